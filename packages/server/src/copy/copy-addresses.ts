@@ -1,12 +1,7 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import {
-  ConfigError,
-  databaseUrlPattern,
-  databaseUrlRule,
-  readValues,
-  type Variables,
-} from '../main/config.ts'
+import { databaseUrlPattern, databaseUrlRule, readValues, type Variables } from '../main/config.ts'
+import { ConfigError } from '../main/config-error.ts'
 
 export interface CopyAddresses {
   from: string

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../ports/clock.ts'
-import type { AttemptClaim, DeliveryQueueQuery } from '../ports/storage.ts'
+import type { AttemptClaim, DeliveryQueueQuery } from '../ports/system-store.ts'
 import { isoTime } from '../shared/clock.ts'
 import { passFaultPoint } from '../shared/fault-points.ts'
 import type { PlannedQueue, TenantId } from '../storage/records.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { WakeJob } from '../jobs/background-job.ts'
 import type { Log } from '../ports/log.ts'
-import type { SystemStore } from '../ports/storage.ts'
+import type { SystemStore } from '../ports/system-store.ts'
 import { passFaultPoint } from '../shared/fault-points.ts'
 import type { AttemptResult } from '../storage/records.ts'
 

@@ -58,7 +58,7 @@ import { handleAddCustomerTags, handleRemoveCustomerTags } from './customers/tag
 import { handleUpdateCustomer } from './customers/update-customer.ts'
 import { handleListEvents } from './events/list-events.ts'
 import { handleStreamEvents } from './events/stream-events.ts'
-import type { DownloadHandler, Handler, PollHandler, StreamHandler, SystemHandler } from './handler.ts'
+import type { Handler } from './handler.ts'
 import { handleGetHealth } from './health/get-health.ts'
 import { handleCancelImport } from './imports/cancel-import.ts'
 import { handleExportImportErrors } from './imports/export-errors.ts'
@@ -106,8 +106,10 @@ import {
   handleRequestRectification,
   handleRequestRestriction,
 } from './privacy/request-own.ts'
+import type { DownloadHandler, PollHandler, StreamHandler } from './stream-handler.ts'
 import { handleDeleteSuppressedAddress } from './suppressed-addresses/delete-suppressed-address.ts'
 import { handleListSuppressedAddresses } from './suppressed-addresses/list-suppressed-addresses.ts'
+import type { SystemHandler } from './system-handler.ts'
 import { handleCreateCall } from './telephony/create-call.ts'
 import { handleCreateCapabilityToken } from './telephony/create-capability-token.ts'
 import { handleGetCall, handleListCalls } from './telephony/read-calls.ts'

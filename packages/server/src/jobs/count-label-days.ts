@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.ts'
-import type { SystemStore } from '../ports/storage.ts'
+import type { SystemStore } from '../ports/system-store.ts'
 import { isoTime } from '../shared/clock.ts'
 import type { BackgroundJob, JobDeclaration } from './background-job.ts'
 

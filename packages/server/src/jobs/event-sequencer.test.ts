@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { silentLog } from '../../test/support/silent-log.ts'
-import type { Lease } from '../ports/storage.ts'
+import type { Lease } from '../ports/system-store.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { TenantId } from '../storage/records.ts'
 import { createEventSequencer, type EventSequencer } from './event-sequencer.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
-import type { SystemStore } from '../ports/storage.ts'
+import type { SystemStore } from '../ports/system-store.ts'
 import { isoTime } from '../shared/clock.ts'
 import type { TenantId } from '../storage/records.ts'
 

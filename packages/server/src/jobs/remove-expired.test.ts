@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Lease, RetentionBounds } from '../ports/storage.ts'
+import type { Lease, RetentionBounds } from '../ports/system-store.ts'
 import { createRemoveExpired } from './remove-expired.ts'
 
 function open(rows: number) {

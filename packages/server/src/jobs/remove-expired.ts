@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../ports/clock.ts'
-import type { SystemStore } from '../ports/storage.ts'
+import type { SystemStore } from '../ports/system-store.ts'
 import { isoTime } from '../shared/clock.ts'
 import { type BackgroundJob, type JobDeclaration, pollEveryMs } from './background-job.ts'
 

@@ -2,7 +2,8 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Config, ConfigError, loadConfig, type Variables } from './config.ts'
+import { type Config, loadConfig, type Variables } from './config.ts'
+import { ConfigError } from './config-error.ts'
 
 let dir: string
 beforeEach(() => {

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import ipaddr from 'ipaddr.js'
@@ -7,12 +6,14 @@ import { z } from 'zod'
 import type { LimitSettings } from '../ports/rate-limiter.ts'
 import type { SourceSettings } from '../ports/source-http.ts'
 import type { TwilioSettings } from '../ports/telephony-provider.ts'
+import { ConfigError } from './config-error.ts'
 import {
   connectorProblems,
   connectorSecrets,
   connectorSettings,
   connectorVariables,
 } from './connector-variables.ts'
+import { generatedSecret, prepareDataDir, secretMinBytes, storedSecret } from './data-dir.ts'
 import { limitSettings, limitVariables } from './limit-variables.ts'
 import { type MailConfig, mailProblems, mailSecrets, mailSettings, mailVariables } from './mail-variables.ts'
 import { misspelledVariables } from './misspelled-names.ts'
@@ -73,18 +74,6 @@ export type ServiceRole = (typeof serviceRoles)[number]
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
-
-/** All problems of the configuration at once, one sentence each. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-  readonly problems: readonly string[]
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'))
-    this.problems = problems
-  }
-}
-
-const secretMinBytes = 32
 
 const keyRing = z.string().transform((text, ctx) => {
   const ring = text.split(',').map((secret) => secret.trim())
@@ -370,42 +359,4 @@ function toConfig(values: Environment, { dev, dataDir, secretOf }: ConfigParts):
     webhookAllowHttp: values.CRM_WEBHOOK_ALLOW_HTTP === '1',
     webhookCaFile: values.CRM_WEBHOOK_CA_FILE ?? (dev ? path.join(dataDir, 'webhook-ca.pem') : undefined),
   }
-}
-
-function prepareDataDir(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    accessSync(dataDir, constants.W_OK | constants.X_OK)
-  } catch {
-    throw new ConfigError([`CRM_DATA_DIR names a directory that cannot be written: ${dataDir}`])
-  }
-}
-
-/** Returns the secret in the data directory; empty when there is none. */
-function storedSecret(dataDir: string, name: string): string[] {
-  const file = path.join(dataDir, name)
-  let secret: string
-  try {
-    secret = readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw new ConfigError([`The secret ${file} cannot be read`])
-  }
-  if (Buffer.byteLength(secret) < secretMinBytes)
-    throw new ConfigError([`The secret in ${file} is too short`])
-  return [secret]
-}
-
-/** Returns a secret that is generated once and stored in the data directory, so that a first start needs no settings. */
-function generatedSecret(dataDir: string, name: string): string[] {
-  const file = path.join(dataDir, name)
-  try {
-    writeFileSync(file, randomBytes(48).toString('base64url'), { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    // EEXIST: an earlier start, or another process a moment ago, has generated the secret.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-      throw new ConfigError([`The secret ${file} cannot be written`])
-    }
-  }
-  return storedSecret(dataDir, name)
 }

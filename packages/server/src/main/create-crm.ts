@@ -7,13 +7,13 @@ import type { Router } from 'express'
 import { composeService, type Service } from './compose/service.ts'
 import {
   type Config,
-  ConfigError,
   type LogLevel,
   loadConfig,
   processVariables,
   type ServiceRole,
   type Variables,
 } from './config.ts'
+import { ConfigError } from './config-error.ts'
 import { createHandler } from './create-app.ts'
 import { type CrmLogger, logDestination } from './embedding/app-logger.ts'
 import { type CreatedTenant, createTenant, type NewTenant } from './embedding/create-tenant.ts'

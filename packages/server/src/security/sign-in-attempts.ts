@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { Failure } from '@crmkit/core'
-import type { SignInAttempt, SignInAttempts, VerifyAttempt } from '../features/handler.ts'
+import type { SignInAttempt, SignInAttempts, VerifyAttempt } from '../features/system-handler.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AttemptCounter, AttemptWait, RateLimiter } from '../ports/rate-limiter.ts'
 import { type AddressGroup, addressGroup } from '../shared/address-block.ts'

@@ -1,5 +1,5 @@
 import type { ExportFormat } from '@crmkit/core'
-import type { Download } from '../features/handler.ts'
+import type { Download } from '../features/stream-handler.ts'
 import { csvLine } from './csv-line.ts'
 import { exportContentTypes, inChunks } from './file-chunks.ts'
 

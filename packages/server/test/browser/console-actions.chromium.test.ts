@@ -84,9 +84,9 @@ test('a person sets their own availability', async () => {
 
 test('the letters that a fast person types after a key belong to its dialog, not to the shortcuts', async () => {
   const { page } = await openThread()
-  const shown = await page.evaluate(async () => {
+  // The next key is a task of its own: the dialog has to hold the focus by then.
+  const shown = await page.evaluate(`(async () => {
     document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'v', code: 'KeyV', bubbles: true }))
-    // The next key is a task of its own: what is drawn by then has to hold the focus.
     await new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel()
       port1.onmessage = resolve
@@ -94,7 +94,7 @@ test('the letters that a fast person types after a key belong to its dialog, not
     })
     const dialog = document.querySelector('dialog[open]')
     return { title: dialog?.querySelector('h2')?.textContent, field: dialog?.contains(document.activeElement) }
-  })
+  })()`)
   expect(shown).toEqual({ title: 'Set your availability', field: true })
 })
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { handleRequestPasswordReset } from '../../src/features/auth/request-password-reset.ts'
-import type { SystemContext } from '../../src/features/handler.ts'
+import type { SystemContext } from '../../src/features/system-handler.ts'
 import { call, password, registerTenant } from '../support/call.ts'
 import { makeCertificate } from '../support/https-receiver.ts'
 import { startSmtpReceiver } from '../support/smtp-receiver.ts'

@@ -1,4 +1,4 @@
-import type { SystemStore } from '../../ports/storage.ts'
+import type { SystemStore } from '../../ports/system-store.ts'
 import type { ApiKeyRecord } from '../../storage/kinds/api-keys.ts'
 import { identitiesPerEmail } from '../../storage/kinds/identities.ts'
 import type { Kind, Records } from '../../storage/kinds/registry.ts'

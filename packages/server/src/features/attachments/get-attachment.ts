@@ -1,6 +1,6 @@
 import type { getAttachment } from '@crmkit/core'
 import { openAttachment } from '../../shared/open-attachment.ts'
-import type { DownloadHandler } from '../handler.ts'
+import type { DownloadHandler } from '../stream-handler.ts'
 
 export const handleGetAttachment: DownloadHandler<typeof getAttachment> = (ctx, { params: { id } }) =>
   openAttachment(ctx, id)

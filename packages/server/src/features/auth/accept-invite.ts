@@ -2,7 +2,7 @@ import { type acceptInvite, Failure, userEvent } from '@crmkit/core'
 import { userOfRecord } from '../../shared/user-of-record.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
-import type { SystemContext, SystemHandler } from '../handler.ts'
+import type { SystemContext, SystemHandler } from '../system-handler.ts'
 import {
   type HeldIdentity,
   holdIdentity,

@@ -1,5 +1,5 @@
 import { type changePassword, Failure, validationFailure } from '@crmkit/core'
-import { type SystemHandler, signedInOf } from '../handler.ts'
+import { type SystemHandler, signedInOf } from '../system-handler.ts'
 import { matchPassword } from './match-password.ts'
 
 export const handleChangePassword: SystemHandler<typeof changePassword> = async (ctx, { body }) => {

@@ -2,7 +2,7 @@ import { type confirmPasswordReset, Failure } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import type { Identity, PasswordReset } from '../../storage/kinds/identities.ts'
 import type { Stored } from '../../storage/records.ts'
-import type { SystemContext, SystemHandler } from '../handler.ts'
+import type { SystemContext, SystemHandler } from '../system-handler.ts'
 import { activeMemberships, severalTenants } from './memberships.ts'
 import { newSession, sessionReply } from './open-session.ts'
 

@@ -2,7 +2,7 @@ import { newDefaultInbox, newUser, normalizeEmail, type Tenant, type User, userE
 import type { Change } from '../../ports/change.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
-import type { SystemContext } from '../handler.ts'
+import type { SystemContext } from '../system-handler.ts'
 import { newTenantId } from './open-session.ts'
 
 interface Founder {

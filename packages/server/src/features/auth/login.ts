@@ -1,7 +1,7 @@
 import { Failure, type login, normalizeEmail } from '@crmkit/core'
 import type { Identity } from '../../storage/kinds/identities.ts'
 import type { Stored } from '../../storage/records.ts'
-import type { SystemContext, SystemHandler } from '../handler.ts'
+import type { SystemContext, SystemHandler } from '../system-handler.ts'
 import { matchPassword, wrongPassword } from './match-password.ts'
 import { activeMemberships, severalTenants } from './memberships.ts'
 import { newSession, sessionReply } from './open-session.ts'

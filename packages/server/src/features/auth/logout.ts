@@ -1,5 +1,5 @@
 import type { logout } from '@crmkit/core'
-import { type SystemHandler, signedInOf } from '../handler.ts'
+import { type SystemHandler, signedInOf } from '../system-handler.ts'
 
 export const handleLogout: SystemHandler<typeof logout> = async (ctx) => {
   const { tenantId, actor } = signedInOf(ctx)

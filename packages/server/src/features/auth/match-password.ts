@@ -2,7 +2,7 @@ import { Failure } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import type { Identity } from '../../storage/kinds/identities.ts'
 import type { Stored } from '../../storage/records.ts'
-import type { SystemContext } from '../handler.ts'
+import type { SystemContext } from '../system-handler.ts'
 
 /** One failure for an unknown e-mail and a wrong password: it reveals neither. */
 export function wrongPassword(): Failure {

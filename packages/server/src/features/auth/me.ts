@@ -1,5 +1,5 @@
 import { Failure, type me } from '@crmkit/core'
-import { type SystemContext, type SystemHandler, type SystemOutcome, signedInOf } from '../handler.ts'
+import { type SystemContext, type SystemHandler, type SystemOutcome, signedInOf } from '../system-handler.ts'
 
 export const handleMe: SystemHandler<typeof me> = async (ctx) => {
   if (ctx.withKey !== undefined) return describeKey(ctx, ctx.withKey)

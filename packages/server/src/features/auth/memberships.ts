@@ -2,7 +2,7 @@ import { Failure, validationFailure } from '@crmkit/core'
 import type { Identity } from '../../storage/kinds/identities.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
-import type { SystemContext } from '../handler.ts'
+import type { SystemContext } from '../system-handler.ts'
 
 export interface Membership {
   tenantId: TenantId

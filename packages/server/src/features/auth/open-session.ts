@@ -3,7 +3,7 @@ import type { Identity } from '../../storage/kinds/identities.ts'
 import type { Session } from '../../storage/kinds/sessions.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
 import type { TenantId } from '../../storage/records.ts'
-import type { SystemContext } from '../handler.ts'
+import type { SystemContext } from '../system-handler.ts'
 
 /** How long a session lives without being refreshed. */
 const sessionLifeMs = 30 * 24 * 3600 * 1000

@@ -2,7 +2,7 @@ import { Failure, type refresh } from '@crmkit/core'
 import { isSessionOfPassword, isSessionOfUser } from '../../security/session-of-password.ts'
 import type { Session } from '../../storage/kinds/sessions.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
-import type { SystemContext, SystemHandler, SystemRefusal } from '../handler.ts'
+import type { SystemContext, SystemHandler, SystemRefusal } from '../system-handler.ts'
 import { sessionEnd, sessionReply } from './open-session.ts'
 
 /** How long the previous token still gets the same child: for two browser tabs, or a response that was lost. */

@@ -1,5 +1,5 @@
 import { Failure, normalizeEmail, type RegisterBody, type register } from '@crmkit/core'
-import type { SystemContext, SystemHandler } from '../handler.ts'
+import type { SystemContext, SystemHandler } from '../system-handler.ts'
 import { foundTenant } from './found-tenant.ts'
 import {
   type HeldIdentity,

@@ -1,6 +1,6 @@
 import { normalizeEmail, type requestPasswordReset } from '@crmkit/core'
 import { assertSendsSystemMail } from '../../mail/system-mail.ts'
-import type { SystemHandler } from '../handler.ts'
+import type { SystemHandler } from '../system-handler.ts'
 
 /** Looks nothing up: the work for a known address and for an unknown one is the same until the response is sent. */
 export const handleRequestPasswordReset: SystemHandler<typeof requestPasswordReset> = async (

@@ -1,7 +1,7 @@
 import { conflict, type Message, maxNewerMessages } from '@crmkit/core'
 import type { TenantStore } from '../../ports/storage.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
-import type { Actor } from '../handler.ts'
+import type { Actor } from '../caller.ts'
 
 interface ReplyCheck {
   conversation: ConversationRecord

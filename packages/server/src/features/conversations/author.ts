@@ -1,5 +1,5 @@
 import type { DraftAuthor } from '@crmkit/core'
-import type { Actor } from '../handler.ts'
+import type { Actor } from '../caller.ts'
 
 /** Returns the caller as the sender of a message or the author of a draft. The name stays with the message when the user is deleted. */
 export function authorOf(actor: Actor): DraftAuthor {

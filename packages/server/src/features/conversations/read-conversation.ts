@@ -1,6 +1,7 @@
 import { notFound, type readConversation } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
-import { type Handler, userOf } from '../handler.ts'
+import { userOf } from '../caller.ts'
+import type { Handler } from '../handler.ts'
 import { findReadState, readSignal, readWrites, unreadAfter } from './read-state.ts'
 
 export const handleReadConversation: Handler<typeof readConversation> = async (ctx, { params, body }) => {

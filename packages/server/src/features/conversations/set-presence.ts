@@ -1,5 +1,6 @@
 import { notFound, type setPresence } from '@crmkit/core'
-import { type Handler, userOf } from '../handler.ts'
+import { userOf } from '../caller.ts'
+import type { Handler } from '../handler.ts'
 
 export const handleSetPresence: Handler<typeof setPresence> = async (ctx, { params, body }) => {
   const { tenantId, store, services } = ctx

@@ -6,7 +6,8 @@ import {
   validationFailure,
 } from '@crmkit/core'
 import type { TenantStore } from '../../ports/storage.ts'
-import { type Handler, userOf } from '../handler.ts'
+import { userOf } from '../caller.ts'
+import type { Handler } from '../handler.ts'
 import { findReadState, readSignal, readWrites, unreadAfter } from './read-state.ts'
 
 export const handleUnreadConversation: Handler<typeof unreadConversation> = async (ctx, { params, body }) => {

@@ -5,7 +5,7 @@ import { readAll } from '../../shared/read-all.ts'
 import { type ExportSection, exportFile } from '../../shared/write-export.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import { exportedRow } from '../../storage/kinds/derive.ts'
-import type { DownloadHandler } from '../handler.ts'
+import type { DownloadHandler } from '../stream-handler.ts'
 
 /** Messages may be long, and a page is in memory until a slow client has taken it. */
 const pageSize = 10

@@ -1,7 +1,7 @@
 import { type EventType, eventTypes, Failure, visibleEventTypes } from '@crmkit/core'
 import type { TenantStore } from '../../ports/storage.ts'
 import { firstEventPosition } from '../../storage/event-position.ts'
-import type { Caller } from '../handler.ts'
+import type { Caller } from '../caller.ts'
 
 /** Returns the types that the caller asks for and may see. Throws PERMISSION_DENIED when there is none. */
 export function typesFor(

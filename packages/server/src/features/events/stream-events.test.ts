@@ -1,7 +1,8 @@
 import { makeEvent } from '@crmkit/core'
 import { expect, test } from 'vitest'
 import { useDeliveryHarness } from '../../../test/support/delivery-harness.ts'
-import type { Actor, StreamContext } from '../handler.ts'
+import type { Actor } from '../caller.ts'
+import type { StreamContext } from '../stream-handler.ts'
 import { handleStreamEvents } from './stream-events.ts'
 
 const { openTenant } = useDeliveryHarness()

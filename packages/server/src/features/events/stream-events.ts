@@ -10,7 +10,8 @@ import {
 } from '@crmkit/core'
 import type { EventLogQuery, TenantStore } from '../../ports/storage.ts'
 import { readLog } from '../../shared/read-log.ts'
-import type { Caller, StreamedEvent, StreamHandler } from '../handler.ts'
+import type { Caller } from '../caller.ts'
+import type { StreamedEvent, StreamHandler } from '../stream-handler.ts'
 import { startOf, typesFor } from './log-scope.ts'
 
 /** How many events of its backlog a stream holds at a time. */

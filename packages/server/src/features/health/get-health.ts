@@ -1,6 +1,6 @@
 import { Failure, type getHealth } from '@crmkit/core'
 import { StorageUnavailable } from '../../storage/errors.ts'
-import type { SystemHandler } from '../handler.ts'
+import type { SystemHandler } from '../system-handler.ts'
 
 export const handleGetHealth: SystemHandler<typeof getHealth> = async ({ system, services }) => {
   // Failing wake-ups delay jobs by a second at most; without storage no request can be served.

@@ -2,7 +2,7 @@ import type { exportImportErrors, ImportIssue } from '@crmkit/core'
 import { csvLine } from '../../shared/csv-line.ts'
 import { exportContentTypes, inChunks } from '../../shared/file-chunks.ts'
 import { readAll } from '../../shared/read-all.ts'
-import type { DownloadHandler } from '../handler.ts'
+import type { DownloadHandler } from '../stream-handler.ts'
 import { getRun } from './find-run.ts'
 
 const pageSize = 100

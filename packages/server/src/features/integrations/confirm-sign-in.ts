@@ -10,7 +10,7 @@ import {
   type SystemOutcome,
   type SystemRefusal,
   signedInOf,
-} from '../handler.ts'
+} from '../system-handler.ts'
 import { connectAccount, type TriedAccount } from './connect-account.ts'
 import { isRefusal, reachSource } from './reach-source.ts'
 

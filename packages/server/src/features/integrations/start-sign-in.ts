@@ -4,7 +4,8 @@ import { remoteProviders, signInMinutes } from '@crmkit/core/vocabulary'
 import type { RemoteProvider } from '../../ports/source-http.ts'
 import { isoTime } from '../../shared/clock.ts'
 import type { SourceSignIn } from '../../storage/kinds/source-sign-ins.ts'
-import { type Handler, userOf } from '../handler.ts'
+import { userOf } from '../caller.ts'
+import type { Handler } from '../handler.ts'
 
 const stateBytes = 32
 

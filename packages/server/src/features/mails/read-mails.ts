@@ -1,7 +1,8 @@
 import { type getInboundMail, type getRawMail, type listInboundMails, notFound } from '@crmkit/core'
 import { openRow } from '../../shared/open-attachment.ts'
 import { pageReply } from '../../shared/reply-page.ts'
-import type { DownloadHandler, Handler } from '../handler.ts'
+import type { Handler } from '../handler.ts'
+import type { DownloadHandler } from '../stream-handler.ts'
 import { showMail } from './show-mail.ts'
 
 export const handleListInboundMails: Handler<typeof listInboundMails> = async ({ store, now }, { query }) => {

@@ -7,7 +7,8 @@ import {
   movedPrivacyRequest,
   notFound,
 } from '@crmkit/core'
-import { type Handler, type HandlerContext, userOf } from '../handler.ts'
+import { userOf } from '../caller.ts'
+import type { Handler, HandlerContext } from '../handler.ts'
 
 /** Returns the latest deletion request of the signed-in user; undefined when there is none. */
 async function findLatest(ctx: HandlerContext) {

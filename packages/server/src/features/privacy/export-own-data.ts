@@ -4,7 +4,8 @@ import { type ExportSection, exportFile } from '../../shared/write-export.ts'
 import { exportedRow } from '../../storage/kinds/derive.ts'
 import type { ListedKind } from '../../storage/kinds/registry.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
-import { type DownloadContext, type DownloadHandler, userOf } from '../handler.ts'
+import { userOf } from '../caller.ts'
+import type { DownloadContext, DownloadHandler } from '../stream-handler.ts'
 
 /** A page is in memory until a slow client has taken it. */
 const pageSize = 100

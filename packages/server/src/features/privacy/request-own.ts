@@ -8,7 +8,8 @@ import {
   type requestRestriction,
   summaryOf,
 } from '@crmkit/core'
-import { type Handler, type HandlerContext, userOf } from '../handler.ts'
+import { userOf } from '../caller.ts'
+import type { Handler, HandlerContext } from '../handler.ts'
 import { assertNoOpenDeletion } from './deletion-requests.ts'
 
 type Fields = Omit<Parameters<typeof newPrivacyRequest>[0], 'userId'>

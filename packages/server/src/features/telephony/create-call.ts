@@ -1,6 +1,7 @@
 import { type createCall, newCall, referenceProblem, validationFailure } from '@crmkit/core'
 import type { TenantStore } from '../../ports/storage.ts'
-import { type Handler, userOf } from '../handler.ts'
+import { userOf } from '../caller.ts'
+import type { Handler } from '../handler.ts'
 import { insertCall } from './call-changes.ts'
 
 export const handleCreateCall: Handler<typeof createCall> = async (ctx, { body }) => {

@@ -5,7 +5,8 @@ import {
   referenceProblem,
   validationFailure,
 } from '@crmkit/core'
-import { type Handler, userOf } from '../handler.ts'
+import { userOf } from '../caller.ts'
+import type { Handler } from '../handler.ts'
 import { clientNameOf } from './client-name.ts'
 
 export const handleCreateCapabilityToken: Handler<typeof createCapabilityToken> = async (ctx, { body }) => {

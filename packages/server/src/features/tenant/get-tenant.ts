@@ -1,6 +1,6 @@
 import { Failure, type getTenant } from '@crmkit/core'
 import { withoutVersion } from '../../storage/records.ts'
-import { type SystemHandler, signedInOf } from '../handler.ts'
+import { type SystemHandler, signedInOf } from '../system-handler.ts'
 
 export const handleGetTenant: SystemHandler<typeof getTenant> = async (ctx) => {
   const found = await ctx.system.findTenant(signedInOf(ctx).tenantId)

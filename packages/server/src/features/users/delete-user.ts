@@ -1,5 +1,5 @@
 import { type deleteUser, notFound } from '@crmkit/core'
-import { type SystemHandler, signedInOf } from '../handler.ts'
+import { type SystemHandler, signedInOf } from '../system-handler.ts'
 import { releaseUser } from './release-user.ts'
 import { removedUser } from './remove-user.ts'
 

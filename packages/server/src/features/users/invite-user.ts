@@ -14,7 +14,8 @@ import type { Write } from '../../ports/change.ts'
 import { userOfRecord } from '../../shared/user-of-record.ts'
 import { withinHour } from '../../shared/within-hour.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
-import { type Handler, type HandlerContext, userOf } from '../handler.ts'
+import { userOf } from '../caller.ts'
+import type { Handler, HandlerContext } from '../handler.ts'
 
 export const handleCreateUser: Handler<typeof createUser> = async (ctx, { body }) => {
   const { ids, now, tenantId } = ctx

@@ -1,6 +1,7 @@
 import { type getMe, type getUser, type listUsers, notFound } from '@crmkit/core'
 import { pageReply } from '../../shared/reply-page.ts'
-import { type Handler, userOf } from '../handler.ts'
+import { userOf } from '../caller.ts'
+import type { Handler } from '../handler.ts'
 
 export const handleListUsers: Handler<typeof listUsers> = async ({ store }, { query }) => ({
   reply: pageReply(await store.users.list(query), query),

@@ -4,7 +4,7 @@ import type { Change, Write } from '../../ports/change.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
 import type { Stored } from '../../storage/records.ts'
-import { type SystemContext, signedInOf } from '../handler.ts'
+import { type SystemContext, signedInOf } from '../system-handler.ts'
 import { otherOwnerGuard } from './other-owner-guard.ts'
 
 type Removal = Required<Pick<Change<Kind>, 'writes' | 'expectTenantVersion'>>

@@ -13,7 +13,8 @@ import {
 } from '@crmkit/core'
 import { withdrawWebhooks } from '../../delivery/webhook-maker.ts'
 import { userOfRecord } from '../../shared/user-of-record.ts'
-import { type Handler, type HandlerContext, userOf } from '../handler.ts'
+import { userOf } from '../caller.ts'
+import type { Handler, HandlerContext } from '../handler.ts'
 import { otherOwnerGuard } from './other-owner-guard.ts'
 
 export const handleUpdateUser: Handler<typeof updateUser> = (ctx, { params, body }) =>

@@ -1,7 +1,8 @@
 import { attachmentUrl, type createWidgetAttachment, type getWidgetAttachment, notFound } from '@crmkit/core'
 import { openAttachment } from '../../shared/open-attachment.ts'
 import { storeUpload } from '../../shared/store-upload.ts'
-import type { DownloadHandler, Handler } from '../handler.ts'
+import type { Handler } from '../handler.ts'
+import type { DownloadHandler } from '../stream-handler.ts'
 import { isShown, visitorUrl } from './show-to-visitor.ts'
 import { getConversation } from './visitor-rows.ts'
 

@@ -5,7 +5,7 @@ import { isoTime } from '../../shared/clock.ts'
 import { openIdentitySecrets, secretHashOf, validSecrets } from '../../shared/identity-secrets.ts'
 import type { WidgetSession } from '../../storage/kinds/widget-sessions.ts'
 import { anonymousSessionMs, signedSessionMs, widgetPersonId } from '../../storage/rules/widget.ts'
-import { type SystemContext, type SystemHandler, type SystemOutcome, widgetOf } from '../handler.ts'
+import { type SystemContext, type SystemHandler, type SystemOutcome, widgetOf } from '../system-handler.ts'
 import { signPersonIn } from './sign-person-in.ts'
 
 type Outcome = SystemOutcome<typeof createWidgetSession>

@@ -9,7 +9,8 @@ import type { TenantStore } from '../../ports/storage.ts'
 import { readLog } from '../../shared/read-log.ts'
 import { firstEventPosition } from '../../storage/event-position.ts'
 import type { LoggedEvent } from '../../storage/records.ts'
-import type { Caller, EventFeed, PollHandler, StreamedEvent, StreamHandler } from '../handler.ts'
+import type { Caller } from '../caller.ts'
+import type { EventFeed, PollHandler, StreamedEvent, StreamHandler } from '../stream-handler.ts'
 import { showConversation, showMessage } from './show-to-visitor.ts'
 
 const pageSize = 50

@@ -1,7 +1,7 @@
 import type { getWidgetConfig } from '@crmkit/core'
 import type { TenantStore } from '../../ports/storage.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
-import { type SystemHandler, widgetOf } from '../handler.ts'
+import { type SystemHandler, widgetOf } from '../system-handler.ts'
 
 export const handleGetWidgetConfig: SystemHandler<typeof getWidgetConfig> = async (ctx) => {
   const { tenantId, inbox } = widgetOf(ctx)

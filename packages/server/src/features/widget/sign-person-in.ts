@@ -17,7 +17,8 @@ import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { WidgetPerson } from '../../storage/kinds/widget-persons.ts'
 import type { WidgetSession } from '../../storage/kinds/widget-sessions.ts'
 import type { Stored } from '../../storage/records.ts'
-import { type AuditNote, type SystemContext, widgetOf } from '../handler.ts'
+import type { AuditNote } from '../handler.ts'
+import { type SystemContext, widgetOf } from '../system-handler.ts'
 
 interface SignIn {
   personId: string

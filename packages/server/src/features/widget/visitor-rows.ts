@@ -5,7 +5,7 @@ import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { WidgetSession } from '../../storage/kinds/widget-sessions.ts'
 import type { Stored } from '../../storage/records.ts'
 import { sendKeptMs, widgetSendId } from '../../storage/rules/widget.ts'
-import type { Visitor } from '../handler.ts'
+import type { Visitor } from '../caller.ts'
 
 /** Returns the session as it is now. Throws AUTH_REQUIRED when it has ended since the request was accepted. */
 export async function getSession(store: TenantStore, { _id }: Visitor): Promise<Stored<WidgetSession>> {

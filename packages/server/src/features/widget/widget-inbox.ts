@@ -1,5 +1,5 @@
 import { Failure, notFound } from '@crmkit/core'
-import type { SystemStore } from '../../ports/storage.ts'
+import type { SystemStore } from '../../ports/system-store.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { TenantLimits } from '../../storage/kinds/tenants.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { environmentOfKey, Failure, isKeyExpired, isKeyText, rolePermissions } from '@crmkit/core'
-import type { Actor, Caller } from '../../features/handler.ts'
+import type { Actor, Caller } from '../../features/caller.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { RateLimit } from '../../ports/rate-limiter.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'

@@ -1,5 +1,5 @@
 import { Failure, isRoleAtLeast, type OperationAuth, type Permission } from '@crmkit/core'
-import type { Actor, Caller } from '../../features/handler.ts'
+import type { Actor, Caller } from '../../features/caller.ts'
 import { assertWidgetUsable } from '../../features/widget/widget-inbox.ts'
 import { isAddressIn } from '../../shared/address-block.ts'
 

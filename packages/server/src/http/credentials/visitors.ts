@@ -1,5 +1,5 @@
 import { Failure } from '@crmkit/core'
-import type { Visitor } from '../../features/handler.ts'
+import type { Visitor } from '../../features/caller.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 import type { Storage } from '../../ports/storage.ts'

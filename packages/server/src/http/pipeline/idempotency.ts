@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { conflict, Failure, type Operation, validationFailure } from '@crmkit/core'
-import type { Caller } from '../../features/handler.ts'
+import type { Caller } from '../../features/caller.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import type { IdempotencyRecord } from '../../storage/kinds/idempotency.ts'

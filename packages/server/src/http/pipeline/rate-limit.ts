@@ -1,5 +1,5 @@
 import { type AnyOperation, Failure, isOfWidget, type Operation, parseDuration } from '@crmkit/core'
-import type { Caller } from '../../features/handler.ts'
+import type { Caller } from '../../features/caller.ts'
 import type { LimitSettings, LimitState, RateLimit, RateLimiter } from '../../ports/rate-limiter.ts'
 import { addressGroup } from '../../shared/address-block.ts'
 import { isoTime } from '../../shared/clock.ts'

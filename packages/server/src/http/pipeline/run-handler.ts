@@ -1,21 +1,19 @@
 import type { AnyOperation, IdFactory, InputOf } from '@crmkit/core'
-import type {
-  Actor,
-  Handler,
-  HandlerContext,
-  Outcome,
-  SystemContext,
-  SystemOutcome,
-  SystemRefusal,
-  SystemServices,
-  WidgetRequest,
-} from '../../features/handler.ts'
+import type { Actor } from '../../features/caller.ts'
+import type { Handler, HandlerContext, Outcome } from '../../features/handler.ts'
 import {
   type SystemHandlers,
   systemHandlers,
   type TenantHandlers,
   tenantHandlers,
 } from '../../features/handlers.ts'
+import type {
+  SystemContext,
+  SystemOutcome,
+  SystemRefusal,
+  SystemServices,
+  WidgetRequest,
+} from '../../features/system-handler.ts'
 import type { LiveHub } from '../../live/live-hub.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import type { Clock } from '../../ports/clock.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnyOperation, InputOf } from '@crmkit/core'
-import type { Actor, DownloadHandler, EventFeed, PollHandler, StreamHandler } from '../../features/handler.ts'
+import type { Actor } from '../../features/caller.ts'
 import {
   type DownloadHandlers,
   downloadHandlers,
@@ -9,6 +9,7 @@ import {
   type StreamHandlers,
   streamHandlers,
 } from '../../features/handlers.ts'
+import type { DownloadHandler, EventFeed, PollHandler, StreamHandler } from '../../features/stream-handler.ts'
 import { isoTime } from '../../shared/clock.ts'
 import type { TenantId } from '../../storage/records.ts'
 import { replyPace } from '../backpressure/reply-pace.ts'

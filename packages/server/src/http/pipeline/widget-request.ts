@@ -1,5 +1,6 @@
 import type { AnyOperation, InputOf, Operation } from '@crmkit/core'
-import type { Visitor, WidgetRequest } from '../../features/handler.ts'
+import type { Visitor } from '../../features/caller.ts'
+import type { WidgetRequest } from '../../features/system-handler.ts'
 import { assertWidgetUsable, getWidgetInbox } from '../../features/widget/widget-inbox.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { Authenticator } from '../credentials/authenticate.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { create as contentDisposition } from 'content-disposition'
-import type { Download } from '../../features/handler.ts'
+import type { Download } from '../../features/stream-handler.ts'
 import type { Log } from '../../ports/log.ts'
 import { downloadHeaders } from './send-reply.ts'
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTick } from 'node:timers/promises'
-import type { Caller, EventFeed, StreamedEvent } from '../../features/handler.ts'
+import type { Caller } from '../../features/caller.ts'
+import type { EventFeed, StreamedEvent } from '../../features/stream-handler.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Meters } from '../../ports/meters.ts'
 import { longLength } from '../backpressure/pieces.ts'

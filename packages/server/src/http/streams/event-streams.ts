@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure, type OperationAuth, type TypingEvent } from '@crmkit/core'
-import type { Caller, EventFeed, StreamedEvent } from '../../features/handler.ts'
+import type { Caller } from '../../features/caller.ts'
+import type { EventFeed, StreamedEvent } from '../../features/stream-handler.ts'
 import type { LiveReader } from '../../live/live-readers.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'

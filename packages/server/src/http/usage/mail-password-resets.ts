@@ -1,9 +1,9 @@
 import type { IdFactory } from '@crmkit/core'
 import { planPasswordReset } from '../../features/auth/plan-password-reset.ts'
-import type { IdentityNote, RequestedReset, SessionTokens } from '../../features/handler.ts'
+import type { IdentityNote, RequestedReset, SessionTokens } from '../../features/system-handler.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
-import type { SystemStore } from '../../ports/storage.ts'
+import type { SystemStore } from '../../ports/system-store.ts'
 import { VersionConflict } from '../../storage/errors.ts'
 import { PeriodicWriter } from './periodic-writer.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { RequestMetricsIncrement } from '../../ports/storage.ts'
+import type { RequestMetricsIncrement } from '../../ports/system-store.ts'
 import type { TenantId } from '../../storage/records.ts'
 import { bucketOf } from '../../storage/rules/response-times.ts'
 import { RequestMetricsRecorder } from './record-request-metrics.ts'

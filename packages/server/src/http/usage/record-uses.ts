@@ -1,6 +1,6 @@
 import type { IdFactory } from '@crmkit/core'
 import type { Logger } from 'pino'
-import type { SessionTokens } from '../../features/handler.ts'
+import type { SessionTokens } from '../../features/system-handler.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 import type { Storage } from '../../ports/storage.ts'

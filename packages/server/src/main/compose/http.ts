@@ -1,7 +1,7 @@
 import { getHealth, operations } from '@crmkit/core'
 import express, { type RequestHandler, type Router } from 'express'
 import { createRoundRobin } from '../../features/conversations/choose-assignee.ts'
-import type { SystemServices } from '../../features/handler.ts'
+import type { SystemServices } from '../../features/system-handler.ts'
 import { boundReplies } from '../../http/backpressure/bound-replies.ts'
 import { DownloadSlots } from '../../http/backpressure/download-slots.ts'
 import { createProviderCallbacks, isCallbackPath } from '../../http/callbacks/provider-callbacks.ts'

@@ -1,4 +1,4 @@
-import type { LeaseClaim } from '../../ports/storage.ts'
+import type { LeaseClaim } from '../../ports/system-store.ts'
 
 /** Returns when a claimed lease ends, and the latest end that is possible unless the clock was set back since. */
 export function leaseBounds({ now, leaseMs }: LeaseClaim): { until: string; implausibleAfter: string } {

@@ -1,4 +1,4 @@
-import type { RequestMetricsIncrement } from '../../ports/storage.ts'
+import type { RequestMetricsIncrement } from '../../ports/system-store.ts'
 import type { RequestMetricsRecord } from '../kinds/request-metrics.ts'
 import { addResponseTimes } from './response-times.ts'
 import { endOfUsage } from './usage.ts'

@@ -1,4 +1,4 @@
-import type { UsageIncrement } from '../../ports/storage.ts'
+import type { UsageIncrement } from '../../ports/system-store.ts'
 import type { UsageRecord } from '../kinds/usage.ts'
 
 /** How many months back counts are stored, besides those of the current month. */

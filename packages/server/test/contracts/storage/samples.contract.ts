@@ -1,6 +1,7 @@
 import type { DomainEvent, EventType } from '@crmkit/core'
 import { newRun } from '../../../src/imports/new-run.ts'
-import type { RequestMetricsIncrement, TenantStore, UsageIncrement } from '../../../src/ports/storage.ts'
+import type { TenantStore } from '../../../src/ports/storage.ts'
+import type { RequestMetricsIncrement, UsageIncrement } from '../../../src/ports/system-store.ts'
 import type { AttemptRecord } from '../../../src/storage/kinds/attempts.ts'
 import { storedKinds } from '../../../src/storage/kinds/derive.ts'
 import { type Kind, kinds, type Records, type TenantKind } from '../../../src/storage/kinds/registry.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { AttemptClaim, DeliveryQueueQuery } from '../../../ports/storage.ts'
+import type { AttemptClaim, DeliveryQueueQuery } from '../../../ports/system-store.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
 import type { EventRecord } from '../../../storage/kinds/events.ts'

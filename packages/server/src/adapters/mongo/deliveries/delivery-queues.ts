@@ -1,4 +1,4 @@
-import type { DeliveryQueueQuery } from '../../../ports/storage.ts'
+import type { DeliveryQueueQuery } from '../../../ports/system-store.ts'
 import type { ClaimedQueue, DeliveryQueue, PlannedQueue } from '../../../storage/records.ts'
 import { type Filter, trusted } from '../connection/filters.ts'
 import type { Across, RowRef, StoredRow } from '../connection/scope.ts'

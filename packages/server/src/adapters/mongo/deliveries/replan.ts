@@ -1,4 +1,4 @@
-import type { SystemStore } from '../../../ports/storage.ts'
+import type { SystemStore } from '../../../ports/system-store.ts'
 import { plannedAheadAfter, replannedAttempt } from '../../../storage/rules/attempts.ts'
 import { trusted } from '../connection/filters.ts'
 import type { CollectionAccess, Database } from '../connection/scope.ts'

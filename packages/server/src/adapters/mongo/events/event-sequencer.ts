@@ -1,4 +1,4 @@
-import type { SystemStore } from '../../../ports/storage.ts'
+import type { SystemStore } from '../../../ports/system-store.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import { trusted } from '../connection/filters.ts'
 import { isTaken } from '../connection/mongo-errors.ts'

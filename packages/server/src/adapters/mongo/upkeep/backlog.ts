@@ -1,4 +1,4 @@
-import type { Backlog } from '../../../ports/storage.ts'
+import type { Backlog } from '../../../ports/system-store.ts'
 import type { Database } from '../connection/scope.ts'
 import { withoutPosition } from '../events/event-sequencer.ts'
 

@@ -1,4 +1,4 @@
-import type { RetentionBounds, SystemStore } from '../../../ports/storage.ts'
+import type { RetentionBounds, SystemStore } from '../../../ports/system-store.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import { trusted } from '../connection/filters.ts'
 import type { CollectionAccess, Database } from '../connection/scope.ts'

@@ -1,4 +1,4 @@
-import type { RequestMetricsIncrement, UsageIncrement } from '../../../ports/storage.ts'
+import type { RequestMetricsIncrement, UsageIncrement } from '../../../ports/system-store.ts'
 import { UniqueConflict } from '../../../storage/errors.ts'
 import type { RequestMetricsRecord } from '../../../storage/kinds/request-metrics.ts'
 import type { UsageRecord } from '../../../storage/kinds/usage.ts'

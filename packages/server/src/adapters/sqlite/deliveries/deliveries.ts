@@ -1,4 +1,4 @@
-import type { SystemStore } from '../../../ports/storage.ts'
+import type { SystemStore } from '../../../ports/system-store.ts'
 import type { Sql } from '../connection/sql.ts'
 import type { ThreadClient } from '../threads/thread-client.ts'
 import type { WriterCalls } from '../threads/wire.ts'

@@ -1,4 +1,4 @@
-import type { AttemptClaim, DeliveryQueueQuery } from '../../../ports/storage.ts'
+import type { AttemptClaim, DeliveryQueueQuery } from '../../../ports/system-store.ts'
 import type { WebhookRecord } from '../../../storage/kinds/webhooks.ts'
 import type {
   ClaimedAttempt,

@@ -1,4 +1,4 @@
-import type { SystemStore } from '../../../ports/storage.ts'
+import type { SystemStore } from '../../../ports/system-store.ts'
 import { plannedAheadAfter, replannedAttempt } from '../../../storage/rules/attempts.ts'
 import type { Sql } from '../connection/sql.ts'
 import type { AttemptRow } from './attempt-rows.ts'

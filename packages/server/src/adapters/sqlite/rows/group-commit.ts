@@ -1,5 +1,5 @@
 import { createIdFactory } from '@crmkit/core/vocabulary'
-import type { RetentionBounds, UsageIncrement } from '../../../ports/storage.ts'
+import type { RetentionBounds, UsageIncrement } from '../../../ports/system-store.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
 import { assertIsWhole } from '../../../storage/transfer.ts'

@@ -1,12 +1,12 @@
 import type { Change } from '../../../ports/change.ts'
+import type { ErasurePage } from '../../../ports/storage.ts'
 import type {
-  ErasurePage,
   Lease,
   LeaseClaim,
   RequestMetricsIncrement,
   RetentionBounds,
   UsageIncrement,
-} from '../../../ports/storage.ts'
+} from '../../../ports/system-store.ts'
 import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
 import type { SpellingCount } from '../../../storage/rules/label-counts.ts'

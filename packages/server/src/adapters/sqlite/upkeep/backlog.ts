@@ -1,4 +1,4 @@
-import type { Backlog } from '../../../ports/storage.ts'
+import type { Backlog } from '../../../ports/system-store.ts'
 import type { Sql } from '../connection/sql.ts'
 
 /** Counts waiting work by indexes, at most `limit` entries of each. */

@@ -1,4 +1,4 @@
-import type { RequestMetricsIncrement, SystemStore, UsageIncrement } from '../../../ports/storage.ts'
+import type { RequestMetricsIncrement, SystemStore, UsageIncrement } from '../../../ports/system-store.ts'
 import type { ApiKeyRecord } from '../../../storage/kinds/api-keys.ts'
 import { withMetrics } from '../../../storage/rules/request-metrics.ts'
 import { usageRow } from '../../../storage/rules/usage.ts'

@@ -1,4 +1,4 @@
-import type { Lease, LeaseClaim } from '../../../ports/storage.ts'
+import type { Lease, LeaseClaim } from '../../../ports/system-store.ts'
 import { leaseBounds } from '../../../storage/rules/leases.ts'
 import type { Sql } from '../connection/sql.ts'
 

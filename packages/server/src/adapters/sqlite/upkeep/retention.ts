@@ -1,4 +1,4 @@
-import type { RetentionBounds } from '../../../ports/storage.ts'
+import type { RetentionBounds } from '../../../ports/system-store.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { Sql } from '../connection/sql.ts'
 import { tableOf } from '../rows/kinds.ts'

@@ -1,5 +1,6 @@
 import { type deleteDraft, Failure, isRoleAtLeast, notFound } from '@crmkit/core'
-import type { Actor, Handler } from '../../handler.ts'
+import type { Actor } from '../../caller.ts'
+import type { Handler } from '../../handler.ts'
 import { draftSignal } from './draft-signal.ts'
 import { type DraftRow, deletedDraft } from './find-draft.ts'
 

@@ -14,7 +14,7 @@ import { StorageUnavailable, UniqueConflict, VersionConflict } from '../../../st
 import type { Kind } from '../../../storage/kinds/registry.ts'
 import type { TenantRecord } from '../../../storage/kinds/tenants.ts'
 import type { Stored, TenantId } from '../../../storage/records.ts'
-import type { Actor } from '../../handler.ts'
+import type { Actor } from '../../caller.ts'
 import { draftSignal } from './draft-signal.ts'
 import type { DraftRow } from './find-draft.ts'
 import { sentDraft } from './sent-draft.ts'

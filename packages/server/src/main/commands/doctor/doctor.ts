@@ -1,6 +1,7 @@
 import type { ExaminedDatabase, Finding } from '../../../ports/diagnosis.ts'
 import { examineDatabase } from '../../compose/parts.ts'
-import { type Config, ConfigError, loadConfig, processVariables } from '../../config.ts'
+import { type Config, loadConfig, processVariables } from '../../config.ts'
+import { ConfigError } from '../../config-error.ts'
 import { version } from '../../version.ts'
 import { readArgs } from '../command.ts'
 import type { Check, Examined } from './check.ts'

@@ -1,0 +1,255 @@
+import type { Conversation } from '@crmkit/core'
+import type { ApiKeyRecord } from '../storage/kinds/api-keys.ts'
+import type { AttachmentRecord } from '../storage/kinds/attachments.ts'
+import type { Identity } from '../storage/kinds/identities.ts'
+import type { Kind, Records } from '../storage/kinds/registry.ts'
+import type { Session } from '../storage/kinds/sessions.ts'
+import type { TaskRecord } from '../storage/kinds/tasks.ts'
+import type { UserRecord } from '../storage/kinds/users.ts'
+import type {
+  AttemptResult,
+  ClaimedQueue,
+  DeliveryQueue,
+  PlannedQueue,
+  Stored,
+  TenantId,
+} from '../storage/records.ts'
+import type { ResponseTimes } from '../storage/rules/response-times.ts'
+import type { Change } from './change.ts'
+
+export interface DeliveryQueueQuery {
+  /** Undefined: of all tenants. */
+  tenantId?: TenantId | undefined
+  after?: string | null | undefined
+  limit: number
+}
+
+export interface AttemptClaim {
+  now: string
+  leaseMs: number
+  lockToken: string
+  /** Each with the most attempts that the caller takes from it. */
+  deliveryQueues: readonly (DeliveryQueue & { limit: number })[]
+}
+
+/** At most one holder has the lease of a name at a time. */
+export interface Lease {
+  name: string
+  /** A text that no other process uses. */
+  holder: string
+}
+
+/** All claims of one name use the same `leaseMs`. */
+export interface LeaseClaim extends Lease {
+  now: string
+  leaseMs: number
+}
+
+/** The moments before which `removeExpired` deletes rows, and how many it deletes at most. */
+export interface RetentionBounds {
+  /** Rows with an end of their own are deleted when it is before this moment. */
+  now: string
+  /** Attempts and events are deleted when they are older than this moment. */
+  logsBefore: string
+  limit: number
+}
+
+/** Requests to add to the counters of a month, for a key or (null) for the whole tenant. */
+export interface UsageIncrement {
+  tenantId: TenantId
+  /** `YYYY-MM`, UTC. */
+  month: string
+  apiKeyId: string | null
+  method: string
+  path: string
+  requests: number
+}
+
+/** Outcomes and response times to add to those of a month. */
+export interface RequestMetricsIncrement extends ResponseTimes {
+  tenantId: TenantId
+  /** `YYYY-MM`, UTC. */
+  month: string
+  requests: number
+  /** Requests with a 2xx response. */
+  successful: number
+  /** Requests with a 4xx or 5xx response. */
+  failed: number
+}
+
+/** The work that waits for background jobs. A count that is equal to the limit stands for as many or more. */
+export interface Backlog {
+  /** Pending attempts, also those of inactive webhooks and of suspended tenants. */
+  attempts: number
+  tasks: number
+  /** Null: there is no task. */
+  oldestTaskAt: string | null
+  /** Events without a position in the log. */
+  unsequencedEvents: number
+  /** Null: every event has its position. */
+  oldestUnsequencedAt: string | null
+}
+
+/** The complete list of calls that cross tenants. Only authentication and background jobs use it. */
+export interface SystemStore {
+  findApiKeyByHash(keyHash: string): Promise<{ tenantId: TenantId; apiKey: ApiKeyRecord } | undefined>
+  /** Returns an id that no other installation's data has, the same in every process. Letters and digits. */
+  installationId(): Promise<string>
+  /** Returns a value of the whole installation; undefined before it was set. `commit` sets it, under the empty tenant id. */
+  findSetting(name: string): Promise<Stored<Records['settings']> | undefined>
+  /** Returns whether any tenant exists. */
+  hasTenants(): Promise<boolean>
+  findTenant(id: string): Promise<(Stored<Records['tenants']> & { tenantId: TenantId }) | undefined>
+  /** Tenants in the order of their ids, behind the id `after`. */
+  listTenants(page: {
+    after: string
+    limit: number
+  }): Promise<(Stored<Records['tenants']> & { tenantId: TenantId })[]>
+  findSession(id: string): Promise<{ tenantId: TenantId; session: Stored<Session> } | undefined>
+  findIdentity(id: string): Promise<Stored<Identity> | undefined>
+  /** Returns the inbox whose chat widget has this public key. */
+  findInboxByWidgetKey(
+    key: string,
+  ): Promise<{ tenantId: TenantId; inbox: Stored<Records['inboxes']> } | undefined>
+  /** Returns the inbox whose inbound address has the token with this hash, or had it before. */
+  findInboxByInboundToken(
+    tokenHash: string,
+  ): Promise<{ tenantId: TenantId; inbox: Stored<Records['inboxes']> } | undefined>
+  /** Returns the session of a chat widget by the hash of its token. */
+  findWidgetSession(
+    tokenHash: string,
+  ): Promise<{ tenantId: TenantId; session: Stored<Records['widgetSessions']> } | undefined>
+  /** Returns the sign-in at an external CRM by the hash of its state. */
+  findSourceSignIn(
+    stateHash: string,
+  ): Promise<{ tenantId: TenantId; signIn: Stored<Records['sourceSignIns']> } | undefined>
+  /** Returns the oldest identities of an e-mail, at most `identitiesPerEmail`, oldest first. */
+  listIdentitiesByEmail(emailNormalized: string): Promise<Stored<Identity>[]>
+  /** Returns the user with this e-mail in a tenant that a caller names, which may not exist. */
+  findMember(of: {
+    tenantId: string
+    email: string
+  }): Promise<{ tenantId: TenantId; user: Stored<UserRecord> } | undefined>
+  /** Returns the identity's users in all tenants, oldest first. */
+  listMemberships(identityId: string): Promise<{ tenantId: TenantId; user: Stored<UserRecord> }[]>
+  /** The same as `TenantStore.commit`, with the kinds that only authentication may write. */
+  commit(tenantId: TenantId, change: Change<Kind>): Promise<void>
+  /**
+   * Lists the delivery queues of active webhooks that have pending attempts, one entry for each queue, in the
+   * adapter's own order; of one tenant or of all, in pages. `limit` bounds the work: a page may hold fewer entries,
+   * and only `next` says whether there are more. Empty while another process makes the deliveries of this storage.
+   * Queues of a suspended tenant are left out: their attempts stay pending until it is resumed.
+   */
+  listDeliveryQueues(
+    query: DeliveryQueueQuery,
+  ): Promise<{ deliveryQueues: PlannedQueue[]; next: string | null }>
+  /**
+   * Leases due attempts, at most `limit` of each delivery queue, those first that are due for longest. Exactly one
+   * caller gets each attempt until `leaseMs` from now is over. Returns one entry for each queue, in the given order; a
+   * queue of an inactive or deleted webhook, or of a suspended tenant, is empty.
+   */
+  claimDueAttempts(claim: AttemptClaim): Promise<ClaimedQueue[]>
+  /**
+   * Writes results of claimed attempts, each with the attempt that follows it, all in one commit, and counts them
+   * for their webhooks. Drops a result whose lease has gone to another caller. Returns how many were written.
+   */
+  finishAttempts(results: readonly AttemptResult[]): Promise<number>
+  /**
+   * For a clock that was set back: plans pending attempts anew that were created later than now (by more than the
+   * clocks of machines differ), each with its original wait, from now. At most `limit`; returns how many it found, so
+   * that fewer than `limit` were the last ones. Leaves attempts that are running as they are.
+   */
+  replanAttempts(bound: { now: string; limit: number }): Promise<number>
+  /** Returns snoozed conversations whose time has come, longest overdue first. Not leased: opening one checks its version. */
+  listDueSnoozes(
+    now: string,
+    limit: number,
+  ): Promise<{ tenantId: TenantId; conversation: Stored<Conversation> }[]>
+  /** Returns when the earliest snooze is due; null when there is none. */
+  nextSnoozeAt(): Promise<string | null>
+  /** Returns drafts whose time has come (`dueAt`), longest due first. Not leased: the commit that sends one also ends it. */
+  listDueDrafts(
+    now: string,
+    limit: number,
+  ): Promise<{ tenantId: TenantId; draft: Stored<Records['drafts']> }[]>
+  /** Returns attachments that are due for removal (`attachmentDueAt`), longest due first. Not leased: removal checks the version. */
+  listDueAttachments(
+    now: string,
+    limit: number,
+  ): Promise<{ tenantId: TenantId; attachment: Stored<AttachmentRecord> }[]>
+  /** Returns runs of imports with due work (`dueAt`), longest due first. Not leased: each write checks the version. */
+  listDueImports(
+    now: string,
+    limit: number,
+  ): Promise<{ tenantId: TenantId; run: Stored<Records['importRuns']> }[]>
+  /**
+   * Returns the inbox behind `after`, in the order of the ids, that has queued mail, and when its next mail is due;
+   * undefined when there is none. One index look-up, however much mail waits.
+   */
+  findMailQueue(after: string): Promise<{ tenantId: TenantId; inboxId: string; nextAt: string } | undefined>
+  /** Returns queued mail of an inbox, due or not, the longest due first. Not leased: claiming one checks the version. */
+  listQueuedMail(of: {
+    inboxId: string
+    limit: number
+  }): Promise<{ tenantId: TenantId; send: Stored<Records['mailSends']> }[]>
+  /** Returns integrations whose next automatic sync is due, longest due first. Not leased: starting one checks the version. */
+  listDueSyncs(
+    now: string,
+    limit: number,
+  ): Promise<{ tenantId: TenantId; integration: Stored<Records['integrations']> }[]>
+  /** Returns mails that wait to be processed, longest due first. Not leased: each write checks the version. */
+  listDueMails(
+    now: string,
+    limit: number,
+  ): Promise<{ tenantId: TenantId; mail: Stored<Records['inboundMails']> }[]>
+  /** Returns the inboxes with a mailbox to read (`imapMailboxOf`), in the order of that key, behind `after`. */
+  listImapInboxes(page: {
+    after: string
+    limit: number
+  }): Promise<{ tenantId: TenantId; inbox: Stored<Records['inboxes']> }[]>
+  /** Returns unfinished tasks of all tenants, oldest first. The tasks are not leased: the job that does them is. */
+  listTasks(limit: number): Promise<{ tenantId: TenantId; task: TaskRecord }[]>
+  /**
+   * Takes a free or expired lease, or renews the caller's own. Returns whether the caller holds it until `leaseMs`
+   * from now. A holder that was suspended for longer may still act on an expired lease; work that this could damage
+   * needs a check of its own.
+   */
+  takeLease(claim: LeaseClaim): Promise<boolean>
+  /** Frees the lease for others immediately; does nothing when another process holds it. */
+  releaseLease(lease: Lease): Promise<void>
+  /**
+   * Gives committed events their positions in the log, at most `limit`; events of one tenant that it finds together
+   * in the order of their ids. Returns how many, and their tenants. Safe with any number of callers, also with one
+   * that was suspended half-way and continues much later; but one at a time is fastest.
+   */
+  sequenceEvents(limit: number): Promise<{ count: number; tenantIds: TenantId[] }>
+  /**
+   * Deletes at most `limit` rows whose retention period is over (idempotency replies, ended sessions, usage, attempts,
+   * events), and returns how many.
+   */
+  removeExpired(bounds: RetentionBounds): Promise<number>
+  /** Stores the last use of keys, at most once a minute for each; changes no version. */
+  touchApiKeys(uses: readonly { tenantId: TenantId; id: string; at: string }[]): Promise<void>
+  /**
+   * Adds to the usage counters, outside of all commits, so that no request waits for a counter that its whole tenant
+   * shares. Returns the increments that could not be added, to be tried again; never rejects.
+   */
+  addUsage(increments: readonly UsageIncrement[]): Promise<readonly UsageIncrement[]>
+  /**
+   * Adds to the outcomes and response times of months, outside of all commits. Returns the increments that could not be
+   * added, to be tried again; never rejects.
+   */
+  addRequestMetrics(
+    increments: readonly RequestMetricsIncrement[],
+  ): Promise<readonly RequestMetricsIncrement[]>
+  /**
+   * Counts the labels of one day that is over (before `before`, `YYYY-MM-DD`) and not counted yet, of the first tenant from
+   * `from` on that has one, so that `countLabels` need not read its conversations again. Returns the tenant, or null when
+   * no day is left; always null where labels are counted without it.
+   */
+  countLabelDay(of: { from: string; before: string }): Promise<string | null>
+  /** Counts the work of all tenants that waits, at most `limit` of each kind. It reads indexes alone. */
+  backlog(limit: number): Promise<Backlog>
+  /** Rejects with `StorageUnavailable` when the database cannot be read and written. */
+  ping(): Promise<void>
+}
