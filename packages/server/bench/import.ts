@@ -20,6 +20,7 @@ import type { SourceConnection, SourcePage, SourceRecord } from '../src/ports/co
 import { noMeters } from '../src/ports/meters.ts'
 import type { Storage } from '../src/ports/storage.ts'
 import { systemClock } from '../src/shared/clock.ts'
+import { WaitingCallers } from '../src/shared/waiting-callers.ts'
 import type { ImportFileRecord } from '../src/storage/kinds/import-files.ts'
 import type { IntegrationRecord } from '../src/storage/kinds/integrations.ts'
 import type { TenantId } from '../src/storage/records.ts'
@@ -157,6 +158,7 @@ async function startRun({ storage, integration, open, dryRun = false }: Measured
     clock: systemClock,
     ids,
     log: silentLog,
+    callers: new WaitingCallers(),
   }
   return { store, runId, work: (signal: AbortSignal) => runImport(parts, { tenantId, runId }, signal) }
 }

@@ -46,7 +46,7 @@ export class RecordImporter {
   ): Promise<void> {
     await this.#importParents(records)
     for (let tries = 1; ; tries++) {
-      const set = new WorkingSet(this.#reader)
+      const set = new WorkingSet(this.#reader, this.#parts.callers)
       const plan = await planPage(this.#context, set, {
         records,
         wasCounted: (record) => this.#seen.has(keyOf(record)),
@@ -55,6 +55,7 @@ export class RecordImporter {
         plan.issue({ module, id: null, row }, { severity: 'error', code: 'INVALID_RECORD', message })
         plan.count(module, 'failed')
       }
+      await set.pauses.takeIfDue()
       try {
         await this.#writer.commit(plan, advance)
         this.#dryRows?.keep(set, candidatesPerContact)

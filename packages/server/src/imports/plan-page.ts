@@ -36,9 +36,12 @@ export async function planPage(
   }
   await loadLinks(context, set, records)
   const erased = await findErased(context, set, records)
-  const planned = records.map((record, index) =>
-    plannedOf({ context, set, erased }, record, drafts[index] as Draft),
-  )
+  await pauses.takeIfDue()
+  const planned: Planned[] = []
+  for (const [index, record] of records.entries()) {
+    planned.push(plannedOf({ context, set, erased }, record, drafts[index] as Draft))
+    if (pauses.isDue()) await pauses.take()
+  }
   await loadRows(context, set, planned)
   const index = await indexCustomers(context, set, planned)
   for (const one of planned) {

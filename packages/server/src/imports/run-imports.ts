@@ -124,6 +124,6 @@ export const runImports: JobDeclaration = {
     )
     if (isStarted) wake()
   },
-  make: ({ storage, openSource, openScratch, quotas, clock, ids, log }) =>
-    createRunImports({ storage, openSource, openScratch, quotas, clock, ids, log }),
+  make: ({ storage, openSource, openScratch, quotas, clock, ids, log, callers }) =>
+    createRunImports({ storage, openSource, openScratch, quotas, clock, ids, log, callers }),
 }

@@ -5,6 +5,7 @@ import type { Log } from '../ports/log.ts'
 import type { RowQuotas } from '../ports/row-quotas.ts'
 import type { OpenScratch } from '../ports/scratch.ts'
 import type { Storage, TenantStore } from '../ports/storage.ts'
+import type { WaitingCallers } from '../shared/waiting-callers.ts'
 import type { TenantId } from '../storage/records.ts'
 
 export interface RunParts {
@@ -15,6 +16,8 @@ export interface RunParts {
   clock: Clock
   ids: IdFactory
   log: Log
+  /** They go first while a page is planned. */
+  callers: WaitingCallers
 }
 
 export interface RunRef {

@@ -38,6 +38,7 @@ export class RunWriter {
     )
     if (this.#run.dryRun) return this.#write(after, issues)
     const events = await eventsOfPage(plan)
+    await plan.set.pauses.takeIfDue()
     const rows = plan.set.writes()
     const reservation = await this.#admit(rows)
     try {

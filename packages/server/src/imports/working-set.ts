@@ -1,6 +1,7 @@
 import type { Write } from '../ports/change.ts'
 import type { ContactQuery, TenantStore } from '../ports/storage.ts'
 import { Pauses } from '../shared/pauses.ts'
+import type { WaitingCallers } from '../shared/waiting-callers.ts'
 import type { Records, TenantKind } from '../storage/kinds/registry.ts'
 import type { Stored } from '../storage/records.ts'
 
@@ -50,12 +51,15 @@ const order: readonly ImportedKind[] = [
   'importUndo',
 ]
 
+/** E-mails, and as many numbers, of one look-up. */
+const contactsPerLookup = 100
+
 /** The time after which the work on a page lets other requests go first. */
 const workMs = 2
 
 /** The rows of one page: each is read once, changed in memory, and written once with the page. */
 export class WorkingSet {
-  readonly pauses = new Pauses(workMs)
+  readonly pauses: Pauses
   readonly #reader: RowReader
   readonly #entries: Entries = {
     inboxes: new Map(),
@@ -67,8 +71,10 @@ export class WorkingSet {
     importUndo: new Map(),
   }
 
-  constructor(reader: RowReader) {
+  /** @param callers Those who go first while rows are read and planned. */
+  constructor(reader: RowReader, callers?: WaitingCallers) {
     this.#reader = reader
+    this.pauses = new Pauses(workMs, callers)
   }
 
   /** Reads rows that are not there yet, all of them at once. */
@@ -103,9 +109,10 @@ export class WorkingSet {
 
   /** Reads the customers with these contacts, and returns all of the set. */
   async loadByContact(query: ContactQuery): Promise<Records['customers'][]> {
-    const isAsked = query.emails.length + query.phoneTails.length > 0
-    const found = isAsked ? await this.#reader.listByContact(query) : []
-    for (const row of found) this.#add('customers', row)
+    for (const some of inParts(query)) {
+      for (const row of await this.#reader.listByContact(some)) this.#add('customers', row)
+      await this.pauses.takeIfDue()
+    }
     return [...this.#entries.customers.values()].flatMap(({ row }) => row ?? [])
   }
 
@@ -152,6 +159,15 @@ export class WorkingSet {
     const writes: Write[] = []
     this.eachChanged((kind, row, version) => writes.push(writeOf(kind, row, version)))
     return writes
+  }
+}
+
+/** Divides a look-up of many contacts, so that other requests need not wait for all of it. */
+function* inParts({ emails, phoneTails, limit }: ContactQuery): Generator<ContactQuery> {
+  const count = Math.max(emails.length, phoneTails.length)
+  for (let start = 0; start < count; start += contactsPerLookup) {
+    const end = start + contactsPerLookup
+    yield { emails: emails.slice(start, end), phoneTails: phoneTails.slice(start, end), limit }
   }
 }
 

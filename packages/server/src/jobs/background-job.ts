@@ -12,6 +12,7 @@ import type { RowQuotas } from '../ports/row-quotas.ts'
 import type { OpenScratch } from '../ports/scratch.ts'
 import type { SecretBox } from '../ports/secret-box.ts'
 import type { Committed, Storage } from '../ports/storage.ts'
+import type { WaitingCallers } from '../shared/waiting-callers.ts'
 
 /** One background job of this process. */
 export interface BackgroundJob {
@@ -39,6 +40,7 @@ export interface JobParts {
   secrets: SecretBox
   openSource: OpenSource
   openScratch: OpenScratch
+  callers: WaitingCallers
   checkDestination: CheckDestination
   mail: MailSettings
   mailSender: MailSender

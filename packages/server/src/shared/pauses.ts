@@ -1,22 +1,36 @@
-import { setImmediate as nextLoopTick } from 'node:timers/promises'
+import { setImmediate as nextLoopTick, setTimeout as wait } from 'node:timers/promises'
+import type { WaitingCallers } from './waiting-callers.ts'
+
+/** A request needs several turns of the event loop. Callers who never stop asking delay a pause by no more than this. */
+const restMsMax = 5
 
 /** Shares the event loop: work that asks now and then never holds up other requests for much longer than `workMs`. */
 export class Pauses {
   readonly #workMs: number
+  readonly #callers: Pick<WaitingCallers, 'areThere'> | undefined
   #begunAt = performance.now()
 
-  /** @param workMs The time after which the work lets others go first. */
-  constructor(workMs: number) {
+  /**
+   * @param workMs The time after which the work lets others go first.
+   * @param callers Undefined: a pause is one turn of the event loop.
+   */
+  constructor(workMs: number, callers?: Pick<WaitingCallers, 'areThere'>) {
     this.#workMs = workMs
+    this.#callers = callers
   }
 
   isDue(): boolean {
     return performance.now() - this.#begunAt >= this.#workMs
   }
 
-  /** Waits for one turn of the event loop. Reads that follow see newer data. */
+  /** Waits for one turn of the event loop, and some milliseconds for callers who wait. Reads that follow see newer data. */
   async take(): Promise<void> {
     await nextLoopTick()
+    for (let rests = 0; rests < restMsMax && this.#callers?.areThere(); rests++) await wait(1)
     this.#begunAt = performance.now()
+  }
+
+  async takeIfDue(): Promise<void> {
+    if (this.isDue()) await this.take()
   }
 }

@@ -9,6 +9,7 @@ import type { RunParts } from '../../src/imports/run-parts.ts'
 import { undoImport } from '../../src/imports/undo-import.ts'
 import type { SourceConnection } from '../../src/ports/connector.ts'
 import { noMeters } from '../../src/ports/meters.ts'
+import { WaitingCallers } from '../../src/shared/waiting-callers.ts'
 import type { IntegrationRecord } from '../../src/storage/kinds/integrations.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { openTestStorage } from '../support/test-world.ts'
@@ -51,6 +52,7 @@ export async function openImports(open: () => SourceConnection, set: Partial<Int
     clock,
     ids,
     log,
+    callers: new WaitingCallers(),
   }
 
   async function start(given: Partial<NewRun> = {}, choices: StartImportBody = {}): Promise<string> {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { DiskSpace } from '../../ports/disk-space.ts'
 import type { RequestLog } from '../../ports/log.ts'
 import type { Meters } from '../../ports/meters.ts'
+import type { WaitingCallers } from '../../shared/waiting-callers.ts'
 import type { DownloadSlots } from '../backpressure/download-slots.ts'
 import type { Authenticator } from '../credentials/authenticate.ts'
 import type { Uploads } from '../request/uploads.ts'
@@ -35,5 +36,6 @@ export interface ApiParts extends RunParts {
   downloads: DownloadSlots
   uploads: Uploads
   cors: Cors
+  callers: WaitingCallers
   disk: Pick<DiskSpace, 'isFull' | 'noteFailure'>
 }

@@ -53,7 +53,7 @@ export function mountOperations(parts: ApiParts): ApiHandler {
     let reply: Reply | undefined
     try {
       const preflight = isOfPages ? widgetPreflight(req) : parts.cors.preflight(req)
-      reply = preflight ?? (await handle(parts, incoming))
+      reply = preflight ?? (await handleForCaller(parts, incoming))
     } catch (error) {
       if (isAborted(req)) {
         recordOutcome(parts, incoming, { reply: undefined, startedAt })
@@ -94,6 +94,13 @@ function allowOrigin(cors: Cors, { req, res }: Incoming): void {
   const headers = cors.headersFor(req)
   if (headers === undefined) return
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+}
+
+/** Lets work in the background wait for a caller, unless the request may take as long as its caller likes. */
+function handleForCaller(parts: ApiParts, incoming: Incoming): Promise<Reply | undefined> {
+  const operation = incoming.route?.operations.get(methodOf(incoming.req))
+  const isShort = operation !== undefined && !('upload' in operation) && startOf(operation) === undefined
+  return isShort ? parts.callers.during(() => handle(parts, incoming)) : handle(parts, incoming)
 }
 
 /**

@@ -54,6 +54,7 @@ import type { TransferSource, TransferTarget } from '../../ports/storage-transfe
 import type { TelephonyProvider } from '../../ports/telephony-provider.ts'
 import { createSecretBox } from '../../security/secret-box.ts'
 import { systemClock } from '../../shared/clock.ts'
+import { WaitingCallers } from '../../shared/waiting-callers.ts'
 import { createSources } from '../../sources/open-sources.ts'
 import { createSourceHosts } from '../../sources/source-hosts.ts'
 import { createTokenKeepers } from '../../sources/token-keeper.ts'
@@ -81,6 +82,7 @@ export interface Parts {
   sources: Sources
   openSource: OpenSource
   openScratch: OpenScratch
+  callers: WaitingCallers
   sourceHttp: SourceHttp
   telephony: TelephonyProvider | undefined
   mail: MailSettings
@@ -128,6 +130,7 @@ export async function openParts(
     sources,
     openSource: sources.open,
     openScratch: openSqliteScratch,
+    callers: new WaitingCallers(),
     sourceHttp,
     telephony: openTelephony(config),
     dns: createDnsRecords({ servers: nameServers }),
