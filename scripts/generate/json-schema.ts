@@ -39,3 +39,9 @@ export function jsonSchemaOf(source: SchemaSource, io: 'input' | 'output'): Json
 export function refName(ref: string): string {
   return ref.replace('#/$defs/', '')
 }
+
+/** Returns the definition that a schema with a name of its own refers to. */
+export function resolved(schema: JsonSchema): JsonSchema {
+  if (schema.$ref === undefined) return schema
+  return schema.$defs?.[refName(schema.$ref)] ?? schema
+}

@@ -1,7 +1,8 @@
 import { type EventType, eventTypes } from '../../packages/core/src/events/event-types.ts'
 import { type LiveEventType, liveEventTypes } from '../../packages/core/src/events/live-event-types.ts'
-import { liveEventSummaries } from '../../packages/core/src/events/live-events.ts'
-import { union } from './render-type.ts'
+import { liveEventData, liveEventSummaries } from '../../packages/core/src/events/live-events.ts'
+import { jsonSchemaOf, resolved } from './json-schema.ts'
+import { renderMembers, union } from './render-type.ts'
 
 const conversation = 'ConversationEventData'
 const message = 'MessageEventData'
@@ -30,16 +31,6 @@ export const dataTypes: Record<EventType, string> = {
   'call.recording.available': call,
   'customer.deleted': 'DeletedData',
   'conversation.deleted': 'DeletedData',
-}
-
-/** The type of `data` by type of live event. */
-const liveDataTypes: Record<LiveEventType, string> = {
-  'counts.changed': 'ConversationCounts',
-  'presence.changed': 'PresenceChangedData',
-  typing: 'TypingData',
-  'draft.updated': 'DraftEventData',
-  'draft.deleted': 'DraftEventData',
-  'conversation.read': 'ConversationReadData',
 }
 
 const helpers = `import type {
@@ -124,60 +115,8 @@ interface LiveEventBase<Type extends string, Data> {
   event: Type
   /** Time of the event, ISO 8601. */
   timestamp: string
-  /** What it reports. */
+  /** The state that the event reports. */
   data: Data
-}
-
-/** The users who have a conversation open now. */
-export interface PresenceChangedData {
-  /** Id of the conversation. */
-  conversationId: string
-  /** All of them, the first one first. */
-  present: Presence[]
-}
-
-/** A visitor of the chat widget types, or has stopped. */
-export interface TypingData {
-  /** Id of the conversation. */
-  conversationId: string
-  /** Whether the customer types. A sign that is not repeated is over after 6 seconds. */
-  isTyping: boolean
-  /** The customer. */
-  by: {
-    /** Always \`customer\`. */
-    type: 'customer'
-    /** Id of the customer; null when there is none. */
-    _id: string | null
-    /** Name of the customer; null when it is not known. */
-    name: string | null
-  }
-}
-
-/** A draft, without its content. */
-export interface DraftEventData {
-  /** Id of the conversation. */
-  conversationId: string
-  /** Id of the draft. */
-  draftId: string
-  /** The author: a user or an API key. */
-  author: DraftAuthor
-  /** Version of the draft. */
-  version: number
-  /** When the service sends it; null: not by itself. */
-  sendAt: string | null
-}
-
-/** How far the signed-in user has read a conversation. */
-export interface ConversationReadData {
-  /** Id of the conversation. */
-  conversationId: string
-  /** \`seq\` of the conversation up to which the user has read. */
-  seq: number
-  /** The unread messages of the user. */
-  unread: {
-    /** Messages that are unread; 100 means 100 or more. */
-    count: number
-  }
 }
 `
 
@@ -197,9 +136,10 @@ export function renderEvents(): string {
       .map((name) => `  | ${name}`)
       .join('\n')}`,
     '',
+    ...liveDataDeclarations(),
     ...liveEventTypes.flatMap((type) => [
       `/** ${liveEventSummaries[type]} */`,
-      `export type ${liveName(type)} = LiveEventBase<'${type}', ${liveDataTypes[type]}>`,
+      `export type ${liveName(type)} = LiveEventBase<'${type}', ${liveDataName(type)}>`,
     ]),
     '',
     '/** Every live event, distinguished by `event`. It has no id and is stored nowhere; a newer service may send other types. */',
@@ -212,6 +152,27 @@ export function renderEvents(): string {
     'export type EventType = (typeof eventTypes)[number]',
     '',
   ].join('\n')
+}
+
+/** The types of data that no operation sends; the others are among the resources. */
+function liveDataDeclarations(): string[] {
+  const types = new Map(liveEventTypes.map((type) => [liveDataName(type), liveEventData[type]]))
+  types.delete('ConversationCounts')
+  return [...types].flatMap(([name, source]) => {
+    const schema = resolved(jsonSchemaOf(source, 'output'))
+    return [
+      `/** ${schema.description} */`,
+      `export interface ${name} ${renderMembers(schema, 'response')}`,
+      '',
+    ]
+  })
+}
+
+/** The name that the schema of the data has in the contract. */
+function liveDataName(type: LiveEventType): string {
+  const id = liveEventData[type].meta()?.id
+  if (id === undefined) throw new Error(`The data of ${type} has no name`)
+  return id
 }
 
 function liveName(type: LiveEventType): string {

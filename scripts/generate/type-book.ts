@@ -1,4 +1,4 @@
-import { type JsonSchema, jsonSchemaOf, type SchemaSource, type Side } from './json-schema.ts'
+import { type JsonSchema, jsonSchemaOf, resolved, type SchemaSource, type Side } from './json-schema.ts'
 import { renderMembers, renderType } from './render-type.ts'
 
 const jsonValue = `/** Any JSON. */
@@ -65,10 +65,4 @@ export class TypeBook {
       .map((name) => this.#texts.get(name))
       .join('\n\n')
   }
-}
-
-/** The schema behind a top-level `$ref`. */
-function resolved(schema: JsonSchema): JsonSchema {
-  if (schema.$ref === undefined) return schema
-  return schema.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? schema
 }

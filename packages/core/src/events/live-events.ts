@@ -6,13 +6,15 @@ import type { LiveEventType } from './live-event-types.ts'
 
 const conversationId = z.string().describe('Id of the conversation.')
 
-const draftData = z.object({
-  conversationId,
-  draftId: z.string().describe('Id of the draft.'),
-  author: draftAuthor.describe('Author of the draft: a user or an API key.'),
-  version: z.int().describe('Version of the draft.'),
-  sendAt: z.iso.datetime().nullable().describe('When the service sends it; null: not by itself.'),
-})
+const draftData = z
+  .object({
+    conversationId,
+    draftId: z.string().describe('Id of the draft.'),
+    author: draftAuthor.describe('Author of the draft: a user or an API key.'),
+    version: z.int().describe('Version of the draft.'),
+    sendAt: z.iso.datetime().nullable().describe('When the service sends it; null: not by itself.'),
+  })
+  .meta({ id: 'DraftEventData', description: 'A draft, without its content, which has to be read.' })
 
 /** The data of each live event. */
 export const liveEventData = {
@@ -38,11 +40,8 @@ export const liveEventData = {
         .describe('The customer.'),
     })
     .meta({ id: 'TypingData', description: 'A visitor of the chat widget types, or has stopped.' }),
-  'draft.updated': draftData.meta({
-    id: 'DraftUpdatedData',
-    description: 'A draft was made or changed; its content has to be read.',
-  }),
-  'draft.deleted': draftData.meta({ id: 'DraftDeletedData', description: 'A draft was deleted or sent.' }),
+  'draft.updated': draftData,
+  'draft.deleted': draftData,
   'conversation.read': z
     .object({
       conversationId,

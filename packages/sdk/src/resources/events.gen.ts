@@ -81,60 +81,8 @@ interface LiveEventBase<Type extends string, Data> {
   event: Type
   /** Time of the event, ISO 8601. */
   timestamp: string
-  /** What it reports. */
+  /** The state that the event reports. */
   data: Data
-}
-
-/** The users who have a conversation open now. */
-export interface PresenceChangedData {
-  /** Id of the conversation. */
-  conversationId: string
-  /** All of them, the first one first. */
-  present: Presence[]
-}
-
-/** A visitor of the chat widget types, or has stopped. */
-export interface TypingData {
-  /** Id of the conversation. */
-  conversationId: string
-  /** Whether the customer types. A sign that is not repeated is over after 6 seconds. */
-  isTyping: boolean
-  /** The customer. */
-  by: {
-    /** Always `customer`. */
-    type: 'customer'
-    /** Id of the customer; null when there is none. */
-    _id: string | null
-    /** Name of the customer; null when it is not known. */
-    name: string | null
-  }
-}
-
-/** A draft, without its content. */
-export interface DraftEventData {
-  /** Id of the conversation. */
-  conversationId: string
-  /** Id of the draft. */
-  draftId: string
-  /** The author: a user or an API key. */
-  author: DraftAuthor
-  /** Version of the draft. */
-  version: number
-  /** When the service sends it; null: not by itself. */
-  sendAt: string | null
-}
-
-/** How far the signed-in user has read a conversation. */
-export interface ConversationReadData {
-  /** Id of the conversation. */
-  conversationId: string
-  /** `seq` of the conversation up to which the user has read. */
-  seq: number
-  /** The unread messages of the user. */
-  unread: {
-    /** Messages that are unread; 100 means 100 or more. */
-    count: number
-  }
 }
 
 export type ConversationCreatedEvent = EventBase<'conversation.created', ConversationEventData>
@@ -184,6 +132,58 @@ export type CrmEvent =
   | NoteCreatedEvent
   | WebhookTestEvent
   | UnknownEvent
+
+/** The users who have a conversation open now. */
+export interface PresenceChangedData {
+  /** Id of the conversation. */
+  conversationId: string
+  /** All users who have the conversation open, the first one first. */
+  present: Presence[]
+}
+
+/** A visitor of the chat widget types, or has stopped. */
+export interface TypingData {
+  /** Id of the conversation. */
+  conversationId: string
+  /** Whether the customer types. A sign that is not repeated is over after 6 seconds. */
+  isTyping: boolean
+  /** The customer. */
+  by: {
+    /** Always `customer`. */
+    type: 'customer'
+    /** Id of the customer; null when there is none. */
+    _id: string | null
+    /** Name of the customer; null when it is not known. */
+    name: string | null
+  }
+}
+
+/** A draft, without its content, which has to be read. */
+export interface DraftEventData {
+  /** Id of the conversation. */
+  conversationId: string
+  /** Id of the draft. */
+  draftId: string
+  /** Author of the draft: a user or an API key. */
+  author: DraftAuthor
+  /** Version of the draft. */
+  version: number
+  /** When the service sends it; null: not by itself. ISO 8601. */
+  sendAt: string | null
+}
+
+/** The signed-in user has marked a conversation as read or unread, here or in another window. */
+export interface ConversationReadData {
+  /** Id of the conversation. */
+  conversationId: string
+  /** `seq` of the conversation up to which the user has read. */
+  seq: number
+  /** The unread messages of the user. */
+  unread: {
+    /** Messages that are unread; 100 means 100 or more. */
+    count: number
+  }
+}
 
 /** The first one of a stream holds all counts of the signed-in user; later ones the new values of those that changed, at most one a second. Replace the values: a missed one is harmless. */
 export type CountsChangedEvent = LiveEventBase<'counts.changed', ConversationCounts>
