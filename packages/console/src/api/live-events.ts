@@ -1,4 +1,11 @@
-import { ApiError, type Crm, isLiveEvent, type LiveEvent, type LogEvent } from '@crmkit/sdk'
+import {
+  ApiError,
+  type Crm,
+  isLiveEvent,
+  type LiveEvent,
+  type LogEvent,
+  type StreamedEvent,
+} from '@crmkit/sdk'
 import { LiveMemory } from './live-memory.ts'
 
 type Sent =
@@ -41,19 +48,16 @@ export function followEvents(options: LiveOptions): Promise<void> {
   let position: string | undefined
   /** The live events that a new tab needs; undefined in the tabs that do not read the stream. */
   let memory: LiveMemory | undefined
+  const welcome = () => {
+    // Only the tab with the stream knows.
+    if (memory === undefined) return
+    tabs.postMessage(position === undefined ? { kind: 'interrupted' } : { kind: 'open', position })
+    for (const event of memory.events()) tabs.postMessage({ kind: 'live', event })
+  }
   const receive = (sent: Sent) => {
-    if (sent.kind === 'event') {
-      position = sent.position
-      options.onEvent(sent.event)
-    } else if (sent.kind === 'live') options.onLive(sent.event)
-    else if (sent.kind === 'open') position = sent.position
-    else if (sent.kind === 'interrupted') options.onInterrupted()
-    else if (sent.kind === 'gap') options.onGap()
-    else if (sent.kind === 'reach') options.onReach(sent.isReachable)
-    else if (memory !== undefined) {
-      tabs.postMessage(position === undefined ? { kind: 'interrupted' } : { kind: 'open', position })
-      for (const event of memory.events()) tabs.postMessage({ kind: 'live', event })
-    }
+    if ('position' in sent) position = sent.position
+    if (sent.kind === 'hello') welcome()
+    else pass(sent, options)
     if (sent.kind === 'open' || sent.kind === 'interrupted') begin()
   }
   const share = (sent: Sent) => {
@@ -70,12 +74,20 @@ export function followEvents(options: LiveOptions): Promise<void> {
   tabs.postMessage({ kind: 'hello' } satisfies Sent)
   const lead = () => {
     memory = new LiveMemory()
-    return readStream({ crm, signal, share, position: () => position })
+    return new StreamReader({ crm, signal, share, position: () => position }).read()
   }
   navigator.locks.request(`${name}:stream`, { signal }, lead).catch(() => {
     // Aborted: the session is over.
   })
   return begun
+}
+
+function pass(sent: Sent, { onEvent, onLive, onInterrupted, onGap, onReach }: LiveOptions): void {
+  if (sent.kind === 'event') onEvent(sent.event)
+  else if (sent.kind === 'live') onLive(sent.event)
+  else if (sent.kind === 'interrupted') onInterrupted()
+  else if (sent.kind === 'gap') onGap()
+  else if (sent.kind === 'reach') onReach(sent.isReachable)
 }
 
 interface Reading {
@@ -86,40 +98,69 @@ interface Reading {
   position(): string | undefined
 }
 
+function sentOf(streamed: StreamedEvent | LiveEvent): Sent {
+  if (isLiveEvent(streamed)) return { kind: 'live', event: streamed }
+  const { body: _body, ...event } = streamed
+  return { kind: 'event', event, position: event.position }
+}
+
 /** Reads until the session ends. The SDK reconnects by itself; here only a refusal is left. */
-async function readStream({ crm, signal, share, position }: Reading): Promise<void> {
-  let after = position()
-  let isMissing = false
-  const onOpen = (opened: { position: string }) => {
-    share({ kind: 'open', position: opened.position })
-    if (isMissing) share({ kind: 'gap' })
-    isMissing = false
-    after = opened.position
+class StreamReader {
+  readonly #parts: Reading
+  /** After which the stream goes on; undefined: at the end of the log. */
+  #after: string | undefined
+  /** The tabs have read their rows before the stream began. */
+  #isMissing = false
+
+  constructor(parts: Reading) {
+    this.#parts = parts
+    this.#after = parts.position()
   }
-  const onInterruption = () => {
-    // The tabs read their rows now, and the stream will begin later than that.
-    isMissing ||= after === undefined
-    share({ kind: 'interrupted' })
-  }
-  while (!signal.aborted) {
-    try {
-      const query = { after: after ?? 'latest', live: true } as const
-      for await (const sent of crm.events.stream(query, { signal, onInterruption, onOpen })) {
-        if (isLiveEvent(sent)) share({ kind: 'live', event: sent })
-        else {
-          const { body: _body, ...event } = sent
-          share({ kind: 'event', event, position: event.position })
-        }
+
+  async read(): Promise<void> {
+    const { signal } = this.#parts
+    while (!signal.aborted) {
+      try {
+        await this.#follow()
+      } catch (error) {
+        if (signal.aborted) return
+        if (!(await this.#canGoOn(error))) return
       }
-    } catch (error) {
-      if (signal.aborted) return
-      const isTooOld = error instanceof ApiError && error.status === 422
-      after = isTooOld ? undefined : position()
-      onInterruption()
-      // A role without the permission for events sees changes when it loads again.
-      if (error instanceof ApiError && error.status === 403) return
-      if (!isTooOld) await pause(refusedWaitMs, signal)
     }
+  }
+
+  /** Waits after a refusal. Returns false for a role that gets no events: it sees changes when it loads again. */
+  async #canGoOn(error: unknown): Promise<boolean> {
+    const status = error instanceof ApiError ? error.status : undefined
+    const isTooOld = status === 422
+    this.#after = isTooOld ? undefined : this.#parts.position()
+    this.#noteInterruption()
+    if (status !== 403 && !isTooOld) await pause(refusedWaitMs, this.#parts.signal)
+    return status !== 403
+  }
+
+  async #follow(): Promise<void> {
+    const { crm, signal, share } = this.#parts
+    const options = {
+      signal,
+      onInterruption: () => this.#noteInterruption(),
+      onOpen: ({ position }: { position: string }) => this.#noteOpen(position),
+    }
+    const stream = crm.events.stream({ after: this.#after ?? 'latest', live: true }, options)
+    for await (const event of stream) share(sentOf(event))
+  }
+
+  #noteOpen(position: string): void {
+    const { share } = this.#parts
+    share({ kind: 'open', position })
+    if (this.#isMissing) share({ kind: 'gap' })
+    this.#isMissing = false
+    this.#after = position
+  }
+
+  #noteInterruption(): void {
+    this.#isMissing ||= this.#after === undefined
+    this.#parts.share({ kind: 'interrupted' })
   }
 }
 
