@@ -1,8 +1,8 @@
 import { type Browser, chromium, type Page, type Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call, registerTenant } from '../support/call.ts'
+import { call, password, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
-import { openConsole, signIn } from './support/console-browser.ts'
+import { openConsole, signIn, write, writeAsCustomer } from './support/console-browser.ts'
 
 let running: RunningService
 let browser: Browser
@@ -71,4 +71,55 @@ test('opening the inbox takes at most six requests, with fifty conversations of 
   await page.getByText('Customer 0', { exact: true }).waitFor()
   const forNames = asked.filter((request) => request.endsWith('/customers'))
   expect([asked.length - forNames.length, forNames.length <= 4]).toEqual([5, true])
+}, 60_000)
+
+/** The direction in which the browser shows an element. */
+const directionOf = (page: Page, selector: string, text: string): Promise<string> =>
+  page.locator(selector, { hasText: text }).evaluate((found) => getComputedStyle(found).direction)
+
+test('names, subjects and messages stand in the direction of their own script', async () => {
+  const [name, subject, content] = ['ليلى حداد', 'המנורה שבורה', 'المصباح لا يعمل.\nPlease help']
+  const { token, email } = await registerTenant(running.url)
+  const id = await writeAsCustomer(running.url, token, { subject, content, customer: name })
+  await write(running.url, token, { id, content: 'We send you another one.' })
+  const { page } = await openConsole(browser, `${running.url}/console/inbox/open/-/-/${id}`)
+  await signIn(page, email)
+  await page.locator('.message-body', { hasText: 'We send' }).waitFor()
+  await page.locator('.row-name', { hasText: name }).waitFor()
+  for (const [selector, text] of [
+    ['.row-name', name],
+    ['.row-subject', subject],
+    ['.thread-title h1', subject],
+    ['.thread-title p', name],
+    ['.message-inbound strong', name],
+    ['.message-body', content],
+    ['.customer-head h2', name],
+  ] as const)
+    expect([selector, await directionOf(page, selector, text)]).toEqual([selector, 'rtl'])
+  expect(await directionOf(page, '.message-body', 'We send')).toBe('ltr')
+}, 60_000)
+
+test('a name, a subject and a message without a space stay within a screen of 360 pixels', async () => {
+  const { token, email } = await registerTenant(running.url)
+  const texts = { subject: 'S'.repeat(180), content: 'm'.repeat(400), customer: 'N'.repeat(100) }
+  const id = await writeAsCustomer(running.url, token, texts)
+  const list = `${running.url}/console/`
+  const { page } = await openConsole(browser, list, { viewport: { width: 360, height: 740 } })
+  const width = () => page.evaluate('document.documentElement.scrollWidth')
+  /** Elements that reach beyond the screen and are not cut by a box around them. */
+  const beyond = () =>
+    page.evaluate(`[...document.querySelectorAll('.row > *, .message, .message *, .thread-head *, .customer-pane *')]
+      .filter((found) => found.checkVisibility() && found.getBoundingClientRect().right > 361)
+      .map((found) => found.className || found.tagName)`)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.locator('.row-name', { hasText: 'NNNN' }).waitFor()
+  expect([await width(), await beyond()]).toEqual([360, []])
+  await page.goto(`${list}inbox/open/-/-/${id}`)
+  await page.locator('.message-body').waitFor()
+  expect([await width(), await beyond()]).toEqual([360, []])
+  await page.locator('.customer-toggle').click()
+  await page.locator('.customer-head').waitFor()
+  expect([await width(), await beyond()]).toEqual([360, []])
 }, 60_000)
