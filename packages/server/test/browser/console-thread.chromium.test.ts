@@ -22,7 +22,7 @@ const pageSize = 50
 async function storedIds(token: string, id: string): Promise<string[]> {
   const ids: string[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const path = `/api/v1/conversations/${id}/messages?limit=100${cursor && `&cursor=${cursor}`}`
+    const path: string = `/api/v1/conversations/${id}/messages?limit=100${cursor && `&cursor=${cursor}`}`
     const { data, pagination } = (await call(running.url, { path, token })).body
     ids.push(...data.map(({ _id }: { _id: string }) => _id))
     cursor = pagination.nextCursor

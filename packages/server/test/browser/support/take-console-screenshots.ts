@@ -58,7 +58,7 @@ async function tell(): Promise<string> {
   await crm.messages.create(id, {
     direction: 'inbound',
     contentType: 'html',
-    content: `<p>I tried <b>three</b> sockets, in two rooms.</p><ul><li>kitchen</li><li>study, both</li></ul>
+    content: `<p>I tried <b>three</b> sockets, in two places.</p><ul><li>kitchen</li><li>study, both</li></ul>
       <p>Sincerely<br>Grace Hopper</p>`,
   })
   return `${address}inbox/open/-/-/${id}`
