@@ -75,7 +75,9 @@ test('opening the inbox takes at most six requests, with fifty conversations of 
 
 /** The direction in which the browser shows an element. */
 const directionOf = (page: Page, selector: string, text: string): Promise<string> =>
-  page.locator(selector, { hasText: text }).evaluate('(found) => getComputedStyle(found).direction')
+  page
+    .locator(selector, { hasText: text })
+    .evaluate((found): string => Reflect.get(globalThis, 'getComputedStyle')(found).direction)
 
 test('names, subjects and messages stand in the direction of their own script', async () => {
   const [name, subject, content] = ['ليلى حداد', 'המנורה שבורה', 'المصباح لا يعمل.\nPlease help']
