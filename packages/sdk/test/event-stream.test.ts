@@ -73,6 +73,18 @@ describe('a stream of events', () => {
       expectTypeOf(first).toExtend<Extract<CrmEvent, { event: 'customer.created' }>>()
   })
 
+  it('reports each open connection, with the position after which events come', async () => {
+    const { baseUrl } = await scriptedServer(
+      stream(['retry: 1000\nid: p0\n\n', block(1)], { isEnded: true }),
+      stream(['retry: 1000\nid: p1\n\n', block(2)]),
+    )
+    const opened: string[] = []
+    const onOpen = ({ position }: { position: string }) => void opened.push(position)
+    const events = new Crm({ baseUrl, apiKey }).events.stream({ after: 'p0' }, { onOpen })
+    expect(positions(await take(events, 2))).toEqual(['p1', 'p2'])
+    expect(opened).toEqual(['p0', 'p1'])
+  })
+
   it('gives live events only where they are asked for, typed, and without a position', async () => {
     const read = { conversationId: 'con_1', seq: 2, unread: { count: 0 } }
     const live = { event: 'conversation.read', timestamp: 't', data: read }

@@ -1,5 +1,6 @@
-// `npm run bench live`: one tenant, 500 streams with live events, 20 changes a second: the time from an acknowledged
-// change to every stream, and the processor time of the server for each change. Then commits without any stream, and races
+// `npm run bench live`: one tenant, 500 streams with live events, 20 changes a second: the time from the change (its event's
+// timestamp, which the handler sets before the commit) to every stream, from the request, and to its response; and the
+// processor time of the server for each change. One change in ten closes or assigns a conversation, so the counts move. Then commits without any stream, and races
 // of two agents who reply at the same moment. `--adapter mongodb` starts the mongod and the redis-server that
 // MONGOMS_SYSTEM_BINARY and CRM_TEST_REDIS_BINARY name.
 import { randomUUID } from 'node:crypto'
@@ -96,9 +97,12 @@ function percentile(times: readonly number[], share: number): number {
   return Math.round((sorted[Math.ceil(sorted.length * share) - 1] ?? 0) * 10) / 10
 }
 
-/** When each change was acknowledged, and when each stream has seen it. */
-const acknowledgedAt = new Map<string, number>()
-const seen: { content: string; at: number }[] = []
+/** Milliseconds since 1970: the server is on the same machine. */
+const now = () => performance.timeOrigin + performance.now()
+
+/** When each message was sent, by its content, and when each stream has seen it. */
+const sentAt = new Map<string, number>()
+const seen: { content: string; at: number; timestamp: number }[] = []
 let countFrames = 0
 
 function follow(url: string, token: string) {
@@ -109,13 +113,14 @@ function follow(url: string, token: string) {
     let rest = ''
     res.setEncoding('utf8').on('data', (text: string) => {
       opened.resolve()
-      const at = performance.now()
+      const at = now()
       const blocks = (rest + text).split('\n\n')
       rest = blocks.pop() ?? ''
       for (const block of blocks) {
         if (block.startsWith('event: counts.changed')) countFrames++
         const content = /"content":"([0-9a-f-]{36})"/.exec(block)?.[1]
-        if (content !== undefined) seen.push({ content, at })
+        const timestamp = Date.parse(/"timestamp":"([^"]+)"/.exec(block)?.[1] ?? '')
+        if (content !== undefined) seen.push({ content, at, timestamp })
       }
     })
     res.on('error', () => {})
@@ -134,32 +139,49 @@ function say(
   return call(url, { method: 'POST', path: `${path0}/${id}/messages`, token, headers, body })
 }
 
+/** Closes, reopens or assigns a conversation: each of these moves a count of a view. */
+function move(url: string, { token, id, turn }: { token: string; id: string; turn: number }) {
+  const status = Math.floor(turn / conversations) % 2 === 0 ? 'pending' : 'open'
+  return call(url, { method: 'PUT', path: `${path0}/${id}`, token, body: { status } })
+}
+
 async function measureStreams(url: string, pid: number, { token, tokens, ids }: Seeded) {
   const opened = Array.from({ length: streams }, (_, index) =>
     follow(url, tokens[Math.floor(index / streamsPerSession)] ?? token),
   )
   await Promise.all(opened.map((stream) => stream.opened))
   await wait(2_000)
+  countFrames = 0
   const [cpuBefore, changes] = [cpuTimeMs([pid]), changesPerSecond * seconds]
-  const sent: Promise<void>[] = []
+  const responses: number[] = []
+  const sent: Promise<unknown>[] = []
+  let messages = 0
   for (let change = 0; change < changes; change++) {
-    const content = randomUUID()
     const id = ids[change % ids.length] ?? ''
-    sent.push(
-      say(url, { token, id, content }).then(() => void acknowledgedAt.set(content, performance.now())),
-    )
+    if (change % 10 === 9) sent.push(move(url, { token, id, turn: change }))
+    else {
+      const content = randomUUID()
+      const startedAt = now()
+      sentAt.set(content, startedAt)
+      messages++
+      sent.push(say(url, { token, id, content }).then(() => responses.push(now() - startedAt)))
+    }
     await wait(1_000 / changesPerSecond)
   }
   await Promise.all(sent)
   const giveUpAt = performance.now() + 30_000
-  while (seen.length < changes * streams && performance.now() < giveUpAt) await wait(50)
+  while (seen.length < messages * streams && performance.now() < giveUpAt) await wait(50)
   const cpuMs = cpuTimeMs([pid]) - cpuBefore
   for (const { close } of opened) close()
-  const times = seen.map(({ content, at }) => Math.max(0, at - (acknowledgedAt.get(content) ?? at)))
+  const fromChange = seen.map(({ at, timestamp }) => at - timestamp)
+  const fromRequest = seen.map(({ content, at }) => at - (sentAt.get(content) ?? Number.NaN))
   return {
-    'p50, ms': percentile(times, 0.5),
-    'p99, ms': percentile(times, 0.99),
-    'missing events': changes * streams - seen.length,
+    'change to stream, p50, ms': percentile(fromChange, 0.5),
+    'p99, ms': percentile(fromChange, 0.99),
+    'request to stream, p50, ms': percentile(fromRequest, 0.5),
+    'request to stream, p99, ms': percentile(fromRequest, 0.99),
+    'request to response, p50, ms': percentile(responses, 0.5),
+    'missing events': messages * streams - seen.length,
     'frames of counts': countFrames,
     'processor of the server for a change, ms': Math.round((cpuMs / changes) * 10) / 10,
   }
@@ -205,7 +227,7 @@ try {
     const raced = await measureRaces(url, seeded)
     printFigures(
       'live',
-      { 'acknowledged change to live stream': live, 'no stream open': withoutStreams, races: raced },
+      { 'live streams': live, 'no stream open': withoutStreams, races: raced },
       { adapter: options.adapter, streams, seconds, changesPerSecond, conversations, commits, races },
     )
   } finally {

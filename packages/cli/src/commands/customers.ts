@@ -57,10 +57,12 @@ const listCustomers = listCommand({
     'crm customers list --search "ada lovelace"',
     'crm customers list --email ada@example.com',
     'crm customers list --tier gold --all --json > gold.json',
+    'crm customers list --ids cus_01J8ZQ4W7N,cus_01J8ZQ6B2K',
   ],
   columns: customerColumns,
   options: (command) =>
     command
+      .option('--ids <list>', 'customers with these ids, comma separated', addToList)
       .option('--search <terms>', 'every term occurs in name, e-mail, phone or company')
       .option('--email <email>', 'customers with exactly this e-mail')
       .option('--external-id <source:id>', 'the customer with this id in another system')

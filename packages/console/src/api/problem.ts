@@ -1,5 +1,4 @@
 import {
-  AbortedError,
   ApiError,
   AuthenticationError,
   ConflictError,
@@ -28,11 +27,6 @@ export function problemOf(error: unknown): Problem {
     requestId: isApi ? error.requestId : undefined,
     details: isApi ? error.details : undefined,
   }
-}
-
-/** Whether a call was ended by its own page. */
-export function isAborted(error: unknown): boolean {
-  return error instanceof AbortedError
 }
 
 function kindOf(error: unknown): Problem['kind'] {

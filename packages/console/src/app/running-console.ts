@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals'
 import { serviceAddress } from '../api/addresses.ts'
 import { createClient } from '../api/client.ts'
 import { followEvents } from '../api/live-events.ts'
-import { isAborted, type Problem, problemOf } from '../api/problem.ts'
+import { type Problem, problemOf } from '../api/problem.ts'
 import { BrowserSession } from '../api/session.ts'
 import { createStore, type Store } from '../store/store.ts'
 import { route } from '../ui/navigation.ts'
@@ -72,21 +72,16 @@ function onReach(isReached: boolean): void {
 async function follow(store: Store): Promise<void> {
   stream.abort()
   stream = new AbortController()
-  try {
-    await followEvents({
-      name: session.name,
-      crm: store.crm,
-      signal: stream.signal,
-      onEvent: (event) => store.apply(event),
-      onLive: (event) => store.applyLive(event),
-      onInterrupted: () => store.presence.clear(),
-      onGap: () => refresh(store),
-      onReach,
-    })
-  } catch (error) {
-    // A role without the permission for events still reads; it sees changes when it loads again.
-    if (!isAborted(error) && problemOf(error).code !== 'PERMISSION_DENIED') throw error
-  }
+  await followEvents({
+    name: session.name,
+    crm: store.crm,
+    signal: stream.signal,
+    onEvent: (event) => store.apply(event),
+    onLive: (event) => store.applyLive(event),
+    onInterrupted: () => store.presence.clear(),
+    onGap: () => refresh(store),
+    onReach,
+  })
 }
 
 /** Reads again what the person sees, and forgets the rest. */

@@ -17,8 +17,8 @@ type Incoming = Omit<Conversation, 'customerId' | 'unread' | 'assignedTo'> & {
   readonly unread?: Conversation['unread']
 }
 
-/** Requests for customers at the same time; a list shows a screen of names at once. */
-const customersAtOnce = 6
+/** The most ids of one request for customers. */
+const customersAtOnce = 100
 
 /** All conversations and customers that the screens know. Each change reaches `onChange`, which keeps the lists right. */
 export class Conversations {
@@ -28,7 +28,7 @@ export class Conversations {
   readonly #onChange: (conversation: Conversation) => void
   readonly #wantedCustomers = new Set<string>()
   readonly #askedCustomers = new Set<string>()
-  #running = 0
+  #isReadingCustomers = false
 
   constructor(crm: Crm, onChange: (conversation: Conversation) => void) {
     this.#crm = crm
@@ -108,33 +108,31 @@ export class Conversations {
   }
 
   /**
-   * Reads the name of a customer that a list shows. Lists of the service hold ids alone, so each name is a request; rows
-   * that are never shown ask for none.
+   * Reads the name of a customer that a row shows; rows that are never shown ask for none. Rows that are drawn together
+   * share a request, and those that come while it is on its way share the next one.
    */
   wantCustomer(id: string): void {
     if (this.#askedCustomers.has(id) || this.customers.peek(id) !== undefined) return
     this.#askedCustomers.add(id)
     this.#wantedCustomers.add(id)
-    this.#readCustomers()
+    if (this.#isReadingCustomers) return
+    this.#isReadingCustomers = true
+    queueMicrotask(() => void this.#readCustomers())
   }
 
-  #readCustomers(): void {
-    for (const id of this.#wantedCustomers) {
-      if (this.#running >= customersAtOnce) return
-      this.#wantedCustomers.delete(id)
-      this.#running += 1
-      this.#crm.customers
-        .get(id)
-        .then(
-          (customer) => this.customers.put(customer),
-          // Without the permission, or deleted since: the row shows its subject alone.
-          () => undefined,
-        )
-        .finally(() => {
-          this.#running -= 1
-          this.#readCustomers()
-        })
+  async #readCustomers(): Promise<void> {
+    while (this.#wantedCustomers.size > 0) {
+      const ids = [...this.#wantedCustomers].slice(0, customersAtOnce)
+      for (const id of ids) this.#wantedCustomers.delete(id)
+      try {
+        const { data } = await this.#crm.customers.list({ ids, limit: customersAtOnce })
+        for (const customer of data) this.customers.put(customer)
+      } catch {
+        // The rows show their subjects alone, and ask again when they are drawn again.
+        for (const id of ids) this.#askedCustomers.delete(id)
+      }
     }
+    this.#isReadingCustomers = false
   }
 
   async #optimistic(

@@ -81,7 +81,7 @@ export function Chooser({ label, choices, onChoose, onNew, onText }: ChooserProp
             onClick={() => onChoose(choice.id)}
             onMouseMove={() => setAt(index)}
           >
-            <span>{choice.text}</span>
+            <span dir="auto">{choice.text}</span>
             {choice.key && <kbd>{keyText(choice.key)}</kbd>}
           </div>
         ))}

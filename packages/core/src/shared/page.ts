@@ -19,7 +19,7 @@ export const queryBoolean = z
   .pipe(z.boolean())
 
 /** An array in a query string: repeated (`tags=a&tags=b`) or comma separated (`tags=a,b`). */
-export function queryArray<S extends z.ZodType<unknown, string>>(item: S) {
+export function queryArray<S extends z.ZodType<unknown, string>>(item: S, { min = 0 } = {}) {
   return z
     .union([z.string(), z.array(z.string())])
     .transform((value) =>
@@ -29,7 +29,7 @@ export function queryArray<S extends z.ZodType<unknown, string>>(item: S) {
         .map((text) => text.trim())
         .filter(Boolean),
     )
-    .pipe(z.array(item).max(100))
+    .pipe(z.array(item).min(min).max(100))
 }
 
 /** The paging parameters of every list. */

@@ -42,6 +42,8 @@ export interface StreamOptions extends Pick<CallOptions, 'signal' | 'headers'> {
   readonly timeout?: number | undefined
   /** Milliseconds of silence after which the stream counts as broken; the server sends a heartbeat every 15 s. Default: 45,000. */
   readonly silence?: number | undefined
+  /** Called for each connection, once the service sends every event after `position`. */
+  readonly onOpen?: ((opened: { position: string }) => void) | undefined
   /** Called for each interruption, before the client reconnects. */
   readonly onInterruption?:
     | ((interruption: { error: CrmError | undefined; waitMs: number }) => void)
@@ -106,7 +108,8 @@ export class EventStream<Event extends StreamedEvent | LiveEvent = StreamedEvent
 
   /** The events of one connection, and undefined for every heartbeat. */
   async *#connection(): AsyncGenerator<Event | undefined, void, undefined> {
-    const { signal, timeout = timeoutDefaultMs, silence = silenceDefaultMs } = this.#options
+    const { signal, timeout = timeoutDefaultMs, silence = silenceDefaultMs, onOpen } = this.#options
+    let isOpen = false
     const life = new AbortController()
     const stop = () => life.abort(new AbortedError(signal?.reason))
     if (signal?.aborted) stop()
@@ -126,6 +129,8 @@ export class EventStream<Event extends StreamedEvent | LiveEvent = StreamedEvent
         // A slow reader must not count as a silent server.
         clearTimeout(alarm)
         this.#position = message.id ?? this.#position
+        if (!isOpen && message.id !== undefined) onOpen?.({ position: message.id })
+        isOpen ||= message.id !== undefined
         yield this.#eventOf(message)
         expectLifeWithin(silence)
       }

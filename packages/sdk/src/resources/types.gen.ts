@@ -926,6 +926,8 @@ export interface CustomersExportQuery {
 
 /** Filters and paging of `customers.list`. */
 export interface CustomersListQuery {
+  /** Only the customers with these ids, at most 100. An unknown id finds nothing. */
+  ids?: string | readonly string[] | undefined
   /** Terms that must all occur in name, e-mail, phone or company. At most 200 characters. */
   search?: string | undefined
   /** Only customers with this e-mail, without regard to case. At most 254 characters. */

@@ -18,6 +18,8 @@ export interface EventFeed {
   readonly start: string
   /** Returns the events after a position that the caller may see now; empty when there are none yet. */
   read(from: { after: string; actor: Caller }): Promise<readonly StreamedEvent[]>
+  /** A page with fewer events ends where the log ended when it was read; undefined: only an empty page says so. */
+  readonly pageSize?: number
   /** Returns the position up to which the last read has looked, where it may be ahead of the last event. */
   position?(): string
   /** Whether a stream without live events also gets the signs that a visitor types. */

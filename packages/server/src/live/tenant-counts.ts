@@ -32,6 +32,7 @@ export class TenantCounts {
   readonly #parts: CountParts
   readonly #board: CountBoard
   readonly #followers = new Set<Follower>()
+  readonly #byUser = new Map<BoardUser, Set<Follower>>()
   /** The board does one thing after the other. */
   #work: Promise<void> = Promise.resolve()
   #isWakeQueued = false
@@ -65,7 +66,7 @@ export class TenantCounts {
     })
     return () => {
       this.#followers.delete(follower)
-      if (follower.user !== undefined) this.#board.removeUser(follower.user)
+      if (follower.user !== undefined) this.#remove(follower, follower.user)
       if (this.isUnused) clearTimeout(this.#timer)
     }
   }
@@ -130,6 +131,7 @@ export class TenantCounts {
         continue
       }
       follower.user = user
+      this.#byUser.set(user, (this.#byUser.get(user) ?? new Set()).add(follower))
       for (const view of this.#board.views) follower.pending.add(view)
     }
   }
@@ -143,11 +145,15 @@ export class TenantCounts {
   }
 
   #note(views: Iterable<string>, user?: BoardUser): void {
-    for (const view of views) {
-      for (const follower of this.#followers) {
-        if (user === undefined || follower.user === user) follower.pending.add(view)
-      }
-    }
+    const followers = user === undefined ? this.#followers : (this.#byUser.get(user) ?? [])
+    for (const view of views) for (const follower of followers) follower.pending.add(view)
+  }
+
+  #remove(follower: Follower, user: BoardUser): void {
+    const others = this.#byUser.get(user)
+    others?.delete(follower)
+    if (others?.size === 0) this.#byUser.delete(user)
+    this.#board.removeUser(user)
   }
 
   /** Sends what is due, and comes back when something else is. */

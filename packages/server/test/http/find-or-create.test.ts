@@ -42,6 +42,39 @@ describe('a list of customers', () => {
     expect(await idsOf('email=countess@example.com')).toEqual([first])
   })
 
+  it('finds customers by their ids, in every order and beside other filters; unknown and foreign ones are absent', async () => {
+    const { customer, idsOf, send } = await newTenant()
+    const [first, second, third] = [
+      await customer({ lastName: 'Ada', tags: ['vip'] }),
+      await customer({ lastName: 'Bea' }),
+      await customer({ lastName: 'Cy' }),
+    ]
+    const foreign = await (await newTenant()).customer({ lastName: 'Dee' })
+    const asked = `ids=${[second, first, foreign, 'cus_unknown', 'nonsense', first].join(',')}`
+    for (const [sort, ids] of [
+      ['-createdAt', [second, first]],
+      ['lastName', [first, second]],
+      ['updatedAt', [first, second]],
+    ] as const)
+      expect(await idsOf(`${asked}&sort=${sort}`)).toEqual(ids)
+    expect(await idsOf(`${asked}&tags=vip`)).toEqual([first])
+    expect(await idsOf(`${asked}&email=nobody@example.com`)).toEqual([])
+    expect(await idsOf(`ids=${third}&ids=${first}&search=cy`)).toEqual([third])
+    const page = (await send('GET', `/customers?${asked}&limit=1`)).body
+    expect(page).toMatchObject({ data: [{ _id: second }], pagination: { total: 2 } })
+    const { nextCursor } = page.pagination
+    expect(await idsOf(`${asked}&limit=1&cursor=${nextCursor}`)).toEqual([first])
+  })
+
+  it.each([
+    ['more than 100', Array.from({ length: 101 }, (_, index) => `cus_${index}`).join(',')],
+    ['none', ''],
+  ])('refuses %s ids with a 422', async (_, ids) => {
+    const { send } = await newTenant()
+    const { status, body } = await send('GET', `/customers?ids=${ids}`)
+    expect([status, body.details?.[0]]).toMatchObject([422, { field: 'ids', in: 'query' }])
+  })
+
   it('finds a customer by an external id exactly, in every order and beside other filters', async () => {
     const { put, idsOf } = await newTenant()
     const { data } = (await put('shop/A-1', { firstName: 'Ada', tags: ['vip'], tier: 'gold' })).body

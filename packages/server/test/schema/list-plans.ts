@@ -12,7 +12,7 @@ export interface AskedList {
   readonly kind: ListedKind
   readonly name: string
   readonly filter: { page: number; limit: number } & Record<string, unknown>
-  /** No index holds the rows since a moment in the order of another column: the rows are found, then sorted. */
+  /** No index holds the rows since a moment, or those of some ids, in the order of another column: the rows are found, then sorted. */
   readonly isSortedByIndex: boolean
   /** The column of the filter, `labels` for labels: the index finds rows by it. Undefined for texts and moments. */
   readonly foundBy: string | undefined
@@ -23,6 +23,7 @@ const page = { page: 1, limit: 20 }
 function columnOf(rule: Filter<string>): string | undefined {
   if ('matches' in rule) return rule.matches
   if ('oneOf' in rule) return rule.oneOf
+  if ('ids' in rule) return 'id'
   return 'labels' in rule ? 'labels' : undefined
 }
 
@@ -49,7 +50,7 @@ export function askedLists(kind: ListedKind): AskedList[] {
       kind,
       name: `by ${filter} ${JSON.stringify(value)}`,
       filter: { ...page, ...(!isNeeded && base), [filter]: value, sort: first },
-      isSortedByIndex: !rule || !('since' in rule) || rule.since === order?.by,
+      isSortedByIndex: !rule || !('ids' in rule || ('since' in rule && rule.since !== order?.by)),
       foundBy: rule && columnOf(rule),
     }
   })

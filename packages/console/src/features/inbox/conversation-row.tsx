@@ -27,7 +27,6 @@ export function ConversationRow({ store, id, isChosen, address }: RowProps): JSX
       href={address}
       class={`row ${count > 0 ? 'row-unread' : ''}`}
       aria-current={isChosen ? 'true' : undefined}
-      dir="auto"
     >
       <span class="row-dot" />
       <span class="row-name" dir="auto">

@@ -10,6 +10,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { ProblemBox, SkeletonRows } from '../../ui/states.tsx'
 import { MessageView } from './message-view.tsx'
 import { PendingView } from './pending-view.tsx'
+import { type Slice, slicesOf } from './slices.ts'
 
 interface MessageListProps {
   readonly store: Store
@@ -25,6 +26,9 @@ const nearEnd = 80
 export function MessageList({ store, conversationId, unreadFrom, onEdit }: MessageListProps): JSX.Element {
   const thread = store.threads.open(conversationId).value
   const { messages, pending, state, problem, olderCursor } = thread
+  const known = useRef<readonly Slice[]>([])
+  const slices = useMemo(() => slicesOf(messages, known.current), [messages])
+  known.current = slices
   const newestId = pending.at(-1)?.clientMessageId ?? messages.at(-1)?._id
   const { ref, unseen, onScroll, toEnd, holdPosition } = useScroll(newestId, messages.length)
   if (state === 'failed' && messages.length === 0) {
@@ -56,11 +60,14 @@ export function MessageList({ store, conversationId, unreadFrom, onEdit }: Messa
             </div>
           )}
           {messages.length + pending.length === 0 && <p>{t.thread.empty}</p>}
-          {messages.map((message, index) => (
-            <Fragment key={message._id}>
-              <LineAbove before={messages[index - 1]} message={message} unreadFrom={unreadFrom} />
-              <Unchanged store={store} message={message} />
-            </Fragment>
+          {slices.map((slice, index) => (
+            <Unchanged
+              key={slice.id}
+              store={store}
+              slice={slice}
+              before={slices[index - 1]?.messages.at(-1)}
+              unreadFrom={unreadFrom}
+            />
           ))}
           {pending.map((message) => (
             <PendingView
@@ -85,9 +92,39 @@ export function MessageList({ store, conversationId, unreadFrom, onEdit }: Messa
   )
 }
 
-/** Draws a message again only when it has changed: a thread may show thousands, and each event reaches the list. */
-function Unchanged({ store, message }: { readonly store: Store; readonly message: Message }): JSX.Element {
-  return useMemo(() => <MessageView store={store} message={message} />, [store, message])
+interface SliceProps {
+  readonly store: Store
+  readonly slice: Slice
+  /** The message above the slice. */
+  readonly before: Message | undefined
+  readonly unreadFrom: string | null
+}
+
+/** Draws a slice again only when it has changed: a thread may show thousands of messages, and each event reaches the list. */
+function Unchanged({ store, slice, before, unreadFrom }: SliceProps): JSX.Element {
+  return useMemo(
+    () => <SliceView store={store} slice={slice} before={before} unreadFrom={unreadFrom} />,
+    [store, slice, before, unreadFrom],
+  )
+}
+
+function SliceView({ store, slice: { messages }, before, unreadFrom }: SliceProps): JSX.Element {
+  const ref = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const box = ref.current
+    // The browser lays out what is far away by its height alone, so the height must be right from the beginning.
+    if (box) box.style.setProperty('--slice-height', `${box.offsetHeight}px`)
+  }, [messages.length, before])
+  return (
+    <div ref={ref} class="thread-slice">
+      {messages.map((message, index) => (
+        <Fragment key={message._id}>
+          <LineAbove before={messages[index - 1] ?? before} message={message} unreadFrom={unreadFrom} />
+          <MessageView store={store} message={message} />
+        </Fragment>
+      ))}
+    </div>
+  )
 }
 
 interface LineProps {
@@ -139,13 +176,20 @@ function useScroll(newestId: string | undefined, count: number) {
     if (isAtEnd.current) setSeenCount(undefined)
     else setSeenCount((seen) => seen ?? count)
   }
-  /** Returns a function that shows again what was visible, after messages were added above it. */
+  const fromEnd = useRef<number | undefined>(undefined)
+  // Before the next frame: a slice that is out of view for one frame has the height that it had when it was last shown.
+  useLayoutEffect(() => {
+    const box = ref.current
+    if (box && fromEnd.current !== undefined) box.scrollTop = box.scrollHeight - fromEnd.current
+    fromEnd.current = undefined
+  }, [count])
+  /** Keeps what is visible in its place while messages are added above it; returns the function that ends that. */
   const holdPosition = () => {
     const box = ref.current
-    const fromEnd = box ? box.scrollHeight - box.scrollTop : 0
+    fromEnd.current = box ? box.scrollHeight - box.scrollTop : 0
     return () => {
       requestAnimationFrame(() => {
-        if (box) box.scrollTop = box.scrollHeight - fromEnd
+        fromEnd.current = undefined
       })
       setSeenCount(undefined)
     }

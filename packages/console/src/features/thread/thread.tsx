@@ -39,9 +39,9 @@ export function Thread({ store, conversationId, actions, onBack }: ThreadProps):
     <section class="thread-pane" aria-label={conversation?.subject || t.list.noSubject}>
       <header class="thread-head">
         <IconButton class="thread-back" icon="back" label={t.thread.back} onClick={onBack} />
-        <div class="thread-title" dir="auto">
-          <h1>{conversation?.subject || t.list.noSubject}</h1>
-          <p>{name}</p>
+        <div class="thread-title">
+          <h1 dir="auto">{conversation?.subject || t.list.noSubject}</h1>
+          <p dir="auto">{name}</p>
         </div>
         <PeopleHere store={store} conversationId={conversationId} />
         <div class="thread-actions">{actions}</div>

@@ -25,10 +25,10 @@ const running = new WeakMap<TenantStore, Map<string, Promise<Page>>>()
  * Streams of one tenant are mostly at the same position and are woken together: one read serves all that ask in the
  * same tick of the event loop. A stream that asks later was woken by an event that the earlier read may not include.
  */
-function readShared(store: TenantStore, from: EventLogQuery): Promise<Page> {
+function readShared(store: TenantStore, from: Required<EventLogQuery>, typesKey: string): Promise<Page> {
   const reads = running.get(store) ?? new Map<string, Promise<Page>>()
   running.set(store, reads)
-  const key = JSON.stringify(from)
+  const key = `${from.after} ${typesKey}`
   const known = reads.get(key)
   if (known) return known
   const read = store.events.read(from)
@@ -47,13 +47,29 @@ export const handleStreamEvents: StreamHandler<typeof streamEvents> = async (ctx
   const start = await startOf(store, isResumed ? lastEventId : (query.after ?? 'latest'))
   // Refuse an invalid position before the stream begins: later there is no status to report it with.
   await readLog(store, { after: start, types: typesFor(actor, logged), limit: 1 }, source)
+  const typesNow = typesOfCaller(logged)
   return {
     start,
+    pageSize,
     hearsTyping: ({ permissions }) =>
       live === undefined && query.types === undefined && permissions.includes('read:conversations'),
     ...(live && { live }),
-    read: async ({ after, actor: now }) =>
-      readShared(store, { after, types: typesFor(now, logged), limit: pageSize }),
+    async read({ after, actor: now }) {
+      const { types, key } = typesNow(now)
+      return readShared(store, { after, types, limit: pageSize }, key)
+    },
+  }
+}
+
+/** Returns the types that a caller may see, which are the same until its permissions change, and their names as one text. */
+function typesOfCaller(logged: EventType[] | undefined) {
+  let known: { permissions: Caller['permissions']; types: EventType[]; key: string } | undefined
+  return (now: Caller) => {
+    if (known?.permissions !== now.permissions) {
+      const types = typesFor(now, logged)
+      known = { permissions: now.permissions, types, key: types.join() }
+    }
+    return known
   }
 }
 

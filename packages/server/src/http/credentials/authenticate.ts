@@ -75,23 +75,33 @@ export function createAuthenticator(parts: Parts): Authenticator {
   const visitors = new CredentialCache<KnownVisitor>(parts.clock, (tokenHash) =>
     loadVisitor(parts, tokenHash),
   )
+  /** The claims of the requests that are running: a stream is authenticated again with each event. */
+  const verified = new WeakMap<IncomingMessage, AccessClaims>()
+  const claimsOf = (req: IncomingMessage, token: string) => {
+    const known = verified.get(req)
+    const nowMs = parts.clock.nowMs()
+    if (known !== undefined) return known.expiresAt > Math.floor(nowMs / 1000) ? known : undefined
+    const claims = parts.tokens.verify(token, nowMs)
+    if (claims !== undefined) verified.set(req, claims)
+    return claims
+  }
   return {
     caches: { keys, sessions, visitors },
     authenticate(req) {
       const inside = inProcessCallerOf(req)
       if (inside !== undefined) return authenticateInside(parts, inside)
-      const credential = credentialOf(req)
+      // Only a request with a valid token has claims, and its headers do not change.
+      const credential = verified.has(req) ? '' : credentialOf(req)
       if (isVisitorToken(credential)) return authenticateVisitor(parts, { visitors, token: credential })
       return credential.startsWith('sk_')
         ? authenticateKey(parts, { keys, key: credential })
-        : authenticateSession(parts, { sessions, token: credential })
+        : authenticateSession(parts, { sessions, claims: claimsOf(req, credential) })
     },
     expiresAtMs(req) {
       if (inProcessCallerOf(req) !== undefined) return undefined
       const credential = credentialOf(req)
       if (credential.startsWith('sk_') || isVisitorToken(credential)) return undefined
-      const { expiresAt = 0 } = parts.tokens.verify(credential, parts.clock.nowMs()) ?? {}
-      return expiresAt * 1000
+      return (claimsOf(req, credential)?.expiresAt ?? 0) * 1000
     },
     forget(tenantId) {
       keys.forget(tenantId)
@@ -164,10 +174,9 @@ function actorOfKey(known: KnownKey | undefined, nowMs: number): Authenticated {
 const suspended = () => new Failure('TENANT_SUSPENDED', 'The tenant account is suspended')
 
 function authenticateSession(
-  { tokens, clock }: Parts,
-  { sessions, token }: { sessions: CredentialCache<KnownSession>; token: string },
+  { clock }: Parts,
+  { sessions, claims }: { sessions: CredentialCache<KnownSession>; claims: AccessClaims | undefined },
 ): Authenticated | Promise<Authenticated> {
-  const claims = tokens.verify(token, clock.nowMs())
   if (claims === undefined) throw sessionOver()
   const known = sessions.get(claims.sessionId)
   const finish = (found: KnownSession | undefined) => actorOfSession(found, claims, clock.nowMs())

@@ -184,3 +184,25 @@ test('a stream reads nothing more after the credential no longer holds, however 
   expect(idsIn(await readUntil(res, () => false))).toEqual([])
   await over
 })
+
+test('a page with fewer events than its feed may send is not followed by an empty one, and a wake-up reads on', async () => {
+  const { feed, reads, add } = newFeed(3)
+  const { res, stream } = await connect({ ...feed, pageSize: 50 }, {})
+  const next = async (last: number) => idsIn(await readUntil(res, (text) => idsIn(text).includes(last)))
+  expect(await next(3)).toEqual([1, 2, 3])
+  add({ position: '4', type: 'customer.created', body: '{"id":4}', timestamp })
+  stream.wake()
+  expect(await next(4)).toEqual([4])
+  expect(reads).toEqual(['0', '3'])
+})
+
+test('streams that read the same page send the same bytes, and none of them waits for another one', async () => {
+  const { feed } = newFeed(60, 2_000)
+  const page = await feed.read({ after: '0', actor })
+  const shared: EventFeed = { ...feed, pageSize: 50, read: async ({ after }) => (after === '0' ? page : []) }
+  const [first, second] = [await connect(shared, {}), await connect(shared, {})]
+  first.res.pause()
+  const text = await readUntil(second.res, (all) => idsIn(all).length === 50)
+  const other = await readUntil(first.res, (all) => idsIn(all).length === 50)
+  expect(other).toBe(text)
+})

@@ -29,6 +29,15 @@ interface StreamParts {
   begin?: (() => Promise<void>) | undefined
 }
 
+interface SentPage {
+  /** Where the page ended; undefined when it was empty. */
+  readonly end: string | undefined
+  /** Whether the log had no further event when the page was read. */
+  readonly isLast: boolean
+}
+
+const nothing: SentPage = { end: undefined, isLast: true }
+
 /** The time that a client waits before it reconnects. */
 const retryMs = 1_000
 
@@ -125,38 +134,34 @@ export class EventStream {
       // The credential may come from a cache: nothing is read that is older than the cache allows.
       await this.recheck()
       if (this.#isOver) return
-      const next = await this.#sendPage(after, isWaiting)
-      isWaiting = next === undefined
-      if (next !== undefined) await nextTick()
-      else if (!this.#isWoken && !this.#isOver) await this.#pause(timing.pollMs)
-      after = next ?? after
+      const { end, isLast } = await this.#sendPage(after, isWaiting)
+      isWaiting = isLast
+      after = end ?? after
       this.#position = after
+      if (!isLast) await nextTick()
+      else if (!this.#isWoken && !this.#isOver) await this.#pause(timing.pollMs)
     }
   }
 
-  /** Returns where the page ended; undefined when it is empty. A method of its own, for the next wait to hold no page. */
-  async #sendPage(after: string, wasWaiting: boolean): Promise<string | undefined> {
+  /** A method of its own, for the next wait to hold no page. */
+  async #sendPage(after: string, wasWaiting: boolean): Promise<SentPage> {
     const { res, feed } = this.#parts
     const events = await feed.read({ after, actor: this.#actor })
-    if (this.#isOver) return undefined
+    if (this.#isOver) return nothing
     const length = events.reduce((sum, { body }) => sum + body.length, 0)
     const isHeld = length > longLength
     if (isHeld) {
       replyPace.noteWritten(length)
       unreadReplies.noteHeld(res, length)
     }
-    let text = ''
-    for (const event of events) {
-      text += message(event)
-      if (text.length < longLength && event !== events.at(-1)) continue
+    for (const text of textsOf(events)) {
       res.write(text)
-      text = ''
       await this.#untilTaken()
-      if (this.#isOver) return undefined
+      if (this.#isOver) return nothing
     }
     if (isHeld) unreadReplies.noteHeld(res, 0)
     if (wasWaiting) this.#noteDelay(events[0])
-    return events.at(-1)?.position
+    return { end: events.at(-1)?.position, isLast: events.length < (feed.pageSize ?? 1) }
   }
 
   /** A stream that catches up sends old events: only one that waited shows how late news are. */
@@ -198,6 +203,26 @@ export class EventStream {
       this.#goOn = goOn
     })
   }
+}
+
+type Page = readonly StreamedEvent[]
+
+const texts = new WeakMap<Page, readonly Buffer[]>()
+
+/** Returns the bytes of a page in pieces of about `longLength`. Streams that share a page share its bytes. */
+function textsOf(page: Page): readonly Buffer[] {
+  const known = texts.get(page)
+  if (known !== undefined) return known
+  const pieces: Buffer[] = []
+  let text = ''
+  for (const event of page) {
+    text += message(event)
+    if (text.length < longLength && event !== page.at(-1)) continue
+    pieces.push(Buffer.from(text))
+    text = ''
+  }
+  texts.set(page, pieces)
+  return pieces
 }
 
 /** A body is JSON as it was made when the event was committed, and JSON has no line end outside of its texts. */

@@ -44,6 +44,7 @@ export const customers = defineKindOf<CustomerRecord>()('customers', {
   },
   list: {
     filters: {
+      ids: { ids: true },
       search: { searches: true },
       email: { matches: 'emailNormalized', index: 'email', onlySet: true },
       tier: { matches: 'tier' },

@@ -19,6 +19,8 @@ export type Filter<Column extends string> =
   | { readonly since: Column }
   /** Rows that carry the label, or all of them. */
   | { readonly labels: 'one' | 'all'; readonly index: string }
+  /** Rows with one of these ids. */
+  | { readonly ids: true }
   /** Rows whose text holds all terms, as `search-text.ts` says. */
   | { readonly searches: true }
 

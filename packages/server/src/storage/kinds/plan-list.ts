@@ -12,6 +12,7 @@ export type ColumnCondition =
   /** Null finds rows without a value. */
   | { readonly column: string; readonly equals: string | boolean | null }
   | { readonly column: string; readonly since: string }
+  | { readonly column: 'id'; readonly oneOf: readonly string[] }
 
 /** A list as it was requested, in the names of its declaration; each adapter turns it into a query. */
 export interface ListPlan {
@@ -64,6 +65,7 @@ function valueCheck(kind: ListedKind, column: string): CursorRule['isValue'] {
 
 function conditionOf(filter: Filter<string>, value: unknown): ColumnCondition[] {
   if ('since' in filter) return [{ column: filter.since, since: String(value) }]
+  if ('ids' in filter) return [{ column: 'id', oneOf: [...new Set(value as readonly string[])] }]
   if (!('matches' in filter)) return []
   const equals = value === filter.none ? null : (value as string | boolean)
   return [{ column: filter.matches, equals }]
@@ -115,7 +117,7 @@ function isOneRange(
   if (set.length === 0) return true
   if (!isDefaultOrder) return false
   const isSimple = set.every(([filter, value]) => {
-    if ('searches' in filter) return false
+    if ('searches' in filter || 'ids' in filter) return false
     if ('since' in filter) return filter.since === order
     return !('labels' in filter) || ![value].flat()[1]
   })

@@ -127,7 +127,7 @@ type FilterValue<F, Row> = F extends { readonly matches: infer C }
       ? boolean
       : string
     : string
-  : F extends { readonly oneOf: string } | { readonly labels: 'all' }
+  : F extends { readonly oneOf: string } | { readonly labels: 'all' } | { readonly ids: true }
     ? readonly string[]
     : string
 type FiltersOf<L, Row> = L extends { readonly filters: infer F }

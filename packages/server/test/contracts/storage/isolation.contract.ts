@@ -102,7 +102,7 @@ function missedBy(kind: TenantKind): object[] {
 }
 
 function argumentsOfList(kind: ListedKind): unknown[][] {
-  const row = sample[kind]('ten_1' as TenantId, hitsOf(kind) as never) as never
+  const row = sample[kind]('ten_1' as TenantId, { _id: idOfA(kind), ...hitsOf(kind) } as never) as never
   const other = { tags: [], labels: [] } as never
   const needed = rulesOf(kind).list?.needsOneOf ?? []
   const cases = [

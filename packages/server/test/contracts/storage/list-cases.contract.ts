@@ -142,6 +142,7 @@ function casesOf(kind: ListedKind, filter: string, rule: Filter<string>): Filter
   if ('since' in rule) {
     return [{ filter, hit: { [rule.since]: at(20) }, miss: { [rule.since]: at(10) }, asked: () => at(15) }]
   }
+  if ('ids' in rule) return [{ filter, hit: {}, miss: {}, asked: ({ _id }) => [_id] }]
   if ('searches' in rule) {
     return [{ filter, hit: {}, miss: {}, asked: (hit, miss) => searchedWord(kind, hit, miss) }]
   }

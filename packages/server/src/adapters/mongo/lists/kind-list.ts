@@ -7,6 +7,7 @@ import type { ListQuery, PagingFilter } from './list-query.ts'
 function filterOf(kind: Kind, condition: ColumnCondition): Filter[] {
   const field = fieldOf(kind, condition.column)
   if ('since' in condition) return since(field, condition.since)
+  if ('oneOf' in condition) return [isOneOf(field, condition.oneOf)]
   return condition.equals === null ? [{ [field]: null }] : equals(field, condition.equals)
 }
 

@@ -30,6 +30,7 @@ function orderOf({ order }: ListPlan): Order {
 function conditionOf(condition: ColumnCondition): Condition[] {
   const column = snakeCase(condition.column)
   if ('since' in condition) return since(column, condition.since)
+  if ('oneOf' in condition) return isOneOf(column, condition.oneOf)
   const { equals: value } = condition
   // A column that also finds rows without a value holds an empty text for them.
   return equals(column, typeof value === 'boolean' ? Number(value) : (value ?? ''))
@@ -48,6 +49,12 @@ function textConditions({ kind, terms }: ListPlan, isErasing: boolean): Conditio
     : textHasTerms('search_text', terms)
 }
 
+/** At most a page of rows is found by its ids and sorted: in the list's order SQLite would read all rows up to the last one. */
+function armOfIds(table: string, order: Order, where: Condition[]): Arm {
+  const arm = tableArm(table, order, { where })
+  return { ...arm, keys: { ...arm.keys, value: `+${arm.keys.value}` } }
+}
+
 /** Returns a range for each value, to be merged: one index serves the list with and without a filter on that column. */
 function armsOf(plan: ListPlan, order: Order, isErasing: boolean): Arm[] {
   const { table, labels: labelled } = tableOf(plan.kind)
@@ -55,6 +62,14 @@ function armsOf(plan: ListPlan, order: Order, isErasing: boolean): Arm[] {
   const where = [...columnConditions(plan, isErasing), ...texts]
   const chosen =
     plan.hasChosenRanges && plan.ranges ? isOneOf(snakeCase(plan.ranges.column), plan.ranges.values) : []
+  if (plan.conditions.some((rule) => 'oneOf' in rule))
+    return [
+      armOfIds(table, order, [
+        ...chosen,
+        ...where,
+        ...(labelled ? hasLabels(labelled.table, plan.labels, 'n') : []),
+      ]),
+    ]
   const isScanned = plan.isDivided && texts.length > 0
   if (labelled && plan.labels.length > 0 && !isScanned && (plan.isDivided || plan.ranges === undefined)) {
     const helper = { table, labelTable: labelled.table, sortedColumn: snakeCase(labelled.sortedBy) }
@@ -76,12 +91,13 @@ export function kindQuery(kind: ListedKind, filter: PagingFilter, isErasing: boo
   const order = orderOf(plan)
   const { table } = tableOf(kind)
   const isSince = plan.conditions.some((rule) => 'since' in rule && rule.column !== plan.order.by)
+  const hasIds = plan.conditions.some((rule) => 'oneOf' in rule)
   return {
     table,
     columns: recordColumns,
     order,
     arms: armsOf(plan, order, isErasing),
-    isSorted: isSince && plan.terms.length === 0,
+    isSorted: isSince && !hasIds && plan.terms.length === 0,
     paging: filter,
   }
 }
