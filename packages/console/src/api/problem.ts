@@ -30,6 +30,18 @@ export function problemOf(error: unknown): Problem {
   }
 }
 
+/** The sentences about one field of the request, such as `to` or one of its parts. */
+export function sentencesOf(problem: Problem | undefined, field: string): string[] {
+  const details: unknown = problem?.details
+  if (!Array.isArray(details)) return []
+  return details.flatMap((one: { field?: unknown; message?: unknown }) => {
+    const name = String(one.field)
+    return name === field || name.startsWith(`${field}.`) || name.startsWith(`${field}[`)
+      ? [`${name} ${one.message}.`]
+      : []
+  })
+}
+
 /** Whether a call was ended by its own page. */
 export function isAborted(error: unknown): boolean {
   return error instanceof AbortedError

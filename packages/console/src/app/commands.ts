@@ -13,6 +13,7 @@ export type OpenDialog =
   | 'assign'
   | 'labels'
   | 'snooze'
+  | 'plan'
   | 'inbox'
   | 'customer'
   | 'newConversation'
@@ -98,6 +99,13 @@ function changes({ store, open }: CommandParts, conversation: Conversation): Com
       key: '⌘⏎',
       run: () => document.querySelector<HTMLFormElement>('form.composer')?.requestSubmit(),
     },
+    {
+      id: 'send-close',
+      text: t.actions.sendAndClose,
+      key: '⌘⇧⏎',
+      run: () => document.querySelector<HTMLButtonElement>('button[name=send-and-close]')?.click(),
+    },
+    { id: 'plan', text: t.plan.title, key: 't', run: () => open('plan') },
     {
       id: 'close',
       text: isClosed ? t.actions.reopen : t.actions.close,

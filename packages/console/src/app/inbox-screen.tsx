@@ -1,7 +1,7 @@
 import type { Conversation } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { toggleClosed } from '../features/actions/change-conversation.ts'
+import { closeAfterSending, toggleClosed } from '../features/actions/change-conversation.ts'
 import {
   AssignDialog,
   AvailabilityDialog,
@@ -11,6 +11,7 @@ import {
   SnoozeDialog,
 } from '../features/actions/dialogs.tsx'
 import { NewConversationDialog } from '../features/actions/new-conversation.tsx'
+import { PlanDialog } from '../features/actions/plan-dialog.tsx'
 import { CustomerPanel } from '../features/customer/customer-panel.tsx'
 import { ConversationList } from '../features/inbox/conversation-list.tsx'
 import { NoticesDialog } from '../features/notices/notices-dialog.tsx'
@@ -36,6 +37,7 @@ const changeDialogs: Readonly<Record<string, typeof AssignDialog>> = {
   assign: AssignDialog,
   labels: LabelDialog,
   snooze: SnoozeDialog,
+  plan: PlanDialog,
   inbox: InboxDialog,
   customer: CustomerDialog,
 }
@@ -93,6 +95,8 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
             store={store}
             conversationId={conversationId}
             onBack={() => navigate(listAddress(list))}
+            onClose={() => closeAfterSending(store, conversationId)}
+            onPlan={() => setDialog('plan')}
             actions={
               <ThreadActions
                 store={store}

@@ -156,18 +156,21 @@ describe('a draft whose time has come', () => {
   it.each([
     ['a reply', { content: 'I did it' }],
     ['a note', { content: 'I am on it', type: 'note' }],
-  ])('is not sent after %s of a colleague that its author has not read, where ifSeq says so', async (_, body) => {
-    const draftId = await schedule({ sendUnlessReplied: false, ifSeq: 0 })
-    await say({ content: 'Hello?', direction: 'inbound' }, colleague.token)
-    await say(body, colleague.token)
-    await comeDue(draftId)
-    await untilStopped().toBe('REPLIED')
-    expect(await draftOf()).toMatchObject({ _id: draftId, ifSeq: 0, sendAt: null })
-    // Its author has read everything by now.
-    await schedule({ sendUnlessReplied: false, ifSeq: 2 })
-    await comeDue(draftId)
-    await untilSent(draftId)
-  })
+  ])(
+    'is not sent after %s of a colleague that its author has not read, where ifSeq says so',
+    async (_, body) => {
+      const draftId = await schedule({ sendUnlessReplied: false, ifSeq: 0 })
+      await say({ content: 'Hello?', direction: 'inbound' }, colleague.token)
+      await say(body, colleague.token)
+      await comeDue(draftId)
+      await untilStopped().toBe('REPLIED')
+      expect(await draftOf()).toMatchObject({ _id: draftId, ifSeq: 0, sendAt: null })
+      // Its author has read everything by now.
+      await schedule({ sendUnlessReplied: false, ifSeq: 2 })
+      await comeDue(draftId)
+      await untilSent(draftId)
+    },
+  )
 
   it('with ifSeq is sent after messages of the customer and of its own author', async () => {
     const draftId = await schedule({ sendUnlessReplied: false, ifSeq: 0 })

@@ -39,6 +39,13 @@ export function toggleClosed({ store, conversation }: Change): void {
   )
 }
 
+/** Closes a conversation whose reply was sent; one that was closed in the meantime stays as it is. */
+export function closeAfterSending(store: Store, id: string): void {
+  if (store.conversations.rows.peek(id)?.status === 'closed') return
+  const reopen = () => void change(store.conversations.update(id, { status: 'open' }), t.actions.reopened)
+  void change(store.conversations.update(id, { status: 'closed' }), t.actions.sentAndClosed, reopen)
+}
+
 export function assign({ store, conversation }: Change, userId: string | null): void {
   const user = store.users.peek().find(({ _id }) => _id === userId)
   const done = user ? t.actions.assigned(nameOfUser(user)) : t.actions.unassignedDone

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { sentencesOf } from '../../api/problem.ts'
 import { clock } from '../../store/clock.ts'
 import { nameOfUser } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
@@ -56,6 +57,7 @@ function Refusal({ store, conversationId, message, onEdit }: PendingProps): JSX.
       ) : (
         <span>
           <strong class="message-failed">{t.thread.notSent}</strong> {problem?.sentence}{' '}
+          {(['to', 'cc', 'bcc'] as const).flatMap((field) => sentencesOf(problem, field)).join(' ')}{' '}
           {problem?.requestId && <small>{t.common.requestId(problem.requestId)}</small>}
         </span>
       )}

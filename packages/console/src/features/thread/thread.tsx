@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Problem, problemOf } from '../../api/problem.ts'
-import type { Draft } from '../../store/draft-net.ts'
+import { type Draft, draftOf } from '../../store/draft.ts'
 import { nameOfCustomer } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
@@ -18,11 +18,16 @@ interface ThreadProps {
   readonly conversationId: string
   /** Buttons of the conversation, such as “Close”. */
   readonly actions: ComponentChildren
+  /** Closes the conversation. */
+  readonly onClose: () => void
+  /** Opens the choice of the time for a later reply. */
+  readonly onPlan: () => void
   readonly onBack: () => void
 }
 
 /** One conversation: its messages and the field for the next one. Mount it once for each conversation. */
-export function Thread({ store, conversationId, actions, onBack }: ThreadProps): JSX.Element {
+export function Thread(props: ThreadProps): JSX.Element {
+  const { store, conversationId, actions, onBack } = props
   const { problem, unreadFrom, reload } = useConversation(store, conversationId)
   const { draft } = store.drafts.state(conversationId).value
   useEffect(() => store.drafts.show(conversationId), [conversationId])
@@ -32,7 +37,11 @@ export function Thread({ store, conversationId, actions, onBack }: ThreadProps):
   const customerId = conversation?.customerId
   const customer = customerId ? store.conversations.customers.row(customerId).value : undefined
   const name = customer ? nameOfCustomer(customer) : t.common.unknownPerson
-  const changeDraft = (changed: Draft) => store.drafts.put(conversationId, changed)
+  const [refusal, setRefusal] = useState<Problem | undefined>(undefined)
+  const changeDraft = (changed: Draft) => {
+    setRefusal(undefined)
+    store.drafts.put(conversationId, changed)
+  }
   if (problem?.code === 'NOT_FOUND') return <Empty title={t.thread.notFound} hint={t.thread.notFoundHint} />
   const canWrite = store.me.role !== 'viewer'
   return (
@@ -58,20 +67,26 @@ export function Thread({ store, conversationId, actions, onBack }: ThreadProps):
           store={store}
           conversationId={conversationId}
           unreadFrom={unreadFrom}
-          onEdit={({ type, content, attachments }) => changeDraft({ type, content, attachments })}
+          onEdit={(message) => {
+            changeDraft(draftOf(message))
+            setRefusal(message.problem)
+          }}
         />
       )}
       <div class="thread-foot">
         <CustomerTyping store={store} conversationId={conversationId} customerName={name} />
-        {canWrite && <OtherDrafts store={store} conversationId={conversationId} />}
+        {canWrite && <OtherDrafts store={store} conversationId={conversationId} onPlan={props.onPlan} />}
         {canWrite ? (
           <Composer
             store={store}
             conversationId={conversationId}
             customerName={name}
             draft={draft}
+            refusal={refusal}
             onDraft={changeDraft}
             onFocus={setWriting}
+            onClose={props.onClose}
+            onPlan={props.onPlan}
           />
         ) : (
           <p class="composer">{t.composer.viewer}</p>

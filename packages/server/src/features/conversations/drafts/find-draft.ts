@@ -16,7 +16,13 @@ export function shownDraft(row: DraftRow): Draft {
 type NamedFields = '_id' | 'conversationId' | 'author' | 'version' | 'sendAt'
 
 /** Returns what a live event says about a draft that was changed, sent or deleted: never its content. */
-export function namedDraft({ _id: draftId, conversationId, author, version, sendAt }: Pick<Draft, NamedFields>) {
+export function namedDraft({
+  _id: draftId,
+  conversationId,
+  author,
+  version,
+  sendAt,
+}: Pick<Draft, NamedFields>) {
   return { conversationId, draftId, author, version, sendAt }
 }
 
