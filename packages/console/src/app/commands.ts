@@ -19,6 +19,7 @@ export type OpenDialog =
   | 'newConversation'
   | 'availability'
   | 'notices'
+  | 'team'
 
 interface CommandParts {
   readonly store: Store
@@ -57,6 +58,7 @@ export function commandsOf(parts: CommandParts): Command[] {
     })),
     { id: 'availability', text: t.availability.title, key: 'v', run: () => open('availability') },
     { id: 'notices', text: t.notices.title, key: 'o', run: () => open('notices') },
+    { id: 'team', text: t.teams.title, key: 'g t', run: () => open('team') },
     { id: 'palette', text: t.actions.palette, key: '⌘K', run: () => open('palette') },
     { id: 'keys', text: t.actions.keys, key: '?', run: () => open('keys') },
     { id: 'sign-out', text: t.nav.signOut, run: signOut },

@@ -1,10 +1,12 @@
 import type { Attachment, Draft as StoredDraft } from '@crmkit/sdk'
 
+const contentTypes = ['text', 'markdown', 'html'] as const
+
 /** A text that is not sent yet. */
 export interface Draft {
   readonly type: 'reply' | 'note'
   readonly content: string
-  readonly contentType: 'text' | 'markdown' | 'html'
+  readonly contentType: (typeof contentTypes)[number]
   readonly attachments: readonly Attachment[]
   /** Addresses. Empty: those that the service chooses. */
   readonly to: readonly string[]
@@ -28,7 +30,7 @@ export function draftOf(draft: Pick<StoredDraft, keyof Draft> | Draft): Draft {
   return {
     type: type === 'note' ? 'note' : 'reply',
     content,
-    contentType: contentType === 'markdown' || contentType === 'html' ? contentType : 'text',
+    contentType: contentTypes.find((known) => known === contentType) ?? 'text',
     attachments,
     to,
     cc,

@@ -28,6 +28,12 @@ export const en = {
     resetDone: 'If we know this e-mail, the link is on its way. It works for one hour.',
     back: 'Back to sign in',
   },
+  teams: {
+    title: 'Switch to another team',
+    signIn: (team: string) => `Sign in to ${team}`,
+    none: (team: string) => `You belong to ${team} alone.`,
+    failed: 'Your teams could not be read',
+  },
   nav: {
     label: 'Views',
     inboxes: 'Inboxes',

@@ -32,7 +32,11 @@ export function Thread(props: ThreadProps): JSX.Element {
   const { draft } = store.drafts.state(conversationId).value
   useEffect(() => store.drafts.show(conversationId), [conversationId])
   const [isWriting, setWriting] = useState(false)
-  useOwnPresence({ store, conversationId }, isWriting && draft.content !== '')
+  const isRecent = useRecentChange(draft.content)
+  useOwnPresence(
+    { store, conversationId },
+    isWriting && isRecent && draft.type === 'reply' && draft.content !== '',
+  )
   const conversation = store.conversations.rows.row(conversationId).value
   const customerId = conversation?.customerId
   const customer = customerId ? store.conversations.customers.row(customerId).value : undefined
@@ -94,6 +98,19 @@ export function Thread(props: ThreadProps): JSX.Element {
       </div>
     </section>
   )
+}
+
+/** Milliseconds without a key after which others do not see "is replying" any more. */
+const writingMs = 30_000
+
+function useRecentChange(text: string): boolean {
+  const [isRecent, setRecent] = useState(true)
+  useEffect(() => {
+    setRecent(true)
+    const timer = setTimeout(() => setRecent(false), writingMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  return isRecent
 }
 
 /** Reads the conversation, and marks what this visible page shows as read. */

@@ -48,6 +48,10 @@ export function composeEvents(
     log,
     onEvents: (tenantId, wake) => wakes.subscribe(tenantId, wake),
     onTyping: (tenantId, typing) => streams.announceTyping(tenantId, typing),
+    visitors: {
+      hasVisitors: (tenantId) => streams.hasVisitors(tenantId),
+      sendToVisitor: (tenantId, visitorId, frame) => streams.sendToVisitor(tenantId, visitorId, frame),
+    },
     pollMs: timing.pollMs,
   })
   const beginLive = live.begin.bind(live)

@@ -7,29 +7,21 @@ import { t } from '../../strings/strings.ts'
 import { exactTime } from '../../strings/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chooser } from '../../ui/chooser.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
+import { useFocus } from '../../ui/use-focus.ts'
 import { localTime, planTimes } from './plan-times.ts'
 
-interface PlanDialogProps {
+interface PlanProps {
   readonly store: Store
   readonly conversation: Conversation
   readonly onClose: () => void
 }
 
-/** When the service sends the reply that stands in the composer. */
-export function PlanDialog({ store, conversation, onClose }: PlanDialogProps): JSX.Element {
-  const { draft, held } = store.drafts.state(conversation._id).value
+/** When the service sends the reply that stands in the composer: the inside of its dialog. */
+export function PlanContent(props: PlanProps): JSX.Element {
+  const { draft, held } = props.store.drafts.state(props.conversation._id).value
   const obstacle = obstacleOf(draft, held !== undefined)
-  return (
-    <Dialog title={t.plan.title} onClose={onClose}>
-      {obstacle === undefined ? (
-        <Times store={store} conversation={conversation} onClose={onClose} />
-      ) : (
-        <p>{obstacle}</p>
-      )}
-    </Dialog>
-  )
+  return obstacle === undefined ? <Times {...props} /> : <p>{obstacle}</p>
 }
 
 function obstacleOf(draft: { type: string; content: string }, isPlanned: boolean): string | undefined {
@@ -40,7 +32,7 @@ function obstacleOf(draft: { type: string; content: string }, isPlanned: boolean
 
 const ownTime = 'own'
 
-function Times({ store, conversation, onClose }: PlanDialogProps): JSX.Element {
+function Times({ store, conversation, onClose }: PlanProps): JSX.Element {
   const [unlessReplied, setUnlessReplied] = useState(true)
   const [isOwn, setOwn] = useState(false)
   const times = planTimes(Date.now())
@@ -90,6 +82,7 @@ function OwnTime({ onChoose }: { readonly onChoose: (sendAt: string) => void }):
   const [text, setText] = useState(() => localTime(Date.now() + 3_600_000))
   const [isPast, setPast] = useState(false)
   const id = useId()
+  const field = useFocus(true)
   return (
     <form
       onSubmit={(event) => {
@@ -103,11 +96,11 @@ function OwnTime({ onChoose }: { readonly onChoose: (sendAt: string) => void }):
         {t.plan.ownTime}
       </label>
       <input
+        ref={field}
         id={id}
         class="input"
         type="datetime-local"
         required
-        autofocus
         value={text}
         onInput={({ currentTarget }) => {
           setText(currentTarget.value)
