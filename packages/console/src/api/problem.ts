@@ -30,15 +30,13 @@ export function problemOf(error: unknown): Problem {
   }
 }
 
-/** The sentences about one field of the request, such as `to` or one of its parts. */
-export function sentencesOf(problem: Problem | undefined, field: string): string[] {
+/** What is wrong with one field of the request, such as `to`, or with a part of it: `must be an e-mail address`. */
+export function faultsOf(problem: Problem | undefined, field: string): string[] {
   const details: unknown = problem?.details
   if (!Array.isArray(details)) return []
   return details.flatMap((one: { field?: unknown; message?: unknown }) => {
     const name = String(one.field)
-    return name === field || name.startsWith(`${field}.`) || name.startsWith(`${field}[`)
-      ? [`${name} ${one.message}.`]
-      : []
+    return name === field || name.startsWith(`${field}.`) ? [String(one.message)] : []
   })
 }
 

@@ -93,7 +93,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
             store={store}
             conversationId={conversationId}
             onBack={() => navigate(listAddress(list))}
-            onClose={() => closeAfterSending(store, conversationId)}
+            onClose={(lastSeenId) => closeAfterSending(store, conversationId, lastSeenId)}
             onPlan={() => setDialog('plan')}
             actions={
               <ThreadActions

@@ -135,6 +135,7 @@ export const en = {
     undo: 'Undo',
     closed: 'Closed',
     sentAndClosed: 'Sent and closed',
+    sentAndOpen: 'Sent. The conversation stays open, because somebody has written in the meantime.',
     reopened: 'Reopened',
     assigned: (name: string) => `Assigned to ${name}`,
     unassignedDone: 'Nobody is assigned',
@@ -227,6 +228,7 @@ export const en = {
     change: 'Change',
     fields: { to: 'To', cc: 'Cc', bcc: 'Bcc' },
     wrong: (text: string) => `“${text}” is no address.`,
+    fault: (field: string, fault: string) => `${field} ${fault}.`,
   },
   plan: {
     title: 'Send later',

@@ -39,9 +39,18 @@ export function toggleClosed({ store, conversation }: Change): void {
   )
 }
 
-/** Closes a conversation whose reply was sent; one that was closed in the meantime stays as it is. */
-export function closeAfterSending(store: Store, id: string): void {
+/**
+ * Closes a conversation whose reply was sent. One in which somebody else has written after the given message stays open: its
+ * agent had not seen that.
+ */
+export function closeAfterSending(store: Store, id: string, lastSeenId: string | undefined): void {
   if (store.conversations.rows.peek(id)?.status === 'closed') return
+  const { messages } = store.threads.open(id).peek()
+  const later = messages.slice(messages.findIndex(({ _id }) => _id === lastSeenId) + 1)
+  if (later.some(({ sender }) => sender._id !== store.me._id)) {
+    showToast(t.actions.sentAndOpen)
+    return
+  }
   const reopen = () => void change(store.conversations.update(id, { status: 'open' }), t.actions.reopened)
   void change(store.conversations.update(id, { status: 'closed' }), t.actions.sentAndClosed, reopen)
 }

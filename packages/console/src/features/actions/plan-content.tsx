@@ -66,14 +66,16 @@ function Times({ store, conversation, onClose }: PlanProps): JSX.Element {
           onChoose={(id) => (id === ownTime ? setOwn(true) : void plan(id))}
         />
       )}
-      <label class="dialog-check">
-        <input
-          type="checkbox"
-          checked={unlessReplied}
-          onChange={({ currentTarget }) => setUnlessReplied(currentTarget.checked)}
-        />
-        {t.plan.unlessReplied}
-      </label>
+      <p>
+        <label>
+          <input
+            type="checkbox"
+            checked={unlessReplied}
+            onChange={({ currentTarget }) => setUnlessReplied(currentTarget.checked)}
+          />{' '}
+          {t.plan.unlessReplied}
+        </label>
+      </p>
     </>
   )
 }

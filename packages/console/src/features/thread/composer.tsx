@@ -20,8 +20,8 @@ interface ComposerProps {
   readonly onDraft: (draft: Draft) => void
   /** Whether the field has the focus. */
   readonly onFocus: (hasFocus: boolean) => void
-  /** Closes the conversation. */
-  readonly onClose: () => void
+  /** Closes the conversation, unless somebody else has written after the message with this id. */
+  readonly onClose: (lastSeenId: string | undefined) => void
   /** Opens the choice of a time. */
   readonly onPlan: () => void
 }
@@ -36,9 +36,11 @@ export function Composer(props: ComposerProps): JSX.Element {
   const isNote = draft.type === 'note'
   const [hasWrongAddress, setWrongAddress] = useState(false)
   const canSend = draft.content.trim() !== '' && uploading.length === 0 && (isNote || !hasWrongAddress)
-  const send = (onSent?: () => void) => {
+  const send = (isClosing = false) => {
     if (!canSend) return
     const ifSeq = store.conversations.rows.peek(conversationId)?.seq ?? 0
+    const lastSeenId = store.threads.open(conversationId).peek().messages.at(-1)?._id
+    const onSent = isClosing ? () => props.onClose(lastSeenId) : undefined
     void store.outgoing.send(conversationId, draft, { ifSeq, onSent })
   }
   return (
@@ -128,7 +130,7 @@ export function Composer(props: ComposerProps): JSX.Element {
                 name="send-and-close"
                 isDisabled={!canSend}
                 hint={keyText('⌘⇧⏎')}
-                onClick={() => send(props.onClose)}
+                onClick={() => send(true)}
               >
                 {t.composer.sendAndClose}
               </Button>

@@ -62,7 +62,10 @@ function Held({ store, held }: HeldProps): JSX.Element {
   const takeBack = async () => {
     if (!(await store.outgoing.takeBack(held))) showToast(t.drafts.tooLate)
   }
-  const { seq = 0 } = store.conversations.rows.peek(held.conversationId) ?? {}
+  const sendNow = () => {
+    const { seq = 0 } = store.conversations.rows.peek(held.conversationId) ?? {}
+    void store.outgoing.sendNow(held, seq)
+  }
   return (
     <Card
       label={isLater ? t.plan.title : t.drafts.held}
@@ -72,7 +75,7 @@ function Held({ store, held }: HeldProps): JSX.Element {
       <Button isSmall onClick={() => void takeBack()}>
         {isLater ? t.plan.cancel : t.actions.undo}
       </Button>
-      <Button isSmall onClick={() => void store.outgoing.sendNow(held, seq)}>
+      <Button isSmall onClick={sendNow}>
         {t.drafts.sendNow}
       </Button>
     </Card>

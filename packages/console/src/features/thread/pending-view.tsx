@@ -1,5 +1,4 @@
 import type { JSX } from 'preact'
-import { sentencesOf } from '../../api/problem.ts'
 import { clock } from '../../store/clock.ts'
 import { nameOfUser } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
@@ -8,6 +7,7 @@ import { t } from '../../strings/strings.ts'
 import { agoOf } from '../../strings/times.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
+import { faultTexts, recipientKinds } from './recipients.tsx'
 
 interface PendingProps {
   readonly store: Store
@@ -57,7 +57,7 @@ function Refusal({ store, conversationId, message, onEdit }: PendingProps): JSX.
       ) : (
         <span>
           <strong class="message-failed">{t.thread.notSent}</strong> {problem?.sentence}{' '}
-          {(['to', 'cc', 'bcc'] as const).flatMap((field) => sentencesOf(problem, field)).join(' ')}{' '}
+          {recipientKinds.flatMap((kind) => faultTexts(problem, kind)).join(' ')}{' '}
           {problem?.requestId && <small>{t.common.requestId(problem.requestId)}</small>}
         </span>
       )}

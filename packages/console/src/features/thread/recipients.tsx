@@ -1,15 +1,15 @@
 import type { ReplyRecipients } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
-import { type Problem, sentencesOf } from '../../api/problem.ts'
+import { faultsOf, type Problem } from '../../api/problem.ts'
 import type { Draft } from '../../store/draft.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { addressesOf } from './addresses-of.ts'
 
-const kinds = ['to', 'cc', 'bcc'] as const
-type RecipientKind = (typeof kinds)[number]
+export const recipientKinds = ['to', 'cc', 'bcc'] as const
+type RecipientKind = (typeof recipientKinds)[number]
 
 interface RecipientsProps {
   readonly store: Store
@@ -27,7 +27,7 @@ export function Recipients(props: RecipientsProps): JSX.Element | null {
   const { draft, refusal } = props
   const defaults = useDefaults(props)
   const [isOpen, setOpen] = useState(false)
-  const isRefused = kinds.some((kind) => sentencesOf(refusal, kind).length > 0)
+  const isRefused = recipientKinds.some((kind) => faultsOf(refusal, kind).length > 0)
   useEffect(() => {
     if (isRefused) setOpen(true)
   }, [isRefused])
@@ -37,7 +37,7 @@ export function Recipients(props: RecipientsProps): JSX.Element | null {
   }, [isSent])
   if (!defaults?.sendsMail) return null
   if (isOpen) return <Fields {...props} defaults={defaults} />
-  const isNamed = kinds.some((kind) => draft[kind].length > 0)
+  const isNamed = recipientKinds.some((kind) => draft[kind].length > 0)
   return (
     <p class="composer-recipients">
       <span dir="auto">{isNamed ? namedText(draft) : defaultText(defaults)}</span>{' '}
@@ -46,6 +46,11 @@ export function Recipients(props: RecipientsProps): JSX.Element | null {
       </Button>
     </p>
   )
+}
+
+/** What the service finds wrong with the recipients of one kind. */
+export function faultTexts(refusal: Problem | undefined, kind: RecipientKind): string[] {
+  return faultsOf(refusal, kind).map((fault) => t.recipients.fault(t.recipients.fields[kind], fault))
 }
 
 function namedText({ to, cc, bcc }: Draft): string {
@@ -73,7 +78,7 @@ interface FieldsProps extends RecipientsProps {
 function Fields({ draft, defaults, refusal, onDraft, onWrong }: FieldsProps): JSX.Element {
   const [texts, setTexts] = useState(() => textsOf(draft, defaults))
   const wrong = (kind: RecipientKind) => addressesOf(texts[kind]).wrong
-  const isWrong = kinds.some((kind) => wrong(kind).length > 0)
+  const isWrong = recipientKinds.some((kind) => wrong(kind).length > 0)
   useEffect(() => {
     onWrong(isWrong)
     return () => onWrong(false)
@@ -86,12 +91,12 @@ function Fields({ draft, defaults, refusal, onDraft, onWrong }: FieldsProps): JS
   }
   return (
     <div class="composer-addresses">
-      {kinds.map((kind) => (
+      {recipientKinds.map((kind) => (
         <AddressField
           key={kind}
           kind={kind}
           text={texts[kind]}
-          problems={[...wrong(kind).map(t.recipients.wrong), ...sentencesOf(refusal, kind)]}
+          problems={[...wrong(kind).map(t.recipients.wrong), ...faultTexts(refusal, kind)]}
           onText={(text) => change(kind, text)}
         />
       ))}

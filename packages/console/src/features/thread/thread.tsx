@@ -18,8 +18,8 @@ interface ThreadProps {
   readonly conversationId: string
   /** Buttons of the conversation, such as “Close”. */
   readonly actions: ComponentChildren
-  /** Closes the conversation. */
-  readonly onClose: () => void
+  /** Closes the conversation, unless somebody else has written after the message with this id. */
+  readonly onClose: (lastSeenId: string | undefined) => void
   /** Opens the choice of the time for a later reply. */
   readonly onPlan: () => void
   readonly onBack: () => void
