@@ -226,6 +226,8 @@ export const en = {
     bcc: (names: string) => `Hidden copy to ${names}`,
     nobody: 'Nobody of this conversation has an address.',
     change: 'Change',
+    noMail: 'Replies of this conversation leave by no e-mail, so its recipients have to go.',
+    remove: 'Remove the recipients',
     fields: { to: 'To', cc: 'Cc', bcc: 'Bcc' },
     wrong: (text: string) => `“${text}” is no address.`,
     fault: (field: string, fault: string) => `${field} ${fault}.`,

@@ -118,9 +118,11 @@ test('a recipient that the service refuses is named at the message, and at its f
   expect(await page.getByLabel('To', { exact: true }).getAttribute('aria-invalid')).toBe('true')
 })
 
-test('a conversation without e-mail has no recipients', async () => {
-  const { page } = await openConversation()
-  await fieldOf(page).fill('Hello')
+test('a conversation without e-mail has no recipients, and those of a draft can be removed', async () => {
+  const { page, ask } = await openConversation()
+  await ask('PUT', '/draft', { content: 'Hello', to: ['bob@example.com'] })
+  await page.getByRole('button', { name: 'Remove the recipients' }).click()
+  await expect.poll(async () => (await ask('GET', '/draft')).to).toEqual([])
   expect(await page.getByRole('button', { name: 'Change', exact: true }).count()).toBe(0)
 })
 

@@ -35,14 +35,27 @@ export function Recipients(props: RecipientsProps): JSX.Element | null {
   useEffect(() => {
     if (isSent) setOpen(false)
   }, [isSent])
-  if (!defaults?.sendsMail) return null
-  if (isOpen) return <Fields {...props} defaults={defaults} />
+  if (defaults === undefined) return null
   const isNamed = recipientKinds.some((kind) => draft[kind].length > 0)
+  if (!defaults.sendsMail) return isNamed ? <NoMail {...props} /> : null
+  if (isOpen) return <Fields {...props} defaults={defaults} />
   return (
     <p class="composer-recipients">
       <span dir="auto">{isNamed ? namedText(draft) : defaultText(defaults)}</span>{' '}
       <Button isSmall kind="plain" onClick={() => setOpen(true)}>
         {t.recipients.change}
+      </Button>
+    </p>
+  )
+}
+
+/** The conversation has moved to an inbox without e-mail: the service refuses a reply that names recipients. */
+function NoMail({ draft, onDraft }: RecipientsProps): JSX.Element {
+  return (
+    <p class="composer-recipients">
+      {t.recipients.noMail}{' '}
+      <Button isSmall onClick={() => onDraft({ ...draft, to: [], cc: [], bcc: [] })}>
+        {t.recipients.remove}
       </Button>
     </p>
   )
@@ -153,9 +166,10 @@ function useDefaults({ store, conversationId }: RecipientsProps): ReplyRecipient
   const [defaults, setDefaults] = useState<ReplyRecipients | undefined>(undefined)
   const { channel, inboxId, seq } = store.conversations.rows.row(conversationId).value ?? {}
   const inbox = store.inboxes.value.find(({ _id }) => _id === inboxId)
-  const mayMail = channel === 'email' && inbox !== undefined && inbox.email.transport !== 'none'
+  const mayMail = inbox && channel === 'email' && inbox.email.transport !== 'none'
   useEffect(() => {
-    if (!mayMail) return setDefaults(undefined)
+    if (mayMail === undefined) return
+    if (!mayMail) return setDefaults({ sendsMail: false, to: [], cc: [] })
     let isOver = false
     store.crm.conversations.recipients(conversationId).then(
       (found) => {
