@@ -30,7 +30,7 @@ export function problemOf(error: unknown): Problem {
   }
 }
 
-/** What is wrong with one field of the request, such as `to`, or with a part of it: `must be an e-mail address`. */
+/** The faults of one field of the request, such as `to`, and of its parts: `must be an e-mail address`. */
 export function faultsOf(problem: Problem | undefined, field: string): string[] {
   const details: unknown = problem?.details
   if (!Array.isArray(details)) return []

@@ -96,11 +96,11 @@ test('a visitor sees that a reply is being written, until it has come or its wri
   await visitor.open()
   await visitor.write('Is the teapot in stock?')
   await expect.poll(async () => (await agent.conversations()).length).toBe(1)
-  const [{ _id }] = await agent.conversations()
+  const [conversation] = await agent.conversations()
   const present = (state: string) =>
     call(service.url, {
       method: 'PUT',
-      path: `/api/v1/conversations/${_id}/presence`,
+      path: `/api/v1/conversations/${conversation?._id}/presence`,
       token: inbox.token,
       body: { state },
     })

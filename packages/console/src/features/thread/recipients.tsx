@@ -22,7 +22,7 @@ interface RecipientsProps {
   readonly onWrong: (isWrong: boolean) => void
 }
 
-/** Who gets a reply by e-mail: one line, behind which the fields are. Other channels have none. */
+/** The recipients of a reply by e-mail: one line, behind which the fields are. Other channels have none. */
 export function Recipients(props: RecipientsProps): JSX.Element | null {
   const { draft, refusal } = props
   const defaults = useDefaults(props)
@@ -61,7 +61,7 @@ function NoMail({ draft, onDraft }: RecipientsProps): JSX.Element {
   )
 }
 
-/** What the service finds wrong with the recipients of one kind. */
+/** The faults that the service finds in the recipients of one kind. */
 export function faultTexts(refusal: Problem | undefined, kind: RecipientKind): string[] {
   return faultsOf(refusal, kind).map((fault) => t.recipients.fault(t.recipients.fields[kind], fault))
 }
@@ -161,7 +161,7 @@ function AddressField({ kind, text, problems, onText }: AddressFieldProps): JSX.
   )
 }
 
-/** Those whom the service would choose: read again with each message, because a new mail may change them. */
+/** The recipients that the service would choose: read again with each message, because a new mail may change them. */
 function useDefaults({ store, conversationId }: RecipientsProps): ReplyRecipients | undefined {
   const [defaults, setDefaults] = useState<ReplyRecipients | undefined>(undefined)
   const { channel, inboxId, seq } = store.conversations.rows.row(conversationId).value ?? {}

@@ -41,7 +41,7 @@ export function composeEvents(
   const wakes = new EventWakes()
   // With Redis, other processes publish notices of their commits: polling only finds events whose notice was lost.
   const timing = { pollMs: redisUrl === undefined ? 1_000 : 5_000 }
-  const live = new LiveHub({
+  const live: LiveHub = new LiveHub({
     storage,
     notices,
     clock,
