@@ -244,7 +244,7 @@ export const ownRules: Table = {
         'reaches the streams of the same user alone',
       ),
       tests.liveWidget(
-        'a visitor gets no event of the team: no live one, no note, and of the others only those of the widget',
+        'a visitor gets no event of the team: no live one but the sign of a reply, no note, and of the others only those of the widget',
         'a reader that does not keep up loses live events, and no event of the log',
       ),
     ),

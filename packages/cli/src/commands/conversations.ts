@@ -17,6 +17,7 @@ import { defineListMessages } from './conversations/messages.ts'
 import { showPresence } from './conversations/presence.ts'
 import { readNames } from './conversations/read-names.ts'
 import { readConversation, unreadConversation } from './conversations/read-state.ts'
+import { listRecipients } from './conversations/recipients.ts'
 import { defineNote, defineReply } from './conversations/reply.ts'
 import type { Call } from './factories/add-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
@@ -181,6 +182,7 @@ export const defineConversations = defineNoun({
     readConversation,
     unreadConversation,
     showPresence,
+    listRecipients,
     deleteConversation,
   ],
 })

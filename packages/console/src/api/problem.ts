@@ -29,6 +29,16 @@ export function problemOf(error: unknown): Problem {
   }
 }
 
+/** The faults of one field of the request, such as `to`, and of its parts: `must be an e-mail address`. */
+export function faultsOf(problem: Problem | undefined, field: string): string[] {
+  const details: unknown = problem?.details
+  if (!Array.isArray(details)) return []
+  return details.flatMap((one: { field?: unknown; message?: unknown }) => {
+    const name = String(one.field)
+    return name === field || name.startsWith(`${field}.`) ? [String(one.message)] : []
+  })
+}
+
 function kindOf(error: unknown): Problem['kind'] {
   if (error instanceof ConnectionError || error instanceof TimeoutError) return 'unreachable'
   if (error instanceof AuthenticationError) return 'signedOut'

@@ -53,9 +53,12 @@ export class BrowserSession {
     return this.#renew()
   }
 
+  /** The session of another team of the person ends: a browser has one. */
   async signIn(credentials: { email: string; password: string; tenantId?: string }): Promise<Session> {
+    const before = this.#access?.token
     const session = await this.#anonymous.auth.login(credentials)
     this.#accept(session)
+    if (before !== undefined) void this.#endAtService(before)
     return session
   }
 
@@ -83,7 +86,10 @@ export class BrowserSession {
     const accessToken = this.#access?.token
     localStorage.setItem(this.name, signedOut)
     this.#forget('signedOut')
-    if (accessToken === undefined) return
+    if (accessToken !== undefined) await this.#endAtService(accessToken)
+  }
+
+  async #endAtService(accessToken: string): Promise<void> {
     const crm = new Crm({ baseUrl: this.#baseUrl, accessToken, maxRetries: 0 })
     await crm.auth.logout().catch(() => undefined)
   }

@@ -13,11 +13,13 @@ export type OpenDialog =
   | 'assign'
   | 'labels'
   | 'snooze'
+  | 'plan'
   | 'inbox'
   | 'customer'
   | 'newConversation'
   | 'availability'
   | 'notices'
+  | 'team'
 
 interface CommandParts {
   readonly store: Store
@@ -56,6 +58,7 @@ export function commandsOf(parts: CommandParts): Command[] {
     })),
     { id: 'availability', text: t.availability.title, key: 'v', run: () => open('availability') },
     { id: 'notices', text: t.notices.title, key: 'o', run: () => open('notices') },
+    { id: 'team', text: t.teams.title, key: 'g t', run: () => open('team') },
     { id: 'palette', text: t.actions.palette, key: '⌘K', run: () => open('palette') },
     { id: 'keys', text: t.actions.keys, key: '?', run: () => open('keys') },
     { id: 'sign-out', text: t.nav.signOut, run: signOut },
@@ -98,6 +101,13 @@ function changes({ store, open }: CommandParts, conversation: Conversation): Com
       key: '⌘⏎',
       run: () => document.querySelector<HTMLFormElement>('form.composer')?.requestSubmit(),
     },
+    {
+      id: 'send-close',
+      text: t.actions.sendAndClose,
+      key: '⌘⇧⏎',
+      run: () => document.querySelector<HTMLButtonElement>('button[name=send-and-close]')?.click(),
+    },
+    { id: 'plan', text: t.plan.title, key: 't', run: () => open('plan') },
     {
       id: 'close',
       text: isClosed ? t.actions.reopen : t.actions.close,

@@ -1,7 +1,7 @@
 import type { Conversation } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { toggleClosed } from '../features/actions/change-conversation.ts'
+import { closeAfterSending, toggleClosed } from '../features/actions/change-conversation.ts'
 import {
   AssignDialog,
   AvailabilityDialog,
@@ -10,7 +10,6 @@ import {
   LabelDialog,
   SnoozeDialog,
 } from '../features/actions/dialogs.tsx'
-import { NewConversationDialog } from '../features/actions/new-conversation.tsx'
 import { CustomerPanel } from '../features/customer/customer-panel.tsx'
 import { ConversationList } from '../features/inbox/conversation-list.tsx'
 import { NoticesDialog } from '../features/notices/notices-dialog.tsx'
@@ -24,6 +23,7 @@ import { navigate, route } from '../ui/navigation.ts'
 import { Empty } from '../ui/states.tsx'
 import { conversationAddress, listAddress, placeOf } from './addresses.ts'
 import { commandsOf, type OpenDialog } from './commands.ts'
+import { MoreDialogs } from './more-dialogs.tsx'
 import { NavigationPane } from './navigation-pane.tsx'
 
 interface InboxScreenProps {
@@ -93,6 +93,8 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
             store={store}
             conversationId={conversationId}
             onBack={() => navigate(listAddress(list))}
+            onClose={(lastSeenId) => closeAfterSending(store, conversationId, lastSeenId)}
+            onPlan={() => setDialog('plan')}
             actions={
               <ThreadActions
                 store={store}
@@ -109,13 +111,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
       {dialog === 'keys' && <KeyHelp commands={commands} onClose={close} />}
       {dialog === 'notices' && <NoticesDialog onClose={close} />}
       {dialog === 'availability' && <AvailabilityDialog store={store} onClose={close} />}
-      {dialog === 'newConversation' && (
-        <NewConversationDialog
-          store={store}
-          onClose={close}
-          onMade={(id) => navigate(conversationAddress({ view: 'open' }, id))}
-        />
-      )}
+      <MoreDialogs store={store} conversation={conversation} dialog={dialog} onClose={close} />
       {ChangeDialog && conversation && (
         <ChangeDialog store={store} conversation={conversation} onClose={close} />
       )}

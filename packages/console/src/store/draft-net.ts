@@ -1,11 +1,4 @@
-import type { Attachment } from '@crmkit/sdk'
-
-/** A text that is not sent yet. */
-export interface Draft {
-  readonly type: 'reply' | 'note'
-  readonly content: string
-  readonly attachments: readonly Attachment[]
-}
+import { type Draft, emptyDraft } from './draft.ts'
 
 /** A draft that the service has not got yet, with the version that it was written upon. */
 export interface UnsavedDraft {
@@ -24,7 +17,8 @@ export class DraftNet {
   get(conversationId: string): UnsavedDraft | undefined {
     try {
       const stored: unknown = JSON.parse(localStorage.getItem(this.#prefix + conversationId) ?? 'null')
-      return isUnsaved(stored) ? stored : undefined
+      // A version before this one knew fewer fields.
+      return isUnsaved(stored) ? { ...stored, draft: { ...emptyDraft, ...stored.draft } } : undefined
     } catch {
       return undefined
     }

@@ -1,11 +1,10 @@
-import type { Crm, LiveEvent, Draft as StoredDraft } from '@crmkit/sdk'
+import type { Crm, LiveEvent, SaveDraft, Draft as StoredDraft } from '@crmkit/sdk'
 import { type Signal, signal } from '@preact/signals'
 import { type Problem, problemOf } from '../api/problem.ts'
-import { type Draft, DraftNet } from './draft-net.ts'
+import { bodyOf, type Draft, draftOf, emptyDraft, isEmpty, isSame } from './draft.ts'
+import { DraftNet } from './draft-net.ts'
 
 type DraftEventData = Extract<LiveEvent, { event: 'draft.updated' }>['data']
-
-const emptyDraft: Draft = { type: 'reply', content: '', attachments: [] }
 
 export interface DraftState {
   /** The draft that the composer shows. */
@@ -14,9 +13,22 @@ export interface DraftState {
   readonly newer: StoredDraft | undefined
   /** The reply that the service sends at its `sendAt`. A text that is typed meanwhile is saved after that. */
   readonly held: StoredDraft | undefined
+  /** Why the service has not sent the draft at its time; null: it was not planned, or was changed since. */
+  readonly stopped: string | null
   /** Drafts of colleagues and programs. */
   readonly others: readonly StoredDraft[]
 }
+
+const nothing: DraftState = {
+  draft: emptyDraft,
+  newer: undefined,
+  held: undefined,
+  stopped: null,
+  others: [],
+}
+
+/** When the service sends a draft, and whatever stops it. */
+export type Plan = Pick<SaveDraft, 'sendAt' | 'sendUnlessReplied' | 'ifSeq'>
 
 interface Entry {
   readonly conversationId: string
@@ -68,7 +80,7 @@ export class Drafts {
   /** Shows a changed text at once, and saves it after a pause. */
   put(conversationId: string, draft: Draft): void {
     const entry = this.#entry(conversationId)
-    this.#set(entry, { draft })
+    this.#set(entry, { draft, stopped: null })
     entry.isDirty = true
     this.#net.put(conversationId, { draft, version: entry.version })
     this.#saveSoon(entry, saveWaitMs)
@@ -86,9 +98,10 @@ export class Drafts {
     else this.put(conversationId, draft)
   }
 
-  /** Frees the files of the stored draft: a message may name them only when no draft does. */
+  /** Frees the files of the stored draft: a message may name them only when no draft does. A planned reply keeps its own. */
   async release(conversationId: string): Promise<void> {
     const entry = this.#entry(conversationId)
+    if (entry.state.peek().held !== undefined) return
     clearTimeout(entry.timer)
     await entry.saving
     await this.#crm.drafts.discard(conversationId)
@@ -102,19 +115,19 @@ export class Drafts {
     return this.#entry(conversationId).draftId
   }
 
-  /** Lets the service send a text at a time (ISO 8601), and empties the composer. Throws its refusal. */
-  async hold(conversationId: string, draft: Draft, sendAt: string): Promise<StoredDraft> {
+  /** Lets the service send a text as planned, and empties the composer. Throws its refusal. */
+  async hold(conversationId: string, draft: Draft, plan: Plan): Promise<StoredDraft> {
     const entry = this.#entry(conversationId)
     entry.isHolding = true
     clearTimeout(entry.timer)
-    this.#set(entry, { draft: { ...emptyDraft, type: draft.type } })
+    this.#set(entry, { draft: { ...emptyDraft, type: draft.type }, stopped: null })
     entry.isDirty = false
     this.#net.remove(conversationId)
     try {
       await entry.saving
       // With an id it is sent once, however often it is tried.
       if (entry.draftId === undefined) await this.#replace(entry, draft)
-      const held = await this.#replace(entry, draft, { sendAt, sendUnlessReplied: false })
+      const held = await this.#replace(entry, draft, plan)
       this.#set(entry, { held })
       return held
     } finally {
@@ -143,22 +156,36 @@ export class Drafts {
       void this.#load(entry)
       return false
     }
-    const typed = entry.state.peek().draft.content
-    this.#set(entry, { held: undefined, draft })
-    if (typed !== '') this.put(held.conversationId, { ...draft, content: `${draft.content}\n\n${typed}` })
+    this.#set(entry, { held: undefined })
+    this.#putAbove(entry, draft)
     return true
   }
 
-  async #replace(
-    entry: Entry,
-    draft: Draft,
-    plan: { sendAt?: string; sendUnlessReplied?: boolean } = {},
-  ): Promise<StoredDraft> {
-    const body = { ...draft, attachments: draft.attachments.map(({ _id }) => _id), ...plan }
-    const saved = await this.#crm.drafts.save(entry.conversationId, {
-      ...body,
-      expectedVersion: entry.version,
-    })
+  /** A reply that the service has stopped, or that was taken back elsewhere, stands above what was typed since. */
+  #takeBeside(entry: Entry, own: StoredDraft): void {
+    this.#putAbove(entry, draftOf(own))
+    this.#set(entry, { stopped: own.sendError })
+  }
+
+  #putAbove(entry: Entry, draft: Draft): void {
+    const { type, content, attachments } = entry.state.peek().draft
+    if (content === '' && attachments.length === 0) {
+      entry.isDirty = false
+      this.#net.remove(entry.conversationId)
+      this.#set(entry, { draft })
+    } else
+      this.put(entry.conversationId, {
+        ...draft,
+        // A note among them stays with the team.
+        type: type === 'note' ? type : draft.type,
+        content: [draft.content, content].filter(Boolean).join('\n\n'),
+        attachments: [...draft.attachments, ...attachments],
+      })
+  }
+
+  async #replace(entry: Entry, draft: Draft, plan: Plan = {}): Promise<StoredDraft> {
+    const body = { ...bodyOf(draft), ...plan, expectedVersion: entry.version }
+    const saved = await this.#crm.drafts.save(entry.conversationId, body)
     entry.version = saved.version
     entry.draftId = saved._id
     return saved
@@ -201,7 +228,7 @@ export class Drafts {
       const unsaved = this.#net.get(conversationId)
       entry = {
         conversationId,
-        state: signal({ draft: unsaved?.draft ?? emptyDraft, newer: undefined, held: undefined, others: [] }),
+        state: signal({ ...nothing, draft: unsaved?.draft ?? emptyDraft }),
         version: unsaved?.version ?? 0,
         draftId: undefined,
         isLoaded: false,
@@ -223,20 +250,27 @@ export class Drafts {
       this.#set(entry, { others })
       if (entry.isHolding) return
       const own = data.find(({ author }) => author._id === this.#myId)
-      const isHeld = own !== undefined && own.sendAt !== null
-      if (isHeld || entry.state.peek().held !== undefined) {
-        entry.version = own?.version ?? 0
-        entry.draftId = own?._id
-        this.#set(entry, { held: isHeld ? own : undefined })
-      }
-      if (isHeld && !entry.isDirty) this.#set(entry, { draft: emptyDraft })
-      else if (entry.isDirty || entry.saving !== undefined) this.#saveSoon(entry, 0)
-      else this.#takeOwn(entry, own)
+      this.#takeLoaded(entry, own)
     } catch {
       // The conversation itself shows why it cannot be read.
       entry.isLoaded = false
       if (entry.isDirty) this.#saveSoon(entry, retryWaitMs)
     }
+  }
+
+  /** Takes the own draft as it was read: one that waits, one that has stopped waiting, or an ordinary one. */
+  #takeLoaded(entry: Entry, own: StoredDraft | undefined): void {
+    const isHeld = own !== undefined && own.sendAt !== null
+    const wasHeld = entry.state.peek().held !== undefined
+    if (isHeld || wasHeld) {
+      entry.version = own?.version ?? 0
+      entry.draftId = own?._id
+      this.#set(entry, { held: isHeld ? own : undefined })
+    }
+    if (isHeld && !entry.isDirty) this.#set(entry, { draft: emptyDraft })
+    else if (wasHeld && !isHeld && own !== undefined) this.#takeBeside(entry, own)
+    else if (entry.isDirty || entry.saving !== undefined) this.#saveSoon(entry, 0)
+    else this.#takeOwn(entry, own)
   }
 
   #takeOwn(entry: Entry, own: StoredDraft | undefined): void {
@@ -245,7 +279,7 @@ export class Drafts {
     entry.isDirty = false
     this.#net.remove(entry.conversationId)
     const draft = own ? draftOf(own) : { ...emptyDraft, type: entry.state.peek().draft.type }
-    this.#set(entry, { draft })
+    this.#set(entry, { draft, stopped: own?.sendError ?? null })
   }
 
   #set(entry: Entry, change: Partial<DraftState>): void {
@@ -299,19 +333,6 @@ export class Drafts {
     if (entry.isDirty) this.#net.put(entry.conversationId, { draft: now, version: entry.version })
     else this.#net.remove(entry.conversationId)
   }
-}
-
-function draftOf({ type, content, attachments }: StoredDraft): Draft {
-  return { type: type === 'note' ? 'note' : 'reply', content, attachments }
-}
-
-function isEmpty({ content, attachments }: Draft): boolean {
-  return content === '' && attachments.length === 0
-}
-
-function isSame(a: Draft, b: Draft): boolean {
-  const files = ({ attachments }: Draft) => attachments.map(({ _id }) => _id).join()
-  return a.type === b.type && a.content === b.content && files(a) === files(b)
 }
 
 /** The draft of the 409 of `expectedVersion`; null: there is none; undefined: another refusal. */

@@ -1,7 +1,7 @@
 import type { Crm, Draft as StoredDraft } from '@crmkit/sdk'
 import { type Signal, signal } from '@preact/signals'
-import type { Draft } from './draft-net.ts'
-import type { Drafts } from './drafts.ts'
+import { type Draft, draftOf, emptyDraft } from './draft.ts'
+import type { Drafts, Plan } from './drafts.ts'
 import type { Threads } from './threads.ts'
 
 interface OutgoingParts {
@@ -27,6 +27,20 @@ export function setUndoSend(isOn: boolean): void {
   localStorage.setItem(settingKey, isOn ? 'on' : 'off')
 }
 
+/** A reply that may be taken back for some seconds, and is no plan for later. */
+const waitMaxMs = 60_000
+
+export function isPlanned({ sendAt }: StoredDraft): boolean {
+  return sendAt !== null && Date.parse(sendAt) - Date.now() > waitMaxMs
+}
+
+interface Sending {
+  /** `seq` of the conversation that the person has read. */
+  readonly ifSeq: number
+  /** Called when the service has the message; never for one that is taken back, refused, or sent after this tab. */
+  readonly onSent?: (() => void) | undefined
+}
+
 /**
  * Replies on their way out. A reply is first a draft with a time, which can be taken back. The id of the draft is the
  * `clientMessageId` of each attempt, so that a reply is stored once, whoever sends it.
@@ -34,31 +48,48 @@ export function setUndoSend(isOn: boolean): void {
 export class Outgoing {
   readonly #parts: OutgoingParts
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>()
+  readonly #onSent = new Map<string, (() => void) | undefined>()
 
   constructor(parts: OutgoingParts) {
     this.#parts = parts
   }
 
-  /** Sends a message; a reply waits first, if the person wants that. Returns whether it waits. */
-  async send(conversationId: string, draft: Draft, ifSeq: number): Promise<boolean> {
+  /** Sends a message; a reply waits first, if the person wants that. */
+  async send(conversationId: string, draft: Draft, { ifSeq, onSent }: Sending): Promise<void> {
     const { drafts, threads } = this.#parts
-    const { held } = drafts.state(conversationId).peek()
-    if (held !== undefined) await this.sendNow(held, ifSeq)
-    if (draft.type === 'note' || !undoSend.peek()) {
-      drafts.put(conversationId, { type: draft.type, content: '', attachments: [] })
-      await threads.send(conversationId, { ...draft, ifSeq })
-      return false
+    await this.#sendWaiting(conversationId, ifSeq)
+    // An author has one draft in a conversation: beside a planned reply another one cannot wait.
+    const isSlotTaken = drafts.state(conversationId).peek().held !== undefined
+    if (draft.type === 'note' || isSlotTaken || !undoSend.peek()) {
+      drafts.put(conversationId, { ...emptyDraft, type: draft.type })
+      if (await threads.send(conversationId, { ...draft, ifSeq })) onSent?.()
+      return
     }
     const sendAt = new Date(Date.now() + sendByServiceMs).toISOString()
     try {
-      const waiting = await drafts.hold(conversationId, draft, sendAt)
+      const waiting = await drafts.hold(conversationId, draft, { sendAt, sendUnlessReplied: false, ifSeq })
+      this.#onSent.set(waiting._id, onSent)
       const sendIt = () => void this.sendNow(waiting, ifSeq)
       this.#timers.set(waiting._id, setTimeout(sendIt, sendByTabMs))
-      return true
     } catch {
       // Sent at once instead: this request shows its reason at the message when it is refused too.
-      await this.#sendDirectly(conversationId, draft, ifSeq)
-      return false
+      await this.#sendDirectly(conversationId, draft, { ifSeq, onSent })
+    }
+  }
+
+  /** Lets the service send a reply at a later time. Throws its refusal, and then the text is in the composer again. */
+  async plan(
+    conversationId: string,
+    draft: Draft,
+    { ifSeq, ...plan }: Plan & { ifSeq: number },
+  ): Promise<void> {
+    const { drafts } = this.#parts
+    await this.#sendWaiting(conversationId, ifSeq)
+    try {
+      await drafts.hold(conversationId, draft, plan)
+    } catch (error) {
+      drafts.put(conversationId, draft)
+      throw error
     }
   }
 
@@ -66,26 +97,39 @@ export class Outgoing {
   async sendNow(held: StoredDraft, ifSeq: number): Promise<void> {
     const { crm, drafts, threads } = this.#parts
     const { _id, conversationId, version } = held
-    clearTimeout(this.#timers.get(_id))
+    const onSent = this.#end(_id)
     try {
       threads.take(await crm.drafts.send(conversationId, _id, { expectedVersion: version }, { ifSeq }))
       drafts.endHold(conversationId)
+      onSent?.()
     } catch {
-      const { content, attachments } = held
-      await this.#sendDirectly(conversationId, { type: 'reply', content, attachments }, ifSeq)
+      await this.#sendDirectly(conversationId, draftOf(held), { ifSeq, onSent })
     }
   }
 
   /** Puts a reply that waits back into the composer. False: it was sent in the meantime. */
   async takeBack(held: StoredDraft): Promise<boolean> {
-    clearTimeout(this.#timers.get(held._id))
+    this.#end(held._id)
     return this.#parts.drafts.takeBack(held)
   }
 
-  async #sendDirectly(conversationId: string, draft: Draft, ifSeq: number): Promise<void> {
+  /** A reply that still waits goes before the next one; a planned one keeps its time. */
+  async #sendWaiting(conversationId: string, ifSeq: number): Promise<void> {
+    const { held } = this.#parts.drafts.state(conversationId).peek()
+    if (held !== undefined && !isPlanned(held)) await this.sendNow(held, ifSeq)
+  }
+
+  #end(draftId: string): (() => void) | undefined {
+    clearTimeout(this.#timers.get(draftId))
+    const onSent = this.#onSent.get(draftId)
+    this.#onSent.delete(draftId)
+    return onSent
+  }
+
+  async #sendDirectly(conversationId: string, draft: Draft, { ifSeq, onSent }: Sending): Promise<void> {
     const { drafts, threads } = this.#parts
     const clientMessageId = drafts.idOf(conversationId)
     drafts.endHold(conversationId)
-    await threads.send(conversationId, { ...draft, ifSeq }, clientMessageId)
+    if (await threads.send(conversationId, { ...draft, ifSeq }, clientMessageId)) onSent?.()
   }
 }

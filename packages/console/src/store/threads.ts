@@ -1,6 +1,7 @@
-import type { Attachment, Crm, Message } from '@crmkit/sdk'
+import type { Crm, Message } from '@crmkit/sdk'
 import { type Signal, signal } from '@preact/signals'
 import { type Problem, problemOf } from '../api/problem.ts'
+import { bodyOf, type Draft } from './draft.ts'
 
 /** A colleague who wrote first, from the 409 of `If-Conversation-Seq` (ADR 0023). */
 export interface Conflict {
@@ -10,11 +11,8 @@ export interface Conflict {
 }
 
 /** A message of this tab that the service has not confirmed. */
-export interface PendingMessage {
+export interface PendingMessage extends Draft {
   readonly clientMessageId: string
-  readonly type: 'reply' | 'note'
-  readonly content: string
-  readonly attachments: readonly Attachment[]
   /** ISO 8601. */
   readonly createdAt: string
   /** `seq` of the conversation when it was written. */
@@ -34,7 +32,7 @@ export interface ThreadState {
   readonly olderCursor: string | null
 }
 
-export type NewMessage = Pick<PendingMessage, 'type' | 'content' | 'attachments' | 'ifSeq'>
+export type NewMessage = Draft & Pick<PendingMessage, 'ifSeq'>
 
 const unloaded: ThreadState = {
   messages: [],
@@ -108,14 +106,14 @@ export class Threads {
     }
   }
 
-  /** Shows a message immediately and sends it. A refusal stays visible at the message, with its reason. */
+  /** Shows a message immediately and sends it. A refusal stays visible at the message, with its reason: then it is false. */
   async send(
     conversationId: string,
     message: NewMessage,
     clientMessageId: string = crypto.randomUUID(),
-  ): Promise<void> {
+  ): Promise<boolean> {
     const createdAt = new Date().toISOString()
-    await this.#deliver(conversationId, { ...message, clientMessageId, createdAt, state: 'sending' }, false)
+    return this.#deliver(conversationId, { ...message, clientMessageId, createdAt, state: 'sending' }, false)
   }
 
   /** Sends a refused message once more; `force` also when a colleague wrote first. */
@@ -134,23 +132,25 @@ export class Threads {
     )
   }
 
-  async #deliver(conversationId: string, message: PendingMessage, force: boolean): Promise<void> {
-    const { clientMessageId, content, type, attachments, ifSeq } = message
+  async #deliver(conversationId: string, message: PendingMessage, force: boolean): Promise<boolean> {
+    const { clientMessageId, type, attachments, ifSeq } = message
     this.#put(conversationId, message)
     try {
       const isOfDraft = clientMessageId.startsWith('drf_')
       if (attachments.length > 0 || isOfDraft) await this.#releaseFiles(conversationId)
       const sent = await this.#crm.messages.create(
         conversationId,
-        { content, type, clientMessageId, attachments: attachments.map(({ _id }) => _id) },
+        { ...bodyOf(message), clientMessageId },
         // The id makes the request safe to repeat, so the SDK may retry it.
         type === 'reply' ? { ifSeq, force } : {},
       )
       this.take(sent)
+      return true
     } catch (error) {
       const problem = problemOf(error)
       const conflict = conflictOf(problem)
       this.#put(conversationId, { ...message, state: conflict ? 'conflict' : 'failed', problem, conflict })
+      return false
     }
   }
 

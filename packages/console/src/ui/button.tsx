@@ -6,6 +6,8 @@ interface ButtonProps {
   readonly isSmall?: boolean
   readonly isDisabled?: boolean
   readonly type?: 'button' | 'submit'
+  /** By which a key finds the button. */
+  readonly name?: string | undefined
   /** Shown as a tooltip: the key that does the same. */
   readonly hint?: string | undefined
   readonly onClick?: (() => void) | undefined
@@ -13,10 +15,20 @@ interface ButtonProps {
 }
 
 export function Button(props: ButtonProps): JSX.Element {
-  const { kind = 'normal', isSmall, isDisabled = false, type = 'button', hint, onClick, children } = props
+  const {
+    kind = 'normal',
+    isSmall,
+    isDisabled = false,
+    type = 'button',
+    name,
+    hint,
+    onClick,
+    children,
+  } = props
   return (
     <button
       type={type}
+      name={name}
       class={`button button-${kind} ${isSmall ? 'button-small' : ''}`}
       disabled={isDisabled}
       title={hint}

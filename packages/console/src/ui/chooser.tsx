@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { t } from '../strings/strings.ts'
 import { keyText } from './key-text.ts'
+import { useFocus } from './use-focus.ts'
 
 export interface Choice {
   readonly id: string
@@ -27,6 +28,7 @@ export function Chooser({ label, choices, onChoose, onNew, onText }: ChooserProp
   const [at, setAt] = useState(0)
   const listId = useId()
   const list = useRef<HTMLDivElement>(null)
+  const field = useFocus(true)
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const found = onText
     ? choices
@@ -52,6 +54,7 @@ export function Chooser({ label, choices, onChoose, onNew, onText }: ChooserProp
   return (
     <div>
       <input
+        ref={field}
         class="input"
         role="combobox"
         aria-label={label}

@@ -61,6 +61,7 @@ export const operations = [
   conversations.addConversationLabels,
   conversations.removeConversationLabels,
   conversations.countConversations,
+  conversations.listReplyRecipients,
   conversations.setPresence,
   conversations.readConversation,
   conversations.unreadConversation,

@@ -17,6 +17,7 @@ import {
 import { conversationCounts, countedViews } from './conversation-counts.ts'
 import { channels, conversationStatuses, priorities } from './conversation-values.ts'
 import { presence, setPresenceBody } from './presence.ts'
+import { replyRecipients } from './reply-recipients.ts'
 
 export const conversationSorts = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'priority'] as const
 export type ConversationSort = (typeof conversationSorts)[number]
@@ -185,6 +186,20 @@ export const countConversations = defineOperation({
   response: dataOf(conversationCounts),
   isOutsidePlan: true,
   limit: { name: 'counts', requests: 60, windowSeconds: 60, per: 'credential' },
+})
+
+export const listReplyRecipients = defineOperation({
+  id: 'conversations.recipients',
+  method: 'GET',
+  path: `${path}/{id}/recipients`,
+  auth: sessionOrKey('read:conversations', 'read:customers'),
+  summary: 'Show who gets the next reply by e-mail when it names no recipients',
+  description:
+    'The last mail of somebody who takes part decides, so a new mail may change it. The caller also needs read:customers.',
+  request: { params },
+  status: 200,
+  response: dataOf(replyRecipients),
+  isOutsidePlan: true,
 })
 
 export const setPresence = defineOperation({

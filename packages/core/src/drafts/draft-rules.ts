@@ -5,7 +5,9 @@ import type { Message, NewMessageBody } from '../messages/message.ts'
 import { type Draft, draftDelayMaxDays, type SaveDraftBody } from './draft.ts'
 
 /** A draft as it is stored: its version is that of the row. */
-export interface StoredDraft extends Omit<Draft, 'version'> {
+export interface StoredDraft extends Omit<Draft, 'version' | 'ifSeq'> {
+  /** Absent in rows of earlier versions. */
+  ifSeq?: number | null
   /** The id of the author, by which the draft is found. */
   authorId: string
   /** `seq` of the conversation at the last change by the author: whatever is newer may stop the draft. */
@@ -44,6 +46,7 @@ export function savedDraft(
     bcc: body.bcc ?? [],
     sendAt: body.sendAt ?? null,
     sendUnlessReplied: body.sendUnlessReplied ?? true,
+    ifSeq: body.ifSeq ?? null,
     sendError: null,
     seenSeq: conversation.seq ?? 0,
     dueAt: body.sendAt ?? null,

@@ -20,6 +20,8 @@ const fieldText = {
   bcc: 'Hidden recipients of a copy.',
   sendUnlessReplied:
     'Whether a message of the customer, or a reply of somebody else, after the last change of the draft stops it.',
+  ifSeq:
+    '`seq` of the conversation that the author has read. A reply or a note of somebody else of the team after it stops the draft at `sendAt`, as `If-Conversation-Seq` refuses a reply.',
 }
 
 export const draft = z
@@ -37,6 +39,7 @@ export const draft = z
     bcc: z.array(z.string()).describe(fieldText.bcc),
     sendAt: optionalTimestamp.describe('Time at which the service sends it; null: nobody has planned it.'),
     sendUnlessReplied: z.boolean().describe(fieldText.sendUnlessReplied),
+    ifSeq: z.int().nullable().default(null).describe(`${fieldText.ifSeq} Null: nothing is compared.`),
     sendError: z
       .string()
       .nullable()
@@ -84,6 +87,13 @@ export const saveDraftBody = z
       .nullable()
       .optional()
       .describe(`${fieldText.sendUnlessReplied} Default: true.`),
+    ifSeq: z
+      .int()
+      .min(0)
+      .max(Number.MAX_SAFE_INTEGER)
+      .nullable()
+      .optional()
+      .describe(`${fieldText.ifSeq} Default: nothing is compared.`),
     expectedVersion: expectedVersion.describe(
       '`version` that the draft must have, 0 for none yet. Default: the draft is replaced whatever it is.',
     ),

@@ -4,7 +4,7 @@ import { optionalTimestamp, timestamp } from '../shared/text.ts'
 export const recipientKinds = ['to', 'cc', 'bcc'] as const
 export const recipientStatuses = ['queued', 'sent', 'failed', 'suppressed'] as const
 
-const mailbox = z.object({
+export const mailbox = z.object({
   address: z.string().describe('E-mail address.'),
   name: z.string().nullable().describe('Name beside the address.'),
 })

@@ -242,7 +242,7 @@ export const streamWidgetEvents = defineOperation({
   auth: widgetVisitor,
   summary: 'Stream the events of the visitor as server-sent events',
   description:
-    'The stream starts at the present unless `after` or the header `Last-Event-ID` names a position. A session can have at most 5 streams and waiting requests.',
+    'The stream starts at the present unless `after` or the header `Last-Event-ID` names a position. A session can have at most 5 streams and waiting requests. `event: typing` without an id, with `data{conversationId, isTyping}`, says that somebody of the team writes a reply; without another one it is over after 8 seconds.',
   request: { query: z.object({ after: after.optional() }) },
   status: 200,
   response: widgetEvent,

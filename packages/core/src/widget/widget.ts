@@ -191,6 +191,9 @@ export const widgetRatingBody = z
   })
   .meta({ id: 'WidgetRating', description: 'A rating of the conversation. It replaces an earlier one.' })
 
+/** Events of the widget's stream that are stored nowhere. */
+export const widgetLiveEvents = ['typing'] as const
+
 export const widgetEvents = ['message.sent', 'message.received', 'conversation.updated'] as const
 
 export const widgetEvent = z
@@ -212,3 +215,11 @@ export const typingEvent = z
   })
   .meta({ id: 'TypingEvent', description: 'A visitor of the chat widget types, or has stopped.' })
 export type TypingEvent = z.infer<typeof typingEvent>
+
+/** The sign that somebody of the team writes a reply. Without another one it is over after 8 seconds. */
+export interface WidgetTypingEvent {
+  event: (typeof widgetLiveEvents)[number]
+  /** ISO 8601. */
+  timestamp: string
+  data: { conversationId: string; isTyping: boolean }
+}

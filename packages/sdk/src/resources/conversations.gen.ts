@@ -15,6 +15,7 @@ import type {
   Presence,
   ReadConversation,
   ReadState,
+  ReplyRecipients,
   SetPresence,
   UnreadConversation,
   UpdateConversation,
@@ -125,6 +126,20 @@ export class ConversationsResource extends Resource {
    */
   counts(query?: ConversationsCountsQuery, options?: CallOptions): ApiPromise<ConversationCounts> {
     return this.requester.call({ method: 'GET', path: '/api/v1/conversations/counts' }, { query }, options)
+  }
+
+  /**
+   * Show who gets the next reply by e-mail when it names no recipients.
+   *
+   * The last mail of somebody who takes part decides, so a new mail may change it. The caller also needs read:customers.
+   *
+   * `GET /api/v1/conversations/{id}/recipients`. Needs the permission `read:conversations`.
+   *
+   * @param id Id of the conversation.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmconversationsrecipients
+   */
+  recipients(id: string, options?: CallOptions): ApiPromise<ReplyRecipients> {
+    return this.requester.call({ method: 'GET', path: '/api/v1/conversations/{id}/recipients' }, { params: [id] }, options)
   }
 
   /**

@@ -1079,6 +1079,8 @@ export interface Draft {
   sendAt: string | null
   /** Whether a message of the customer, or a reply of somebody else, after the last change of the draft stops it. */
   sendUnlessReplied: boolean
+  /** `seq` of the conversation that the author has read. A reply or a note of somebody else of the team after it stops the draft at `sendAt`, as `If-Conversation-Seq` refuses a reply. Null: nothing is compared. Default: `null`. */
+  ifSeq: number | null
   /** Reason why it was not sent at `sendAt`, which is null then: `REPLIED`, `AUTHOR_GONE`, or the code of the error. */
   sendError: string | null
   /** Number of the version; it rises with each change of the draft. */
@@ -2603,6 +2605,26 @@ export interface RejectPrivacyRequest {
   notes?: string | null | undefined
 }
 
+/** The people who get a reply that names no recipients. */
+export interface ReplyRecipients {
+  /** Whether a reply leaves as an e-mail, by the channel and the inbox. */
+  sendsMail: boolean
+  /** Recipients; empty where nobody of the conversation has an address, and without e-mail. */
+  to: {
+    /** E-mail address. */
+    address: string
+    /** Name beside the address. */
+    name: string | null
+  }[]
+  /** Recipients of a copy. */
+  cc: {
+    /** E-mail address. */
+    address: string
+    /** Name beside the address. */
+    name: string | null
+  }[]
+}
+
 /** A request for information about the own data. */
 export interface RequestAccess {
   /** Reason of the person; null without one. At most 10000 characters. */
@@ -2689,6 +2711,8 @@ export interface SaveDraft {
   sendAt?: string | null | undefined
   /** Whether a message of the customer, or a reply of somebody else, after the last change of the draft stops it. Default: true. */
   sendUnlessReplied?: boolean | null | undefined
+  /** `seq` of the conversation that the author has read. A reply or a note of somebody else of the team after it stops the draft at `sendAt`, as `If-Conversation-Seq` refuses a reply. Default: nothing is compared. */
+  ifSeq?: number | null | undefined
   /** `version` that the draft must have, 0 for none yet. Default: the draft is replaced whatever it is. */
   expectedVersion?: number | null | undefined
 }

@@ -42,6 +42,7 @@ import type {
   PrivacyRequestReply,
   ReadState,
   RecoveredDeliveries,
+  ReplyRecipients,
   Session,
   SourceFields,
   StartedSignIn,
@@ -96,6 +97,7 @@ import {
   makePrivacyRequestSummary,
   makeReadState,
   makeRecoveredDeliveries,
+  makeReplyRecipients,
   makeSession,
   makeSourceFields,
   makeStartedSignIn,
@@ -151,6 +153,7 @@ export interface Replies {
   'conversations.addLabels': Conversation
   'conversations.removeLabels': Conversation
   'conversations.counts': ConversationCounts
+  'conversations.recipients': ReplyRecipients
   'conversations.setPresence': Presence[]
   'conversations.read': ReadState
   'conversations.unread': ReadState
@@ -319,6 +322,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'conversations.addLabels': () => makeConversation(),
   'conversations.removeLabels': () => makeConversation(),
   'conversations.counts': () => makeConversationCounts(),
+  'conversations.recipients': () => makeReplyRecipients(),
   'conversations.setPresence': () => [makePresence()],
   'conversations.read': () => makeReadState(),
   'conversations.unread': () => makeReadState(),

@@ -50,6 +50,7 @@ import type {
   QuotaUse,
   ReadState,
   RecoveredDeliveries,
+  ReplyRecipients,
   RowProblem,
   Session,
   SourceFields,
@@ -380,6 +381,7 @@ export function makeDraft(overrides?: Overrides<Draft>): Draft {
     bcc: [],
     sendAt: null,
     sendUnlessReplied: false,
+    ifSeq: null,
     sendError: null,
     version: 1,
     createdAt: "2026-01-01T00:00:00.000Z",
@@ -902,6 +904,16 @@ export function makeRecoveredDeliveries(overrides?: Overrides<RecoveredDeliverie
     matched: 1,
     created: 1,
     nextCursor: null,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A reply recipients, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeReplyRecipients(overrides?: Overrides<ReplyRecipients>): ReplyRecipients {
+  const sample: ReplyRecipients = {
+    sendsMail: false,
+    to: [],
+    cc: [],
   }
   return withOverrides(sample, overrides)
 }

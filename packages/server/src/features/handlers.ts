@@ -40,6 +40,7 @@ import {
 import { handleListConversations } from './conversations/list-conversations.ts'
 import { handleListMailAttempts } from './conversations/list-mail-attempts.ts'
 import { handleListMessages } from './conversations/list-messages.ts'
+import { handleListReplyRecipients } from './conversations/list-reply-recipients.ts'
 import { handleReadConversation } from './conversations/read-conversation.ts'
 import { handleSendMessageAgain } from './conversations/send-message-again.ts'
 import { handleSetPresence } from './conversations/set-presence.ts'
@@ -312,6 +313,7 @@ export const tenantHandlers: TenantHandlers = {
   'suppressedAddresses.list': handleListSuppressedAddresses,
   'suppressedAddresses.delete': handleDeleteSuppressedAddress,
   'conversations.counts': handleCountConversations,
+  'conversations.recipients': handleListReplyRecipients,
   'conversations.setPresence': handleSetPresence,
   'conversations.read': handleReadConversation,
   'conversations.unread': handleUnreadConversation,

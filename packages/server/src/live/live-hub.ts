@@ -7,6 +7,7 @@ import { isoTime } from '../shared/clock.ts'
 import type { TenantId } from '../storage/records.ts'
 import { frameOf, type LiveReader, LiveReaders } from './live-readers.ts'
 import { PresenceList } from './presence-list.ts'
+import { ReplySigns, type VisitorStreams } from './reply-signs.ts'
 import { type CountParts, TenantCounts } from './tenant-counts.ts'
 import { TypingPace } from './typing-pace.ts'
 
@@ -17,6 +18,7 @@ export interface LiveHubParts extends CountParts {
   onEvents(tenantId: TenantId, wake: () => void): () => void
   /** Called for each sign that a visitor types, for streams without live events. */
   onTyping(tenantId: TenantId, typing: { conversationId: string; isTyping: boolean }): void
+  visitors: VisitorStreams
   /** New events are looked for that often, where the notice of them was lost. */
   pollMs: number
 }
@@ -42,6 +44,7 @@ export class LiveHub implements LiveEvents, PresentUsers {
   readonly #readers = new LiveReaders()
   readonly #pace = new TypingPace()
   readonly #presence = new PresenceList((tenantId, id) => this.#notePresence(tenantId, id))
+  readonly #replySigns: ReplySigns
   readonly #counts = new Map<TenantId, Followed>()
   /** Conversations whose users are to be sent, while the names of others are read. */
   readonly #unsent = new Map<TenantId, Set<string>>()
@@ -49,6 +52,7 @@ export class LiveHub implements LiveEvents, PresentUsers {
 
   constructor(parts: LiveHubParts) {
     this.#parts = parts
+    this.#replySigns = new ReplySigns(parts)
     this.#timers = [
       setInterval(() => this.#presence.expire(parts.clock.nowMs()), expireEveryMs).unref(),
       setInterval(() => this.#renew(), renewEveryMs).unref(),
@@ -192,6 +196,8 @@ export class LiveHub implements LiveEvents, PresentUsers {
   }
 
   #notePresence(tenantId: TenantId, conversationId: string): void {
+    const isReplying = this.#presence.at(tenantId, conversationId).some(({ state }) => state === 'replying')
+    this.#replySigns.note({ tenantId, conversationId }, isReplying)
     if (this.#readers.of(tenantId).size === 0) return
     const unsent = this.#unsent.get(tenantId)
     if (unsent !== undefined) {
@@ -229,6 +235,7 @@ export class LiveHub implements LiveEvents, PresentUsers {
 
   /** Sessions with a stream in this process stay where they are. */
   #renew(): void {
+    this.#replySigns.repeat()
     const nowMs = this.#parts.clock.nowMs()
     for (const tenantId of this.#readers.tenants()) {
       const sessions = new Set([...this.#readers.of(tenantId)].map(({ sessionId }) => sessionId))

@@ -1,4 +1,5 @@
 import {
+  type ChosenRecipients,
   type Conversation,
   type Customer,
   chooseRecipients,
@@ -7,6 +8,7 @@ import {
   Failure,
   type Inbox,
   type Message,
+  type NamedRecipients,
   type NewMessageBody,
   noEmailSettings,
   type Problem,
@@ -63,26 +65,66 @@ export interface QueuedReply {
  */
 export async function queueReply(ctx: MailContext, reply: NewReply): Promise<QueuedReply> {
   const { message, conversation, body, fieldPrefix = '' } = reply
-  if (message.direction !== 'outbound' || conversation.channel !== 'email') {
+  if (message.direction !== 'outbound') {
     refuseRecipients(body, fieldPrefix)
     return { message, writes: [] }
   }
-  const inbox = reply.inbox ?? (await findInbox(ctx.store, conversation.inboxId))
-  const email = inbox?.email ?? noEmailSettings
-  if (inbox === undefined || email.transport === 'none') {
+  const inbox = await sendingInbox(ctx.store, conversation, reply.inbox)
+  if (inbox === undefined) {
     refuseRecipients(body, fieldPrefix)
     return { message, writes: [] }
   }
+  const { email } = inbox
   if (email.transport === 'relay' && ctx.services.mail.relay === undefined)
     throw new Failure(
       'SERVICE_UNAVAILABLE',
       'This installation has no mail relay: its operator sets CRM_SMTP_URL',
     )
-  return addressed(ctx, reply, { _id: inbox._id, email })
+  return addressed(ctx, reply, inbox)
 }
 
-async function findInbox(store: TenantStore, id: string | null): Promise<NewReply['inbox']> {
-  return id === null ? undefined : store.inboxes.find(id)
+type SendingInbox = Pick<Inbox, '_id' | 'email'>
+
+/** Returns the inbox that sends the replies of a conversation by e-mail; undefined where none does. */
+async function sendingInbox(
+  store: TenantStore,
+  { channel, inboxId }: Conversation,
+  known?: NewReply['inbox'],
+): Promise<SendingInbox | undefined> {
+  if (channel !== 'email') return undefined
+  const inbox = known ?? (inboxId === null ? undefined : await store.inboxes.find(inboxId))
+  const email = inbox?.email ?? noEmailSettings
+  return inbox === undefined || email.transport === 'none' ? undefined : { _id: inbox._id, email }
+}
+
+/** Returns who gets a reply that names nobody; undefined where it is not sent by e-mail. */
+export async function defaultRecipients(
+  { store, services }: Omit<MailContext, 'now'>,
+  conversation: Conversation,
+  customer: Customer | null,
+): Promise<ChosenRecipients | undefined> {
+  if ((await sendingInbox(store, conversation)) === undefined) return undefined
+  const history = await historyOf(store, conversation._id)
+  return chosenOf({ store, services }, { conversation, customer, history, named: {} })
+}
+
+interface Choice {
+  conversation: Conversation
+  customer: Customer | null
+  history: readonly StoredMessage[]
+  named: NamedRecipients
+}
+
+async function chosenOf(
+  { store, services }: Omit<MailContext, 'now'>,
+  { conversation, customer, history, named }: Choice,
+): Promise<ChosenRecipients> {
+  return chooseRecipients(named, {
+    customerEmail: customer?.profile.email ?? null,
+    participants: conversation.participants ?? [],
+    history,
+    ownAddresses: await ownAddressesOf(store, services.mail),
+  })
 }
 
 /** Recipients of a message that is not mailed would be lost silently. */
@@ -99,7 +141,7 @@ function refuseRecipients(body: NewMessageBody, prefix: string): void {
 async function addressed(
   ctx: MailContext,
   { message, conversation, customer, body, fieldPrefix = '', ...reply }: NewReply,
-  inbox: Pick<Inbox, '_id' | 'email'>,
+  inbox: SendingInbox,
 ): Promise<QueuedReply> {
   const { store, now, services } = ctx
   const { relay, domain } = services.mail
@@ -108,12 +150,7 @@ async function addressed(
   if (tags === undefined) throw new Error('An inbox has an address, and its tenant has no mail key')
   const history = reply.history ?? (await historyOf(store, conversation._id))
   const { from, replyTo } = replyAddresses({ email, tags, conversationId: conversation._id, relay, domain })
-  const recipients = chooseRecipients(body, {
-    customerEmail: customer?.profile.email ?? null,
-    participants: conversation.participants ?? [],
-    history,
-    ownAddresses: await ownAddressesOf(store, services.mail),
-  })
+  const recipients = await chosenOf(ctx, { conversation, customer, history, named: body })
   assertRecipients(recipients, fieldPrefix)
   const answered = history.find((one) => one.email?.messageId)
   const everyone = [...recipients.to, ...recipients.cc, ...recipients.bcc].map(({ address }) => address)

@@ -89,6 +89,35 @@ test('a visitor of another site asks, an agent replies, and a reload shows both 
   expect(visitor.lines).toEqual([])
 })
 
+test('a visitor sees that a reply is being written, until it has come or its writer has stopped', async () => {
+  const inbox = await makeInbox(service.url, { allowedOrigins: [pages.origin] })
+  const agent = agentOf(service.url, inbox)
+  const visitor = await visit(browser, shop(inbox))
+  await visitor.open()
+  await visitor.write('Is the teapot in stock?')
+  await expect.poll(async () => (await agent.conversations()).length).toBe(1)
+  const [conversation] = await agent.conversations()
+  const present = (state: string) =>
+    call(service.url, {
+      method: 'PUT',
+      path: `/api/v1/conversations/${conversation?._id}/presence`,
+      token: inbox.token,
+      body: { state },
+    })
+  const sign = visitor.chat.getByRole('status').getByText('A reply is being written')
+  await present('replying')
+  await sign.waitFor()
+  await present('viewing')
+  await sign.waitFor({ state: 'hidden' })
+  await present('replying')
+  await sign.waitFor()
+  await agent.reply('Yes, since today.')
+  await expectThread(visitor, ['Is the teapot in stock?', 'Yes, since today.'])
+  await present('none')
+  await sign.waitFor({ state: 'hidden' })
+  expect(visitor.lines).toEqual([])
+})
+
 test('the parts have the names and roles that people with a keyboard or a screen reader need', async () => {
   const inbox = await makeInbox(service.url)
   const { page, chat, open, write } = await visit(browser, shop(inbox))

@@ -67,6 +67,7 @@ describe('the draft of a conversation', () => {
       bcc: [],
       sendAt: null,
       sendUnlessReplied: true,
+      ifSeq: null,
       sendError: null,
       version: 1,
       createdAt: expect.any(String),

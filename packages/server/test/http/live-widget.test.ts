@@ -1,4 +1,4 @@
-import { eventTypes, liveEventTypes, widgetEvents } from '@crmkit/core'
+import { eventTypes, liveEventTypes, widgetEvents, widgetLiveEvents } from '@crmkit/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, registerTenant } from '../support/call.ts'
@@ -56,7 +56,7 @@ it('a live stream gets that a visitor types, with the name of the customer and a
   ])
 })
 
-it('a visitor gets no event of the team: no live one, no note, and of the others only those of the widget', async () => {
+it('a visitor gets no event of the team: no live one but the sign of a reply, no note, and of the others only those of the widget', async () => {
   const { _id } = await visitor.ask('Hello')
   const path = '/api/v1/widget/stream'
   const stream = await follow(openStream(running.url, { token: visitor.token ?? '', path }))
@@ -89,7 +89,7 @@ it('a visitor gets no event of the team: no live one, no note, and of the others
     )
   const seen = stream.messages().map(({ event }) => event)
   const hidden = [...eventTypes, ...liveEventTypes].filter(
-    (name) => !widgetEvents.some((own) => own === name),
+    (name) => ![...widgetEvents, ...widgetLiveEvents].some((own) => own === name),
   )
   for (const name of hidden) expect(seen).not.toContain(name)
   expect(seen).toContain('message.sent')
@@ -101,6 +101,30 @@ it('a visitor gets no event of the team: no live one, no note, and of the others
     expect((await visitor.send('GET', `/api/v1/events/stream?${query}`)).status).toBe(403)
   const own = await visitor.send('GET', `/api/v1/widget/conversations/${_id}/messages`)
   expect(JSON.stringify(own.body)).not.toContain('secret')
+})
+
+it('a visitor is shown that somebody of the team writes a reply and has stopped, without a name; another visitor is not', async () => {
+  const { _id } = await visitor.ask('Hello')
+  const path = '/api/v1/widget/stream'
+  const stream = await follow(openStream(running.url, { token: visitor.token ?? '', path }))
+  const { key } = await switchWidgetOn(running.url, owner.token)
+  const other = new WidgetVisitor(running.url)
+  await other.begin(key)
+  const foreign = await other.ask('Is somebody there?')
+  const otherStream = await follow(openStream(running.url, { token: other.token ?? '', path }))
+  const signs = () =>
+    stream.messages().flatMap(({ event, data }) => (event === 'typing' ? [JSON.parse(data).data] : []))
+  const present = (id: string, state: string) => asTeam('PUT', `conversations/${id}/presence`, { state })
+  await present(_id, 'viewing')
+  await present(_id, 'replying')
+  await expect.poll(() => signs().at(-1)).toEqual({ conversationId: _id, isTyping: true })
+  await present(_id, 'viewing')
+  await expect.poll(() => signs().at(-1)).toEqual({ conversationId: _id, isTyping: false })
+  expect(stream.text()).not.toContain(owner.user._id)
+  await present(foreign._id, 'replying')
+  await expect.poll(() => otherStream.text()).toContain(foreign._id)
+  expect(signs().every(({ conversationId }) => conversationId === _id)).toBe(true)
+  expect(otherStream.text()).not.toContain(_id)
 })
 
 it('a reader that does not keep up loses live events, and no event of the log', async () => {

@@ -32,6 +32,24 @@ test('a reply goes to the last sender, and to everyone of that mail except the a
   })
 })
 
+test('the recipients of the next reply are shown as the reply then gets them, and nobody without e-mail', async () => {
+  const { conversationId } = await inbox.receive({ headers: ['Cc: carol@example.com'] })
+  const shown = async () =>
+    (await inbox.ask('GET', `/api/v1/conversations/${conversationId}/recipients`)).body.data
+  const { sendsMail, to, cc } = await shown()
+  expect({ sendsMail, to: addresses(to), cc: addresses(cc) }).toEqual({
+    sendsMail: true,
+    ...recipientsOf(await inbox.reply(conversationId)),
+  })
+  expect(addresses(cc)).toEqual(['carol@example.com'])
+  await inbox.ask('PUT', `/api/v1/inboxes/${inbox.inboxId}`, {
+    email: { ...inbox.settings, transport: 'none' },
+  })
+  expect(await shown()).toEqual({ sendsMail: false, to: [], cc: [] })
+  const unknown = await inbox.ask('GET', '/api/v1/conversations/con_01J8ZQ4W7NQ0V6M5K3D2E1F0GH/recipients')
+  expect(unknown.status).toBe(404)
+})
+
 test('a stranger becomes a participant, and gets replies only when an agent names them, however often they write', async () => {
   const { conversationId } = await inbox.receive()
   const first = await inbox.reply(conversationId)

@@ -153,6 +153,33 @@ describe('a draft whose time has come', () => {
     await untilSent(draftId)
   })
 
+  it.each([
+    ['a reply', { content: 'I did it' }],
+    ['a note', { content: 'I am on it', type: 'note' }],
+  ])(
+    'is not sent after %s of a colleague that its author has not read, where ifSeq says so',
+    async (_, body) => {
+      const draftId = await schedule({ sendUnlessReplied: false, ifSeq: 0 })
+      await say({ content: 'Hello?', direction: 'inbound' }, colleague.token)
+      await say(body, colleague.token)
+      await comeDue(draftId)
+      await untilStopped().toBe('REPLIED')
+      expect(await draftOf()).toMatchObject({ _id: draftId, ifSeq: 0, sendAt: null })
+      // Its author has read everything by now.
+      await schedule({ sendUnlessReplied: false, ifSeq: 2 })
+      await comeDue(draftId)
+      await untilSent(draftId)
+    },
+  )
+
+  it('with ifSeq is sent after messages of the customer and of its own author', async () => {
+    const draftId = await schedule({ sendUnlessReplied: false, ifSeq: 0 })
+    await say({ content: 'Hello?', direction: 'inbound' }, colleague.token)
+    await say({ content: 'One more thing' })
+    await comeDue(draftId)
+    await untilSent(draftId)
+  })
+
   it('is not sent while its author is inactive, or may not write any more, or the key is revoked', async () => {
     const leaver = await addColleague(running, { tenantId, role: 'agent' })
     const draftId = await schedule({}, leaver.token)

@@ -39,6 +39,22 @@ export function toggleClosed({ store, conversation }: Change): void {
   )
 }
 
+/**
+ * Closes a conversation whose reply was sent. One in which somebody else has written after the given message stays open: its
+ * agent had not seen that.
+ */
+export function closeAfterSending(store: Store, id: string, lastSeenId: string | undefined): void {
+  if (store.conversations.rows.peek(id)?.status === 'closed') return
+  const { messages } = store.threads.open(id).peek()
+  const later = messages.slice(messages.findIndex(({ _id }) => _id === lastSeenId) + 1)
+  if (later.some(({ sender }) => sender._id !== store.me._id)) {
+    showToast(t.actions.sentAndOpen)
+    return
+  }
+  const reopen = () => void change(store.conversations.update(id, { status: 'open' }), t.actions.reopened)
+  void change(store.conversations.update(id, { status: 'closed' }), t.actions.sentAndClosed, reopen)
+}
+
 export function assign({ store, conversation }: Change, userId: string | null): void {
   const user = store.users.peek().find(({ _id }) => _id === userId)
   const done = user ? t.actions.assigned(nameOfUser(user)) : t.actions.unassignedDone

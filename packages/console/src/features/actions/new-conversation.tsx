@@ -4,7 +4,6 @@ import { type Problem, problemOf } from '../../api/problem.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { type ChosenCustomer, CustomerChooser, customerIdOf } from './customer-chooser.tsx'
 
 interface NewConversationProps {
@@ -14,25 +13,21 @@ interface NewConversationProps {
   readonly onMade: (id: string) => void
 }
 
-/** Begins a conversation with a customer who has not written. */
-export function NewConversationDialog({ store, onClose, onMade }: NewConversationProps): JSX.Element {
+/** Begins a conversation with a customer who has not written: the inside of its dialog. */
+export function NewConversationContent({ store, onClose, onMade }: NewConversationProps): JSX.Element {
   const [customer, setCustomer] = useState<ChosenCustomer | undefined>(undefined)
-  return (
-    <Dialog title={t.newConversation.title} onClose={onClose}>
-      {customer === undefined ? (
-        <CustomerChooser store={store} onChoose={setCustomer} />
-      ) : (
-        <MessageForm
-          store={store}
-          customer={customer}
-          onCustomer={setCustomer}
-          onMade={(id) => {
-            onClose()
-            onMade(id)
-          }}
-        />
-      )}
-    </Dialog>
+  return customer === undefined ? (
+    <CustomerChooser store={store} onChoose={setCustomer} />
+  ) : (
+    <MessageForm
+      store={store}
+      customer={customer}
+      onCustomer={setCustomer}
+      onMade={(id) => {
+        onClose()
+        onMade(id)
+      }}
+    />
   )
 }
 

@@ -3,7 +3,11 @@ import { tinykeys } from 'tinykeys'
 import type { Command } from './command.ts'
 
 /** Keys that also work while a text is written. */
-const everywhere: Readonly<Record<string, string>> = { '⌘K': '$mod+k', '⌘⏎': '$mod+Enter' }
+const everywhere: Readonly<Record<string, string>> = {
+  '⌘K': '$mod+k',
+  '⌘⏎': '$mod+Enter',
+  '⌘⇧⏎': '$mod+Shift+Enter',
+}
 /** How the binding of a key is written where it differs from how people read it. */
 const bindings: Readonly<Record<string, string>> = { '?': '[Shift]+?', ...everywhere }
 

@@ -4,12 +4,15 @@ import { type Problem, problemOf } from '../../api/problem.ts'
 import type { BrowserSession } from '../../api/session.ts'
 import { t } from '../../strings/strings.ts'
 import { Button } from '../../ui/button.tsx'
+import { useFocus } from '../../ui/use-focus.ts'
 import './sign-in.css'
 
 interface SignInFormProps {
   readonly session: BrowserSession
   /** The only person who may sign in, where somebody was signed in before. */
   readonly email?: string | undefined
+  /** Id of the only team, where it is chosen already. */
+  readonly teamId?: string | undefined
   readonly onSignedIn: (session: Awaited<ReturnType<BrowserSession['signIn']>>) => void
 }
 
@@ -29,14 +32,16 @@ function sentenceOf({ kind, sentence }: Problem): string {
   return kind === 'signedOut' ? t.signIn.wrong : sentence
 }
 
-export function SignInForm({ session, email: onlyEmail, onSignedIn }: SignInFormProps): JSX.Element {
+export function SignInForm(props: SignInFormProps): JSX.Element {
+  const { session, email: onlyEmail, teamId, onSignedIn } = props
   const [email, setEmail] = useState(onlyEmail ?? '')
   const [password, setPassword] = useState('')
   const [teams, setTeams] = useState<readonly Team[]>([])
-  const [tenantId, setTenantId] = useState('')
+  const [tenantId, setTenantId] = useState(teamId ?? '')
   const [sentence, setSentence] = useState('')
   const [isBusy, setBusy] = useState(false)
   const id = useId()
+  const passwordField = useFocus(onlyEmail !== undefined)
   const submit = async () => {
     setBusy(true)
     setSentence('')
@@ -74,6 +79,7 @@ export function SignInForm({ session, email: onlyEmail, onSignedIn }: SignInForm
       <div class="field">
         <label for={`${id}-password`}>{t.signIn.password}</label>
         <input
+          ref={passwordField}
           id={`${id}-password`}
           class="input"
           type="password"

@@ -1,42 +1,47 @@
 import type { Attachment } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import type { Draft } from '../../store/draft-net.ts'
+import type { Problem } from '../../api/problem.ts'
+import type { Draft } from '../../store/draft.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { keyText } from '../../ui/key-text.ts'
 import { showToast } from '../../ui/toasts.tsx'
+import { Recipients } from './recipients.tsx'
 
 interface ComposerProps {
   readonly store: Store
   readonly conversationId: string
   readonly customerName: string
   readonly draft: Draft
+  /** Why the service has refused the text that was taken back into the field. */
+  readonly refusal: Problem | undefined
   readonly onDraft: (draft: Draft) => void
   /** Whether the field has the focus. */
   readonly onFocus: (hasFocus: boolean) => void
+  /** Closes the conversation, unless somebody else has written after the message with this id. */
+  readonly onClose: (lastSeenId: string | undefined) => void
+  /** Opens the choice of a time. */
+  readonly onPlan: () => void
 }
 
 /** The field for the next message. Its text survives a reload, and the end of the session. */
-export function Composer({
-  store,
-  conversationId,
-  customerName,
-  draft,
-  onDraft,
-  onFocus,
-}: ComposerProps): JSX.Element {
+export function Composer(props: ComposerProps): JSX.Element {
+  const { store, conversationId, customerName, draft, refusal, onDraft, onFocus } = props
   const field = useRef<HTMLTextAreaElement>(null)
   const id = useId()
   const { uploading, attach } = useUploads(store, draft, onDraft)
   const [isDropping, setDropping] = useState(false)
   const isNote = draft.type === 'note'
-  const canSend = draft.content.trim() !== '' && uploading.length === 0
-  const send = () => {
+  const [hasWrongAddress, setWrongAddress] = useState(false)
+  const canSend = draft.content.trim() !== '' && uploading.length === 0 && (isNote || !hasWrongAddress)
+  const send = (isClosing = false) => {
     if (!canSend) return
     const ifSeq = store.conversations.rows.peek(conversationId)?.seq ?? 0
-    void store.outgoing.send(conversationId, draft, ifSeq)
+    const lastSeenId = store.threads.open(conversationId).peek().messages.at(-1)?._id
+    const onSent = isClosing ? () => props.onClose(lastSeenId) : undefined
+    void store.outgoing.send(conversationId, draft, { ifSeq, onSent })
   }
   return (
     <form
@@ -72,6 +77,17 @@ export function Composer({
           </button>
         ))}
       </div>
+      {!isNote && (
+        <Recipients
+          store={store}
+          conversationId={conversationId}
+          customerName={customerName}
+          draft={draft}
+          refusal={refusal}
+          onDraft={onDraft}
+          onWrong={setWrongAddress}
+        />
+      )}
       <textarea
         ref={field}
         id="composer"
@@ -106,9 +122,24 @@ export function Composer({
           />
           <Files draft={draft} uploading={uploading} onDraft={onDraft} />
         </div>
-        <Button kind="primary" type="submit" isDisabled={!canSend} hint={keyText('⌘⏎')}>
-          {isNote ? t.composer.addNote : t.composer.send}
-        </Button>
+        <div class="composer-files">
+          {!isNote && (
+            <>
+              <IconButton icon="clock" label={t.plan.title} isDisabled={!canSend} onClick={props.onPlan} />
+              <Button
+                name="send-and-close"
+                isDisabled={!canSend}
+                hint={keyText('⌘⇧⏎')}
+                onClick={() => send(true)}
+              >
+                {t.composer.sendAndClose}
+              </Button>
+            </>
+          )}
+          <Button kind="primary" type="submit" isDisabled={!canSend} hint={keyText('⌘⏎')}>
+            {isNote ? t.composer.addNote : t.composer.send}
+          </Button>
+        </div>
       </div>
     </form>
   )

@@ -1,6 +1,7 @@
 import type { Draft } from '@crmkit/sdk'
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { problemOf } from '../../api/problem.ts'
+import { isPlanned } from '../../store/outgoing.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
 import { exactTime } from '../../strings/times.ts'
@@ -10,47 +11,23 @@ import { showToast } from '../../ui/toasts.tsx'
 interface DraftsProps {
   readonly store: Store
   readonly conversationId: string
+  /** Opens the choice of another time. */
+  readonly onPlan: () => void
 }
 
-/** Drafts of colleagues and programs, which any person may send; and one's own of another window. */
-export function OtherDrafts({ store, conversationId }: DraftsProps): JSX.Element {
-  const { newer, held, others } = store.drafts.state(conversationId).value
-  const send = async ({ _id, type, version }: Draft) => {
-    const ifSeq = store.conversations.rows.peek(conversationId)?.seq ?? 0
-    // The person sends what they have read: with another version it is refused.
-    const body = { expectedVersion: version }
-    try {
-      const guard = type === 'note' ? {} : { ifSeq }
-      store.threads.take(await store.crm.drafts.send(conversationId, _id, body, guard))
-    } catch (error) {
-      showToast(t.thread.notSent, { isDanger: true, detail: problemOf(error).sentence })
-    }
-    store.drafts.refresh()
-  }
-  const takeBack = async (draft: Draft) => {
-    if (!(await store.outgoing.takeBack(draft))) showToast(t.drafts.tooLate)
-  }
+/** The own reply that waits or was stopped, one's own draft of another window, and drafts of colleagues and programs. */
+export function OtherDrafts({ store, conversationId, onPlan }: DraftsProps): JSX.Element {
+  const { newer, held, stopped, others } = store.drafts.state(conversationId).value
   return (
     <>
-      {held && (
-        <section class="draft-card" aria-label={t.drafts.held}>
-          <strong>{t.drafts.heldUntil(exactTime(held.sendAt ?? held.updatedAt))}</strong>
-          <div class="draft-text" dir="auto">
-            {held.content}
-          </div>
-          <Button isSmall onClick={() => void takeBack(held)}>
-            {t.actions.undo}
+      {held && <Held store={store} held={held} />}
+      {stopped !== null && (
+        <div class="draft-card" role="alert">
+          <strong>{stoppedText(stopped)}</strong>
+          <Button isSmall onClick={onPlan}>
+            {t.plan.again}
           </Button>
-          <Button
-            isSmall
-            onClick={() => {
-              const { seq = 0 } = store.conversations.rows.peek(conversationId) ?? {}
-              void store.outgoing.sendNow(held, seq)
-            }}
-          >
-            {t.drafts.sendNow}
-          </Button>
-        </section>
+        </div>
       )}
       {newer && (
         <div class="draft-card" role="alert">
@@ -67,21 +44,105 @@ export function OtherDrafts({ store, conversationId }: DraftsProps): JSX.Element
         </div>
       )}
       {others.map((draft) => (
-        <section key={draft._id} class="draft-card" aria-label={nameOf(draft)}>
-          <strong dir="auto">{nameOf(draft)}</strong>
-          <div class="draft-text" dir="auto">
-            {draft.content}
-          </div>
-          <Button isSmall onClick={() => void send(draft)}>
-            {t.drafts.send}
-          </Button>
-        </section>
+        <OfOther key={draft._id} store={store} draft={draft} />
       ))}
     </>
   )
 }
 
+interface HeldProps {
+  readonly store: Store
+  readonly held: Draft
+}
+
+/** The own reply that the service sends at its time: in some seconds, or as planned. */
+function Held({ store, held }: HeldProps): JSX.Element {
+  const isLater = isPlanned(held)
+  const time = exactTime(held.sendAt ?? held.updatedAt)
+  const takeBack = async () => {
+    if (!(await store.outgoing.takeBack(held))) showToast(t.drafts.tooLate)
+  }
+  const sendNow = () => {
+    const { seq = 0 } = store.conversations.rows.peek(held.conversationId) ?? {}
+    void store.outgoing.sendNow(held, seq)
+  }
+  return (
+    <Card
+      label={isLater ? t.plan.title : t.drafts.held}
+      title={isLater ? t.plan.planned(time) : t.drafts.heldUntil(time)}
+      content={held.content}
+    >
+      <Button isSmall onClick={() => void takeBack()}>
+        {isLater ? t.plan.cancel : t.actions.undo}
+      </Button>
+      <Button isSmall onClick={sendNow}>
+        {t.drafts.sendNow}
+      </Button>
+    </Card>
+  )
+}
+
+function OfOther({ store, draft }: { readonly store: Store; readonly draft: Draft }): JSX.Element {
+  const name = nameOf(draft)
+  const { _id, conversationId, type, version, sendAt, sendError } = draft
+  const send = async () => {
+    const ifSeq = store.conversations.rows.peek(conversationId)?.seq ?? 0
+    // The person sends what they have read: with another version it is refused.
+    const body = { expectedVersion: version }
+    try {
+      const guard = type === 'note' ? {} : { ifSeq }
+      store.threads.take(await store.crm.drafts.send(conversationId, _id, body, guard))
+    } catch (error) {
+      showToast(t.thread.notSent, { isDanger: true, detail: problemOf(error).sentence })
+    }
+    store.drafts.refresh()
+  }
+  return (
+    <Card
+      label={t.drafts.by(name)}
+      title={sendAt === null ? t.drafts.by(name) : t.plan.plannedBy(name, exactTime(sendAt))}
+      content={draft.content}
+    >
+      {sendError !== null && <p class="draft-stopped">{stoppedOfText(name, sendError)}</p>}
+      <Button isSmall onClick={() => void send()}>
+        {t.drafts.send}
+      </Button>
+    </Card>
+  )
+}
+
+interface CardProps {
+  readonly label: string
+  readonly title: string
+  readonly content: string
+  readonly children: ComponentChildren
+}
+
+function Card({ label, title, content, children }: CardProps): JSX.Element {
+  return (
+    <section class="draft-card" aria-label={label}>
+      <strong dir="auto">{title}</strong>
+      <div class="draft-text" dir="auto">
+        {content}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+function stoppedText(code: string): string {
+  const { REPLIED, AUTHOR_GONE, other } = t.plan.stopped
+  if (code === 'REPLIED') return REPLIED
+  return code === 'AUTHOR_GONE' ? AUTHOR_GONE : other(code)
+}
+
+function stoppedOfText(name: string, code: string): string {
+  const { REPLIED, AUTHOR_GONE, other } = t.plan.stoppedOf
+  if (code === 'REPLIED') return REPLIED(name)
+  return code === 'AUTHOR_GONE' ? AUTHOR_GONE(name) : other(name, code)
+}
+
 function nameOf({ author }: Draft): string {
   const name = author.name ?? t.thread.somebody
-  return t.drafts.by(author.type === 'api' ? t.thread.byKey(name) : name)
+  return author.type === 'api' ? t.thread.byKey(name) : name
 }

@@ -7,6 +7,7 @@ import { t } from '../../strings/strings.ts'
 import { agoOf } from '../../strings/times.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
+import { faultTexts, recipientKinds } from './recipients.tsx'
 
 interface PendingProps {
   readonly store: Store
@@ -56,6 +57,7 @@ function Refusal({ store, conversationId, message, onEdit }: PendingProps): JSX.
       ) : (
         <span>
           <strong class="message-failed">{t.thread.notSent}</strong> {problem?.sentence}{' '}
+          {recipientKinds.flatMap((kind) => faultTexts(problem, kind)).join(' ')}{' '}
           {problem?.requestId && <small>{t.common.requestId(problem.requestId)}</small>}
         </span>
       )}

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Problem, problemOf } from '../../api/problem.ts'
-import type { Draft } from '../../store/draft-net.ts'
+import { type Draft, draftOf } from '../../store/draft.ts'
 import { nameOfCustomer } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
@@ -18,21 +18,34 @@ interface ThreadProps {
   readonly conversationId: string
   /** Buttons of the conversation, such as “Close”. */
   readonly actions: ComponentChildren
+  /** Closes the conversation, unless somebody else has written after the message with this id. */
+  readonly onClose: (lastSeenId: string | undefined) => void
+  /** Opens the choice of the time for a later reply. */
+  readonly onPlan: () => void
   readonly onBack: () => void
 }
 
 /** One conversation: its messages and the field for the next one. Mount it once for each conversation. */
-export function Thread({ store, conversationId, actions, onBack }: ThreadProps): JSX.Element {
+export function Thread(props: ThreadProps): JSX.Element {
+  const { store, conversationId, actions, onBack } = props
   const { problem, unreadFrom, reload } = useConversation(store, conversationId)
   const { draft } = store.drafts.state(conversationId).value
   useEffect(() => store.drafts.show(conversationId), [conversationId])
   const [isWriting, setWriting] = useState(false)
-  useOwnPresence({ store, conversationId }, isWriting && draft.content !== '')
+  const isRecent = useRecentChange(draft.content)
+  useOwnPresence(
+    { store, conversationId },
+    isWriting && isRecent && draft.type === 'reply' && draft.content !== '',
+  )
   const conversation = store.conversations.rows.row(conversationId).value
   const customerId = conversation?.customerId
   const customer = customerId ? store.conversations.customers.row(customerId).value : undefined
   const name = customer ? nameOfCustomer(customer) : t.common.unknownPerson
-  const changeDraft = (changed: Draft) => store.drafts.put(conversationId, changed)
+  const [refusal, setRefusal] = useState<Problem | undefined>(undefined)
+  const changeDraft = (changed: Draft) => {
+    setRefusal(undefined)
+    store.drafts.put(conversationId, changed)
+  }
   if (problem?.code === 'NOT_FOUND') return <Empty title={t.thread.notFound} hint={t.thread.notFoundHint} />
   const canWrite = store.me.role !== 'viewer'
   return (
@@ -58,20 +71,26 @@ export function Thread({ store, conversationId, actions, onBack }: ThreadProps):
           store={store}
           conversationId={conversationId}
           unreadFrom={unreadFrom}
-          onEdit={({ type, content, attachments }) => changeDraft({ type, content, attachments })}
+          onEdit={(message) => {
+            changeDraft(draftOf(message))
+            setRefusal(message.problem)
+          }}
         />
       )}
       <div class="thread-foot">
         <CustomerTyping store={store} conversationId={conversationId} customerName={name} />
-        {canWrite && <OtherDrafts store={store} conversationId={conversationId} />}
+        {canWrite && <OtherDrafts store={store} conversationId={conversationId} onPlan={props.onPlan} />}
         {canWrite ? (
           <Composer
             store={store}
             conversationId={conversationId}
             customerName={name}
             draft={draft}
+            refusal={refusal}
             onDraft={changeDraft}
             onFocus={setWriting}
+            onClose={props.onClose}
+            onPlan={props.onPlan}
           />
         ) : (
           <p class="composer">{t.composer.viewer}</p>
@@ -79,6 +98,19 @@ export function Thread({ store, conversationId, actions, onBack }: ThreadProps):
       </div>
     </section>
   )
+}
+
+/** Milliseconds without a key after which others do not see "is replying" any more. */
+const writingMs = 30_000
+
+function useRecentChange(text: string): boolean {
+  const [isRecent, setRecent] = useState(true)
+  useEffect(() => {
+    setRecent(true)
+    const timer = setTimeout(() => setRecent(false), writingMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  return isRecent
 }
 
 /** Reads the conversation, and marks what this visible page shows as read. */

@@ -10,27 +10,32 @@ interface ReplyCheck {
   actor: Pick<Actor, 'type' | '_id'>
 }
 
+/** Throws CONFLICT when `findReply` finds one: its details name it. */
+export async function assertNobodyReplied(store: TenantStore, check: ReplyCheck): Promise<void> {
+  const newest = await findReply(store, check)
+  if (newest === undefined) return
+  const { sender, createdAt: at, _id: messageId } = newest
+  const { seq = 0 } = check.conversation
+  throw conflict('Somebody else has answered in the meantime', { by: sender, at, messageId, seq })
+}
+
 /**
- * Throws CONFLICT when somebody else of the team has written to the conversation since the caller looked: its details name
- * the newest such message. A message of the customer, and an automatic one, refuses nobody.
+ * Returns the newest reply or note of somebody else of the team since the caller looked; undefined without one. A message
+ * of the customer, and an automatic one, stops nobody.
  */
-export async function assertNobodyReplied(
+export async function findReply(
   store: TenantStore,
   { conversation, knownSeq, actor }: ReplyCheck,
-): Promise<void> {
-  const { seq = 0 } = conversation
-  const limit = Math.min(seq - knownSeq, maxNewerMessages)
-  if (limit <= 0) return
+): Promise<Pick<Message, '_id' | 'sender' | 'createdAt'> | undefined> {
+  const limit = Math.min((conversation.seq ?? 0) - knownSeq, maxNewerMessages)
+  if (limit <= 0) return undefined
   const { rows } = await store.messages.list({
     conversationId: conversation._id,
     sort: '-createdAt',
     limit,
     page: 1,
   })
-  const newest = rows.find((message) => isByColleague(message, actor))
-  if (newest === undefined) return
-  const { sender, createdAt: at, _id: messageId } = newest
-  throw conflict('Somebody else has answered in the meantime', { by: sender, at, messageId, seq })
+  return rows.find((message) => isByColleague(message, actor))
 }
 
 function isByColleague(

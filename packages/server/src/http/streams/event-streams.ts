@@ -106,6 +106,22 @@ export class EventStreams {
     for (const [stream, of] of this.#running) if (of === tenantId) stream.signalTyping(data)
   }
 
+  /** Whether a chat widget of the tenant has a stream in this process. */
+  hasVisitors(tenantId: TenantId): boolean {
+    for (const [stream, of] of this.#running)
+      if (of === tenantId && stream.actor.type === 'visitor') return true
+    return false
+  }
+
+  /** Sends a message that is stored nowhere to the streams of one visitor. */
+  sendToVisitor(tenantId: TenantId, visitorId: string, frame: string): void {
+    for (const [stream, of] of this.#running) {
+      const { actor } = stream
+      if (of === tenantId && actor.type === 'visitor' && actor.session.visitorId === visitorId)
+        stream.sendLive(frame)
+    }
+  }
+
   /**
    * Returns the first events of a feed, as soon as there are some; none when the time is over or the client has disconnected. It
    * takes a slot like a stream, and ends when the credential no longer holds.

@@ -41,13 +41,17 @@ export function composeEvents(
   const wakes = new EventWakes()
   // With Redis, other processes publish notices of their commits: polling only finds events whose notice was lost.
   const timing = { pollMs: redisUrl === undefined ? 1_000 : 5_000 }
-  const live = new LiveHub({
+  const live: LiveHub = new LiveHub({
     storage,
     notices,
     clock,
     log,
     onEvents: (tenantId, wake) => wakes.subscribe(tenantId, wake),
     onTyping: (tenantId, typing) => streams.announceTyping(tenantId, typing),
+    visitors: {
+      hasVisitors: (tenantId) => streams.hasVisitors(tenantId),
+      sendToVisitor: (tenantId, visitorId, frame) => streams.sendToVisitor(tenantId, visitorId, frame),
+    },
     pollMs: timing.pollMs,
   })
   const beginLive = live.begin.bind(live)

@@ -162,6 +162,11 @@ export class Chat {
   }
 
   #take({ event, data }: WidgetEvent): void {
+    if (event === 'typing') {
+      const { conversationId, isTyping } = data as { conversationId: string; isTyping: boolean }
+      if (conversationId === this.#currentId) this.#view.showTyping(isTyping)
+      return
+    }
     if (event === 'conversation.updated') {
       const changed = data as Conversation
       this.#conversations = this.#conversations.map((one) => (one._id === changed._id ? changed : one))
@@ -178,6 +183,7 @@ export class Chat {
       return
     }
     if (message.direction !== 'outbound') return
+    this.#view.showTyping(false)
     this.#conversations = this.#conversations.map((one) =>
       one._id === message.conversationId ? { ...one, unreadCount: one.unreadCount + 1 } : one,
     )
@@ -219,6 +225,7 @@ export class Chat {
 
   #choose(id: string): void {
     this.#currentId = id
+    this.#view.showTyping(false)
     this.#view.list.clear()
     this.#showConversation()
     void this.#attempt(async () => {

@@ -30,6 +30,7 @@ button:disabled{opacity:.55;cursor:default}
 .failure{color:var(--bad)}
 .files{list-style:none;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:4px}
 .files button{max-width:100%;overflow-wrap:anywhere;text-align:start}
+.notice:empty{display:none}
 .notice{margin:0;padding:8px 16px;color:var(--bad);font-size:13px}
 form{padding:8px;border-top:1px solid var(--line)}
 .compose>div{display:flex;gap:8px;align-items:flex-end}

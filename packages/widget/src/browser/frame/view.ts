@@ -25,6 +25,8 @@ interface Options {
   actions: Actions
 }
 
+const typingMs = 8_000
+
 /** The frame's page. */
 export class View {
   readonly list: MessageList
@@ -32,6 +34,8 @@ export class View {
   readonly #texts: ChatTexts
   readonly #title: HTMLElement
   readonly #notice = make('p', { className: 'notice', role: 'alert', hidden: true })
+  readonly #typing = make('p', { className: 'notice quiet', role: 'status' })
+  #typingEnd = 0
   readonly #closed: HTMLElement
   readonly #select: HTMLSelectElement
   readonly #rating: RatingForm
@@ -56,6 +60,7 @@ export class View {
       make('header', {}, this.#title, makeIconButton(texts.close, '×', actions.onClose)),
       this.#select,
       this.list.element,
+      this.#typing,
       this.#closed,
       this.#rating.element,
       this.#notice,
@@ -72,6 +77,14 @@ export class View {
   notice(text: string): void {
     this.#notice.textContent = text
     this.#notice.hidden = text === ''
+  }
+
+  /** A sign that is not repeated is over. */
+  showTyping(isTyping: boolean): void {
+    clearTimeout(this.#typingEnd)
+    const text = isTyping ? this.#texts.typing : ''
+    if (this.#typing.textContent !== text) this.#typing.textContent = text
+    if (isTyping) this.#typingEnd = setTimeout(() => this.showTyping(false), typingMs)
   }
 
   showConversation(current: Conversation | undefined, all: readonly Conversation[]): void {

@@ -26,7 +26,6 @@ export interface Message {
 }
 
 export interface WidgetEvent {
-  id: string
   event: string
   data: unknown
 }

@@ -29,6 +29,7 @@ const chat = {
     newConversation: 'New conversation',
     away: 'Nobody is online at the moment. Leave a message: the reply appears here.',
     closed: 'This conversation is closed. A new message starts another one.',
+    typing: 'A reply is being written …',
     sending: 'Sending …',
     waiting: 'Not sent yet. It is sent when the connection is back.',
     signIn: 'Your sign-in has ended. The message is sent when the page has signed you in again.',

@@ -9,11 +9,20 @@ export type DraftRow = Stored<StoredDraft>
 /** Returns a draft as the API shows it. */
 export function shownDraft(row: DraftRow): Draft {
   const { authorId: _authorId, seenSeq: _seenSeq, dueAt: _dueAt, ...draft } = row
-  return draft
+  // Rows of earlier versions do not have it.
+  return { ...draft, ifSeq: draft.ifSeq ?? null }
 }
 
+type NamedFields = '_id' | 'conversationId' | 'author' | 'version' | 'sendAt'
+
 /** Returns what a live event says about a draft that was changed, sent or deleted: never its content. */
-export function namedDraft({ _id: draftId, conversationId, author, version, sendAt }: Draft) {
+export function namedDraft({
+  _id: draftId,
+  conversationId,
+  author,
+  version,
+  sendAt,
+}: Pick<Draft, NamedFields>) {
   return { conversationId, draftId, author, version, sendAt }
 }
 

@@ -15,6 +15,7 @@ import type { Kind } from '../../../storage/kinds/registry.ts'
 import type { TenantRecord } from '../../../storage/kinds/tenants.ts'
 import type { Stored, TenantId } from '../../../storage/records.ts'
 import type { Actor } from '../../caller.ts'
+import { findReply } from '../assert-nobody-replied.ts'
 import { draftSignal } from './draft-signal.ts'
 import type { DraftRow } from './find-draft.ts'
 import { sentDraft } from './sent-draft.ts'
@@ -154,9 +155,14 @@ async function endOf({ ids, secrets, mail }: SendParts, { store, draft, now }: D
   if (before === undefined) throw new VersionConflict('conversations')
   const actor = await findAuthor(store, draft, now)
   if (actor === undefined) return stopped(draft, 'AUTHOR_GONE', now)
-  const { sendUnlessReplied: isSeqGuarded } = draft
-  if (isSeqGuarded && (await wasReplied(store, draft, before.seq ?? 0))) return stopped(draft, 'REPLIED', now)
+  const { sendUnlessReplied, type } = draft
+  const knownSeq = type === 'reply' ? (draft.ifSeq ?? undefined) : undefined
+  const isReplied =
+    (sendUnlessReplied && (await wasReplied(store, draft, before.seq ?? 0))) ||
+    (knownSeq !== undefined && (await findReply(store, { conversation: before, knownSeq, actor })))
+  if (isReplied) return stopped(draft, 'REPLIED', now)
   const ctx = { store, ids, now, services: { secrets, mail } }
+  const isSeqGuarded = sendUnlessReplied || knownSeq !== undefined
   const { change } = await sentDraft(ctx, { draft, before, actor, isSeqGuarded })
   return { change, signal: draftSignal('draft.deleted', draft) }
 }
