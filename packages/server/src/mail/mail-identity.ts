@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** The most bytes of the headers that are read before a mail is stored; the rest is read in the parser's process. */
 const headBytesMax = 64 * 1024
-/** Hashed before other work has its turn: some 30 MB in one piece would stop every request for 50 ms. */
+/** Hashed without a break: some 30 MB in one piece would stop every request for 50 ms. */
 const stepBytes = 256 * 1024
 
 interface MailIdentity {
