@@ -51,7 +51,7 @@ async function sendPage(mails: readonly KeptMail[], res: ServerResponse): Promis
   res.end(html)
 }
 
-async function itemOf({ number, at, envelope, raw }: KeptMail): Promise<string> {
+async function itemOf({ number, at, envelope, raw }: KeptMail, index: number): Promise<string> {
   // A service that sends its mail never loads the parser into its own process.
   const { readMail } = await import('../../../mail/parse/read-mail.ts')
   const { facts } = await readMail(Buffer.from(raw))
@@ -72,7 +72,8 @@ async function itemOf({ number, at, envelope, raw }: KeptMail): Promise<string> 
       ? `<iframe sandbox width="100%" height="240" title="Content" srcdoc="${escapeHtml(content)}"></iframe>`
       : `<pre>${escapeHtml(content)}</pre>`
   return [
-    `<details><summary>${escapeHtml(title)}</summary>`,
+    // The newest mail is the first one, and the one that a developer waits for.
+    `<details${index === 0 ? ' open' : ''}><summary>${escapeHtml(title)}</summary>`,
     `<p>${lines.map(escapeHtml).join('<br>')}</p>`,
     body,
     ...(names.length > 0 ? [`<p>Files: ${escapeHtml(names.join(', '))}</p>`] : []),
