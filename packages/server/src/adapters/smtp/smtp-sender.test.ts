@@ -160,7 +160,8 @@ test.each([
     receiver.behave({})
     expect(await sender.send(mail(server))).toMatchObject({ outcome: 'sent' })
     expect(receiver.connections()).toBe(2)
-  }))
+  }),
+)
 
 test('a connection that the server has ended is replaced, and the mail is sent once', () =>
   withReceiver({}, async (receiver, server) => {

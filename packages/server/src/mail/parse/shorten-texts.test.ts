@@ -78,7 +78,10 @@ test('a file with text is never shortened', async () => {
 test.each([
   ['a short mail', `${head('text/plain')}It is dark`],
   ['a header without an end', `X-A: ${'a\r\n b'.repeat(100_000)}`],
-  ['more parts than a mail may have', head('multipart/mixed; boundary=b') + '--b\r\n\r\nx\r\n'.repeat(20_000)],
+  [
+    'more parts than a mail may have',
+    head('multipart/mixed; boundary=b') + '--b\r\n\r\nx\r\n'.repeat(20_000),
+  ],
 ])('%s stays as it is', (_, mail) => {
   const bytes = Buffer.from(mail)
   expect(shortenTexts(bytes)).toEqual({ bytes, cut: new Set() })

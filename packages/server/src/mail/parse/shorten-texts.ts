@@ -68,7 +68,10 @@ function readPart(raw: Buffer, at: number, boundaries: Set<string>): Part | unde
   if (boundary !== undefined) boundaries.add(boundary.trimEnd())
   const isFile = /^\s*attachment\b|\bfilename\b/i.test(disposition) || /;\s*name\b/i.test(contentType)
   const [, type] = /^\s*(text\/(?:plain|html))\b/i.exec(contentType) ?? []
-  return { type: isFile ? undefined : (type?.toLowerCase() as ShownType | undefined), bodyAt: headAt + length }
+  return {
+    type: isFile ? undefined : (type?.toLowerCase() as ShownType | undefined),
+    bodyAt: headAt + length,
+  }
 }
 
 /** Returns the length with the empty line; undefined without one. */
