@@ -42,7 +42,7 @@ export type StoredMail = Pick<InboundMail, '_id' | 'status'>
  */
 export async function storeMail(parts: StoreMailParts, mail: ReceivedMail): Promise<StoredMail> {
   const store = parts.storage.forTenant(mail.tenantId)
-  const { dedupKey, rfcMessageId, hash } = mailIdentity(mail)
+  const { dedupKey, rfcMessageId, hash } = await mailIdentity(mail)
   const first = await findFirst(store, dedupKey)
   if (first !== undefined) return settleRepeated(store, mail, first)
   const attachmentId = await writeBytes(parts, store, mail)

@@ -7,23 +7,25 @@ import { type CrashReport, runCrashes } from './support/crash-run.ts'
 import { allPoints } from './support/crash-schedule.ts'
 import { failuresOf } from './support/fault-run.ts'
 import { runLongOutages } from './support/long-outages.ts'
-import { runMailFaults } from './support/mail-run.ts'
+import { allMailPoints, type MailPoint, runMailFaults } from './support/mail-run.ts'
 import { mongoWorld } from './support/mongo-world.ts'
 import { describeRound, printReports } from './support/print-report.ts'
 import { type FaultWorld, sqliteWorld } from './support/worlds.ts'
 
 const usage = `npm run faults -- [--kills 100] [--seed N] [--points a,b] [--world sqlite|mongodb] [--round 100]
 npm run faults -- --redis 100 | --mongodb 10   outages of the services instead, so many of each kind
-npm run faults -- --mail 100   mails through the HTTP door and replies by SMTP, with a kill at every step in turn
+npm run faults -- --mail 100 [--points a,b] [--world sqlite|mongodb]   mails through the HTTP door and replies by SMTP,
+                               with a kill at every step in turn
 Each round has a world of its own and is verified at its end. MongoDB needs MONGOMS_SYSTEM_BINARY, a mongod.
 Points: ${allPoints.join(', ')}
+Points of mail: ${allMailPoints.join(', ')}
 `
 
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '100' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    points: { type: 'string', default: allPoints.join(',') },
+    points: { type: 'string' },
     world: { type: 'string', default: 'sqlite' },
     round: { type: 'string', default: '100' },
     redis: { type: 'string' },
@@ -42,9 +44,10 @@ const given = {
   seed: Number(values.seed),
   round: Number(values.round),
 }
-const points = values.points.split(',') as FaultPoint[]
+const knownPoints: readonly FaultPoint[] = values.mail === undefined ? allPoints : allMailPoints
+const points = (values.points?.split(',') ?? knownPoints) as FaultPoint[]
 const problems = [
-  ...points.filter((point) => !allPoints.includes(point)).map((point) => `There is no point "${point}"`),
+  ...points.filter((point) => !knownPoints.includes(point)).map((point) => `There is no point "${point}"`),
   ...(['sqlite', 'mongodb'].includes(values.world) ? [] : [`There is no world "${values.world}"`]),
   ...Object.entries(given)
     .filter(([, value]) => !Number.isSafeInteger(value) || value < 1)
@@ -57,7 +60,15 @@ if (values.help) {
   process.stderr.write(`${problems.join('\n')}\n${usage}`)
   process.exitCode = 2
 } else if (values.mail !== undefined) {
-  const report = await runMailFaults({ mails: Number(values.mail), seed: given.seed })
+  const { newWorld, close } = await openWorlds(values.world)
+  const mails = Number(values.mail)
+  const report = await runMailFaults({
+    mails,
+    seed: given.seed,
+    points: points as MailPoint[],
+    world: newWorld(),
+  })
+  await close()
   process.stdout.write(`${JSON.stringify({ seed: given.seed, ...report }, undefined, 2)}\n`)
   process.exitCode = report.failures.length > 0 ? 1 : 0
 } else if (outages !== undefined && times !== undefined) {

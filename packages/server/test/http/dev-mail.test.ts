@@ -37,11 +37,13 @@ const keptMail = async () => {
   return ((await response.json()) as { data: unknown }).data
 }
 
-test('a developer sees every mail without an account, as text and as JSON', async () => {
+test('a developer sees every mail without an account, as its receiver reads it and as JSON', async () => {
   await sendReply()
   await expect.poll(keptMail).toMatchObject([{ number: 1, envelope: { to: ['ada@example.com'] } }])
   const page = await (await fetch(`${service.url}/dev/mail`)).text()
-  expect(page).toContain('ada@example.com')
+  expect(page).toContain('ada@example.com: Help</summary>')
+  // Within an attribute: a mark-up character of the mail is escaped by the mail, and again by the page.
+  expect(page).toMatch(/<iframe sandbox [^>]*srcdoc="[^"]*&amp;lt;b&amp;gt;Größe/)
   expect(page).not.toContain('<b>')
 })
 

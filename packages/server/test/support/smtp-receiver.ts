@@ -27,6 +27,10 @@ export interface Behaviour {
 export interface SmtpReceiver {
   port: number
   readonly mails: readonly ReceivedMail[]
+  /** How many connections were made to it. */
+  connections(): number
+  /** Ends every connection, as a server does with an idle one. */
+  disconnect(): void
   /** Behaves like this towards all following mails. */
   behave(behaviour: Behaviour): void
   stop(): Promise<void>
@@ -87,7 +91,9 @@ export async function startSmtpReceiver({
     },
   })
   server.on('error', () => undefined)
+  let connections = 0
   server.server.on('connection', (socket) => {
+    connections += 1
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
@@ -96,6 +102,8 @@ export async function startSmtpReceiver({
   return {
     port: (server.server.address() as AddressInfo).port,
     mails,
+    connections: () => connections,
+    disconnect: cutAll,
     behave: (behaviour) => {
       now = behaviour
     },

@@ -130,3 +130,64 @@ test('a tenant’s server may not use the port of another service', () => {
   }
   expect(sender.checkServer({ host: '10.0.0.1', port: 587 })).toMatchObject({ rule: 'destination' })
 })
+
+test('a connection whose mail was accepted sends the next mail, also after a recipient was refused', () =>
+  withReceiver({ password: 'hunter2' }, async (receiver, server) => {
+    const sender = openSender()
+    receiver.behave({ recipient: (address) => (address === 'b@example.com' ? 550 : undefined) })
+    for (let count = 0; count < 3; count++)
+      expect(await sender.send(mail(server))).toMatchObject({ outcome: 'sent' })
+    expect(receiver.mails).toHaveLength(3)
+    expect(receiver.connections()).toBe(1)
+  }))
+
+test('mails at the same time have a connection each', () =>
+  withReceiver({}, async (receiver, server) => {
+    const sender = openSender()
+    const sent = await Promise.all([1, 2, 3].map(() => sender.send(mail(server))))
+    expect(sent).toMatchObject(sent.map(() => ({ outcome: 'sent' })))
+    expect(receiver.connections()).toBe(3)
+  }))
+
+test.each([
+  ['a refusal', { data: 451 }, 'deferred'],
+  ['a cut', { cut: 'after-data-kept' }, 'unknown'],
+] as const)('after %s the next mail has a connection of its own', (_, behaviour, outcome) =>
+  withReceiver({}, async (receiver, server) => {
+    const sender = openSender()
+    receiver.behave(behaviour)
+    expect(await sender.send(mail(server))).toMatchObject({ outcome })
+    receiver.behave({})
+    expect(await sender.send(mail(server))).toMatchObject({ outcome: 'sent' })
+    expect(receiver.connections()).toBe(2)
+  }),
+)
+
+test('a connection that the server has ended is replaced, and the mail is sent once', () =>
+  withReceiver({}, async (receiver, server) => {
+    const sender = openSender()
+    await sender.send(mail(server))
+    receiver.disconnect()
+    expect(await sender.send(mail(server))).toMatchObject({ outcome: 'sent', code: 250 })
+    expect(receiver.mails).toHaveLength(2)
+    expect(receiver.connections()).toBe(2)
+  }))
+
+test('a kept connection that ends inside the next body is unknown or unreachable, and never tried again at once', () =>
+  withReceiver({}, async (receiver, server) => {
+    const sender = openSender()
+    await sender.send(mail(server))
+    receiver.behave({ cut: 'after-data-kept' })
+    expect(await sender.send(mail(server))).toMatchObject({ outcome: 'unknown' })
+    expect(receiver.mails).toHaveLength(2)
+    expect(receiver.connections()).toBe(1)
+  }))
+
+test('another password never uses the connection of the right one', () =>
+  withReceiver({ password: 'hunter2' }, async (receiver, server) => {
+    const sender = openSender()
+    await sender.send(mail(server))
+    const refused = await sender.send(mail({ ...server, password: 'wrong' }))
+    expect(refused).toMatchObject({ outcome: 'unreachable', code: 535 })
+    expect(receiver.mails).toHaveLength(1)
+  }))

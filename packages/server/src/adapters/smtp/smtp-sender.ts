@@ -16,6 +16,7 @@ import {
   resolveServer,
   ServerRefused,
 } from '../../shared/mail-destinations.ts'
+import { KeptConnections, type OpenConnection, socketOf } from './kept-connections.ts'
 import { probeServer } from './probe-server.ts'
 
 export interface SmtpTimeouts {
@@ -34,8 +35,9 @@ export interface SmtpSenderOptions extends MailDestinations {
   timeouts?: Partial<SmtpTimeouts>
 }
 
-/** One connection for each mail: a connection that is kept may have ended without a sign, just before the last byte. */
+/** A connection whose mail was accepted is kept for the next mail to its server. */
 export function createSmtpSender(options: SmtpSenderOptions): MailSender {
+  const kept = new KeptConnections()
   return {
     checkServer: ({ host, port }) => {
       if (!isMailPort(port))
@@ -46,7 +48,7 @@ export function createSmtpSender(options: SmtpSenderOptions): MailSender {
     probe: (server, mail) => probeServer(options, server, mail),
     send: async (mail) => {
       const startedAt = performance.now()
-      const result = await sendOnce(options, mail)
+      const result = await sendOnce({ ...options, kept }, mail)
       return { ...result, host: mail.server.host, durationMs: Math.round(performance.now() - startedAt) }
     },
   }
@@ -54,7 +56,15 @@ export function createSmtpSender(options: SmtpSenderOptions): MailSender {
 
 type Sent = Omit<MailResult, 'host' | 'durationMs'>
 
-async function sendOnce(options: SmtpSenderOptions, mail: OutgoingMail): Promise<Sent> {
+type Sending = SmtpSenderOptions & { kept: KeptConnections }
+
+async function sendOnce(options: Sending, mail: OutgoingMail): Promise<Sent> {
+  const reused = options.kept.take(mail.server)
+  if (reused !== undefined) {
+    const { sent, isBegun } = await transferOn(reused, { options, mail })
+    // The server has ended the connection while it was kept: that says nothing about the mail, of which it has no byte.
+    if (sent.outcome !== 'unreachable' || isBegun) return sent
+  }
   let connection: SMTPConnection | undefined
   try {
     connection = await connect(options, mail.server)
@@ -63,11 +73,31 @@ async function sendOnce(options: SmtpSenderOptions, mail: OutgoingMail): Promise
     connection?.close()
     return unreachable(error)
   }
+  const opened = { connection, openedAt: performance.now(), mails: 0 }
+  return (await transferOn(opened, { options, mail })).sent
+}
+
+/** Sends the mail, and keeps the connection when the server has accepted it. `isBegun`: the body was opened. */
+async function transferOn(
+  open: OpenConnection,
+  { options, mail }: { options: Sending; mail: OutgoingMail },
+): Promise<{ sent: Sent; isBegun: boolean }> {
+  const { connection } = open
   const silence = { ...defaultTimeouts, ...options.timeouts }
+  socketOf(connection)?.setTimeout(silence.silenceMs)
+  let isKept = false
+  let isBegun = false
   try {
-    return await transfer(connection, mail, silence)
+    const content = () => {
+      isBegun = true
+      return mail.content()
+    }
+    const sent = await transfer(connection, { ...mail, content }, silence)
+    isKept = sent.outcome === 'sent'
+    return { sent, isBegun }
   } finally {
-    connection.close()
+    if (isKept) options.kept.keep(mail.server, { ...open, mails: open.mails + 1 })
+    else connection.close()
   }
 }
 
@@ -188,8 +218,7 @@ function transfer(
 
 /** The server may take long to store a mail: silence is a failure much later once it has the whole body. */
 function extendSilence(connection: SMTPConnection, afterDataMs: number): void {
-  const { _socket: socket } = connection as unknown as { _socket: Socket | false }
-  if (socket) socket.setTimeout(afterDataMs)
+  socketOf(connection)?.setTimeout(afterDataMs)
 }
 
 /** A body that is opened when the server has accepted DATA; `isRead` says whether its last byte was handed over. */

@@ -10,6 +10,7 @@ import { readTree } from './mail-tree.ts'
 import { messageIds } from './message-ids.ts'
 import { quotedFromInText } from './quoted-text.ts'
 import { safeMailHtml } from './safe-mail-html.ts'
+import { type ShownType, shortenTexts } from './shorten-texts.ts'
 
 const subjectLengthMax = 500
 
@@ -21,11 +22,11 @@ export interface ReadMail {
 
 /** Reads a mail. Throws `MailRefused` for one beyond the limits, and any error for one that is damaged. */
 export async function readMail(raw: Uint8Array): Promise<ReadMail> {
-  const bytes = withoutEnvelopeLine(raw)
+  const { bytes, cut } = shortenTexts(withoutEnvelopeLine(raw))
   const headers = readHeaders(bytes)
   const tree = await readTree(bytes)
   const body = readBody(tree)
-  const { shownFiles, ...content } = readContent(body)
+  const { shownFiles, ...content } = readContent(body, cut)
   const files = body.files.map((file, index) => ({ ...file, isInline: shownFiles.has(index) }))
   const facts: MailFacts = {
     ...addressFacts(headers),
@@ -96,7 +97,7 @@ interface Content extends Pick<MailFacts, 'content' | 'contentType' | 'quotedFro
   shownFiles: ReadonlySet<number>
 }
 
-function readContent({ text, html, files }: MailBody): Content {
+function readContent({ text, html, files }: MailBody, cut: ReadonlySet<ShownType>): Content {
   if (html !== null) {
     const shownFiles = new Set<number>()
     const safe = safeMailHtml(html, (src) => {
@@ -106,13 +107,15 @@ function readContent({ text, html, files }: MailBody): Content {
       return fileUrl(index)
     })
     if (hasText(safe.html) || text === null) {
-      const { quotedFrom, truncated } = safe
+      const { quotedFrom } = safe
+      const truncated = safe.truncated || cut.has('text/html')
       return { content: safe.html, contentType: 'html', quotedFrom, truncated, shownFiles }
     }
   }
   const whole = (text ?? '').trim()
-  const truncated = whole.length > contentLengthMax
-  const content = truncated ? whole.slice(0, contentLengthMax).toWellFormed() : whole
+  const isLong = whole.length > contentLengthMax
+  const truncated = isLong || cut.has('text/plain')
+  const content = isLong ? whole.slice(0, contentLengthMax).toWellFormed() : whole
   const shownFiles = new Set<number>()
   return { content, contentType: 'text', quotedFrom: quotedFromInText(content), truncated, shownFiles }
 }

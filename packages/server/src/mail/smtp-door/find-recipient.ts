@@ -61,15 +61,20 @@ async function findBySignature(parts: RecipientParts, tag: string): Promise<Foun
   if (conversationId === undefined) return undefined
   for (let after = ''; ; ) {
     const tenants = await storage.system.listTenants({ after, limit: tenantsPerPage })
-    for (const { _id, tenantId, isSuspended } of tenants) {
-      after = _id
-      const store = storage.forTenant(tenantId)
-      const conversation = await store.conversations.find(conversationId)
+    // Side by side, because each read may be a round trip to the database.
+    const found = await Promise.all(
+      tenants.map(async ({ tenantId, isSuspended }) => {
+        const store = storage.forTenant(tenantId)
+        return { store, isSuspended, conversation: await store.conversations.find(conversationId) }
+      }),
+    )
+    for (const { store, isSuspended, conversation } of found) {
       if (conversation === undefined) continue
       const tags = await findMailTags(store, secrets)
       if (tags?.conversationOf(tag) !== conversationId) continue
-      return { tenantId, inboxId: conversation.inboxId, isTrusted: false, isSuspended }
+      return { tenantId: store.tenantId, inboxId: conversation.inboxId, isTrusted: false, isSuspended }
     }
     if (tenants.length < tenantsPerPage) return undefined
+    after = tenants.at(-1)?._id ?? ''
   }
 }

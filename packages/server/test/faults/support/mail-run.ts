@@ -10,7 +10,7 @@ import { parsersOf } from '../../support/parsers-of.ts'
 import { type Behaviour, type SmtpReceiver, startSmtpReceiver } from '../../support/smtp-receiver.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { createRandom, type Random } from './random.ts'
-import { sqliteWorld } from './worlds.ts'
+import { type FaultWorld, sqliteWorld } from './worlds.ts'
 
 /** The moments of a mail's life, and how many passages of one life may come before the kill. */
 const mailPoints = {
@@ -30,6 +30,7 @@ const mailPoints = {
   'mail-body-before-response': 2,
 } as const satisfies Partial<Record<FaultPoint, number>>
 export type MailPoint = keyof typeof mailPoints
+export const allMailPoints = Object.keys(mailPoints) as MailPoint[]
 
 const misbehaviours: readonly Behaviour[] = [
   {},
@@ -69,6 +70,8 @@ interface MailSetting {
   seed: number
   /** Where the server is killed; by default at every point of a mail's life. */
   points?: readonly MailPoint[]
+  /** The storage; by default a database of SQLite. */
+  world?: FaultWorld
 }
 
 /**
@@ -78,14 +81,14 @@ interface MailSetting {
 export async function runMailFaults({
   mails,
   seed,
-  points = Object.keys(mailPoints) as MailPoint[],
+  points = allMailPoints,
+  world = sqliteWorld(),
 }: MailSetting): Promise<MailReport> {
   const random = createRandom(seed)
   const directory = mkdtempSync(path.join(tmpdir(), 'crmkit-mail-'))
   const clock = new ShiftedClock(path.join(directory, 'ahead-ms'))
   const certificate = await makeCertificate()
   const receiver = await startSmtpReceiver({ certificate, security: 'none' })
-  const world = sqliteWorld()
   const crashes = new CrashPlan(random.fork('crashes'), points)
   const variables = {
     ...world.variables,
