@@ -51,6 +51,8 @@ const body = JSON.stringify({ firstName: 'Ada', lastName: 'Lovelace', tags: ['vi
 const tenants: Tenant[] = []
 for (let index = 0; index < tenantCount; index++) tenants.push(await fillTenant(index))
 await copyRows()
+const watcher = await mongoose.createConnection(set.url).asPromise()
+const admin = watcher.getClient().db('admin')
 const bare = await startChild(file('./support/bare-mongo.ts'), [bareUrl])
 
 interface Tenant {
@@ -97,6 +99,15 @@ interface Sample {
   node: number
   mongod: number
   redis: number
+  /** Commands to MongoDB for each request, with those of background jobs. */
+  commands: number
+}
+
+const counted = ['find', 'insert', 'update', 'delete', 'findAndModify', 'aggregate', 'commitTransaction']
+
+async function countCommands(): Promise<number> {
+  const status = await admin.command({ serverStatus: 1, repl: 0, locks: 0 })
+  return counted.reduce((all, name) => all + Number(status['metrics'].commands[name]?.total ?? 0), 0)
 }
 
 const sum = ({ node, mongod, redis }: Sample) => node + mongod + redis
@@ -113,12 +124,15 @@ async function sample(server: Child, requestsOf: RequestsOf): Promise<Sample> {
     const start = Math.floor((index * requests.length) / connections)
     client.setRequests([...requests.slice(start), ...requests.slice(0, start)])
   }
+  const commandsBefore = await countCommands()
   const found = await load({ url: server.url, connections, seconds, setupClient })
   const requests = found.requestsPerSecond * seconds
   const [node = 0, mongod = 0, limits = 0] = pids.map((pid, index) =>
     Math.round(((cpuTimeMs([pid]) - (before[index] ?? 0)) * 1000) / requests),
   )
-  return { perSecond: found.requestsPerSecond, failures: found.failures, node, mongod, redis: limits }
+  const commands = Number((((await countCommands()) - commandsBefore) / requests).toFixed(2))
+  const { requestsPerSecond: perSecond, failures } = found
+  return { perSecond, failures, node, mongod, redis: limits, commands }
 }
 
 type RequestsOf = (tenant: Tenant) => autocannon.Request[]
@@ -135,6 +149,7 @@ function toRow(samples: readonly Sample[]): Record<string, number> {
     'node µs': middle((one) => one.node),
     'mongod µs': middle((one) => one.mongod),
     'redis µs': middle((one) => one.redis),
+    commands: middle((one) => one.commands),
     failures: samples.reduce((all, one) => all + one.failures, 0),
   }
 }
@@ -167,6 +182,7 @@ printFigures('mongo', figures, {
   mongodb: 'a set of one, w: majority',
 })
 
+await watcher.close()
 await crmkit.stop()
 bare.process.kill('SIGTERM')
 await redis.stop()
