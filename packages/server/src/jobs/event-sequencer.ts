@@ -69,7 +69,7 @@ export function createEventSequencer(parts: EventSequencerParts): EventSequencer
       if (tenantIds.length > 0) onSequenced(tenantIds)
       if (count >= batchSize) continue
       if (count > 0) endedAt = performance.now()
-      // All events had their place in the batch. Whoever commits more of them wakes this.
+      // All events had their place in the batch. A later commit wakes the sequencer.
       if (!isWoken) return pollEveryMs
     }
     return takeEveryMs

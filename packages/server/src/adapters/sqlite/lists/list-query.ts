@@ -188,7 +188,7 @@ interface Counting {
   isCapped: boolean
 }
 
-export function countRows(sql: Sql, tenantId: string, { arms, isCapped }: Counting): number {
+function countRows(sql: Sql, tenantId: string, { arms, isCapped }: Counting): number {
   const params: SqlValue[] = []
   const selects = arms.map((arm) => {
     const { body, params: armParams } = armSql(arm)
