@@ -9,8 +9,10 @@ import { parseArgs } from 'node:util'
 import { MongoMemoryReplSet } from 'mongodb-memory-server-core'
 import mongoose from 'mongoose'
 import { openMongoStorage } from '../src/adapters/mongo/mongo-storage.ts'
+import { openMongoTarget } from '../src/adapters/mongo/transfer/mongo-transfer.ts'
 import { openSqliteStorage } from '../src/adapters/sqlite/sqlite-storage.ts'
 import type { TenantId } from '../src/storage/records.ts'
+import type { Document } from '../src/storage/rules/rows.ts'
 import { type Child, startChild } from './support/child.ts'
 import { cpuTimeMs } from './support/cpu-time.ts'
 import { load, median } from './support/load.ts'
@@ -18,7 +20,7 @@ import { readMemory } from './support/memory.ts'
 import { openTenant } from './support/open-tenant.ts'
 import { printFigures } from './support/print-figures.ts'
 import { type RowRequest, rowRequests } from './support/row-requests.ts'
-import { seedRows } from './support/row-seed.ts'
+import { type RecordAttempts, seedRows } from './support/row-seed.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -54,6 +56,8 @@ interface Tenant {
 interface Database {
   env: Record<string, string>
   open(): ReturnType<typeof openSqliteStorage>
+  /** Opens a way to store many attempts at once, where the storage port gives each a transaction. */
+  openAttempts?(): Promise<{ record: RecordAttempts; close(): Promise<void> }>
   /** Says how the database answered the newest request, where it keeps that. */
   explain(request: () => Promise<unknown>): Promise<string>
 }
@@ -70,6 +74,20 @@ function mongoAt(url: string, folder: string): Database {
   return {
     env: { CRM_DATA_DIR: folder, CRM_DATABASE_URL: url },
     open: () => openMongoStorage({ url }),
+    async openAttempts() {
+      const target = await openMongoTarget(url)
+      const record: RecordAttempts = (attempts) =>
+        target.put(
+          'attempts',
+          attempts.map((row) => ({
+            tenantId: row.tenantId,
+            id: row._id,
+            version: 0,
+            record: row as unknown as Document,
+          })),
+        )
+      return { record, close: () => target.close() }
+    },
     async explain(request) {
       const connection = await mongoose.createConnection(url).asPromise()
       const db = connection.db as mongoose.mongo.Db
@@ -127,9 +145,11 @@ async function fill(database: Database): Promise<{ tenant: Tenant; seedSeconds: 
   const startMs = performance.now()
   const seconds = () => Math.round((performance.now() - startMs) / 1000)
   const onProgress = (count: number) => {
-    if (count % 50_000 === 0) process.stderr.write(`${count} of ${rows} in ${seconds()} s\n`)
+    if (count % 10_000 === 0) process.stderr.write(`${count} of ${rows} in ${seconds()} s\n`)
   }
-  await seedRows(storage, { tenantId, rows, inboxId: tenant.inboxId, onProgress })
+  const attempts = await database.openAttempts?.()
+  await seedRows(storage, { tenantId, rows, inboxId: tenant.inboxId, onProgress }, attempts?.record)
+  await attempts?.close()
   await storage.close()
   return { tenant, seedSeconds: seconds() }
 }

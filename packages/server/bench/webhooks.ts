@@ -1,8 +1,10 @@
-// The delivery engine on SQLite with an HTTPS receiver in a process of its own: throughput, latency and fairness.
+// The delivery engine with an HTTPS receiver in a process of its own: throughput, latency and fairness. It works on
+// SQLite; with `--adapter mongodb` on the mongod that MONGOMS_SYSTEM_BINARY names.
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { cpuTimeMs } from './support/cpu-time.ts'
 import { type Arrival, openDeliveryWorld, type Tenant } from './support/delivery-world.ts'
 import { median } from './support/load.ts'
 import { printFigures } from './support/print-figures.ts'
@@ -15,16 +17,18 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '8' },
     runs: { type: 'string', default: '3' },
     pairs: { type: 'string', default: '5' },
+    adapter: { type: 'string', default: 'sqlite' },
   },
 })
 const [deliveries, backlog] = [Number(options.deliveries), Number(options.backlog)]
 const [seconds, runs, pairs] = [Number(options.seconds), Number(options.runs), Number(options.pairs)]
+const adapter = options.adapter === 'mongodb' ? 'mongodb' : 'sqlite'
 
 type World = Awaited<ReturnType<typeof openDeliveryWorld>>
 type Figures = Record<string, number>
 
 async function inWorld<T>(use: (world: World) => Promise<T>): Promise<T> {
-  const world = await openDeliveryWorld()
+  const world = await openDeliveryWorld(adapter)
   try {
     return await use(world)
   } finally {
@@ -82,6 +86,8 @@ async function measureThroughput(): Promise<Figures> {
     }
     const begin = performance.now()
     const cpu = process.cpuUsage()
+    const databaseMs = () => (world.mongod ? cpuTimeMs([world.mongod.pid]) : 0)
+    const databaseBeforeMs = databaseMs()
     const worker = await world.startWorker()
     await until(() => world.finished() >= deliveries)
     const elapsed = (performance.now() - begin) / 1000
@@ -90,6 +96,7 @@ async function measureThroughput(): Promise<Figures> {
     return {
       'deliveries/s': Math.round(deliveries / elapsed),
       'µs of CPU each, without the receiver': Math.round((user + system) / deliveries),
+      'µs of mongod each': Math.round(((databaseMs() - databaseBeforeMs) * 1000) / deliveries),
     }
   })
 }
@@ -283,6 +290,6 @@ printFigures('webhooks', figures, {
   seconds,
   runs,
   pairs,
-  adapter: 'sqlite',
+  adapter,
   body: '1 KB',
 })

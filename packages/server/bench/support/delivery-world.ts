@@ -6,6 +6,7 @@ import { createIdFactory, type DomainEvent, makeEvent, newWebhook, newWebhookSec
 import { createDestinationGuard } from '../../src/adapters/https-sender/destination-guard.ts'
 import { createHttpsSender } from '../../src/adapters/https-sender/https-sender.ts'
 import { createInProcessQueue } from '../../src/adapters/in-process/in-process-queue.ts'
+import { openMongoStorage } from '../../src/adapters/mongo/mongo-storage.ts'
 import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
 import { createDeliverDue } from '../../src/delivery/deliver-due.ts'
 import { sealWebhook } from '../../src/delivery/seal-webhook.ts'
@@ -13,11 +14,13 @@ import { pollEveryMs } from '../../src/jobs/background-job.ts'
 import { createScheduler } from '../../src/jobs/scheduler.ts'
 import { wakeOnCommit } from '../../src/jobs/wake-on-commit.ts'
 import { noMeters } from '../../src/ports/meters.ts'
+import type { Storage } from '../../src/ports/storage.ts'
 import type { SystemStore } from '../../src/ports/system-store.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { makeCertificate } from '../../test/support/https-receiver.ts'
+import { startMongoSet } from '../../test/support/mongo-set.ts'
 import { silentLog } from '../../test/support/silent-log.ts'
 import { startChild } from './child.ts'
 
@@ -32,15 +35,33 @@ export interface Tenant {
   emit(count: number, bytes?: number): Promise<{ events: DomainEvent[]; atMs: number }>
 }
 
-/** The delivery engine on a SQLite file of its own, and a receiver in another process. */
-export async function openDeliveryWorld() {
+export type Adapter = 'sqlite' | 'mongodb'
+
+/** Opens a new database. */
+async function openStorage(adapter: Adapter, folder: string) {
+  if (adapter === 'sqlite') {
+    const storage: Storage = await openSqliteStorage({ path: path.join(folder, 'crm.db') })
+    return { storage, mongod: undefined, close: () => storage.close() }
+  }
+  const set = await startMongoSet({ members: 1 })
+  const storage: Storage = await openMongoStorage({ url: set.url })
+  await storage.migrate()
+  const close = async () => {
+    await storage.close()
+    await set.stop()
+  }
+  return { storage, mongod: set.members[0], close }
+}
+
+/** The delivery engine on a database of its own, and a receiver in another process. */
+export async function openDeliveryWorld(adapter: Adapter) {
   const folder = mkdtempSync(path.join(tmpdir(), 'crmkit-bench-'))
   const certificate = await makeCertificate()
   const [keyFile, certFile] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')]
   writeFileSync(keyFile, certificate.key)
   writeFileSync(certFile, certificate.cert)
   const receiver = await startChild(receiverFile, [keyFile, certFile])
-  const storage = await openSqliteStorage({ path: path.join(folder, 'crm.db') })
+  const { storage, mongod, close } = await openStorage(adapter, folder)
   const secrets = createSecretBox(['a key of at least thirty-two bytes!!'])
   const guard = createDestinationGuard({ allowCidrs: ['127.0.0.0/8'] })
   const sender = createHttpsSender({ guard, caFiles: [certificate.caFile] })
@@ -96,13 +117,15 @@ export async function openDeliveryWorld() {
 
   return {
     storage,
+    /** The database's process; undefined where it is this one. */
+    mongod,
     addTenant,
     startWorker,
     finished: () => finished,
     arrivals: () => readArrivals(`${receiver.url}/arrivals`, certificate.cert),
     close: async () => {
       await sender.close()
-      await storage.close()
+      await close()
       await receiver.stop()
       certificate.remove()
       rmSync(folder, { recursive: true })

@@ -23,10 +23,14 @@ export async function post(
 }
 
 /** Registers a tenant with a key of these permissions and one customer. */
-export async function openTenant(url: string, permissions: readonly string[]): Promise<BenchTenant> {
+export async function openTenant(
+  url: string,
+  permissions: readonly string[],
+  email = 'bench@example.com',
+): Promise<BenchTenant> {
   const owner = await post(url, {
     route: '/api/auth/register',
-    body: { tenantName: 'Bench', email: 'bench@example.com', password: crypto.randomUUID() },
+    body: { tenantName: 'Bench', email, password: crypto.randomUUID() },
   })
   const { key = '' } = await post(url, {
     route: '/api/tenant/api-keys',

@@ -1,6 +1,7 @@
 import type { StoredMessage } from '@crmkit/core'
 import { type Conversation, type Customer, createIdFactory, makeEvent } from '@crmkit/core'
 import type { Storage, TenantStore } from '../../src/ports/storage.ts'
+import type { AttemptRecord } from '../../src/storage/kinds/attempts.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { insertOf, sample, sampleAttempt } from '../../test/contracts/storage/samples.contract.ts'
 import { randomNumbers } from './random-numbers.ts'
@@ -152,19 +153,36 @@ class RowMaker {
   }
 }
 
-async function writeBatch(store: TenantStore, bundles: ReturnType<RowMaker['bundle']>[]): Promise<void> {
+async function writeBatch(
+  store: TenantStore,
+  bundles: ReturnType<RowMaker['bundle']>[],
+  recordAll: RecordAttempts,
+): Promise<void> {
   const writes = bundles.flatMap(({ customer, conversation, messages }) => [
     insertOf('customers', customer),
     insertOf('conversations', conversation),
     ...messages.map((message) => insertOf('messages', message)),
   ])
   await store.commit({ writes, events: bundles.map(({ event }) => event) })
-  await Promise.all(bundles.map(({ attempt }) => store.attempts.record(attempt)))
+  await recordAll(bundles.map(({ attempt }) => attempt))
 }
 
-/** Fills a tenant through the storage port, as requests would, but many rows in a commit. */
-export async function seedRows(storage: Storage, plan: SeedPlan): Promise<void> {
+/** Stores attempts that were made. */
+export type RecordAttempts = (attempts: readonly AttemptRecord[]) => Promise<void>
+
+/**
+ * Fills a tenant through the storage port, as requests would, but many rows in a commit. `recordAttempts` is for a
+ * database that gives every single attempt a transaction.
+ */
+export async function seedRows(
+  storage: Storage,
+  plan: SeedPlan,
+  recordAttempts?: RecordAttempts,
+): Promise<void> {
   const store = storage.forTenant(plan.tenantId)
+  const eachAlone: RecordAttempts = async (attempts) => {
+    await Promise.all(attempts.map((attempt) => store.attempts.record(attempt)))
+  }
   const maker = new RowMaker(plan)
   const webhook = sample.webhooks(plan.tenantId, { _id: 'whk_bench', isActive: false, events: [] })
   await store.commit({ writes: [insertOf('webhooks', webhook)], events: [] })
@@ -173,6 +191,7 @@ export async function seedRows(storage: Storage, plan: SeedPlan): Promise<void> 
     await writeBatch(
       store,
       Array.from({ length: count }, (_, offset) => maker.bundle(start + offset)),
+      recordAttempts ?? eachAlone,
     )
     plan.onProgress(start + count)
   }

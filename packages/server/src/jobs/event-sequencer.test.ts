@@ -14,6 +14,7 @@ afterEach(() => void vi.useRealTimers())
 function newInstallation() {
   let waiting = 0
   let failures = 0
+  let calls = 0
   let heldBy: string | undefined
   const given: { holder: string; count: number }[] = []
   const changed = new EventTarget()
@@ -33,6 +34,7 @@ function newInstallation() {
           if (heldBy === lease.holder) heldBy = undefined
         },
         sequenceEvents: async (limit) => {
+          calls += 1
           if (failures-- > 0) throw new StorageUnavailable('away')
           const count = Math.min(waiting, limit)
           waiting -= count
@@ -63,6 +65,7 @@ function newInstallation() {
       failures = times
     },
     waiting: () => waiting,
+    calls: () => calls,
   }
 }
 
@@ -77,6 +80,31 @@ test('gives positions immediately when it is woken, until no event waits', async
   expect(sequencer.wake()).toBe(true)
   await until(() => waiting() === 0)
   expect(given).toHaveLength(3)
+})
+
+test('asks once for the events of a notice, and gathers those that follow it soon', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+  const { start, commit, until, given, holder, calls, waiting } = newInstallation()
+  const sequencer = start('a')
+  await until(() => holder() === 'a')
+  await nextTurn()
+  const before = calls()
+  commit(3)
+  sequencer.wake()
+  await nextTurn()
+  expect(calls() - before).toBe(1)
+  expect(waiting()).toBe(0)
+  for (let more = 0; more < 5; more++) {
+    commit(1)
+    sequencer.wake()
+    await nextTurn()
+  }
+  expect(waiting()).toBe(5)
+  await vi.advanceTimersByTimeAsync(10)
+  expect(waiting()).toBe(0)
+  expect(calls() - before).toBe(2)
+  expect(given).toHaveLength(2)
 })
 
 test('finds events without any notice of them', async () => {

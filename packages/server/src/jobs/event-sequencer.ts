@@ -31,6 +31,8 @@ export const sequencerPollMs = 250
 const takeEveryMs = 1_000
 const pauseMaxMs = 5_000
 const batchSize = 500
+/** Events that follow a batch this soon wait for each other: a batch costs more commands than a commit does. */
+const gatherMs = 10
 
 export function createEventSequencer(parts: EventSequencerParts): EventSequencer {
   const { system, clock, holder, pollEveryMs = sequencerPollMs, log, onSequenced } = parts
@@ -40,6 +42,7 @@ export function createEventSequencer(parts: EventSequencerParts): EventSequencer
   let isWoken = false
   let endPause = () => {}
   let running: Promise<void> | undefined
+  let endedAt = Number.NEGATIVE_INFINITY
 
   async function holdLease(): Promise<boolean> {
     const nowMs = clock.nowMs()
@@ -52,13 +55,22 @@ export function createEventSequencer(parts: EventSequencerParts): EventSequencer
     return isHolder
   }
 
+  async function gather(): Promise<void> {
+    const leftMs = gatherMs - (performance.now() - endedAt)
+    if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs))
+  }
+
   /** Returns after how many milliseconds to poll again. */
   async function poll(): Promise<number> {
     while (!isStopped && (await holdLease())) {
+      await gather()
       isWoken = false
       const { count, tenantIds } = await system.sequenceEvents(batchSize)
       if (tenantIds.length > 0) onSequenced(tenantIds)
-      if (count === 0) return pollEveryMs
+      if (count >= batchSize) continue
+      if (count > 0) endedAt = performance.now()
+      // All events had their place in the batch. A later commit wakes the sequencer.
+      if (!isWoken) return pollEveryMs
     }
     return takeEveryMs
   }

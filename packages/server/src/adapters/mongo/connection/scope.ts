@@ -3,6 +3,7 @@ import type { EncodedRow } from '../rows/encode-row.ts'
 import { type CollectionName, collections } from './collections.ts'
 import { isRouter } from './connection.ts'
 import { type Filter, trusted } from './filters.ts'
+import { bytesOf } from './row-bytes.ts'
 import { createSharedFinds, type FindByRefs, type FindOne } from './shared-finds.ts'
 
 /*
@@ -97,6 +98,12 @@ export interface RefUpdate {
   update: object
 }
 
+export interface RefUpsert {
+  ref: RowRef
+  /** Stages of an update. */
+  update: object[]
+}
+
 export interface Across extends CollectionAccess {
   /** Returns rows in the order of their keys, without their search texts. */
   page(name: CollectionName, bounds: PageBounds): Promise<StoredRow[]>
@@ -106,6 +113,10 @@ export interface Across extends CollectionAccess {
   updateByRefs(name: CollectionName, refs: readonly RowRef[], change: RefsUpdate): Promise<number>
   /** Updates each of these rows in its own way, if it meets its condition, with one command. */
   updateEachByRef(name: CollectionName, updates: readonly RefUpdate[]): Promise<void>
+  /** Updates each of these rows in its own way, or inserts it, with one command; an error leaves none of the others out. */
+  upsertEachByRef(name: CollectionName, upserts: readonly RefUpsert[]): Promise<void>
+  /** Runs several pipelines over one collection with one command; returns the results of all, in the given order. */
+  pipeAll<T>(name: CollectionName, pipelines: readonly object[][]): Promise<T[]>
   /** Returns an expression for updates: the index of the row's ref among these, from 0. */
   indexAmong(refs: readonly RowRef[]): object
   removeByRefs(name: CollectionName, refs: readonly RowRef[], where?: Filter): Promise<number>
@@ -248,6 +259,15 @@ function createReads({ models, findShared, session, tenantId }: Bounds) {
   return { ...reads, model, bound }
 }
 
+function upsertOf({ ref, update }: RefUpsert): {
+  filter: { _id: string; tenantId: string }
+  stages: object[]
+} {
+  assertWellFormed(ref)
+  const { tenantId, id } = ref
+  return { filter: { _id: keyOf(ref), tenantId }, stages: [...update, { $set: { id: { $literal: id } } }] }
+}
+
 function createAccess(bounds: Bounds): CollectionAccess {
   const { model, bound, ...reads } = createReads(bounds)
   const { tenantId } = bounds
@@ -270,11 +290,10 @@ function createAccess(bounds: Bounds): CollectionAccess {
     },
     upsertOne: async (name, id, update) => {
       if (tenantId === undefined) throw new TypeError('a row is written by its tenant')
-      assertWellFormed({ tenantId, id })
-      const stages = [...update, { $set: { id: { $literal: id } } }]
+      const { filter, stages } = upsertOf({ ref: { tenantId, id }, update })
       const options = { ...inSession, updatePipeline, upsert: true }
       await model(name)
-        .updateOne({ _id: keyOf({ tenantId, id }), tenantId }, stages as never, options)
+        .updateOne(filter, stages as never, options)
         .exec()
     },
     findAndUpdate: async (name, filter, update) => {
@@ -293,16 +312,6 @@ function createAccess(bounds: Bounds): CollectionAccess {
 function matchesRefs(refs: readonly RowRef[]): Filter {
   const tenantIds = [...new Set(refs.map(({ tenantId }) => tenantId))]
   return { _id: trusted({ $in: refs.map(keyOf) }), tenantId: trusted({ $in: tenantIds }) }
-}
-
-/** The size of a document without its long texts. */
-const rowBytes = 500
-
-function bytesOf({ row }: StoredRow): number {
-  const texts = Object.values(row ?? {}).map((value) =>
-    typeof value === 'object' && value !== null ? value.json : value,
-  )
-  return texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), rowBytes)
 }
 
 /** The documents of one batch: with long texts a page ends before many unneeded ones are read. */
@@ -339,6 +348,21 @@ function createAcross(bounds: Omit<Bounds, 'tenantId'>): Across {
         ordered: false,
         ...(session && { session }),
       })
+    },
+    upsertEachByRef: async (name, upserts) => {
+      if (upserts.length === 0) return
+      const writes = upserts.map((upsert) => {
+        const { filter, stages } = upsertOf(upsert)
+        return { updateOne: { filter, update: stages, upsert: true } }
+      })
+      // The collection itself: mongoose takes no stages among the updates of a bulk write.
+      await (models.get(name) as RowModel).collection.bulkWrite(writes as never, { ordered: false })
+    },
+    pipeAll: async <T>(name: CollectionName, pipelines: readonly object[][]): Promise<T[]> => {
+      const [first, ...others] = pipelines
+      if (first === undefined) return []
+      const unions = others.map((pipeline) => ({ $unionWith: { coll: name, pipeline } }))
+      return access.pipe<T>(name, [...first, ...unions])
     },
     indexAmong: (refs) => ({ $indexOfArray: [{ $literal: refs.map(keyOf) }, '$_id'] }),
     removeByRefs: async (name, refs, where = {}) =>

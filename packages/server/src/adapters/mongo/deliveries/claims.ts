@@ -13,7 +13,7 @@ import { inTransaction, untilAvailable } from '../connection/transaction.ts'
 import { tenantsWithErasures, withoutErased } from '../erasure/erasures.ts'
 import { decodeRow, encodeRow } from '../rows/encode-row.ts'
 import { insertAttempts } from './attempt-rows.ts'
-import { type DueAttempt, findDue, listDeliveryQueues, nextOf } from './delivery-queues.ts'
+import { type DueAttempt, findDue, listDeliveryQueues, nextOfEach } from './delivery-queues.ts'
 import { countResults } from './webhook-counts.ts'
 
 function refKey({ tenantId, id }: RowRef): string {
@@ -48,8 +48,8 @@ async function lease(
     })
   // The primary may be lost between the lease and its reply. The mark finds the leased rows in a repetition; without
   // one, no process would make these attempts until the lease expires.
-  const rows = await untilAvailable(async () => {
-    await leaseThem()
+  const rows = await untilAvailable(async (): Promise<readonly RowRef[]> => {
+    if ((await leaseThem()) === wanted.length) return wanted
     return across.find('dueAttempts', { 'keys.claim': mark }, { fields: ['tenantId', 'id'] })
   }, leaseMs / 3)
   return new Set(rows.map(refKey))
@@ -112,16 +112,19 @@ async function claimDeliveryQueues(database: Database, claim: AttemptClaim): Pro
   )
   const leased = due.map((found) => found?.filter((attempt) => leasedKeys.has(refKey(attempt))) ?? [])
   const complete = await completeAll(database, leased.flat(), lockToken)
-  return Promise.all(
-    deliveryQueues.map(async (deliveryQueue, index) => {
-      const [found, mine] = [due[index], leased[index] ?? []]
-      if (found === undefined) return { claims: [], nextAt: null }
-      // After a full claim more may be due, and also when other processes have leased some of these attempts.
-      const isMoreLikely = found.length >= deliveryQueue.limit || mine.length < found.length
-      const claims = mine.flatMap((attempt) => complete.get(refKey(attempt)) ?? [])
-      return { claims, nextAt: isMoreLikely ? now : await nextOf(across, deliveryQueue) }
-    }),
-  )
+  const claims = leased.map((mine) => mine.flatMap((attempt) => complete.get(refKey(attempt)) ?? []))
+  // After a full claim more may be due, and also when other processes have leased some of these attempts.
+  const isMoreLikely = deliveryQueues.map(({ limit }, index) => {
+    const count = due[index]?.length ?? 0
+    return count >= limit || (leased[index]?.length ?? 0) < count
+  })
+  const isAsked = (_: unknown, index: number) => due[index] !== undefined && !isMoreLikely[index]
+  const next = await nextOfEach(across, deliveryQueues.filter(isAsked))
+  return deliveryQueues.map((deliveryQueue, index) => {
+    if (due[index] === undefined) return { claims: [], nextAt: null }
+    const nextAt = isAsked(deliveryQueue, index) ? (next.shift() ?? null) : now
+    return { claims: claims[index] ?? [], nextAt }
+  })
 }
 
 const stillPending = { 'row.status': 'pending' }

@@ -1,7 +1,7 @@
 import type { DeliveryQueueQuery } from '../../../ports/system-store.ts'
 import type { ClaimedQueue, DeliveryQueue, PlannedQueue } from '../../../storage/records.ts'
 import { type Filter, trusted } from '../connection/filters.ts'
-import type { Across, RowRef, StoredRow } from '../connection/scope.ts'
+import type { Across, RowRef } from '../connection/scope.ts'
 import { deliveryQueueKeyOf, deliveryQueueOf, deliveryQueuesOfTenant } from './attempt-rows.ts'
 
 export interface DueAttempt extends RowRef {
@@ -75,8 +75,25 @@ export async function listDeliveryQueues(across: Across, query: DeliveryQueueQue
 
 type LimitedQueue = DeliveryQueue & { limit: number }
 
-function toDue({ tenantId, id, keys }: StoredRow): DueAttempt {
-  return { tenantId, id, webhookId: String(keys?.['webhookId']) }
+interface WaitingAttempt extends RowRef {
+  keys: { deliveryQueue: string; webhookId: string; dueAt: string }
+}
+
+/** Reads the first attempts of each of these delivery queues with one command; `until` leaves later ones out. */
+async function readFirst(
+  across: Across,
+  deliveryQueues: readonly LimitedQueue[],
+  until?: string,
+): Promise<Map<string, WaitingAttempt[]>> {
+  const isDue = until === undefined ? {} : { 'keys.dueAt': { $lte: until } }
+  const pipelines = deliveryQueues.map((deliveryQueue) => [
+    { $match: { 'keys.deliveryQueue': deliveryQueueKeyOf(deliveryQueue), ...isDue } },
+    { $sort: order },
+    { $limit: deliveryQueue.limit },
+    { $project: { tenantId: 1, id: 1, keys: 1 } },
+  ])
+  const rows = await across.pipeAll<WaitingAttempt>('dueAttempts', pipelines)
+  return Map.groupBy(rows, ({ keys }) => keys.deliveryQueue)
 }
 
 /** Returns the due attempts of each delivery queue, in the given order; undefined for inactive webhooks. */
@@ -86,25 +103,25 @@ export async function findDue(
   now: string,
 ): Promise<(DueAttempt[] | undefined)[]> {
   const active = await readActiveUrls(across, deliveryQueues)
-  return Promise.all(
-    deliveryQueues.map(async (deliveryQueue) => {
-      if (!active.has(refKey(webhookRef(deliveryQueue)))) return undefined
-      const filter = {
-        'keys.deliveryQueue': deliveryQueueKeyOf(deliveryQueue),
-        'keys.dueAt': trusted({ $lte: now }),
-      }
-      const rows = await across.find('dueAttempts', filter, { sort: order, limit: deliveryQueue.limit })
-      return rows.map(toDue)
-    }),
-  )
+  const isActive = (deliveryQueue: DeliveryQueue) => active.has(refKey(webhookRef(deliveryQueue)))
+  const due = await readFirst(across, deliveryQueues.filter(isActive), now)
+  return deliveryQueues.map((deliveryQueue) => {
+    if (!isActive(deliveryQueue)) return undefined
+    const rows = due.get(deliveryQueueKeyOf(deliveryQueue)) ?? []
+    return rows.map(({ tenantId, id, keys }) => ({ tenantId, id, webhookId: keys.webhookId }))
+  })
 }
 
-/** Returns when the earliest attempt that is left in a delivery queue is due, or its lease ends. */
-export async function nextOf(across: Across, deliveryQueue: DeliveryQueue): Promise<ClaimedQueue['nextAt']> {
-  const rows = await across.find(
-    'dueAttempts',
-    { 'keys.deliveryQueue': deliveryQueueKeyOf(deliveryQueue) },
-    { sort: order, limit: 1 },
+/** Returns when the earliest attempt that is left in each delivery queue is due, or its lease ends. */
+export async function nextOfEach(
+  across: Across,
+  deliveryQueues: readonly DeliveryQueue[],
+): Promise<ClaimedQueue['nextAt'][]> {
+  const first = await readFirst(
+    across,
+    deliveryQueues.map((deliveryQueue) => ({ ...deliveryQueue, limit: 1 })),
   )
-  return (rows[0]?.keys?.['dueAt'] as string | undefined) ?? null
+  return deliveryQueues.map(
+    (deliveryQueue) => first.get(deliveryQueueKeyOf(deliveryQueue))?.[0]?.keys.dueAt ?? null,
+  )
 }

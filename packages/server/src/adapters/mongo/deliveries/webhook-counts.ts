@@ -29,13 +29,13 @@ export async function countResults(database: Database, results: readonly Attempt
   const refs = changes.map(({ tenantId, webhookId }) => ({ tenantId, id: webhookId }))
   const webhooks = await database.across().findByRefs('webhooks', refs)
   const isThere = new Set(webhooks.map(({ tenantId, id }) => JSON.stringify([tenantId, id])))
-  await Promise.all(
-    changes
-      .filter(({ tenantId, webhookId }) => isThere.has(JSON.stringify([tenantId, webhookId])))
-      .map((change) =>
-        database.tenant(change.tenantId).upsertOne('webhookCounts', change.webhookId, countStage(change)),
-      ),
-  )
+  const upserts = changes
+    .map((change) => ({
+      ref: { tenantId: change.tenantId, id: change.webhookId },
+      update: countStage(change),
+    }))
+    .filter(({ ref }) => isThere.has(JSON.stringify([ref.tenantId, ref.id])))
+  await database.across().upsertEachByRef('webhookCounts', upserts)
 }
 
 export async function insertCounts(

@@ -1,6 +1,6 @@
 import type { SystemStore } from '../../../ports/system-store.ts'
 import type { TenantId } from '../../../storage/records.ts'
-import { trusted } from '../connection/filters.ts'
+import { type Filter, trusted } from '../connection/filters.ts'
 import { isTaken } from '../connection/mongo-errors.ts'
 import type { CollectionAccess, Database, RowRef } from '../connection/scope.ts'
 
@@ -88,13 +88,19 @@ export function createEventSequencer(database: Database): SystemStore['sequenceE
   /** The last tenant of the last batch: a tenant that commits without pause must not delay the others. */
   let afterTenant = ''
 
+  /** Returns fewer events than the limit only when no more wait. */
   async function findNew(limit: number): Promise<RowRef[]> {
-    const sort = { tenantId: 1, id: 1 } as const
-    const options = { sort, limit, fields: ['tenantId', 'id'], index: 'sequence' }
-    const isNew = { 'keys.isNew': 1 }
-    const rest = { ...isNew, tenantId: trusted({ $gt: afterTenant }) }
-    let found = await across.find('events', rest, options)
-    if (found.length === 0 && afterTenant !== '') found = await across.find('events', isNew, options)
+    const find = (where: Filter, rest: number) =>
+      across.find(
+        'events',
+        { 'keys.isNew': 1, ...where },
+        { sort: { tenantId: 1, id: 1 }, limit: rest, fields: ['tenantId', 'id'], index: 'sequence' },
+      )
+    const start = afterTenant
+    const found = await find({ tenantId: trusted({ $gt: start }) }, limit)
+    if (found.length < limit && start !== '') {
+      found.push(...(await find({ tenantId: trusted({ $lte: start }) }, limit - found.length)))
+    }
     afterTenant = found.length === limit ? (found.at(-1)?.tenantId ?? '') : ''
     return found.map(({ tenantId, id }) => ({ tenantId, id }))
   }

@@ -7,6 +7,7 @@ import { inIndex, textHasTerms } from '../search/search-conditions.ts'
 import type { SearchQuery, SearchSource } from '../search/search-list.ts'
 import type { SearchPlan } from '../search/search-query.ts'
 import { conversationSources, conversationTextHasTerms } from './conversation-search.ts'
+import { countArms } from './count-arms.ts'
 import { hasLabels, labelArm } from './label-arms.ts'
 import {
   type Arm,
@@ -98,6 +99,7 @@ export function kindQuery(kind: ListedKind, filter: PagingFilter, isErasing: boo
     order,
     arms: armsOf(plan, order, isErasing),
     isSorted: isSince && !hasIds && plan.terms.length === 0,
+    countedBy: countArms(plan, isErasing),
     paging: filter,
   }
 }

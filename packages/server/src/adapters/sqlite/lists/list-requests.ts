@@ -7,7 +7,7 @@ import { hasErasures } from '../erasure/erasures.ts'
 import type { Searcher } from '../search/searcher.ts'
 import { type AttemptFilter, attemptQuery } from './attempt-list.ts'
 import { kindQuery, kindSearch } from './kind-list.ts'
-import { countRows, type ListQuery, type RawPage, readPage } from './list-query.ts'
+import { countList, type ListQuery, type RawPage, readPage } from './list-query.ts'
 
 export type { RawPage } from './list-query.ts'
 
@@ -50,8 +50,8 @@ export function isShort(asked: AnyList): boolean {
 export function runList(sql: Sql, { tenantId, asked, want }: ListRequest, search?: Searcher): RawPage {
   const isErasing = asked.list !== 'attempts' && isOwned(asked.list) && hasErasures(sql.tenant(tenantId))
   if (want === 'total') {
-    const { arms } = queryOf(asked, isErasing)
-    return { rows: [], total: countRows(sql, tenantId, { arms, isCapped: false }), nextCursor: null }
+    const query = queryOf(asked, isErasing)
+    return { rows: [], total: countList(sql, tenantId, { query, isCapped: false }), nextCursor: null }
   }
   const searched = asked.list === 'attempts' ? undefined : kindSearch(asked.list, asked.filter, isErasing)
   const found = searched && search?.(tenantId, searched)
@@ -60,8 +60,6 @@ export function runList(sql: Sql, { tenantId, asked, want }: ListRequest, search
   const page = readPage(sql, tenantId, query)
   if (page.total !== null || want === 'pageWithoutTotal') return page
   // A search without a result from the index has more matches than are counted.
-  const total = searched
-    ? Number.POSITIVE_INFINITY
-    : countRows(sql, tenantId, { arms: query.arms, isCapped: true })
+  const total = searched ? Number.POSITIVE_INFINITY : countList(sql, tenantId, { query, isCapped: true })
   return { ...page, total }
 }
