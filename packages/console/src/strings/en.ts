@@ -65,7 +65,7 @@ export const en = {
       mine: ['Nothing is assigned to you', 'Take one from “Unassigned”: open it and press a.'],
       unassigned: ['Every conversation has an owner', 'New ones appear here by themselves.'],
       open: ['No open conversations', 'New ones appear here by themselves.'],
-      pending: ['Nothing is pending', 'Conversations that wait for somebody else are listed here.'],
+      pending: ['Nothing is pending', 'Conversations that wait for somebody else appear here.'],
       snoozed: ['Nothing is snoozed', 'Press s in a conversation to see it again later.'],
       closed: ['Nothing is closed yet', 'Press e in a conversation to close it.'],
     },
@@ -135,7 +135,7 @@ export const en = {
     undo: 'Undo',
     closed: 'Closed',
     sentAndClosed: 'Sent and closed',
-    sentAndOpen: 'Sent. The conversation stays open, because somebody has written in the meantime.',
+    sentAndOpen: 'Sent. The conversation stays open, because somebody has written.',
     reopened: 'Reopened',
     assigned: (name: string) => `Assigned to ${name}`,
     unassignedDone: 'Nobody is assigned',
@@ -161,7 +161,7 @@ export const en = {
   availability: {
     title: 'Set your availability',
     hint: (now: string) =>
-      `Now: ${now}. New conversations are assigned automatically to people who are online.`,
+      `Now: ${now}. New conversations go to people who are online.`,
     names: { online: 'Online', away: 'Away', offline: 'Offline' },
     done: (name: string) => `You are ${name.toLowerCase()}`,
   },
@@ -173,7 +173,7 @@ export const en = {
       desktop: 'A notice of the desktop',
       sound: 'A sound',
     },
-    refused: 'The browser does not allow notices for this page. Its settings for this page can allow them.',
+    refused: 'The browser does not allow notices for this page. Its settings can allow them.',
     mail: 'A new mail',
   },
   dialogs: {
@@ -252,17 +252,17 @@ export const en = {
     done: (time: string) => `Will be sent: ${time}`,
     stopped: {
       REPLIED:
-        'Your reply was not sent, because somebody has written before its time. Look first: its text stands below.',
+        'Your reply was not sent, because somebody has written before its time. Its text stands below.',
       AUTHOR_GONE:
         'Your reply was not sent, because your role could not write at its time. Its text stands below.',
-      other: (code: string) => `Your reply could not be sent at its time (${code}). Its text stands below.`,
+      other: (code: string) => `Your reply was not sent at its time (${code}). Its text stands below.`,
     },
     stoppedOf: {
       REPLIED: (name: string) =>
-        `Not sent at its time, because somebody has written before. ${name} or you may send it now.`,
+        `Not sent at its time, because somebody has written before. ${name} or you may send it.`,
       AUTHOR_GONE: (name: string) =>
         `Not sent at its time, because ${name} may not write any more. You may send it.`,
-      other: (name: string, code: string) => `The reply of ${name} could not be sent at its time (${code}).`,
+      other: (name: string, code: string) => `The reply of ${name} was not sent at its time (${code}).`,
     },
   },
   customer: {
@@ -296,7 +296,7 @@ export const en = {
     sms: 'SMS',
   },
   status: {
-    offline: 'No connection. What you send now is not lost: try again when the connection is back.',
+    offline: 'No connection. Your texts are kept: try again when it is back.',
     titleUnread: (count: number, title: string) => `(${count}) ${title}`,
     startFailed: 'The console could not start',
   },
