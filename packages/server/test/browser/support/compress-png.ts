@@ -59,7 +59,7 @@ function decode(png: Buffer): Image {
   return { width, height, pixels }
 }
 
-/** Takes back the filters of the rows. Source: PNG specification, section 9. */
+/** Takes back the filters of the rows. Source: PNG specification, "Filtering". */
 function unfiltered(data: Buffer, { stride, size }: { stride: number; size: number }): Uint8Array {
   const rows = data.length / (stride + 1)
   const out = new Uint8Array(rows * stride)
