@@ -1,27 +1,19 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startEmulator } from '../../../../examples/zoho-emulator/src/start-emulator.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { startServiceWithZoho } from '../support/service-with-zoho.ts'
 
 const integrations = '/api/extcrm/integrations'
 const contacts = 410
 
-let zoho: Awaited<ReturnType<typeof startEmulator>>
-let running: RunningService
+let started: Awaited<ReturnType<typeof startServiceWithZoho>>
+let zoho: typeof started.zoho
+let running: typeof started.running
 beforeAll(async () => {
-  zoho = await startEmulator({ counts: { Contacts: contacts } })
-  running = await startService({
-    CRM_CONNECTOR_HOSTS: zoho.host,
-    CRM_ZOHO_CLIENT_ID: zoho.clientId,
-    CRM_ZOHO_CLIENT_SECRET: zoho.clientSecret,
-    CRM_ZOHO_ACCOUNTS_SERVER: zoho.url,
-  })
+  started = await startServiceWithZoho({ contacts })
+  ;({ zoho, running } = started)
 })
-afterAll(async () => {
-  await running.stop()
-  await zoho.close()
-})
+afterAll(() => started.stop())
 
 async function setSuspended(id: TenantId, isSuspended: boolean): Promise<void> {
   const { system } = running.service.storage
