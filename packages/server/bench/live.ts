@@ -18,6 +18,7 @@ import { call, registerTenant } from '../test/support/call.ts'
 import { startMongoSet } from '../test/support/mongo-set.ts'
 import { startRedis } from '../test/support/redis-server.ts'
 import { startChild } from './support/child.ts'
+import { openCommandCounter } from './support/command-counter.ts'
 import { cpuTimeMs } from './support/cpu-time.ts'
 import { printFigures } from './support/print-figures.ts'
 
@@ -59,9 +60,12 @@ async function openWorld(): Promise<World> {
   }
   if (options.adapter !== 'mongodb') return { variables, stop: remove }
   const [set, redis] = [await startMongoSet({ members: 1 }), await startRedis()]
+  const counter = await openCommandCounter(set.url)
+  countCommands = counter.count
   return {
     variables: { ...variables, CRM_DATABASE_URL: set.url, CRM_REDIS_URL: redis.url },
     async stop() {
+      await counter.close()
       await redis.stop()
       await set.stop()
       await remove()
@@ -104,9 +108,11 @@ const now = () => performance.timeOrigin + performance.now()
 const sentAt = new Map<string, number>()
 const seen: { content: string; at: number; timestamp: number }[] = []
 let countFrames = 0
+/** How often MongoDB was asked since its start; without MongoDB never. */
+let countCommands = async () => 0
 
 function follow(url: string, token: string) {
-  const opened = Promise.withResolvers<void>()
+  const [opened, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const headers = { authorization: `Bearer ${token}` }
   const req = request(`${url}/api/v1/events/stream?live=true`, { headers, agent: false }, (res) => {
     if (res.statusCode !== 200) opened.reject(new Error(`status ${res.statusCode}`))
@@ -117,7 +123,10 @@ function follow(url: string, token: string) {
       const blocks = (rest + text).split('\n\n')
       rest = blocks.pop() ?? ''
       for (const block of blocks) {
-        if (block.startsWith('event: counts.changed')) countFrames++
+        if (block.startsWith('event: counts.changed')) {
+          countFrames++
+          begun.resolve()
+        }
         const content = /"content":"([0-9a-f-]{36})"/.exec(block)?.[1]
         const timestamp = Date.parse(/"timestamp":"([^"]+)"/.exec(block)?.[1] ?? '')
         if (content !== undefined) seen.push({ content, at, timestamp })
@@ -127,7 +136,7 @@ function follow(url: string, token: string) {
   })
   req.on('error', opened.reject)
   req.end()
-  return { opened: opened.promise, close: () => req.destroy() }
+  return { opened: opened.promise, begun: begun.promise, close: () => req.destroy() }
 }
 
 function say(
@@ -146,13 +155,21 @@ function move(url: string, { token, id, turn }: { token: string; id: string; tur
 }
 
 async function measureStreams(url: string, pid: number, { token, tokens, ids }: Seeded) {
+  const [openedAt, cpuOfStart, commandsOfStart] = [now(), cpuTimeMs([pid]), await countCommands()]
   const opened = Array.from({ length: streams }, (_, index) =>
     follow(url, tokens[Math.floor(index / streamsPerSession)] ?? token),
   )
   await Promise.all(opened.map((stream) => stream.opened))
+  await Promise.all(opened.map((stream) => stream.begun))
+  const begin = {
+    'all streams have their counts after, ms': Math.round(now() - openedAt),
+    'processor of the server for their start, ms': cpuTimeMs([pid]) - cpuOfStart,
+    'commands to MongoDB for their start': (await countCommands()) - commandsOfStart,
+  }
   await wait(2_000)
   countFrames = 0
   const [cpuBefore, changes] = [cpuTimeMs([pid]), changesPerSecond * seconds]
+  const commandsBefore = await countCommands()
   const responses: number[] = []
   const sent: Promise<unknown>[] = []
   let messages = 0
@@ -176,6 +193,9 @@ async function measureStreams(url: string, pid: number, { token, tokens, ids }: 
   const fromChange = seen.map(({ at, timestamp }) => at - timestamp)
   const fromRequest = seen.map(({ content, at }) => at - (sentAt.get(content) ?? Number.NaN))
   return {
+    ...begin,
+    'commands to MongoDB for a change':
+      Math.round((((await countCommands()) - commandsBefore) / changes) * 10) / 10,
     'change to stream, p50, ms': percentile(fromChange, 0.5),
     'p99, ms': percentile(fromChange, 0.99),
     'request to stream, p50, ms': percentile(fromRequest, 0.5),
