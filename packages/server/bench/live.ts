@@ -10,9 +10,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { endedSessions, isUncounted } from '../src/live/uncounted-changes.ts'
 import { composeService } from '../src/main/compose/service.ts'
 import { loadConfig } from '../src/main/config.ts'
 import { listen } from '../src/main/listen.ts'
+import type { Committed } from '../src/ports/storage.ts'
 import { addColleague } from '../test/support/add-colleague.ts'
 import { call, registerTenant } from '../test/support/call.ts'
 import { startMongoSet } from '../test/support/mongo-set.ts'
@@ -79,6 +81,8 @@ async function seed({ variables }: World) {
   const service = await composeService(config)
   const listening = await listen(service, config)
   await service.start()
+  const committed: Committed[] = []
+  service.storage.onCommitted((commit) => void committed.push(commit))
   const { url } = listening
   const owner = await registerTenant(url)
   const tokens: string[] = []
@@ -92,7 +96,7 @@ async function seed({ variables }: World) {
   }
   await listening.close()
   await service.stop()
-  return { token: owner.token as string, tokens, ids }
+  return { token: owner.token as string, tokens, ids, committed }
 }
 type Seeded = Awaited<ReturnType<typeof seed>>
 
@@ -207,15 +211,34 @@ async function measureStreams(url: string, pid: number, { token, tokens, ids }: 
   }
 }
 
-async function measureCommits(url: string, { token, ids }: Seeded) {
-  const startedAt = performance.now()
+async function measureCommits(url: string, pid: number, { token, ids, committed }: Seeded) {
+  const [startedAt, cpuBefore] = [performance.now(), cpuTimeMs([pid])]
   let next = 0
   const work = async () => {
     for (let index = next++; index < commits; index = next++)
       await say(url, { token, id: ids[index % ids.length] ?? '', content: 'Hello' })
   }
   await Promise.all(Array.from({ length: 16 }, work))
-  return { 'commits/s': Math.round((commits / (performance.now() - startedAt)) * 1_000) }
+  const perSecond = Math.round((commits / (performance.now() - startedAt)) * 1_000)
+  const cpuUs = Math.round(((cpuTimeMs([pid]) - cpuBefore) * 1_000) / commits)
+  const liveUs = liveCostUs(committed)
+  return {
+    'commits/s': perSecond,
+    'processor for a commit, µs': cpuUs,
+    'of it for live events, µs': Math.round(liveUs * 100) / 100,
+    'of it for live events, %': Math.round((liveUs / cpuUs) * 10_000) / 100,
+  }
+}
+
+/** The processor time that a commit takes for live events that nobody hears: the look at its writes. */
+function liveCostUs(committed: readonly Committed[]): number {
+  const rounds = Math.ceil(200_000 / committed.length)
+  const look = () => committed.filter((commit) => isUncounted(commit) || endedSessions(commit).length > 0)
+  for (let round = 0; round < rounds; round++) look()
+  const before = process.cpuUsage()
+  for (let round = 0; round < rounds; round++) look()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / rounds / committed.length
 }
 
 /** Two agents reply at the same moment: exactly one of them is refused. */
@@ -242,7 +265,7 @@ try {
   const server = await startChild('packages/server/src/main/crm-server.ts', ['start'], world.variables)
   try {
     const { url } = server
-    const withoutStreams = await measureCommits(url, seeded)
+    const withoutStreams = await measureCommits(url, server.process.pid ?? 0, seeded)
     const live = await measureStreams(url, server.process.pid ?? 0, seeded)
     const raced = await measureRaces(url, seeded)
     printFigures(
