@@ -41,6 +41,9 @@ export function applyEvent(event: LogEvent, targets: EventTargets): void {
     case 'customer.updated':
       targets.conversations.customers.put(event.data)
       break
+    case 'customer.deleted':
+      targets.conversations.customerDeleted(event.data._id)
+      break
     case 'user.created':
     case 'user.updated':
       targets.onUserChanged()

@@ -84,6 +84,21 @@ export class Conversations {
     })
   }
 
+  /** The labels of all known conversations, in alphabetical order. */
+  knownLabels(): string[] {
+    const labels = this.rows.all().flatMap((row) => row.labels)
+    return [...new Set(labels)].sort((a, b) => a.localeCompare(b))
+  }
+
+  /** Reads again what showed a customer that was deleted: a merge has given its conversations to another one. */
+  customerDeleted(customerId: string): void {
+    this.customers.delete(customerId)
+    this.#askedCustomers.delete(customerId)
+    for (const { _id, customerId: id } of this.rows.all()) {
+      if (id === customerId) this.load(_id).catch(() => undefined)
+    }
+  }
+
   /** Marks everything up to `seq` as read by the signed-in user. */
   async read(id: string, seq: number): Promise<void> {
     const known = this.rows.peek(id)
