@@ -1,5 +1,6 @@
-import type { Crm, Inbox, LiveEvent, LogEvent, Message, Session, User } from '@crmkit/sdk'
+import type { Inbox, LiveEvent, LogEvent, Message, Session, User } from '@crmkit/sdk'
 import { type Signal, signal } from '@preact/signals'
+import type { Crm } from '../api/crm.ts'
 import { applyEvent } from './apply-event.ts'
 import { applyLive, type Counts } from './apply-live.ts'
 import { Conversations } from './conversations.ts'
@@ -36,7 +37,11 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
   const users = signal<readonly User[]>([me])
   const inboxes = signal<readonly Inbox[]>([])
   const arrived = signal<Message | undefined>(undefined)
-  const conversations = new Conversations(crm, (conversation) => lists.place(conversation))
+  const conversations = new Conversations(
+    crm,
+    (conversation) => lists.place(conversation),
+    (id) => lists.remove(id),
+  )
   const lists: Lists = new Lists({
     crm,
     rows: conversations.rows,
@@ -72,7 +77,6 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
       applyEvent(event, {
         conversations,
         threads,
-        lists,
         myId: me._id,
         onMessage: (message) => {
           arrived.value = message
