@@ -250,3 +250,17 @@ test('a reply can be taken back while its delay lasts, and not after it', async 
   await expect.poll(() => messageOf(sent._id)).toMatchObject({ status: 'sent' })
   expect(receiver.mails).toHaveLength(1)
 })
+
+test('mail that waits for its server leaves when it is back, and one mail alone has tried it', async () => {
+  const { port } = receiver
+  await receiver.stop()
+  const first = (await reply({})).body.data
+  await expect.poll(() => attemptsOf(first._id)).toMatchObject([{ outcome: 'unreachable' }])
+  const waiting = await Promise.all([reply({}), reply({}), reply({})])
+  receiver = await startSmtpReceiver({ certificate, password: 'hunter2', port })
+  const ids = [first._id, ...waiting.map(({ body }) => body.data._id)]
+  const statuses = async () => Promise.all(ids.map(async (id) => (await messageOf(id)).status))
+  await expect.poll(statuses, { timeout: 40_000 }).toEqual(['sent', 'sent', 'sent', 'sent'])
+  for (const id of ids.slice(1)) expect(await attemptsOf(id)).toMatchObject([{ outcome: 'sent' }])
+  expect(receiver.mails).toHaveLength(4)
+}, 60_000)
