@@ -107,7 +107,7 @@ class QueuedMail implements DeliverySender<MailClaim> {
       storage.forTenant(tenantId).inboxes.find(inboxId),
     ])
     const due = found.filter(({ send }) => (send.dueAt ?? now) <= now).slice(0, limit)
-    const server = serverName(tenantId, inbox)
+    const server = serverName({ tenantId, queueId: inboxId }, inbox)
     const isOver = ({ send }: QueuedSend) => this.#away.has(server) && send.giveUpAt <= now
     const rest = due.filter((mail) => !isOver(mail))
     const turn = this.#away.take(server, { due: rest.length, nowMs: Date.parse(now) })
