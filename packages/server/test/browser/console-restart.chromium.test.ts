@@ -4,9 +4,9 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call, password, registerTenant } from '../support/call.ts'
+import { call, registerTenant } from '../support/call.ts'
 import { type Program, serverProgram, startProgram } from '../support/programs.ts'
-import { openConsole, signIn, writeAsCustomer } from './support/console-browser.ts'
+import { joinAs, openConsole, signIn, writeAsCustomer } from './support/console-browser.ts'
 
 // Two agents at work while their service ends and starts again: nothing is missing, and nothing is there twice.
 
@@ -30,18 +30,6 @@ afterAll(async () => {
   await service.kill('SIGKILL')
   rmSync(dataDir, { recursive: true, force: true })
 })
-
-/** Somebody who has accepted an invitation, with the password of the tests. */
-async function inviteAgent(token: string): Promise<string> {
-  const { url } = service
-  const email = `agent-${Date.now()}@example.com`
-  const body = { email, role: 'agent', firstName: 'Ben', lastName: 'Agent' }
-  const invited = await call(url, { method: 'POST', path: '/api/v1/users', token, body })
-  const acceptance = { token: invited.body.data.inviteToken, password }
-  const accepted = await call(url, { method: 'POST', path: '/api/auth/accept-invite', body: acceptance })
-  expect(accepted.status).toBe(200)
-  return email
-}
 
 /** Between two messages of the customer, so that a long run does not become a thread of thousands. */
 const pauseMs = 300
@@ -118,12 +106,12 @@ async function reply(page: Page, content: string): Promise<void> {
 
 test('two agents see every message once and in order, with drafts and counts, over a kill and a restart', async () => {
   const owner = await registerTenant(service.url)
-  const second = await inviteAgent(owner.token)
+  const second = await joinAs(service.url, owner.token, 'agent')
   const texts = { subject: 'A broken lamp', content: 'The lamp does not switch on.' }
   const id = await writeAsCustomer(service.url, owner.token, texts)
   const address = `${service.url}/console/inbox/open/-/-/${id}`
   const [ada, ben] = [await openAs(address, owner.email), await openAs(address, second)]
-  await ada.getByText('Ben Agent is looking').waitFor()
+  await ada.getByText('Ben agent is looking').waitFor()
   const incoming = receiveAlways(owner.token, id)
   const replies: string[] = []
   const send = async (page: Page, content: string) => {
@@ -148,7 +136,7 @@ test('two agents see every message once and in order, with drafts and counts, ov
       await page.locator('.message[data-message]').getByText(`Ben during ${signal}`).waitFor()
     replies.push(`Ben during ${signal}`)
     expect(await fieldOf(ada).inputValue()).toBe(`Ada's draft at ${signal}`)
-    await ada.getByText('Ben Agent is looking').waitFor()
+    await ada.getByText('Ben agent is looking').waitFor()
     await send(ben, `Ben after ${signal}`)
     await send(ada, `Ada after ${signal}`)
   }
