@@ -6,6 +6,7 @@ import type {
   UpdateConversation,
 } from '@crmkit/sdk'
 import type { Crm } from '../api/crm.ts'
+import { problemOf } from '../api/problem.ts'
 import { Entities } from './entities.ts'
 
 export type KnownCustomer = Customer | CustomerName
@@ -20,19 +21,24 @@ type Incoming = Omit<Conversation, 'customerId' | 'unread' | 'assignedTo'> & {
 /** The most ids of one request for customers. */
 const customersAtOnce = 100
 
-/** All conversations and customers that the screens know. Each change reaches `onChange`, which keeps the lists right. */
+/**
+ * All conversations and customers that the screens know. Each change reaches `onChange`, and each deletion `onGone`, which
+ * keep the lists right.
+ */
 export class Conversations {
   readonly rows = new Entities<Conversation>()
   readonly customers = new Entities<KnownCustomer>()
   readonly #crm: Crm
   readonly #onChange: (conversation: Conversation) => void
+  readonly #onGone: (id: string) => void
   readonly #wantedCustomers = new Set<string>()
   readonly #askedCustomers = new Set<string>()
   #isReadingCustomers = false
 
-  constructor(crm: Crm, onChange: (conversation: Conversation) => void) {
+  constructor(crm: Crm, onChange: (conversation: Conversation) => void, onGone: (id: string) => void) {
     this.#crm = crm
     this.#onChange = onChange
+    this.#onGone = onGone
   }
 
   /** Takes a row from a list, an event or a reply. An older state than the known one is left out. */
@@ -90,12 +96,22 @@ export class Conversations {
     return [...new Set(labels)].sort((a, b) => a.localeCompare(b))
   }
 
-  /** Reads again what showed a customer that was deleted: a merge has given its conversations to another one. */
-  customerDeleted(customerId: string): void {
+  remove(id: string): void {
+    this.rows.delete(id)
+    this.#onGone(id)
+  }
+
+  /**
+   * Reads the conversations of a deleted customer again, one after another: a merge has given them to another customer, and
+   * an erasure has deleted them.
+   */
+  async customerDeleted(customerId: string): Promise<void> {
     this.customers.delete(customerId)
     this.#askedCustomers.delete(customerId)
-    for (const { _id, customerId: id } of this.rows.all()) {
-      if (id === customerId) this.load(_id).catch(() => undefined)
+    for (const { _id } of this.rows.all().filter((row) => row.customerId === customerId)) {
+      await this.load(_id).catch((error) => {
+        if (problemOf(error).code === 'NOT_FOUND') this.remove(_id)
+      })
     }
   }
 

@@ -31,6 +31,6 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
     const Screen = loaded.value?.Screen
     return Screen === undefined ? <SkeletonRows count={6} rowHeight={84} /> : <Screen {...props} />
   }
-  // What cannot be loaded now is asked for again when it is shown.
+  // A part that cannot be loaded now is asked for again when it is shown.
   return Object.assign(Lazy, { preload: () => void read().catch(() => undefined) })
 }

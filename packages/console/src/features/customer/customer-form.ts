@@ -20,7 +20,7 @@ export interface CustomerForm extends Readonly<Record<ProfileField, string>> {
 }
 
 /** A form with a fault that no field of the service would name. */
-export class FormError extends Error {}
+class FormError extends Error {}
 
 export function profileValue({ profile, jobTitle }: Customer, field: ProfileField): string {
   return (field === 'jobTitle' ? jobTitle : profile[field]) ?? ''

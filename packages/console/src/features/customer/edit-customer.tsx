@@ -6,12 +6,12 @@ import { useFocus } from '../../ui/use-focus.ts'
 import { type CustomerDialogProps, ProblemText, useSending } from './customer-dialog.tsx'
 import { type CustomField, changesOf, formOf, profileFields, tiers } from './customer-form.ts'
 
-/** Which keyboard a phone shows. */
+/** The keyboard that a phone shows. */
 const inputModes: Readonly<Record<string, 'email' | 'tel'>> = { email: 'email', phone: 'tel' }
 
 /** The form of a customer's profile, tags and further fields: the inside of its dialog. */
 export function EditCustomerContent({ store, customer, onClose }: CustomerDialogProps): JSX.Element {
-  // What the form began with: a change that arrives meanwhile must not look like one of this person.
+  // The state with which the form began: a change that arrives meanwhile must not look like one of this person.
   const [before] = useState(customer)
   const [form, setForm] = useState(() => formOf(customer))
   const { isSending, problem, send } = useSending()

@@ -2,11 +2,12 @@ import type { Customer } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { type Problem, problemOf } from '../../api/problem.ts'
+import { findCustomers } from '../../store/find-customers.ts'
 import { nameOfCustomer } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { Button } from '../../ui/button.tsx'
-import { FoundCustomers } from '../actions/found-customers.tsx'
+import { Finder } from '../../ui/finder.tsx'
 import { countConversations } from './count-conversations.ts'
 import { type CustomerDialogProps, ProblemText, useSending } from './customer-dialog.tsx'
 import { profileFields, profileValue } from './customer-form.ts'
@@ -22,10 +23,9 @@ export function MergeCustomersContent(props: CustomerDialogProps): JSX.Element {
       <p dir="auto">
         <strong>{nameOfCustomer(customer)}</strong>
       </p>
-      <FoundCustomers
-        store={store}
+      <Finder
+        search={async (text) => (await findCustomers(store, text)).filter(({ id }) => id !== customer._id)}
         label={more.merge.choose}
-        exceptId={customer._id}
         onChoose={({ id }) =>
           store.crm.customers.get(id).then(setOther, (error) => setProblem(problemOf(error)))
         }
@@ -46,7 +46,7 @@ function Comparison({ store, customer, other, onClose }: ComparisonProps): JSX.E
   const merge = async () => {
     const result = await store.crm.customers.merge(kept._id, { sourceId: merged._id })
     store.conversations.customers.put(result)
-    store.conversations.customerDeleted(merged._id)
+    void store.conversations.customerDeleted(merged._id)
     onClose()
   }
   return (

@@ -122,7 +122,7 @@ function textOfFilter(store: Store, { priority, channel, label, assignedTo, sort
     Reflect.get(texts, priority ?? ''),
     Reflect.get(t.channels, channel ?? ''),
     label,
-    user ? nameOfUser(user) : assignedTo && t.actions.nobody,
+    user ? nameOfUser(user) : assignedTo === 'none' ? t.actions.nobody : assignedTo,
     Reflect.get(texts, sort ?? ''),
   ]
     .filter(Boolean)

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { more } from '../../strings/more.ts'
 import { noticeKinds, noticeSettings, switchNotice } from './notice-settings.ts'
 
-/** Which notices a hidden tab gives: the inside of its dialog. */
+/** The notices that a hidden tab gives: the inside of their dialog. */
 export function NoticesContent(): JSX.Element {
   const [isRefused, setRefused] = useState(false)
   return (
