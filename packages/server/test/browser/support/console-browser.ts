@@ -41,11 +41,11 @@ export async function signIn(page: Page, email: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Views' }).waitFor()
 }
 
-/** Each violation of the rules of axe on the page. */
-export async function violationsOf(page: Page): Promise<unknown> {
-  await page.evaluate(axe.source)
+/** Each violation of the rules of axe on the page, or in one part of it. */
+export async function violationsOf(page: Page, part = 'html'): Promise<unknown> {
+  if (await page.evaluate(`typeof window.axe === 'undefined'`)) await page.evaluate(axe.source)
   return page.evaluate(
-    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ' ' + html)))`,
+    `axe.run('${part}').then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ' ' + html)))`,
   )
 }
 
