@@ -40,7 +40,7 @@ export const agents = Array.from({ length: 50 }, (_, index) => `usr_agent${index
 export const labelOf = (index: number) => `label-${index}`
 
 /** Makes the rows of one large tenant. The same plan makes the same texts. */
-export class RowMaker {
+class RowMaker {
   readonly #random = randomNumbers(7)
   readonly #words = makeWords(20_000)
   readonly #plan: SeedPlan
