@@ -65,6 +65,7 @@ function createLookups({ database, gate }: SystemStoreParts) {
     | 'findIdentity'
     | 'findInboxByWidgetKey'
     | 'findInboxByInboundToken'
+    | 'findInboxByEmailAddress'
     | 'findWidgetSession'
     | 'findSourceSignIn'
     | 'findSetting'
@@ -89,6 +90,12 @@ function createLookups({ database, gate }: SystemStoreParts) {
           'keys.previousInboundToken': tokenHash,
         })
         const [found] = await follow('inboxes', [...current, ...previous])
+        return found && { tenantId: found.tenantId, inbox: found.record }
+      }),
+    findInboxByEmailAddress: (address) =>
+      gate.pass(async () => {
+        const pointers = await across.find('emailAddresses', { 'keys.emailAddress': address })
+        const [found] = await follow('inboxes', pointers)
         return found && { tenantId: found.tenantId, inbox: found.record }
       }),
     findWidgetSession: (tokenHash) =>

@@ -231,6 +231,11 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
       const found = await findOne<'inboxes'>(inboxOfToken, tokenHash, tokenHash)
       return found && { tenantId: found.tenantId, inbox: found.record }
     },
+    findInboxByEmailAddress: async (address) => {
+      const text = 'SELECT tenant_id, version, doc FROM inboxes WHERE email_address = ?'
+      const found = await findOne<'inboxes'>(text, address)
+      return found && { tenantId: found.tenantId, inbox: found.record }
+    },
     findWidgetSession: async (tokenHash) => {
       const text = 'SELECT tenant_id, version, doc FROM widget_sessions WHERE token_hash = ?'
       const found = await findOne<'widgetSessions'>(text, tokenHash)
