@@ -52,6 +52,16 @@ export function commandsOf(parts: CommandParts): Command[] {
   return [
     ...moves(parts),
     ...(conversation && store.me.role !== 'viewer' ? changes(parts, conversation) : []),
+    ...(conversation
+      ? [
+          {
+            id: 'unread',
+            text: t.actions.markUnread,
+            key: 'u',
+            run: () => markUnread({ store, conversation }),
+          },
+        ]
+      : []),
     ...(conversation?.customerId ? customerCommands(parts) : []),
     ...(store.me.role === 'viewer'
       ? []
@@ -144,7 +154,6 @@ function changes({ store, open }: CommandParts, conversation: Conversation): Com
     { id: 'inbox', text: t.actions.inbox, key: 'm', run: () => open('inbox') },
     { id: 'customer', text: t.actions.customer, key: 'p', run: () => open('customer') },
     { id: 'snooze', text: t.actions.snooze, key: 's', run: () => open('snooze') },
-    { id: 'unread', text: t.actions.markUnread, key: 'u', run: () => markUnread({ store, conversation }) },
   ]
 }
 
