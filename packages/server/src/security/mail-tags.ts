@@ -68,7 +68,7 @@ export interface NamedByTag {
   /** Without the tenant. */
   tag: string
   conversationId: string
-  /** What the id of the tenant begins with; undefined in an address of an inbox. */
+  /** The beginning of the id of the tenant; undefined in an address of an inbox. */
   tenantIdStart: string | undefined
 }
 
