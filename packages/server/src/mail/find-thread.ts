@@ -1,6 +1,6 @@
 import { type Conversation, type MailParticipant, normalizeEmail } from '@crmkit/core'
 import type { TenantStore } from '../ports/storage.ts'
-import type { MailTags } from '../security/mail-tags.ts'
+import { type MailTags, readTag } from '../security/mail-tags.ts'
 import type { ConversationRecord } from '../storage/kinds/conversations.ts'
 import type { InboundMailRecord } from '../storage/kinds/inbound-mails.ts'
 import type { InboxRecord } from '../storage/kinds/inboxes.ts'
@@ -66,7 +66,8 @@ export function signedConversations({
     const [givenLocal, givenDomain] = splitAddress(address)
     return bases
       .filter(([local, host]) => givenDomain === host && givenLocal.startsWith(`${local}+`))
-      .map(([local]) => tags.conversationOf(givenLocal.slice(local.length + 1)))
+      .map(([local]) => readTag(givenLocal.slice(local.length + 1)))
+      .map((named) => named && tags.conversationOf(named.tag))
   })
   return [...new Set(found)].filter((id) => id !== undefined)
 }

@@ -1,9 +1,10 @@
 import type { InboxEmail, Mailbox } from '@crmkit/core'
 import { domainOf } from '@crmkit/core'
 import type { MailRelay } from '../ports/mail-sender.ts'
-import type { MailTags } from '../security/mail-tags.ts'
+import { type MailTags, sharedTag } from '../security/mail-tags.ts'
 
 interface AddressParts {
+  tenantId: string
   email: InboxEmail
   tags: MailTags
   conversationId: string
@@ -37,11 +38,12 @@ export function senderOf({
 }
 
 /** Returns the addresses of a reply. */
-export function replyAddresses({ email, tags, conversationId, relay, domain }: AddressParts): ReplyAddresses {
+export function replyAddresses({ relay, ...parts }: AddressParts): ReplyAddresses {
+  const { email } = parts
   const own = email.address ?? ''
   const address = senderOf({ email, relay })
   const isRelayed = address !== own
-  const signed = signedAddress({ email, tags, conversationId, domain })
+  const signed = signedAddress(parts)
   const answered = signed ?? (isRelayed ? own : null)
   return {
     from: { address, name: email.displayName },
@@ -51,11 +53,17 @@ export function replyAddresses({ email, tags, conversationId, relay, domain }: A
 }
 
 /** Returns an address whose mail joins the conversation; null where the inbox cannot receive one. */
-function signedAddress({ email, tags, conversationId, domain }: Omit<AddressParts, 'relay'>): string | null {
+function signedAddress({
+  tenantId,
+  email,
+  tags,
+  conversationId,
+  domain,
+}: Omit<AddressParts, 'relay'>): string | null {
   const tag = tags.addressTag(conversationId)
   if (email.plusAddressing && email.address !== null) {
     const [local, host] = [email.address.slice(0, email.address.lastIndexOf('@')), domainOf(email.address)]
     return `${local}+${tag}@${host}`
   }
-  return domain === undefined ? null : `reply+${tag}@${domain}`
+  return domain === undefined ? null : `reply+${sharedTag(tag, tenantId)}@${domain}`
 }

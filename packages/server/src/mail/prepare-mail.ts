@@ -57,7 +57,7 @@ async function prepareMessage(
   const { email = noEmailSettings } = inbox
   const { relay, domain } = mail
   const { conversationId } = send
-  const { envelopeFrom } = replyAddresses({ email, tags, conversationId, relay, domain })
+  const { envelopeFrom } = replyAddresses({ tenantId, email, tags, conversationId, relay, domain })
   const agent = await agentOf(store, message)
   const { baseUrl } = mail
   const { attached, linked } =

@@ -149,7 +149,9 @@ async function addressed(
   const tags = await findMailTags(store, services.secrets)
   if (tags === undefined) throw new Error('An inbox has an address, and its tenant has no mail key')
   const history = reply.history ?? (await historyOf(store, conversation._id))
-  const { from, replyTo } = replyAddresses({ email, tags, conversationId: conversation._id, relay, domain })
+  const { tenantId } = store
+  const { _id: conversationId } = conversation
+  const { from, replyTo } = replyAddresses({ tenantId, email, tags, conversationId, relay, domain })
   const recipients = await chosenOf(ctx, { conversation, customer, history, named: body })
   assertRecipients(recipients, fieldPrefix)
   const answered = history.find((one) => one.email?.messageId)

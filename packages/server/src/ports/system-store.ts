@@ -115,6 +115,10 @@ export interface SystemStore {
   findInboxByInboundToken(
     tokenHash: string,
   ): Promise<{ tenantId: TenantId; inbox: Stored<Records['inboxes']> } | undefined>
+  /** Returns the inbox with this address (`normalizeEmail`). */
+  findInboxByEmailAddress(
+    address: string,
+  ): Promise<{ tenantId: TenantId; inbox: Stored<Records['inboxes']> } | undefined>
   /** Returns the session of a chat widget by the hash of its token. */
   findWidgetSession(
     tokenHash: string,

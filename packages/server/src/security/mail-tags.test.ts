@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createIdFactory } from '@crmkit/core'
 import { expect, test } from 'vitest'
-import { createMailTags, mailKeyBytes } from './mail-tags.ts'
+import { createMailTags, mailKeyBytes, readTag, sharedTag } from './mail-tags.ts'
 
 const ids = createIdFactory(Date.now)
 const newTags = () => createMailTags(randomBytes(mailKeyBytes))
@@ -14,6 +14,18 @@ test('a signed address leads to its conversation, in whatever case a mail system
   expect(tags.conversationOf(tag)).toBe(conversationId)
   expect(tags.conversationOf(tag.toUpperCase())).toBe(conversationId)
   expect(`${'a'.repeat(20)}+${tag}`).toHaveLength(64)
+})
+
+test('an address that all tenants share fits, and leads to the tenant and its tag', () => {
+  const [tenantId, conversationId] = [ids.next('ten'), ids.next('con')]
+  const tag = newTags().addressTag(conversationId)
+  const shared = sharedTag(tag, tenantId)
+  expect(`reply+${shared}`).toHaveLength(64)
+  const tenantIdStart = tenantId.slice(0, 18)
+  expect(readTag(shared)).toEqual({ tag, conversationId, tenantIdStart })
+  expect(readTag(shared.toUpperCase())).toMatchObject({ conversationId, tenantIdStart })
+  expect(readTag(tag)).toEqual({ tag, conversationId, tenantIdStart: undefined })
+  expect(readTag(`${tag}.short`)).toBeUndefined()
 })
 
 test('a signed Message-ID leads to its message', () => {

@@ -50,13 +50,34 @@ export function createMailTags(keyBytes: Buffer): MailTags {
   }
 }
 
-/** The characters of a ULID, and the signature behind it. */
-const tagPattern = /^([0-9a-hjkmnp-tv-z]{26})\.[a-z2-7]{16}$/i
+const tenantPrefix = 'ten_'
+/** With `reply+` and the tag they make the 64 characters that a local part may have. */
+const tenantLength = 14
+/** The characters of a ULID, the signature behind it, and the beginning of the tenant's id. */
+const tagPattern = /^(([0-9a-hjkmnp-tv-z]{26})\.[a-z2-7]{16})(?:\.([0-9a-hjkmnp-tv-z]{14}))?$/i
 
-/** Returns the conversation that a tag names, whoever signed it; undefined for a text that cannot be one. */
-export function conversationOfTag(tag: string): string | undefined {
-  const [, reference] = tagPattern.exec(tag) ?? []
-  return reference && `${conversationPrefix}${reference.toUpperCase()}`
+/**
+ * Returns the part behind the `+` of an address that all tenants share: the tag, and the beginning of the tenant's id, by
+ * which its key is found without a look at other tenants.
+ */
+export function sharedTag(tag: string, tenantId: string): string {
+  return `${tag}.${tenantId.slice(tenantPrefix.length, tenantPrefix.length + tenantLength).toLowerCase()}`
+}
+
+export interface NamedByTag {
+  /** Without the tenant. */
+  tag: string
+  conversationId: string
+  /** The beginning of the id of the tenant; undefined in an address of an inbox. */
+  tenantIdStart: string | undefined
+}
+
+/** Returns what a tag names, whoever signed it; undefined for a text that cannot be one. */
+export function readTag(text: string): NamedByTag | undefined {
+  const [, tag, reference, tenant] = tagPattern.exec(text) ?? []
+  if (tag === undefined || reference === undefined) return undefined
+  const conversationId = `${conversationPrefix}${reference.toUpperCase()}`
+  return { tag, conversationId, tenantIdStart: tenant && `${tenantPrefix}${tenant.toUpperCase()}` }
 }
 
 /** Mail systems may change the case of an address. The ids of conversations are ULIDs, which have one case only. */

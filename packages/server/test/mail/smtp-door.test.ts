@@ -4,6 +4,7 @@ import nodemailer from 'nodemailer'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createInProcessRateLimiter } from '../../src/adapters/in-process/in-process-rate-limiter.ts'
 import { createSmtpDoor } from '../../src/mail/smtp-door/smtp-door.ts'
+import { sharedTag } from '../../src/security/mail-tags.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
@@ -124,6 +125,18 @@ test('a reply to a signed address joins its conversation, and its own authentica
   expect((await inbox.messageOf(messageId)).email.verified).toBeNull()
 })
 
+test('a reply to the signed address of an inbox at the domain of the door joins its conversation', async () => {
+  const own = await makeMailInbox(service, { address: `own@${domain}`, plusAddressing: true })
+  const { conversationId = '' } = await own.receive({ from: 'Eve <eve@example.com>' })
+  expect((await own.reply(conversationId)).status).toBe(201)
+  const messages = await own.messagesOf(conversationId)
+  const { replyTo } = messages.find(({ direction }: { direction: string }) => direction === 'outbound').email
+  expect(replyTo.address ?? replyTo).toMatch(/^own\+[^@]+@in\.example\.com$/)
+  expect(await deliver([replyTo.address ?? replyTo], mailOf('signed by inbox'))).toMatch(/^250 /)
+  await expect.poll(async () => (await withSubject(own, 'signed by inbox'))[0].status).toBe('processed')
+  expect(await withSubject(own, 'signed by inbox')).toMatchObject([{ conversationId }])
+})
+
 test('a mail whose connection ends before its last byte is not stored, and one that ends after it is', async () => {
   const before = await begin([addressOf(inbox)])
   await before.say('DATA')
@@ -194,6 +207,32 @@ async function withDoor<T>(
     await door.stop()
   }
 }
+
+test('a signed address leads to its tenant without a look at any other one', () => {
+  const { storage } = service.service
+  const tenantIds = new Set<string>()
+  const forTenant: typeof storage.forTenant = (tenantId) => {
+    tenantIds.add(tenantId)
+    return storage.forTenant(tenantId)
+  }
+  const tag = `${'0'.repeat(26)}.${'a'.repeat(16)}`
+  const { _id: tenantId } = inbox.owner.tenant
+  return withDoor({ storage: { system: storage.system, forTenant } }, async (doorUrl) => {
+    const client = await openSmtp(doorUrl)
+    await client.say('EHLO a')
+    await client.say('MAIL FROM:<ada@example.com>')
+    for (const [local, looked] of [
+      [`reply+${sharedTag(tag, tenantId)}`, [tenantId]],
+      [`reply+${tag}.${'0'.repeat(14)}`, []],
+      [`reply+${tag}`, []],
+    ] as const) {
+      tenantIds.clear()
+      expect(await client.say(`RCPT TO:<${local}@${domain}>`)).toMatch(/^550 /)
+      expect([...tenantIds]).toEqual(looked)
+    }
+    client.end()
+  })
+})
 
 test('while the storage is away the response is 451, and nothing is stored', () => {
   const { attachments } = service.service

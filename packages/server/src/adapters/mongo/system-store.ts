@@ -53,30 +53,15 @@ function createFinders(database: Database) {
   return { across, findOwned, follow }
 }
 
-function createLookups({ database, gate }: SystemStoreParts) {
-  const { across, findOwned, follow } = createFinders(database)
-  const lookups: Pick<
-    SystemStore,
-    | 'findApiKeyByHash'
-    | 'hasTenants'
-    | 'findTenant'
-    | 'listTenants'
-    | 'findSession'
-    | 'findIdentity'
-    | 'findInboxByWidgetKey'
-    | 'findInboxByInboundToken'
-    | 'findWidgetSession'
-    | 'findSourceSignIn'
-    | 'findSetting'
-    | 'listIdentitiesByEmail'
-    | 'findMember'
-    | 'listMemberships'
-  > = {
-    findApiKeyByHash: (keyHash) =>
-      gate.pass(async () => {
-        const [found] = await follow('apiKeys', await across.find('keyHashes', { 'keys.keyHash': keyHash }))
-        return found && { tenantId: found.tenantId, apiKey: found.record }
-      }),
+function createInboxLookups({
+  database,
+  gate,
+}: SystemStoreParts): Pick<
+  SystemStore,
+  'findInboxByWidgetKey' | 'findInboxByInboundToken' | 'findInboxByEmailAddress'
+> {
+  const { across, follow } = createFinders(database)
+  return {
     findInboxByWidgetKey: (key) =>
       gate.pass(async () => {
         const [found] = await follow('inboxes', await across.find('widgetKeys', { 'keys.widgetKey': key }))
@@ -90,6 +75,37 @@ function createLookups({ database, gate }: SystemStoreParts) {
         })
         const [found] = await follow('inboxes', [...current, ...previous])
         return found && { tenantId: found.tenantId, inbox: found.record }
+      }),
+    findInboxByEmailAddress: (address) =>
+      gate.pass(async () => {
+        const pointers = await across.find('emailAddresses', { 'keys.emailAddress': address })
+        const [found] = await follow('inboxes', pointers)
+        return found && { tenantId: found.tenantId, inbox: found.record }
+      }),
+  }
+}
+
+function createLookups({ database, gate }: SystemStoreParts) {
+  const { across, findOwned, follow } = createFinders(database)
+  const lookups: Pick<
+    SystemStore,
+    | 'findApiKeyByHash'
+    | 'hasTenants'
+    | 'findTenant'
+    | 'listTenants'
+    | 'findSession'
+    | 'findIdentity'
+    | 'findWidgetSession'
+    | 'findSourceSignIn'
+    | 'findSetting'
+    | 'listIdentitiesByEmail'
+    | 'findMember'
+    | 'listMemberships'
+  > = {
+    findApiKeyByHash: (keyHash) =>
+      gate.pass(async () => {
+        const [found] = await follow('apiKeys', await across.find('keyHashes', { 'keys.keyHash': keyHash }))
+        return found && { tenantId: found.tenantId, apiKey: found.record }
       }),
     findWidgetSession: (tokenHash) =>
       gate.pass(async () => {
@@ -285,6 +301,7 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
   const removeExpired = createRetention(database)
   return {
     commit,
+    ...createInboxLookups(parts),
     ...createLookups(parts),
     ...createDueReads(parts),
     ...createMailReads(parts),

@@ -202,6 +202,24 @@ function createBackground({
   }
 }
 
+function createInboxLookups(
+  sql: Sql,
+  read: SystemStoreParts['read'],
+): Pick<SystemStore, 'findInboxByWidgetKey' | 'findInboxByInboundToken' | 'findInboxByEmailAddress'> {
+  const findInbox = (text: string, ...params: SqlValue[]) =>
+    read(() => {
+      const row = sql.across.get<TenantRow>(text, ...params)
+      return row && { tenantId: row.tenant_id, inbox: toRecord<'inboxes'>(row) }
+    })
+  return {
+    findInboxByWidgetKey: (key) =>
+      findInbox('SELECT tenant_id, version, doc FROM inboxes WHERE widget_key = ?', key),
+    findInboxByInboundToken: (tokenHash) => findInbox(inboxOfToken, tokenHash, tokenHash),
+    findInboxByEmailAddress: (address) =>
+      findInbox('SELECT tenant_id, version, doc FROM inboxes WHERE email_address = ?', address),
+  }
+}
+
 export function createSystemStore(parts: SystemStoreParts): SystemStore {
   const { sql, writer, commit, read } = parts
   function findOne<K extends Kind>(text: string, ...params: SqlValue[]) {
@@ -222,15 +240,7 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
       )
       return found && { tenantId: found.tenantId, apiKey: found.record satisfies ApiKeyRecord }
     },
-    findInboxByWidgetKey: async (key) => {
-      const text = 'SELECT tenant_id, version, doc FROM inboxes WHERE widget_key = ?'
-      const found = await findOne<'inboxes'>(text, key)
-      return found && { tenantId: found.tenantId, inbox: found.record }
-    },
-    findInboxByInboundToken: async (tokenHash) => {
-      const found = await findOne<'inboxes'>(inboxOfToken, tokenHash, tokenHash)
-      return found && { tenantId: found.tenantId, inbox: found.record }
-    },
+    ...createInboxLookups(sql, read),
     findWidgetSession: async (tokenHash) => {
       const text = 'SELECT tenant_id, version, doc FROM widget_sessions WHERE token_hash = ?'
       const found = await findOne<'widgetSessions'>(text, tokenHash)

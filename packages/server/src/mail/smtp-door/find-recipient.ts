@@ -1,7 +1,8 @@
+import { normalizeEmail } from '@crmkit/core'
 import type { Clock } from '../../ports/clock.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 import type { Storage } from '../../ports/storage.ts'
-import { conversationOfTag } from '../../security/mail-tags.ts'
+import { type NamedByTag, readTag } from '../../security/mail-tags.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { inboundTokenHash, inboundTokenPattern } from '../../shared/inbound-token.ts'
 import { findMailTags } from '../../shared/mail-key.ts'
@@ -23,7 +24,8 @@ export interface FoundRecipient {
   isSuspended: boolean
 }
 
-const tenantsPerPage = 100
+/** Ids that were made in one moment may begin in the same way. */
+const tenantsMax = 20
 
 /** Returns the inbox of a recipient; undefined for every address that this service did not make. */
 export async function findRecipient(
@@ -35,7 +37,9 @@ export async function findRecipient(
   const local = address.slice(0, at)
   if (inboundTokenPattern.test(local)) return findByToken(parts, local)
   const plus = local.indexOf('+')
-  return plus === -1 ? undefined : findBySignature(parts, local.slice(plus + 1))
+  return plus === -1
+    ? undefined
+    : findBySignature(parts, { local: local.slice(0, plus), tag: local.slice(plus + 1) })
 }
 
 /** The previous token holds during its overlap, as it does over HTTP. */
@@ -54,27 +58,33 @@ async function findByToken(
   return { tenantId, inboxId: inbox._id, isTrusted: true, isSuspended: tenant.isSuspended }
 }
 
-/** The key of a signature is its tenant's, so the conversation is searched tenant by tenant. */
-async function findBySignature(parts: RecipientParts, tag: string): Promise<FoundRecipient | undefined> {
+/** The key of a signature is its tenant's, and the address leads to the tenant: nobody else's rows are read. */
+async function findBySignature(
+  parts: RecipientParts,
+  { local, tag }: { local: string; tag: string },
+): Promise<FoundRecipient | undefined> {
   const { storage, secrets } = parts
-  const conversationId = conversationOfTag(tag)
-  if (conversationId === undefined) return undefined
-  for (let after = ''; ; ) {
-    const tenants = await storage.system.listTenants({ after, limit: tenantsPerPage })
-    // Side by side, because each read may be a round trip to the database.
-    const found = await Promise.all(
-      tenants.map(async ({ tenantId, isSuspended }) => {
-        const store = storage.forTenant(tenantId)
-        return { store, isSuspended, conversation: await store.conversations.find(conversationId) }
-      }),
-    )
-    for (const { store, isSuspended, conversation } of found) {
-      if (conversation === undefined) continue
-      const tags = await findMailTags(store, secrets)
-      if (tags?.conversationOf(tag) !== conversationId) continue
-      return { tenantId: store.tenantId, inboxId: conversation.inboxId, isTrusted: false, isSuspended }
-    }
-    if (tenants.length < tenantsPerPage) return undefined
-    after = tenants.at(-1)?._id ?? ''
+  const named = readTag(tag)
+  if (named === undefined) return undefined
+  for (const { tenantId, isSuspended } of await tenantsOf(parts, local, named)) {
+    const store = storage.forTenant(tenantId)
+    const conversation = await store.conversations.find(named.conversationId)
+    if (conversation === undefined) continue
+    const tags = await findMailTags(store, secrets)
+    if (tags?.conversationOf(named.tag) !== named.conversationId) continue
+    return { tenantId, inboxId: conversation.inboxId, isTrusted: false, isSuspended }
   }
+  return undefined
+}
+
+/** Returns the tenants that an address may belong to: by the beginning of their id, or by the inbox with that address. */
+async function tenantsOf({ storage, domain }: RecipientParts, local: string, { tenantIdStart }: NamedByTag) {
+  const { system } = storage
+  if (tenantIdStart !== undefined) {
+    const tenants = await system.listTenants({ after: tenantIdStart, limit: tenantsMax })
+    return tenants.filter(({ tenantId }) => tenantId.startsWith(tenantIdStart))
+  }
+  const found = await system.findInboxByEmailAddress(normalizeEmail(`${local}@${domain}`))
+  const tenant = found && (await system.findTenant(found.tenantId))
+  return tenant === undefined ? [] : [tenant]
 }

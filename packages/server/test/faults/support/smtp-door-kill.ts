@@ -10,7 +10,10 @@ import { startFleet } from './fleet.ts'
 import type { FaultWorld } from './worlds.ts'
 
 /** The moments between the last byte of a mail and its response. */
-export const doorPoints = ['mail-bytes-before-row', 'mail-stored-before-answer'] as const satisfies FaultPoint[]
+export const doorPoints = [
+  'mail-bytes-before-row',
+  'mail-stored-before-answer',
+] as const satisfies FaultPoint[]
 export type DoorPoint = (typeof doorPoints)[number]
 
 const domain = 'in.example.com'
