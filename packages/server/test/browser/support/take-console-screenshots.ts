@@ -72,7 +72,8 @@ async function open(at: string, options: BrowserContextOptions): Promise<Page> {
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.locator('.row-name', { hasText: /\S/ }).first().waitFor({ state: 'attached' })
-  await page.locator('.row-name:empty').first().waitFor({ state: 'detached' })
+  // Before the name of the customer stands nothing, or the hidden count of unread messages after its comma.
+  await page.locator('.row-name', { hasNotText: /^[^,]/ }).first().waitFor({ state: 'detached' })
   return page
 }
 
