@@ -1,4 +1,4 @@
-import { Crm } from '@crmkit/sdk'
+import { Crm } from './crm.ts'
 import type { BrowserSession } from './session.ts'
 
 interface ClientOptions {

@@ -1,11 +1,5 @@
-import {
-  ApiError,
-  type Crm,
-  isLiveEvent,
-  type LiveEvent,
-  type LogEvent,
-  type StreamedEvent,
-} from '@crmkit/sdk'
+import { ApiError, isLiveEvent, type LiveEvent, type LogEvent, type StreamedEvent } from '@crmkit/sdk'
+import type { Crm } from './crm.ts'
 import { LiveMemory } from './live-memory.ts'
 
 type Sent =

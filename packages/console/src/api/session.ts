@@ -1,4 +1,5 @@
-import { AuthenticationError, Crm, type Session } from '@crmkit/sdk'
+import { AuthenticationError, type Session } from '@crmkit/sdk'
+import { Crm } from './crm.ts'
 
 /** Time before its expiry at which a token is renewed, so that it does not expire in transit. */
 const expiryMarginMs = 30_000

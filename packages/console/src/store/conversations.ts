@@ -1,11 +1,11 @@
 import type {
   Conversation,
-  Crm,
   Customer,
   CustomerName,
   PopulatedConversation,
   UpdateConversation,
 } from '@crmkit/sdk'
+import type { Crm } from '../api/crm.ts'
 import { Entities } from './entities.ts'
 
 export type KnownCustomer = Customer | CustomerName

@@ -1,5 +1,6 @@
-import type { Crm, LiveEvent, SaveDraft, Draft as StoredDraft } from '@crmkit/sdk'
+import type { LiveEvent, SaveDraft, Draft as StoredDraft } from '@crmkit/sdk'
 import { type Signal, signal } from '@preact/signals'
+import type { Crm } from '../api/crm.ts'
 import { type Problem, problemOf } from '../api/problem.ts'
 import { bodyOf, type Draft, draftOf, emptyDraft, isEmpty, isSame } from './draft.ts'
 import { DraftNet } from './draft-net.ts'

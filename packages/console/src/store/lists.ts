@@ -1,5 +1,6 @@
-import type { Conversation, Crm } from '@crmkit/sdk'
+import type { Conversation } from '@crmkit/sdk'
 import { type Signal, signal } from '@preact/signals'
+import type { Crm } from '../api/crm.ts'
 import type { Problem } from '../api/problem.ts'
 import { problemOf } from '../api/problem.ts'
 import type { Entities } from './entities.ts'

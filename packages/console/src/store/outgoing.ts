@@ -1,5 +1,6 @@
-import type { Crm, Draft as StoredDraft } from '@crmkit/sdk'
+import type { Draft as StoredDraft } from '@crmkit/sdk'
 import { type Signal, signal } from '@preact/signals'
+import type { Crm } from '../api/crm.ts'
 import { type Draft, draftOf, emptyDraft } from './draft.ts'
 import type { Drafts, Plan } from './drafts.ts'
 import type { Threads } from './threads.ts'

@@ -1,5 +1,6 @@
-import type { Crm, LiveEvent, Presence } from '@crmkit/sdk'
+import type { LiveEvent, Presence } from '@crmkit/sdk'
 import { type Signal, signal } from '@preact/signals'
+import type { Crm } from '../api/crm.ts'
 
 type DataOf<T extends LiveEvent['event']> = Extract<LiveEvent, { event: T }>['data']
 

@@ -1,5 +1,6 @@
-import type { Crm, Inbox, LiveEvent, LogEvent, Message, Session, User } from '@crmkit/sdk'
+import type { Inbox, LiveEvent, LogEvent, Message, Session, User } from '@crmkit/sdk'
 import { type Signal, signal } from '@preact/signals'
+import type { Crm } from '../api/crm.ts'
 import { applyEvent } from './apply-event.ts'
 import { applyLive, type Counts } from './apply-live.ts'
 import { Conversations } from './conversations.ts'

@@ -1,5 +1,6 @@
-import type { Crm, Message } from '@crmkit/sdk'
+import type { Message } from '@crmkit/sdk'
 import { type Signal, signal } from '@preact/signals'
+import type { Crm } from '../api/crm.ts'
 import { type Problem, problemOf } from '../api/problem.ts'
 import { bodyOf, type Draft } from './draft.ts'
 

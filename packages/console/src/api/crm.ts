@@ -1,0 +1,39 @@
+import type { CrmOptions } from '@crmkit/sdk'
+import {
+  AttachmentsResource,
+  AuthResource,
+  ConversationsResource,
+  CustomersResource,
+  DraftsResource,
+  EventsResource,
+  InboxesResource,
+  MessagesResource,
+  Requester,
+  UsersResource,
+} from '@crmkit/sdk/parts'
+
+/** The SDK's client with the areas that the console uses, so that its first load carries no others. */
+export class Crm {
+  readonly auth: AuthResource
+  readonly customers: CustomersResource
+  readonly conversations: ConversationsResource
+  readonly messages: MessagesResource
+  readonly drafts: DraftsResource
+  readonly attachments: AttachmentsResource
+  readonly users: UsersResource
+  readonly inboxes: InboxesResource
+  readonly events: EventsResource
+
+  constructor(options: CrmOptions) {
+    const requester = new Requester(options)
+    this.auth = new AuthResource(requester)
+    this.customers = new CustomersResource(requester)
+    this.conversations = new ConversationsResource(requester)
+    this.messages = new MessagesResource(requester)
+    this.drafts = new DraftsResource(requester)
+    this.attachments = new AttachmentsResource(requester)
+    this.users = new UsersResource(requester)
+    this.inboxes = new InboxesResource(requester)
+    this.events = new EventsResource(requester)
+  }
+}
