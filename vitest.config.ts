@@ -38,6 +38,8 @@ export default defineConfig({
     globalSetup: ['./scripts/start-test-services.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    // The files of a worker share its modules: the service is loaded once for a worker, not for every file.
+    isolate: false,
     // For what hangs; a busy machine takes several times as long as a calm one.
     testTimeout: 60_000,
     hookTimeout: 60_000,

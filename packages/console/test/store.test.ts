@@ -3,7 +3,7 @@ import { Crm } from '../../sdk/src/index.ts'
 import { makeConversation, makeEvent, makeMessage, makeUser } from '../../sdk/src/testing/index.ts'
 import { snoozeTimes } from '../src/features/actions/snooze-times.ts'
 import { createStore } from '../src/store/store.ts'
-import { belongsTo, viewNames } from '../src/store/views.ts'
+import { belongsTo, standsBefore, viewNames } from '../src/store/views.ts'
 
 const me = makeUser()
 const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' }
@@ -54,8 +54,9 @@ describe('events', () => {
 })
 
 describe('a view', () => {
+  const plain = { priority: 'medium', channel: 'email', labels: [] as string[], inboxId: 'inb_1' }
   const of = (status: string, assignedTo: string | null) =>
-    viewNames.filter((view) => belongsTo({ view }, { status, assignedTo, inboxId: 'inb_1' }, me._id))
+    viewNames.filter((view) => belongsTo({ view }, { ...plain, status, assignedTo }, me._id))
 
   it('shows a conversation by its status and its assignee', () => {
     expect(of('open', me._id)).toEqual(['mine', 'open'])
@@ -65,10 +66,32 @@ describe('a view', () => {
   })
 
   it('leaves the decision to the service while it is searched, unless another field decides', () => {
-    const open = { status: 'open', assignedTo: null, inboxId: 'inb_1' }
+    const open = { ...plain, status: 'open', assignedTo: null }
     expect(belongsTo({ view: 'open', search: 'lamp' }, open, me._id)).toBeUndefined()
     expect(belongsTo({ view: 'closed', search: 'lamp' }, open, me._id)).toBe(false)
     expect(belongsTo({ view: 'open', inboxId: 'inb_2' }, open, me._id)).toBe(false)
+  })
+
+  it('shows what its filter lets through, and a value that nothing has lets nothing through', () => {
+    const open = { ...plain, status: 'open', assignedTo: null, labels: ['VIP'] }
+    const passes = (filter: object) => belongsTo({ view: 'open', filter }, open, me._id)
+    expect(passes({ label: 'vip', channel: 'email', assignedTo: 'none', priority: 'medium' })).toBe(true)
+    for (const filter of [{ label: 'vi' }, { channel: 'chat' }, { assignedTo: me._id }, { priority: 'x' }])
+      expect([filter, passes(filter)]).toEqual([filter, false])
+  })
+
+  it('orders by its order, and two of one time or priority by their ids', () => {
+    const [a, b] = [
+      { ...row, _id: 'con_a' },
+      { ...row, _id: 'con_b' },
+    ]
+    const isBefore = (sort: string) => standsBefore({ view: 'open', filter: { sort } })(a, b)
+    expect(['createdAt', '-createdAt', 'priority', 'nonsense'].map(isBefore)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ])
   })
 })
 

@@ -1,5 +1,5 @@
-import { isViewName, type ListName } from '../store/views.ts'
-import { addressOf } from '../ui/navigation.ts'
+import { filterFields, isViewName, type ListFilter, type ListName } from '../store/views.ts'
+import { addressOf, decoded } from '../ui/navigation.ts'
 
 /** The screen of the inbox: a list, and the conversation that is open beside it. */
 export interface InboxPlace {
@@ -10,25 +10,45 @@ export interface InboxPlace {
 // A part of an address is never empty, so absent values have a sign of their own.
 const absent = '-'
 
+/** `open~label.vip~sort.priority`: a view with its filter. A part of the address has no other `~`. */
+function viewPart({ view, filter = {} }: ListName): string {
+  const set = filterFields.filter((field) => filter[field])
+  const values = set.map(
+    (field) => `~${field}.${encodeURIComponent(filter[field] ?? '').replaceAll('~', '%7E')}`,
+  )
+  return view + values.join('')
+}
+
+function filterOf(parts: readonly string[]): ListFilter | undefined {
+  const values = filterFields.flatMap((field) => {
+    const part = parts.find((one) => one.startsWith(`${field}.`))
+    return part === undefined ? [] : [[field, decoded(part.slice(field.length + 1))]]
+  })
+  return values.length > 0 ? Object.fromEntries(values) : undefined
+}
+
 /** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, or `c/CONVERSATION`, which notices and colleagues link to. */
 export function placeOf(route: readonly string[]): InboxPlace {
   const [screen, ...parts] = route
   if (screen === 'c') return { list: { view: 'open' }, conversationId: parts[0] }
-  const [view, inboxId = absent, search = absent, conversationId] = screen === 'inbox' ? parts : []
+  const [viewAndFilter = '', inboxId = absent, search = absent, conversationId] =
+    screen === 'inbox' ? parts : []
+  const [view, ...filter] = viewAndFilter.split('~')
   return {
     list: {
       view: isViewName(view) ? view : 'open',
       inboxId: inboxId === absent ? undefined : inboxId,
       search: search === absent ? undefined : search,
+      filter: filterOf(filter),
     },
     conversationId,
   }
 }
 
-export function listAddress({ view, inboxId, search }: ListName): string {
-  return addressOf('inbox', view, inboxId ?? absent, search || absent)
+export function listAddress(list: ListName): string {
+  return addressOf('inbox', viewPart(list), list.inboxId ?? absent, list.search || absent)
 }
 
-export function conversationAddress({ view, inboxId, search }: ListName, id: string): string {
-  return addressOf('inbox', view, inboxId ?? absent, search || absent, id)
+export function conversationAddress(list: ListName, id: string): string {
+  return `${listAddress(list)}/${encodeURIComponent(id)}`
 }

@@ -1,5 +1,5 @@
 import type { Conversation } from '@crmkit/sdk'
-import { assign, markUnread, toggleClosed } from '../features/actions/change-conversation.ts'
+import { assign, markUnread, setPending, toggleClosed } from '../features/actions/change-conversation.ts'
 import type { Command } from '../features/palette/command.ts'
 import type { Store } from '../store/store.ts'
 import { viewNames } from '../store/views.ts'
@@ -20,6 +20,12 @@ export type OpenDialog =
   | 'availability'
   | 'notices'
   | 'team'
+  | 'filter'
+  | 'priority'
+  | 'editCustomer'
+  | 'mergeCustomers'
+  | 'exportCustomer'
+  | 'eraseCustomer'
 
 interface CommandParts {
   readonly store: Store
@@ -46,9 +52,11 @@ export function commandsOf(parts: CommandParts): Command[] {
   return [
     ...moves(parts),
     ...(conversation && store.me.role !== 'viewer' ? changes(parts, conversation) : []),
+    ...(conversation?.customerId ? customerCommands(parts) : []),
     ...(store.me.role === 'viewer'
       ? []
-      : [{ id: 'new', text: t.newConversation.title, key: 'c', run: () => open('newConversation') }]),
+      : [{ id: 'new', text: t.actions.newConversation, key: 'c', run: () => open('newConversation') }]),
+    { id: 'filter', text: t.actions.filter, key: 'f', run: () => open('filter') },
     { id: 'search', text: t.actions.search, key: '/', run: () => document.getElementById('search')?.focus() },
     ...viewNames.map((view) => ({
       id: `view-${view}`,
@@ -57,8 +65,8 @@ export function commandsOf(parts: CommandParts): Command[] {
       run: () => navigate(listAddress({ view })),
     })),
     { id: 'availability', text: t.availability.title, key: 'v', run: () => open('availability') },
-    { id: 'notices', text: t.notices.title, key: 'o', run: () => open('notices') },
-    { id: 'team', text: t.teams.title, key: 'g t', run: () => open('team') },
+    { id: 'notices', text: t.actions.notices, key: 'o', run: () => open('notices') },
+    { id: 'team', text: t.actions.team, key: 'g t', run: () => open('team') },
     { id: 'palette', text: t.actions.palette, key: '⌘K', run: () => open('palette') },
     { id: 'keys', text: t.actions.keys, key: '?', run: () => open('keys') },
     { id: 'sign-out', text: t.nav.signOut, run: signOut },
@@ -122,9 +130,38 @@ function changes({ store, open }: CommandParts, conversation: Conversation): Com
       run: () => assign({ store, conversation }, store.me._id),
     },
     { id: 'labels', text: t.actions.label, key: 'l', run: () => open('labels') },
+    { id: 'priority', text: t.actions.priority, key: 'y', run: () => open('priority') },
+    ...(conversation.status === 'pending'
+      ? []
+      : [
+          {
+            id: 'pending',
+            text: t.actions.pending,
+            key: 'w',
+            run: () => setPending({ store, conversation }),
+          },
+        ]),
     { id: 'inbox', text: t.actions.inbox, key: 'm', run: () => open('inbox') },
     { id: 'customer', text: t.actions.customer, key: 'p', run: () => open('customer') },
     { id: 'snooze', text: t.actions.snooze, key: 's', run: () => open('snooze') },
     { id: 'unread', text: t.actions.markUnread, key: 'u', run: () => markUnread({ store, conversation }) },
+  ]
+}
+
+/** Only admins may download all that is stored about a person. */
+function customerCommands({ store, open }: CommandParts): Command[] {
+  const { role } = store.me
+  const isAdmin = role === 'admin' || role === 'owner'
+  return [
+    ...(role === 'viewer'
+      ? []
+      : [
+          { id: 'edit-customer', text: t.actions.editCustomer, key: 'd', run: () => open('editCustomer') },
+          { id: 'merge-customers', text: t.actions.mergeCustomers, run: () => open('mergeCustomers') },
+          { id: 'erase-customer', text: t.actions.eraseCustomer, run: () => open('eraseCustomer') },
+        ]),
+    ...(isAdmin
+      ? [{ id: 'export-customer', text: t.actions.exportCustomer, run: () => open('exportCustomer') }]
+      : []),
   ]
 }

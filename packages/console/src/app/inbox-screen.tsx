@@ -2,19 +2,10 @@ import type { Conversation } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { closeAfterSending, toggleClosed } from '../features/actions/change-conversation.ts'
-import {
-  AssignDialog,
-  AvailabilityDialog,
-  CustomerDialog,
-  InboxDialog,
-  LabelDialog,
-  SnoozeDialog,
-} from '../features/actions/dialogs.tsx'
 import { CustomerPanel } from '../features/customer/customer-panel.tsx'
 import { ConversationList } from '../features/inbox/conversation-list.tsx'
-import { NoticesDialog } from '../features/notices/notices-dialog.tsx'
-import { KeyHelp, Palette } from '../features/palette/palette.tsx'
 import { useKeys } from '../features/palette/use-keys.ts'
+import '../features/palette/palette.css'
 import { Thread } from '../features/thread/thread.tsx'
 import type { Store } from '../store/store.ts'
 import { t } from '../strings/strings.ts'
@@ -23,21 +14,12 @@ import { navigate, route } from '../ui/navigation.ts'
 import { Empty } from '../ui/states.tsx'
 import { conversationAddress, listAddress, placeOf } from './addresses.ts'
 import { commandsOf, type OpenDialog } from './commands.ts'
-import { MoreDialogs } from './more-dialogs.tsx'
+import { MoreDialogs, preloadDialogs } from './more-dialogs.tsx'
 import { NavigationPane } from './navigation-pane.tsx'
 
 interface InboxScreenProps {
   readonly store: Store
   readonly onSignOut: () => void
-}
-
-/** The dialogs that change the open conversation. */
-const changeDialogs: Readonly<Record<string, typeof AssignDialog>> = {
-  assign: AssignDialog,
-  labels: LabelDialog,
-  snooze: SnoozeDialog,
-  inbox: InboxDialog,
-  customer: CustomerDialog,
 }
 
 /** Views, list, thread and customer beside each other; on a narrow screen one at a time. */
@@ -50,7 +32,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
   const commands = commandsOf({ store, place, open: setDialog, signOut: onSignOut })
   useKeys(commands)
   const close = () => setDialog(undefined)
-  const ChangeDialog = changeDialogs[dialog ?? '']
+  useEffect(preloadDialogs, [])
   useEffect(() => setShowsNavigation(false), [route.value])
   const conversation = conversationId ? store.conversations.rows.row(conversationId).value : undefined
   const addressOfRow = (id: string) => conversationAddress(list, id)
@@ -80,6 +62,8 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
         chosenId={conversationId}
         addressOf={addressOfRow}
         onSearch={(search) => navigate(listAddress({ ...list, search }), { replace: true })}
+        onFilter={() => setDialog('filter')}
+        onShowAll={() => navigate(listAddress({ ...list, filter: undefined }), { replace: true })}
         onMenu={() => setShowsNavigation(true)}
       />
       {conversationId === undefined ? (
@@ -104,17 +88,22 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
               />
             }
           />
-          <CustomerPanel store={store} conversationId={conversationId} addressOf={addressOfRow} />
+          <CustomerPanel
+            store={store}
+            conversationId={conversationId}
+            addressOf={addressOfRow}
+            onEdit={() => setDialog('editCustomer')}
+          />
         </>
       )}
-      {dialog === 'palette' && <Palette commands={commands} onClose={close} />}
-      {dialog === 'keys' && <KeyHelp commands={commands} onClose={close} />}
-      {dialog === 'notices' && <NoticesDialog onClose={close} />}
-      {dialog === 'availability' && <AvailabilityDialog store={store} onClose={close} />}
-      <MoreDialogs store={store} conversation={conversation} dialog={dialog} onClose={close} />
-      {ChangeDialog && conversation && (
-        <ChangeDialog store={store} conversation={conversation} onClose={close} />
-      )}
+      <MoreDialogs
+        store={store}
+        place={place}
+        commands={commands}
+        conversation={conversation}
+        dialog={dialog}
+        onClose={close}
+      />
     </div>
   )
 }

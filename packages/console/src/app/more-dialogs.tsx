@@ -1,46 +1,58 @@
 import type { Conversation } from '@crmkit/sdk'
 import type { JSX } from 'preact'
-import { NewConversationContent } from '../features/actions/new-conversation.tsx'
-import { PlanContent } from '../features/actions/plan-content.tsx'
-import { TeamContent } from '../features/sign-in/team-content.tsx'
+import type { Command } from '../features/palette/command.ts'
 import type { Store } from '../store/store.ts'
 import { t } from '../strings/strings.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { navigate } from '../ui/navigation.ts'
-import { conversationAddress } from './addresses.ts'
+import { lazy } from '../ui/lazy.tsx'
+import type { InboxPlace } from './addresses.ts'
 import type { OpenDialog } from './commands.ts'
-import { session } from './running-console.ts'
 
-interface MoreDialogsProps {
+export interface DialogProps {
   readonly store: Store
+  readonly place: InboxPlace
+  readonly commands: readonly Command[]
   readonly conversation: Conversation | undefined
-  readonly dialog: OpenDialog | undefined
+  readonly dialog: OpenDialog
   readonly onClose: () => void
 }
 
-/** The dialogs of the screen that are more than one choice about the open conversation. */
-export function MoreDialogs({ store, conversation, dialog, onClose }: MoreDialogsProps): JSX.Element | null {
-  if (dialog === 'plan' && conversation !== undefined)
-    return (
-      <Dialog title={t.plan.title} onClose={onClose}>
-        <PlanContent store={store} conversation={conversation} onClose={onClose} />
-      </Dialog>
-    )
-  if (dialog === 'team')
-    return (
-      <Dialog title={t.teams.title} onClose={onClose}>
-        <TeamContent store={store} session={session} />
-      </Dialog>
-    )
-  if (dialog === 'newConversation')
-    return (
-      <Dialog title={t.newConversation.title} onClose={onClose}>
-        <NewConversationContent
-          store={store}
-          onClose={onClose}
-          onMade={(id) => navigate(conversationAddress({ view: 'open' }, id))}
-        />
-      </Dialog>
-    )
-  return null
+/** Most dialogs are opened after a while, so they are no part of the first load. */
+const Contents = lazy(() => import('./dialog-contents.tsx').then(({ DialogContents }) => DialogContents))
+
+/** Called when the inbox is shown, so that a dialog that is opened later has its fields immediately. */
+export const preloadDialogs: () => void = Contents.preload
+
+/** The dialogs whose insides are loaded apart. The dialog itself holds the focus before that. */
+const titles: Readonly<Record<OpenDialog, string>> = {
+  palette: t.dialogs.palette,
+  keys: t.dialogs.keys,
+  assign: t.dialogs.assign,
+  labels: t.dialogs.labels,
+  snooze: t.dialogs.snooze,
+  priority: t.actions.priority,
+  inbox: t.actions.inbox,
+  customer: t.actions.customer,
+  plan: t.plan.title,
+  filter: t.actions.filter,
+  newConversation: t.actions.newConversation,
+  availability: t.availability.title,
+  notices: t.actions.notices,
+  team: t.actions.team,
+  editCustomer: t.actions.editCustomer,
+  mergeCustomers: t.actions.mergeCustomers,
+  exportCustomer: t.actions.exportCustomer,
+  eraseCustomer: t.actions.eraseCustomer,
+}
+
+export function MoreDialogs(
+  props: Omit<DialogProps, 'dialog'> & { readonly dialog: OpenDialog | undefined },
+): JSX.Element | null {
+  const { dialog, onClose } = props
+  if (dialog === undefined) return null
+  return (
+    <Dialog title={titles[dialog]} onClose={onClose}>
+      <Contents {...props} dialog={dialog} />
+    </Dialog>
+  )
 }

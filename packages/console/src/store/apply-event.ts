@@ -1,12 +1,10 @@
 import type { LogEvent, Message } from '@crmkit/sdk'
 import type { Conversations } from './conversations.ts'
-import type { Lists } from './lists.ts'
 import type { Threads } from './threads.ts'
 
 export interface EventTargets {
   readonly conversations: Conversations
   readonly threads: Threads
-  readonly lists: Lists
   readonly myId: string
   /** A message of somebody else: for the notice, the sound and the badge. */
   onMessage(message: Message): void
@@ -34,12 +32,14 @@ export function applyEvent(event: LogEvent, targets: EventTargets): void {
       targets.threads.remove(event.data._id)
       break
     case 'conversation.deleted':
-      targets.lists.remove(event.data._id)
-      targets.conversations.rows.delete(event.data._id)
+      targets.conversations.remove(event.data._id)
       break
     case 'customer.created':
     case 'customer.updated':
       targets.conversations.customers.put(event.data)
+      break
+    case 'customer.deleted':
+      void targets.conversations.customerDeleted(event.data._id)
       break
     case 'user.created':
     case 'user.updated':

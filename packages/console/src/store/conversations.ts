@@ -6,6 +6,7 @@ import type {
   UpdateConversation,
 } from '@crmkit/sdk'
 import type { Crm } from '../api/crm.ts'
+import { problemOf } from '../api/problem.ts'
 import { Entities } from './entities.ts'
 
 export type KnownCustomer = Customer | CustomerName
@@ -20,19 +21,24 @@ type Incoming = Omit<Conversation, 'customerId' | 'unread' | 'assignedTo'> & {
 /** The most ids of one request for customers. */
 const customersAtOnce = 100
 
-/** All conversations and customers that the screens know. Each change reaches `onChange`, which keeps the lists right. */
+/**
+ * All conversations and customers that the screens know. Each change reaches `onChange`, and each deletion `onGone`, which
+ * keep the lists right.
+ */
 export class Conversations {
   readonly rows = new Entities<Conversation>()
   readonly customers = new Entities<KnownCustomer>()
   readonly #crm: Crm
   readonly #onChange: (conversation: Conversation) => void
+  readonly #onGone: (id: string) => void
   readonly #wantedCustomers = new Set<string>()
   readonly #askedCustomers = new Set<string>()
   #isReadingCustomers = false
 
-  constructor(crm: Crm, onChange: (conversation: Conversation) => void) {
+  constructor(crm: Crm, onChange: (conversation: Conversation) => void, onGone: (id: string) => void) {
     this.#crm = crm
     this.#onChange = onChange
+    this.#onGone = onGone
   }
 
   /** Takes a row from a list, an event or a reply. An older state than the known one is left out. */
@@ -82,6 +88,31 @@ export class Conversations {
       if (added.length > 0) await this.#crm.conversations.addLabels(id, { labels: added })
       return this.#crm.conversations.get(id)
     })
+  }
+
+  /** The labels of all known conversations, in alphabetical order. */
+  knownLabels(): string[] {
+    const labels = this.rows.all().flatMap((row) => row.labels)
+    return [...new Set(labels)].sort((a, b) => a.localeCompare(b))
+  }
+
+  remove(id: string): void {
+    this.rows.delete(id)
+    this.#onGone(id)
+  }
+
+  /**
+   * Reads the conversations of a deleted customer again, one after another: a merge has given them to another customer, and
+   * an erasure has deleted them.
+   */
+  async customerDeleted(customerId: string): Promise<void> {
+    this.customers.delete(customerId)
+    this.#askedCustomers.delete(customerId)
+    for (const { _id } of this.rows.all().filter((row) => row.customerId === customerId)) {
+      await this.load(_id).catch((error) => {
+        if (problemOf(error).code === 'NOT_FOUND') this.remove(_id)
+      })
+    }
   }
 
   /** Marks everything up to `seq` as read by the signed-in user. */

@@ -23,6 +23,10 @@ export class Entities<T extends Row> {
     return this.#rows.get(id)?.peek()
   }
 
+  all(): T[] {
+    return [...this.#rows.values()].flatMap((row) => row.peek() ?? [])
+  }
+
   put(row: T): void {
     this.row(row._id).value = row
   }

@@ -4,9 +4,9 @@ import type { Crm } from '../api/crm.ts'
 import type { Problem } from '../api/problem.ts'
 import { problemOf } from '../api/problem.ts'
 import type { Entities } from './entities.ts'
-import { belongsTo, keyOf, type ListName, queryOf } from './views.ts'
+import { belongsTo, keyOf, type ListName, queryOf, standsBefore } from './views.ts'
 
-/** A loaded list of conversations, latest change first. */
+/** A loaded list of conversations, in the order of its name. */
 export interface ListState {
   readonly ids: readonly string[]
   readonly state: 'loading' | 'ready' | 'failed'
@@ -93,7 +93,7 @@ export class Lists {
       if (!belongs && !wasIn) continue
       const others = wasIn ? before.ids.filter((id) => id !== conversation._id) : before.ids
       const isIn = belongs ?? wasIn
-      const ids = isIn ? this.#inserted(others, conversation, before.cursor !== null) : others
+      const ids = isIn ? this.#inserted(list.name, others, conversation, before.cursor !== null) : others
       list.state.value = { ...before, ids, total: before.total + Number(isIn) - Number(wasIn) }
     }
   }
@@ -106,9 +106,19 @@ export class Lists {
     }
   }
 
-  #inserted(ids: readonly string[], { _id, updatedAt }: Conversation, hasMore: boolean): readonly string[] {
+  #inserted(
+    name: ListName,
+    ids: readonly string[],
+    conversation: Conversation,
+    hasMore: boolean,
+  ): readonly string[] {
     const { rows } = this.#parts
-    const at = ids.findIndex((id) => (rows.peek(id)?.updatedAt ?? '') < updatedAt)
+    const { _id } = conversation
+    const isBefore = standsBefore(name)
+    const at = ids.findIndex((id) => {
+      const other = rows.peek(id)
+      return other === undefined || isBefore(conversation, other)
+    })
     if (at >= 0) return [...ids.slice(0, at), _id, ...ids.slice(at)]
     // Behind the last loaded row its place is unknown until the next page is read.
     return hasMore ? ids : [...ids, _id]

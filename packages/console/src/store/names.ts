@@ -1,4 +1,4 @@
-import type { User } from '@crmkit/sdk'
+import type { Customer, User } from '@crmkit/sdk'
 import { t } from '../strings/strings.ts'
 import type { KnownCustomer } from './conversations.ts'
 
@@ -17,4 +17,9 @@ export function nameOfUser(user: Pick<User, 'firstName' | 'lastName' | 'email'>)
 
 export function nameOfCustomer({ profile }: KnownCustomer): string {
   return fullName(profile) || profile.email || profile.phone || profile.company || t.common.unknownPerson
+}
+
+/** The service sends the name alone to a role that may not read customers. */
+export function isWhole(customer: KnownCustomer): customer is Customer {
+  return customer.createdAt !== undefined
 }

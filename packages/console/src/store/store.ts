@@ -37,7 +37,11 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
   const users = signal<readonly User[]>([me])
   const inboxes = signal<readonly Inbox[]>([])
   const arrived = signal<Message | undefined>(undefined)
-  const conversations = new Conversations(crm, (conversation) => lists.place(conversation))
+  const conversations = new Conversations(
+    crm,
+    (conversation) => lists.place(conversation),
+    (id) => lists.remove(id),
+  )
   const lists: Lists = new Lists({
     crm,
     rows: conversations.rows,
@@ -73,7 +77,6 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
       applyEvent(event, {
         conversations,
         threads,
-        lists,
         myId: me._id,
         onMessage: (message) => {
           arrived.value = message

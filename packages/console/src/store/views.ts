@@ -4,26 +4,75 @@ import type { Conversation, ConversationsListQuery } from '@crmkit/sdk'
 export const viewNames = ['mine', 'unassigned', 'open', 'pending', 'snoozed', 'closed'] as const
 export type ViewName = (typeof viewNames)[number]
 
+export const priorities = ['low', 'medium', 'high', 'urgent'] as const
+/** In the order of the menu. */
+export const channels = [
+  'email',
+  'chat',
+  'phone',
+  'whatsapp',
+  'instagram',
+  'twitter',
+  'facebook',
+  'sms',
+] as const
+/** The first one is the order of a list that names none. */
+export const orders = ['-updatedAt', 'createdAt', '-createdAt', 'priority'] as const
+type Order = (typeof orders)[number]
+
+/** How the rows of a list are narrowed and ordered; an absent field changes nothing. */
+export interface ListFilter {
+  readonly priority?: string | undefined
+  readonly channel?: string | undefined
+  /** Without regard to case. */
+  readonly label?: string | undefined
+  /** Id of a user; `none` for conversations without one. */
+  readonly assignedTo?: string | undefined
+  readonly sort?: string | undefined
+}
+
+export const filterFields = ['priority', 'channel', 'label', 'assignedTo', 'sort'] as const
+
 /** A list of conversations: one of the views, one inbox, or a search. */
 export interface ListName {
   readonly view: ViewName
   readonly inboxId?: string | undefined
   readonly search?: string | undefined
+  readonly filter?: ListFilter | undefined
 }
 
 export function isViewName(name: string | undefined): name is ViewName {
   return viewNames.some((known) => known === name)
 }
 
-export function keyOf({ view, inboxId = '', search = '' }: ListName): string {
-  return JSON.stringify([view, inboxId, search])
+export function keyOf({ view, inboxId = '', search = '', filter = {} }: ListName): string {
+  return JSON.stringify([view, inboxId, search, filterFields.map((field) => filter[field] || '')])
+}
+
+function orderOf({ filter }: ListName): Order {
+  return orders.find((order) => order === filter?.sort) ?? orders[0]
+}
+
+/** The value of a filter of the address, which may hold anything. */
+function oneOf<T extends string>(values: readonly T[], value: string | undefined): T | undefined {
+  return values.find((known) => known === value)
 }
 
 const notClosed = ['open', 'pending', 'snoozed'] as const
 
 /** The request for a page of a list. */
-export function queryOf({ view, inboxId, search }: ListName): ConversationsListQuery {
-  const shared = { inboxId, search: search || undefined, limit: 100 }
+export function queryOf(name: ListName): ConversationsListQuery {
+  const { view, inboxId, search, filter = {} } = name
+  const shared = {
+    inboxId,
+    search: search || undefined,
+    limit: 100,
+    priority: oneOf(priorities, filter.priority),
+    channel: oneOf(channels, filter.channel),
+    label: filter.label || undefined,
+    assignedTo: filter.assignedTo || undefined,
+    sort: orderOf(name),
+  }
   if (view === 'mine') return { ...shared, assignedTo: 'me', status: notClosed }
   if (view === 'unassigned') return { ...shared, assignedTo: 'none', status: notClosed }
   return { ...shared, status: view }
@@ -34,12 +83,13 @@ export function queryOf({ view, inboxId, search }: ListName): ConversationsListQ
  * console has not loaded.
  */
 export function belongsTo(
-  { view, inboxId, search }: ListName,
-  conversation: Pick<Conversation, 'status' | 'assignedTo' | 'inboxId'>,
+  { view, inboxId, search, filter = {} }: ListName,
+  conversation: Pick<Conversation, 'status' | 'assignedTo' | 'inboxId' | 'priority' | 'channel' | 'labels'>,
   myId: string,
 ): boolean | undefined {
   const { status, assignedTo } = conversation
   if (inboxId !== undefined && conversation.inboxId !== inboxId) return false
+  if (!passes(filter, conversation)) return false
   const isOpen = status !== 'closed'
   const isIn =
     view === 'mine'
@@ -48,4 +98,31 @@ export function belongsTo(
         ? isOpen && assignedTo === null
         : status === view
   return isIn && search ? undefined : isIn
+}
+
+function passes(
+  { priority, channel, label, assignedTo }: ListFilter,
+  conversation: Pick<Conversation, 'assignedTo' | 'priority' | 'channel' | 'labels'>,
+): boolean {
+  return (
+    (!priority || conversation.priority === priority) &&
+    (!channel || conversation.channel === channel) &&
+    (!assignedTo || (conversation.assignedTo ?? 'none') === assignedTo) &&
+    (!label || conversation.labels.some((one) => one.toLowerCase() === label.toLowerCase()))
+  )
+}
+
+/** Whether a conversation stands before another one in a list. Two of one time or priority stand by their ids. */
+export function standsBefore(name: ListName): (a: Conversation, b: Conversation) => boolean {
+  const order = orderOf(name)
+  const isDescending = order !== 'createdAt'
+  const key = (conversation: Conversation): string => {
+    if (order === 'priority') return String(priorities.indexOf(conversation.priority as never))
+    return order === '-updatedAt' ? conversation.updatedAt : conversation.createdAt
+  }
+  return (a, b) => {
+    const [first, second] = isDescending ? [b, a] : [a, b]
+    const [firstKey, secondKey] = [key(first), key(second)]
+    return firstKey === secondKey ? first._id < second._id : firstKey < secondKey
+  }
 }

@@ -7,6 +7,7 @@ const paths = {
   clock: 'M12 7v5l3.5 2M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0',
   close: 'M6 6l12 12M18 6L6 18',
   down: 'M12 5v14M6 13l6 6 6-6',
+  filter: 'M4 6h16M7 12h10M10 18h4',
   keyboard: 'M3 7h18v10H3zM7 11h.01M11 11h.01M15 11h.01M8 14h8',
   label: 'M4 5v6l9 9 7-7-9-9H4zM8 8.5h.01',
   menu: 'M4 7h16M4 12h16M4 17h16',

@@ -1,29 +1,36 @@
+import { signal } from '@preact/signals'
 import type { ComponentType, JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { SkeletonRows } from './states.tsx'
 
 const reloadedKey = 'crm-console-reloaded'
 
+interface LazyScreen<Props> {
+  (props: Props): JSX.Element
+  /** Loads the code before it is needed. */
+  preload(): void
+}
+
 /**
- * A screen whose code is loaded when it is shown. After an update of the server its file may not exist any more: then the
- * page is loaded again, once.
+ * A part of the console whose code is loaded when it is shown. After an update of the server its file may not exist any more:
+ * then the page is loaded again, once.
  */
-export function lazy(load: () => Promise<ComponentType>): () => JSX.Element {
-  return function Lazy() {
-    const [loaded, setLoaded] = useState<{ readonly Screen: ComponentType } | undefined>(undefined)
-    useEffect(() => {
-      load().then(
-        (Screen) => {
-          sessionStorage.removeItem(reloadedKey)
-          setLoaded({ Screen })
-        },
-        () => {
-          if (sessionStorage.getItem(reloadedKey) !== null) return
-          sessionStorage.setItem(reloadedKey, 'yes')
-          window.location.reload()
-        },
-      )
-    }, [])
-    return loaded === undefined ? <SkeletonRows count={6} rowHeight={84} /> : <loaded.Screen />
+export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyScreen<Props> {
+  const loaded = signal<{ readonly Screen: ComponentType<Props> } | undefined>(undefined)
+  const read = async (): Promise<void> => {
+    if (loaded.peek() === undefined) loaded.value = { Screen: await load() }
+    sessionStorage.removeItem(reloadedKey)
   }
+  const reloadOnce = () => {
+    if (sessionStorage.getItem(reloadedKey) !== null) return
+    sessionStorage.setItem(reloadedKey, 'yes')
+    window.location.reload()
+  }
+  function Lazy(props: Props): JSX.Element {
+    useEffect(() => void read().catch(reloadOnce), [])
+    const Screen = loaded.value?.Screen
+    return Screen === undefined ? <SkeletonRows count={6} rowHeight={84} /> : <Screen {...props} />
+  }
+  // A part that cannot be loaded now is asked for again when it is shown.
+  return Object.assign(Lazy, { preload: () => void read().catch(() => undefined) })
 }

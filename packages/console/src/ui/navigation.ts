@@ -16,7 +16,7 @@ export const route: ReadonlySignal<readonly string[]> = computed(() =>
 )
 
 /** A malformed escape leads to no screen, not to an error. */
-function decoded(part: string): string {
+export function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {

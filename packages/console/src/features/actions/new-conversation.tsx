@@ -2,9 +2,11 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { type Problem, problemOf } from '../../api/problem.ts'
 import type { Store } from '../../store/store.ts'
+import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
 import { Button } from '../../ui/button.tsx'
-import { type ChosenCustomer, CustomerChooser, customerIdOf } from './customer-chooser.tsx'
+import { type ChosenCustomer, customerIdOf } from './chosen-customer.ts'
+import { CustomerChooser } from './customer-chooser.tsx'
 
 interface NewConversationProps {
   readonly store: Store
@@ -45,7 +47,7 @@ function MessageForm({ store, customer, onCustomer, onMade }: MessageFormProps):
   const [content, setContent] = useState('')
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<Problem | undefined>(undefined)
-  const text = 'id' in customer ? customer.text : t.newConversation.newCustomer(customer.newText)
+  const text = 'id' in customer ? customer.text : more.newConversation.newCustomer(customer.newText)
   const send = async () => {
     setSending(true)
     setProblem(undefined)
@@ -76,11 +78,11 @@ function MessageForm({ store, customer, onCustomer, onMade }: MessageFormProps):
       <p dir="auto">
         {text}{' '}
         <Button isSmall onClick={() => onCustomer(undefined)}>
-          {t.newConversation.change}
+          {more.newConversation.change}
         </Button>
       </p>
       <label class="field">
-        {t.newConversation.inbox}
+        {more.newConversation.inbox}
         <select
           class="input"
           value={inboxId}
@@ -94,7 +96,7 @@ function MessageForm({ store, customer, onCustomer, onMade }: MessageFormProps):
         </select>
       </label>
       <label class="field">
-        {t.newConversation.subject}
+        {more.newConversation.subject}
         <input
           class="input"
           dir="auto"
@@ -106,7 +108,7 @@ function MessageForm({ store, customer, onCustomer, onMade }: MessageFormProps):
         />
       </label>
       <label class="field">
-        {t.newConversation.message}
+        {more.newConversation.message}
         <textarea
           class="input"
           dir="auto"
@@ -123,7 +125,7 @@ function MessageForm({ store, customer, onCustomer, onMade }: MessageFormProps):
         </p>
       )}
       <Button kind="primary" type="submit" isDisabled={isSending}>
-        {t.newConversation.send}
+        {more.newConversation.send}
       </Button>
     </form>
   )

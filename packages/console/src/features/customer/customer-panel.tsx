@@ -2,23 +2,26 @@ import type { Conversation, Customer } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { KnownCustomer } from '../../store/conversations.ts'
-import { nameOfCustomer } from '../../store/names.ts'
+import { isWhole, nameOfCustomer } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
 import { exactTime, shortTime } from '../../strings/times.ts'
 import { Avatar } from '../../ui/avatar.tsx'
+import { Button } from '../../ui/button.tsx'
 import './customer.css'
 
 interface CustomerPanelProps {
   readonly store: Store
   readonly conversationId: string
   readonly addressOf: (id: string) => string
+  readonly onEdit: () => void
 }
 
 const historyShown = 10
 const fieldsShown = 20
 
-export function CustomerPanel({ store, conversationId, addressOf }: CustomerPanelProps): JSX.Element {
+export function CustomerPanel(props: CustomerPanelProps): JSX.Element {
+  const { store, conversationId, addressOf, onEdit } = props
   const conversation = store.conversations.rows.row(conversationId).value
   const customerId = conversation?.customerId ?? null
   const customer = customerId === null ? undefined : store.conversations.customers.row(customerId).value
@@ -26,6 +29,11 @@ export function CustomerPanel({ store, conversationId, addressOf }: CustomerPane
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys scroll it only when it can have the focus
     <aside class="customer-pane" aria-label={t.customer.label} tabIndex={0}>
       {customer ? <Profile customer={customer} /> : <p>{t.customer.none}</p>}
+      {customer && isWhole(customer) && store.me.role !== 'viewer' && (
+        <Button isSmall onClick={onEdit}>
+          {t.customer.edit}
+        </Button>
+      )}
       {conversation && <About store={store} conversation={conversation} />}
       {customerId !== null && (
         <History
@@ -37,11 +45,6 @@ export function CustomerPanel({ store, conversationId, addressOf }: CustomerPane
       )}
     </aside>
   )
-}
-
-/** The service sends the name alone to a role that may not read customers. */
-function isWhole(customer: KnownCustomer): customer is Customer {
-  return customer.createdAt !== undefined
 }
 
 function Profile({ customer }: { readonly customer: KnownCustomer }): JSX.Element {
@@ -152,7 +155,7 @@ function Chips({ texts }: { readonly texts: readonly string[] }): JSX.Element {
   )
 }
 
-interface HistoryProps extends CustomerPanelProps {
+interface HistoryProps extends Omit<CustomerPanelProps, 'onEdit'> {
   readonly customerId: string
 }
 

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
+import { nameOfUser } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
-import type { ListName } from '../../store/views.ts'
+import type { ListFilter, ListName } from '../../store/views.ts'
 import { t } from '../../strings/strings.ts'
-import { IconButton } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Empty, ProblemBox, SkeletonRows } from '../../ui/states.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
@@ -23,12 +24,14 @@ interface ConversationListProps {
   /** The address of a conversation in this list. */
   readonly addressOf: (id: string) => string
   readonly onSearch: (text: string) => void
+  readonly onFilter: () => void
+  readonly onShowAll: () => void
   /** Shows the views on a narrow screen. */
   readonly onMenu: () => void
 }
 
 export function ConversationList(props: ConversationListProps): JSX.Element {
-  const { store, name, title, chosenId, addressOf, onSearch, onMenu } = props
+  const { store, name, title, chosenId, addressOf, onSearch, onFilter, onShowAll, onMenu } = props
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined)
   const { total, isEstimate, state } = store.lists.open(name).value
   return (
@@ -37,6 +40,7 @@ export function ConversationList(props: ConversationListProps): JSX.Element {
         <h1>
           {title} {state === 'ready' && <small>{t.common.count(total, isEstimate)}</small>}
         </h1>
+        <IconButton icon="filter" label={t.actions.filter} onClick={onFilter} />
         <IconButton class="nav-open" icon="menu" label={t.nav.openMenu} onClick={onMenu} />
       </header>
       <div class="list-search">
@@ -57,6 +61,16 @@ export function ConversationList(props: ConversationListProps): JSX.Element {
           }}
         />
       </div>
+      {name.filter && (
+        <p class="list-filtered">
+          <span dir="auto">
+            {t.list.filtered} {textOfFilter(store, name.filter)}
+          </span>
+          <Button isSmall onClick={onShowAll}>
+            {t.list.showAll}
+          </Button>
+        </p>
+      )}
       <div class="list-rows">
         <Rows store={store} name={name} chosenId={chosenId} addressOf={addressOf} />
       </div>
@@ -80,7 +94,11 @@ function Rows({ store, name, chosenId, addressOf }: RowsProps): JSX.Element {
   }
   if (state === 'loading') return <SkeletonRows count={9} rowHeight={rowHeight} />
   if (ids.length === 0) {
-    const [title, hint] = name.search ? t.list.nothingFound : t.list.empty[name.view]
+    const [title, hint] = name.search
+      ? t.list.nothingFound
+      : name.filter
+        ? t.list.nothingLeft
+        : t.list.empty[name.view]
     return <Empty title={title} hint={hint} />
   }
   return (
@@ -95,4 +113,18 @@ function Rows({ store, name, chosenId, addressOf }: RowsProps): JSX.Element {
       )}
     />
   )
+}
+
+function textOfFilter(store: Store, { priority, channel, label, assignedTo, sort }: ListFilter): string {
+  const user = store.users.value.find(({ _id }) => _id === assignedTo)
+  const texts = t.list.filters
+  return [
+    Reflect.get(texts, priority ?? ''),
+    Reflect.get(t.channels, channel ?? ''),
+    label,
+    user ? nameOfUser(user) : assignedTo === 'none' ? t.actions.nobody : assignedTo,
+    Reflect.get(texts, sort ?? ''),
+  ]
+    .filter(Boolean)
+    .join(' · ')
 }

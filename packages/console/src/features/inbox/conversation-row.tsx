@@ -77,7 +77,7 @@ function RowFacts({
         </span>
       )}
       <span>{Reflect.get(t.channels, channel) ?? channel}</span>
-      {priority === 'urgent' && <span class="row-urgent">{t.list.urgent}</span>}
+      {priority === 'urgent' && <span class="row-urgent">{t.list.filters.urgent}</span>}
       {waiting && (
         <span class="row-waiting" title={exactTime(waiting)}>
           {t.list.waiting(lengthOf(clock.value - Date.parse(waiting)))}

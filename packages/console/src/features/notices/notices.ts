@@ -68,7 +68,7 @@ function announce(message: Message, { desktop, sound }: { desktop: boolean; soun
   if (!desktop || Notification.permission !== 'granted') return
   const { _id, conversationId, contentType, content, sender } = message
   // Markup of a mail is no text for people.
-  const body = contentType === 'html' ? t.notices.mail : content.slice(0, textLengthMax)
+  const body = contentType === 'html' ? t.status.newMail : content.slice(0, textLengthMax)
   const notice = new Notification(sender.name ?? t.common.unknownPerson, { body, tag: _id })
   notice.addEventListener('click', () => {
     window.focus()

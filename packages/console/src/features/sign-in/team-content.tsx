@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { type Problem, problemOf } from '../../api/problem.ts'
 import type { BrowserSession } from '../../api/session.ts'
 import type { Store } from '../../store/store.ts'
+import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
 import { Chooser } from '../../ui/chooser.tsx'
 import { addressOf } from '../../ui/navigation.ts'
@@ -38,9 +39,9 @@ export function TeamContent({ store, session }: TeamProps): JSX.Element {
   return (
     <>
       {problem && (
-        <ProblemBox title={t.teams.failed} sentence={problem.sentence} requestId={problem.requestId} />
+        <ProblemBox title={more.teams.failed} sentence={problem.sentence} requestId={problem.requestId} />
       )}
-      {teams?.length === 0 && <p>{t.teams.none(store.tenantName)}</p>}
+      {teams?.length === 0 && <p>{more.teams.none(store.tenantName)}</p>}
       {teams && teams.length > 0 && chosen === undefined && (
         <Chooser
           label={t.dialogs.filter}
@@ -48,7 +49,7 @@ export function TeamContent({ store, session }: TeamProps): JSX.Element {
           onChoose={(id) => setChosen(teams.find((team) => team.id === id))}
         />
       )}
-      {chosen && <p>{t.teams.signIn(chosen.text)}</p>}
+      {chosen && <p>{more.teams.signIn(chosen.text)}</p>}
       {chosen && (
         <SignInForm
           session={session}

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
 import { Button } from '../../ui/button.tsx'
+import { download } from '../../ui/download.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 
@@ -59,12 +60,7 @@ async function readFile(store: Store, { _id, contentType }: Attachment): Promise
 
 async function save(store: Store, file: Attachment): Promise<void> {
   try {
-    const url = URL.createObjectURL(await readFile(store, file))
-    const link = document.createElement('a')
-    link.href = url
-    link.download = file.filename
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(url), 10_000)
+    download(await readFile(store, file), file.filename)
   } catch {
     showToast(t.thread.downloadFailed, { isDanger: true })
   }

@@ -1,14 +1,14 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { t } from '../../strings/strings.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { more } from '../../strings/more.ts'
 import { noticeKinds, noticeSettings, switchNotice } from './notice-settings.ts'
 
-export function NoticesDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
+/** The notices that a hidden tab gives: the inside of their dialog. */
+export function NoticesContent(): JSX.Element {
   const [isRefused, setRefused] = useState(false)
   return (
-    <Dialog title={t.notices.title} onClose={onClose}>
-      <p>{t.notices.hint}</p>
+    <>
+      <p>{more.notices.hint}</p>
       {noticeKinds.map((kind) => (
         <p key={kind}>
           <label>
@@ -21,15 +21,15 @@ export function NoticesDialog({ onClose }: { readonly onClose: () => void }): JS
                 currentTarget.checked = noticeSettings.peek()[kind]
               }}
             />{' '}
-            {t.notices.kinds[kind]}
+            {more.notices.kinds[kind]}
           </label>
         </p>
       ))}
       {isRefused && (
         <p class="field-error" role="alert">
-          {t.notices.refused}
+          {more.notices.refused}
         </p>
       )}
-    </Dialog>
+    </>
   )
 }

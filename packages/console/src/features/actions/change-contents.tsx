@@ -2,24 +2,25 @@ import type { Conversation } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { nameOfUser } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
+import { priorities } from '../../store/views.ts'
 import { t } from '../../strings/strings.ts'
 import { exactTime } from '../../strings/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chooser } from '../../ui/chooser.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import {
-  assign,
   availabilities,
   moveToInbox,
   setAvailability,
   setCustomer,
   setLabels,
+  setPriority,
   snooze,
-} from './change-conversation.ts'
+} from './change-by-dialog.ts'
+import { assign } from './change-conversation.ts'
 import { CustomerChooser } from './customer-chooser.tsx'
 import { snoozeTimes } from './snooze-times.ts'
 
-interface ActionDialogProps {
+export interface ChangeProps {
   readonly store: Store
   readonly conversation: Conversation
   readonly onClose: () => void
@@ -27,7 +28,7 @@ interface ActionDialogProps {
 
 const nobody = 'nobody'
 
-export function AssignDialog({ store, conversation, onClose }: ActionDialogProps): JSX.Element {
+export function AssignContent({ store, conversation, onClose }: ChangeProps): JSX.Element {
   const others = store.users.value.filter(({ _id, isActive }) => isActive && _id !== store.me._id)
   const choices = [
     { id: store.me._id, text: t.actions.me(nameOfUser(store.me)) },
@@ -35,58 +36,69 @@ export function AssignDialog({ store, conversation, onClose }: ActionDialogProps
     ...others.map((user) => ({ id: user._id, text: nameOfUser(user) })),
   ].filter(({ id }) => id !== (conversation.assignedTo ?? nobody))
   return (
-    <Dialog title={t.dialogs.assign} onClose={onClose}>
-      <Chooser
-        label={t.dialogs.filter}
-        choices={choices}
-        onChoose={(id) => {
-          onClose()
-          assign({ store, conversation }, id === nobody ? null : id)
-        }}
-      />
-    </Dialog>
+    <Chooser
+      label={t.dialogs.filter}
+      choices={choices}
+      onChoose={(id) => {
+        onClose()
+        assign({ store, conversation }, id === nobody ? null : id)
+      }}
+    />
   )
 }
 
-export function InboxDialog({ store, conversation, onClose }: ActionDialogProps): JSX.Element {
+export function PriorityContent({ store, conversation, onClose }: ChangeProps): JSX.Element {
+  const choices = priorities
+    .filter((priority) => priority !== conversation.priority)
+    .map((id) => ({ id, text: t.list.filters[id] }))
+  return (
+    <Chooser
+      label={t.dialogs.filter}
+      choices={choices}
+      onChoose={(id) => {
+        onClose()
+        const chosen = choices.find((choice) => choice.id === id)
+        if (chosen) setPriority({ store, conversation }, chosen.id)
+      }}
+    />
+  )
+}
+
+export function InboxContent({ store, conversation, onClose }: ChangeProps): JSX.Element {
   const choices = store.inboxes.value
     .filter(({ _id, isActive }) => isActive && _id !== conversation.inboxId)
     .map(({ _id, name }) => ({ id: _id, text: name }))
   return (
-    <Dialog title={t.actions.inbox} onClose={onClose}>
-      <Chooser
-        label={t.dialogs.filter}
-        choices={choices}
-        onChoose={(id) => {
-          onClose()
-          moveToInbox({ store, conversation }, id)
-        }}
-      />
-    </Dialog>
+    <Chooser
+      label={t.dialogs.filter}
+      choices={choices}
+      onChoose={(id) => {
+        onClose()
+        moveToInbox({ store, conversation }, id)
+      }}
+    />
   )
 }
 
-export function CustomerDialog({ store, conversation, onClose }: ActionDialogProps): JSX.Element {
+export function CustomerContent({ store, conversation, onClose }: ChangeProps): JSX.Element {
   return (
-    <Dialog title={t.actions.customer} onClose={onClose}>
-      <CustomerChooser
-        store={store}
-        onChoose={(chosen) => {
-          onClose()
-          setCustomer({ store, conversation }, chosen)
-        }}
-      />
-    </Dialog>
+    <CustomerChooser
+      store={store}
+      onChoose={(chosen) => {
+        onClose()
+        setCustomer({ store, conversation }, chosen)
+      }}
+    />
   )
 }
 
-export function AvailabilityDialog({ store, onClose }: Omit<ActionDialogProps, 'conversation'>): JSX.Element {
+export function AvailabilityContent({ store, onClose }: Omit<ChangeProps, 'conversation'>): JSX.Element {
   const me = store.users.value.find(({ _id }) => _id === store.me._id) ?? store.me
   const choices = availabilities
     .filter((availability) => availability !== me.availability)
     .map((id) => ({ id, text: t.availability.names[id] }))
   return (
-    <Dialog title={t.availability.title} onClose={onClose}>
+    <>
       <p>{t.availability.hint(Reflect.get(t.availability.names, me.availability) ?? me.availability)}</p>
       <Chooser
         label={t.dialogs.filter}
@@ -97,11 +109,11 @@ export function AvailabilityDialog({ store, onClose }: Omit<ActionDialogProps, '
           if (chosen) setAvailability(store, chosen.id)
         }}
       />
-    </Dialog>
+    </>
   )
 }
 
-export function SnoozeDialog({ store, conversation, onClose }: ActionDialogProps): JSX.Element {
+export function SnoozeContent({ store, conversation, onClose }: ChangeProps): JSX.Element {
   const times = snoozeTimes(Date.now())
   const choices = [
     ...(['inThreeHours', 'tomorrow', 'nextWeek'] as const).map((id) => ({
@@ -111,28 +123,27 @@ export function SnoozeDialog({ store, conversation, onClose }: ActionDialogProps
     { id: '', text: t.dialogs.untilReply },
   ]
   return (
-    <Dialog title={t.dialogs.snooze} onClose={onClose}>
-      <Chooser
-        label={t.dialogs.filter}
-        choices={choices}
-        onChoose={(id) => {
-          onClose()
-          snooze({ store, conversation }, id || null)
-        }}
-      />
-    </Dialog>
+    <Chooser
+      label={t.dialogs.filter}
+      choices={choices}
+      onChoose={(id) => {
+        onClose()
+        snooze({ store, conversation }, id || null)
+      }}
+    />
   )
 }
 
-export function LabelDialog({ store, conversation, onClose }: ActionDialogProps): JSX.Element {
+export function LabelContent({ store, conversation }: ChangeProps): JSX.Element {
   const { labels } = store.conversations.rows.row(conversation._id).value ?? conversation
+  const known = store.conversations.knownLabels().filter((label) => !labels.includes(label))
   const change = (changed: readonly string[]) => setLabels({ store, conversation }, changed)
   return (
-    <Dialog title={t.dialogs.labels} onClose={onClose}>
+    <>
       <Chooser
         label={t.dialogs.addLabel}
-        choices={[]}
-        onChoose={() => undefined}
+        choices={known.map((label) => ({ id: label, text: label }))}
+        onChoose={(label) => change([...labels, label])}
         onNew={(label) => change([...labels, label])}
       />
       <div class="chips">
@@ -142,6 +153,6 @@ export function LabelDialog({ store, conversation, onClose }: ActionDialogProps)
           </Button>
         ))}
       </div>
-    </Dialog>
+    </>
   )
 }

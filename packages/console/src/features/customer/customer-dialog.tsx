@@ -1,0 +1,62 @@
+import type { Customer } from '@crmkit/sdk'
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { type Problem, problemOf } from '../../api/problem.ts'
+import type { Store } from '../../store/store.ts'
+import { t } from '../../strings/strings.ts'
+import { showToast } from '../../ui/toasts.tsx'
+
+export interface CustomerDialogProps {
+  readonly store: Store
+  readonly customer: Customer
+  readonly onClose: () => void
+  /** Leaves the conversation, which no longer exists. */
+  readonly onErased: () => void
+}
+
+interface Sending {
+  readonly isSending: boolean
+  readonly problem: Problem | undefined
+  /** Runs once at a time. Says `done` when it succeeds, and keeps the problem when it does not. */
+  send(work: () => Promise<void>, done: string): void
+}
+
+/** The sending of a form, with its refusal. */
+export function useSending(): Sending {
+  const [isSending, setSending] = useState(false)
+  const [problem, setProblem] = useState<Problem | undefined>(undefined)
+  const run = async (work: () => Promise<void>, done: string) => {
+    setSending(true)
+    setProblem(undefined)
+    try {
+      await work()
+      showToast(done)
+    } catch (error) {
+      setProblem(problemOf(error))
+    }
+    setSending(false)
+  }
+  return {
+    isSending,
+    problem,
+    send(work, done) {
+      if (!isSending) void run(work, done)
+    },
+  }
+}
+
+/** The reason of a refusal, with the faults of single fields and the id of the request. */
+export function ProblemText({ problem }: { readonly problem: Problem | undefined }): JSX.Element | null {
+  if (problem === undefined) return null
+  const faults = Array.isArray(problem.details) ? problem.details : []
+  const texts = faults.map(({ field, message }: { field?: unknown; message?: unknown }) =>
+    t.recipients.fault(String(field), String(message)),
+  )
+  return (
+    <p class="field-error" role="alert">
+      {[problem.sentence, ...texts, problem.requestId && t.common.requestId(problem.requestId)]
+        .filter(Boolean)
+        .join(' ')}
+    </p>
+  )
+}

@@ -1,0 +1,126 @@
+import type { Customer } from '@crmkit/sdk'
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { type Problem, problemOf } from '../../api/problem.ts'
+import { findCustomers } from '../../store/find-customers.ts'
+import { nameOfCustomer } from '../../store/names.ts'
+import type { Store } from '../../store/store.ts'
+import { more } from '../../strings/more.ts'
+import { Button } from '../../ui/button.tsx'
+import { Finder } from '../../ui/finder.tsx'
+import { countConversations } from './count-conversations.ts'
+import { type CustomerDialogProps, ProblemText, useSending } from './customer-dialog.tsx'
+import { profileFields, profileValue } from './customer-form.ts'
+
+/** Chooses a second customer, compares both and merges them: the inside of its dialog. */
+export function MergeCustomersContent(props: CustomerDialogProps): JSX.Element {
+  const { store, customer } = props
+  const [other, setOther] = useState<Customer | undefined>(undefined)
+  const [problem, setProblem] = useState<Problem | undefined>(undefined)
+  if (other !== undefined) return <Comparison {...props} other={other} />
+  return (
+    <>
+      <p dir="auto">
+        <strong>{nameOfCustomer(customer)}</strong>
+      </p>
+      <Finder
+        search={async (text) => (await findCustomers(store, text)).filter(({ id }) => id !== customer._id)}
+        label={more.merge.choose}
+        onChoose={({ id }) =>
+          store.crm.customers.get(id).then(setOther, (error) => setProblem(problemOf(error)))
+        }
+      />
+      <ProblemText problem={problem} />
+    </>
+  )
+}
+
+interface ComparisonProps extends CustomerDialogProps {
+  readonly other: Customer
+}
+
+function Comparison({ store, customer, other, onClose }: ComparisonProps): JSX.Element {
+  const [isSwapped, setSwapped] = useState(false)
+  const [kept, merged] = isSwapped ? [other, customer] : [customer, other]
+  const { isSending, problem, send } = useSending()
+  const merge = async () => {
+    const result = await store.crm.customers.merge(kept._id, { sourceId: merged._id })
+    store.conversations.customers.put(result)
+    void store.conversations.customerDeleted(merged._id)
+    onClose()
+  }
+  return (
+    <>
+      <p dir="auto">{more.merge.hint(nameOfCustomer(kept), nameOfCustomer(merged))}</p>
+      <div class="comparison">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{more.merge.field}</th>
+              <th scope="col">{more.merge.kept}</th>
+              <th scope="col">{more.merge.other}</th>
+              <th scope="col">{more.merge.result}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {profileFields.map((field) => (
+              <Row
+                key={field}
+                name={more.edit.fields[field]}
+                texts={[profileValue(kept, field), profileValue(merged, field)]}
+              />
+            ))}
+            <tr>
+              <th scope="row">{more.edit.tags}</th>
+              <td dir="auto">{kept.tags.join(', ')}</td>
+              <td dir="auto">{merged.tags.join(', ')}</td>
+              <td dir="auto">{[...new Set([...kept.tags, ...merged.tags])].join(', ')}</td>
+            </tr>
+            <Counts key={kept._id} store={store} ids={[kept._id, merged._id]} />
+          </tbody>
+        </table>
+      </div>
+      <ProblemText problem={problem} />
+      <p class="dialog-buttons">
+        <Button kind="primary" isDisabled={isSending} onClick={() => send(merge, more.merge.done)}>
+          {more.merge.submit}
+        </Button>
+        <Button onClick={() => setSwapped(!isSwapped)}>{more.merge.swap}</Button>
+      </p>
+    </>
+  )
+}
+
+interface RowProps {
+  readonly name: string
+  /** Of the customer who stays, and of the other one. */
+  readonly texts: readonly [string, string]
+}
+
+/** A field of both. A blank one takes the value of the other customer, as the service does. */
+function Row({ name, texts: [kept, merged] }: RowProps): JSX.Element | null {
+  if (kept === '' && merged === '') return null
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td dir="auto">{kept}</td>
+      <td dir="auto">{merged}</td>
+      <td dir="auto">{kept || merged}</td>
+    </tr>
+  )
+}
+
+function Counts({ store, ids }: { readonly store: Store; readonly ids: readonly string[] }): JSX.Element {
+  const [counts, setCounts] = useState<readonly string[]>(['…', '…'])
+  useEffect(() => {
+    Promise.all(ids.map((id) => countConversations(store, id))).then(setCounts, () => undefined)
+  }, [])
+  return (
+    <tr>
+      <th scope="row">{more.merge.conversations}</th>
+      <td>{counts[0]}</td>
+      <td>{counts[1]}</td>
+      <td />
+    </tr>
+  )
+}

@@ -1,0 +1,157 @@
+import { readFile } from 'node:fs/promises'
+import { type Browser, chromium } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { call, registerTenant } from '../support/call.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+import { openConsole, signIn, violationsOf, writeAsCustomer } from './support/console-browser.ts'
+
+let running: RunningService
+let browser: Browser
+beforeAll(async () => {
+  running = await startService()
+  const executablePath = process.env['CRM_TEST_CHROMIUM'] ?? ''
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+}, 60_000)
+afterAll(async () => {
+  await browser.close()
+  await running.stop()
+})
+
+/** A console with an open conversation of the customer Grace. */
+async function openConversation() {
+  const tenant = await registerTenant(running.url)
+  const { token } = tenant
+  const id = await writeAsCustomer(running.url, token, { subject: 'A lamp', content: 'It is broken.' })
+  const request = async (method: 'GET' | 'PUT' | 'POST', path: string, body?: object) => {
+    const response = await call(running.url, {
+      method,
+      path: `/api/v1/${path}`,
+      token,
+      ...(body && { body }),
+    })
+    if (response.status > 201) throw new Error(JSON.stringify(response.body))
+    return response.body.data
+  }
+  const customerId = (await request('GET', `conversations/${id}`)).customerId._id as string
+  const { page, complaints } = await openConsole(browser, `${running.url}/console/inbox/open/-/-/${id}`)
+  await signIn(page, tenant.email)
+  const panel = page.getByRole('complementary', { name: 'Customer' })
+  await panel.getByText('grace@example.com').waitFor()
+  /** Opens the palette and runs the command that its text finds. */
+  const runCommand = async (text: string) => {
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type(text)
+    await page.keyboard.press('Enter')
+  }
+  return { ...tenant, id, customerId, page, panel, complaints, request, runCommand }
+}
+
+test('a customer is edited by keys: what the person changed is stored, and a colleague’s change of another field stays', async () => {
+  const { page, panel, customerId, request, complaints } = await openConversation()
+  await page.keyboard.press('d')
+  const dialog = page.getByRole('dialog', { name: 'Edit the customer' })
+  await dialog.getByLabel('First name').waitFor()
+  await request('PUT', `customers/${customerId}`, { company: 'Navy', customFields: { code: '007', age: 85 } })
+  await panel.getByText('Navy').waitFor()
+  await dialog.getByLabel('Last name').fill('Hopper')
+  await dialog.getByLabel('E-mail').fill('no address')
+  await dialog.getByLabel('Tags').fill('vip, navy,')
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('alert').getByText('email').waitFor()
+  expect(await violationsOf(page)).toEqual([])
+  await dialog.getByLabel('E-mail').fill('')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The customer was changed').waitFor()
+  await panel.getByRole('heading', { name: 'Grace Hopper' }).waitFor()
+  expect(await request('GET', `customers/${customerId}`)).toMatchObject({
+    profile: { firstName: 'Grace', lastName: 'Hopper', email: null, company: 'Navy' },
+    tags: ['vip', 'navy'],
+    customFields: { code: '007', age: 85 },
+  })
+  expect(complaints).toEqual([])
+})
+
+test('further fields keep the type of their values, and a value that is no JSON is refused before it is sent', async () => {
+  const { page, panel, customerId, request } = await openConversation()
+  await request('PUT', `customers/${customerId}`, { customFields: { code: '007', age: 85, list: [1] } })
+  await panel.getByText('85').waitFor()
+  await panel.getByRole('button', { name: 'Edit' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit the customer' })
+  await dialog.getByLabel('Value of age').fill('86')
+  await dialog.getByLabel('Value of list').fill('[1')
+  await dialog.getByRole('button', { name: 'Add a field' }).click()
+  await dialog.getByLabel('Name of the field').last().fill('note')
+  await dialog.getByLabel('Value of note').fill('calls at night')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('The value of list is no JSON.').waitFor()
+  await dialog.getByRole('button', { name: 'Remove list' }).click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  expect((await request('GET', `customers/${customerId}`)).customFields).toEqual({
+    code: '007',
+    age: 86,
+    note: 'calls at night',
+  })
+})
+
+test('two customers are compared and merged, and the conversation of both shows the one who stays', async () => {
+  const { page, panel, id, customerId, request, runCommand } = await openConversation()
+  const other = { firstName: 'Rear Admiral', lastName: 'Hopper', company: 'Navy', phone: '+1 555 0100' }
+  const otherId = (await request('POST', 'customers', other))._id as string
+  await runCommand('merge with')
+  const dialog = page.getByRole('dialog', { name: 'Merge with another customer' })
+  await page.keyboard.type('admiral')
+  await dialog.getByRole('option', { name: /Rear Admiral/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await dialog.getByText('“Grace” stays, and “Rear Admiral Hopper” is deleted.').waitFor()
+  await dialog.getByRole('row', { name: /Conversations 1 conversation 0 conversations/ }).waitFor()
+  expect(await violationsOf(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Keep the other one' }).click()
+  await dialog.getByText('“Rear Admiral Hopper” stays, and “Grace” is deleted.').waitFor()
+  await dialog.getByRole('row', { name: /Conversations 0 conversations 1 conversation/ }).waitFor()
+  await dialog.getByRole('row', { name: /E-mail grace@example.com grace@example.com/ }).waitFor()
+  await dialog.getByRole('button', { name: 'Merge' }).click()
+  await page.getByText('The customers were merged').waitFor()
+  await panel.getByRole('heading', { name: 'Rear Admiral Hopper' }).waitFor()
+  await panel.getByText('grace@example.com').waitFor()
+  expect((await request('GET', `conversations/${id}`)).customerId._id).toBe(otherId)
+  await expect(request('GET', `customers/${customerId}`)).rejects.toThrow('NOT_FOUND')
+})
+
+test('the data of a customer is downloaded as a file', async () => {
+  const { page, customerId, runCommand } = await openConversation()
+  await runCommand('export the')
+  const dialog = page.getByRole('dialog', { name: 'Export the customer’s data' })
+  await dialog.getByRole('button', { name: 'Download as JSON' }).waitFor()
+  expect(await violationsOf(page)).toEqual([])
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Download as JSON' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe(`${customerId}.json`)
+  const content = JSON.parse(await readFile(await download.path(), 'utf8'))
+  expect(content.messages).toMatchObject([{ content: 'It is broken.' }])
+})
+
+test('a customer is erased after their name was typed, and every tab loses the conversation', async () => {
+  const { page, customerId, request, runCommand, id } = await openConversation()
+  const second = await page.context().newPage()
+  await second.goto(`${running.url}/console/`)
+  await second.getByRole('link', { name: /A lamp/ }).waitFor()
+  await runCommand('erase the')
+  const dialog = page.getByRole('dialog', { name: 'Erase the customer' })
+  await dialog.getByText('Erases the customer and 1 conversation with all messages').waitFor()
+  const erase = dialog.getByRole('button', { name: 'Erase for good' })
+  expect(await erase.isDisabled()).toBe(true)
+  await page.keyboard.type('Grac')
+  await page.keyboard.press('Enter')
+  expect(await erase.isDisabled()).toBe(true)
+  expect(await violationsOf(page)).toEqual([])
+  await page.keyboard.type('e')
+  await page.keyboard.press('Enter')
+  await page.getByText('The customer was erased').waitFor()
+  for (const tab of [page, second])
+    await tab.getByRole('link', { name: /A lamp/ }).waitFor({ state: 'detached' })
+  await expect(request('GET', `customers/${customerId}`)).rejects.toThrow('NOT_FOUND')
+  await expect(request('GET', `conversations/${id}`)).rejects.toThrow('NOT_FOUND')
+})
