@@ -10,14 +10,17 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { endedSessions, isUncounted } from '../src/live/uncounted-changes.ts'
 import { composeService } from '../src/main/compose/service.ts'
 import { loadConfig } from '../src/main/config.ts'
 import { listen } from '../src/main/listen.ts'
+import type { Committed } from '../src/ports/storage.ts'
 import { addColleague } from '../test/support/add-colleague.ts'
 import { call, registerTenant } from '../test/support/call.ts'
 import { startMongoSet } from '../test/support/mongo-set.ts'
 import { startRedis } from '../test/support/redis-server.ts'
 import { startChild } from './support/child.ts'
+import { openCommandCounter } from './support/command-counter.ts'
 import { cpuTimeMs } from './support/cpu-time.ts'
 import { printFigures } from './support/print-figures.ts'
 
@@ -59,9 +62,12 @@ async function openWorld(): Promise<World> {
   }
   if (options.adapter !== 'mongodb') return { variables, stop: remove }
   const [set, redis] = [await startMongoSet({ members: 1 }), await startRedis()]
+  const counter = await openCommandCounter(set.url)
+  countCommands = counter.count
   return {
     variables: { ...variables, CRM_DATABASE_URL: set.url, CRM_REDIS_URL: redis.url },
     async stop() {
+      await counter.close()
       await redis.stop()
       await set.stop()
       await remove()
@@ -75,6 +81,8 @@ async function seed({ variables }: World) {
   const service = await composeService(config)
   const listening = await listen(service, config)
   await service.start()
+  const committed: Committed[] = []
+  service.storage.onCommitted((commit) => void committed.push(commit))
   const { url } = listening
   const owner = await registerTenant(url)
   const tokens: string[] = []
@@ -88,7 +96,7 @@ async function seed({ variables }: World) {
   }
   await listening.close()
   await service.stop()
-  return { token: owner.token as string, tokens, ids }
+  return { token: owner.token as string, tokens, ids, committed }
 }
 type Seeded = Awaited<ReturnType<typeof seed>>
 
@@ -104,9 +112,11 @@ const now = () => performance.timeOrigin + performance.now()
 const sentAt = new Map<string, number>()
 const seen: { content: string; at: number; timestamp: number }[] = []
 let countFrames = 0
+/** How often MongoDB was asked since its start; without MongoDB never. */
+let countCommands = async () => 0
 
 function follow(url: string, token: string) {
-  const opened = Promise.withResolvers<void>()
+  const [opened, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const headers = { authorization: `Bearer ${token}` }
   const req = request(`${url}/api/v1/events/stream?live=true`, { headers, agent: false }, (res) => {
     if (res.statusCode !== 200) opened.reject(new Error(`status ${res.statusCode}`))
@@ -117,7 +127,10 @@ function follow(url: string, token: string) {
       const blocks = (rest + text).split('\n\n')
       rest = blocks.pop() ?? ''
       for (const block of blocks) {
-        if (block.startsWith('event: counts.changed')) countFrames++
+        if (block.startsWith('event: counts.changed')) {
+          countFrames++
+          begun.resolve()
+        }
         const content = /"content":"([0-9a-f-]{36})"/.exec(block)?.[1]
         const timestamp = Date.parse(/"timestamp":"([^"]+)"/.exec(block)?.[1] ?? '')
         if (content !== undefined) seen.push({ content, at, timestamp })
@@ -127,7 +140,7 @@ function follow(url: string, token: string) {
   })
   req.on('error', opened.reject)
   req.end()
-  return { opened: opened.promise, close: () => req.destroy() }
+  return { opened: opened.promise, begun: begun.promise, close: () => req.destroy() }
 }
 
 function say(
@@ -146,13 +159,21 @@ function move(url: string, { token, id, turn }: { token: string; id: string; tur
 }
 
 async function measureStreams(url: string, pid: number, { token, tokens, ids }: Seeded) {
+  const [openedAt, cpuOfStart, commandsOfStart] = [now(), cpuTimeMs([pid]), await countCommands()]
   const opened = Array.from({ length: streams }, (_, index) =>
     follow(url, tokens[Math.floor(index / streamsPerSession)] ?? token),
   )
   await Promise.all(opened.map((stream) => stream.opened))
+  await Promise.all(opened.map((stream) => stream.begun))
+  const begin = {
+    'all streams have their counts after, ms': Math.round(now() - openedAt),
+    'processor of the server for their start, ms': cpuTimeMs([pid]) - cpuOfStart,
+    'commands to MongoDB for their start': (await countCommands()) - commandsOfStart,
+  }
   await wait(2_000)
   countFrames = 0
   const [cpuBefore, changes] = [cpuTimeMs([pid]), changesPerSecond * seconds]
+  const commandsBefore = await countCommands()
   const responses: number[] = []
   const sent: Promise<unknown>[] = []
   let messages = 0
@@ -176,6 +197,9 @@ async function measureStreams(url: string, pid: number, { token, tokens, ids }: 
   const fromChange = seen.map(({ at, timestamp }) => at - timestamp)
   const fromRequest = seen.map(({ content, at }) => at - (sentAt.get(content) ?? Number.NaN))
   return {
+    ...begin,
+    'commands to MongoDB for a change':
+      Math.round((((await countCommands()) - commandsBefore) / changes) * 10) / 10,
     'change to stream, p50, ms': percentile(fromChange, 0.5),
     'p99, ms': percentile(fromChange, 0.99),
     'request to stream, p50, ms': percentile(fromRequest, 0.5),
@@ -187,15 +211,34 @@ async function measureStreams(url: string, pid: number, { token, tokens, ids }: 
   }
 }
 
-async function measureCommits(url: string, { token, ids }: Seeded) {
-  const startedAt = performance.now()
+async function measureCommits(url: string, pid: number, { token, ids, committed }: Seeded) {
+  const [startedAt, cpuBefore] = [performance.now(), cpuTimeMs([pid])]
   let next = 0
   const work = async () => {
     for (let index = next++; index < commits; index = next++)
       await say(url, { token, id: ids[index % ids.length] ?? '', content: 'Hello' })
   }
   await Promise.all(Array.from({ length: 16 }, work))
-  return { 'commits/s': Math.round((commits / (performance.now() - startedAt)) * 1_000) }
+  const perSecond = Math.round((commits / (performance.now() - startedAt)) * 1_000)
+  const cpuUs = Math.round(((cpuTimeMs([pid]) - cpuBefore) * 1_000) / commits)
+  const liveUs = liveCostUs(committed)
+  return {
+    'commits/s': perSecond,
+    'processor for a commit, µs': cpuUs,
+    'of it for live events, µs': Math.round(liveUs * 100) / 100,
+    'of it for live events, %': Math.round((liveUs / cpuUs) * 10_000) / 100,
+  }
+}
+
+/** The processor time that a commit takes for live events that nobody hears: the look at its writes. */
+function liveCostUs(committed: readonly Committed[]): number {
+  const rounds = Math.ceil(200_000 / committed.length)
+  const look = () => committed.filter((commit) => isUncounted(commit) || endedSessions(commit).length > 0)
+  for (let round = 0; round < rounds; round++) look()
+  const before = process.cpuUsage()
+  for (let round = 0; round < rounds; round++) look()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / rounds / committed.length
 }
 
 /** Two agents reply at the same moment: exactly one of them is refused. */
@@ -222,7 +265,7 @@ try {
   const server = await startChild('packages/server/src/main/crm-server.ts', ['start'], world.variables)
   try {
     const { url } = server
-    const withoutStreams = await measureCommits(url, seeded)
+    const withoutStreams = await measureCommits(url, server.process.pid ?? 0, seeded)
     const live = await measureStreams(url, server.process.pid ?? 0, seeded)
     const raced = await measureRaces(url, seeded)
     printFigures(

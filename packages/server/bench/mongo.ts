@@ -12,6 +12,7 @@ import { openMongoStorage } from '../src/adapters/mongo/mongo-storage.ts'
 import { startMongoSet } from '../test/support/mongo-set.ts'
 import { startRedis } from '../test/support/redis-server.ts'
 import { type Child, startChild } from './support/child.ts'
+import { openCommandCounter } from './support/command-counter.ts'
 import { cpuTimeMs } from './support/cpu-time.ts'
 import { load, median } from './support/load.ts'
 import { openTenant } from './support/open-tenant.ts'
@@ -51,8 +52,7 @@ const body = JSON.stringify({ firstName: 'Ada', lastName: 'Lovelace', tags: ['vi
 const tenants: Tenant[] = []
 for (let index = 0; index < tenantCount; index++) tenants.push(await fillTenant(index))
 await copyRows()
-const watcher = await mongoose.createConnection(set.url).asPromise()
-const admin = watcher.getClient().db('admin')
+const watcher = await openCommandCounter(set.url)
 const bare = await startChild(file('./support/bare-mongo.ts'), [bareUrl])
 
 interface Tenant {
@@ -103,13 +103,6 @@ interface Sample {
   commands: number
 }
 
-const counted = ['find', 'insert', 'update', 'delete', 'findAndModify', 'aggregate', 'commitTransaction']
-
-async function countCommands(): Promise<number> {
-  const status = await admin.command({ serverStatus: 1, repl: 0, locks: 0 })
-  return counted.reduce((all, name) => all + Number(status['metrics'].commands[name]?.total ?? 0), 0)
-}
-
 const sum = ({ node, mongod, redis }: Sample) => node + mongod + redis
 
 /** Every connection belongs to a tenant, and asks its requests in turn, each from another one on. */
@@ -124,13 +117,13 @@ async function sample(server: Child, requestsOf: RequestsOf): Promise<Sample> {
     const start = Math.floor((index * requests.length) / connections)
     client.setRequests([...requests.slice(start), ...requests.slice(0, start)])
   }
-  const commandsBefore = await countCommands()
+  const commandsBefore = await watcher.count()
   const found = await load({ url: server.url, connections, seconds, setupClient })
   const requests = found.requestsPerSecond * seconds
   const [node = 0, mongod = 0, limits = 0] = pids.map((pid, index) =>
     Math.round(((cpuTimeMs([pid]) - (before[index] ?? 0)) * 1000) / requests),
   )
-  const commands = Number((((await countCommands()) - commandsBefore) / requests).toFixed(2))
+  const commands = Number((((await watcher.count()) - commandsBefore) / requests).toFixed(2))
   const { requestsPerSecond: perSecond, failures } = found
   return { perSecond, failures, node, mongod, redis: limits, commands }
 }

@@ -20,6 +20,8 @@ interface LiveOptions {
   readonly signal: AbortSignal
   onEvent(event: LogEvent): void
   onLive(event: LiveEvent): void
+  /** Events arrive from now on. */
+  onOpen(): void
   /** The stream is broken: who is where is unknown until it is back. */
   onInterrupted(): void
   /** Events are missing, because the position is older than the log or was never known: read everything again. */
@@ -76,9 +78,10 @@ export function followEvents(options: LiveOptions): Promise<void> {
   return begun
 }
 
-function pass(sent: Sent, { onEvent, onLive, onInterrupted, onGap, onReach }: LiveOptions): void {
+function pass(sent: Sent, { onEvent, onLive, onOpen, onInterrupted, onGap, onReach }: LiveOptions): void {
   if (sent.kind === 'event') onEvent(sent.event)
   else if (sent.kind === 'live') onLive(sent.event)
+  else if (sent.kind === 'open') onOpen()
   else if (sent.kind === 'interrupted') onInterrupted()
   else if (sent.kind === 'gap') onGap()
   else if (sent.kind === 'reach') onReach(sent.isReachable)

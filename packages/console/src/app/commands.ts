@@ -55,7 +55,21 @@ export function commandsOf(parts: CommandParts): Command[] {
   return [
     ...moves(parts),
     ...(conversation && store.me.role !== 'viewer' ? changes(parts, conversation) : []),
+<<<<<<< HEAD
     ...(conversation?.customerId ? customerCommands(parts, conversation.customerId) : []),
+=======
+    ...(conversation
+      ? [
+          {
+            id: 'unread',
+            text: t.actions.markUnread,
+            key: 'u',
+            run: () => markUnread({ store, conversation }),
+          },
+        ]
+      : []),
+    ...(conversation?.customerId ? customerCommands(parts) : []),
+>>>>>>> main
     ...(store.me.role === 'viewer'
       ? []
       : [{ id: 'new', text: t.actions.newConversation, key: 'c', run: () => open('newConversation') }]),
@@ -147,7 +161,6 @@ function changes({ store, open }: CommandParts, conversation: Conversation): Com
     { id: 'inbox', text: t.actions.inbox, key: 'm', run: () => open('inbox') },
     { id: 'customer', text: t.actions.customer, key: 'p', run: () => open('customer') },
     { id: 'snooze', text: t.actions.snooze, key: 's', run: () => open('snooze') },
-    { id: 'unread', text: t.actions.markUnread, key: 'u', run: () => markUnread({ store, conversation }) },
   ]
 }
 

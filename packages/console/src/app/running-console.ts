@@ -78,7 +78,8 @@ async function follow(store: Store): Promise<void> {
     signal: stream.signal,
     onEvent: (event) => store.apply(event),
     onLive: (event) => store.applyLive(event),
-    onInterrupted: () => store.presence.clear(),
+    onOpen: () => store.presence.resume(),
+    onInterrupted: () => store.presence.interrupt(),
     onGap: () => refresh(store),
     onReach,
   })

@@ -341,3 +341,8 @@ function storedOf({ kind, details }: Problem): StoredDraft | null | undefined {
   if (kind !== 'conflict' || typeof details !== 'object' || details === null) return undefined
   return 'draft' in details ? (details.draft as StoredDraft | null) : undefined
 }
+
+/** Whether the service has refused a request for a draft because it has another version, or none. */
+export function isChangedElsewhere(problem: Problem): boolean {
+  return problem.code === 'NOT_FOUND' || storedOf(problem) !== undefined
+}

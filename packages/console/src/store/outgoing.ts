@@ -1,8 +1,9 @@
 import type { Draft as StoredDraft } from '@crmkit/sdk'
 import { type Signal, signal } from '@preact/signals'
 import type { Crm } from '../api/crm.ts'
+import { problemOf } from '../api/problem.ts'
 import { type Draft, draftOf, emptyDraft } from './draft.ts'
-import type { Drafts, Plan } from './drafts.ts'
+import { type Drafts, isChangedElsewhere, type Plan } from './drafts.ts'
 import type { Threads } from './threads.ts'
 
 interface OutgoingParts {
@@ -103,8 +104,10 @@ export class Outgoing {
       threads.take(await crm.drafts.send(conversationId, _id, { expectedVersion: version }, { ifSeq }))
       drafts.endHold(conversationId)
       onSent?.()
-    } catch {
-      await this.#sendDirectly(conversationId, draftOf(held), { ifSeq, onSent })
+    } catch (error) {
+      // Its writer has changed it or taken it back in another window: what stands there is not sent.
+      if (isChangedElsewhere(problemOf(error))) drafts.refresh()
+      else await this.#sendDirectly(conversationId, draftOf(held), { ifSeq, onSent })
     }
   }
 

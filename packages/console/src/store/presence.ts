@@ -21,6 +21,9 @@ export class PresenceStore {
   readonly #myId: string
   readonly #at = new Map<string, Signal<AtConversation>>()
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>()
+  /** Own reports that hold, by conversation. */
+  readonly #own = new Map<string, 'viewing' | 'replying'>()
+  #isInterrupted = false
 
   constructor(crm: Crm, myId: string) {
     this.#crm = crm
@@ -38,6 +41,8 @@ export class PresenceStore {
 
   /** Reports what the signed-in user does here. One request for each change: the service keeps it while the stream is open. */
   report(conversationId: string, state: 'viewing' | 'replying' | 'none'): void {
+    if (state === 'none') this.#own.delete(conversationId)
+    else this.#own.set(conversationId, state)
     // Without a connection nobody sees it anyway.
     this.#crm.conversations.setPresence(conversationId, { state }).catch(() => undefined)
   }
@@ -58,8 +63,16 @@ export class PresenceStore {
   }
 
   /** Forgets everybody: a new stream reports all who are there. */
-  clear(): void {
+  interrupt(): void {
+    this.#isInterrupted = true
     for (const at of this.#at.values()) at.value = nobody
+  }
+
+  /** Reports again after an interruption: a service that has restarted knows nobody. */
+  resume(): void {
+    if (!this.#isInterrupted) return
+    this.#isInterrupted = false
+    for (const [conversationId, state] of this.#own) this.report(conversationId, state)
   }
 
   #change(conversationId: string, change: Partial<AtConversation>): void {

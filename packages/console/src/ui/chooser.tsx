@@ -63,7 +63,6 @@ export function Chooser({ label, choices, onChoose, onNew, onText }: ChooserProp
         aria-activedescendant={chosen < 0 ? undefined : `${listId}-${chosen}`}
         placeholder={label}
         value={text}
-        autofocus
         onInput={({ currentTarget }) => {
           setText(currentTarget.value)
           setAt(0)

@@ -36,6 +36,8 @@ export class TenantCounts {
   /** The board does one thing after the other. */
   #work: Promise<void> = Promise.resolve()
   #isWakeQueued = false
+  /** The admission that has not begun: after a restart, all streams of a tenant come at once. */
+  #admission: Promise<void> | undefined
   #isUnreadStale = false
   #readAtMs = Number.NEGATIVE_INFINITY
   #closedAtMs = Number.NEGATIVE_INFINITY
@@ -58,12 +60,15 @@ export class TenantCounts {
   async begin(reader: LiveReader): Promise<() => void> {
     const follower: Follower = { reader, user: undefined, pending: new Set(), sent: new Map(), sentAtMs: 0 }
     this.#followers.add(follower)
-    await this.#queue(async () => {
+    this.#admission ??= this.#queue(async () => {
+      // Streams that come from now on wait for the next admission.
+      this.#admission = undefined
       if (this.#board.isStale) await this.#read()
       else await this.#board.follow()
       await this.#admit()
       this.#flush()
     })
+    await this.#admission
     return () => {
       this.#followers.delete(follower)
       if (follower.user !== undefined) this.#remove(follower, follower.user)

@@ -11,7 +11,7 @@ import { serverOfInbox } from './server-of-inbox.ts'
 import { signerOf } from './sign-mail.ts'
 import { composeSystemMail, openSystemMail } from './system-mail.ts'
 
-type Prepared =
+export type Prepared =
   | { mail: OutgoingMail; to: readonly string[] }
   /** Nothing can be sent at present, and this says why. */
   | { result: MailResult; to: readonly string[] }
@@ -89,7 +89,8 @@ async function prepareMessage(
   }
 }
 
-function unreachable(response: string): MailResult {
+/** The result of an attempt that could not begin, and the reason. */
+export function unreachable(response: string): MailResult {
   return { outcome: 'unreachable', code: null, response, recipients: [], host: '', durationMs: 0 }
 }
 

@@ -17,7 +17,8 @@ import { passFaultPoint } from '../shared/fault-points.ts'
 import { StorageUnavailable, VersionConflict } from '../storage/errors.ts'
 import type { MailSend } from '../storage/kinds/mail-sends.ts'
 import type { PlannedQueue, Stored, TenantId } from '../storage/records.ts'
-import { prepareMail } from './prepare-mail.ts'
+import { AwayServers, serverName } from './away-servers.ts'
+import { type Prepared, prepareMail, unreachable } from './prepare-mail.ts'
 import { resultChange } from './send-result.ts'
 
 const leaseMs = 60_000
@@ -44,8 +45,20 @@ export interface MailClaim {
   send: Stored<MailSend>
   /** An earlier attempt ended without a result: the server may have the mail. */
   wasInterrupted: boolean
+  /** The mail server (`serverName`). */
+  server: string
+  /** The time for attempts has ended while the server was away. */
+  isOver: boolean
 }
 
+interface QueueClaim {
+  tenantId: TenantId
+  inboxId: string
+  limit: number
+  now: string
+}
+
+type QueuedSend = Pick<MailClaim, 'tenantId' | 'send'>
 type ClaimedMails = { claims: MailClaim[]; nextAt: string | null }
 
 /** E-mail, as the second sender of the delivery engine: a queue is an inbox. */
@@ -53,6 +66,7 @@ class QueuedMail implements DeliverySender<MailClaim> {
   readonly leaseMs = leaseMs
   readonly #parts: MailJobParts
   readonly engine: DeliveryEngine<MailClaim>
+  readonly #away = new AwayServers()
   #isWriting = true
 
   constructor(parts: MailJobParts) {
@@ -80,21 +94,35 @@ class QueuedMail implements DeliverySender<MailClaim> {
 
   claim({ now, deliveryQueues }: AttemptClaim): Promise<ClaimedMails[]> {
     return Promise.all(
-      deliveryQueues.map(({ webhookId: inboxId, limit }) => this.#claimQueue({ inboxId, limit, now })),
+      deliveryQueues.map(({ tenantId, webhookId, limit }) =>
+        this.#claimQueue({ tenantId, inboxId: webhookId, limit, now }),
+      ),
     )
   }
 
-  async #claimQueue({ inboxId, limit, now }: { inboxId: string; limit: number; now: string }) {
-    const found = await this.#parts.storage.system.listQueuedMail({ inboxId, limit: limit + 1 })
+  async #claimQueue({ tenantId, inboxId, limit, now }: QueueClaim): Promise<ClaimedMails> {
+    const { storage } = this.#parts
+    const [found, inbox] = await Promise.all([
+      storage.system.listQueuedMail({ inboxId, limit: limit + 1 }),
+      storage.forTenant(tenantId).inboxes.find(inboxId),
+    ])
     const due = found.filter(({ send }) => (send.dueAt ?? now) <= now).slice(0, limit)
-    const claims = await Promise.all(due.map((mail) => this.#claimOne(mail, now)))
-    const next = found[due.length]?.send.dueAt ?? null
-    return { claims: claims.filter((claim) => claim !== undefined), nextAt: next }
+    const server = serverName({ tenantId, queueId: inboxId }, inbox)
+    const isOver = ({ send }: QueuedSend) => this.#away.has(server) && send.giveUpAt <= now
+    const rest = due.filter((mail) => !isOver(mail))
+    const turn = this.#away.take(server, { due: rest.length, nowMs: Date.parse(now) })
+    const chosen = [
+      ...due.filter(isOver).map((mail) => ({ ...mail, server, isOver: true })),
+      ...rest.slice(0, turn.count).map((mail) => ({ ...mail, server, isOver: false })),
+    ]
+    const claims = await Promise.all(chosen.map((mail) => this.#claimOne(mail, now)))
+    const nextAt = turn.nextAtMs === null ? (found[due.length]?.send.dueAt ?? null) : isoTime(turn.nextAtMs)
+    return { claims: claims.filter((claim) => claim !== undefined), nextAt }
   }
 
   /** Takes the lease, which is the time of the next attempt: when this process dies, another one makes it then. */
   async #claimOne(
-    { tenantId, send }: { tenantId: TenantId; send: Stored<MailSend> },
+    { tenantId, send, server, isOver }: QueuedSend & Pick<MailClaim, 'server' | 'isOver'>,
     now: string,
   ): Promise<MailClaim | undefined> {
     const set = { lockToken: randomUUID(), dueAt: isoTime(Date.parse(now) + leaseMs) }
@@ -109,6 +137,8 @@ class QueuedMail implements DeliverySender<MailClaim> {
     }
     return {
       tenantId,
+      server,
+      isOver,
       send: { ...send, ...set, version: version + 1 },
       wasInterrupted: send.lockToken !== null,
     }
@@ -134,11 +164,11 @@ class QueuedMail implements DeliverySender<MailClaim> {
       const prepared = await prepareMail(this.#parts, claim)
       if (prepared === undefined) return false
       passFaultPoint('before-send')
-      const result = 'result' in prepared ? prepared.result : await this.#parts.mailSender.send(prepared.mail)
+      const result = await this.#resultOf(claim, prepared)
       passFaultPoint('after-send-before-result')
       await stopRenewing()
       await this.#store(claim, { result, to: prepared.to })
-      return result.outcome === 'unreachable'
+      return result.outcome === 'unreachable' && !claim.isOver
     } catch (err) {
       // The lease ends, and the mail is sent then; it says that it may be doubled.
       log.error({ err, tenantId, messageId: send._id }, 'A mail could not be sent')
@@ -146,6 +176,14 @@ class QueuedMail implements DeliverySender<MailClaim> {
     } finally {
       await stopRenewing()
     }
+  }
+
+  async #resultOf({ server, isOver }: MailClaim, prepared: Prepared): Promise<MailResult> {
+    if (isOver) return unreachable('The mail server was away for too long')
+    const result = 'result' in prepared ? prepared.result : await this.#parts.mailSender.send(prepared.mail)
+    const isReached = result.outcome !== 'unreachable'
+    this.#away.note(server, { isReached, nowMs: this.#parts.clock.nowMs() })
+    return result
   }
 
   /** Returns a function that ends the renewals and waits for the one under way. */

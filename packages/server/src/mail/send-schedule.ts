@@ -1,12 +1,11 @@
 import type { MailAttempt, MessageRecipient } from '@crmkit/core'
 import type { MailResult } from '../ports/mail-sender.ts'
 import type { MailSend } from '../storage/kinds/mail-sends.ts'
+import { probeEveryMs } from './away-servers.ts'
 
 const minuteMs = 60_000
 /** After a temporary refusal; later every hour. */
 const retriesMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, 60 * minuteMs]
-/** A server that is away is tried more often: it costs one connection, and mail goes out soon after it is back. */
-const unreachableMs = 4 * minuteMs
 const attemptsMax = 60
 
 /** Returns the recipients after an attempt. */
@@ -25,17 +24,12 @@ export function recipientsAfter(
 
 /** Returns when the next attempt is due, ms since 1970; null when none follows. */
 export function nextAttemptMs(
-  send: Pick<MailSend, 'tries' | 'giveUpAt' | 'attempts'>,
+  send: Pick<MailSend, 'tries' | 'giveUpAt'>,
   { outcome }: Pick<MailResult, 'outcome'>,
   nowMs: number,
 ): number | null {
-  const wasReachable = send.attempts.at(-1)?.outcome !== 'unreachable'
   const waitMs =
-    outcome === 'unreachable'
-      ? wasReachable
-        ? minuteMs
-        : unreachableMs
-      : (retriesMs[send.tries] ?? retriesMs.at(-1) ?? minuteMs)
+    outcome === 'unreachable' ? probeEveryMs : (retriesMs[send.tries] ?? retriesMs.at(-1) ?? minuteMs)
   const nextMs = nowMs + waitMs
   return nextMs > Date.parse(send.giveUpAt) ? null : nextMs
 }
@@ -49,7 +43,10 @@ export function givenUp(recipients: readonly MessageRecipient[], response: strin
   )
 }
 
-/** Returns the log with the attempt; the oldest entries of a very long one are dropped. */
+/**
+ * Returns the log with the attempt. Of attempts in a row that could not reach the server for the same reason the first and
+ * the latest stay, and the oldest entries of a very long log are dropped.
+ */
 export function loggedAttempts(
   before: readonly MailAttempt[],
   { result, to, at }: { result: MailResult; to: readonly string[]; at: string },
@@ -57,5 +54,8 @@ export function loggedAttempts(
   const { outcome, code, response, host, durationMs } = result
   const attempt = (before.at(-1)?.attempt ?? 0) + 1
   const entry = { attempt, at, outcome, code, response, recipients: [...to], host, durationMs }
-  return [...before, entry].slice(-attemptsMax)
+  const isRepeat = (earlier: MailAttempt | undefined) =>
+    outcome === 'unreachable' && earlier?.outcome === outcome && earlier.response === response
+  const kept = isRepeat(before.at(-1)) && isRepeat(before.at(-2)) ? before.slice(0, -1) : before
+  return [...kept, entry].slice(-attemptsMax)
 }

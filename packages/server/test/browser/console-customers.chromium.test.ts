@@ -51,6 +51,8 @@ test('a customer is edited by keys: what the person changed is stored, and a col
   await page.keyboard.press('d')
   const dialog = page.getByRole('dialog', { name: 'Edit the customer' })
   await dialog.getByLabel('First name').waitFor()
+  await page.keyboard.press('End')
+  await page.keyboard.type(' Brewster')
   await request('PUT', `customers/${customerId}`, { company: 'Navy', customFields: { code: '007', age: 85 } })
   await panel.getByText('Navy').waitFor()
   await dialog.getByLabel('Last name').fill('Hopper')
@@ -62,9 +64,9 @@ test('a customer is edited by keys: what the person changed is stored, and a col
   await dialog.getByLabel('E-mail').fill('')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByText('The customer was changed').waitFor()
-  await panel.getByRole('heading', { name: 'Grace Hopper' }).waitFor()
+  await panel.getByRole('heading', { name: 'Grace Brewster Hopper' }).waitFor()
   expect(await request('GET', `customers/${customerId}`)).toMatchObject({
-    profile: { firstName: 'Grace', lastName: 'Hopper', email: null, company: 'Navy' },
+    profile: { firstName: 'Grace Brewster', lastName: 'Hopper', email: null, company: 'Navy' },
     tags: ['vip', 'navy'],
     customFields: { code: '007', age: 85 },
   })
@@ -104,11 +106,11 @@ test('two customers are compared and merged, and the conversation of both shows 
   await dialog.getByRole('option', { name: /Rear Admiral/ }).waitFor()
   await page.keyboard.press('Enter')
   await dialog.getByText('“Grace” stays, and “Rear Admiral Hopper” is deleted.').waitFor()
-  await dialog.getByRole('row', { name: /Conversations 1 conversation 0 conversations/ }).waitFor()
+  await dialog.getByRole('row', { name: /Conversations 1 0/ }).waitFor()
   expect(await violationsOf(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Keep the other one' }).click()
   await dialog.getByText('“Rear Admiral Hopper” stays, and “Grace” is deleted.').waitFor()
-  await dialog.getByRole('row', { name: /Conversations 0 conversations 1 conversation/ }).waitFor()
+  await dialog.getByRole('row', { name: /Conversations 0 1/ }).waitFor()
   await dialog.getByRole('row', { name: /E-mail grace@example.com grace@example.com/ }).waitFor()
   await dialog.getByRole('button', { name: 'Merge' }).click()
   await page.getByText('The customers were merged').waitFor()

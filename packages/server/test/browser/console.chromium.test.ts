@@ -262,13 +262,6 @@ describe.each(['light', 'dark'] as const)('in the theme %s', (colorScheme) => {
       await page.getByRole('link', { name: /A broken lamp/ }).click()
       await page.getByRole('log').getByText('She called twice.').waitFor()
       expect(await violationsOf(page)).toEqual([])
-      for (const key of ['?', 'a', 'l', 's', 't', 'Control+k']) {
-        await page.keyboard.press(key)
-        await page.getByRole('dialog').waitFor()
-        expect([key, await violationsOf(page)]).toEqual([key, []])
-        await page.keyboard.press('Escape')
-        await page.getByRole('dialog').waitFor({ state: 'hidden' })
-      }
       await page.goto(`${base}/console/ui`)
       await page.getByRole('heading', { name: 'Building blocks' }).waitFor()
       expect(await violationsOf(page)).toEqual([])

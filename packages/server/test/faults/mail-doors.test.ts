@@ -1,82 +1,16 @@
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { FaultPoint } from '../../src/shared/fault-points.ts'
-import { call, registerTenant } from '../support/call.ts'
-import { findLastingPort } from '../support/free-port.ts'
+import { afterAll, beforeAll, it } from 'vitest'
 import { makeCertificate, type TestCertificate } from '../support/https-receiver.ts'
-import { openSmtp } from '../support/smtp-client.ts'
-import { startFleet } from './support/fleet.ts'
+import { doorPoints, killAtSmtpDoor } from './support/smtp-door-kill.ts'
 import { sqliteWorld } from './support/worlds.ts'
 
-const domain = 'in.example.com'
 let certificate: TestCertificate
-let files: { cert: string; key: string }
 beforeAll(async () => {
   certificate = await makeCertificate()
-  const directory = path.dirname(certificate.caFile)
-  files = { cert: path.join(directory, 'cert.pem'), key: path.join(directory, 'key.pem') }
-  writeFileSync(files.cert, certificate.cert)
-  writeFileSync(files.key, certificate.key)
 })
 afterAll(() => certificate.remove())
 
-const mail =
-  'From: Ada <ada@example.com>\r\nSubject: Lamp\r\nMessage-ID: <lamp@example.com>\r\nDate: Mon, 05 Jan 2026 10:00:00 +0000\r\n\r\nIt is dark\r\n'
-
-/** Sends the mail; returns the last response, or undefined when the connection ends before it. */
-async function sendTo(port: number, recipient: string): Promise<string | undefined> {
-  const client = await openSmtp(`smtp://127.0.0.1:${port}`)
-  for (const line of ['EHLO mx.example.com', 'MAIL FROM:<ada@example.com>', `RCPT TO:<${recipient}>`])
-    expect(await client.say(line)).toMatch(/^250 /)
-  expect(await client.say('DATA')).toMatch(/^354 /)
-  client.write(`${mail}.\r\n`)
-  const said = await Promise.race([client.response(), client.closed.then(() => undefined)])
-  client.destroy()
-  return said
-}
-
-it.each(['mail-bytes-before-row', 'mail-stored-before-answer'] as const)(
+it.each(doorPoints)(
   'a mail over SMTP is acknowledged only when it is stored, and stored once, when the server dies at %s',
   { timeout: 120_000 },
-  async (point: FaultPoint) => {
-    const world = sqliteWorld()
-    const smtpPort = await findLastingPort()
-    let isArmed = false
-    const variables = {
-      ...world.variables,
-      CRM_MAIL_DOMAIN: domain,
-      CRM_SMTP_PORT: String(smtpPort),
-      CRM_SMTP_TLS_CERT: files.cert,
-      CRM_SMTP_TLS_KEY: files.key,
-    }
-    const planFor = () => (isArmed ? { crash: { point, passage: 1 } } : {})
-    const fleet = await startFleet([{ name: 'server', variables, planFor }])
-    const [server] = fleet.members
-    try {
-      const { token } = await registerTenant(await fleet.whenUp())
-      const ask = async (method: string, at: string, body?: unknown) =>
-        (await call(await fleet.whenUp(), { method, path: at, token, ...(body !== undefined && { body }) }))
-          .body.data
-      const [{ _id: inboxId }] = await ask('GET', '/api/v1/inboxes')
-      const { inboundToken } = await ask('POST', `/api/v1/inboxes/${inboxId}/inbound-token`, {})
-      isArmed = true
-      await server?.kill()
-      isArmed = false
-      await fleet.whenUp()
-      const death = server?.nextDeath()
-      const recipient = `${inboundToken}@${domain}`
-      expect(await sendTo(smtpPort, recipient)).toBeUndefined()
-      expect(await death).toBe('SIGKILL')
-      await fleet.whenUp()
-      expect(await sendTo(smtpPort, recipient)).toMatch(/^250 /)
-      const mails = async () => ask('GET', '/api/v1/inbound-mails')
-      await expect.poll(async () => (await mails()).length).toBe(1)
-      expect(await mails()).toMatchObject([{ door: 'smtp', subject: null }])
-    } finally {
-      await fleet.stop()
-      expect(await world.integrityProblems()).toEqual([])
-      await world.remove()
-    }
-  },
+  (point) => killAtSmtpDoor(sqliteWorld(), { point, certificate }),
 )

@@ -250,3 +250,18 @@ test('a reply can be taken back while its delay lasts, and not after it', async 
   await expect.poll(() => messageOf(sent._id)).toMatchObject({ status: 'sent' })
   expect(receiver.mails).toHaveLength(1)
 })
+
+test('mail that waits for its server leaves when it is back, and few mails have tried it before', async () => {
+  const { port } = receiver
+  await receiver.stop()
+  const idOf = ({ body }: Awaited<ReturnType<typeof reply>>): string => body.data._id
+  const tried = (await Promise.all([reply({}), reply({}), reply({})])).map(idOf)
+  for (const id of tried) await expect.poll(() => attemptsOf(id)).toMatchObject([{ outcome: 'unreachable' }])
+  const waiting = (await Promise.all([reply({}), reply({}), reply({})])).map(idOf)
+  receiver = await startSmtpReceiver({ certificate, password: 'hunter2', port })
+  const ids = [...tried, ...waiting]
+  const isSent = async () => (await Promise.all(ids.map(messageOf))).every(({ status }) => status === 'sent')
+  await expect.poll(isSent, { timeout: 40_000 }).toBe(true)
+  for (const id of waiting) expect(await attemptsOf(id)).toMatchObject([{ outcome: 'sent' }])
+  expect(receiver.mails).toHaveLength(ids.length)
+}, 60_000)

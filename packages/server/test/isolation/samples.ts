@@ -62,7 +62,7 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
     body: { sourceId: otherCustomerId },
   }),
   'customers.block': ({ customerId }) => ({ params: { id: customerId } }),
-  'customers.unblock': ({ customerId }) => ({ params: { id: customerId } }),
+  'customers.unblock': ({ otherCustomerId }) => ({ params: { id: otherCustomerId } }),
   'customers.export': ({ customerId }) => ({ params: { id: customerId }, query: 'format=csv' }),
   'conversations.list': ({ customerId, inboxId, userId }) => ({
     query: `customerId=${customerId}&inboxId=${inboxId}&assignedTo=${userId}`,

@@ -261,6 +261,7 @@ export async function createSmallWorld(
     events: ['user.updated'],
   })
   const other = await post('/api/v1/customers', { firstName: `Event ${marker}` })
+  await post(`/api/v1/customers/${other._id}/block`, {})
   await post('/api/v1/customers', { firstName: `Event ${marker}` })
   const externalId = `order-${randomUUID()}`
   const path = `/api/v1/customers/by-external-id/shop/${externalId}`

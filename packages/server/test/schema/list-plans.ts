@@ -1,5 +1,5 @@
 import type { Filter } from '../../src/storage/kinds/define-kind.ts'
-import { rulesOf } from '../../src/storage/kinds/derive.ts'
+import { isFoundByUnique, rulesOf } from '../../src/storage/kinds/derive.ts'
 import type { ListedKind } from '../../src/storage/kinds/registry.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import type { Document } from '../../src/storage/rules/rows.ts'
@@ -12,7 +12,10 @@ export interface AskedList {
   readonly kind: ListedKind
   readonly name: string
   readonly filter: { page: number; limit: number } & Record<string, unknown>
-  /** No index holds the rows since a moment, or those of some ids, in the order of another column: the rows are found, then sorted. */
+  /**
+   * No index holds the rows since a moment, or those of some ids, in the order of another column: the rows are found, then
+   * sorted. The one row with a unique value needs no order.
+   */
   readonly isSortedByIndex: boolean
   /** The column of the filter, `labels` for labels: the index finds rows by it. Undefined for texts and moments. */
   readonly foundBy: string | undefined
@@ -25,6 +28,12 @@ function columnOf(rule: Filter<string>): string | undefined {
   if ('oneOf' in rule) return rule.oneOf
   if ('ids' in rule) return 'id'
   return 'labels' in rule ? 'labels' : undefined
+}
+
+function isSorted(rule: Filter<string>, kind: ListedKind, orderedBy: string | undefined): boolean {
+  if ('ids' in rule) return false
+  if ('since' in rule) return rule.since === orderedBy
+  return !('matches' in rule && isFoundByUnique(kind, rule.matches))
 }
 
 /** Returns every order of a list without a filter, and every filter in the default order. */
@@ -50,7 +59,7 @@ export function askedLists(kind: ListedKind): AskedList[] {
       kind,
       name: `by ${filter} ${JSON.stringify(value)}`,
       filter: { ...page, ...(!isNeeded && base), [filter]: value, sort: first },
-      isSortedByIndex: !rule || !('ids' in rule || ('since' in rule && rule.since !== order?.by)),
+      isSortedByIndex: !rule || isSorted(rule, kind, order?.by),
       foundBy: rule && columnOf(rule),
     }
   })

@@ -50,6 +50,13 @@ function problemOf(plan: readonly PlanRow[], asked: AskedList): string | undefin
   return sorted && `is not sorted by an index (${sorted.detail})`
 }
 
+/** Returns the names of the indexes by which SQLite reads and counts a list. */
+export function sqliteIndexesOf(db: Database.Database, { kind, filter }: AskedList): string[] {
+  const { sql, plans } = explained(db)
+  readPage(sql, 'ten_1', kindQuery(kind, filter as never, false))
+  return plans.flat().flatMap(({ detail }) => /INDEX (\w+)/.exec(detail)?.[1] ?? [])
+}
+
 /** Returns what is wrong with how SQLite reads a list; undefined when an index serves it. */
 export function sqlitePlanProblem(db: Database.Database, asked: AskedList): string | undefined {
   const { kind, filter } = asked

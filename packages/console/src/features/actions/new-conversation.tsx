@@ -5,6 +5,7 @@ import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
 import { Button } from '../../ui/button.tsx'
+import { useFocus } from '../../ui/use-focus.ts'
 import { type ChosenCustomer, customerIdOf } from './chosen-customer.ts'
 import { CustomerChooser } from './customer-chooser.tsx'
 
@@ -47,6 +48,7 @@ function MessageForm({ store, customer, onCustomer, onMade }: MessageFormProps):
   const [content, setContent] = useState('')
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<Problem | undefined>(undefined)
+  const first = useFocus(true)
   const text = 'id' in customer ? customer.text : more.newConversation.newCustomer(customer.newText)
   const send = async () => {
     setSending(true)
@@ -102,7 +104,7 @@ function MessageForm({ store, customer, onCustomer, onMade }: MessageFormProps):
           dir="auto"
           required
           maxLength={300}
-          autofocus
+          ref={first}
           value={subject}
           onInput={({ currentTarget }) => setSubject(currentTarget.value)}
         />

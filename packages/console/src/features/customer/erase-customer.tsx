@@ -31,7 +31,7 @@ export function EraseCustomerContent({ store, customer, onErased }: CustomerDial
       <p dir="auto">
         <strong>{name}</strong>
       </p>
-      <p>{more.erase.hint(count)}</p>
+      <p>{more.erase.hint(more.erase.conversations(count))}</p>
       <label class="field">
         <span dir="auto">{more.erase.confirm(name)}</span>
         <input

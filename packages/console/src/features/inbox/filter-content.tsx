@@ -5,6 +5,7 @@ import { channels, type ListFilter, type ListName, orders, priorities } from '..
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
 import { Button } from '../../ui/button.tsx'
+import { useFocus } from '../../ui/use-focus.ts'
 
 interface FilterProps {
   readonly store: Store
@@ -34,6 +35,7 @@ export function FilterContent({ store, list, onChange, onClose }: FilterProps): 
         value={filter.sort}
         choices={orders.slice(1).map((value) => ({ value, text: t.list.filters[value] }))}
         none={t.list.filters[orders[0]]}
+        isFirst
         onChoose={(sort) => set({ sort })}
       />
       <Choice
@@ -85,14 +87,19 @@ interface ChoiceProps {
   readonly choices: readonly { readonly value: string; readonly text: string }[]
   /** The choice that filters nothing. */
   readonly none?: string
+  /** Gets the focus when the dialog opens. */
+  readonly isFirst?: boolean
   readonly onChoose: (value: string | undefined) => void
 }
 
-function Choice({ label, value = '', choices, none = more.filter.any, onChoose }: ChoiceProps): JSX.Element {
+function Choice(props: ChoiceProps): JSX.Element {
+  const { label, value = '', choices, none = more.filter.any, isFirst = false, onChoose } = props
+  const focus = useFocus<HTMLSelectElement>(isFirst)
   return (
     <label class="field">
       {label}
       <select
+        ref={focus}
         class="input"
         value={value}
         onChange={({ currentTarget }) => onChoose(currentTarget.value || undefined)}

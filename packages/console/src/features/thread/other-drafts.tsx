@@ -113,7 +113,7 @@ function OfOther({ store, draft }: { readonly store: Store; readonly draft: Draf
   )
 }
 
-/** Deletes a reply that somebody else has planned, at the second press: its text is gone then. */
+/** Deletes a reply that somebody else has planned, at the second press, because its text is deleted with it. */
 function CancelPlan({ store, draft }: { readonly store: Store; readonly draft: Draft }): JSX.Element {
   const [isAsked, setAsked] = useState(false)
   const remove = async () => {

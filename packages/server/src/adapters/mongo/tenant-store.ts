@@ -12,7 +12,7 @@ import { type Filter, isNoneOf, isOneOf, trusted } from './connection/filters.ts
 import type { Gate } from './connection/gate.ts'
 import type { CollectionAccess, Database, StoredRow } from './connection/scope.ts'
 import { readCounts } from './deliveries/webhook-counts.ts'
-import { findErasures, isAnyErased, noErasures, visibleRows } from './erasure/erasures.ts'
+import { findErasures, findErasuresShared, isAnyErased, noErasures, visibleRows } from './erasure/erasures.ts'
 import { createEventLog } from './events/event-log.ts'
 import { attemptQuery } from './lists/attempt-list.ts'
 import { countLabels } from './lists/count-labels.ts'
@@ -81,7 +81,10 @@ function createReaders({ access, parts: { gate } }: Scope) {
   const visible = <K extends Kind>(kind: K, find: () => Promise<StoredRow[]>) =>
     gate.pass(async () => {
       // In parallel: an erasure task stays long enough after its last hidden row was deleted.
-      const [rows, erased] = await Promise.all([find(), isOwned(kind) ? findErasures(access) : noErasures])
+      const [rows, erased] = await Promise.all([
+        find(),
+        isOwned(kind) ? findErasuresShared(access) : noErasures,
+      ])
       const [found] = await visibleRows(access, kind, { rows, erased })
       return found && toRecord<K>(found)
     })
@@ -145,7 +148,7 @@ async function findReply(
   access: CollectionAccess,
   id: string,
 ): Promise<Stored<Records['idempotency']> | undefined> {
-  const [found, erased] = await Promise.all([access.findOne('idempotency', id), findErasures(access)])
+  const [found, erased] = await Promise.all([access.findOne('idempotency', id), findErasuresShared(access)])
   const reply = found && toRecord<'idempotency'>(found)
   return reply && !(await isAnyErased(access, reply.subjects, erased)) ? reply : undefined
 }

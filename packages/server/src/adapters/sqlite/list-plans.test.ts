@@ -1,10 +1,11 @@
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askedLists } from '../../../test/schema/list-plans.ts'
-import { sqlitePlanProblem } from '../../../test/schema/sqlite-plans.ts'
-import { isListed, storedKinds } from '../../storage/kinds/derive.ts'
+import { sqliteIndexesOf, sqlitePlanProblem } from '../../../test/schema/sqlite-plans.ts'
+import { isListed, listIndexesOf, storedKinds } from '../../storage/kinds/derive.ts'
 import { migrateDatabase } from './connection/migrate.ts'
 import { pageQuery } from './events/event-log.ts'
+import { snakeCase, tableOf } from './rows/kinds.ts'
 import { byContactText } from './tenant-store.ts'
 
 let db: Database.Database
@@ -22,6 +23,19 @@ const lists = storedKinds.filter(isListed).flatMap(askedLists)
 
 test.each(lists)('an index serves the list of $kind $name, sorted', (asked) => {
   expect(sqlitePlanProblem(db, asked) ?? '').toBe('')
+})
+
+// Each index costs every commit a write. Look-ups, unique values, due rows and retention have queries of their own.
+test('a list uses every index that filters and orders of lists declare', () => {
+  const used = new Set(lists.flatMap((asked) => sqliteIndexesOf(db, asked)))
+  const idle = storedKinds.filter(isListed).flatMap((kind) =>
+    listIndexesOf(kind)
+      // Labels have a table of their own.
+      .filter(({ columns }) => columns[0] !== 'labels')
+      .map(({ name }) => `${tableOf(kind).table}_by_${snakeCase(name)}`)
+      .filter((name) => !used.has(name)),
+  )
+  expect(idle).toEqual([])
 })
 
 test('a page of the event log reads the events of its positions only, however long the log is', () => {

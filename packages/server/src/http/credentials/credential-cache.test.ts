@@ -19,3 +19,19 @@ test('the age of a cached value counts from the start of its read, however late 
   await cache.get('key')
   expect(loads).toBe(2)
 })
+
+test('requests of one moment share a read, except across a change of the credential', async () => {
+  let loads = 0
+  const cache = new CredentialCache({ nowMs: () => 1_800_000_000_000 }, async () => {
+    loads += 1
+    await new Promise(setImmediate)
+    return known
+  })
+  await Promise.all([cache.get('key'), cache.get('key')])
+  expect(loads).toBe(1)
+  cache.forget(null)
+  const early = cache.get('key')
+  cache.forget(null)
+  await Promise.all([early, cache.get('key')])
+  expect(loads).toBe(3)
+})

@@ -48,6 +48,8 @@ export class CredentialCache<T extends { tenantId: TenantId }> {
   readonly #clock: Clock
   readonly #load: (key: string) => Promise<T | undefined>
   #generation = 0
+  /** The reads that began in this turn of the event loop: all streams of a session ask in the same one. */
+  readonly #loading = new Map<string, Promise<T | undefined>>()
   /** Requests whose credential was known, and those that had to load it. */
   hits = 0
   misses = 0
@@ -67,7 +69,12 @@ export class CredentialCache<T extends { tenantId: TenantId }> {
       return entry.value
     }
     this.misses += 1
-    return this.#reload(key)
+    const known = this.#loading.get(key)
+    if (known !== undefined) return known
+    const loading = this.#reload(key)
+    if (this.#loading.size === 0) setImmediate(() => this.#loading.clear())
+    this.#loading.set(key, loading)
+    return loading
   }
 
   async #reload(key: string): Promise<T | undefined> {
@@ -75,6 +82,7 @@ export class CredentialCache<T extends { tenantId: TenantId }> {
     // The time before the read: a value from a storage that hangs is already old when it arrives.
     const readAtMs = this.#clock.nowMs()
     const value = await this.#load(key)
+    this.#loading.delete(key)
     // A commit during the read may have made its result stale; then it serves this request only.
     if (generation === this.#generation) {
       if (this.#entries.size >= entriesMax) this.#entries.clear()
@@ -87,6 +95,8 @@ export class CredentialCache<T extends { tenantId: TenantId }> {
   /** Forgets what credentials of this tenant mean; null: of every tenant. */
   forget(tenantId: TenantId | null): void {
     this.#generation += 1
+    // A read that has begun may not see the change.
+    this.#loading.clear()
     if (tenantId === null) this.#entries.clear()
     for (const [key, entry] of this.#entries) {
       if (entry.tenantId === tenantId || entry.tenantId === undefined) this.#entries.delete(key)

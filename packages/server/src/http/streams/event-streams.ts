@@ -72,6 +72,8 @@ export class EventStreams {
       const feed = await request.open()
       const { req, res, about } = request
       if (this.#isEnded) throw stopping()
+      // The end of the connection ends the stream: a chunk would be three buffers for one, which is a third of the time of a write.
+      res.useChunkedEncodingByDefault = false
       res.writeHead(200, streamHeaders(about))
       if (req.method === 'HEAD') res.end()
       else void this.#run(request, feed).finally(leave)

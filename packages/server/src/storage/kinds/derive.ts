@@ -142,6 +142,13 @@ function orderIndexes(list: ListRules<string>): Index[] {
     .map((order) => tenantIndex(order.index ?? order.by, [order.by, 'id']))
 }
 
+/** A value that one row alone has is found by the index that keeps it unique, and one row needs no order. */
+export function isFoundByUnique(kind: Kind, column: string): boolean {
+  return Object.values(rulesOf(kind).unique ?? {}).some(
+    ([first, ...more]) => first === column && more.length === 0,
+  )
+}
+
 function filterIndex(list: ListRules<string>, name: string, filter: Filter<string>): Index[] {
   if ('labels' in filter) return [tenantIndex(filter.index, inDefaultOrder(list, 'labels'))]
   if ('oneOf' in filter) return [tenantIndex(filter.index ?? name, inDefaultOrder(list, filter.oneOf))]
@@ -151,15 +158,21 @@ function filterIndex(list: ListRules<string>, name: string, filter: Filter<strin
   return [onlySet ? { ...made, onlySet: matches } : made]
 }
 
+/** The indexes that the orders and filters of a kind's list need. */
+export function listIndexesOf(kind: Kind): Index[] {
+  const { list } = rulesOf(kind)
+  if (list === undefined) return []
+  const filters = Object.entries(list.filters ?? {}).filter(
+    ([, filter]) => !('matches' in filter && isFoundByUnique(kind, filter.matches)),
+  )
+  return [...orderIndexes(list), ...filters.flatMap(([name, filter]) => filterIndex(list, name, filter))]
+}
+
 /** The indexes that lists and look-ups of a kind need; every kind also has the key of tenant and id. */
 export function indexesOf(kind: Kind): Index[] {
-  const { list, lookups, unique, acrossTenants, owner, searchText, subjects, retention, scope } =
-    rulesOf(kind)
+  const { lookups, unique, acrossTenants, owner, searchText, subjects, retention, scope } = rulesOf(kind)
   const indexes = [
-    ...(list ? orderIndexes(list) : []),
-    ...Object.entries(list?.filters ?? {}).flatMap(([name, filter]) =>
-      list ? filterIndex(list, name, filter) : [],
-    ),
+    ...listIndexesOf(kind),
     ...Object.entries(lookups ?? {}).map(([name, { columns, onlySet }]): Index => {
       const made = tenantIndex(name, columns)
       return onlySet && columns[0] !== undefined ? { ...made, onlySet: columns[0] } : made

@@ -52,11 +52,11 @@ export async function addMember(url: string, token: string, role: 'viewer' | 'ag
   return email
 }
 
-/** Each violation of the rules of axe on the page. */
-export async function violationsOf(page: Page): Promise<unknown> {
-  await page.evaluate(axe.source)
+/** Each violation of the rules of axe on the page, or in one part of it. */
+export async function violationsOf(page: Page, part = 'html'): Promise<unknown> {
+  if (await page.evaluate(`typeof window.axe === 'undefined'`)) await page.evaluate(axe.source)
   return page.evaluate(
-    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ' ' + html)))`,
+    `axe.run('${part}').then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ' ' + html)))`,
   )
 }
 
@@ -94,4 +94,50 @@ export async function write(
   const path = `/api/v1/conversations/${id}/messages`
   const { status, body: reply } = await call(url, { method: 'POST', path, token, body })
   if (status !== 201) throw new Error(JSON.stringify(reply))
+}
+
+/** Invites somebody to the tenant of the token, and accepts with the password of the tests. Returns the e-mail. */
+export async function joinAs(url: string, token: string, role: string): Promise<string> {
+  invitations += 1
+  const email = `${role}-${invitations}@example.com`
+  const post = (path: string, body: object, by?: string) =>
+    call(url, { method: 'POST', path, body, token: by })
+  const invited = await post('/api/v1/users', { email, role, firstName: 'Ben', lastName: role }, token)
+  const { inviteToken } = invited.body.data
+  const { status, body } = await post('/api/auth/accept-invite', { token: inviteToken, password })
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  return email
+}
+
+let invitations = 0
+
+export interface ShownCommand {
+  text: string
+  /** As Playwright presses it, one for each key of a sequence; undefined: the command has no key. */
+  keys: string[] | undefined
+}
+
+/** Every command that the palette shows at this moment. */
+export async function commandsShown(page: Page): Promise<ShownCommand[]> {
+  await page.keyboard.press('Control+k')
+  const dialog = page.getByRole('dialog', { name: 'Commands' })
+  await dialog.getByRole('option').first().waitFor()
+  const shown: [string, string | undefined][] = await page.evaluate(
+    `[...document.querySelectorAll('dialog [role=option]')].map((one) =>
+      [one.querySelector('span').textContent, one.querySelector('kbd')?.textContent])`,
+  )
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  return shown.map(([text, key]) => ({ text, keys: key === undefined ? undefined : keysOf(key) }))
+}
+
+/** `g m` is two keys; `Ctrl Shift Enter` is one. */
+function keysOf(shown: string): string[] {
+  if (shown.startsWith('Ctrl '))
+    return [shown.replace('Ctrl ', 'Control+').replace('Shift ', 'Shift+').replace(/\bK$/, 'k')]
+  return shown.split(' ')
+}
+
+export async function press(page: Page, keys: readonly string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key)
 }

@@ -7,14 +7,18 @@ let url: string
 let connection: mongoose.Connection
 let database: Database
 let finds: number
+let filters: unknown[]
 
 beforeEach(async () => {
   url = newDatabaseUrl()
   connection = await mongoose.createConnection(url, { monitorCommands: true }).asPromise()
   database = createDatabase(connection)
   finds = 0
-  connection.getClient().on('commandStarted', ({ commandName }) => {
-    if (commandName === 'find') finds += 1
+  filters = []
+  connection.getClient().on('commandStarted', ({ commandName, command }) => {
+    if (commandName !== 'find') return
+    finds += 1
+    filters.push(command['filter'])
   })
 })
 afterEach(async () => {
@@ -70,4 +74,10 @@ test('every read of a command that fails is rejected, and the next one is sent',
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   await connection.openUri(url)
   expect(await nameOf('ten_a', 'cus_1')).toBeUndefined()
+})
+
+test('a row that several ask for in one moment is read by its key alone', async () => {
+  await database.tenant('ten_a').insert('customers', [{ id: 'cus_1', row: row('Ada') }])
+  expect(await Promise.all(['cus_1', 'cus_1'].map((id) => nameOf('ten_a', id)))).toEqual(['Ada', 'Ada'])
+  expect(filters).toEqual([{ _id: 'ten_a:cus_1' }])
 })

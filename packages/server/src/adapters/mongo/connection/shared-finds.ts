@@ -16,6 +16,11 @@ function isOf({ tenantId, id }: RowRef, row: RowRef): boolean {
   return row.tenantId === tenantId && row.id === id
 }
 
+/** Returns each row that the batch asks for once: many ask for the same one, and a single key is the quickest find. */
+function distinct(batch: readonly Waiting[]): RowRef[] {
+  return [...new Map(batch.map(({ ref }) => [JSON.stringify([ref.tenantId, ref.id]), ref])).values()]
+}
+
 /** Reads a row by its key. */
 export type FindOne = (name: CollectionName, ref: RowRef) => Promise<StoredRow | undefined>
 
@@ -29,10 +34,7 @@ export function createSharedFinds(findByRefs: FindByRefs): FindOne {
 
   async function send(name: CollectionName, batch: readonly Waiting[]): Promise<void> {
     try {
-      const rows = await findByRefs(
-        name,
-        batch.map(({ ref }) => ref),
-      )
+      const rows = await findByRefs(name, distinct(batch))
       for (const { ref, resolve } of batch) resolve(rows.find((row) => isOf(ref, row)))
     } catch (error) {
       for (const { reject } of batch) reject(error)

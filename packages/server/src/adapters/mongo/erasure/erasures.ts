@@ -22,6 +22,25 @@ export async function findErasures(access: CollectionAccess): Promise<ReadonlySe
   return tasks.length === 0 ? noErasures : new Set(tasks.map(({ keys }) => String(keys?.['erases'])))
 }
 
+const waiting = new WeakMap<CollectionAccess, Promise<ReadonlySet<string>>>()
+
+/**
+ * Returns the same for all callers of one turn of the event loop, with one command that starts after all of them have asked. Reads
+ * by id share their command in the same way; each with a command of its own for this was most of what a screen asked.
+ */
+export function findErasuresShared(access: CollectionAccess): Promise<ReadonlySet<string>> {
+  const known = waiting.get(access)
+  if (known !== undefined) return known
+  const found = new Promise<void>((resolve) => {
+    setImmediate(() => {
+      waiting.delete(access)
+      resolve()
+    })
+  }).then(() => findErasures(access))
+  waiting.set(access, found)
+  return found
+}
+
 /** Returns the subset of these tenants that have an unfinished erasure. */
 export async function tenantsWithErasures(
   database: Database,

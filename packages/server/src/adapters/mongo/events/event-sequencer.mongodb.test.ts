@@ -39,7 +39,7 @@ function stoppedSequencer(connection: Connection, ids: readonly string[]) {
   return {
     async plan() {
       const keys = { visible: 0, planned: ids.length, plan: JSON.stringify(refs) }
-      await sequence.updateOne({ _id: ':log' }, { $set: { tenantId: '', keys } }, { upsert: true })
+      await sequence.updateOne({ _id: ':log' }, { $set: { tenantId: '', id: 'log', keys } }, { upsert: true })
     },
     async giveAndShow() {
       const events = connection.collection<{ _id: string }>('events')

@@ -26,7 +26,8 @@ interface Progress {
 }
 
 async function readProgress(access: CollectionAccess): Promise<Progress | undefined> {
-  const [found] = await access.find('eventSequence', access.one(rowId))
+  // Readers of all tenants that are woken together share the command.
+  const found = await access.findOne('eventSequence', rowId)
   const { visible, planned, plan } = found?.keys ?? {}
   if (typeof visible !== 'number' || typeof planned !== 'number') return undefined
   return { visible, planned, plan: JSON.parse(String(plan)) as RowRef[] }

@@ -1,0 +1,71 @@
+import { type InboxEmail, noEmailSettings } from '@crmkit/core'
+import { expect, test } from 'vitest'
+import { AwayServers, probeEveryMs, serverName } from './away-servers.ts'
+
+const nowMs = 1_000_000
+
+/** Three attempts in a row that could not reach a server. */
+function fail(away: AwayServers, server: string, atMs = nowMs): void {
+  for (const _ of [1, 2, 3]) away.note(server, { isReached: false, nowMs: atMs })
+}
+
+test('a server that fails now and then is not away', () => {
+  const away = new AwayServers()
+  for (const isReached of [false, false, true, false, false]) away.note('relay', { isReached, nowMs })
+  expect(away.take('relay', { due: 8, nowMs })).toEqual({ count: 8, nextAtMs: null })
+  away.note('relay', { isReached: false, nowMs })
+  expect(away.take('relay', { due: 8, nowMs })).toMatchObject({ count: 0 })
+})
+
+test('all mail of a server that was reached is tried', () => {
+  expect(new AwayServers().take('relay', { due: 8, nowMs })).toEqual({ count: 8, nextAtMs: null })
+})
+
+test('a server that is away is tried with one mail at each interval, and with all once it was reached', () => {
+  const away = new AwayServers()
+  fail(away, 'relay')
+  const nextAtMs = nowMs + probeEveryMs
+  expect(away.take('relay', { due: 8, nowMs: nextAtMs - 1 })).toEqual({ count: 0, nextAtMs })
+  expect(away.take('other', { due: 8, nowMs })).toMatchObject({ count: 8 })
+  expect(away.take('relay', { due: 8, nowMs: nextAtMs })).toEqual({
+    count: 1,
+    nextAtMs: nextAtMs + probeEveryMs,
+  })
+  // The one mail is under way.
+  expect(away.take('relay', { due: 7, nowMs: nextAtMs })).toMatchObject({ count: 0 })
+  away.note('relay', { isReached: true, nowMs: nextAtMs })
+  expect(away.take('relay', { due: 7, nowMs: nextAtMs })).toMatchObject({ count: 7 })
+})
+
+test('an inbox without due mail does not use up the one attempt', () => {
+  const away = new AwayServers()
+  fail(away, 'relay')
+  const later = nowMs + probeEveryMs
+  expect(away.take('relay', { due: 0, nowMs: later })).toEqual({ count: 0, nextAtMs: null })
+  expect(away.take('relay', { due: 1, nowMs: later })).toMatchObject({ count: 1 })
+})
+
+test('a clock that was set back does not stop the attempts', () => {
+  const away = new AwayServers()
+  fail(away, 'relay')
+  expect(away.take('relay', { due: 2, nowMs: nowMs - 3_600_000 })).toMatchObject({ count: 1 })
+})
+
+test('a server that nobody has waited for is forgotten', () => {
+  const away = new AwayServers()
+  fail(away, 'old')
+  fail(away, 'relay', nowMs + 2 * 3_600_000)
+  expect([away.has('old'), away.has('relay')]).toEqual([false, true])
+})
+
+test('tenants share the relay alone', () => {
+  const status = { ok: null, checkedAt: null, error: null }
+  const smtp = { host: 'mail.example.com', port: 587, security: 'tls', user: 'support', status } as const
+  const nameOf = (tenantId: string, email: Partial<InboxEmail>) =>
+    serverName({ tenantId, queueId: `inb_of_${tenantId}` }, { email: { ...noEmailSettings, ...email } })
+  expect(nameOf('ten_1', { transport: 'smtp', smtp })).not.toBe(nameOf('ten_2', { transport: 'smtp', smtp }))
+  expect(nameOf('ten_1', { transport: 'relay' })).toBe('relay')
+  expect(serverName({ tenantId: 'ten_1', queueId: 'ten_1' }, undefined)).toBe('relay')
+  expect(nameOf('ten_1', { transport: 'none' })).toBe('inb_of_ten_1')
+  expect(serverName({ tenantId: 'ten_1', queueId: 'inb_deleted' }, undefined)).toBe('inb_deleted')
+})
