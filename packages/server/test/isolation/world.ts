@@ -215,7 +215,7 @@ export async function createSmallWorld(
   const marker = `zq${randomUUID().replaceAll('-', '')}`
   const post = async (path: string, body: unknown) => {
     const response = await call(url, { method: 'POST', path, token, body })
-    if (response.status !== 201) throw new Error(`${path}: ${JSON.stringify(response.body)}`)
+    if (response.status > 201) throw new Error(`${path}: ${JSON.stringify(response.body)}`)
     return response.body.data
   }
   const inboxes = await call(url, { path: '/api/v1/inboxes', token })
