@@ -197,6 +197,18 @@ export const ownRules: Table = {
       ),
     ),
     row(
+      'own.block',
+      'A customer is blocked: their mail is ignored, and their chat refuses messages',
+      tests.blockedCustomers(
+        'keeps its first time, and its events and audit entries name each change once',
+        'outlives a merge when the %s is blocked',
+        'is stored and ignored: no message, no reopening, no automatic reply and no event',
+        'with a forged From is ignored alone, and changes nothing about the customer',
+        'is processed again when a person asks after the customer is unblocked, and not before',
+        'reads what was written, and every way to write is refused until the block ends',
+      ),
+    ),
+    row(
       'own.replyConflict',
       'A reply is refused when a colleague has answered in the meantime',
       tests.replyConflict(

@@ -63,6 +63,7 @@ export const tests = {
   mails: http('mails'),
   mailVectors: http('mail-vectors'),
   matrix: server('test/isolation/matrix.test.ts'),
+  blockedCustomers: http('blocked-customers'),
   mergeCustomers: http('merge-customers'),
   replyConflict: http('reply-conflict'),
   unread: http('unread'),

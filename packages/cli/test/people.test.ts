@@ -193,6 +193,18 @@ describe('a merge', () => {
   })
 })
 
+describe('a block', () => {
+  it('is set and lifted, and the customer shows its time', async () => {
+    const { _id } = await crm.customers.create({ firstName: 'Ada' })
+    const machine = ownersMachine()
+    const blocked = await machine.run(['customers', 'block', _id, '--json'])
+    expect(JSON.parse(blocked.stdout).blockedAt).toEqual(expect.any(String))
+    const unblocked = await machine.run(['customers', 'unblock', _id])
+    expect(unblocked).toMatchObject({ code: 0, stderr: expect.stringContaining('Unblocked the customer.') })
+    expect(await crm.customers.get(_id)).toMatchObject({ blockedAt: null })
+  })
+})
+
 describe('the audit log', () => {
   it('lists actor, action and target as tab-separated rows in a pipe', async () => {
     const { _id } = await crm.users.create({ email: 'audited@acme.test', role: 'viewer' })

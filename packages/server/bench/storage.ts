@@ -65,6 +65,7 @@ function newCustomer(index: number): Customer {
     tags: index % 10 === 0 ? ['vip'] : [],
     customFields: {},
     externalIds: [],
+    blockedAt: null,
     createdAt: now,
     updatedAt: now,
   }

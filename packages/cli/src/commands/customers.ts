@@ -160,6 +160,27 @@ const mergeCustomers = actionCommand({
   done: 'Merged the customers.',
 })
 
+const blockCustomer = actionCommand({
+  name: 'block',
+  summary: 'Ignore mail and chat messages of a customer',
+  description:
+    'Block a customer: mail from their address is stored and ignored, and their chat refuses new messages. Your team can still write to them.',
+  examples: ['crm customers block cus_01J8ZQ4W7N'],
+  columns: customerColumns,
+  send: ({ crm, id }) => crm.customers.block(id),
+  done: 'Blocked the customer.',
+})
+
+const unblockCustomer = actionCommand({
+  name: 'unblock',
+  summary: 'Accept mail and chat messages of a customer again',
+  description: 'Unblock a customer. "crm mails retry" processes a mail that was ignored meanwhile.',
+  examples: ['crm customers unblock cus_01J8ZQ4W7N'],
+  columns: customerColumns,
+  send: ({ crm, id }) => crm.customers.unblock(id),
+  done: 'Unblocked the customer.',
+})
+
 const deleteCustomer = deleteCommand({
   summary: 'Erase a customer and everything that belongs to it',
   description: 'Erase a customer with its conversations, messages and calls. This cannot be undone.',
@@ -182,6 +203,8 @@ export const defineCustomers = defineNoun({
     defineTagCustomer,
     defineUntagCustomer,
     mergeCustomers,
+    blockCustomer,
+    unblockCustomer,
     defineExportCustomer,
     deleteCustomer,
   ],

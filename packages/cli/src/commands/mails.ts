@@ -47,8 +47,9 @@ const getMail = getCommand({
 
 const retryMail = actionCommand({
   name: 'retry',
-  summary: 'Process a parked mail again',
-  description: 'Process a parked mail again, after its cause was removed.',
+  summary: 'Process a parked mail again, or one of a sender who was blocked',
+  description:
+    'Process a parked mail again, after its cause was removed, or a mail that was ignored while its sender was blocked.',
   examples: ['crm mails retry mail_01J8ZQ4W7N'],
   need: 'session',
   columns,

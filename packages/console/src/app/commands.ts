@@ -1,6 +1,7 @@
 import type { Conversation } from '@crmkit/sdk'
 import { assign, markUnread, setPending, toggleClosed } from '../features/actions/change-conversation.ts'
 import type { Command } from '../features/palette/command.ts'
+import { blockDialog } from '../store/names.ts'
 import type { Store } from '../store/store.ts'
 import { viewNames } from '../store/views.ts'
 import { t } from '../strings/strings.ts'
@@ -26,6 +27,8 @@ export type OpenDialog =
   | 'mergeCustomers'
   | 'exportCustomer'
   | 'eraseCustomer'
+  | 'blockCustomer'
+  | 'unblockCustomer'
 
 interface CommandParts {
   readonly store: Store
@@ -52,6 +55,9 @@ export function commandsOf(parts: CommandParts): Command[] {
   return [
     ...moves(parts),
     ...(conversation && store.me.role !== 'viewer' ? changes(parts, conversation) : []),
+<<<<<<< HEAD
+    ...(conversation?.customerId ? customerCommands(parts, conversation.customerId) : []),
+=======
     ...(conversation
       ? [
           {
@@ -63,6 +69,7 @@ export function commandsOf(parts: CommandParts): Command[] {
         ]
       : []),
     ...(conversation?.customerId ? customerCommands(parts) : []),
+>>>>>>> main
     ...(store.me.role === 'viewer'
       ? []
       : [{ id: 'new', text: t.actions.newConversation, key: 'c', run: () => open('newConversation') }]),
@@ -158,8 +165,9 @@ function changes({ store, open }: CommandParts, conversation: Conversation): Com
 }
 
 /** Only admins may download all that is stored about a person. */
-function customerCommands({ store, open }: CommandParts): Command[] {
+function customerCommands({ store, open }: CommandParts, customerId: string): Command[] {
   const { role } = store.me
+  const block = blockDialog(store.conversations.customers.row(customerId).value)
   const isAdmin = role === 'admin' || role === 'owner'
   return [
     ...(role === 'viewer'
@@ -167,6 +175,7 @@ function customerCommands({ store, open }: CommandParts): Command[] {
       : [
           { id: 'edit-customer', text: t.actions.editCustomer, key: 'd', run: () => open('editCustomer') },
           { id: 'merge-customers', text: t.actions.mergeCustomers, run: () => open('mergeCustomers') },
+          { id: 'block-customer', text: t.actions[block], run: () => open(block) },
           { id: 'erase-customer', text: t.actions.eraseCustomer, run: () => open('eraseCustomer') },
         ]),
     ...(isAdmin

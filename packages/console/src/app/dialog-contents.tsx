@@ -11,6 +11,7 @@ import {
 } from '../features/actions/change-contents.tsx'
 import { NewConversationContent } from '../features/actions/new-conversation.tsx'
 import { PlanContent } from '../features/actions/plan-content.tsx'
+import { BlockCustomerContent } from '../features/customer/block-customer.tsx'
 import { EditCustomerContent } from '../features/customer/edit-customer.tsx'
 import { EraseCustomerContent } from '../features/customer/erase-customer.tsx'
 import { ExportCustomerContent } from '../features/customer/export-customer.tsx'
@@ -45,6 +46,8 @@ const ofCustomer = {
   mergeCustomers: MergeCustomersContent,
   exportCustomer: ExportCustomerContent,
   eraseCustomer: EraseCustomerContent,
+  blockCustomer: BlockCustomerContent,
+  unblockCustomer: BlockCustomerContent,
 } as const
 
 /** The inside of the open dialog. */

@@ -93,6 +93,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
             conversationId={conversationId}
             addressOf={addressOfRow}
             onEdit={() => setDialog('editCustomer')}
+            onBlock={setDialog}
           />
         </>
       )}

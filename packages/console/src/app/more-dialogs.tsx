@@ -43,6 +43,8 @@ const titles: Readonly<Record<OpenDialog, string>> = {
   mergeCustomers: t.actions.mergeCustomers,
   exportCustomer: t.actions.exportCustomer,
   eraseCustomer: t.actions.eraseCustomer,
+  blockCustomer: t.actions.blockCustomer,
+  unblockCustomer: t.actions.unblockCustomer,
 }
 
 export function MoreDialogs(

@@ -23,3 +23,14 @@ export function nameOfCustomer({ profile }: KnownCustomer): string {
 export function isWhole(customer: KnownCustomer): customer is Customer {
   return customer.createdAt !== undefined
 }
+
+export function isBlocked(customer: KnownCustomer | undefined): boolean {
+  return typeof customer?.blockedAt === 'string'
+}
+
+export type BlockDialog = 'blockCustomer' | 'unblockCustomer'
+
+/** The dialog that changes whether the customer is blocked. */
+export function blockDialog(customer: KnownCustomer | undefined): BlockDialog {
+  return isBlocked(customer) ? 'unblockCustomer' : 'blockCustomer'
+}

@@ -50,6 +50,8 @@ export const operations = [
   customers.updateCustomer,
   customers.deleteCustomer,
   customers.mergeCustomers,
+  customers.blockCustomer,
+  customers.unblockCustomer,
   customers.exportCustomer,
   customers.addCustomerTags,
   customers.removeCustomerTags,

@@ -187,6 +187,36 @@ export const mergeCustomers = defineOperation({
   emits: ['customer.updated', 'customer.deleted'],
 })
 
+export const blockCustomer = defineOperation({
+  id: 'customers.block',
+  method: 'POST',
+  path: `${path}/{id}/block`,
+  auth: sessionOrKey('write:customers'),
+  audit: 'customer.blocked',
+  summary: 'Block a customer',
+  description:
+    'Mail from the address of the customer is stored and ignored with the reason `blocked`, and the chat widget refuses their messages. Their earlier messages stay, and the team can still write to them. A customer who is blocked already stays as they are.',
+  request: { params },
+  status: 200,
+  response: dataOf(customer),
+  emits: ['customer.updated'],
+})
+
+export const unblockCustomer = defineOperation({
+  id: 'customers.unblock',
+  method: 'POST',
+  path: `${path}/{id}/unblock`,
+  auth: sessionOrKey('write:customers'),
+  audit: 'customer.unblocked',
+  summary: 'Unblock a customer',
+  description:
+    'New mail and messages of the customer arrive again. A mail that was ignored meanwhile can be processed again while its bytes are stored. A customer who is not blocked stays as they are.',
+  request: { params },
+  status: 200,
+  response: dataOf(customer),
+  emits: ['customer.updated'],
+})
+
 export const addCustomerTags = defineOperation({
   id: 'customers.addTags',
   method: 'POST',

@@ -57,6 +57,7 @@ export function newCustomer(
     tags: body.tags ?? [],
     customFields: body.customFields ?? {},
     externalIds: making.externalId === undefined ? [] : [making.externalId],
+    blockedAt: null,
     createdAt: making.now,
     updatedAt: making.now,
   }
@@ -125,6 +126,7 @@ export function mergedCustomer(
     tags: mergeLabels([...target.tags, ...source.tags]),
     externalIds: [...new Set([...target.externalIds, ...source.externalIds])],
     customFields: { ...source.customFields, ...target.customFields },
+    blockedAt: firstBlockedAt(target, source),
     updatedAt: now,
   }
   const isTooMuch = customer.tags.length > labelsMax || !customFields.safeParse(customer.customFields).success
@@ -133,6 +135,23 @@ export function mergedCustomer(
     throw validationFailure([{ field: 'sourceId', message, rule: 'max', in: 'body' }])
   }
   return { customer, changes: changesBetween(target, customer) }
+}
+
+/** A block outlives a merge: otherwise the merge would let in a person whom somebody has blocked. */
+function firstBlockedAt(target: Customer, source: Customer): string | null {
+  const [first = null] = [target.blockedAt, source.blockedAt].filter((at) => at !== null).toSorted()
+  return first
+}
+
+/** The customer with the block set or lifted. A second block keeps the time of the first. */
+export function blockedCustomer(
+  before: Customer,
+  isBlocked: boolean,
+  now: string,
+): { customer: Customer; changes: Changes } {
+  const blockedAt = isBlocked ? (before.blockedAt ?? now) : null
+  const customer: Customer = { ...before, blockedAt, updatedAt: now }
+  return { customer, changes: changesBetween(before, customer) }
 }
 
 interface CustomerEventParts {

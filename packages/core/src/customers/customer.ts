@@ -3,7 +3,7 @@ import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.t
 import { customFields, storedCustomFields } from '../shared/custom-fields.ts'
 import { labelList } from '../shared/labels.ts'
 import { referenceTo } from '../shared/reference.ts'
-import { optionalEmail, optionalText } from '../shared/text.ts'
+import { optionalEmail, optionalText, optionalTimestamp } from '../shared/text.ts'
 
 export const customerTiers = ['bronze', 'silver', 'gold', 'platinum'] as const
 export const customerStatuses = ['active', 'inactive', 'archived'] as const
@@ -44,6 +44,9 @@ export const customer = z
     tags: z.array(z.string()).describe(fieldText.tags),
     customFields: storedCustomFields.describe(fieldText.customFields),
     externalIds: z.array(z.string()).describe(fieldText.externalIds),
+    blockedAt: optionalTimestamp.describe(
+      'Time at which the customer was blocked: their mail is ignored and their chat widget cannot send. Null while they are not blocked.',
+    ),
     createdAt,
     updatedAt,
   })

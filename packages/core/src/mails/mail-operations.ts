@@ -61,8 +61,9 @@ export const processMailAgain = defineOperation({
   path: `${path}/{id}/process-again`,
   auth,
   audit: 'mail.processedAgain',
-  summary: 'Process a parked mail again',
-  description: 'Only a parked mail whose bytes are still stored can be processed again.',
+  summary: 'Process a parked mail again, or one of a sender who was blocked',
+  description:
+    'The bytes of the mail must still be stored. A mail that was ignored with the reason `blocked` needs a sender who is not blocked any more.',
   request: { params },
   status: 200,
   response: dataOf(inboundMail),

@@ -7,6 +7,7 @@ export const inboundMailReasons = [
   'duplicate',
   'loop',
   'bounce',
+  'blocked',
   'no_sender',
   'parse_failed',
   'too_complex',

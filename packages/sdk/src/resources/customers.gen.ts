@@ -126,6 +126,34 @@ export class CustomersResource extends Resource {
   }
 
   /**
+   * Block a customer.
+   *
+   * Mail from the address of the customer is stored and ignored with the reason `blocked`, and the chat widget refuses their messages. Their earlier messages stay, and the team can still write to them. A customer who is blocked already stays as they are.
+   *
+   * `POST /api/v1/customers/{id}/block`. Needs the permission `write:customers`.
+   *
+   * @param id Id of the customer.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmcustomersblock
+   */
+  block(id: string, options?: CallOptions): ApiPromise<Customer> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/customers/{id}/block' }, { params: [id] }, options)
+  }
+
+  /**
+   * Unblock a customer.
+   *
+   * New mail and messages of the customer arrive again. A mail that was ignored meanwhile can be processed again while its bytes are stored. A customer who is not blocked stays as they are.
+   *
+   * `POST /api/v1/customers/{id}/unblock`. Needs the permission `write:customers`.
+   *
+   * @param id Id of the customer.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmcustomersunblock
+   */
+  unblock(id: string, options?: CallOptions): ApiPromise<Customer> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/customers/{id}/unblock' }, { params: [id] }, options)
+  }
+
+  /**
    * Download all stored data of a customer.
    *
    * The file contains the customer, their conversations with all messages and notes, and their messages in conversations of others. The format is JSON, or CSV with the columns `section,record,field,value`. A CSV cell that a spreadsheet would run as a formula begins with `'`.

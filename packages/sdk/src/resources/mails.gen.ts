@@ -52,9 +52,9 @@ export class MailsResource extends Resource {
   }
 
   /**
-   * Process a parked mail again.
+   * Process a parked mail again, or one of a sender who was blocked.
    *
-   * Only a parked mail whose bytes are still stored can be processed again.
+   * The bytes of the mail must still be stored. A mail that was ignored with the reason `blocked` needs a sender who is not blocked any more.
    *
    * `POST /api/v1/inbound-mails/{id}/process-again`. Needs a signed-in user, at least admin; API keys are refused.
    *

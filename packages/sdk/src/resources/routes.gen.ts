@@ -31,6 +31,8 @@ export const routes = {
   'customers.update': { method: 'PUT', path: '/api/v1/customers/{id}' },
   'customers.delete': { method: 'DELETE', path: '/api/v1/customers/{id}', isMessage: true },
   'customers.merge': { method: 'POST', path: '/api/v1/customers/{id}/merge' },
+  'customers.block': { method: 'POST', path: '/api/v1/customers/{id}/block' },
+  'customers.unblock': { method: 'POST', path: '/api/v1/customers/{id}/unblock' },
   'customers.export': { method: 'GET', path: '/api/v1/customers/{id}/export' },
   'customers.addTags': { method: 'POST', path: '/api/v1/customers/{id}/tags' },
   'customers.removeTags': { method: 'DELETE', path: '/api/v1/customers/{id}/tags' },

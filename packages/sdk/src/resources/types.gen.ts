@@ -869,6 +869,8 @@ export interface Customer {
   customFields: Record<string, JsonValue>
   /** Ids of the customer in other systems, each as `source:id`. Written by `PUT /api/v1/customers/by-external-id/{source}/{id}`. */
   externalIds: string[]
+  /** Time at which the customer was blocked: their mail is ignored and their chat widget cannot send. Null while they are not blocked. ISO 8601. */
+  blockedAt: string | null
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
@@ -906,6 +908,8 @@ export interface CustomerName {
   customFields?: undefined
   /** Not part of it. */
   externalIds?: undefined
+  /** Not part of it. */
+  blockedAt?: undefined
   /** Not part of it. */
   createdAt?: undefined
   /** Not part of it. */
@@ -1381,7 +1385,7 @@ export interface InboundMail {
   /** `received` waits, `processed` became a message, `parked` needs a person, `ignored` needs none. */
   status: 'received' | 'processed' | 'parked' | 'ignored' | (string & {})
   /** Why the mail is parked or ignored; else null. */
-  reason: 'duplicate' | 'loop' | 'bounce' | 'no_sender' | 'parse_failed' | 'too_complex' | 'parse_timeout' | 'inbox_inactive' | 'too_large' | 'fetch_failed' | 'internal' | (string & {}) | null
+  reason: 'duplicate' | 'loop' | 'bounce' | 'blocked' | 'no_sender' | 'parse_failed' | 'too_complex' | 'parse_timeout' | 'inbox_inactive' | 'too_large' | 'fetch_failed' | 'internal' | (string & {}) | null
   /** Envelope of the mail, as the mail server reports it. */
   envelope: {
     /** Sender of the envelope; null when it is unknown or empty. */

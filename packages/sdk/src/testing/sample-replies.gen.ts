@@ -143,6 +143,8 @@ export interface Replies {
   'customers.update': Customer
   'customers.delete': MessageReply
   'customers.merge': Customer
+  'customers.block': Customer
+  'customers.unblock': Customer
   'customers.addTags': Customer
   'customers.removeTags': Customer
   'conversations.list': Rows<Conversation>
@@ -312,6 +314,8 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'customers.update': () => makeCustomer(),
   'customers.delete': () => ({ success: true, message: 'Done' }),
   'customers.merge': () => makeCustomer(),
+  'customers.block': () => makeCustomer(),
+  'customers.unblock': () => makeCustomer(),
   'customers.addTags': () => makeCustomer(),
   'customers.removeTags': () => makeCustomer(),
   'conversations.list': () => [makeConversation()],

@@ -292,6 +292,7 @@ export function makeCustomer(overrides?: Overrides<Customer>): Customer {
     tags: [],
     customFields: {},
     externalIds: [],
+    blockedAt: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   }

@@ -1,6 +1,7 @@
 import type { StoredMessage } from '@crmkit/core'
 import { type Conversation, type Customer, createIdFactory, makeEvent } from '@crmkit/core'
 import type { Storage, TenantStore } from '../../src/ports/storage.ts'
+import { customerOfRecord } from '../../src/shared/customer-of-record.ts'
 import type { AttemptRecord } from '../../src/storage/kinds/attempts.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { insertOf, sample, sampleAttempt } from '../../test/contracts/storage/samples.contract.ts'
@@ -94,22 +95,24 @@ class RowMaker {
 
   #customer(index: number): Customer {
     const lastName = this.#word()
-    return sample.customers(this.#plan.tenantId, {
-      _id: this.ids.next('cus'),
-      profile: {
-        firstName: this.#words[index % 300] as string,
-        lastName: `${lastName[0]?.toUpperCase()}${lastName.slice(1)}`,
-        email: `person${index}@${this.#word()}.example`,
-        phone: `+1555${String(index).padStart(7, '0')}`,
-        company: `${this.#word()} ${this.#word()}`,
-      },
-      tier: this.#random() < 0.7 ? 'bronze' : this.#oneOf(['silver', 'gold', 'platinum']),
-      status: this.#random() < 0.9 ? 'active' : this.#oneOf(['inactive', 'archived']),
-      tags: index % 10 === 0 ? ['vip'] : [labelOf(Math.floor(this.#random() ** 2 * 500))],
-      customFields: {},
-      externalIds: [],
-      ...this.#times(),
-    })
+    return customerOfRecord(
+      sample.customers(this.#plan.tenantId, {
+        _id: this.ids.next('cus'),
+        profile: {
+          firstName: this.#words[index % 300] as string,
+          lastName: `${lastName[0]?.toUpperCase()}${lastName.slice(1)}`,
+          email: `person${index}@${this.#word()}.example`,
+          phone: `+1555${String(index).padStart(7, '0')}`,
+          company: `${this.#word()} ${this.#word()}`,
+        },
+        tier: this.#random() < 0.7 ? 'bronze' : this.#oneOf(['silver', 'gold', 'platinum']),
+        status: this.#random() < 0.9 ? 'active' : this.#oneOf(['inactive', 'archived']),
+        tags: index % 10 === 0 ? ['vip'] : [labelOf(Math.floor(this.#random() ** 2 * 500))],
+        customFields: {},
+        externalIds: [],
+        ...this.#times(),
+      }),
+    )
   }
 
   #conversation(customerId: string): Conversation {

@@ -47,6 +47,7 @@ import { handleSetPresence } from './conversations/set-presence.ts'
 import { handleUnreadConversation } from './conversations/unread-conversation.ts'
 import { handleUpdateConversation } from './conversations/update-conversation.ts'
 import { handleUpdateMessage } from './conversations/update-message.ts'
+import { handleBlockCustomer, handleUnblockCustomer } from './customers/block-customer.ts'
 import { handleCreateCustomer } from './customers/create-customer.ts'
 import { handleCreateCustomers } from './customers/create-customers.ts'
 import { handleDeleteCustomer } from './customers/delete-customer.ts'
@@ -234,6 +235,8 @@ export const tenantHandlers: TenantHandlers = {
   'customers.create': handleCreateCustomer,
   'customers.createMany': handleCreateCustomers,
   'customers.putByExternalId': handlePutCustomerByExternalId,
+  'customers.block': handleBlockCustomer,
+  'customers.unblock': handleUnblockCustomer,
   'customers.addTags': handleAddCustomerTags,
   'customers.removeTags': handleRemoveCustomerTags,
   'customers.update': handleUpdateCustomer,

@@ -4,6 +4,7 @@ import type { LiveEvents, LiveSignal, PresenceEntry, TypingSign } from '../ports
 import type { Notice, Notices } from '../ports/notices.ts'
 import type { Storage } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
+import { customerOfRecord } from '../shared/customer-of-record.ts'
 import type { TenantId } from '../storage/records.ts'
 import { frameOf, type LiveReader, LiveReaders } from './live-readers.ts'
 import { PresenceList } from './presence-list.ts'
@@ -175,7 +176,7 @@ export class LiveHub implements LiveEvents, PresentUsers {
             .forTenant(tenantId)
             .customers.find(customerId)
             .catch(() => undefined)
-    const { name } = customerSender(customer ?? null)
+    const { name } = customerSender(customer ? customerOfRecord(customer) : null)
     const by = { type: 'customer', _id: customerId, name } satisfies LiveEventData<'typing'>['by']
     const frame = frameOf({ event: 'typing', timestamp, data: { ...typing, by } })
     this.#send(tenantId, { event: 'typing', frame })

@@ -4,16 +4,14 @@ import {
   type IdFactory,
   isEmail,
   newCustomer,
-  normalizeEmail,
   splitName,
 } from '@crmkit/core'
 import { customerGuard } from '../features/conversations/conversation-references.ts'
 import type { Write } from '../ports/change.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import { customerOfRecord } from '../shared/customer-of-record.ts'
+import { customersOfAddress } from '../shared/is-blocked-address.ts'
 import type { MailAddress } from './mail-facts.ts'
-
-const candidatesMax = 50
 
 interface Sender {
   store: TenantStore
@@ -36,14 +34,9 @@ export interface MailCustomer {
 export async function customerOfSender({ store, ids, now, from, verified }: Sender): Promise<MailCustomer> {
   const { address, name } = from
   if (verified === false || !isEmail(address)) return { customer: null, writes: [], events: [] }
-  const found = await store.customers.listByContact({
-    emails: [address],
-    phoneTails: [],
-    limit: candidatesMax,
-  })
-  const [known] = found
-    .filter(({ profile }) => profile.email !== null && normalizeEmail(profile.email) === address)
-    .toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
+  const [known] = (await customersOfAddress(store, address)).toSorted((a, b) =>
+    b.updatedAt.localeCompare(a.updatedAt),
+  )
   if (known) return { customer: customerOfRecord(known), writes: customerGuard(known._id), events: [] }
   const making = { id: ids.next('cus'), tenantId: store.tenantId, now, eventId: ids.next('evt') }
   const { customer, event } = newCustomer({ ...(name !== null && splitName(name)), email: address }, making)

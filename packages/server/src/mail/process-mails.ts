@@ -11,6 +11,7 @@ import type { Write } from '../ports/change.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
 import { passFaultPoint } from '../shared/fault-points.ts'
+import { isBlockedAddress } from '../shared/is-blocked-address.ts'
 import { findMailTags } from '../shared/mail-key.ts'
 import { StorageUnavailable, UniqueConflict, VersionConflict } from '../storage/errors.ts'
 import type { InboundMailRecord } from '../storage/kinds/inbound-mails.ts'
@@ -222,6 +223,9 @@ async function decideRead(parts: ProcessParts, store: TenantStore, read: ReadMai
   const isOwnMail = tags !== undefined && facts.loopMarks.includes(tags.loopMark(inbox._id))
   if (isOwnMail || from.address === inbox.email?.address?.toLowerCase()) {
     return decide(store, mail, { ...about, status: 'ignored', reason: 'loop' })
+  }
+  if (await isBlockedAddress(store, from.address)) {
+    return decide(store, mail, { ...about, status: 'ignored', reason: 'blocked' })
   }
   const attachments = await storeFiles(parts, store, parsed)
   const verified = verifiedSender({ ...facts, authservIds: inbox.email?.authservIds ?? [] })

@@ -11,5 +11,5 @@ export function customerOfRecord(stored: CustomerRecord & { readonly version?: n
     visitorId: _visitor,
     ...customer
   } = stored
-  return customer
+  return { ...customer, blockedAt: stored.blockedAt ?? null }
 }

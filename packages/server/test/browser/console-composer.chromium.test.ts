@@ -4,7 +4,14 @@ import { addColleague } from '../support/add-colleague.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { makeMailInbox } from '../support/mail-inbox.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
-import { openConsole, signIn, violationsOf, write, writeAsCustomer } from './support/console-browser.ts'
+import {
+  addMember,
+  openConsole,
+  signIn,
+  violationsOf,
+  write,
+  writeAsCustomer,
+} from './support/console-browser.ts'
 
 let running: RunningService
 let browser: Browser
@@ -345,4 +352,24 @@ test('files are attached by drop and by paste, with their progress', async () =>
   release()
   for (const name of ['dropped.txt', 'pasted.txt'])
     await page.getByRole('button', { name: `Remove ${name}` }).waitFor()
+})
+
+test('an admin cancels a colleague’s planned reply with the second press; an agent sees no way to it', async () => {
+  const { page, colleague, id, token, ask } = await openConversation()
+  const path = `/api/v1/conversations/${id}/draft`
+  const body = { content: 'Later', sendAt: new Date(Date.now() + dayMs).toISOString() }
+  await call(running.url, { method: 'PUT', path, token: colleague.token, body })
+  const agent = await openAs(await addMember(running.url, token, 'agent'), id, 'The lamp')
+  const cardOf = (tab: Page) => tab.getByRole('region', { name: /^Draft of/ })
+  await cardOf(agent)
+    .getByText(/planned for/)
+    .waitFor()
+  expect(await cardOf(agent).getByRole('button').allTextContents()).toEqual(['Send this draft'])
+  await cardOf(page).getByRole('button', { name: 'Cancel' }).click()
+  const second = cardOf(page).getByRole('button', { name: 'Delete this reply for good' })
+  await second.waitFor()
+  expect(await ask('GET', '/drafts')).toMatchObject([{ content: 'Later' }])
+  await second.click()
+  for (const tab of [page, agent]) await cardOf(tab).waitFor({ state: 'detached' })
+  expect(await ask('GET', '/drafts')).toEqual([])
 })

@@ -3,7 +3,7 @@ import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
-import { openConsole, signIn, violationsOf, writeAsCustomer } from './support/console-browser.ts'
+import { addMember, openConsole, signIn, violationsOf, writeAsCustomer } from './support/console-browser.ts'
 
 let running: RunningService
 let browser: Browser
@@ -156,4 +156,42 @@ test('a customer is erased after their name was typed, and every tab loses the c
     await tab.getByRole('link', { name: /A lamp/ }).waitFor({ state: 'detached' })
   await expect(request('GET', `customers/${customerId}`)).rejects.toThrow('NOT_FOUND')
   await expect(request('GET', `conversations/${id}`)).rejects.toThrow('NOT_FOUND')
+})
+
+test('a sender is blocked and unblocked from the panel and the palette, and everybody sees it', async () => {
+  const { page, panel, customerId, request, runCommand, complaints } = await openConversation()
+  await panel.getByRole('button', { name: 'Block the sender' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Block the sender' })
+  await dialog.getByText('Mail from grace@example.com is stored and ignored').waitFor()
+  expect(await violationsOf(page)).toEqual([])
+  expect((await request('GET', `customers/${customerId}`)).blockedAt).toBeNull()
+  await dialog.getByRole('button', { name: 'Block the sender' }).click()
+  await page.getByText('The sender is blocked').waitFor()
+  await panel.getByText('Blocked', { exact: true }).waitFor()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await violationsOf(page)).toEqual([])
+  expect((await request('GET', `customers/${customerId}`)).blockedAt).toEqual(expect.any(String))
+  await request('POST', `customers/${customerId}/unblock`)
+  await panel.getByRole('button', { name: 'Block the sender' }).waitFor()
+  await request('POST', `customers/${customerId}/block`)
+  await panel.getByText('Blocked', { exact: true }).waitFor()
+  await runCommand('unblock')
+  const undo = page.getByRole('dialog', { name: 'Unblock the sender' })
+  await undo.getByRole('button', { name: 'Unblock the sender' }).click()
+  await panel.getByText('Blocked', { exact: true }).waitFor({ state: 'detached' })
+  expect((await request('GET', `customers/${customerId}`)).blockedAt).toBeNull()
+  expect(complaints).toEqual([])
+})
+
+test('a viewer sees no command that blocks a sender', async () => {
+  const { id, token, request, page } = await openConversation()
+  await page.close()
+  const email = await addMember(running.url, token, 'viewer')
+  const { customerId } = await request('GET', `conversations/${id}`)
+  await request('POST', `customers/${customerId._id}/block`)
+  const viewer = await openConsole(browser, `${running.url}/console/inbox/open/-/-/${id}`)
+  await signIn(viewer.page, email)
+  const panel = viewer.page.getByRole('complementary', { name: 'Customer' })
+  await panel.getByText('Blocked', { exact: true }).waitFor()
+  expect(await panel.getByRole('button').count()).toBe(0)
 })

@@ -59,6 +59,8 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'customers.update': 'write:customers',
   'customers.delete': 'write:customers',
   'customers.merge': 'write:customers',
+  'customers.block': 'write:customers',
+  'customers.unblock': 'write:customers',
   'customers.export': 'admin',
   'conversations.list': 'read:conversations',
   'conversations.get': 'read:conversations',

@@ -61,6 +61,8 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
     params: { id: customerId },
     body: { sourceId: otherCustomerId },
   }),
+  'customers.block': ({ customerId }) => ({ params: { id: customerId } }),
+  'customers.unblock': ({ otherCustomerId }) => ({ params: { id: otherCustomerId } }),
   'customers.export': ({ customerId }) => ({ params: { id: customerId }, query: 'format=csv' }),
   'conversations.list': ({ customerId, inboxId, userId }) => ({
     query: `customerId=${customerId}&inboxId=${inboxId}&assignedTo=${userId}`,

@@ -13,7 +13,7 @@ function newCustomer(_id: string): Customer {
   const profile = { firstName: 'Ada', lastName: 'Lovelace', email: null, phone: null, company: null }
   const times = { createdAt: now, updatedAt: now }
   const plain = { jobTitle: null, tier: 'gold', status: 'active', customFields: {} } as const
-  return { _id, tenantId, profile, ...plain, tags: [], externalIds: [], ...times }
+  return { _id, tenantId, profile, ...plain, tags: [], externalIds: [], blockedAt: null, ...times }
 }
 
 async function addWebhook(): Promise<void> {

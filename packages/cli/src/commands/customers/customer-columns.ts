@@ -24,5 +24,6 @@ export const customerColumns: readonly Column<Customer>[] = [
     isDetail: true,
   },
   { title: 'External ids', value: (customer) => customer.externalIds, isDetail: true },
+  { title: 'Blocked', value: (customer) => customer.blockedAt, isDetail: true, isTime: true },
   { title: 'Created', value: (customer) => customer.createdAt, isTime: true },
 ]

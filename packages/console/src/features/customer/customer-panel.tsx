@@ -2,7 +2,7 @@ import type { Conversation, Customer } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { KnownCustomer } from '../../store/conversations.ts'
-import { isWhole, nameOfCustomer } from '../../store/names.ts'
+import { type BlockDialog, blockDialog, isBlocked, isWhole, nameOfCustomer } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
 import { exactTime, shortTime } from '../../strings/times.ts'
@@ -15,13 +15,14 @@ interface CustomerPanelProps {
   readonly conversationId: string
   readonly addressOf: (id: string) => string
   readonly onEdit: () => void
+  readonly onBlock: (dialog: BlockDialog) => void
 }
 
 const historyShown = 10
 const fieldsShown = 20
 
 export function CustomerPanel(props: CustomerPanelProps): JSX.Element {
-  const { store, conversationId, addressOf, onEdit } = props
+  const { store, conversationId, addressOf, onEdit, onBlock } = props
   const conversation = store.conversations.rows.row(conversationId).value
   const customerId = conversation?.customerId ?? null
   const customer = customerId === null ? undefined : store.conversations.customers.row(customerId).value
@@ -30,9 +31,14 @@ export function CustomerPanel(props: CustomerPanelProps): JSX.Element {
     <aside class="customer-pane" aria-label={t.customer.label} tabIndex={0}>
       {customer ? <Profile customer={customer} /> : <p>{t.customer.none}</p>}
       {customer && isWhole(customer) && store.me.role !== 'viewer' && (
-        <Button isSmall onClick={onEdit}>
-          {t.customer.edit}
-        </Button>
+        <p class="dialog-buttons">
+          <Button isSmall onClick={onEdit}>
+            {t.customer.edit}
+          </Button>
+          <Button isSmall onClick={() => onBlock(blockDialog(customer))}>
+            {t.actions[blockDialog(customer)]}
+          </Button>
+        </p>
       )}
       {conversation && <About store={store} conversation={conversation} />}
       {customerId !== null && (
@@ -54,6 +60,7 @@ function Profile({ customer }: { readonly customer: KnownCustomer }): JSX.Elemen
       <div class="customer-head">
         <Avatar name={name} />
         <h2 dir="auto">{name}</h2>
+        {isBlocked(customer) && <span class="chip">{t.customer.blocked}</span>}
       </div>
       {isWhole(customer) ? <Details customer={customer} /> : <p>{t.customer.namesOnly}</p>}
     </>
@@ -155,7 +162,7 @@ function Chips({ texts }: { readonly texts: readonly string[] }): JSX.Element {
   )
 }
 
-interface HistoryProps extends Omit<CustomerPanelProps, 'onEdit'> {
+interface HistoryProps extends Omit<CustomerPanelProps, 'onEdit' | 'onBlock'> {
   readonly customerId: string
 }
 

@@ -1,5 +1,6 @@
 import type { Draft } from '@crmkit/sdk'
 import type { ComponentChildren, JSX } from 'preact'
+import { useState } from 'preact/hooks'
 import { problemOf } from '../../api/problem.ts'
 import { isPlanned } from '../../store/outgoing.ts'
 import type { Store } from '../../store/store.ts'
@@ -107,8 +108,32 @@ function OfOther({ store, draft }: { readonly store: Store; readonly draft: Draf
       <Button isSmall onClick={() => void send()}>
         {t.drafts.send}
       </Button>
+      {sendAt !== null && mayDelete(store, draft) && <CancelPlan store={store} draft={draft} />}
     </Card>
   )
+}
+
+/** Deletes a reply that somebody else has planned, at the second press, because its text is deleted with it. */
+function CancelPlan({ store, draft }: { readonly store: Store; readonly draft: Draft }): JSX.Element {
+  const [isAsked, setAsked] = useState(false)
+  const remove = async () => {
+    try {
+      await store.crm.drafts.delete(draft.conversationId, draft._id)
+    } catch (error) {
+      showToast(t.drafts.notDeleted, { isDanger: true, detail: problemOf(error).sentence })
+    }
+    store.drafts.refresh()
+  }
+  return (
+    <Button isSmall onClick={() => (isAsked ? void remove() : setAsked(true))}>
+      {isAsked ? t.drafts.deleteForGood : t.plan.cancel}
+    </Button>
+  )
+}
+
+/** As the service allows it: the draft of a key to everybody who writes, that of a person to admins. */
+function mayDelete({ me: { role } }: Store, { author }: Draft): boolean {
+  return role === 'admin' || role === 'owner' || (author.type === 'api' && role !== 'viewer')
 }
 
 interface CardProps {

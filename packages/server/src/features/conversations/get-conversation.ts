@@ -1,4 +1,6 @@
-import { type Customer, type getConversation, notFound } from '@crmkit/core'
+import { type getConversation, notFound } from '@crmkit/core'
+import { customerOfRecord } from '../../shared/customer-of-record.ts'
+import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { Handler } from '../handler.ts'
 import { findReadState, unreadAfter } from './read-state.ts'
 
@@ -14,7 +16,7 @@ export const handleGetConversation: Handler<typeof getConversation> = async (ctx
   ])
   const unread = state ? await unreadAfter(store, conversation, state.readSeq) : null
   const mayReadCustomers = actor.permissions.includes('read:customers')
-  const shown = customer && (mayReadCustomers ? customer : nameOf(customer))
+  const shown = customer && (mayReadCustomers ? customerOfRecord(customer) : nameOf(customer))
   return {
     reply: {
       success: true,
@@ -23,6 +25,6 @@ export const handleGetConversation: Handler<typeof getConversation> = async (ctx
   }
 }
 
-function nameOf({ _id, profile: { firstName, lastName } }: Customer) {
+function nameOf({ _id, profile: { firstName, lastName } }: CustomerRecord) {
   return { _id, profile: { firstName, lastName } }
 }

@@ -1,5 +1,6 @@
 import type { listCustomers } from '@crmkit/core'
 import { normalizeEmail } from '@crmkit/core'
+import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import { pageReply } from '../../shared/reply-page.ts'
 import { externalIdLabel } from '../../storage/rules/external-ids.ts'
 import type { Handler } from '../handler.ts'
@@ -8,5 +9,6 @@ export const handleListCustomers: Handler<typeof listCustomers> = async ({ store
   const { email, externalId, tags = [], ...rest } = query
   const labels = externalId === undefined ? tags : [...tags, externalIdLabel(externalId)]
   const filter = { ...rest, tags: labels, email: email === undefined ? undefined : normalizeEmail(email) }
-  return { reply: pageReply(await store.customers.list(filter), query) }
+  const page = await store.customers.list(filter)
+  return { reply: pageReply({ ...page, rows: page.rows.map(customerOfRecord) }, query) }
 }

@@ -1,4 +1,5 @@
 import { invalidState, notFound, type processMailAgain } from '@crmkit/core'
+import { isBlockedAddress } from '../../shared/is-blocked-address.ts'
 import type { Handler } from '../handler.ts'
 import { showMail } from './show-mail.ts'
 
@@ -8,8 +9,14 @@ export const handleProcessMailAgain: Handler<typeof processMailAgain> = async (
 ) => {
   const row = await store.inboundMails.find(id)
   if (row === undefined) throw notFound()
-  if (row.status !== 'parked')
-    throw invalidState('Only a parked mail can be processed again', row.status, ['parked'])
+  if (row.status !== 'parked' && row.reason !== 'blocked')
+    throw invalidState('Only a parked mail, or one of a blocked sender, can be processed again', row.status, [
+      'parked',
+    ])
+  if (row.reason === 'blocked' && row.from !== null && (await isBlockedAddress(store, row.from)))
+    throw invalidState('The sender of this mail is blocked: unblock the customer first', 'blocked', [
+      'unblocked',
+    ])
   const raw = await store.attachments.find(row.attachmentId)
   if (raw === undefined || raw.erasedAt !== null) {
     throw invalidState('The bytes of this mail were deleted', 'deleted', ['stored'])

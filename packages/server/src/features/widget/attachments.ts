@@ -4,12 +4,13 @@ import { storeUpload } from '../../shared/store-upload.ts'
 import type { Handler } from '../handler.ts'
 import type { DownloadHandler } from '../stream-handler.ts'
 import { isShown, visitorUrl } from './show-to-visitor.ts'
-import { getConversation } from './visitor-rows.ts'
+import { assertNotBlocked, getConversation, getSession } from './visitor-rows.ts'
 
 export const handleCreateWidgetAttachment: Handler<typeof createWidgetAttachment> = async (
   { store, actor, now, mountPath },
   { body },
 ) => {
+  await assertNotBlocked(store, await getSession(store, actor))
   const { change, shown } = await storeUpload({ store, now, widgetSessionId: actor._id }, body)
   const url = visitorUrl(attachmentUrl(shown._id, mountPath))
   return { change, reply: { success: true, data: { ...shown, url } } }

@@ -21,7 +21,7 @@ import { customerGuard } from '../conversations/conversation-references.ts'
 import { findMessageAttachments } from '../conversations/message-attachments.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
 import { showConversation, showMessage } from './show-to-visitor.ts'
-import { findSent, getSession, sendWrite } from './visitor-rows.ts'
+import { assertNotBlocked, findSent, getSession, sendWrite } from './visitor-rows.ts'
 
 export const handleCreateWidgetConversation: Handler<typeof createWidgetConversation> = async (
   ctx,
@@ -36,6 +36,7 @@ export const handleCreateWidgetConversation: Handler<typeof createWidgetConversa
     const data = { ...shown, message: await showMessage(store, sent.message) }
     return { status: 200, reply: { success: true, data } }
   }
+  await assertNotBlocked(store, session)
   const widgetSessionId = session._id
   const named = { ids: body.attachments, field: 'attachments', now, mountPath, widgetSessionId }
   const attachments = await findMessageAttachments(store, named)

@@ -4,7 +4,7 @@ import { messageChange } from '../conversations/create-message.ts'
 import { findMessageAttachments } from '../conversations/message-attachments.ts'
 import type { Handler } from '../handler.ts'
 import { showMessage } from './show-to-visitor.ts'
-import { findSent, getConversation, getSession, sendWrite } from './visitor-rows.ts'
+import { assertNotBlocked, findSent, getConversation, getSession, sendWrite } from './visitor-rows.ts'
 
 export const handleCreateWidgetMessage: Handler<typeof createWidgetMessage> = async (
   ctx,
@@ -16,6 +16,7 @@ export const handleCreateWidgetMessage: Handler<typeof createWidgetMessage> = as
   const session = await getSession(store, actor)
   const sent = await findSent(store, session, clientMessageId)
   if (sent) return { status: 200, reply: { success: true, data: await showMessage(store, sent.message) } }
+  await assertNotBlocked(store, before)
   const widgetSessionId = session._id
   const named = { ids: body.attachments, field: 'attachments', now, mountPath, widgetSessionId }
   const attachments = await findMessageAttachments(store, named)

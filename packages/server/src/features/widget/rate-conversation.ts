@@ -3,7 +3,7 @@ import { withoutVersion } from '../../storage/records.ts'
 import { conversationChange } from '../conversations/change-conversation.ts'
 import type { Handler } from '../handler.ts'
 import { showConversation } from './show-to-visitor.ts'
-import { getConversation } from './visitor-rows.ts'
+import { assertNotBlocked, getConversation } from './visitor-rows.ts'
 
 export const handleRateWidgetConversation: Handler<typeof rateWidgetConversation> = async (
   ctx,
@@ -11,6 +11,7 @@ export const handleRateWidgetConversation: Handler<typeof rateWidgetConversation
 ) => {
   const { store, actor, now } = ctx
   const before = await getConversation(store, actor, params.id)
+  await assertNotBlocked(store, before)
   const rating = { score: body.rating, comment: body.comment ?? null, at: now }
   const conversation = { ...withoutVersion(before), rating, updatedAt: now }
   const changes = changesBetween(withoutVersion(before), conversation)

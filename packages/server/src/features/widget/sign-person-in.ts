@@ -1,5 +1,6 @@
 import {
   type Customer,
+  changesBetween,
   customerEvent,
   mergedCustomer,
   newCustomer,
@@ -197,11 +198,7 @@ function targetChange(ctx: SystemContext, { stored, customer, record }: Target):
     const event = customerEvent('customer.created', { customer, ...making })
     return { writes: [{ op: 'insert', kind: 'customers', row: { ...customer, ...record } }], events: [event] }
   }
-  const { changes } = updatedCustomer(
-    customerOfRecord(stored),
-    { ...customer.profile, tags: customer.tags },
-    ctx.now,
-  )
+  const changes = changesBetween(customerOfRecord(stored), customer)
   const hasChanges = Object.keys(changes).length > 0
   if (!hasChanges && Object.keys(record).length === 0) {
     // No row may refer to a customer who is erased at this moment.

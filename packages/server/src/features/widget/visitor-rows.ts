@@ -1,4 +1,4 @@
-import { Failure, notFound } from '@crmkit/core'
+import { Failure, invalidState, notFound } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
@@ -12,6 +12,19 @@ export async function getSession(store: TenantStore, { _id }: Visitor): Promise<
   const session = await store.widgetSessions.find(_id)
   if (session !== undefined) return session
   throw new Failure('AUTH_REQUIRED', 'The session of the visitor has ended')
+}
+
+/**
+ * Throws INVALID_STATE when the customer of a session or a conversation is blocked. No 403: by that the widget would switch itself off, and
+ * hide what the visitor has read.
+ */
+export async function assertNotBlocked(
+  store: Pick<TenantStore, 'customers'>,
+  { customerId }: Pick<WidgetSession | ConversationRecord, 'customerId'>,
+): Promise<void> {
+  const customer = customerId === null ? undefined : await store.customers.find(customerId)
+  if (typeof customer?.blockedAt !== 'string') return
+  throw invalidState('The team takes no messages in this chat', 'blocked', ['unblocked'])
 }
 
 /** Returns a conversation of the visitor. Throws NOT_FOUND for every other one, also for one of the same tenant. */

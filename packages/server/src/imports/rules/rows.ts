@@ -1,5 +1,6 @@
 import { type Call, type Message, newCall, newConversation, newMessage } from '@crmkit/core'
 import type { ConnectorProvider, SourceRecord } from '../../ports/connector.ts'
+import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { Records } from '../../storage/kinds/registry.ts'
@@ -121,7 +122,13 @@ export function newMessageRow(
   const content = textOf(draft.values, isNote ? 'content' : 'description') ?? ''
   const author = { type: 'system', _id: null, name: record.fields.ownerName ?? null } as const
   const body = isNote ? { content, type: 'note' as const } : { content, direction: 'inbound' as const }
-  const message = newMessage(body, { id, conversation, customer, author, now: createdAt })
+  const message = newMessage(body, {
+    id,
+    conversation,
+    customer: customer && customerOfRecord(customer),
+    author,
+    now: createdAt,
+  })
   return { ...message, externalId: isNote ? externalId : null, updatedAt: isNote ? updatedAt : createdAt }
 }
 

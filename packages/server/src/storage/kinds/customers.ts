@@ -4,9 +4,11 @@ import { externalIdLabel } from '../rules/external-ids.ts'
 import { changedAt, lastNameKey, phoneTail } from '../rules/sort-keys.ts'
 import { customerSearchText } from '../search-text.ts'
 import { computed, defineKindOf } from './define-kind.ts'
-import { json, moment, nullableText, optional, tenantRow, text, times } from './fields.ts'
+import { json, moment, nullableMoment, nullableText, optional, tenantRow, text, times } from './fields.ts'
 
-export interface CustomerRecord extends Customer {
+export interface CustomerRecord extends Omit<Customer, 'blockedAt'> {
+  /** Rows of earlier versions do not have it. */
+  blockedAt?: string | null
   /** Customers that were merged into this one; absent when none was. */
   mergedFrom?: string[]
   /** The e-mail that a visitor of a chat widget typed: while it is the customer's, it finds no customer for a sign-in. */
@@ -28,6 +30,7 @@ export const customers = defineKindOf<CustomerRecord>()('customers', {
     tags: json('customer'),
     customFields: json('customer'),
     externalIds: json('customer', ['shop:4711']),
+    blockedAt: optional(nullableMoment('customer')),
     mergedFrom: optional(json('id')),
     typedEmail: optional(nullableText('customer')),
     visitorId: optional(text('id')),
