@@ -55,9 +55,6 @@ export function commandsOf(parts: CommandParts): Command[] {
   return [
     ...moves(parts),
     ...(conversation && store.me.role !== 'viewer' ? changes(parts, conversation) : []),
-<<<<<<< HEAD
-    ...(conversation?.customerId ? customerCommands(parts, conversation.customerId) : []),
-=======
     ...(conversation
       ? [
           {
@@ -68,8 +65,7 @@ export function commandsOf(parts: CommandParts): Command[] {
           },
         ]
       : []),
-    ...(conversation?.customerId ? customerCommands(parts) : []),
->>>>>>> main
+    ...(conversation?.customerId ? customerCommands(parts, conversation.customerId) : []),
     ...(store.me.role === 'viewer'
       ? []
       : [{ id: 'new', text: t.actions.newConversation, key: 'c', run: () => open('newConversation') }]),

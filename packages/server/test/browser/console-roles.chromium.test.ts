@@ -64,7 +64,7 @@ function isAllowed({ text }: ShownCommand, role: Role): boolean {
 
 let running: RunningService
 let browser: Browser
-/** What the role with every right has. */
+/** The commands of the role with every right. */
 let all: ShownCommand[]
 beforeAll(async () => {
   running = await startService()
