@@ -198,6 +198,38 @@ test('a sign-out ends the session in every tab, and leaves no draft behind', asy
   expect(await page.evaluate('JSON.stringify(localStorage)')).not.toMatch(/Half a sentence|refreshToken/)
 })
 
+test('a page that an update has left without its files is loaded again once, with the half-written reply', async () => {
+  const { email, address } = await tenantWith()
+  const { page } = await openConsole(browser, address)
+  let loads = 0
+  page.on('load', () => {
+    loads += 1
+  })
+  // As after an update: the files that a page loads later have other names.
+  const isGone = { value: true }
+  await page.route('**/dialog-contents-*.js', (route) =>
+    isGone.value ? route.fulfill({ status: 404 }) : route.continue(),
+  )
+  await signIn(page, email)
+  await page.getByRole('textbox', { name: 'New message' }).fill('Half a sentence')
+  await page.getByRole('log').click()
+  await page.keyboard.press('?')
+  await expect.poll(() => loads).toBe(1)
+  const field = page.getByRole('textbox', { name: 'New message' })
+  await expect.poll(() => field.inputValue()).toBe('Half a sentence')
+  await page.getByRole('log').click()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  isGone.value = false
+  await page.reload()
+  await field.waitFor()
+  await page.getByRole('log').click()
+  await page.keyboard.press('?')
+  await page.getByText('Mark as unread').waitFor()
+  // The reload of the test itself, and no further one while the file stayed away.
+  expect(loads).toBe(2)
+})
+
 test('when the service ends a session, the sign-in stands above the half-written reply', async () => {
   const { email, token, address } = await tenantWith()
   const { page } = await openConsole(browser, address)

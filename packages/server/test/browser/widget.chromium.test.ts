@@ -239,6 +239,28 @@ test('a message whose response was lost is sent again after a reload and arrives
   expect(await agent.conversations()).toHaveLength(1)
 })
 
+test('a message that a block refuses stays with its reason, and goes to the same conversation after it', async () => {
+  const inbox = await makeInbox(service.url)
+  const agent = agentOf(service.url, inbox)
+  const visitor = await visit(browser, shop(inbox))
+  await visitor.open()
+  await visitor.write('First')
+  await visitor.chat.locator('.message time').waitFor()
+  const [{ customerId }] = await agent.conversations()
+  const set = async (change: 'block' | 'unblock') => {
+    const path = `/api/v1/customers/${customerId}/${change}`
+    expect((await call(service.url, { method: 'POST', path, token: inbox.token })).status).toBe(200)
+  }
+  await set('block')
+  await visitor.write('Second')
+  await visitor.chat.getByText('Not sent: The team takes no messages in this chat').waitFor()
+  await expectThread(visitor, ['First', 'Second'])
+  await set('unblock')
+  await visitor.chat.getByRole('button', { name: 'Send again' }).click()
+  await expect.poll(() => agent.texts()).toEqual(['First', 'Second'])
+  expect(await agent.conversations()).toHaveLength(1)
+})
+
 test('a session that ends while the visitor types is renewed without losing the text', async () => {
   const inbox = await makeInbox(service.url)
   const visitor = await visit(browser, shop(inbox))

@@ -2,11 +2,14 @@
 export class ApiError extends Error {
   readonly status: number
   readonly waitMs: number | undefined
+  /** The team takes no messages of this visitor. */
+  readonly isBlocked: boolean
 
-  constructor(status: number, message: string, waitMs?: number) {
+  constructor(status: number, message: string, { waitMs, isBlocked = false }: Partial<ApiError> = {}) {
     super(message)
     this.status = status
     this.waitMs = waitMs
+    this.isBlocked = isBlocked
   }
 
   /** The same request may succeed later. */
@@ -60,11 +63,10 @@ export async function send(path: string, request: ApiRequest = {}): Promise<Resp
   if (response.ok) return response
   const refusal = await response.json().catch(() => undefined)
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN)
-  throw new ApiError(
-    response.status,
-    refusal?.error ?? `HTTP ${response.status}`,
-    Number.isFinite(seconds) ? seconds * 1_000 : undefined,
-  )
+  throw new ApiError(response.status, refusal?.error ?? `HTTP ${response.status}`, {
+    waitMs: Number.isFinite(seconds) ? seconds * 1_000 : undefined,
+    isBlocked: refusal?.details?.status === 'blocked',
+  })
 }
 
 /** The body of a success. */

@@ -132,7 +132,7 @@ export class Outbox {
       this.#show(unsent, texts.waiting)
       return 'stop'
     }
-    const isLost = lostConversation.includes(status) && unsent.conversationId !== null
+    const isLost = lostConversation.includes(status) && !error.isBlocked && unsent.conversationId !== null
     store.change((saved) => {
       for (const one of saved.unsent) {
         if (one.clientMessageId !== unsent.clientMessageId) continue
