@@ -37,6 +37,7 @@ const needs: Readonly<Record<string, OperationId | 'nothing'>> = {
   'Mark as unread': 'conversations.unread',
   'Edit the customer': 'customers.update',
   'Merge with another customer': 'customers.merge',
+  'Block the sender': 'customers.block',
   'Erase the customer': 'customers.delete',
   'Export the customer’s data': 'customers.export',
   'New conversation': 'conversations.create',

@@ -43,6 +43,9 @@ const misbehaviours: readonly Behaviour[] = [
   { cut: 'after-data-kept' },
 ]
 const behaviourMs = 150
+/** A server that is away is tried at intervals, and so the time passes faster while mails are exchanged. */
+const passEveryMs = 1_000
+const passedMs = 8_000
 const clients = 4
 const retryEveryMs = 100
 /** The leases of a killed process on the mails and on its attempts have ended by then. */
@@ -110,9 +113,10 @@ export async function runMailFaults({
     crashes.isOn = true
     await fleet.members[0]?.kill()
     const misbehaving = setInterval(() => receiver.behave(random.pick(misbehaviours)), behaviourMs)
+    const passing = setInterval(() => clock.add(passedMs), passEveryMs)
     const parsers = new ParserKills(fleet)
     await run.exchange(mails)
-    clearInterval(misbehaving)
+    for (const timer of [misbehaving, passing]) clearInterval(timer)
     parsers.stop()
     crashes.isOn = false
     receiver.behave({})
