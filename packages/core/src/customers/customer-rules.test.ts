@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createCustomerBody } from './customer.ts'
-import { customerEvent, customerNeedsAName, newCustomer, updatedCustomer } from './customer-rules.ts'
+import { type Customer, createCustomerBody } from './customer.ts'
+import {
+  blockedCustomer,
+  customerEvent,
+  customerNeedsAName,
+  mergedCustomer,
+  newCustomer,
+  updatedCustomer,
+} from './customer-rules.ts'
 
 const now = '2026-11-21T09:30:00.000Z'
 const later = '2026-11-21T10:00:00.000Z'
@@ -19,6 +26,7 @@ describe('a new customer', () => {
       tags: ['a'],
       customFields: {},
       externalIds: [],
+      blockedAt: null,
       createdAt: now,
       updatedAt: now,
     })
@@ -55,6 +63,31 @@ describe('a new customer', () => {
     for (const field of ['_id', 'tenantId', 'createdAt', 'status', 'profile', 'firstname']) {
       expect(createCustomerBody.safeParse({ firstName: 'Ada', [field]: 'x' }).success, field).toBe(false)
     }
+  })
+})
+
+describe('a block', () => {
+  const blocked = blockedCustomer(ada, true, now)
+
+  it('keeps the time of the first one', () => {
+    expect(blocked.customer.blockedAt).toBe(now)
+    expect(blockedCustomer(blocked.customer, true, later)).toMatchObject({
+      customer: { blockedAt: now },
+      changes: {},
+    })
+    expect(blockedCustomer(blocked.customer, false, later).changes).toMatchObject({
+      blockedAt: { from: now, to: null },
+    })
+  })
+
+  it('of either customer outlives a merge, with the earlier time', () => {
+    const { customer: grace } = newCustomer({ firstName: 'Grace' }, { ...making, id: 'cus_2' })
+    const laterBlocked = blockedCustomer(grace, true, later).customer
+    const timeOf = (target: Customer, source: Customer) =>
+      mergedCustomer(target, source, later).customer.blockedAt
+    expect(timeOf(ada, grace)).toBeNull()
+    expect(timeOf(grace, blocked.customer)).toBe(now)
+    expect(timeOf(laterBlocked, blocked.customer)).toBe(now)
   })
 })
 
