@@ -171,6 +171,7 @@ describe('customers', () => {
       ...rest,
       status: 'active',
       externalIds: [],
+      blockedAt: null,
       createdAt: moment,
       updatedAt: made.createdAt,
     })
