@@ -126,7 +126,7 @@ test('without plus addressing a reply finds its conversation by an address of th
   })
   const { conversationId } = await inbox.receive()
   const { replyTo } = (await inbox.reply(conversationId)).body.data.email
-  expect(replyTo).toMatch(/^reply\+[0-9a-z]{26}\.[a-z2-7]{16}@in\.acme\.test$/)
+  expect(replyTo).toMatch(/^reply\+[0-9a-z]{26}\.[a-z2-7]{16}\.[0-9a-z]{14}@in\.acme\.test$/)
   expect(await inbox.receive({ to: replyTo.toUpperCase() })).toMatchObject({ conversationId })
   const other = await makeMailInbox(service, { plusAddressing: false })
   expect((await other.receive({ to: replyTo }))['conversationId']).not.toBe(conversationId)

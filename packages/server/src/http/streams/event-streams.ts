@@ -72,8 +72,6 @@ export class EventStreams {
       const feed = await request.open()
       const { req, res, about } = request
       if (this.#isEnded) throw stopping()
-      // The end of the connection ends the stream: a chunk would be three buffers where one will do, and half as much time again.
-      res.useChunkedEncodingByDefault = false
       res.writeHead(200, streamHeaders(about))
       if (req.method === 'HEAD') res.end()
       else void this.#run(request, feed).finally(leave)

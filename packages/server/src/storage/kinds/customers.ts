@@ -30,7 +30,7 @@ export const customers = defineKindOf<CustomerRecord>()('customers', {
     tags: json('customer'),
     customFields: json('customer'),
     externalIds: json('customer', ['shop:4711']),
-    blockedAt: optional(nullableMoment('customer')),
+    blockedAt: optional(nullableMoment('plain')),
     mergedFrom: optional(json('id')),
     typedEmail: optional(nullableText('customer')),
     visitorId: optional(text('id')),
