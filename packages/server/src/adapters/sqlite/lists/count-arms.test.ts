@@ -76,6 +76,8 @@ describe('the way that several filters are counted', () => {
     expect(found).toContain('conversations: assignedTo and label')
     // One index holds both.
     expect(found).not.toContain('conversations: status and assignedTo')
+    // One row has the value.
+    expect(found).not.toContain('calls: status and callSid')
   })
 
   test.each(pairs)('$kind by $names reads indexes and no row', ({ arms }) => {

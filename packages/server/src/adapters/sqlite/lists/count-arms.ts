@@ -1,4 +1,4 @@
-import { rulesOf } from '../../../storage/kinds/derive.ts'
+import { isFoundByUnique, rulesOf } from '../../../storage/kinds/derive.ts'
 import type { ListPlan } from '../../../storage/kinds/plan-list.ts'
 import { snakeCase, tableOf } from '../rows/kinds.ts'
 import { type Arm, type Condition, equals, isOneOf } from './list-query.ts'
@@ -41,6 +41,8 @@ function rangesOf(plan: ListPlan, column: (name: string) => string): Range[] | u
     // A page of ids is counted by its rows.
     if ('since' in condition || 'oneOf' in condition) return undefined
     if (!filter || !('matches' in filter[1]) || filter[1].onlySet) return undefined
+    // One row has the value, and is read.
+    if (isFoundByUnique(kind, filter[1].matches)) return undefined
     const { equals: value } = condition
     const stored = typeof value === 'boolean' ? Number(value) : (value ?? '')
     return rangeIn(filter[1].index ?? filter[0], equals(column(condition.column), stored))
