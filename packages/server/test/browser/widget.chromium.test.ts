@@ -246,9 +246,9 @@ test('a message that a block refuses stays with its reason, and goes to the same
   await visitor.open()
   await visitor.write('First')
   await visitor.chat.locator('.message time').waitFor()
-  const [{ customerId }] = await agent.conversations()
+  const [conversation] = await agent.conversations()
   const set = async (change: 'block' | 'unblock') => {
-    const path = `/api/v1/customers/${customerId}/${change}`
+    const path = `/api/v1/customers/${conversation?.customerId}/${change}`
     expect((await call(service.url, { method: 'POST', path, token: inbox.token })).status).toBe(200)
   }
   await set('block')

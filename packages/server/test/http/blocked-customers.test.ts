@@ -33,20 +33,20 @@ describe('blocking a customer', () => {
       call(service.url, { method, path, token, ...(body !== undefined && { body }) })
   })
   const create = async (fields: object) => (await ask('POST', '/api/v1/customers', fields)).body.data
-  const set = async (id: string, action: 'block' | 'unblock') =>
-    (await ask('POST', `/api/v1/customers/${id}/${action}`)).body.data
+  const set = async (id: string, action: '/block' | '/unblock') =>
+    (await ask('POST', `/api/v1/customers/${id}${action}`)).body.data
 
   test('keeps its first time, and its events and audit entries name each change once', async () => {
     const { _id, blockedAt } = await create({ firstName: 'Ada' })
     expect(blockedAt).toBeNull()
-    const blocked = await set(_id, 'block')
+    const blocked = await set(_id, '/block')
     expect(blocked.blockedAt).toBe(blocked.updatedAt)
-    expect(await set(_id, 'block')).toEqual(blocked)
+    expect(await set(_id, '/block')).toEqual(blocked)
     expect((await ask('GET', `/api/v1/customers/${_id}`)).body.data).toEqual(blocked)
     await ask('PUT', `/api/v1/customers/${_id}`, { lastName: 'Lovelace' })
     expect((await ask('GET', '/api/v1/customers')).body.data[0].blockedAt).toBe(blocked.blockedAt)
-    expect(await set(_id, 'unblock')).toMatchObject({ blockedAt: null })
-    expect(await set(_id, 'unblock')).toMatchObject({ blockedAt: null })
+    expect(await set(_id, '/unblock')).toMatchObject({ blockedAt: null })
+    expect(await set(_id, '/unblock')).toMatchObject({ blockedAt: null })
     const changesOf = async () =>
       (await ask('GET', '/api/v1/events?types=customer.updated')).body.data.map(
         ({ changes }: Change) => changes,
@@ -68,7 +68,7 @@ describe('blocking a customer', () => {
 
   test.each(['target', 'source'] as const)('outlives a merge when the %s is blocked', async (which) => {
     const people = { target: await create({ firstName: 'Ada' }), source: await create({ firstName: 'A.' }) }
-    const { blockedAt } = await set(people[which]._id, 'block')
+    const { blockedAt } = await set(people[which]._id, '/block')
     const path = `/api/v1/customers/${people.target._id}/merge`
     const merged = await ask('POST', path, { sourceId: people.source._id })
     expect(merged.body.data).toMatchObject({ _id: people.target._id, blockedAt })
@@ -81,8 +81,8 @@ describe('a mail of a blocked customer', () => {
     const { conversationId = '' } = await inbox.receive()
     const { customerId: customer } = await inbox.conversationOf(conversationId)
     await inbox.ask('PUT', `/api/v1/conversations/${conversationId}`, { status: 'closed' })
-    const set = (action: string) => inbox.ask('POST', `/api/v1/customers/${customer._id}/${action}`)
-    await set('block')
+    const set = (action: string) => inbox.ask('POST', `/api/v1/customers/${customer._id}${action}`)
+    await set('/block')
     return { ...inbox, conversationId, set }
   }
 
@@ -124,7 +124,7 @@ describe('a mail of a blocked customer', () => {
       status: 409,
       body: { code: 'INVALID_STATE', details: { status: 'blocked', allowed: ['unblocked'] } },
     })
-    await set('unblock')
+    await set('/unblock')
     expect(await again()).toMatchObject({ status: 200, body: { data: { status: 'received', reason: null } } })
     const read = async () => (await ask('GET', `/api/v1/inbound-mails/${_id}`)).body.data
     await expect.poll(async () => (await read()).status).toBe('processed')
@@ -148,8 +148,8 @@ describe('a visitor who is blocked', () => {
     const first = randomUUID()
     const { _id, message } = await visitor.ask('Hello', first)
     const [customer] = (await asTeam('GET', '/api/v1/customers')).body.data
-    const set = (action: string) => asTeam('POST', `/api/v1/customers/${customer._id}/${action}`)
-    await set('block')
+    const set = (action: string) => asTeam('POST', `/api/v1/customers/${customer._id}${action}`)
+    await set('/block')
     const path = `/api/v1/widget/conversations/${_id}`
     const write = (more: string, body: object) => visitor.send('POST', `${path}${more}`, body)
     const send = (clientMessageId = randomUUID()) => write('/messages', { content: 'Hi', clientMessageId })
@@ -182,7 +182,7 @@ describe('a visitor who is blocked', () => {
     // A repeat of what was stored before the block is no second message.
     const repeated = { message: 'Hello', clientMessageId: first }
     expect((await visitor.send('POST', '/api/v1/widget/conversations', repeated)).status).toBe(200)
-    await set('unblock')
+    await set('/unblock')
     expect((await send()).status).toBe(201)
     expect((await upload()).status).toBe(201)
   })
