@@ -79,6 +79,10 @@ describe('a mail of a blocked customer', () => {
   async function blockedSender() {
     const inbox = await makeMailInbox(service, { autoReply: { enabled: true, content: 'Thank you.' } })
     const { conversationId = '' } = await inbox.receive()
+    // The automatic reply is sent by background work, which would change it between two reads of a test.
+    const statuses = async () =>
+      (await inbox.messagesOf(conversationId)).map(({ status }: { status: string }) => status)
+    await expect.poll(statuses).toEqual(['sent', 'sent'])
     const { customerId: customer } = await inbox.conversationOf(conversationId)
     await inbox.ask('PUT', `/api/v1/conversations/${conversationId}`, { status: 'closed' })
     const set = (action: string) => inbox.ask('POST', `/api/v1/customers/${customer._id}${action}`)
