@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FaultPoint } from '../../../src/shared/fault-points.ts'
 import { call } from '../../support/call.ts'
-import { type Ending, planEndings } from './crash-schedule.ts'
+import { type Ending, passWithinMs, planEndings } from './crash-schedule.ts'
 import { type FaultRun, failuresOf, type RunReport, startFaultRun } from './fault-run.ts'
 import type { Member } from './fleet.ts'
 import type { FaultPlan } from './preload/fault-plan.ts'
@@ -25,8 +25,6 @@ export interface CrashReport extends RunReport {
 
 /** A world of its own costs as much time as several kills under the load. */
 const killsPerSideCrash = 50
-/** Longer than a busy machine needs to start a server and to pass any point a few times. */
-const pointWithinMs = 60_000
 
 /** One world, one load, and this many killed servers; then the proof that nothing is lost. */
 export async function runCrashes(setting: CrashSetting): Promise<CrashReport> {
@@ -110,9 +108,7 @@ class Crashes {
     }
     void this.#provoke(ending.point, death)
     const timer = new AbortController()
-    const isLate = delay(pointWithinMs, 'late' as const, { signal: timer.signal }).catch(
-      () => 'late' as const,
-    )
+    const isLate = delay(passWithinMs, 'late' as const, { signal: timer.signal }).catch(() => 'late' as const)
     const outcome = await Promise.race([death, isLate])
     timer.abort()
     if (outcome !== 'late') return outcome === 'SIGKILL'

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FaultPoint } from '../../../src/shared/fault-points.ts'
 import { call } from '../../support/call.ts'
+import { passWithinMs } from './crash-schedule.ts'
 import { type FaultRun, type RunReport, startFaultRun } from './fault-run.ts'
 import type { Member } from './fleet.ts'
 import type { Inbox } from './inbox.ts'
@@ -26,8 +27,6 @@ export const sideCrashes: Partial<Record<FaultPoint, (crash: SideCrash) => Promi
 }
 
 const loadMs = 400
-/** Longer than a busy machine needs: no run waits so long otherwise. */
-const passWithinMs = 60_000
 const beyondKeepMs = 31 * 86_400_000
 /** The lease of a dead process on the sweep has ended by then. */
 const beyondLeaseMs = 120_000
