@@ -114,6 +114,8 @@ interface RowRules<Row, Computeds extends string> {
   }
   /** The text that searches read, folded. */
   searchText?(row: Row): string
+  /** The column of the owner that a search finds by the text, where it does not find the row itself. */
+  readonly searchedThrough?: ColumnOf<Row, Computeds>
   /** Ids of the rows that this row says something about, so that their erasure finds it. */
   subjects?(row: Row): readonly string[]
   /** Ids of the row in other systems: an erasure leaves a tombstone for each, so that no sync brings it back. */

@@ -49,8 +49,8 @@ export const messages = defineKindOf<StoredMessage>()('messages', {
     },
     needsOneOf: ['conversationId', 'authorId', 'userId', 'drafterId'],
   },
-  // Searched through its conversation.
   searchText: ({ content }) => plainSearchText(content),
+  searchedThrough: 'conversationId',
   externalIds: ({ externalId }) => (externalId === null ? [] : [externalId]),
   erasure: { rows: 'deleted' },
   quota: { rows: 50_000_000 },

@@ -1,4 +1,4 @@
-import { columnsOf, type Index, indexesOf, rulesOf, storedKinds } from '../../../storage/kinds/derive.ts'
+import { columnsOf, type Index, indexesOf, ownersOf, rulesOf, storedKinds } from '../../../storage/kinds/derive.ts'
 import type { Kind, RulesOf } from '../../../storage/kinds/registry.ts'
 import { fieldOf } from '../rows/fields.ts'
 
@@ -98,11 +98,28 @@ function labelUseIndex(kind: Kind): Record<string, IndexRule> {
   return { labelUses: { fields, only: { [labels]: { $lt: '[]' } } } }
 }
 
+/** Returns whether a search finds rows of this kind by the texts of another one. */
+function isFoundByOthers(kind: Kind): boolean {
+  return storedKinds.some((other) => {
+    const { searchedThrough } = rulesOf(other)
+    return ownersOf(other).some(([owner, column]) => owner === kind && column === searchedThrough)
+  })
+}
+
+/** Makes the index from which a search reads the numbers of the rows that it finds, without their documents. */
+function searchIndexes(kind: Kind): Record<string, IndexRule> {
+  if (rulesOf(kind).searchText === undefined) return {}
+  return {
+    search: ofTenant('grams', 'searchNumber'),
+    ...(isFoundByOthers(kind) && { searchNumber: ofTenant('searchNumber') }),
+  }
+}
+
 function collectionOfKind(kind: Kind): CollectionRule {
   const { scope = 'tenant', acrossTenants } = rulesOf(kind)
   const own = indexesOf(kind).filter(({ name }) => !Object.hasOwn(acrossTenants ?? {}, name))
   const indexes = Object.fromEntries(own.map((index) => [index.name, indexRule(kind, index)]))
-  return { scope, indexes: { ...indexes, ...labelUseIndex(kind) } }
+  return { scope, indexes: { ...indexes, ...searchIndexes(kind), ...labelUseIndex(kind) } }
 }
 
 function pointersOfKind(kind: Kind): [string, CollectionRule][] {

@@ -111,3 +111,34 @@ test('the inboxes of schema 6 are found by the public keys of their widgets', as
   await store.commit({ writes: [change], events: [] })
   expect(await storage.system.findInboxByWidgetKey('wpk_new')).toMatchObject({ inbox: { _id: bare!._id } })
 })
+
+test('texts of schema 8 are found by the new search index, also those that another process had indexed before an interruption', async () => {
+  const url = newDatabaseUrl()
+  onTestFinished(() => dropDatabase(url))
+  const storage = await openMongoStorage({ url })
+  onTestFinished(() => storage.close())
+  await storage.migrate()
+  const store = storage.forTenant('ten_1' as TenantId)
+  const subjects = Array.from({ length: 250 }, (_, index) => ({ subject: `Broken lamp ${index}` }))
+  const conversations = await add(store, 'conversations', subjects)
+  const conversationId = conversations[0]!._id
+  await add(store, 'messages', [{ conversationId, content: 'It was dispatched yesterday' }])
+  await withDatabase(url, async (connection) => {
+    const old = { $set: { grams: ['bro', 'rok'] }, $unset: { searchNumber: '' } }
+    await connection.collection('conversations').updateMany({ id: { $ne: conversationId } }, old)
+    await connection.collection('messages').updateMany({}, old)
+    await connection
+      .collection<{ _id: string }>('serverState')
+      .updateOne({ _id: 'schema' }, { $set: { version: 8 } })
+  })
+  const found = async (search: string) => {
+    const { rows } = await store.conversations.list({ page: 1, limit: 500, sort: 'createdAt', search })
+    return rows.map(({ _id }) => _id)
+  }
+  expect(await found('lamp')).toEqual([conversationId])
+  expect(await found('dispatched')).toEqual([])
+
+  await storage.migrate()
+  expect(await found('lamp')).toEqual(conversations.map(({ _id }) => _id))
+  expect(await found('dispatched')).toEqual([conversationId])
+})

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto'
 import type { Connection, mongo } from 'mongoose'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import { withoutPosition } from '../events/event-sequencer.ts'
+import { renewSearch } from '../search/renew-search.ts'
 import { type CollectionName, type CollectionRule, collections } from './collections.ts'
 import { trusted } from './filters.ts'
 import type { Database } from './scope.ts'
 
 /** The schema that this version of the service works with. */
-export const schemaVersion = 8
+export const schemaVersion = 9
 /** The row with this installation's id, which is created once and never changes. */
 export const installationRow = 'installation'
 
@@ -214,5 +215,6 @@ export async function migrateDatabase(connection: Connection, database: Database
     await across.update('customers', { 'row.externalIds': trusted({ $exists: false }) }, externalIds)
   if (current < 7) await addImportKeys(across)
   if (current < 7) await addWidgetKeys(database)
+  if (current < 9) await renewSearch(across)
   await across.upsert('serverState', 'schema', { $max: { version: schemaVersion } })
 }

@@ -25,6 +25,8 @@ export interface StoredRow {
   /** Folded text that is searched, with its index. */
   text?: string
   grams?: string[]
+  /** Stands in the index for the row that a search finds by this text; see `search/grams.ts`. */
+  searchNumber?: number
 }
 export type NewRow = Pick<StoredRow, 'id'> & Partial<Omit<StoredRow, '_id' | 'tenantId'>>
 
@@ -144,6 +146,7 @@ function newSchema(): mongoose.Schema {
     subjects: [String],
     text: String,
     grams: [String],
+    searchNumber: Number,
     touches: Number,
   }
   return new mongoose.Schema(fields, {

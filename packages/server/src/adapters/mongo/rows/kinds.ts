@@ -3,7 +3,7 @@ import type { Kind } from '../../../storage/kinds/registry.ts'
 import type { Document } from '../../../storage/rules/rows.ts'
 import type { CollectionName } from '../connection/collections.ts'
 import type { StoredRow } from '../connection/scope.ts'
-import { gramsOf } from '../search/grams.ts'
+import { gramsOf, searchNumberOf } from '../search/grams.ts'
 import { fieldOf } from './fields.ts'
 
 type Keys = Record<string, string | number | null>
@@ -22,6 +22,8 @@ export interface KindRule {
   /** Ids by which an erasure finds the row. */
   subjects?: (row: Document) => readonly string[]
   text?: (row: Document) => string
+  /** The id of the row that a search finds by the text: a message is searched through its conversation. */
+  found?: (row: Document) => string
   /** Rows of unsharded collections, by which this one is found without its tenant. */
   pointers: readonly Pointer[]
   /** The fields that hold the ids of the row's owners, by the owners' kind. */
@@ -45,6 +47,11 @@ function pointersOf(kind: Kind): Pointer[] {
   }))
 }
 
+function foundBy(kind: Kind): (row: Document) => string {
+  const through = rulesOf(kind).searchedThrough
+  return (row) => (through === undefined ? row._id : (row[through] as string))
+}
+
 function makeRule(kind: Kind): KindRule {
   const { labels, subjects, searchText, owner } = rulesOf(kind)
   const names = computedNamesOf(kind)
@@ -54,7 +61,7 @@ function makeRule(kind: Kind): KindRule {
     }),
     ...(labels && { labels }),
     ...(subjects && { subjects }),
-    ...(searchText && { text: searchText }),
+    ...(searchText && { text: searchText, found: foundBy(kind) }),
     pointers: pointersOf(kind),
     owners: Object.fromEntries(ownersOf(kind).map(([of, column]) => [of, fieldOf(kind, column)])),
     isServerWide: owner === 'server',
@@ -69,14 +76,15 @@ export function ruleOf(kind: Kind): KindRule {
   return rule
 }
 
-type Derived = Pick<StoredRow, 'keys' | 'labels' | 'subjects' | 'text' | 'grams'>
+type Derived = Pick<StoredRow, 'keys' | 'labels' | 'subjects' | 'text' | 'grams' | 'searchNumber'>
 
-export function derivedOf({ keys, labels, subjects, text }: KindRule, row: Document): Derived {
+export function derivedOf({ keys, labels, subjects, text, found }: KindRule, row: Document): Derived {
   const folded = text?.(row)
   return {
     ...(keys && { keys: keys(row) }),
     ...(labels && { labels: [...new Set(labels(row))] }),
     ...(subjects && { subjects: [...new Set(subjects(row))] }),
     ...(folded !== undefined && { text: folded, grams: gramsOf(folded) }),
+    ...(found && { searchNumber: searchNumberOf(found(row)) }),
   }
 }

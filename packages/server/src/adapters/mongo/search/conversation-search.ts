@@ -1,7 +1,7 @@
 import { exactTotalMax } from '@crmkit/core/vocabulary'
 import type { ConversationFilter } from '../../../ports/pages.ts'
 import { type SearchTerm, searchTerms } from '../../../storage/search-text.ts'
-import { allOf, type Filter, isNoneOf } from '../connection/filters.ts'
+import { allOf, type Filter, isNoneOf, isOneOf } from '../connection/filters.ts'
 import type { CollectionAccess, StoredRow } from '../connection/scope.ts'
 import { findErasures } from '../erasure/erasures.ts'
 import { kindQuery } from '../lists/kind-list.ts'
@@ -15,22 +15,53 @@ import {
 } from '../lists/list-query.ts'
 import { searchConditions, textHasTerms } from './search-conditions.ts'
 
-/** Returns the conversations with all terms in their subject or in one message; undefined when there are too many to count. */
+interface Texts {
+  name: 'conversations' | 'messages'
+  where: readonly Filter[]
+  /** Reads no more texts, which may leave matches out. */
+  textsMax?: number
+}
+
+/** Returns the numbers of the conversations that texts belong to, and how many texts were read, at most one conversation too many. */
+async function numbersOf(access: CollectionAccess, { name, where, textsMax }: Texts) {
+  const [found] = await access.pipe<{ numbers: number[]; texts: number }>(name, [
+    { $match: allOf(where) },
+    ...(textsMax === undefined ? [] : [{ $limit: textsMax }]),
+    { $group: { _id: '$searchNumber', texts: { $sum: 1 } } },
+    { $limit: exactTotalMax + 1 },
+    { $group: { _id: null, numbers: { $push: '$_id' }, texts: { $sum: '$texts' } } },
+  ])
+  return found ?? { numbers: [], texts: 0 }
+}
+
+/** A common word is in many messages of a conversation: so many texts mostly show that it is in too many conversations to count. */
+const firstTextsMax = 2 * (exactTotalMax + 1)
+
+/** Returns the numbers of the conversations with such texts; undefined when there are too many to count. */
+async function findNumbers(access: CollectionAccess, texts: Texts): Promise<number[] | undefined> {
+  const first = await numbersOf(access, { ...texts, textsMax: firstTextsMax })
+  const isWhole = first.numbers.length > exactTotalMax || first.texts < firstTextsMax
+  const { numbers } = isWhole ? first : await numbersOf(access, texts)
+  return numbers.length > exactTotalMax ? undefined : numbers
+}
+
+/**
+ * Returns the numbers of the conversations with all terms in their subject or in one message; undefined when there are too
+ * many to count.
+ */
 async function findMatches(
   access: CollectionAccess,
   terms: readonly SearchTerm[],
   isVisible: readonly Filter[],
-): Promise<string[] | undefined> {
-  const hasTerms = allOf(await searchConditions(access, 'conversations', terms))
-  const bySubject = await access.find('conversations', hasTerms, { fields: ['id'], limit: exactTotalMax + 1 })
-  if (bySubject.length > exactTotalMax) return undefined
-  const byMessage = await access.pipe<{ _id: string }>('messages', [
-    { $match: allOf([...(await searchConditions(access, 'messages', terms)), ...isVisible]) },
-    { $group: { _id: '$row.conversationId' } },
-    { $limit: exactTotalMax + 1 },
-  ])
-  const ids = new Set([...bySubject.map(({ id }) => id), ...byMessage.map(({ _id }) => _id)])
-  return ids.size > exactTotalMax ? undefined : [...ids]
+): Promise<number[] | undefined> {
+  const subjects = await searchConditions(access, 'conversations', terms)
+  const bySubject = await findNumbers(access, { name: 'conversations', where: subjects })
+  if (!bySubject) return undefined
+  const contents = await searchConditions(access, 'messages', terms)
+  const byMessage = await findNumbers(access, { name: 'messages', where: [...contents, ...isVisible] })
+  if (!byMessage) return undefined
+  const numbers = new Set([...bySubject, ...byMessage])
+  return numbers.size > exactTotalMax ? undefined : [...numbers]
 }
 
 interface MessageSearch {
@@ -70,10 +101,10 @@ export async function readConversations(
   const terms = searchTerms(filter.search ?? '')
   if (terms.length === 0) return readList(query)
   const isVisible = isNoneOf('keys.authorCustomerId', erased)
-  const ids = await findMatches(access, terms, isVisible)
-  if (!ids) {
+  const numbers = await findMatches(access, terms, isVisible)
+  if (!numbers) {
     const count = async (limit: number) => limit
     return readPage(query, { read: scan(access, query, { terms, isVisible }), count })
   }
-  return readList({ ...query, where: [...query.where, access.among(ids)] })
+  return readList({ ...query, where: [...query.where, isOneOf('searchNumber', numbers)] })
 }

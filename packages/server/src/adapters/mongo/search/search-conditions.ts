@@ -1,52 +1,64 @@
 import type { SearchTerm } from '../../../storage/search-text.ts'
 import type { CollectionName } from '../connection/collections.ts'
-import { type Filter, isOneOf, trusted } from '../connection/filters.ts'
+import { type Filter, trusted } from '../connection/filters.ts'
 import type { CollectionAccess } from '../connection/scope.ts'
-import { decidingGram, trigramsOf } from './grams.ts'
+import { type Clue, cluesOf, shortGram } from './grams.ts'
 
 /** The index narrows a huge search by its first terms; every candidate is checked against the stored text anyway. */
 const narrowingTermsMax = 8
-const gramsPerTermMax = 16
+const cluesPerTermMax = 16
 const cluesMax = 32
-/** A gram of this many rows counts as common. */
+/** A clue of this many rows counts as common. */
 const rareMax = 1_000
 
-/** Grams of which every matching row has at least one. */
-type Clue = string[]
-
-/** Returns a few trigrams, spread over the first 64 characters of a text. */
-function spread(text: string): string[] {
-  const grams = trigramsOf([...text].slice(0, 64).join(''))
-  const step = Math.max(1, Math.ceil((grams.length - 1) / (gramsPerTermMax - 1)))
-  return grams.filter((_, index) => index % step === 0 || index === grams.length - 1)
+/** A way to find the rows that have a term. */
+interface Way {
+  term: SearchTerm
+  /** Every row with the term has one of these clues. */
+  clues: Clue[]
 }
 
-function cluesOf(term: SearchTerm): Clue[] {
-  const { text, digits } = term
-  const deciding = decidingGram(term)
-  if (deciding !== undefined) return [[deciding]]
-  if (digits === null) return spread(text).map((gram) => [gram])
-  // A matching row has the text or the digits: each clue pairs a gram of the one with a gram of the other.
-  const [ofText, ofDigits] = [spread(text), spread(digits)]
-  return ofText.map((gram, index) => [gram, ofDigits[index % ofDigits.length] ?? gram])
+function waysOf(term: SearchTerm): Way[] {
+  const ofText = cluesOf(term.text, cluesPerTermMax)
+  if (term.digits === null) return ofText.map((clue) => ({ term, clues: [clue] }))
+  // A matching row has the text or the digits: each way pairs a clue of the one with a clue of the other.
+  const ofDigits = cluesOf(term.digits, cluesPerTermMax)
+  const count = Math.max(ofText.length, ofDigits.length)
+  return Array.from({ length: count }, (_, index) => ({
+    term,
+    clues: [ofText[index % ofText.length], ofDigits[index % ofDigits.length]].filter((clue) => clue !== undefined),
+  }))
+}
+
+/** Characters with a meaning in regular expressions; in front of others a backslash would give them one. */
+const special = /[!-/:-@[-`{-~]/g
+
+function hasClue({ text, isBeginning }: Clue): Filter {
+  if (!isBeginning) return { grams: text }
+  // As an operator, not as an expression: the filter can then be compared as JSON.
+  return { grams: trusted({ $regex: `^${text.replace(special, '\\$&')}` }) }
+}
+
+function isFoundBy({ clues }: Way): Filter {
+  const [first, ...others] = clues.map(hasClue)
+  return others.length === 0 && first !== undefined ? first : { $or: clues.map(hasClue) }
 }
 
 /**
- * Returns the clue with the fewest rows, as the index counts them: MongoDB uses only one of several grams, and does
+ * Returns the way with the fewest rows, as the index counts them: MongoDB uses only one of several grams, and does
  * not know which one is rare.
  */
-async function rarestClue(
+async function rarestWay(
   access: CollectionAccess,
   name: CollectionName,
   terms: readonly SearchTerm[],
-): Promise<Clue | undefined> {
-  // The longest terms first: when all clues are common, one of theirs is used.
+): Promise<Way | undefined> {
+  // The longest terms first: when all are common, one of theirs is used.
   const longest = terms.slice(0, narrowingTermsMax).sort((a, b) => b.length - a.length)
-  const clues = longest.flatMap(cluesOf).slice(0, cluesMax)
-  if (clues.length < 2) return clues[0]
-  const counts = await Promise.all(clues.map((clue) => access.count(name, isOneOf('grams', clue), rareMax)))
-  const least = Math.min(...counts)
-  return clues[counts.indexOf(least)]
+  const ways = longest.flatMap(waysOf).slice(0, cluesMax)
+  if (ways.length < 2) return ways[0]
+  const counts = await Promise.all(ways.map((way) => access.count(name, isFoundBy(way), rareMax)))
+  return ways[counts.indexOf(Math.min(...counts))]
 }
 
 function contains(part: string): object {
@@ -55,23 +67,25 @@ function contains(part: string): object {
 
 /** Matches the texts in which every term occurs, by the rule of `matchesText`. Needs no index. */
 export function textHasTerms(terms: readonly SearchTerm[]): Filter {
-  const deciding = terms.map(decidingGram).filter((gram) => gram !== undefined)
+  const short = terms.map(shortGram).filter((gram) => gram !== undefined)
   const checks = terms
-    .filter((term) => decidingGram(term) === undefined)
+    .filter((term) => shortGram(term) === undefined)
     .map(({ text, digits }) =>
       digits === null ? contains(text) : { $or: [contains(text), contains(digits)] },
     )
-  if (deciding.length > 0) checks.push({ $setIsSubset: [{ $literal: deciding }, '$grams'] })
+  if (short.length > 0) checks.push({ $setIsSubset: [{ $literal: short }, '$grams'] })
   return { $expr: trusted({ $and: checks }) }
 }
 
-/** Matches the same texts, with the search index. */
+/** Matches the same texts, with the search index, and by it alone for one term of at most eight characters. */
 export async function searchConditions(
   access: CollectionAccess,
   name: CollectionName,
   terms: readonly SearchTerm[],
 ): Promise<Filter[]> {
-  if (terms.length === 0) return []
-  const clue = await rarestClue(access, name, terms)
-  return [...(clue ? [isOneOf('grams', clue)] : []), textHasTerms(terms)]
+  const way = await rarestWay(access, name, terms)
+  if (way === undefined) return []
+  const isDecided = way.clues.every(({ isWhole }) => isWhole)
+  const others = isDecided ? terms.filter((term) => term !== way.term) : terms
+  return [isFoundBy(way), ...(others.length > 0 ? [textHasTerms(others)] : [])]
 }
