@@ -1,6 +1,6 @@
 import { computedNamesOf, ownersOf, rulesOf } from '../../../storage/kinds/derive.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
-import type { Document } from '../../../storage/rules/rows.ts'
+import { type Document, isSame } from '../../../storage/rules/rows.ts'
 import type { CollectionName } from '../connection/collections.ts'
 import type { StoredRow } from '../connection/scope.ts'
 import { gramsOf, searchNumberOf } from '../search/grams.ts'
@@ -87,4 +87,18 @@ export function derivedOf({ keys, labels, subjects, text, found }: KindRule, row
     ...(folded !== undefined && { text: folded, grams: gramsOf(folded) }),
     ...(found && { searchNumber: searchNumberOf(found(row)) }),
   }
+}
+
+/** Returns the derived values that a change of a row changes. Most changes leave the text, whose index is the dearest of them. */
+export function derivedChanges(
+  rule: KindRule,
+  { before, after }: { before: Document; after: Document },
+): Partial<Derived> {
+  const { text, ...withoutText } = rule
+  const needed = text?.(before) === text?.(after) ? withoutText : rule
+  const was = derivedOf(needed, before)
+  const changed = Object.entries(derivedOf(needed, after)).filter(
+    ([name, value]) => !isSame(value, was[name as keyof Derived]),
+  )
+  return Object.fromEntries(changed)
 }

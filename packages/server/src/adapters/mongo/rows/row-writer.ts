@@ -4,7 +4,7 @@ import { assertOwner, type Document, isSame, type Patch, patched } from '../../.
 import { orUniqueConflict } from '../connection/mongo-errors.ts'
 import type { CollectionAccess, Database } from '../connection/scope.ts'
 import { decodeRow, encodeRow, encodeValue } from './encode-row.ts'
-import { derivedOf, type Pointer, ruleOf } from './kinds.ts'
+import { derivedChanges, derivedOf, type Pointer, ruleOf } from './kinds.ts'
 
 /** Writes single rows with all data derived from them. Used inside a transaction, except for a copy. */
 export interface RowWriter {
@@ -32,11 +32,6 @@ interface RowChange {
   kind: Kind
   before: Document
   after: Document
-}
-
-function changesOf<T extends object>(before: T, after: T): Partial<T> {
-  const changed = Object.entries(after).filter(([name, value]) => !isSame(value, before[name as keyof T]))
-  return Object.fromEntries(changed) as Partial<T>
 }
 
 async function addPointers(
@@ -99,7 +94,7 @@ async function update(
   const after = { ...before, ...set }
   assertOwner(after, { tenantId, id, kind })
   const rule = ruleOf(kind)
-  const derived = changesOf(derivedOf(rule, before), derivedOf(rule, after))
+  const derived = derivedChanges(rule, { before, after })
   const $set = { row: encodeRow(after), version: expectVersion + 1, ...derived }
   await orUniqueConflict(kind, access.update(kind, access.one(id), { $set }))
   await movePointers(access, { kind, before, after })
@@ -114,7 +109,7 @@ async function patch(access: CollectionAccess, tenantId: string, change: Patch):
   const after = patched(before, change)
   assertOwner(after, { tenantId, id, kind })
   const rule = ruleOf(kind)
-  const derived = changesOf(derivedOf(rule, before), derivedOf(rule, after))
+  const derived = derivedChanges(rule, { before, after })
   if (Object.keys(derived).length > 0) await access.update(kind, access.one(id), { $set: derived })
   await movePointers(access, { kind, before, after })
 }
