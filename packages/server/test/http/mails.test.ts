@@ -174,6 +174,40 @@ describe('a mail that is posted', () => {
     expect(refused).toMatchObject({ status: 409, body: { code: 'INVALID_STATE' } })
   })
 
+  test('is parked while its inbox is not in use, and processed again once it is', async () => {
+    const inbox = `/api/v1/inboxes/${inboxId}`
+    const { _id: other } = (await ask('POST', '/api/v1/inboxes', { name: 'Other' })).body.data
+    expect((await ask('PUT', `/api/v1/inboxes/${other}`, { isDefault: true })).status).toBe(200)
+    expect((await ask('PUT', inbox, { isActive: false })).status).toBe(200)
+    const mail = await deliver(mailOf())
+    expect(mail).toMatchObject({ status: 'parked', reason: 'inbox_inactive', conversationId: null })
+    expect((await ask('PUT', inbox, { isActive: true })).status).toBe(200)
+    expect((await ask('POST', `/api/v1/inbound-mails/${mail['_id']}/process-again`)).status).toBe(200)
+    const processed = await decided(mail['_id'] ?? '')
+    expect(processed).toMatchObject({ status: 'processed', reason: null })
+    expect(await messagesOf(processed['conversationId'])).toHaveLength(1)
+  })
+
+  test('is refused for later beyond 1,200 requests a minute at one address, and not at another', async () => {
+    const requestsPerMinute = 1_200
+    const { _id: otherInbox } = (await ask('POST', '/api/v1/inboxes', { name: 'Other' })).body.data
+    const other = (await ask('POST', `/api/v1/inboxes/${otherInbox}/inbound-token`, {})).body.data.inboundToken
+    // A request counts before its body is read: an image costs less than a mail.
+    for (let sent = 0; sent < requestsPerMinute; sent += 100) {
+      const images = await Promise.all(Array.from({ length: 100 }, () => post('no mail', { type: 'image/png' })))
+      expect(new Set(images.map(({ status }) => status))).toEqual(new Set([415]))
+    }
+    const refused = await fetch(`${service.url}/api/v1/inbound/email/${token}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'message/rfc822' },
+      body: mailOf(),
+    })
+    expect(refused.status).toBe(503)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await ask('GET', '/api/v1/inbound-mails')).body.data).toEqual([])
+    expect((await post(mailOf(), { to: other })).status).toBe(200)
+  })
+
   test('is ignored when it comes from the inbox itself', async () => {
     expect(await deliver(mailOf({ from: address }))).toMatchObject({ status: 'ignored', reason: 'loop' })
   })
