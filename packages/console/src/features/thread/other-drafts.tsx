@@ -1,6 +1,6 @@
 import type { Draft } from '@crmkit/sdk'
 import type { ComponentChildren, JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { problemOf } from '../../api/problem.ts'
 import { isPlanned } from '../../store/outgoing.ts'
 import type { Store } from '../../store/store.ts'
@@ -113,9 +113,13 @@ function OfOther({ store, draft }: { readonly store: Store; readonly draft: Draf
   )
 }
 
+/** A press that comes sooner after another one belongs to a double click or a key that is held. */
+const separateMs = 500
+
 /** Deletes a reply that somebody else has planned, at the second press, because its text is deleted with it. */
 function CancelPlan({ store, draft }: { readonly store: Store; readonly draft: Draft }): JSX.Element {
   const [isAsked, setAsked] = useState(false)
+  const pressedAt = useRef(Number.NEGATIVE_INFINITY)
   const remove = async () => {
     try {
       await store.crm.drafts.delete(draft.conversationId, draft._id)
@@ -124,8 +128,15 @@ function CancelPlan({ store, draft }: { readonly store: Store; readonly draft: D
     }
     store.drafts.refresh()
   }
+  const press = () => {
+    const now = performance.now()
+    const isSeparate = now - pressedAt.current >= separateMs
+    pressedAt.current = now
+    setAsked(true)
+    if (isAsked && isSeparate) void remove()
+  }
   return (
-    <Button isSmall onClick={() => (isAsked ? void remove() : setAsked(true))}>
+    <Button isSmall onClick={press}>
       {isAsked ? t.drafts.deleteForGood : t.plan.cancel}
     </Button>
   )
