@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Page, type Route } from 'playwright-core'
+import { type Browser, chromium, type Page, type Request, type Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, registerTenant } from '../support/call.ts'
@@ -366,7 +366,7 @@ test('an admin cancels a colleague’s planned reply with the second press; an a
     .waitFor()
   expect(await cardOf(agent).getByRole('button').allTextContents()).toEqual(['Send this draft'])
   const deletions: string[] = []
-  page.on('request', (request) => {
+  page.on('request', (request: Request) => {
     if (request.method() === 'DELETE') deletions.push(request.url())
   })
   // A double click and a key that is held are one press.
