@@ -1,6 +1,6 @@
 // `npm run bench rows`: the lists, searches and writes of one tenant with a million customers, a million
 // conversations, three million messages, a million events and a million attempts. `--adapter mongodb` starts the mongod
-// that MONGOMS_SYSTEM_BINARY names. `--data FOLDER` keeps the SQLite file and uses it again.
+// that MONGOMS_SYSTEM_BINARY names. `--data FOLDER` keeps the database and uses it again.
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,10 +9,10 @@ import { parseArgs } from 'node:util'
 import { MongoMemoryReplSet } from 'mongodb-memory-server-core'
 import mongoose from 'mongoose'
 import { openMongoStorage } from '../src/adapters/mongo/mongo-storage.ts'
-import { openMongoTarget } from '../src/adapters/mongo/transfer/mongo-transfer.ts'
+import { openMongoSource, openMongoTarget } from '../src/adapters/mongo/transfer/mongo-transfer.ts'
 import { openSqliteStorage } from '../src/adapters/sqlite/sqlite-storage.ts'
 import type { TenantId } from '../src/storage/records.ts'
-import type { Document } from '../src/storage/rules/rows.ts'
+import { findLastingPort } from '../test/support/free-port.ts'
 import { type Child, startChild } from './support/child.ts'
 import { cpuTimeMs } from './support/cpu-time.ts'
 import { load, median } from './support/load.ts'
@@ -20,7 +20,7 @@ import { readMemory } from './support/memory.ts'
 import { openTenant } from './support/open-tenant.ts'
 import { printFigures } from './support/print-figures.ts'
 import { type RowRequest, rowRequests } from './support/row-requests.ts'
-import { type RecordAttempts, seedRows } from './support/row-seed.ts'
+import { type SeedPlan, seedRows, seedWebhook, storeAsCopy, storeThrough } from './support/row-seed.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -55,9 +55,8 @@ interface Tenant {
 
 interface Database {
   env: Record<string, string>
-  open(): ReturnType<typeof openSqliteStorage>
-  /** Opens a way to store many attempts at once, where the storage port gives each a transaction. */
-  openAttempts?(): Promise<{ record: RecordAttempts; close(): Promise<void> }>
+  /** Stores the plan's rows. */
+  seed(plan: Omit<SeedPlan, 'batchRows'>): Promise<void>
   /** Says how the database answered the newest request, where it keeps that. */
   explain(request: () => Promise<unknown>): Promise<string>
 }
@@ -65,28 +64,42 @@ interface Database {
 function sqliteIn(folder: string): Database {
   return {
     env: { CRM_DATA_DIR: folder },
-    open: () => openSqliteStorage({ path: path.join(folder, 'crm.sqlite') }),
+    async seed(plan) {
+      const storage = await openSqliteStorage({ path: path.join(folder, 'crm.sqlite') })
+      const store = storage.forTenant(plan.tenantId)
+      await seedWebhook(store)
+      await seedRows({ ...plan, batchRows: 100 }, storeThrough(store))
+      await storage.close()
+    },
     explain: async () => '',
   }
+}
+
+/** Drops the indexes of the seeded kinds: building them at the end takes less time than keeping them in each write. */
+async function dropIndexes(url: string): Promise<void> {
+  const connection = await mongoose.createConnection(url).asPromise()
+  for (const name of ['customers', 'conversations', 'messages', 'events', 'attempts'])
+    await connection.collection(name).dropIndexes()
+  await connection.close()
 }
 
 function mongoAt(url: string, folder: string): Database {
   return {
     env: { CRM_DATA_DIR: folder, CRM_DATABASE_URL: url },
-    open: () => openMongoStorage({ url }),
-    async openAttempts() {
+    async seed(plan) {
+      const storage = await openMongoStorage({ url })
+      await seedWebhook(storage.forTenant(plan.tenantId))
+      await storage.close()
       const target = await openMongoTarget(url)
-      const record: RecordAttempts = (attempts) =>
-        target.put(
-          'attempts',
-          attempts.map((row) => ({
-            tenantId: row.tenantId,
-            id: row._id,
-            version: 0,
-            record: row as unknown as Document,
-          })),
-        )
-      return { record, close: () => target.close() }
+      await dropIndexes(url)
+      await seedRows({ ...plan, batchRows: 1_000 }, storeAsCopy(target))
+      await target.close()
+      process.stderr.write('all rows are stored; indexes are built\n')
+      const withIndexes = await openMongoTarget(url)
+      await withIndexes.close()
+      // It gives the events their positions when it opens.
+      const source = await openMongoSource(url)
+      await source.close()
     },
     async explain(request) {
       const connection = await mongoose.createConnection(url).asPromise()
@@ -141,16 +154,12 @@ async function fill(database: Database): Promise<{ tenant: Tenant; seedSeconds: 
   const [inbox] = (await get(`${server.url}/api/v1/inboxes`, { key })) as { _id: string }[]
   await server.stop()
   const tenant = { key, tenantId, inboxId: inbox?._id ?? '', customerId }
-  const storage = await database.open()
   const startMs = performance.now()
   const seconds = () => Math.round((performance.now() - startMs) / 1000)
   const onProgress = (count: number) => {
     if (count % 10_000 === 0) process.stderr.write(`${count} of ${rows} in ${seconds()} s\n`)
   }
-  const attempts = await database.openAttempts?.()
-  await seedRows(storage, { tenantId, rows, inboxId: tenant.inboxId, onProgress }, attempts?.record)
-  await attempts?.close()
-  await storage.close()
+  await database.seed({ tenantId, rows, inboxId: tenant.inboxId, onProgress })
   return { tenant, seedSeconds: seconds() }
 }
 
@@ -236,8 +245,18 @@ async function openDatabase() {
     if (own) await rm(folder, { recursive: true, force: true })
   }
   if (!isMongo) return { folder, database: sqliteIn(folder), close: remove }
-  const replSet = { count: 1, storageEngine: 'wiredTiger' as const, args: ['--wiredTigerCacheSizeGB', '2'] }
-  const set = await MongoMemoryReplSet.create({ replSet })
+  const dbPath = path.join(folder, 'mongodb')
+  await mkdir(dbPath, { recursive: true })
+  // The set of kept files knows itself by its port.
+  const portFile = path.join(folder, 'mongodb-port')
+  const port = existsSync(portFile) ? Number(await readFile(portFile, 'utf8')) : await findLastingPort()
+  await writeFile(portFile, String(port))
+  const replSet = {
+    name: 'bench',
+    storageEngine: 'wiredTiger' as const,
+    args: ['--wiredTigerCacheSizeGB', '2'],
+  }
+  const set = await MongoMemoryReplSet.create({ replSet, instanceOpts: [{ dbPath, port }] })
   const close = async () => {
     await set.stop()
     await remove()
@@ -249,7 +268,7 @@ const { folder, database, close } = await openDatabase()
 try {
   const tenantFile = path.join(folder, 'bench-tenant.json')
   const figures: Record<string, Record<string, number | string>> = {}
-  if (isMongo || !existsSync(tenantFile)) {
+  if (!existsSync(tenantFile)) {
     const { tenant, seedSeconds } = await fill(database)
     figures['seeding'] = { seconds: seedSeconds, 'rows/s': Math.round((rows * 7) / seedSeconds) }
     await writeFile(tenantFile, JSON.stringify(tenant))

@@ -1,14 +1,14 @@
 import type { StoredMessage } from '@crmkit/core'
 import { type Conversation, type Customer, createIdFactory, makeEvent } from '@crmkit/core'
-import type { Storage, TenantStore } from '../../src/ports/storage.ts'
+import type { TenantStore } from '../../src/ports/storage.ts'
+import type { TransferTarget } from '../../src/ports/storage-transfer.ts'
 import { customerOfRecord } from '../../src/shared/customer-of-record.ts'
-import type { AttemptRecord } from '../../src/storage/kinds/attempts.ts'
+import type { TransferKind } from '../../src/storage/kinds/registry.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { insertOf, sample, sampleAttempt } from '../../test/contracts/storage/samples.contract.ts'
 import { randomNumbers } from './random-numbers.ts'
 
 const dayMs = 86_400_000
-const batchRows = 100
 const messagesEach = 3
 /** The rows are spread over this many days before now. */
 export const seededDays = 400
@@ -33,6 +33,8 @@ export interface SeedPlan {
   tenantId: TenantId
   /** The number of customers, and of conversations. */
   rows: number
+  /** Rows of a kind that are stored at once. */
+  batchRows: number
   inboxId: string
   onProgress(rows: number): void
 }
@@ -156,46 +158,72 @@ class RowMaker {
   }
 }
 
-async function writeBatch(
-  store: TenantStore,
-  bundles: ReturnType<RowMaker['bundle']>[],
-  recordAll: RecordAttempts,
-): Promise<void> {
-  const writes = bundles.flatMap(({ customer, conversation, messages }) => [
-    insertOf('customers', customer),
-    insertOf('conversations', conversation),
-    ...messages.map((message) => insertOf('messages', message)),
-  ])
-  await store.commit({ writes, events: bundles.map(({ event }) => event) })
-  await recordAll(bundles.map(({ attempt }) => attempt))
+export type Bundle = ReturnType<RowMaker['bundle']>
+/** Stores bundles that do not exist. */
+export type StoreBundles = (bundles: readonly Bundle[]) => Promise<void>
+
+/** Stores bundles as requests would, but many in a commit. */
+export function storeThrough(store: TenantStore): StoreBundles {
+  return async (bundles) => {
+    const writes = bundles.flatMap(({ customer, conversation, messages }) => [
+      insertOf('customers', customer),
+      insertOf('conversations', conversation),
+      ...messages.map((message) => insertOf('messages', message)),
+    ])
+    await store.commit({ writes, events: bundles.map(({ event }) => event) })
+    await Promise.all(bundles.map(({ attempt }) => store.attempts.record(attempt)))
+  }
 }
 
-/** Stores attempts that were made. */
-export type RecordAttempts = (attempts: readonly AttemptRecord[]) => Promise<void>
-
-/**
- * Fills a tenant through the storage port, as requests would, but many rows in a commit. `recordAttempts` is for a
- * database that gives every single attempt a transaction.
- */
-export async function seedRows(
-  storage: Storage,
-  plan: SeedPlan,
-  recordAttempts?: RecordAttempts,
-): Promise<void> {
-  const store = storage.forTenant(plan.tenantId)
-  const eachAlone: RecordAttempts = async (attempts) => {
-    await Promise.all(attempts.map((attempt) => store.attempts.record(attempt)))
-  }
-  const maker = new RowMaker(plan)
-  const webhook = sample.webhooks(plan.tenantId, { _id: 'whk_bench', isActive: false, events: [] })
-  await store.commit({ writes: [insertOf('webhooks', webhook)], events: [] })
-  for (let start = 0; start < plan.rows; start += batchRows) {
-    const count = Math.min(batchRows, plan.rows - start)
-    await writeBatch(
-      store,
-      Array.from({ length: count }, (_, offset) => maker.bundle(start + offset)),
-      recordAttempts ?? eachAlone,
+/** Stores bundles as a copy between databases would, which is faster where each commit waits for other machines. */
+export function storeAsCopy(target: TransferTarget): StoreBundles {
+  const put = (kind: TransferKind, records: readonly { _id: string; tenantId: string }[]) =>
+    target.put(
+      kind,
+      records.map((record) => ({
+        tenantId: record.tenantId,
+        id: record._id,
+        version: 0,
+        record: { ...record },
+      })),
     )
+  return async (bundles) => {
+    const tenantId = bundles[0]?.customer.tenantId ?? ''
+    await put(
+      'customers',
+      bundles.map(({ customer }) => customer),
+    )
+    await put(
+      'conversations',
+      bundles.map(({ conversation }) => conversation),
+    )
+    await put(
+      'messages',
+      bundles.flatMap(({ messages }) => messages),
+    )
+    await put(
+      'events',
+      bundles.map(({ event }) => ({ ...event, tenantId, position: null })),
+    )
+    await put(
+      'attempts',
+      bundles.map(({ attempt }) => attempt),
+    )
+  }
+}
+
+/** Fills a tenant. */
+export async function seedRows(plan: SeedPlan, storeBundles: StoreBundles): Promise<void> {
+  const maker = new RowMaker(plan)
+  for (let start = 0; start < plan.rows; start += plan.batchRows) {
+    const count = Math.min(plan.batchRows, plan.rows - start)
+    await storeBundles(Array.from({ length: count }, (_, offset) => maker.bundle(start + offset)))
     plan.onProgress(start + count)
   }
+}
+
+/** Makes the webhook that the seeded attempts name. */
+export async function seedWebhook(store: TenantStore): Promise<void> {
+  const webhook = sample.webhooks(store.tenantId, { _id: 'whk_bench', isActive: false, events: [] })
+  await store.commit({ writes: [insertOf('webhooks', webhook)], events: [] })
 }
