@@ -261,6 +261,61 @@ export function describeSearch(open: Open): void {
       expect(await conversationsFound(store, '#4711')).toEqual(['con_1'])
     })
 
+    test('a search with thousands of matches returns every one of them, in order, also when a filter leaves few', {
+      timeout: 120_000,
+    }, async () => {
+      const { store } = harness.newTenant()
+      // Every second conversation has the words in a message; few are pending, among the oldest.
+      for (let start = 0; start < 10_500; start += 500) {
+        const numbers = Array.from({ length: 500 }, (_, offset) => start + offset)
+        const text = (number: number) => `Common word${number % 10}`
+        const conversations = numbers.map((number) => ({
+          _id: `con_${number}`,
+          subject: number % 2 === 0 ? text(number) : 'Hello',
+          status: number % 997 === 7 ? ('pending' as const) : ('open' as const),
+          createdAt: at(number),
+          updatedAt: at(number),
+        }))
+        await add(store, 'conversations', conversations)
+        const odd = numbers.filter((number) => number % 2 === 1)
+        const messages = odd.map((number) => ({ conversationId: `con_${number}`, content: text(number) }))
+        await add(store, 'messages', messages)
+      }
+      const walk = async (filter: { search: string; status?: ['pending'] }) => {
+        const paging = { page: 1, limit: 100, sort: '-updatedAt' as const }
+        const ids: string[] = []
+        const totals: number[] = []
+        let cursor: string | undefined
+        do {
+          const page = await store.conversations.list({ ...paging, ...filter, cursor })
+          ids.push(...page.rows.map(({ _id }) => _id))
+          totals.push(page.total)
+          cursor = page.nextCursor ?? undefined
+        } while (cursor)
+        return { ids, totals: new Set(totals) }
+      }
+      const newestFirst = (isIn: (number: number) => boolean) =>
+        Array.from({ length: 10_500 }, (_, index) => 10_499 - index)
+          .filter(isIn)
+          .map((number) => `con_${number}`)
+      const status = ['pending'] as ['pending']
+      const all = await walk({ search: 'common' })
+      expect(all.ids).toEqual(newestFirst(() => true))
+      expect(Math.min(...all.totals)).toBeGreaterThan(10_000)
+      expect((await walk({ search: 'common', status })).ids).toEqual(newestFirst((n) => n % 997 === 7))
+      expect(await walk({ search: 'common word7' })).toEqual({
+        ids: newestFirst((n) => n % 10 === 7),
+        totals: new Set([1_050]),
+      })
+      expect(await walk({ search: 'common word7', status })).toEqual({
+        ids: newestFirst((n) => n % 10 === 7 && n % 997 === 7),
+        totals: new Set([2]),
+      })
+      const page = { page: 3, limit: 10, sort: 'createdAt' as const, search: 'common' }
+      const third = (await store.conversations.list(page)).rows.map(({ _id }) => _id)
+      expect(third).toEqual(Array.from({ length: 10 }, (_, index) => `con_${20 + index}`))
+    })
+
     test('a search combines with every filter and every order', async () => {
       const { store } = harness.newTenant()
       const row = {

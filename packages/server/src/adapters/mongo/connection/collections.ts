@@ -1,4 +1,11 @@
-import { columnsOf, type Index, indexesOf, ownersOf, rulesOf, storedKinds } from '../../../storage/kinds/derive.ts'
+import {
+  columnsOf,
+  type Index,
+  indexesOf,
+  ownersOf,
+  rulesOf,
+  storedKinds,
+} from '../../../storage/kinds/derive.ts'
 import type { Kind, RulesOf } from '../../../storage/kinds/registry.ts'
 import { fieldOf } from '../rows/fields.ts'
 

@@ -40,14 +40,6 @@ export interface FindOptions {
   index?: string
 }
 
-interface Lookup {
-  from: CollectionName
-  /** The field of the rows in the pipeline, and that of the rows to look up. */
-  fields: readonly [string, string]
-  where: readonly Filter[]
-  as: string
-}
-
 /** All operations on collections, within one tenant or across all. */
 export interface CollectionAccess {
   /** Returns a filter for the row with this id. */
@@ -63,8 +55,6 @@ export interface CollectionAccess {
   sumAll(name: CollectionName, field: string): Promise<number>
   /** Runs an aggregation, with this index where it is given; its stages must not write. */
   pipe<T>(name: CollectionName, stages: readonly object[], index?: string): Promise<T[]>
-  /** Returns a stage of `pipe` that looks up at most one row for each row of the pipeline. */
-  lookup(lookup: Lookup): object
   insert(name: CollectionName, rows: readonly NewRow[]): Promise<void>
   /** Returns how many rows matched. */
   update(name: CollectionName, filter: Filter, update: object | object[]): Promise<number>
@@ -197,7 +187,7 @@ function createReads({ models, findShared, session, tenantId }: Bounds) {
   const bound = (filter: Filter): Filter => (tenantId === undefined ? filter : { ...filter, tenantId })
   const reads: Pick<
     CollectionAccess,
-    'one' | 'findOne' | 'among' | 'find' | 'count' | 'countAll' | 'sumAll' | 'pipe' | 'lookup'
+    'one' | 'findOne' | 'among' | 'find' | 'count' | 'countAll' | 'sumAll' | 'pipe'
   > = {
     one: (id) => (tenantId === undefined ? { id } : { _id: keyOf({ tenantId, id }) }),
     findOne: async (name, id) => {
@@ -249,15 +239,6 @@ function createReads({ models, findShared, session, tenantId }: Bounds) {
         .session(session ?? null)
       return (index === undefined ? aggregate : aggregate.hint(index)).exec()
     },
-    lookup: ({ from, fields: [localField, foreignField], where, as }) => ({
-      $lookup: {
-        from,
-        localField,
-        foreignField,
-        pipeline: [{ $match: bound({ $and: where }) }, { $limit: 1 }, { $project: { _id: 1 } }],
-        as,
-      },
-    }),
   }
   return { ...reads, model, bound }
 }

@@ -46,13 +46,16 @@ interface Position {
   after: Filter[]
 }
 
-/** Returns the start of a page. The range is a bound of the index; rows up to the cursor with its own value are skipped. */
-function positionOf({ order, paging }: ListQuery): Position {
-  if (paging.cursor === undefined) return { offset: (paging.page - 1) * paging.limit, after: [] }
-  const { value, id } = decodeCursor(paging.cursor, order)
+/** Returns the conditions of the rows after a row. The range is a bound of the index; rows with its own value are skipped. */
+export function isAfter(order: Order, { value, id }: { value: string | number; id: string }): Filter[] {
   const [within, passed] = order.isDescending ? (['$lte', '$gte'] as const) : (['$gte', '$lte'] as const)
   const isPassed = { [order.field]: value, id: trusted({ [passed]: id }) }
-  return { offset: 0, after: [{ [order.field]: trusted({ [within]: value }) }, { $nor: [isPassed] }] }
+  return [{ [order.field]: trusted({ [within]: value }) }, { $nor: [isPassed] }]
+}
+
+function positionOf({ order, paging }: ListQuery): Position {
+  if (paging.cursor === undefined) return { offset: (paging.page - 1) * paging.limit, after: [] }
+  return { offset: 0, after: isAfter(order, decodeCursor(paging.cursor, order)) }
 }
 
 export function sortOf({ field, isDescending }: Order): Record<string, 1 | -1> {
@@ -60,7 +63,7 @@ export function sortOf({ field, isDescending }: Order): Record<string, 1 | -1> {
   return { [field]: direction, id: direction }
 }
 
-function sortValueOf(row: StoredRow, field: string): string | number {
+export function sortValueOf(row: StoredRow, field: string): string | number {
   const [part, name] = field.split('.') as ['row' | 'keys', string]
   return row[part]?.[name] as string | number
 }

@@ -2,7 +2,24 @@ import { expect, test } from 'vitest'
 import { matchesText, plainSearchText, searchTerms } from '../../../storage/search-text.ts'
 import { type Clue, cluesOf, gramsOf, searchNumberOf } from './grams.ts'
 
-const pieces = ['a', 'b', 'ab', 'é', '龍', '😀', '+', '.', '\\', '1', '22', ' ', '  ', '\n', '\u00a0', '\u3000']
+const pieces = [
+  'a',
+  'b',
+  'ab',
+  'é',
+  '龍',
+  '😀',
+  '+',
+  '.',
+  '\\',
+  '1',
+  '22',
+  ' ',
+  '  ',
+  '\n',
+  '\u00a0',
+  '\u3000',
+]
 
 /** Numbers from 0 to 1, the same for the same seed. */
 function randomFrom(seed: number): () => number {
@@ -36,7 +53,8 @@ test('a text has every clue of a term that it has, and a whole clue only of a te
       if (isMatch) matches += 1
       for (const clue of cluesOf(term.text, 3)) {
         const seen = hasClue(grams, clue)
-        if (isMatch || clue.isWhole) expect({ text, term: term.text, clue, seen }).toMatchObject({ seen: isMatch })
+        if (isMatch || clue.isWhole)
+          expect({ text, term: term.text, clue, seen }).toMatchObject({ seen: isMatch })
       }
     }
   }

@@ -26,7 +26,9 @@ function waysOf(term: SearchTerm): Way[] {
   const count = Math.max(ofText.length, ofDigits.length)
   return Array.from({ length: count }, (_, index) => ({
     term,
-    clues: [ofText[index % ofText.length], ofDigits[index % ofDigits.length]].filter((clue) => clue !== undefined),
+    clues: [ofText[index % ofText.length], ofDigits[index % ofDigits.length]].filter(
+      (clue) => clue !== undefined,
+    ),
   }))
 }
 
@@ -66,7 +68,7 @@ function contains(part: string): object {
 }
 
 /** Matches the texts in which every term occurs, by the rule of `matchesText`. Needs no index. */
-export function textHasTerms(terms: readonly SearchTerm[]): Filter {
+function textHasTerms(terms: readonly SearchTerm[]): Filter {
   const short = terms.map(shortGram).filter((gram) => gram !== undefined)
   const checks = terms
     .filter((term) => shortGram(term) === undefined)
