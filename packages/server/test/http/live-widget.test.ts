@@ -62,7 +62,8 @@ it('a visitor gets no event of the team: no live one but the sign of a reply, no
   const stream = await follow(openStream(running.url, { token: visitor.token ?? '', path }))
   const { body } = await visitor.send('GET', '/api/v1/widget/events')
   // An event may get its place in the log after the stream has begun, and would be part of it.
-  const logged = async () => (await asTeam('GET', 'events?limit=100')).map(({ event }: { event: string }) => event)
+  const logged = async () =>
+    (await asTeam('GET', 'events?limit=100')).map(({ event }: { event: string }) => event)
   await expect
     .poll(logged)
     .toEqual(expect.arrayContaining(['customer.created', 'conversation.created', 'message.received']))

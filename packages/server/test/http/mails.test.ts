@@ -191,10 +191,13 @@ describe('a mail that is posted', () => {
   test('is refused for later beyond 1,200 requests a minute at one address, and not at another', async () => {
     const requestsPerMinute = 1_200
     const { _id: otherInbox } = (await ask('POST', '/api/v1/inboxes', { name: 'Other' })).body.data
-    const other = (await ask('POST', `/api/v1/inboxes/${otherInbox}/inbound-token`, {})).body.data.inboundToken
+    const other = (await ask('POST', `/api/v1/inboxes/${otherInbox}/inbound-token`, {})).body.data
+      .inboundToken
     // A request counts before its body is read: an image costs less than a mail.
     for (let sent = 0; sent < requestsPerMinute; sent += 100) {
-      const images = await Promise.all(Array.from({ length: 100 }, () => post('no mail', { type: 'image/png' })))
+      const images = await Promise.all(
+        Array.from({ length: 100 }, () => post('no mail', { type: 'image/png' })),
+      )
       expect(new Set(images.map(({ status }) => status))).toEqual(new Set([415]))
     }
     const refused = await fetch(`${service.url}/api/v1/inbound/email/${token}`, {
