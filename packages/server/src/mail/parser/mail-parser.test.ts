@@ -114,6 +114,24 @@ describe('the parser of mails', () => {
     expect(await parser.parse(inPieces(simple), async ({ facts }) => facts.content)).toBe('Hi')
   })
 
+  it('keeps its process after the use of a mail has failed, except in the middle of a file', async () => {
+    parser = createMailParser()
+    const { parse } = parser
+    const large = withFile.replace(/\r\n[A-Za-z0-9=]+\r\n--b--/, `\r\n${'QUJD'.repeat(100_000)}\r\n--b--`)
+    await parse(inPieces(simple), async () => 'read')
+    const [first] = parsersOf(process.pid)
+    await expect(parse(inPieces(large), () => Promise.reject(new Error('a conflict')))).rejects.toThrow()
+    expect(await parse(inPieces(large), ({ file }) => bytesOf(file(0)))).toHaveLength(300_000)
+    expect(parsersOf(process.pid)).toEqual([first])
+    const leaveFile = parse(inPieces(large), async ({ file }) => {
+      for await (const _ of file(0)) return 'left'
+      return 'empty'
+    })
+    expect(await leaveFile).toBe('left')
+    expect(await parse(inPieces(simple), async ({ facts }) => facts.content)).toBe('Hi')
+    expect(parsersOf(process.pid)).not.toContain(first)
+  })
+
   it('takes mails out of the JSON and the forms of providers', async () => {
     parser = createMailParser()
     const { unwrap } = parser

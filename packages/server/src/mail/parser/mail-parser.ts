@@ -50,6 +50,8 @@ const ownFaults: readonly string[] = ['SIGABRT', 'SIGSEGV', 'SIGBUS', 'SIGILL', 
 interface Child {
   process: ChildProcessByStdio<Writable, Readable, null>
   frames: AsyncGenerator<Frame>
+  /** Frames of the present mail are on their way: the next mail would get them as its own. */
+  owesFrames: boolean
   /** The reason for which it was killed. */
   refusal?: MailRefused['reason']
 }
@@ -67,7 +69,6 @@ export function createMailParser({ jobMs = jobMsDefault } = {}): MailParser {
 
   async function run<T>(job: (active: Child) => Promise<T>): Promise<T> {
     const active = getChild()
-    let isOver = false
     const stopped = Promise.withResolvers<never>()
     const stop = (reason: MailRefused['reason']) => {
       active.refusal = reason
@@ -76,16 +77,13 @@ export function createMailParser({ jobMs = jobMsDefault } = {}): MailParser {
     }
     const unwatch = watchChild(active, { jobMs, stop })
     try {
-      const result = await Promise.race([job(active), stopped.promise])
-      isOver = true
-      return result
+      return await Promise.race([job(active), stopped.promise])
     } catch (error) {
-      if (error instanceof MailRefused && active.refusal === undefined) isOver = true
       throw await failureOf(active, error)
     } finally {
       unwatch()
-      // After anything but a whole job its next frames would be taken for those of another mail.
-      if (!isOver) await endChild(active)
+      // A use that fails, such as by a conflict of commits, is no reason to start another process.
+      if (active.owesFrames || active.refusal !== undefined) await endChild(active)
     }
   }
 
@@ -98,14 +96,17 @@ export function createMailParser({ jobMs = jobMsDefault } = {}): MailParser {
   return {
     parse: (raw, use) =>
       enqueue(async (active) => {
+        active.owesFrames = true
         for await (const chunk of raw) await sendBytes(active, chunk)
         await send(active, jsonFrame('parse', {}))
         const { bytes } = await expect(active, 'result')
+        active.owesFrames = false
         const facts = JSON.parse(bytes.toString()) as MailFacts
         return use({ facts, file: (index) => readFileOf(active, index) })
       }),
     unwrap: (body, contentType) =>
       enqueue(async (active) => {
+        active.owesFrames = true
         for (const chunk of body) await sendBytes(active, chunk)
         await send(active, jsonFrame('unwrap', { contentType }))
         const { bytes } = await expect(active, 'result')
@@ -139,7 +140,7 @@ function startChild(): Child {
   started.unref()
   for (const stream of [started.stdin, started.stdout])
     if ('unref' in stream) (stream as { unref(): void }).unref()
-  return { process: started, frames: readFrames(started.stdout) }
+  return { process: started, frames: readFrames(started.stdout), owesFrames: false }
 }
 
 async function endChild({ process: running }: Child): Promise<void> {
@@ -215,10 +216,11 @@ async function sendBytes(active: Child, bytes: Uint8Array): Promise<void> {
   }
 }
 
-async function nextFrame({ frames }: Child): Promise<Frame> {
-  const { value, done } = await frames.next()
+async function nextFrame(active: Child): Promise<Frame> {
+  const { value, done } = await active.frames.next()
   if (done) throw new ParserEnded()
   if (value.type !== 'refused') return value
+  active.owesFrames = false
   const { reason } = JSON.parse(value.bytes.toString()) as { reason: MailRefused['reason'] }
   throw new MailRefused(reason)
 }
@@ -232,12 +234,16 @@ async function expect(active: Child, type: Frame['type']): Promise<Frame> {
 async function* readBytes(active: Child): AsyncGenerator<Uint8Array> {
   for (;;) {
     const frame = await nextFrame(active)
-    if (frame.type === 'end') return
+    if (frame.type === 'end') {
+      active.owesFrames = false
+      return
+    }
     yield frame.bytes
   }
 }
 
 async function* readFileOf(active: Child, index: number): AsyncGenerator<Uint8Array> {
+  active.owesFrames = true
   await send(active, jsonFrame('file', { index }))
   yield* readBytes(active)
 }
