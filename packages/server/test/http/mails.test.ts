@@ -400,8 +400,11 @@ describe('a reply by mail', () => {
 
   test('reports its events in the order of the contract', async () => {
     await deliver(mailOf())
-    const { body } = await ask('GET', '/api/v1/events')
-    const types = body.data.map(({ event }: { event: string }) => event)
-    expect(types.slice(-3)).toEqual(['customer.created', 'conversation.created', 'message.received'])
+    // An event gets its place in the log soon after its change.
+    const lastOf = async () => {
+      const { body } = await ask('GET', '/api/v1/events')
+      return body.data.map(({ event }: { event: string }) => event).slice(-3)
+    }
+    await expect.poll(lastOf).toEqual(['customer.created', 'conversation.created', 'message.received'])
   })
 })
