@@ -1,19 +1,23 @@
 // E-mail: the time from the arrival of a mail to its event over HTTP and IMAP, the longest delay of the event loop while mails
-// of 25 MB arrive, signed mails that leave each second, queued mails after their server is back, and what the parser reads.
+// of 25 MB arrive at each door, signed mails that leave each second, queued mails after their server is back, and what the
+// parser reads. `--only stall,parser` measures parts alone.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { createMailParser } from '../src/mail/parser/mail-parser.ts'
 import { charsetMails } from '../test/mail/corpus/charset-mails.ts'
 import { corpus } from '../test/mail/corpus/corpus.ts'
 import { call, registerTenant } from '../test/support/call.ts'
-import { dovecotPassword, startDovecot } from '../test/support/dovecot.ts'
+import { type Dovecot, dovecotPassword, startDovecot } from '../test/support/dovecot.ts'
+import { findLastingPort } from '../test/support/free-port.ts'
 import { makeCertificate } from '../test/support/https-receiver.ts'
+import { openSmtp } from '../test/support/smtp-client.ts'
 import { type SmtpReceiver, startSmtpReceiver } from '../test/support/smtp-receiver.ts'
 import { startChild } from './support/child.ts'
 import { printFigures } from './support/print-figures.ts'
@@ -24,8 +28,10 @@ const { values: options } = parseArgs({
     replies: { type: 'string', default: '1000' },
     queued: { type: 'string', default: '10000' },
     large: { type: 'string', default: '5' },
+    only: { type: 'string', default: 'arrivals,stall,sending,parser' },
   },
 })
+const parts = new Set(options.only.split(','))
 const [mails, replies, queued, large] = [options.mails, options.replies, options.queued, options.large].map(
   Number,
 ) as [number, number, number, number]
@@ -34,8 +40,23 @@ const serverProgram = 'packages/server/src/main/crm-server.ts'
 const certificate = await makeCertificate()
 const dataDir = await mkdtemp(path.join(tmpdir(), 'crmkit-bench-mail-'))
 await copyFile(certificate.caFile, path.join(dataDir, 'webhook-ca.pem'))
-const env = { CRM_DATA_DIR: dataDir, PORT: '0', CRM_LOG_LEVEL: 'error', CRM_RATE_LIMITS: 'off' }
-const server = await startChild(serverProgram, ['start', '--dev'], env)
+const mailDomain = 'in.example.com'
+const smtpPort = await findLastingPort()
+const inData = (name: string) => path.join(dataDir, name)
+await writeFile(inData('cert.pem'), certificate.cert)
+await writeFile(inData('key.pem'), certificate.key)
+const env = {
+  CRM_DATA_DIR: dataDir,
+  PORT: '0',
+  CRM_LOG_LEVEL: 'error',
+  CRM_RATE_LIMITS: 'off',
+  CRM_MAIL_DOMAIN: mailDomain,
+  CRM_SMTP_PORT: String(smtpPort),
+  CRM_SMTP_TLS_CERT: inData('cert.pem'),
+  CRM_SMTP_TLS_KEY: inData('key.pem'),
+}
+const probe = fileURLToPath(new URL('./support/loop-probe.ts', import.meta.url))
+const server = await startChild(serverProgram, ['start', '--dev'], env, ['--import', probe])
 const { url } = server
 const owner = await registerTenant(url)
 
@@ -124,8 +145,24 @@ async function postMail(token: string, raw: string | Uint8Array<ArrayBuffer>): P
   if (status !== 200) throw new Error(`The door responded with ${status}`)
 }
 
-/** A mailbox of a real server; undefined where CRM_TEST_DOVECOT_BINARY is not set. */
-async function measureImap() {
+async function postOverSmtp(token: string, raw: string | Uint8Array): Promise<void> {
+  const client = await openSmtp(`smtp://127.0.0.1:${smtpPort}`)
+  const lines = [
+    'EHLO mx.example.com',
+    'MAIL FROM:<ada@example.com>',
+    `RCPT TO:<${token}@${mailDomain}>`,
+    'DATA',
+  ]
+  for (const line of lines) await client.say(line)
+  client.write(raw)
+  client.write('\r\n.\r\n')
+  const said = await client.response()
+  client.destroy()
+  if (!said.startsWith('250')) throw new Error(`The SMTP door responded with ${said}`)
+}
+
+/** Lets the inbox read a mailbox of a real server; undefined where CRM_TEST_DOVECOT_BINARY is not set. */
+async function withMailbox<T>(work: (dovecot: Dovecot) => Promise<T>): Promise<T | undefined> {
   if (!process.env['CRM_TEST_DOVECOT_BINARY']) return undefined
   const dovecot = await startDovecot(certificate)
   try {
@@ -133,7 +170,7 @@ async function measureImap() {
     await setEmail({ imap })
     await ask('PUT', `${inboxPath}/email-credentials`, { imapPassword: dovecotPassword })
     while ((await ask('GET', inboxPath)).email.imap.status.ok !== true) await wait(100)
-    return await measureArrivals((raw) => dovecot.append('support', raw))
+    return await work(dovecot)
   } finally {
     await setEmail({})
     await dovecot.stop()
@@ -144,9 +181,34 @@ async function setEmail(email: object): Promise<void> {
   await ask('PUT', inboxPath, { email: { address: 'support@example.com', ...email } })
 }
 
-/** Returns the longest response of the health check while large mails are read: it waits for the event loop alone. */
-async function measureStall(token: string) {
-  const all = Array.from({ length: large }, () => {
+type Turn = { ms: number; cpuMs: number }
+
+/** Returns the longest turns of the server's event loop since the last call. */
+async function takeTurns() {
+  server.process.send?.('take')
+  const [turns] = (await once(server.process, 'message')) as [Turn[]]
+  return {
+    'turn max': percentile(
+      turns.map(({ ms }) => ms),
+      1,
+    ),
+    'cpu p99.9': percentile(
+      turns.map(({ cpuMs }) => cpuMs),
+      0.999,
+    ),
+    'cpu max': percentile(
+      turns.map(({ cpuMs }) => cpuMs),
+      1,
+    ),
+  }
+}
+
+/**
+ * Measures the delays of the event loop while large mails are read, one after the other: by the health check, which waits
+ * for the loop alone, and within the server.
+ */
+async function measureStall(send: ((raw: Buffer<ArrayBuffer>) => Promise<unknown>) | undefined) {
+  const all = Array.from({ length: send ? large : 0 }, () => {
     const content = randomUUID()
     return { content, raw: Buffer.from(largeMailOf(content)) }
   })
@@ -160,15 +222,15 @@ async function measureStall(token: string) {
   await takeTimes()
   await wait(1_000)
   await takeTimes()
-  await wait(2_000)
-  const usual = await takeTimes()
+  await takeTurns()
   for (const { content, raw } of all) {
-    await postMail(token, raw)
+    await send?.(raw)
     while (!seenAt.has(content)) await wait(5)
   }
-  const reading = await takeTimes()
+  if (!send) await wait(5_000)
+  const figures = { ...(await takeTimes()), ...(await takeTurns()) }
   await pinger.terminate()
-  return { usual, large: reading }
+  return figures
 }
 
 async function queueReplies(count: number, conversationId: string): Promise<void> {
@@ -247,29 +309,35 @@ async function* inOnePiece(raw: Buffer): AsyncGenerator<Uint8Array> {
   yield raw
 }
 
+const figures: Parameters<typeof printFigures>[1] = {}
 try {
   await setEmail({})
   const { inboundToken } = await ask('POST', `${inboxPath}/inbound-token`, {})
   await followEvents()
-  const http = await measureArrivals((raw) => postMail(inboundToken, raw))
-  const imap = await measureImap()
-  const stall = await measureStall(inboundToken)
-  const sending = await measureSending()
-  const { charsets, folded, hidden, quoting } = await measureParser()
-  printFigures(
-    'mail',
-    {
-      'arrival to event over HTTP, ms': http,
-      ...(imap && { 'arrival to event over IMAP IDLE, ms': imap }),
-      'health check, ms': stall.usual,
-      'health check while mails of 25 MB are read, ms': stall.large,
-      'signed mails sent each second': { each: sending.perSecond },
-      [`${queued} queued mails sent after the server is back, s`]: { all: sending.seconds },
-      'charset cases read right': { right: charsets, of: charsetMails.length },
-      'replies: quote folded, own words hidden': { folded, hidden, of: quoting },
-    },
-    { mails, replies, queued, large },
-  )
+  if (parts.has('arrivals')) {
+    figures['arrival to event over HTTP, ms'] = await measureArrivals((raw) => postMail(inboundToken, raw))
+    const imap = await withMailbox(({ append }) => measureArrivals((raw) => append('support', raw)))
+    if (imap) figures['arrival to event over IMAP IDLE, ms'] = imap
+  }
+  if (parts.has('stall')) {
+    const title = (door: string) => `health check and turns of the loop, ms: ${door}`
+    figures[title('at rest')] = await measureStall(undefined)
+    figures[title('25 MB over HTTP')] = await measureStall((raw) => postMail(inboundToken, raw))
+    figures[title('25 MB over SMTP')] = await measureStall((raw) => postOverSmtp(inboundToken, raw))
+    const imap = await withMailbox(({ append }) => measureStall((raw) => append('support', raw)))
+    if (imap) figures[title('25 MB over IMAP')] = imap
+  }
+  if (parts.has('sending')) {
+    const sending = await measureSending()
+    figures['signed mails sent each second'] = { each: sending.perSecond }
+    figures[`${queued} queued mails sent after the server is back, s`] = { all: sending.seconds }
+  }
+  if (parts.has('parser')) {
+    const { charsets, folded, hidden, quoting } = await measureParser()
+    figures['charset cases read right'] = { right: charsets, of: charsetMails.length }
+    figures['replies: quote folded, own words hidden'] = { folded, hidden, of: quoting }
+  }
+  printFigures('mail', figures, { mails, replies, queued, large })
 } finally {
   await server.stop()
   certificate.remove()

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 
 export interface Child {
   url: string
@@ -13,17 +14,18 @@ const limits = Object.fromEntries(
   ['KEY', 'USER', 'TENANT', 'ADDRESS', 'LOGIN'].map((name) => [`CRM_LIMIT_${name}_PER_MINUTE`, '1000000000']),
 )
 
-/** Starts a TypeScript program from its source and waits for its line `… listening on URL`. */
+/** Starts a TypeScript program from its source, with flags of Node, and waits for its line `… listening on URL`. */
 export async function startChild(
   file: string,
   args: string[],
   env: Record<string, string> = {},
+  flags: string[] = [],
 ): Promise<Child> {
-  const child = spawn(process.execPath, ['--conditions=@crmkit/source', file, ...args], {
+  const child = spawn(process.execPath, ['--conditions=@crmkit/source', ...flags, file, ...args], {
     env: { ...process.env, ...limits, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
-  const lines = createInterface({ input: child.stdout })
+  const lines = createInterface({ input: child.stdout as Readable })
   for await (const line of lines) {
     const url = /listening on (\S+)/.exec(line)?.[1]
     if (url) {

@@ -7,7 +7,7 @@ interface SmtpClient {
   /** Sends a line and returns the response, its last line. */
   say(line: string): Promise<string>
   /** Sends bytes as they are. */
-  write(bytes: string): void
+  write(bytes: string | Uint8Array): void
   /** Returns the next response. */
   response(): Promise<string>
   readonly closed: Promise<void>
