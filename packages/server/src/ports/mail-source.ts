@@ -29,8 +29,8 @@ export interface OpenMailbox {
    * days before it.
    */
   list(query: { after: number; since?: string | undefined; limit: number }): Promise<ListedMail[]>
-  /** Returns the bytes of a mail, at most `bytesMax` of them; undefined when it was deleted. */
-  read(uid: number, bytesMax: number): Promise<Uint8Array | undefined>
+  /** Returns the bytes of a mail, at most `bytesMax` of them, in pieces; undefined when it was deleted. */
+  read(mail: ListedMail, bytesMax: number): Promise<readonly Uint8Array[] | undefined>
   /** Returns the header of a mail; undefined when it was deleted. */
   readHeader(uid: number): Promise<Uint8Array | undefined>
   /** Resolves when the server reports a new mail, when the connection ends, or after `ms`. */

@@ -33,6 +33,17 @@ async function withServer(
   }
 }
 
+interface Mail {
+  _id: string
+  status: string
+  subject: string
+}
+
+async function rawOf({ owner: { token } }: { owner: { token: string } }, id: string): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` }
+  return (await fetch(`${service.url}/api/v1/inbound-mails/${id}/raw`, { headers })).text()
+}
+
 const good = 'From: ada@example.com\r\nSubject: good\r\nMessage-ID: <good@example.com>\r\n\r\nHello'
 const literal = (text: string) => `{${text.length}}\r\n${text}`
 
@@ -46,15 +57,19 @@ function uidsOf(set: string): number[] {
 
 /** A folder with mails of these UIDs, whose contents `read` returns. */
 const folderOf =
-  (search: string, read: (uid: number, write: (text: string) => void) => string | undefined): ImapScript =>
-  (command, write) => {
+  (
+    search: string,
+    read: (uid: number, command: string) => string | undefined,
+    sizeOf: (uid: number) => number = () => 100,
+  ): ImapScript =>
+  (command) => {
     if (command.startsWith('UID SEARCH')) return `* SEARCH ${search}\r\n`
     const [, set] = /^UID FETCH (\S+)/.exec(command) ?? []
     if (set === undefined) return undefined
     const uids = uidsOf(set)
     if (!command.includes('BODY'))
-      return uids.map((uid, at) => `* ${at + 1} FETCH (UID ${uid} RFC822.SIZE 100)\r\n`).join('')
-    return uids.map((uid) => read(uid, write) ?? '').join('')
+      return uids.map((uid, at) => `* ${at + 1} FETCH (UID ${uid} RFC822.SIZE ${sizeOf(uid)})\r\n`).join('')
+    return uids.map((uid) => read(uid, command) ?? '').join('')
   }
 
 test('a mail with a literal without end is set aside after three tries, and the mail after it is read', () => {
@@ -96,5 +111,34 @@ test('UIDs that are repeated, invalid, lower than the last one or not asked for 
     const subjects = async () => (await inbox.mailsOf()).map((mail: { subject: string }) => mail.subject)
     await expect.poll(subjects).toEqual(['good'])
     await expect.poll(async () => (await inbox.store.mailCursors.find(inbox.inboxId))?.uid).toBe(5)
+  })
+})
+
+test('a mail arrives byte for byte from servers that report a wrong size, send short slices or know no slices', () => {
+  const mailOf = (uid: number) => {
+    const head = good.replaceAll('good', `mail-${uid}`)
+    return uid < 4 ? `${head}\r\n${`${uid} `.repeat(700_000)}the end of ${uid}` : head
+  }
+  // The size that the server reports, and the bytes that it sends at most for one request.
+  const servers = [
+    { size: 100, longest: 512 * 1024 },
+    { size: mailOf(2).length, longest: 100_000 },
+    { size: 100, longest: Number.POSITIVE_INFINITY },
+    { size: 5_000, longest: Number.POSITIVE_INFINITY },
+  ]
+  const read = (uid: number, command: string) => {
+    const [, start = 0, length = 0] = (/BODY\.PEEK\[\]<(\d+)\.(\d+)>/.exec(command) ?? []).map(Number)
+    const longest = servers[uid - 1]?.longest ?? 0
+    const [from, to] = Number.isFinite(longest) ? [start, start + Math.min(length, longest)] : [0, longest]
+    return `* ${uid} FETCH (UID ${uid} BODY[]<${from}> ${literal(mailOf(uid).slice(from, to))})\r\n`
+  }
+  const script = folderOf('1 2 3 4', read, (uid) => servers[uid - 1]?.size ?? 0)
+  return withServer(script, async ({ inbox }) => {
+    const mails = async () => (await inbox.mailsOf()).filter(({ status }: Mail) => status === 'processed')
+    await expect.poll(async () => (await mails()).length, { timeout: 20_000 }).toBe(4)
+    for (const { _id, subject } of (await mails()) as Mail[]) {
+      const raw = await rawOf(inbox, _id)
+      expect(raw === mailOf(Number(subject.slice(-1))), subject).toBe(true)
+    }
   })
 })

@@ -12,10 +12,20 @@ const headerBytesMax = 256 * 1024
 const responseMs = 120_000
 /** More than one mail and the list of a large folder; a server that sends more for one command loses the connection. */
 const responseBytesMax = 64 * 1024 * 1024
+/**
+ * A mail is read in slices: the library joins the bytes of one response, and 25 MB in one piece would hold every request for
+ * 80 ms. A slice costs one round trip.
+ */
+const sliceBytes = 512 * 1024
 const watchEveryMs = 50
 const uidMax = 2 ** 32 - 1
 
 /** The folder that a signed-in client has opened. */
+/** Before the reported end a short slice need not be the last one; a long one is the whole mail. */
+function endsMail({ length }: Buffer, { wanted, missing }: { wanted: number; missing: number }): boolean {
+  return length > wanted || (length < wanted && missing <= 0)
+}
+
 export function createImapMailbox(
   client: ImapFlow,
   server: MailboxServer,
@@ -52,6 +62,18 @@ export function createImapMailbox(
     return found.find((mail) => mail.uid === uid)
   }
 
+  /** Returns bytes of a mail from a position on, none behind its end; all of them from a server that knows no slices. */
+  async function readSlice(uid: number, start: number, wanted: number): Promise<Buffer | undefined> {
+    const found = await fetchOne(uid, { uid: true, source: { start, maxLength: wanted } })
+    if (found === undefined) return undefined
+    const { source } = found
+    if (source === undefined && start === 0)
+      throw new MailboxFailure('The server sends no content for a mail.')
+    if (source !== undefined && source.length > wanted && start > 0)
+      throw new MailboxFailure('The server sends more of a mail than it was asked for.')
+    return source ?? Buffer.alloc(0)
+  }
+
   // A report that comes while another command runs must not be lost.
   let hasNews = false
   client.on('exists', () => {
@@ -78,11 +100,19 @@ export function createImapMailbox(
         return { uid, sizeBytes: Number(row?.size ?? 0), receivedAt: timeOf(row?.internalDate) }
       })
     },
-    async read(uid, bytesMax) {
-      const found = await fetchOne(uid, { uid: true, source: { start: 0, maxLength: bytesMax } })
-      if (found === undefined) return undefined
-      if (found.source === undefined) throw new MailboxFailure('The server sends no content for a mail.')
-      return found.source.subarray(0, bytesMax)
+    async read({ uid, sizeBytes }, bytesMax) {
+      const slices: Buffer[] = []
+      for (let length = 0; length < bytesMax; ) {
+        const wanted = Math.min(sliceBytes, bytesMax - length)
+        const slice = await readSlice(uid, length, wanted)
+        if (slice === undefined) return undefined
+        // A server that knows no slices begins again.
+        if (slice.length === 0 || slices[0]?.equals(slice)) break
+        slices.push(slice.subarray(0, bytesMax))
+        length += slice.length
+        if (endsMail(slice, { wanted, missing: sizeBytes - length })) break
+      }
+      return slices
     },
     async readHeader(uid) {
       const found = await fetchOne(uid, { uid: true, headers: true })

@@ -21,10 +21,10 @@ export interface TakenMail {
 export async function takeMail(parts: StoreMailParts, taken: TakenMail): Promise<void> {
   const { mailbox, mail } = taken
   // One byte more than allowed shows that the server reports a wrong size.
-  const bytes = mail.sizeBytes > mailBytesMax ? undefined : await mailbox.read(mail.uid, mailBytesMax + 1)
-  const isTooLong = mail.sizeBytes > mailBytesMax || (bytes !== undefined && bytes.length > mailBytesMax)
-  if (isTooLong) return takeHeader(parts, taken)
-  if (bytes !== undefined) await store(parts, taken, { pieces: [bytes] })
+  const pieces = mail.sizeBytes > mailBytesMax ? undefined : await mailbox.read(mail, mailBytesMax + 1)
+  const length = pieces?.reduce((sum, piece) => sum + piece.length, 0) ?? mail.sizeBytes
+  if (length > mailBytesMax) return takeHeader(parts, taken)
+  if (pieces !== undefined) await store(parts, taken, { pieces })
   else taken.cursor.uid = mail.uid
 }
 
