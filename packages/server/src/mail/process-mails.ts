@@ -7,6 +7,7 @@ import {
   type JobParts,
   pollEveryMs,
 } from '../jobs/background-job.ts'
+import type { AttachmentKey, AttachmentStore } from '../ports/attachment-store.ts'
 import type { Write } from '../ports/change.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
@@ -18,7 +19,7 @@ import type { InboundMailRecord } from '../storage/kinds/inbound-mails.ts'
 import type { InboxRecord } from '../storage/kinds/inboxes.ts'
 import type { Stored, TenantId } from '../storage/records.ts'
 import { MailRefused } from './parse/mail-refused.ts'
-import { createMailParser, type MailParser, type ParsedMail } from './parser/mail-parser.ts'
+import { createMailParser, type MailParser, type ParsedMail, type RawMail } from './parser/mail-parser.ts'
 import { planBounce } from './plan-bounce.ts'
 import { planMessage } from './plan-message.ts'
 import { type StoredFiles, storeFiles } from './store-files.ts'
@@ -188,7 +189,7 @@ async function readAndDecide(parts: ProcessParts, store: TenantStore, mail: Mail
     const error = 'The inbox is not in use'
     return decide(store, mail, { now: now(), status: 'parked', reason: 'inbox_inactive', error })
   }
-  const raw = await attachments.read({ tenantId: store.tenantId, id: mail.attachmentId })
+  const raw = await rawOf(attachments, { tenantId: store.tenantId, id: mail.attachmentId })
   if (raw === undefined) {
     const error = 'The bytes of the mail are missing'
     return decide(store, mail, { now: now(), status: 'parked', reason: 'internal', error })
@@ -200,6 +201,13 @@ async function readAndDecide(parts: ProcessParts, store: TenantStore, mail: Mail
     const { reason } = error
     await decide(store, mail, { now: now(), status: 'parked', reason, error: refusals[reason] })
   }
+}
+
+/** Returns where the bytes of a mail are; undefined when there are none. */
+async function rawOf(attachments: AttachmentStore, key: AttachmentKey): Promise<RawMail | undefined> {
+  const file = attachments.fileOf(key)
+  if (file === undefined) return attachments.read(key)
+  return (await attachments.sizeOf(key)) === undefined ? undefined : { file }
 }
 
 interface ReadMail {

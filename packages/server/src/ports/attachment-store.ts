@@ -19,6 +19,8 @@ export interface AttachmentStore {
   write(key: AttachmentKey, bytes: AsyncIterable<Uint8Array>): Promise<void>
   /** Returns undefined when there are no bytes. The caller reads the stream to its end or destroys it. */
   read(key: AttachmentKey): Promise<Readable | undefined>
+  /** Returns the file with the bytes, for another process that reads it; undefined where the store has no such files. */
+  fileOf(key: AttachmentKey): string | undefined
   /** Returns how many bytes the key has; undefined when there are none. */
   sizeOf(key: AttachmentKey): Promise<number | undefined>
   /**

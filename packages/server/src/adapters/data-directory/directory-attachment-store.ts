@@ -122,6 +122,7 @@ export function openDirectoryAttachmentStore(directory: string): AttachmentStore
         throw toPortError(error)
       }
     },
+    fileOf: (key) => pathsOf(root, key).file,
     sizeOf: (key) => sizeOf(pathsOf(root, key).file),
     list: () => listFiles(root),
     async remove(key) {

@@ -20,12 +20,12 @@ const sliceBytes = 512 * 1024
 const watchEveryMs = 50
 const uidMax = 2 ** 32 - 1
 
-/** The folder that a signed-in client has opened. */
 /** Before the reported end a short slice need not be the last one; a long one is the whole mail. */
 function endsMail({ length }: Buffer, { wanted, missing }: { wanted: number; missing: number }): boolean {
   return length > wanted || (length < wanted && missing <= 0)
 }
 
+/** The folder that a signed-in client has opened. */
 export function createImapMailbox(
   client: ImapFlow,
   server: MailboxServer,

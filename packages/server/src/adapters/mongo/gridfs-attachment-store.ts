@@ -57,6 +57,7 @@ export async function openGridfsAttachmentStore(url: string): Promise<Attachment
         const [found] = await bucket.find({ _id: fileId as never }).toArray()
         return found && bucket.openDownloadStream(found._id)
       }),
+    fileOf: () => undefined,
     sizeOf: (key) =>
       gate.pass(async () => (await bucket.find({ _id: fileIdOf(key) as never }).toArray())[0]?.length),
     list: listFiles,

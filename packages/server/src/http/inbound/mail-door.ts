@@ -1,6 +1,7 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Failure, mailBytesMax, notFound } from '@crmkit/core'
+import { MailBytes } from '../../mail/mail-bytes.ts'
 import { isAddress } from '../../mail/parse/mail-addresses.ts'
 import { MailRefused } from '../../mail/parse/mail-refused.ts'
 import { type MailParser, ParserKilled } from '../../mail/parser/mail-parser.ts'
@@ -160,7 +161,7 @@ async function readPieces(
   bytesMax: number,
 ): Promise<Uint8Array[]> {
   if (Number(req.headers['content-length'] ?? 0) > bytesMax) throw tooLarge()
-  const pieces: Uint8Array[] = []
+  const bytes = new MailBytes()
   let length = 0
   try {
     for await (const chunk of req as AsyncIterable<Buffer>) {
@@ -168,10 +169,10 @@ async function readPieces(
       openBytes.count += chunk.length
       if (length > bytesMax) throw tooLarge()
       if (openBytes.count > openBytesMax) throw later('Too many mails arrive at the same time')
-      pieces.push(chunk)
+      await bytes.add(chunk)
     }
     if (!req.complete) throw new Failure('INVALID_JSON', 'The body ended early')
-    return pieces
+    return bytes.take()
   } finally {
     openBytes.count -= length
   }

@@ -1,6 +1,8 @@
+import type { MailRefused } from '../parse/mail-refused.ts'
+
 /* Messages between the service and its parser of mails: a length, a type, and the bytes. */
 
-/** `bytes` carries a part of a mail or a file; all others carry JSON. */
+/** `bytes` carries a part of a mail or a file, of one byte at least; all others carry JSON. */
 export const frameTypes = {
   bytes: 1,
   parse: 2,
@@ -11,6 +13,12 @@ export const frameTypes = {
   refused: 7,
 } as const
 export type FrameType = keyof typeof frameTypes
+
+/** The content of `refused`; `unreadable`: the file of the mail, which says nothing about the mail itself. */
+export interface Refusal {
+  reason: MailRefused['reason'] | 'unreadable'
+  name: string
+}
 
 export interface Frame {
   type: FrameType
@@ -39,28 +47,46 @@ export function jsonFrame(type: FrameType, value: unknown): Buffer {
   return Buffer.concat([frameHead(type, bytes.length), bytes])
 }
 
-/** Reads the frames of a stream, whose ends say nothing about the ends of its chunks. */
+/**
+ * Reads the frames of a stream, whose ends say nothing about the ends of its chunks. Bytes of mails and files come in the
+ * parts in which they arrive: to join them would copy every large mail once more.
+ */
 export async function* readFrames(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Frame> {
-  let pending: Buffer[] = []
-  let length = 0
-  let wanted = headLength
-  let type: FrameType | undefined
-  for await (const chunk of chunks) {
-    pending.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))
-    length += chunk.length
-    while (length >= wanted) {
-      const whole = pending.length === 1 && pending[0] ? pending[0] : Buffer.concat(pending)
-      const bytes = whole.subarray(0, wanted)
-      pending = [whole.subarray(wanted)]
-      length -= wanted
-      if (type === undefined) {
-        type = names.get(bytes.readUInt8(4)) ?? 'end'
-        wanted = bytes.readUInt32BE(0)
-      } else {
-        yield { type, bytes }
-        type = undefined
-        wanted = headLength
-      }
+  const reader = new FrameReader()
+  for await (const { buffer, byteOffset, length } of chunks) {
+    yield* reader.read(Buffer.from(buffer, byteOffset, length))
+  }
+}
+
+class FrameReader {
+  #type: FrameType | undefined
+  #wanted = headLength
+  #length = 0
+  #pending: Buffer[] = []
+
+  /** Returns the frame that has ended; undefined for a head, and for bytes that were returned before. */
+  #end(): Frame | undefined {
+    const bytes = Buffer.concat(this.#pending)
+    const type = this.#type
+    this.#pending = []
+    this.#length = 0
+    this.#type = undefined
+    this.#wanted = headLength
+    if (type !== undefined) return type === 'bytes' ? undefined : { type, bytes }
+    this.#type = names.get(bytes.readUInt8(4)) ?? 'end'
+    this.#wanted = bytes.readUInt32BE(0)
+    return undefined
+  }
+
+  *read(chunk: Buffer): Generator<Frame> {
+    for (let rest = chunk; rest.length > 0; ) {
+      const part = rest.subarray(0, this.#wanted - this.#length)
+      rest = rest.subarray(part.length)
+      this.#length += part.length
+      if (this.#type === 'bytes') yield { type: 'bytes', bytes: part }
+      else this.#pending.push(part)
+      const ended = this.#length === this.#wanted ? this.#end() : undefined
+      if (ended !== undefined) yield ended
     }
   }
 }

@@ -1,5 +1,8 @@
 import { once } from 'node:events'
-import { afterEach, describe, expect, it } from 'vitest'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { parsersOf } from '../../../test/support/parsers-of.ts'
 import { MailRefused } from '../parse/mail-refused.ts'
 import { createMailParser, type MailParser, ParserKilled } from './mail-parser.ts'
@@ -37,6 +40,21 @@ const withFile = mailOf(
 const simple = mailOf('From: bob@example.com', '', 'Hi')
 
 describe('the parser of mails', () => {
+  it('reads a mail from its file, and says so when the file is away', async () => {
+    parser = createMailParser()
+    const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-parser-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const file = path.join(folder, 'mail')
+    const { parse } = parser
+    await writeFile(file, simple)
+    expect(await parse({ file }, async ({ facts }) => facts.content)).toBe('Hi')
+    const [running] = parsersOf(process.pid)
+    const missing = parse({ file: `${file}-2` }, async () => 'read')
+    await expect(missing).rejects.toThrow('The bytes of a mail cannot be read: ENOENT')
+    expect(await parse(inPieces(simple), async ({ facts }) => facts.content)).toBe('Hi')
+    expect(parsersOf(process.pid)).toEqual([running])
+  })
+
   it('returns the facts and the files of one mail after the other', async () => {
     parser = createMailParser()
     const { parse } = parser

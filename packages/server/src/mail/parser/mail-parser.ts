@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { MailBytes } from '../mail-bytes.ts'
 import type { MailFacts } from '../mail-facts.ts'
 import { MailRefused } from '../parse/mail-refused.ts'
-import { type Frame, frameHead, jsonFrame, pieces, readFrames } from './frames.ts'
+import { type Frame, frameHead, jsonFrame, pieces, type Refusal, readFrames } from './frames.ts'
 import type { UnwrappedMail } from './unwrap-mail.ts'
 
 const jobMsDefault = 30_000
@@ -19,6 +20,9 @@ export interface ParsedMail {
   file(index: number): AsyncIterable<Uint8Array>
 }
 
+/** The bytes of a mail, or the file that holds them: a mail of 25 MB then passes through no memory of this process. */
+export type RawMail = AsyncIterable<Uint8Array> | { file: string }
+
 /** A mail out of the body of a provider, in pieces. */
 export interface TakenMail extends Omit<UnwrappedMail, 'mail'> {
   mail: Uint8Array[]
@@ -29,7 +33,7 @@ export interface TakenMail extends Omit<UnwrappedMail, 'mail'> {
  * and structure; the process is then replaced. Throws `ParserKilled` when the mail has to be read again.
  */
 export interface MailParser {
-  parse<T>(raw: AsyncIterable<Uint8Array>, use: (mail: ParsedMail) => Promise<T>): Promise<T>
+  parse<T>(raw: RawMail, use: (mail: ParsedMail) => Promise<T>): Promise<T>
   unwrap(body: readonly Uint8Array[], contentType: string): Promise<TakenMail>
   close(): Promise<void>
 }
@@ -97,8 +101,9 @@ export function createMailParser({ jobMs = jobMsDefault } = {}): MailParser {
     parse: (raw, use) =>
       enqueue(async (active) => {
         active.owesFrames = true
-        for await (const chunk of raw) await sendBytes(active, chunk)
-        await send(active, jsonFrame('parse', {}))
+        const file = 'file' in raw ? raw.file : null
+        if (!('file' in raw)) for await (const chunk of raw) await sendBytes(active, chunk)
+        await send(active, jsonFrame('parse', { file }))
         const { bytes } = await expect(active, 'result')
         active.owesFrames = false
         const facts = JSON.parse(bytes.toString()) as MailFacts
@@ -111,9 +116,9 @@ export function createMailParser({ jobMs = jobMsDefault } = {}): MailParser {
         await send(active, jsonFrame('unwrap', { contentType }))
         const { bytes } = await expect(active, 'result')
         const about = JSON.parse(bytes.toString()) as Omit<UnwrappedMail, 'mail'>
-        const mail: Uint8Array[] = []
-        for await (const piece of readBytes(active)) mail.push(piece)
-        return { ...about, mail }
+        const mail = new MailBytes()
+        for await (const piece of readBytes(active)) await mail.add(piece)
+        return { ...about, mail: mail.take() }
       }),
     async close() {
       await queue
@@ -221,7 +226,8 @@ async function nextFrame(active: Child): Promise<Frame> {
   if (done) throw new ParserEnded()
   if (value.type !== 'refused') return value
   active.owesFrames = false
-  const { reason } = JSON.parse(value.bytes.toString()) as { reason: MailRefused['reason'] }
+  const { reason, name } = JSON.parse(value.bytes.toString()) as Refusal
+  if (reason === 'unreadable') throw new Error(`The bytes of a mail cannot be read: ${name}`)
   throw new MailRefused(reason)
 }
 

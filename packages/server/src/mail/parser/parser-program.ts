@@ -1,7 +1,16 @@
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { MailRefused } from '../parse/mail-refused.ts'
 import { type ReadMail, readMail } from '../parse/read-mail.ts'
-import { type Frame, type FrameType, frameHead, jsonFrame, pieces, readFrames } from './frames.ts'
+import {
+  type Frame,
+  type FrameType,
+  frameHead,
+  jsonFrame,
+  pieces,
+  type Refusal,
+  readFrames,
+} from './frames.ts'
 import { unwrapMail } from './unwrap-mail.ts'
 
 /*
@@ -31,10 +40,22 @@ function takeReceived(): Buffer {
   return whole
 }
 
+/** The file is away or damaged. */
+class Unreadable extends Error {}
+
+async function readWhole(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file)
+  } catch (error) {
+    throw new Unreadable((error as NodeJS.ErrnoException).code)
+  }
+}
+
 const answers: Partial<Record<FrameType, (bytes: Buffer) => Promise<void>>> = {
-  async parse() {
+  async parse(bytes) {
     current = undefined
-    current = await readMail(takeReceived())
+    const { file } = JSON.parse(bytes.toString()) as { file: string | null }
+    current = await readMail(file === null ? takeReceived() : await readWhole(file))
     await write(jsonFrame('result', current.facts))
   },
   async unwrap(bytes) {
@@ -49,6 +70,12 @@ const answers: Partial<Record<FrameType, (bytes: Buffer) => Promise<void>>> = {
   },
 }
 
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Unreadable) return { reason: 'unreadable', name: error.message }
+  const name = error instanceof Error ? error.name : 'Error'
+  return { reason: error instanceof MailRefused ? error.reason : 'parse_failed', name }
+}
+
 async function answer({ type, bytes }: Frame): Promise<void> {
   if (type === 'bytes') {
     received.push(bytes)
@@ -58,9 +85,7 @@ async function answer({ type, bytes }: Frame): Promise<void> {
     await answers[type]?.(bytes)
   } catch (error) {
     received = []
-    const reason = error instanceof MailRefused ? error.reason : 'parse_failed'
-    const name = error instanceof Error ? error.name : 'Error'
-    await write(jsonFrame('refused', { reason, name }))
+    await write(jsonFrame('refused', refusalOf(error)))
   }
 }
 

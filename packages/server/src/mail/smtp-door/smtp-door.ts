@@ -1,6 +1,7 @@
 import { mailBytesMax } from '@crmkit/core'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import type { RateLimiter } from '../../ports/rate-limiter.ts'
+import { MailBytes } from '../mail-bytes.ts'
 import { type StoreMailParts, storeMail } from '../store-mail.ts'
 import { type FoundRecipient, findRecipient, type RecipientParts } from './find-recipient.ts'
 import { traceHeader, untrustedHeader } from './trace-header.ts'
@@ -201,8 +202,8 @@ function withoutToken(address: string): string {
   return lower.startsWith('imt_') ? `inbound${lower.slice(lower.lastIndexOf('@'))}` : lower
 }
 
-async function readPieces({ limits, openBytes }: Door, stream: SMTPServerDataStream): Promise<Buffer[]> {
-  const pieces: Buffer[] = []
+async function readPieces({ limits, openBytes }: Door, stream: SMTPServerDataStream): Promise<Uint8Array[]> {
+  let bytes = new MailBytes()
   let length = 0
   let refusal: Refusal | undefined
   const timer = setTimeout(
@@ -216,13 +217,13 @@ async function readPieces({ limits, openBytes }: Door, stream: SMTPServerDataStr
       length += chunk.length
       openBytes.count += chunk.length
       if (openBytes.count > limits.openBytes) refusal = later('Too many mails arrive at the same time')
-      else pieces.push(chunk)
+      else await bytes.add(chunk)
       if (stream.sizeExceeded) refusal = tooLarge()
-      if (refusal !== undefined) pieces.length = 0
+      if (refusal !== undefined) bytes = new MailBytes()
     }
     if (stream.sizeExceeded) throw tooLarge()
     if (refusal !== undefined) throw refusal
-    return pieces
+    return bytes.take()
   } finally {
     clearTimeout(timer)
     openBytes.count -= length
