@@ -24,3 +24,8 @@ export async function withDatabase<T>(
 export async function dropDatabase(url: string): Promise<void> {
   await withDatabase(url, (connection) => connection.dropDatabase())
 }
+
+/** Whether it is a find that a caller asked for, not the proof before the first read from a primary. */
+export function isAskedFind({ commandName, command }: mongoose.mongo.CommandStartedEvent): boolean {
+  return commandName === 'find' && command['readConcern']?.level !== 'linearizable'
+}

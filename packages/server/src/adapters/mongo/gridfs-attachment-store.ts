@@ -4,6 +4,7 @@ import mongoose from 'mongoose'
 import type { AttachmentKey, AttachmentStore } from '../../ports/attachment-store.ts'
 import { openConnection } from './connection/connection.ts'
 import { createGate } from './connection/gate.ts'
+import { createReadFromProven } from './connection/proven-primary.ts'
 
 const { GridFSBucket } = mongoose.mongo
 /** Differs from the collection of the rows, which is called `attachments`. */
@@ -24,6 +25,12 @@ export async function openGridfsAttachmentStore(url: string): Promise<Attachment
   if (db === undefined) throw new Error('the connection has no database')
   const bucket = new GridFSBucket(db, { bucketName, writeConcern: { w: 'majority' } })
   const gate = createGate()
+  const readFromProven = createReadFromProven(connection)
+
+  async function findFile(key: AttachmentKey) {
+    const [found] = await readFromProven(() => bucket.find({ _id: fileIdOf(key) as never }).toArray())
+    return found
+  }
 
   async function removeFile(fileId: string): Promise<void> {
     // The bucket's own `delete` fails when only a part of the file exists.
@@ -53,13 +60,11 @@ export async function openGridfsAttachmentStore(url: string): Promise<Attachment
     write: (key, bytes) => gate.pass(() => writeFile(fileIdOf(key), bytes)),
     read: (key) =>
       gate.pass(async () => {
-        const fileId = fileIdOf(key)
-        const [found] = await bucket.find({ _id: fileId as never }).toArray()
+        const found = await findFile(key)
         return found && bucket.openDownloadStream(found._id)
       }),
     fileOf: () => undefined,
-    sizeOf: (key) =>
-      gate.pass(async () => (await bucket.find({ _id: fileIdOf(key) as never }).toArray())[0]?.length),
+    sizeOf: (key) => gate.pass(async () => (await findFile(key))?.length),
     list: listFiles,
     remove: (key) => gate.pass(() => removeFile(fileIdOf(key))),
     async close() {

@@ -3,6 +3,7 @@ import type { EncodedRow } from '../rows/encode-row.ts'
 import { type CollectionName, collections } from './collections.ts'
 import { isRouter } from './connection.ts'
 import { type Filter, trusted } from './filters.ts'
+import { createReadFromProven, type ReadFromProven } from './proven-primary.ts'
 import { bytesOf } from './row-bytes.ts'
 import { createSharedFinds, type FindByRefs, type FindOne } from './shared-finds.ts'
 
@@ -177,12 +178,13 @@ type Models = Map<CollectionName, RowModel>
 interface Bounds {
   models: Models
   findShared: FindOne
+  readFromProven: ReadFromProven
   session: ClientSession | undefined
   /** Undefined: across all tenants. */
   tenantId: string | undefined
 }
 
-function createReads({ models, findShared, session, tenantId }: Bounds) {
+function createReads({ models, findShared, readFromProven, session, tenantId }: Bounds) {
   const model = (name: CollectionName) => models.get(name) as RowModel
   const bound = (filter: Filter): Filter => (tenantId === undefined ? filter : { ...filter, tenantId })
   const reads: Pick<
@@ -239,6 +241,15 @@ function createReads({ models, findShared, session, tenantId }: Bounds) {
         .session(session ?? null)
       return (index === undefined ? aggregate : aggregate.hint(index)).exec()
     },
+  }
+  // The commit of a transaction waits for the majority, so its reads need no proof.
+  if (session === undefined) {
+    const { find, count, countAll, sumAll, pipe } = reads
+    reads.find = (...wanted) => readFromProven(() => find(...wanted))
+    reads.count = (...wanted) => readFromProven(() => count(...wanted))
+    reads.countAll = (...wanted) => readFromProven(() => countAll(...wanted))
+    reads.sumAll = (...wanted) => readFromProven(() => sumAll(...wanted))
+    reads.pipe = <T>(...wanted: Parameters<typeof pipe>) => readFromProven(() => pipe<T>(...wanted))
   }
   return { ...reads, model, bound }
 }
@@ -315,11 +326,11 @@ async function readPage(model: RowModel, { after, rowsMax, bytesMax }: PageBound
 }
 
 function createAcross(bounds: Omit<Bounds, 'tenantId'>): Across {
-  const { models, session } = bounds
+  const { models, readFromProven, session } = bounds
   const access = createAccess({ ...bounds, tenantId: undefined })
   return {
     ...access,
-    page: (name, bounds) => readPage(models.get(name) as RowModel, bounds),
+    page: (name, bounds) => readFromProven(() => readPage(models.get(name) as RowModel, bounds)),
     findByRefs: async (name, refs) => (refs.length > 0 ? access.find(name, matchesRefs(refs)) : []),
     updateByRefs: (name, refs, { where, update }) =>
       access.update(name, { ...where, ...matchesRefs(refs) }, update),
@@ -358,14 +369,14 @@ function createAcross(bounds: Omit<Bounds, 'tenantId'>): Across {
 }
 
 /** Reads rows of any tenants by their keys. */
-function createFindByRefs(models: Models, connection: Connection): FindByRefs {
+function createFindByRefs(models: Models, connection: Connection, reading: ReadFromProven): FindByRefs {
   return (name, refs) => {
     const [first] = refs
     // The key alone is the quickest find of all. It names the tenant, but not to the router of a sharded cluster.
     const isAlone = refs.length === 1 && first !== undefined && !isRouter(connection)
     const filter = isAlone ? { _id: keyOf(first) } : matchesRefs(refs)
     const model = models.get(name) as RowModel
-    return model.find(filter).select(unread).lean<StoredRow[]>().exec()
+    return reading(() => model.find(filter).select(unread).lean<StoredRow[]>().exec())
   }
 }
 
@@ -374,10 +385,11 @@ export function createDatabase(connection: Connection): Database {
   for (const name of Object.keys(collections) as CollectionName[]) {
     models.set(name, connection.model(name, newSchema(), name) as unknown as RowModel)
   }
-  const findShared = createSharedFinds(createFindByRefs(models, connection))
+  const readFromProven = createReadFromProven(connection)
+  const findShared = createSharedFinds(createFindByRefs(models, connection, readFromProven))
   return {
-    tenant: (tenantId, session) => createAccess({ models, findShared, session, tenantId }),
-    across: (session) => createAcross({ models, findShared, session }),
+    tenant: (tenantId, session) => createAccess({ models, findShared, readFromProven, session, tenantId }),
+    across: (session) => createAcross({ models, findShared, readFromProven, session }),
     startSession: () => connection.startSession(),
   }
 }

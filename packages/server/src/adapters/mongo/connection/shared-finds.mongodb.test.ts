@@ -1,6 +1,6 @@
 import mongoose from 'mongoose'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { dropDatabase, newDatabaseUrl } from '../../../../test/support/mongo-database.ts'
+import { dropDatabase, isAskedFind, newDatabaseUrl } from '../../../../test/support/mongo-database.ts'
 import { createDatabase, type Database } from './scope.ts'
 
 let url: string
@@ -15,10 +15,10 @@ beforeEach(async () => {
   database = createDatabase(connection)
   finds = 0
   filters = []
-  connection.getClient().on('commandStarted', ({ commandName, command }) => {
-    if (commandName !== 'find') return
+  connection.getClient().on('commandStarted', (event) => {
+    if (!isAskedFind(event)) return
     finds += 1
-    filters.push(command['filter'])
+    filters.push(event.command['filter'])
   })
 })
 afterEach(async () => {

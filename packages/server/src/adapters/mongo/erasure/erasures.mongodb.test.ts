@@ -1,6 +1,6 @@
 import mongoose from 'mongoose'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { dropDatabase, newDatabaseUrl } from '../../../../test/support/mongo-database.ts'
+import { dropDatabase, isAskedFind, newDatabaseUrl } from '../../../../test/support/mongo-database.ts'
 import { createDatabase } from '../connection/scope.ts'
 import { findErasuresShared } from './erasures.ts'
 
@@ -12,8 +12,8 @@ beforeEach(async () => {
   url = newDatabaseUrl()
   connection = await mongoose.createConnection(url, { monitorCommands: true }).asPromise()
   finds = 0
-  connection.getClient().on('commandStarted', ({ commandName }) => {
-    if (commandName === 'find') finds += 1
+  connection.getClient().on('commandStarted', (event) => {
+    if (isAskedFind(event)) finds += 1
   })
 })
 afterEach(async () => {

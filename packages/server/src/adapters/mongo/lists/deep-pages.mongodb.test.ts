@@ -2,7 +2,7 @@ import mongoose from 'mongoose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertOf, sample } from '../../../../test/contracts/storage/samples.contract.ts'
 import { askedLists } from '../../../../test/schema/list-plans.ts'
-import { dropDatabase, newDatabaseUrl } from '../../../../test/support/mongo-database.ts'
+import { dropDatabase, isAskedFind, newDatabaseUrl } from '../../../../test/support/mongo-database.ts'
 import type { Storage } from '../../../ports/storage.ts'
 import { isListed, rulesOf, storedKinds } from '../../../storage/kinds/derive.ts'
 import type { ListedKind } from '../../../storage/kinds/registry.ts'
@@ -25,8 +25,8 @@ beforeAll(async () => {
   const rows = names.map((_id) => sample.customers(tenantId, { _id, createdAt: '2026-01-01T00:00:00.000Z' }))
   await storage.system.commit(tenantId, { writes: rows.map((row) => insertOf('customers', row)), events: [] })
   connection = await mongoose.createConnection(url, { monitorCommands: true }).asPromise()
-  connection.getClient().on('commandStarted', ({ commandName, command }) => {
-    if (commandName === 'find') hints.push(command['hint'])
+  connection.getClient().on('commandStarted', (event) => {
+    if (isAskedFind(event)) hints.push(event.command['hint'])
   })
 })
 afterAll(async () => {

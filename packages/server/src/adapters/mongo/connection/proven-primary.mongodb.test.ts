@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import mongoose, { type Connection } from 'mongoose'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type MongoMember, type MongoSet, startMongoSet } from '../../../../test/support/mongo-set.ts'
+import { openConnection } from './connection.ts'
+import { createDatabase, type Database } from './scope.ts'
+import { inTransaction } from './transaction.ts'
+
+let set: MongoSet
+let connection: Connection
+let database: Database
+let commands: string[]
+let onCommand: ((level: string) => void)[]
+let primaryKnown: string
+
+beforeEach(async () => {
+  set = await startMongoSet({ electionTimeoutMs: 2_000 })
+  connection = await openConnection(`${set.url}&monitorCommands=true`)
+  database = createDatabase(connection)
+  commands = []
+  onCommand = []
+  primaryKnown = ''
+  connection.getClient().on('topologyDescriptionChanged', ({ newDescription }) => {
+    const primary = [...newDescription.servers.values()].find(({ type }) => type === 'RSPrimary')
+    primaryKnown = primary?.address ?? ''
+  })
+  connection.getClient().on('commandStarted', ({ commandName, command }) => {
+    if (commandName !== 'find') return
+    const level = String(command['readConcern']?.level)
+    commands.push(level)
+    for (const listener of onCommand) listener(level)
+  })
+}, 120_000)
+afterEach(async () => {
+  await connection.close()
+  await set.stop()
+})
+
+/** Resolves when a find with this read concern is sent. */
+function isSent(level: string): Promise<void> {
+  return new Promise((resolve) => {
+    onCommand.push((sent) => {
+      if (sent === level) resolve()
+    })
+  })
+}
+
+/** Resolves when the connection knows that this member is the primary. */
+async function knows({ port }: MongoMember): Promise<void> {
+  const client = connection.getClient()
+  while (!primaryKnown.endsWith(`:${port}`)) await once(client, 'topologyDescriptionChanged')
+}
+
+/** Writes a row that this member alone confirms. To a read it is like one that an earlier primary has acknowledged. */
+async function writeOn({ port }: MongoMember, id: string): Promise<void> {
+  const client = new mongoose.mongo.MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`)
+  const rows = client.db('crmkit').collection<{ _id: string }>('customers')
+  const row = { _id: `ten_a:${id}`, tenantId: 'ten_a', id, version: 1, row: { name: id } }
+  await rows.insertOne(row, { writeConcern: { w: 1 } })
+  await client.close()
+}
+
+const find = (id: string) => database.tenant('ten_a').findOne('customers', id)
+
+test('a read from a new primary waits until it knows which changes the majority has', async () => {
+  await expect(find('cus_1')).resolves.toBeUndefined()
+  const first = await set.primary()
+  const [paused] = await set.secondaries()
+  paused?.pause()
+  await set.stepDown()
+  const primary = await set.primary()
+  first.pause()
+  await writeOn(primary, 'cus_1')
+  const proof = isSent('linearizable')
+  const [byId, listed, counted] = [
+    find('cus_1'),
+    database.tenant('ten_a').find('customers', {}),
+    database.tenant('ten_a').count('customers', {}, 10),
+  ]
+  await Promise.race([proof, byId])
+  // Its commit waits for the majority too, so its own decisions need no proof.
+  const inside = await inTransactionOf(primary, 'cus_1')
+  first.resume()
+  paused?.resume()
+  await expect(byId).resolves.toMatchObject({ id: 'cus_1' })
+  await expect(listed).resolves.toHaveLength(1)
+  await expect(counted).resolves.toBe(1)
+  expect(inside).toMatchObject({ id: 'cus_1' })
+})
+
+/** Reads in a transaction that has no need of a majority yet. */
+async function inTransactionOf(_primary: MongoMember, id: string) {
+  const found = Promise.withResolvers<unknown>()
+  void inTransaction(database, async (session) => {
+    const [row] = await database.tenant('ten_a', session).find('customers', { id })
+    found.resolve(row)
+  }).catch(() => undefined)
+  return found.promise
+}
+
+test('a read during which the primary changed is made again, from the new one', async () => {
+  await expect(find('cus_1')).resolves.toBeUndefined()
+  const first = await set.primary()
+  first.pause()
+  const sent = isSent('majority')
+  const read = find('cus_1')
+  await sent
+  const second = await set.primary()
+  await knows(second)
+  await writeOn(second, 'cus_1')
+  first.resume()
+  await expect(read).resolves.toMatchObject({ id: 'cus_1' })
+})
+
+test('a proof is asked for once for each primary', async () => {
+  await Promise.all([find('cus_1'), find('cus_2'), database.tenant('ten_a').find('tasks', {})])
+  await find('cus_3')
+  expect(commands.filter((level) => level === 'linearizable')).toHaveLength(1)
+  await set.stepDown()
+  await knows(await set.primary())
+  await Promise.all([find('cus_1'), database.tenant('ten_a').find('tasks', {})])
+  await find('cus_3')
+  expect(commands.filter((level) => level === 'linearizable')).toHaveLength(2)
+})
