@@ -1,5 +1,5 @@
-// Runs within the server of a bench: measures how long the turns of its event loop take. The times of requests hold the delays of
-// their client and of the network too, and on a busy machine those of other programs; the processor time of a turn does not.
+// Runs within the server of a bench: measures how long each pass of its event loop takes. The times of requests hold the delays of
+// their client and of the network too, and on a busy machine those of other programs; the processor time of a pass does not.
 let longest: { ms: number; cpuMs: number }[] = []
 const pauseMs = 1
 

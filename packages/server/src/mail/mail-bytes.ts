@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const blockBytes = 64 * 1024
-/** Room for most mails in one block. */
+/** Most mails fit into one block. */
 const firstBlockBytes = 8 * 1024
 /** Chunks from this size on stay as they are; a chunk of a socket has at most 64 KB. */
 const largeChunkBytes = 8 * 1024
