@@ -25,6 +25,13 @@ export async function dropDatabase(url: string): Promise<void> {
   await withDatabase(url, (connection) => connection.dropDatabase())
 }
 
+/** Deletes every row and keeps the collections with their indexes, which take most of the time to make. */
+export async function emptyDatabase(url: string): Promise<void> {
+  await withDatabase(url, async (connection) => {
+    for (const { name } of await connection.listCollections()) await connection.collection(name).deleteMany({})
+  })
+}
+
 /** Whether it is a find that a caller asked for, not the proof before the first read from a primary. */
 export function isAskedFind({ commandName, command }: mongoose.mongo.CommandStartedEvent): boolean {
   return commandName === 'find' && command['readConcern']?.level !== 'linearizable'

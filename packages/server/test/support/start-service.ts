@@ -6,7 +6,7 @@ import { loadConfig, type Variables } from '../../src/main/config.ts'
 import { listen } from '../../src/main/listen.ts'
 import { listenForMail } from '../../src/main/listen-for-mail.ts'
 import { listenForMetrics } from '../../src/main/listen-for-metrics.ts'
-import { newTestWorld } from './test-world.ts'
+import { migratedTestWorld } from './test-world.ts'
 
 export interface RunningService {
   url: string
@@ -26,7 +26,7 @@ export async function startService(
   { nameServers = ['127.0.0.1:9'] }: { nameServers?: readonly string[] } = {},
 ): Promise<RunningService> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-test-'))
-  const world = newTestWorld()
+  const world = migratedTestWorld()
   const config = loadConfig(
     {
       CRM_DATA_DIR: dataDir,

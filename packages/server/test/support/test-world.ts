@@ -12,7 +12,7 @@ import { jobNames } from '../../src/jobs/registry.ts'
 import type { JobQueue } from '../../src/ports/job-queue.ts'
 import type { OpenAttachmentStore } from '../contracts/attachment-store.contract.ts'
 import type { OpenStorage } from '../contracts/storage/harness.contract.ts'
-import { dropDatabase, newDatabaseUrl } from './mongo-database.ts'
+import { dropDatabase, emptyDatabase, newDatabaseUrl } from './mongo-database.ts'
 import { silentLog } from './silent-log.ts'
 
 /** The services of a service under test. The same tests run in every world: see scripts/service-suites.ts. */
@@ -26,10 +26,7 @@ const isMongoWorld = process.env['CRM_TEST_WORLD'] === 'mongodb'
 /** An installation's own id separates it from all others on the one Redis. */
 const redisUrl = () => process.env['CRM_TEST_REDIS_URL'] ?? ''
 
-/** An empty world of its own: SQLite in the data directory, or MongoDB and Redis where `CRM_TEST_WORLD` is `mongodb`. */
-export function newTestWorld(): TestWorld {
-  if (!isMongoWorld) return { variables: {}, remove: async () => {} }
-  const databaseUrl = newDatabaseUrl()
+function mongoWorld(databaseUrl: string, remove: () => Promise<void>): TestWorld {
   return {
     variables: {
       CRM_DATABASE_URL: databaseUrl,
@@ -37,14 +34,36 @@ export function newTestWorld(): TestWorld {
       CRM_JWT_SECRET: 'the tests sign the tokens of sessions with this',
       CRM_SECRETS_KEY: 'the tests seal the secrets of webhooks with this',
     },
-    remove: () => dropDatabase(databaseUrl),
+    remove,
   }
+}
+
+const sqliteWorld: TestWorld = { variables: {}, remove: async () => {} }
+
+/** An empty world of its own: SQLite in the data directory, or MongoDB and Redis where `CRM_TEST_WORLD` is `mongodb`. */
+export function newTestWorld(): TestWorld {
+  if (!isMongoWorld) return sqliteWorld
+  const databaseUrl = newDatabaseUrl()
+  return mongoWorld(databaseUrl, () => dropDatabase(databaseUrl))
+}
+
+/** Databases without rows that earlier tests of this process have finished with. */
+const emptied: string[] = []
+
+/** The same for a test that migrates: collections and indexes may exist, because making them takes up to a second. */
+export function migratedTestWorld(): TestWorld {
+  if (!isMongoWorld) return sqliteWorld
+  const databaseUrl = emptied.pop() ?? newDatabaseUrl()
+  return mongoWorld(databaseUrl, async () => {
+    await emptyDatabase(databaseUrl)
+    emptied.push(databaseUrl)
+  })
 }
 
 /** An empty storage of this world, with the address of its data. */
 export async function openTestDatabase() {
   const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-storage-'))
-  const { variables, remove } = newTestWorld()
+  const { variables, remove } = migratedTestWorld()
   const url = variables['CRM_DATABASE_URL']
   const storage = await (url
     ? openMongoStorage({ url })
