@@ -16,7 +16,7 @@ const poorPartsMax = 1
 /** Each part is at most so small a fraction of the rows. */
 const fractionOfPart = 64
 /** A part ends after so many candidates. Fewer of them are in a list with a filter. */
-const candidatesMax = { all: 100, filtered: 200 }
+const candidatesMax = { all: 60, filtered: 300 }
 /** The standard deviations by which the matches of a part may be too many. */
 const deviations = 1.5
 
@@ -89,7 +89,7 @@ export function estimateMatches(
     const surely = found.matches - deviations * Math.sqrt(found.matches)
     const isPoor = (surely / found.rows) * all <= exactTotalMax
     if (isPoor) poor += 1
-    if (poor > poorPartsMax) break
+    if (poor > poorPartsMax || read.length - poor >= parts - poorPartsMax) break
   }
   const rows = read.reduce((sum, part) => sum + part.rows, 0)
   const candidates = read.reduce((sum, part) => sum + part.candidates, 0)
