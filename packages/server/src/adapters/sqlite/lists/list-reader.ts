@@ -107,7 +107,7 @@ export function createListReader(sql: Sql, options: DatabaseOptions): ListReader
   }
 
   async function read(tenantId: string, asked: AnyList): Promise<CountedPage> {
-    // Who reads a list mostly searches or filters next.
+    // A caller that reads a list mostly searches or filters next.
     pages.prepareSoon()
     const key = totalKey(tenantId, asked)
     const cached = totals.find(key)
