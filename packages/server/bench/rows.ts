@@ -20,7 +20,8 @@ import { readMemory } from './support/memory.ts'
 import { openTenant } from './support/open-tenant.ts'
 import { printFigures } from './support/print-figures.ts'
 import { type RowRequest, rowRequests } from './support/row-requests.ts'
-import { type SeedPlan, seedRows, seedWebhook, storeAsCopy, storeThrough } from './support/row-seed.ts'
+import { type SeedPlan, seedRows, seedWebhook, storeAsCopy } from './support/row-seed.ts'
+import { openUnsafeFile } from './support/sqlite-seed.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -65,11 +66,13 @@ function sqliteIn(folder: string): Database {
   return {
     env: { CRM_DATA_DIR: folder },
     async seed(plan) {
-      const storage = await openSqliteStorage({ path: path.join(folder, 'crm.sqlite') })
-      const store = storage.forTenant(plan.tenantId)
-      await seedWebhook(store)
-      await seedRows({ ...plan, batchRows: 100 }, storeThrough(store))
+      const file = path.join(folder, 'crm.sqlite')
+      const storage = await openSqliteStorage({ path: file })
+      await seedWebhook(storage.forTenant(plan.tenantId))
       await storage.close()
+      const { store, close } = openUnsafeFile(file)
+      await seedRows({ ...plan, batchRows: 1_000 }, store)
+      close()
     },
     explain: async () => '',
   }

@@ -162,19 +162,6 @@ export type Bundle = ReturnType<RowMaker['bundle']>
 /** Stores bundles that do not exist. */
 export type StoreBundles = (bundles: readonly Bundle[]) => Promise<void>
 
-/** Stores bundles as requests would, but many in a commit. */
-export function storeThrough(store: TenantStore): StoreBundles {
-  return async (bundles) => {
-    const writes = bundles.flatMap(({ customer, conversation, messages }) => [
-      insertOf('customers', customer),
-      insertOf('conversations', conversation),
-      ...messages.map((message) => insertOf('messages', message)),
-    ])
-    await store.commit({ writes, events: bundles.map(({ event }) => event) })
-    await Promise.all(bundles.map(({ attempt }) => store.attempts.record(attempt)))
-  }
-}
-
 /** Stores bundles as a copy between databases would, which is faster where each commit waits for other machines. */
 export function storeAsCopy(target: TransferTarget): StoreBundles {
   const put = (kind: TransferKind, records: readonly { _id: string; tenantId: string }[]) =>

@@ -38,7 +38,8 @@ function rangeOfNumber(number: number): RowRange {
 const tables = /\b(?:FROM|JOIN|INTO|UPDATE)\s+(?!\(|json_each)(\w+)/g
 const tenantBindings = /\btenant_id = @tenant\b|\(tenant_id,[^)]*\)\s*VALUES \(@tenant,/g
 /** Full-text tables hold only row numbers; the tenant's range bounds them instead of its id. */
-const rangeBindings = /\browid BETWEEN @first AND @last\b|\browid = \?/g
+const rangeBindings =
+  /\browid BETWEEN (?:@first AND @last\b|max\(\?, @first\) AND min\(\?, @last\))|\browid = \?/g
 
 /** Throws for a statement that names tables more often than it binds the tenant. */
 function assertBindsTenant(sql: string): void {

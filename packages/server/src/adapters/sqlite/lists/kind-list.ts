@@ -3,7 +3,7 @@ import { type ColumnCondition, type ListPlan, planList } from '../../../storage/
 import type { ListedKind } from '../../../storage/kinds/registry.ts'
 import { notErased } from '../erasure/erasures.ts'
 import { snakeCase, tableOf } from '../rows/kinds.ts'
-import { inIndex, textHasTerms } from '../search/search-conditions.ts'
+import { textHasTerms } from '../search/search-conditions.ts'
 import type { SearchQuery, SearchSource } from '../search/search-list.ts'
 import type { SearchPlan } from '../search/search-query.ts'
 import { conversationSources, conversationTextHasTerms } from './conversation-search.ts'
@@ -107,11 +107,14 @@ export function kindQuery(kind: ListedKind, filter: PagingFilter, isErasing: boo
 /** Returns the search sources of a kind. Starts of words and trigrams are in one index, so one look-up serves all terms. */
 function sourcesOf(kind: ListedKind): (plan: SearchPlan) => SearchSource[] {
   const { table, search } = tableOf(kind)
-  const index = search?.table ?? ''
-  return ({ match, unsure }) => [
+  return ({ unsure }) => [
     {
-      from: `${index} AS f CROSS JOIN ${table} AS t ON t.n = f.rowid AND t.tenant_id = @tenant`,
-      where: [...inIndex(index, match), ...textHasTerms('search_text', unsure)],
+      indexTable: search?.table ?? '',
+      table,
+      rows: `${table} AS m ON m.n = f.rowid AND m.tenant_id = @tenant`,
+      where: textHasTerms('m.search_text', unsure),
+      listId: null,
+      share: { sql: '1', params: [] },
     },
   ]
 }
@@ -124,10 +127,9 @@ export function kindSearch(
 ): SearchQuery | undefined {
   const plan = planList(kind, filter)
   if (plan.terms.length === 0) return undefined
-  const { table, labels, search } = tableOf(kind)
+  const { table, labels } = tableOf(kind)
   const chosen =
     plan.hasChosenRanges && plan.ranges ? isOneOf(snakeCase(plan.ranges.column), plan.ranges.values) : []
-  const isConversations = kind === 'conversations'
   return {
     table,
     columns: recordColumns,
@@ -139,8 +141,8 @@ export function kindSearch(
     ],
     paging: filter,
     terms: plan.terms,
-    // Conversations have two search tables: their subjects and their messages.
-    indexTable: isConversations ? null : (search?.table ?? null),
-    sources: isConversations ? (of) => conversationSources(of, isErasing) : sourcesOf(kind),
+    sources: kind === 'conversations' ? conversationSources(plan.terms, isErasing) : sourcesOf(kind),
+    scanned: kindQuery(kind, filter, isErasing),
+    filtered: kindQuery(kind, { ...filter, search: undefined } as PagingFilter, isErasing),
   }
 }

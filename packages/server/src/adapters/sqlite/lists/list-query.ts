@@ -45,6 +45,13 @@ export interface Arm {
   where: Condition[]
 }
 
+/** The place of a row in the list's order, with its row number. */
+export interface ListKey {
+  n: number
+  sort_value: string | number
+  id: string
+}
+
 export interface RawRow {
   sort_value: string | number
   id: string
@@ -68,8 +75,8 @@ export function tableArm(
   return { from: table, keys, range: [{ sql: 'tenant_id = @tenant', params: [] }, ...range], where }
 }
 
-const allOf = (where: readonly Condition[]) => where.map(({ sql }) => sql).join(' AND ')
-const paramsOf = (where: readonly Condition[]) => where.flatMap(({ params }) => params)
+export const allOf = (where: readonly Condition[]) => where.map(({ sql }) => sql).join(' AND ')
+export const paramsOf = (where: readonly Condition[]) => where.flatMap(({ params }) => params)
 
 function armSql({ from, range, where }: Omit<Arm, 'keys'>): { body: string; params: SqlValue[] } {
   const all = [...range, ...where]
@@ -135,7 +142,16 @@ function firstKeys({ table, arms }: ListQuery, request: KeysRequest): KeysQuery 
   }
 }
 
-function directionOf({ isDescending }: Order): 'ASC' | 'DESC' {
+/** Returns the keys of all rows of a list, at most `limit` of them, in its order. */
+export function readKeys(sql: Sql, tenantId: string, query: ListQuery, limit: number): ListKey[] {
+  const { order, arms } = query
+  const direction = directionOf(order)
+  const keys = mergedKeys(arms, { order, position: undefined })
+  const text = `${keys.sql} ORDER BY sort_value ${direction}, id ${direction} LIMIT ?`
+  return sql.tenant(tenantId).all<ListKey>(text, ...keys.params, limit)
+}
+
+export function directionOf({ isDescending }: Order): 'ASC' | 'DESC' {
   return isDescending ? 'DESC' : 'ASC'
 }
 
@@ -184,18 +200,18 @@ function toPage(rows: RawRow[], { order, limit, offset }: PageShape) {
 
 interface Counting {
   arms: readonly Arm[]
-  /** Counts up to one more than the highest exact total, instead of all rows. */
-  isCapped: boolean
+  /** Counts no further. */
+  most?: number
 }
 
-function countRows(sql: Sql, tenantId: string, { arms, isCapped }: Counting): number {
+function countRows(sql: Sql, tenantId: string, { arms, most }: Counting): number {
   const params: SqlValue[] = []
   const selects = arms.map((arm) => {
     const { body, params: armParams } = armSql(arm)
     params.push(...armParams)
     return `SELECT 1 ${body}`
   })
-  const limit = isCapped ? ` LIMIT ${exactTotalMax + 1}` : ''
+  const limit = most === undefined ? '' : ` LIMIT ${most}`
   const found = sql
     .tenant(tenantId)
     .get<{ total: number }>(
@@ -226,11 +242,17 @@ interface ListCount {
   isCapped: boolean
 }
 
+/** Returns whether a list has at most so many rows, and reads no more of its index than that. */
+export function isAtMost(sql: Sql, tenantId: string, arms: readonly Arm[], most: number): boolean {
+  return countRows(sql, tenantId, { arms, most: most + 1 }) <= most
+}
+
 /** Counts the rows of a list. Of several ways to count, it takes the one that walks the shortest range. */
 export function countList(sql: Sql, tenantId: string, { query, isCapped }: ListCount): number {
   const { arms, countedBy = [] } = query
   const shortest = shortestOf(sql, tenantId, countedBy)
-  return countRows(sql, tenantId, { arms: shortest ? [shortest] : arms, isCapped })
+  const most = isCapped ? { most: exactTotalMax + 1 } : {}
+  return countRows(sql, tenantId, { arms: shortest ? [shortest] : arms, ...most })
 }
 
 export function equals(column: string, value: SqlValue | undefined): Condition[] {

@@ -26,11 +26,15 @@ export interface ListReader {
   close(): Promise<void>
 }
 
+/** A start of the service has other work in its first moments. */
+const prepareAfterMs = 500
+
 type Reader = ThreadClient<ReaderCalls & LifeCalls>
 
 /** A thread that is started when it is first needed, and again after it failed to start or died. */
 function lazyThread(options: DatabaseOptions) {
   let started: Promise<Reader> | undefined
+  let preparation: NodeJS.Timeout | undefined
   let isClosed = false
   async function start(): Promise<Reader> {
     const thread = startThread<ReaderCalls>('reader-thread')
@@ -52,6 +56,11 @@ function lazyThread(options: DatabaseOptions) {
     return thread ? running() : mine
   }
   return {
+    /** Starts the thread in a moment: the first read does not wait until it has loaded its modules. */
+    prepareSoon(): void {
+      if (started || isClosed) return
+      preparation ??= setTimeout(() => void running().catch(() => undefined), prepareAfterMs).unref()
+    },
     run: async (request: ListRequest) => (await running()).call('list', request),
     countLabels: async (request: LabelRequest): Promise<SpellingCount[]> =>
       (await running()).call('labels', request),
@@ -59,6 +68,7 @@ function lazyThread(options: DatabaseOptions) {
       (await running()).call('quotaUse', request),
     async close(): Promise<void> {
       isClosed = true
+      clearTimeout(preparation)
       await (await started?.catch(() => undefined))?.close()
     },
   }
@@ -90,14 +100,20 @@ export function createListReader(sql: Sql, options: DatabaseOptions): ListReader
       )
   }
 
+  async function readAside(request: ListRequest) {
+    // A tenant whose read is slow reads on the other thread next.
+    slow.prepareSoon()
+    return threads.readPage(request.tenantId, (name) => (name === 'slow' ? slow : pages).run(request))
+  }
+
   async function read(tenantId: string, asked: AnyList): Promise<CountedPage> {
+    // A caller that reads a list mostly searches or filters next.
+    pages.prepareSoon()
     const key = totalKey(tenantId, asked)
     const cached = totals.find(key)
     const version = totals.version()
     const request: ListRequest = { tenantId, asked, want: cached === undefined ? 'page' : 'pageWithoutTotal' }
-    const { rows, total, nextCursor } = isShort(asked)
-      ? runList(sql, request)
-      : await threads.readPage(tenantId, (name) => (name === 'slow' ? slow : pages).run(request))
+    const { rows, total, nextCursor } = isShort(asked) ? runList(sql, request) : await readAside(request)
     const known = cached ?? total ?? 0
     if (known <= exactTotalMax) {
       if (cached === undefined) totals.keepExact(key, known, version)

@@ -2,7 +2,19 @@ import { exactTotalMax } from '@crmkit/core/vocabulary'
 import { type CursorPosition, decodeCursor, encodeCursor } from '../../../storage/cursor.ts'
 import type { SearchTerm } from '../../../storage/search-text.ts'
 import type { Sql } from '../connection/sql.ts'
-import type { Condition, Order, PagingFilter, RawPage, RawRow } from '../lists/list-query.ts'
+import {
+  allOf,
+  type Condition,
+  directionOf,
+  type ListKey,
+  type ListQuery,
+  type Order,
+  type PagingFilter,
+  paramsOf,
+  type RawPage,
+  type RawRow,
+} from '../lists/list-query.ts'
+import { inIndex } from './search-conditions.ts'
 import type { SearchPlan } from './search-query.ts'
 
 export interface SearchQuery {
@@ -13,23 +25,26 @@ export interface SearchQuery {
   where: Condition[]
   paging: PagingFilter
   terms: readonly SearchTerm[]
-  /** The one full-text table whose rows are the list's own; null when there are several. */
-  indexTable: string | null
-  /** Sources that together hold every match as `t`, the table; a row may be in several. */
+  /** Sources that together hold every match, the one with the most texts first; a row may be in several. */
   sources(plan: SearchPlan): SearchSource[]
+  /** The list with a comparison of every row. */
+  scanned: ListQuery
+  /** The list without its search. */
+  filtered: ListQuery
 }
 
+/** A full-text table. Its rows, called `m`, are those of the list or belong to them. */
 export interface SearchSource {
-  /** Tables and joins; `t` is the list's table. */
-  from: string
+  indexTable: string
+  table: string
+  /** Joins the rows to those of the full-text table, called `f`. */
+  rows: string
+  /** Conditions on the rows. */
   where: Condition[]
-}
-
-/** A match in the list's order, with what paging through all matches needs. */
-export interface SearchKey {
-  n: number
-  sort_value: string | number
-  id: string
+  /** The id of the list's row; null when the rows are the list's own. */
+  listId: string | null
+  /** The part of the list's row that a match stands for; a whole one when the list's row has no other match. */
+  share: Condition
 }
 
 /** Compares as SQLite does: texts by their bytes, which is not the order of JavaScript's code units. */
@@ -43,12 +58,12 @@ interface PlannedSearch {
   plan: SearchPlan
 }
 
-function isAfter(key: SearchKey, position: CursorPosition, isDescending: boolean): boolean {
+function isAfter(key: ListKey, position: CursorPosition, isDescending: boolean): boolean {
   const compared = compareValues(key.sort_value, position.value) || compareValues(key.id, position.id)
   return isDescending ? compared < 0 : compared > 0
 }
 
-function startOf(keys: readonly SearchKey[], { order, paging }: SearchQuery): number {
+function startOf(keys: readonly ListKey[], { order, paging }: SearchQuery): number {
   if (paging.cursor === undefined) return (paging.page - 1) * paging.limit
   const position = decodeCursor(paging.cursor, order)
   const start = keys.findIndex((key) => isAfter(key, position, order.isDescending))
@@ -57,8 +72,9 @@ function startOf(keys: readonly SearchKey[], { order, paging }: SearchQuery): nu
 
 /** Returns whether the index alone shows that there are too many matches, without reading any row. */
 function hasTooMany(sql: Sql, tenantId: string, { query, plan }: PlannedSearch): boolean {
-  const { indexTable, where } = query
-  if (indexTable === null || plan.unsure.length > 0 || where.length > 0) return false
+  const [source, another] = query.sources(plan)
+  if (!source || another || plan.unsure.length > 0 || query.where.length > 0) return false
+  const { indexTable } = source
   const found = sql.tenant(tenantId).get<{ total: number }>(
     `SELECT count(*) AS total FROM (SELECT 1 FROM ${indexTable} AS f
        WHERE ${indexTable} MATCH ? AND f.rowid BETWEEN @first AND @last LIMIT ${exactTotalMax + 1})`,
@@ -67,36 +83,83 @@ function hasTooMany(sql: Sql, tenantId: string, { query, plan }: PlannedSearch):
   return (found?.total ?? 0) > exactTotalMax
 }
 
+/** Returns the condition that a source's row is, or belongs to, a row of the list. */
+export function isInList({ listId }: SearchSource, { table, where }: SearchQuery): Condition[] {
+  if (where.length === 0) return []
+  const row = listId === null ? 't.n = m.n' : `t.id = ${listId}`
+  return [
+    {
+      sql: `EXISTS (SELECT 1 FROM ${table} AS t WHERE t.tenant_id = @tenant AND ${row} AND ${allOf(where)})`,
+      params: paramsOf(where),
+    },
+  ]
+}
+
+/** Returns the ids of the list's rows that a source finds, up to one more than are counted. */
+function findIds(sql: Sql, tenantId: string, { query, plan }: PlannedSearch, source: SearchSource): string[] {
+  const { indexTable, rows } = source
+  const conditions = [...inIndex(indexTable, plan.match), ...source.where, ...isInList(source, query)]
+  const text = `SELECT DISTINCT ${source.listId} AS id FROM ${indexTable} AS f CROSS JOIN ${rows}
+    WHERE ${allOf(conditions)} LIMIT ${exactTotalMax + 1}`
+  return sql
+    .tenant(tenantId)
+    .all<{ id: string }>(text, ...paramsOf(conditions))
+    .map(({ id }) => id)
+}
+
+/** Returns the keys of matches whose texts belong to other rows; undefined when there are too many. */
+function findByParts(sql: Sql, tenantId: string, search: PlannedSearch): ListKey[] | undefined {
+  const { table, order } = search.query
+  const ids = new Set<string>()
+  for (const source of search.query.sources(search.plan)) {
+    for (const id of findIds(sql, tenantId, search, source)) ids.add(id)
+    if (ids.size > exactTotalMax) return undefined
+  }
+  const direction = directionOf(order)
+  return sql.tenant(tenantId).all<ListKey>(
+    `SELECT t.n AS n, t.${order.column} AS sort_value, t.id AS id FROM json_each(?) AS j
+       CROSS JOIN ${table} AS t ON t.tenant_id = @tenant AND t.id = j.value
+     ORDER BY sort_value ${direction}, id ${direction}`,
+    JSON.stringify([...ids]),
+  )
+}
+
+/** Returns the keys of matches whose texts are in the rows themselves; undefined when there are too many. */
+function findByRows(
+  sql: Sql,
+  tenantId: string,
+  { query, plan }: PlannedSearch,
+  source: SearchSource,
+): ListKey[] | undefined {
+  const { indexTable, rows } = source
+  const { order } = query
+  const direction = directionOf(order)
+  const conditions = [...inIndex(indexTable, plan.match), ...source.where, ...isInList(source, query)]
+  const keys = sql.tenant(tenantId).all<ListKey>(
+    `SELECT * FROM (SELECT m.n AS n, m.${order.column} AS sort_value, m.id AS id
+       FROM ${indexTable} AS f CROSS JOIN ${rows} WHERE ${allOf(conditions)} LIMIT ${exactTotalMax + 1})
+     ORDER BY sort_value ${direction}, id ${direction}`,
+    ...paramsOf(conditions),
+  )
+  return keys.length > exactTotalMax ? undefined : keys
+}
+
 /**
  * Returns all matches in order, by the index; undefined when there are more than are counted exactly. Then a scan in
  * the list's order finds a page of them soon.
  */
-export function findSearchKeys(
-  sql: Sql,
-  tenantId: string,
-  { query, plan }: PlannedSearch,
-): SearchKey[] | undefined {
-  const { order, where } = query
-  if (hasTooMany(sql, tenantId, { query, plan })) return undefined
-  const direction = order.isDescending ? 'DESC' : 'ASC'
-  const selects = query.sources(plan).map((source) => {
-    const conditions = [...source.where, ...where]
-    const text = `SELECT t.n AS n, t.${order.column} AS sort_value, t.id AS id FROM ${source.from}
-      WHERE ${conditions.map((condition) => condition.sql).join(' AND ')} LIMIT ${exactTotalMax + 1}`
-    return { text: `SELECT * FROM (${text})`, params: conditions.flatMap(({ params }) => params) }
-  })
-  const keys = sql.tenant(tenantId).all<SearchKey>(
-    `SELECT * FROM (${selects.map(({ text }) => text).join(' UNION ')})
-     ORDER BY sort_value ${direction}, id ${direction}`,
-    ...selects.flatMap(({ params }) => params),
-  )
-  return keys.length > exactTotalMax ? undefined : keys
+export function findSearchKeys(sql: Sql, tenantId: string, search: PlannedSearch): ListKey[] | undefined {
+  if (hasTooMany(sql, tenantId, search)) return undefined
+  const [source, ...others] = search.query.sources(search.plan)
+  if (!source) return []
+  const isOwn = source.listId === null && others.length === 0
+  return isOwn ? findByRows(sql, tenantId, search, source) : findByParts(sql, tenantId, search)
 }
 
 export function readSearchPage(
   sql: Sql,
   tenantId: string,
-  { query, keys }: { query: SearchQuery; keys: readonly SearchKey[] },
+  { query, keys }: { query: SearchQuery; keys: readonly ListKey[] },
 ): RawPage {
   const { table, columns, order, paging } = query
   const start = startOf(keys, query)

@@ -1,17 +1,5 @@
 import { type SearchTerm, wordStarts } from '../../../storage/search-text.ts'
-
-/** Statistics of a tenant's texts. They decide how a search is done, never what it finds. */
-export interface SearchSample {
-  rowCount: number
-  /** Returns an estimate of the fraction of rows that have a token of the index. */
-  fractionOf(token: string): number
-  /** The most tokens that a search uses. */
-  tokensUsedMax: number
-  /** A token of this fraction of the rows, or a larger one, does not narrow a search. */
-  commonFraction: number
-  /** Returns whether certainly more rows than `bound` have all terms. */
-  surelyExceeds(bound: number, terms: readonly SearchTerm[]): boolean
-}
+import type { SearchStatistics } from './search-statistics.ts'
 
 /*
  * The index holds trigrams only. Starts of words are indexed as trigrams with a control character, which no folded
@@ -20,7 +8,11 @@ export interface SearchSample {
 const mark = '\u0001'
 /** The index narrows a huge search by its first terms; every candidate is checked against the stored text anyway. */
 const indexedTermsMax = 8
-const tokensPerTermMax = 24
+/** So many tokens of a search are counted, and the rarest of them are used. */
+const tokensCountedMax = 24
+const tokensUsedMax = 12
+/** Reading and comparing a row costs as much as reading so many row numbers of a token. */
+const rowCost = 200
 /** With so few candidates, reading their texts costs less than reading another list of row numbers. */
 const candidatesEnough = 64
 
@@ -60,29 +52,28 @@ export function quote(token: string): string {
   return `"${token.replaceAll('"', '""')}"`
 }
 
-function cluesOf(tokens: Iterable<string>, sample: SearchSample, decides: SearchTerm | null): Clue[] {
-  return [...tokens].map((token) => ({
-    expression: quote(token),
-    fraction: sample.fractionOf(token),
-    decides,
-  }))
-}
-
 function rarest(clues: Clue[]): Clue[] {
   return clues.sort((a, b) => a.fraction - b.fraction)
 }
 
-function cluesOfTerm(term: SearchTerm, sample: SearchSample): Clue[] {
+interface TokenReader {
+  statistics: SearchStatistics
+  tokensPerTerm: number
+}
+
+function cluesOfTerm(term: SearchTerm, { statistics, tokensPerTerm }: TokenReader): Clue[] {
   const { text, length, digits } = term
-  if (length === 1) return cluesOf([mark + mark + text], sample, term)
-  if (length === 2) return cluesOf([mark + text], sample, term)
-  const literal = cluesOf(
-    trigramsOf(text, tokensPerTermMax),
-    sample,
-    length === 3 && digits === null ? term : null,
-  )
+  const cluesOf = (tokens: Iterable<string>, decides: SearchTerm | null): Clue[] =>
+    [...tokens].map((token) => ({
+      expression: quote(token),
+      fraction: statistics.fractionOf(token),
+      decides,
+    }))
+  if (length === 1) return cluesOf([mark + mark + text], term)
+  if (length === 2) return cluesOf([mark + text], term)
+  const literal = cluesOf(trigramsOf(text, tokensPerTerm), length === 3 && digits === null ? term : null)
   if (digits === null) return literal
-  const parts = [literal, cluesOf(trigramsOf(digits, tokensPerTermMax), sample, null)].map((clues) =>
+  const parts = [literal, cluesOf(trigramsOf(digits, tokensPerTerm), null)].map((clues) =>
     rarest(clues).slice(0, 2),
   )
   const expression = parts
@@ -99,16 +90,40 @@ export interface SearchPlan {
   unsure: SearchTerm[]
 }
 
-/** Chooses the few rarest clues: reading the index for every trigram of a search costs more than reading texts. */
-export function planSearch(terms: readonly SearchTerm[], sample: SearchSample): SearchPlan {
-  const clues = rarest(terms.slice(0, indexedTermsMax).flatMap((term) => cluesOfTerm(term, sample)))
+/** Tokens of one term are often in the same texts: each further one narrows the search less than the first. */
+const furtherPower = 0.75
+
+interface RankedClue extends Clue {
+  /** How many rarer clues the term has. */
+  rank: number
+}
+
+/** Returns the clues in the order of their use: the rarest of each term, then the second ones. */
+function ranked(clues: readonly Clue[][]): RankedClue[] {
+  return clues
+    .flatMap((ofTerm) => rarest(ofTerm).map((clue, rank) => ({ ...clue, rank })))
+    .sort((a, b) => a.rank - b.rank || a.fraction - b.fraction)
+}
+
+/**
+ * Chooses the few rarest clues. The row numbers of each are read in full: another one has to save more reads of rows than
+ * that costs.
+ */
+export function planSearch(terms: readonly SearchTerm[], statistics: SearchStatistics): SearchPlan {
+  const indexed = terms.slice(0, indexedTermsMax)
+  const tokensPerTerm = Math.ceil(tokensCountedMax / indexed.length)
+  const clues = ranked(indexed.map((term) => cluesOfTerm(term, { statistics, tokensPerTerm })))
   const used: Clue[] = []
-  let candidates = sample.rowCount
+  const { rowCount } = statistics
+  let candidates = rowCount
   for (const clue of clues) {
-    const isEnough = candidates <= candidatesEnough || clue.fraction >= sample.commonFraction
-    if (used.length >= sample.tokensUsedMax || (used.length > 0 && isEnough)) break
+    const share = clue.fraction ** (clue.rank === 0 ? 1 : furtherPower)
+    const saves = candidates * (1 - share) * rowCost
+    const isUseless = candidates <= candidatesEnough || saves <= clue.fraction * rowCount
+    if (used.length >= tokensUsedMax) break
+    if (used.length > 0 && isUseless) continue
     used.push(clue)
-    candidates *= clue.fraction
+    candidates *= share
   }
   const decided = new Set(used.map(({ decides }) => decides))
   return {

@@ -1,9 +1,10 @@
 import { exactTotalMax } from '@crmkit/core/vocabulary'
 import type { Sql } from '../connection/sql.ts'
-import type { RawPage } from '../lists/list-query.ts'
-import { findSearchKeys, readSearchPage, type SearchKey, type SearchQuery } from './search-list.ts'
+import { isAtMost, type ListKey, type RawPage, readKeys } from '../lists/list-query.ts'
+import { estimateMatches } from './estimate-matches.ts'
+import { findSearchKeys, readSearchPage, type SearchQuery } from './search-list.ts'
 import { planSearch } from './search-query.ts'
-import { createCounter, createSampler } from './search-sample.ts'
+import { createStatistics, type SearchStatistics } from './search-statistics.ts'
 
 const cachedKeysMax = 100_000
 
@@ -15,10 +16,10 @@ export type Searcher = (tenantId: string, query: SearchQuery) => RawPage | undef
  * only once. An entry without keys means too many matches.
  */
 function createKeyCache(sql: Sql) {
-  const cached = new Map<string, readonly SearchKey[] | undefined>()
+  const cached = new Map<string, readonly ListKey[] | undefined>()
   let size = 0
   let version: number | undefined
-  return (key: string, find: () => readonly SearchKey[] | undefined): readonly SearchKey[] | undefined => {
+  return (key: string, find: () => readonly ListKey[] | undefined): readonly ListKey[] | undefined => {
     const current = sql.across.get<{ data_version: number }>('PRAGMA data_version')?.data_version
     if (current !== version || size > cachedKeysMax) {
       cached.clear()
@@ -33,20 +34,40 @@ function createKeyCache(sql: Sql) {
   }
 }
 
+/** A filter finds so few rows that comparing each of them costs little. */
+const fewRows = 500
+/** Comparing a row of the list, with its messages, costs as much as comparing so many candidates of the index. */
+const scanCost = 3
+
+interface Search {
+  query: SearchQuery
+  statistics: SearchStatistics
+}
+
+/** Returns all matches; undefined when there are too many. */
+function findMatches(sql: Sql, tenantId: string, { query, statistics }: Search): ListKey[] | undefined {
+  const plan = planSearch(query.terms, statistics)
+  const { isMany, candidates } = estimateMatches(sql, tenantId, { query, plan })
+  if (isMany) return undefined
+  const scannedMax = Math.min(exactTotalMax, Math.max(fewRows, Math.floor((candidates ?? 0) / scanCost)))
+  const isFiltered = query.where.length > 0
+  if (isFiltered && isAtMost(sql, tenantId, query.filtered.arms, scannedMax))
+    return readKeys(sql, tenantId, query.scanned, exactTotalMax)
+  return findSearchKeys(sql, tenantId, { query, plan })
+}
+
 export function createSearcher(sql: Sql): Searcher {
-  const sampleOf = createSampler(sql)
+  const ofCustomers = createStatistics(sql, { table: 'customers', indexTable: 'customer_search' })
   // Messages are by far the longest and the most of all searched texts.
-  const countedOf = createCounter(sql, 'message_search')
+  const ofMessages = createStatistics(sql, { table: 'messages', indexTable: 'message_search' })
   const cached = createKeyCache(sql)
   return (tenantId, query) => {
     const { table, order, terms, where } = query
-    const sample = (table === 'customers' ? sampleOf : countedOf)(tenantId)
     const key = JSON.stringify([tenantId, order.list, terms, where])
-    const keys = cached(key, () =>
-      where.length === 0 && sample.surelyExceeds(exactTotalMax, terms)
-        ? undefined
-        : findSearchKeys(sql, tenantId, { query, plan: planSearch(terms, sample) }),
-    )
+    const keys = cached(key, () => {
+      const statistics = (table === 'customers' ? ofCustomers : ofMessages)(tenantId)
+      return findMatches(sql, tenantId, { query, statistics })
+    })
     return keys && readSearchPage(sql, tenantId, { query, keys })
   }
 }
