@@ -1,7 +1,7 @@
 import type { Inbox, UpdateInbox } from '@crmkit/sdk'
 import { usageError } from '../../cli-error.ts'
 
-/** What `crm inboxes email set` was given. */
+/** The options of `crm inboxes email set`. */
 export interface EmailOptions {
   readonly address?: string | undefined
   readonly displayName?: string | undefined

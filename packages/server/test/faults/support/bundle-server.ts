@@ -58,7 +58,7 @@ export async function bundleServer(): Promise<BundledServer> {
   }
 }
 
-/** What modules of the older kind expect of their surroundings. */
+/** The names that modules of the older kind expect. */
 const commonJsNames = `import { createRequire as createRequireOfBundle } from 'node:module'
 const require = createRequireOfBundle(import.meta.url)
 const { filename: __filename, dirname: __dirname } = import.meta`

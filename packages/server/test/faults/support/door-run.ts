@@ -81,7 +81,8 @@ export async function runDoor(setting: DoorSetting): Promise<DoorReport> {
   const certificate = await makeCertificate()
   const dovecot = door === 'imap' ? await startDovecot(certificate) : undefined
   const smtpPort = await findLastingPort()
-  const crashes = new CrashPlan(createRandom(seed), { points, passages: mailsPerKill })
+  const random = createRandom(seed)
+  const crashes = new CrashPlan(random.fork('crashes'), { points, passages: mailsPerKill })
   const variables = {
     ...world.variables,
     CRM_RATE_LIMITS: 'off',
@@ -101,7 +102,7 @@ export async function runDoor(setting: DoorSetting): Promise<DoorReport> {
     crashes.isOn = true
     await fleet.members[0]?.kill('SIGTERM')
     const ownDeaths = findOwnDeaths(fleet, () => crashes.isOn)
-    const parsers = new ParserKills(fleet)
+    const parsers = new ParserKills(fleet, random.fork('parsers'))
     const run = new DoorRun(client, setting)
     await run.send(open, () => clock.add(silenceMs))
     const settled = await run.settle()
@@ -251,8 +252,10 @@ class DoorRun {
       for (const mail of await this.#client.ask('GET', '/api/v1/inbound-mails?status=parked&limit=100'))
         await this.#client.processAgain(mail._id)
       const processed = await this.#count('&status=processed')
-      const waiting = Math.max(this.sent, await this.#count('')) - processed
-      if (waiting === 0) return []
+      const stored = await this.#count('')
+      if (processed === Math.max(this.sent, stored)) return []
+      // A mail is stored and processed at different times: each of them is progress.
+      const waiting = 2 * this.sent - stored - processed
       if (waiting < leastWaiting) endsAt = performance.now() + stallsAfterMs
       leastWaiting = Math.min(waiting, leastWaiting)
       await delay(500)
@@ -299,7 +302,7 @@ class DoorRun {
     }
   }
 
-  /** The messages that were told by an event. */
+  /** The messages that events report. */
   async #receivedMessages(): Promise<string[]> {
     const ids: string[] = []
     for (let after = ''; ; ) {

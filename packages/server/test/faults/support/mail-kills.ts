@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { FaultPoint } from '../../../src/shared/fault-points.ts'
-import { parsersOf } from '../../support/parsers-of.ts'
+import { parsersOf, processorMsOf } from '../../support/parsers-of.ts'
 import type { Fleet } from './fleet.ts'
 import type { Random } from './random.ts'
 
@@ -25,9 +25,11 @@ const mailPoints = {
 export type MailPoint = keyof typeof mailPoints
 export const allMailPoints = Object.keys(mailPoints) as MailPoint[]
 
-const parserKillEveryMs = 4_000
+const parserCheckMs = 100
+/** A parser starts in some 300 ms of processor time. */
+const parserLivesMs = [100, 400, 500, 700, 1_500]
 
-/** Which kills a run asks for. */
+/** The kills of a run. */
 export interface KillSetting {
   points: readonly MailPoint[]
   /** How often a point is passed at most before the kill; by default a number of passages of one mail. */
@@ -101,18 +103,32 @@ export async function findOwnDeaths(fleet: Fleet, isRunning: () => boolean): Pro
   return problems
 }
 
-/** Kills the process that reads mails, at intervals. */
+/**
+ * Kills the process that reads mails, after it has used some processor time: while it starts, at its first mail, or after
+ * many. A kill by the clock would let a busy machine read no mail at all.
+ */
 export class ParserKills {
   count = 0
+  readonly #random: Random
+  #victim = { pid: 0, dieAfterMs: 0 }
   readonly #timer: NodeJS.Timeout
-  constructor(fleet: Fleet) {
+  constructor(fleet: Fleet, random: Random) {
+    this.#random = random
     this.#timer = setInterval(() => {
       const pid = fleet.members[0]?.program()?.process.pid
-      for (const parser of pid === undefined ? [] : parsersOf(pid)) {
-        process.kill(parser, 'SIGKILL')
-        this.count += 1
-      }
-    }, parserKillEveryMs)
+      for (const parser of pid === undefined ? [] : parsersOf(pid)) this.#consider(parser)
+    }, parserCheckMs)
+  }
+
+  #consider(pid: number): void {
+    if (pid !== this.#victim.pid) this.#victim = { pid, dieAfterMs: this.#random.pick(parserLivesMs) }
+    if (processorMsOf(pid) < this.#victim.dieAfterMs) return
+    try {
+      process.kill(pid, 'SIGKILL')
+      this.count += 1
+    } catch {
+      // It has ended with its server.
+    }
   }
 
   stop(): void {

@@ -113,7 +113,7 @@ export async function runMailFaults({
     const ownDeaths = findOwnDeaths(fleet, () => crashes.isOn)
     const misbehaving = setInterval(() => receiver.behave(random.pick(misbehaviours)), behaviourMs)
     const passing = setInterval(() => clock.add(passedMs), passEveryMs)
-    const parsers = new ParserKills(fleet)
+    const parsers = new ParserKills(fleet, random.fork('parsers'))
     const isEnough = each === undefined ? (count: number) => count >= mails : () => crashes.isComplete
     await run.exchange((count) => isInterrupted() || isEnough(count))
     for (const timer of [misbehaving, passing]) clearInterval(timer)
