@@ -16,6 +16,44 @@ export const mailRules: readonly Row[] = [
     ),
   ),
   row(
+    'own.mail.doors',
+    'Mail comes in over HTTP in the forms of the providers, and over SMTP to addresses of this service alone',
+    tests.mails(
+      'takes the forms of Mailgun, SendGrid and Postmark',
+      'demands the signature of Mailgun once its key is set, each one once and of the last minutes',
+      'is refused for later beyond 1,200 requests a minute at one address, and not at another',
+    ),
+    tests.smtpDoor(
+      'only addresses of this service are accepted: everybody else, open relaying and a sign-in are refused',
+      'a mail whose connection ends before its last byte is not stored, and one that ends after it is',
+      'while the storage is away the response is 451, and nothing is stored',
+    ),
+  ),
+  row(
+    'own.mail.imap.cursor',
+    'A mailbox is read from the stored position: a pause, a crash or a new UIDVALIDITY loses and doubles no mail',
+    tests.imap(
+      'mail that arrives while the service or the server is away is read afterwards, once',
+      'after a change of UIDVALIDITY no mail is lost, doubled, or older than the start of the reading',
+      'with `since` the first reading begins at that moment',
+      'a mail that is too long is stored parked by its header, and blocks none after it',
+    ),
+    tests.hostileImap(
+      'UIDs that are repeated, invalid, lower than the last one or not asked for neither double nor block a mail',
+    ),
+    tests.mailboxKills('a mailbox is read without a lost or a doubled mail when the server dies at %s'),
+  ),
+  row(
+    'own.mail.imap.holder',
+    'One process holds the one connection of a mailbox, and another one takes over within 30 seconds of its death',
+    tests.imapTakeover(
+      'a mailbox is read by one process at a time, and when that is killed soon by another one, without a lost or a doubled mail',
+    ),
+    tests.fetchMail(
+      'a lease and a poll leave time to sign in within the 30 seconds that a takeover may last',
+    ),
+  ),
+  row(
     'own.mail.faults',
     'No mail is lost, and no double is unmarked, whenever the server, the parser or a mail server fails',
     tests.mailFaults(
@@ -64,6 +102,76 @@ export const mailRules: readonly Row[] = [
       'a server that is away leaves the mail queued, and the inbox says why',
       'no text becomes a header or a recipient',
     ),
+  ),
+  row(
+    'own.mail.takeBack',
+    'A reply is taken back while its delay lasts; a failed one is sent again with the same Message-ID',
+    tests.mailOut(
+      'a reply can be taken back while its delay lasts, and not after it',
+      'a mail that is refused for good fails, and is sent again with the same Message-ID when somebody asks',
+    ),
+  ),
+  row(
+    'own.mail.secrets',
+    'Passwords of mail servers are sealed, never answered, valid for one host and user, and for no host inside the network',
+    tests.inboxEmail(
+      'passwords are sealed, never shown, and removed by null',
+      'a password is valid for one host and user: another host does not get it',
+    ),
+    tests.inboxMailSetup('a refused password is said without the password'),
+    tests.mailOut('a mail server of an inbox may not be another service of this network'),
+  ),
+  row(
+    'own.mail.domain',
+    'Mail is signed with DKIM; From is the address of the inbox only with its own server or a proven domain',
+    tests.inboxMailSetup(
+      'every mail of the inbox is signed, and the signature is right with the published key alone',
+      'a deleted key signs nothing, and another domain begins without one',
+      'the relay sends from the address of an inbox once its domain is proven, until the domain changes',
+      'each record is shown with what is published, and is right only with the right value',
+    ),
+  ),
+  row(
+    'own.mail.setup',
+    'A test of the settings names each step with its time and the first problem in one sentence',
+    tests.inboxMailSetup(
+      'every step is reported with its time, and a mail is sent to the address that is named',
+      'the words of the relay of the installation stay with its operator',
+    ),
+    tests.imap('each step of the test of a mailbox is named with its time, up to the first that fails'),
+  ),
+  row(
+    'own.mail.bounces',
+    'A report about a mail of ours fails its recipient and suppresses an address; nobody can suppress a stranger',
+    tests.suppressedAddresses(
+      'a report that the address does not exist fails the recipient, suppresses the address, and emits the change',
+      'a suppressed address gets no mail until it is deleted from the list, and others of the mail get theirs',
+      'nobody suppresses a stranger: a report that names nothing of ours is an ordinary mail of a machine',
+    ),
+  ),
+  row(
+    'own.mail.system',
+    'Invitations and links for a new password are mailed; a response says nothing about an address',
+    tests.passwordReset(
+      'the mailed link sets a new password once, signs in, and ends all other sessions',
+      'neither the token nor its mail is stored in plain text',
+      'an unknown address gets the same response and no mail',
+      'an address gets three mails an hour, also without rate limits, and only the newest link works',
+      'a refused password leaves the link valid; a wrong, changed or expired one gets one response',
+      'the link never follows the Host header',
+      'the invited person gets the link by mail, and the response still holds the token',
+      'system mail leaves through the relay, from the address of the installation, with links to CRM_BASE_URL',
+    ),
+  ),
+  row(
+    'own.mail.erasure',
+    'A mail is erased and exported with its message, its conversation or its customer, also one that became no message',
+    tests.mails('is erased with its conversation: its row and its bytes'),
+    tests.mailErasure(
+      'mails of a customer that became no message are exported and erased with the customer',
+      'a report and a second copy of a mail are erased with the conversation that they are about',
+    ),
+    tests.suppressedAddresses('a suppressed address is exported and erased with its customer'),
   ),
   row(
     'own.mail.links',

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { expect, it } from 'vitest'
 import { startServer } from './support/real-server.ts'
 import { hasPseudoTerminal, makeMachine } from './support/run-crm.ts'
@@ -42,3 +44,50 @@ it.skipIf(!hasPseudoTerminal)(
   },
   120_000,
 )
+
+it('inboxes email set changes the signature, the automatic reply and the rules of mail that comes in, and keeps the others', async () => {
+  const baseUrl = await startServer()
+  const machine = makeMachine()
+  const flags = ['--base-url', baseUrl, '--tenant', 'Acme', '--email', 'ada@acme.test', '--quiet']
+  await machine.run(['init', ...flags], { env: { CRM_PASSWORD: 'correct horse battery' } })
+  const id = (await machine.run(['inboxes', 'list', '--quiet'])).stdout.trim()
+  const file = (name: string, text: string) => {
+    const at = path.join(machine.directory, name)
+    writeFileSync(at, text)
+    return at
+  }
+  const set = async (...options: string[]) => {
+    const { code, stderr } = await machine.run(['inboxes', 'email', 'set', id, ...options])
+    expect({ code, stderr }).toMatchObject({ code: 0 })
+    return JSON.parse((await machine.run(['inboxes', 'get', id, '--json'])).stdout).email
+  }
+  const mailbox = ['--imap', 'imap.example.com:993', '--imap-user', 'ada']
+  await set(
+    '--address',
+    'help@example.com',
+    ...mailbox,
+    '--imap-password-file',
+    file('password', 'secret-one\n'),
+  )
+  const email = await set(
+    ...['--signature-file', file('signature.md', '**{{inbox.name}}**\n')],
+    ...['--auto-reply-file', file('reply.md', 'We have it.\n')],
+    ...['--authserv-id', 'mx.example.com', 'mx2.example.com', '--reopen-days', '14'],
+    ...['--imap-since', '2026-11-01T00:00:00.000Z', '--mailgun-key-file', file('key', 'secret-two\n')],
+  )
+  expect(email).toMatchObject({
+    address: 'help@example.com',
+    signature: '**{{inbox.name}}**',
+    autoReply: { enabled: true, content: 'We have it.' },
+    authservIds: ['mx.example.com', 'mx2.example.com'],
+    reopenDays: 14,
+    imap: { user: 'ada', since: '2026-11-01T00:00:00.000Z' },
+    hasImapPassword: true,
+  })
+  expect(await set('--authserv-id', 'none', '--auto-reply', 'off')).toMatchObject({
+    signature: '**{{inbox.name}}**',
+    autoReply: { enabled: false, content: 'We have it.' },
+    authservIds: [],
+    reopenDays: 14,
+  })
+}, 120_000)

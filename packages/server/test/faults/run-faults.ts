@@ -3,11 +3,14 @@ import { parseArgs } from 'node:util'
 import { MongoMemoryReplSet } from 'mongodb-memory-server-core'
 import type { FaultPoint } from '../../src/shared/fault-points.ts'
 import { newDatabaseUrl } from '../support/mongo-database.ts'
+import { bundleServer } from './support/bundle-server.ts'
 import { type CrashReport, runCrashes } from './support/crash-run.ts'
 import { allPoints } from './support/crash-schedule.ts'
+import { type Door, doors, runDoor } from './support/door-run.ts'
 import { failuresOf } from './support/fault-run.ts'
 import { runLongOutages } from './support/long-outages.ts'
-import { allMailPoints, type MailPoint, runMailFaults } from './support/mail-run.ts'
+import { allMailPoints, type MailPoint } from './support/mail-kills.ts'
+import { runMailFaults } from './support/mail-run.ts'
 import { mongoWorld } from './support/mongo-world.ts'
 import { describeRound, printReports } from './support/print-report.ts'
 import { type FaultWorld, sqliteWorld } from './support/worlds.ts'
@@ -16,6 +19,10 @@ const usage = `npm run faults -- [--kills 100] [--seed N] [--points a,b] [--worl
 npm run faults -- --redis 100 | --mongodb 10   outages of the services instead, so many of each kind
 npm run faults -- --mail 100 [--points a,b] [--world sqlite|mongodb]   mails through the HTTP door and replies by SMTP,
                                with a kill at every step in turn
+npm run faults -- --mail 100 --replies 5 --each 100   five replies to each mail, until the server has died at each point
+                               100 times
+npm run faults -- --mail 10000 --door http|smtp|imap [--per-kill 100]   mails through one door, with a kill after so many
+                               of them at most, and three days of silence; imap needs CRM_TEST_DOVECOT_BINARY
 Each round has a world of its own and is verified at its end. MongoDB needs MONGOMS_SYSTEM_BINARY, a mongod.
 Points: ${allPoints.join(', ')}
 Points of mail: ${allMailPoints.join(', ')}
@@ -31,6 +38,10 @@ const { values } = parseArgs({
     redis: { type: 'string' },
     mongodb: { type: 'string' },
     mail: { type: 'string' },
+    replies: { type: 'string', default: '1' },
+    each: { type: 'string' },
+    door: { type: 'string' },
+    'per-kill': { type: 'string', default: '100' },
     help: { type: 'boolean', short: 'h', default: false },
   },
 })
@@ -40,6 +51,9 @@ const times = outages === undefined ? undefined : Number(values[outages])
 const given = {
   ...(values.mail !== undefined && { mail: Number(values.mail) }),
   ...(times !== undefined && { [outages ?? '']: times }),
+  ...(values.each !== undefined && { each: Number(values.each) }),
+  replies: Number(values.replies),
+  'per-kill': Number(values['per-kill']),
   kills: Number(values.kills),
   seed: Number(values.seed),
   round: Number(values.round),
@@ -49,6 +63,9 @@ const points = (values.points?.split(',') ?? knownPoints) as FaultPoint[]
 const problems = [
   ...points.filter((point) => !knownPoints.includes(point)).map((point) => `There is no point "${point}"`),
   ...(['sqlite', 'mongodb'].includes(values.world) ? [] : [`There is no world "${values.world}"`]),
+  ...(values.door === undefined || doors.includes(values.door as Door)
+    ? []
+    : [`There is no door "${values.door}"`]),
   ...Object.entries(given)
     .filter(([, value]) => !Number.isSafeInteger(value) || value < 1)
     .map(([name]) => `--${name} must be a whole number from 1`),
@@ -60,17 +77,7 @@ if (values.help) {
   process.stderr.write(`${problems.join('\n')}\n${usage}`)
   process.exitCode = 2
 } else if (values.mail !== undefined) {
-  const { newWorld, close } = await openWorlds(values.world)
-  const mails = Number(values.mail)
-  const report = await runMailFaults({
-    mails,
-    seed: given.seed,
-    points: points as MailPoint[],
-    world: newWorld(),
-  })
-  await close()
-  process.stdout.write(`${JSON.stringify({ seed: given.seed, ...report }, undefined, 2)}\n`)
-  process.exitCode = report.failures.length > 0 ? 1 : 0
+  process.exitCode = await runMails(Number(values.mail))
 } else if (outages !== undefined && times !== undefined) {
   process.exitCode = await runLongOutages(outages, { times, seed: given.seed })
 } else {
@@ -88,14 +95,41 @@ async function openWorlds(
   return { newWorld: () => mongoWorld({ url: newDatabaseUrl() }), close: () => replicaSet.stop() }
 }
 
+/** Returns the exit code. An interrupted run verifies what it has exchanged. */
+async function runMails(mails: number): Promise<number> {
+  const { newWorld, close } = await openWorlds(values.world)
+  const files = await bundleServer()
+  try {
+    const common = { mails, files, seed: given.seed, isInterrupted: watchInterrupts(), world: newWorld() }
+    const report = await (values.door === undefined
+      ? runMailFaults({
+          ...common,
+          repliesPerMail: given.replies,
+          ...(given.each !== undefined && { each: given.each }),
+          points: points as MailPoint[],
+        })
+      : runDoor({ ...common, door: values.door as Door, mailsPerKill: given['per-kill'] }))
+    process.stdout.write(`${JSON.stringify({ seed: given.seed, ...report }, undefined, 2)}\n`)
+    return report.failures.length > 0 ? 1 : 0
+  } finally {
+    files.remove()
+    await close()
+  }
+}
+
+function watchInterrupts(): () => boolean {
+  let isInterrupted = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (isInterrupted = true))
+  return () => isInterrupted
+}
+
 /** Returns the exit code. An interrupted run ends with its round and reports its results. */
 async function run(newWorld: () => FaultWorld): Promise<number> {
   const { kills, seed, round } = given
   const startedMs = Date.now()
   const reports: CrashReport[] = []
-  let isInterrupted = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (isInterrupted = true))
-  for (let done = 0; done < kills && !isInterrupted; done += round) {
+  const isInterrupted = watchInterrupts()
+  for (let done = 0; done < kills && !isInterrupted(); done += round) {
     const inRound = Math.min(round, kills - done)
     const report = await runCrashes({ newWorld, seed: seed + reports.length, kills: inRound, points })
     reports.push(report)

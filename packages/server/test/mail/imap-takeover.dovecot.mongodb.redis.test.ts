@@ -14,7 +14,7 @@ afterAll(async () => {
 })
 
 test(
-  'on MongoDB a mailbox is read by one process at a time, and after its death by another one, without a lost or a doubled mail',
+  'on MongoDB a mailbox is read by one process at a time, and when that is killed soon by another one, without a lost or a doubled mail',
   {
     timeout: 180_000,
   },

@@ -15,6 +15,8 @@ export interface Dovecot {
   readonly port: number
   /** Puts a mail into a folder, as a mail server does when it arrives. Returns its UID. */
   append(user: string, raw: string | Buffer, options?: { folder?: string; at?: Date }): Promise<number>
+  /** The same for many mails in one session. */
+  appendAll(user: string, raws: readonly string[]): Promise<void>
   /** Returns the response to one command about the folder, which it opens. */
   ask(user: string, command: string, folder?: string): Promise<string>
   create(user: string, folder: string): Promise<void>
@@ -81,6 +83,14 @@ export async function startDovecot(certificate: TestCertificate): Promise<Doveco
       const said = await session.ask(`APPEND "${folder}"${date} {${bytes.length}+}\r\n`, bytes)
       session.end()
       return Number(/APPENDUID \d+ (\d+)/.exec(said)?.[1])
+    },
+    async appendAll(user, raws) {
+      const session = await open(user)
+      for (const raw of raws) {
+        const bytes = Buffer.from(raw)
+        await session.ask(`APPEND "INBOX" {${bytes.length}+}\r\n`, bytes)
+      }
+      session.end()
     },
     async ask(user, command, folder = 'INBOX') {
       const session = await open(user)

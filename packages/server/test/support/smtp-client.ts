@@ -41,7 +41,8 @@ export async function openSmtp(url: string): Promise<SmtpClient> {
       ? new Promise<string>((resolve) => waiting.push(resolve))
       : Promise.resolve(first)
   }
-  const greeting = await response()
+  const ended = closed.promise.then(() => Promise.reject(new Error('The connection has ended')))
+  const greeting = await Promise.race([response(), ended])
   return {
     greeting,
     say(line) {

@@ -1,13 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import type { Inbox, UpdateInbox } from '@crmkit/sdk'
+import type { Inbox } from '@crmkit/sdk'
 import { usageError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/column.ts'
 import { printRecord } from '../../output/print-record.ts'
 import { openClient } from '../../profile/open-client.ts'
-import { readSecretFile } from '../../prompts/read-secret.ts'
+import { readGivenFile, readSecretFile } from '../../prompts/read-secret.ts'
 import { addCommand, type NounCommand } from '../factories/add-command.ts'
 import { runAction } from '../run-action.ts'
+import { changedEmail, type EmailOptions } from './changed-email.ts'
 
 const columns: readonly Column<Inbox>[] = [
   { title: 'Id', value: (inbox) => inbox._id },
@@ -21,25 +22,6 @@ const columns: readonly Column<Inbox>[] = [
   { title: 'Mailbox password', value: ({ email }) => email.imap && email.hasImapPassword },
   { title: 'Mailbox error', value: ({ email }) => email.imap?.status.error ?? null },
 ]
-
-interface EmailOptions {
-  readonly address?: string | undefined
-  readonly displayName?: string | undefined
-  readonly plusAddressing?: boolean | undefined
-  readonly transport?: 'none' | 'relay' | 'smtp' | undefined
-  readonly smtp?: { host: string; port: number } | undefined
-  readonly smtpSecurity?: 'tls' | 'starttls' | undefined
-  readonly smtpUser?: string | undefined
-  readonly smtpPasswordFile?: string | undefined
-  readonly delay?: number | undefined
-  readonly imap?: { host: string; port: number } | 'none' | undefined
-  readonly imapSecurity?: 'tls' | 'starttls' | undefined
-  readonly imapUser?: string | undefined
-  readonly imapFolder?: string | undefined
-  readonly imapPasswordFile?: string | undefined
-}
-
-type EmailBody = NonNullable<UpdateInbox['email']>
 
 /** `crm inboxes email set ID`: the address of an inbox, how its replies leave, and the mailbox that it reads. */
 export const setEmail: NounCommand = (parent) => {
@@ -56,6 +38,7 @@ export const setEmail: NounCommand = (parent) => {
         'crm inboxes email set inb_01J8ZQ4W7N --address help@acme.test --transport smtp --smtp mail.acme.test:587 --smtp-user help --smtp-password-file secret.txt',
         'crm inboxes email set inb_01J8ZQ4W7N --imap mail.acme.test:993 --imap-user help --imap-password-file secret.txt',
         'crm inboxes email set inb_01J8ZQ4W7N --imap none',
+        'crm inboxes email set inb_01J8ZQ4W7N --reopen-days 14 --authserv-id mx.acme.test --auto-reply off',
       ],
     }),
   )
@@ -78,11 +61,25 @@ function addOptions(command: Command): Command {
     .option('--imap-user <name>', 'name to sign in to the mailbox with')
     .option('--imap-folder <folder>', 'folder that is read, default: INBOX')
     .option('--imap-password-file <file>', 'read the password of the mailbox from a file')
+    .option('--imap-since <time>', 'the first reading begins at this time: 2026-11-01T00:00:00Z')
+    .option('--delay <seconds>', 'time in which a reply can be taken back, 0 to 60', Number)
+    .option('--reopen-days <days>', 'days in which mail opens a closed conversation again', Number)
+    .option('--signature-file <file>', 'read the Markdown below every reply from a file')
+    .option('--auto-reply <on|off>', 'reply once to mail that begins a conversation', onOrOff)
+    .option('--auto-reply-file <file>', 'read the text of the automatic reply from a file, and turn it on')
+    .option('--authserv-id <name...>', 'mail servers whose Authentication-Results are believed, or none')
     .option(
-      '--delay <seconds>',
-      'time in which a reply can be taken back, 0 to 60',
-      Number,
+      '--mailgun-key-file <file>',
+      'read the key that signs the posts of Mailgun from a file',
     ) as unknown as Command
+}
+
+async function readText(file: string | undefined): Promise<string | undefined> {
+  return file === undefined ? undefined : (await readGivenFile(file)).trim()
+}
+
+async function readMailgunKey({ mailgunKeyFile }: EmailOptions): Promise<string | undefined> {
+  return mailgunKeyFile === undefined ? undefined : readSecretFile(mailgunKeyFile, '--mailgun-key-file')
 }
 
 function onOrOff(text: string): boolean {
@@ -109,11 +106,15 @@ async function change(context: Context, id: string, given: EmailOptions): Promis
   const { call } = await openClient(context, 'session')
   const current = await call((crm) => crm.inboxes.get(id))
   const options = isEmpty ? await askSettings(context, current.email) : given
-  const email = changedEmail(current.email, options)
+  const email = changedEmail(current.email, options, {
+    signature: await readText(options.signatureFile),
+    autoReply: await readText(options.autoReplyFile),
+  })
   let row = await call((crm) => crm.inboxes.update(id, { email }))
   const passwords = {
     smtpPassword: await readPassword(context, row, options),
     imapPassword: await readMailboxPassword(context, row, options),
+    mailgunSigningKey: await readMailgunKey(options),
   }
   if (Object.values(passwords).some((password) => password !== undefined))
     row = await call((crm) => crm.inboxes.setEmailCredentials(id, passwords))
@@ -183,69 +184,4 @@ async function readMailboxPassword(
   if (email.imap === null || email.hasImapPassword) return undefined
   prompter.requireValues({ '--imap-password-file': undefined })
   return prompter.secret(`Password of ${email.imap.user} at ${email.imap.host}`)
-}
-
-/** The server replaces the settings as a whole, and keeps its own fields by itself. */
-function changedEmail(current: Inbox['email'], options: EmailOptions): EmailBody {
-  const { smtp, imap, autoReply } = current
-  return {
-    address: options.address ?? current.address,
-    displayName: options.displayName ?? current.displayName,
-    plusAddressing: options.plusAddressing ?? current.plusAddressing,
-    authservIds: current.authservIds,
-    signature: current.signature,
-    transport: options.transport ?? (current.transport as EmailBody['transport']),
-    sendDelaySeconds: options.delay ?? current.sendDelaySeconds,
-    reopenDays: current.reopenDays,
-    autoReply,
-    imap: changedMailbox(imap, options),
-    smtp: changedServer(smtp, options),
-  }
-}
-
-function withoutStatus<T extends { status: unknown }>({
-  status: _status,
-  ...settings
-}: T): Omit<T, 'status'> {
-  return settings
-}
-
-function changedMailbox(
-  current: Inbox['email']['imap'],
-  { imap, imapSecurity, imapUser, imapFolder }: EmailOptions,
-): EmailBody['imap'] {
-  if (imap === 'none') return null
-  const given = [imap, imapSecurity, imapUser, imapFolder]
-  if (given.every((value) => value === undefined))
-    return current && (withoutStatus(current) as EmailBody['imap'])
-  const user = imapUser ?? current?.user
-  if (current === null && imap === undefined) throw usageError('--imap names the server first.')
-  if (user === undefined) throw usageError('--imap-user is missing.')
-  return {
-    ...(current && (withoutStatus(current) as NonNullable<EmailBody['imap']>)),
-    host: imap?.host ?? current?.host ?? '',
-    port: imap?.port ?? current?.port ?? 993,
-    // Values of a newer server are sent back as they are.
-    security: imapSecurity ?? (current?.security as 'tls' | 'starttls' | undefined) ?? 'tls',
-    user,
-    folder: imapFolder ?? current?.folder ?? null,
-  }
-}
-
-function changedServer(
-  current: Inbox['email']['smtp'],
-  { smtp, smtpSecurity, smtpUser }: EmailOptions,
-): EmailBody['smtp'] {
-  if (current === null && smtp === undefined) {
-    if (smtpSecurity !== undefined || smtpUser !== undefined)
-      throw usageError('--smtp names the server first.')
-    return null
-  }
-  return {
-    host: smtp?.host ?? current?.host ?? '',
-    port: smtp?.port ?? current?.port ?? 587,
-    // Values of a newer server are sent back as they are.
-    security: smtpSecurity ?? (current?.security as 'tls' | 'starttls' | undefined) ?? 'starttls',
-    user: smtpUser ?? current?.user ?? null,
-  }
 }

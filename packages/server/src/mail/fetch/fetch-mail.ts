@@ -12,6 +12,8 @@ import { MailboxReader, type ReaderParts } from './mailbox-reader.ts'
 /** Four polls: a process that dies is replaced by the next poll of another one after it. */
 const leaseMs = 20_000
 const mailboxPollMs = 5_000
+/** The holder renews its lease in one poll and dies; the first poll of another process after the lease gets it. */
+export const mailboxTakeoverMsMax = leaseMs + mailboxPollMs
 const pageSize = 200
 /** Connections of one process. */
 const readersMax = 200

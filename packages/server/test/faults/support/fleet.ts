@@ -7,12 +7,23 @@ import { type FaultPlan, faultPlanVariable } from './preload/fault-plan.ts'
 
 const preload = fileURLToPath(new URL('./preload/preload.ts', import.meta.url))
 
+/** The files that a server process is started from, and what they need. */
+export interface ServerFiles {
+  program: string
+  preload: string
+  variables: Record<string, string>
+}
+
+const sources: ServerFiles = { program: serverProgram, preload, variables: {} }
+
 /** A server process of a run, which is restarted whenever it has died. */
 export interface MemberSetting {
   name: string
   variables: Record<string, string>
   /** False for a process that no client may call, for example a worker. */
   takesRequests?: boolean
+  /** Default: the sources. */
+  files?: ServerFiles
   /** The faults of the process in its n-th life, from 1. */
   planFor?: (life: number) => FaultPlan
 }
@@ -75,8 +86,18 @@ async function freePort(): Promise<number> {
 
 const failedStartsMax = 5
 
-async function startMember({ name, variables, planFor = () => ({}) }: MemberSetting): Promise<Member> {
-  const env = { CRM_LOG_LEVEL: 'error', ...variables, PORT: variables['PORT'] ?? String(await freePort()) }
+async function startMember({
+  name,
+  variables,
+  files = sources,
+  planFor = () => ({}),
+}: MemberSetting): Promise<Member> {
+  const env = {
+    CRM_LOG_LEVEL: 'error',
+    ...files.variables,
+    ...variables,
+    PORT: variables['PORT'] ?? String(await freePort()),
+  }
   let lives = 0
   let failedStarts = 0
   let running: Program | null = null
@@ -87,13 +108,11 @@ async function startMember({ name, variables, planFor = () => ({}) }: MemberSett
 
   async function live(): Promise<void> {
     lives += 1
-    const own = await spawnServer(
-      { ...env, [faultPlanVariable]: JSON.stringify(planFor(lives)) },
-      (spawned) => {
-        child = spawned
-        spawned.once('exit', (_code, signal) => end(signal))
-      },
-    )
+    const faults = { [faultPlanVariable]: JSON.stringify(planFor(lives)) }
+    const own = await spawnServer(files, { ...env, ...faults }, (spawned) => {
+      child = spawned
+      spawned.once('exit', (_code, signal) => end(signal))
+    })
     if (own instanceof Error) {
       failedStarts += 1
       if (failedStarts >= failedStartsMax) up.reject(own)
@@ -141,16 +160,17 @@ async function startMember({ name, variables, planFor = () => ({}) }: MemberSett
 
 /** The server when it is ready; null when it was killed before, as some plans want it. */
 async function spawnServer(
+  files: ServerFiles,
   env: Record<string, string>,
   onSpawn: (child: ChildProcess) => void,
 ): Promise<Program | Error | null> {
   let own: ChildProcess | undefined
   try {
     return await startNodeProgram({
-      file: serverProgram,
+      file: files.program,
       args: ['start'],
       env,
-      nodeArgs: ['--import', preload],
+      nodeArgs: ['--import', files.preload],
       onSpawn: (child) => {
         own = child
         onSpawn(child)
