@@ -71,12 +71,12 @@ test('events that were committed before a webhook are not sent to it, however la
 test('a change of a webhook first corrects the earlier events of a process that has not learned of the change before it', async () => {
   await emit()
   await add(store!, 'webhooks', [{ _id: 'w1' }])
-  const between = await emit()
+  const second = await emit()
   await add(store!, 'webhooks', [{ _id: 'w2' }])
   const last = await emit()
-  expect(await plannedFor('w1')).toEqual([between])
+  expect(await plannedFor('w1')).toEqual([second])
   await sequence()
-  expect(await plannedFor('w1')).toEqual([between, last].sort())
+  expect(await plannedFor('w1')).toEqual([second, last].sort())
   expect(await plannedFor('w2')).toEqual([last])
 })
 
