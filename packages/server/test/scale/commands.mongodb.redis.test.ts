@@ -15,7 +15,7 @@ afterAll(async () => {
   await dropDatabase(databaseUrl)
 })
 
-const commit = (...writes: string[]) => [...writes, 'insert events', 'find webhooks', 'commitTransaction']
+const commit = (...writes: string[]) => [...writes, 'insert events', 'commitTransaction']
 
 /** The operations that products call most. */
 const hotOperations: Partial<Record<OperationId, string[]>> = {
@@ -24,7 +24,6 @@ const hotOperations: Partial<Record<OperationId, string[]>> = {
   'customers.create': [
     'insert customers',
     'insert events',
-    'find webhooks',
     'insert dueAttempts',
     'insert attempts',
     'commitTransaction',
@@ -51,6 +50,39 @@ const hotOperations: Partial<Record<OperationId, string[]>> = {
       'insert messages',
       'insert conversationReads',
     ),
+  ],
+  'conversations.update': [
+    'find tasks',
+    'find conversations',
+    'find customers',
+    'find users',
+    'find inboxes',
+    ...commit('find tasks', 'find conversations', 'update conversations', 'findAndModify customers'),
+    'find tasks',
+    'find conversationReads',
+    'find customers',
+  ],
+  // With an attachment.
+  'messages.create': [
+    'find tasks',
+    'find conversations',
+    'find customers',
+    'find inboxes',
+    'find attachments',
+    'find tasks',
+    ...commit(
+      'find tasks',
+      'find attachments',
+      'update attachments',
+      'delete dueAttachments',
+      'insert messages',
+      'findAndModify conversations',
+      'update conversations',
+      'find conversationReads',
+      'update conversationReads',
+    ),
+    'find tasks',
+    'find conversationReads',
   ],
   'messages.list': ['find tasks', 'find messages', 'find tasks', 'find conversations'],
 }

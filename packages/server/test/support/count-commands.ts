@@ -6,6 +6,7 @@ import mongoose from 'mongoose'
 import { composeService } from '../../src/main/compose/service.ts'
 import { loadConfig } from '../../src/main/config.ts'
 import { listen } from '../../src/main/listen.ts'
+import { sampleEvent } from '../contracts/storage/samples.contract.ts'
 import { goodRequest } from '../isolation/credentials.ts'
 import { createSmallWorld } from '../isolation/world.ts'
 import { call } from './call.ts'
@@ -48,8 +49,10 @@ export async function startCountedService(services: {
       const operation = operations.find((one) => one.id === id)
       if (operation === undefined) throw new Error(`there is no operation ${id}`)
       for (let run = 1; run <= 2; run++) {
-        const request = goodRequest(operation, await createSmallWorld({ url, service }))
-        // Fills the cache of credentials.
+        const world = await createSmallWorld({ url, service })
+        const request = goodRequest(operation, world)
+        // Fills the caches of webhooks and of credentials.
+        await service.storage.forTenant(world.tenantId).commit({ writes: [], events: [sampleEvent()] })
         if (request.token !== undefined) await call(url, { path: '/api/v1/customers', token: request.token })
         sent = []
         const response = await call(url, request)

@@ -14,6 +14,9 @@ import { createDatabase } from './connection/scope.ts'
 import { inTransaction } from './connection/transaction.ts'
 import { insertAttempts } from './deliveries/attempt-rows.ts'
 import { eraseNext } from './erasure/erase.ts'
+import { createEventSequencer } from './events/event-sequencer.ts'
+import { createSettling } from './events/settle-plans.ts'
+import { createKnownSubscriptions } from './events/subscriptions.ts'
 import { createCommit } from './rows/commit.ts'
 import { createSystemStore } from './system-store.ts'
 import { createTenantStore } from './tenant-store.ts'
@@ -32,7 +35,8 @@ export async function openMongoStorage({ url }: MongoOptions): Promise<Storage> 
   const connection = await openConnection(url)
   const database = createDatabase(connection)
   const gate = createGate()
-  const write = createCommit(database)
+  const known = createKnownSubscriptions()
+  const write = createCommit(database, known)
   const listeners: ((commit: Committed) => void)[] = []
   const stores = new Map<TenantId, TenantStore>()
 
@@ -43,6 +47,14 @@ export async function openMongoStorage({ url }: MongoOptions): Promise<Storage> 
     passFaultPoint('after-commit-before-wake')
     for (const listener of listeners) listener({ tenantId, change, deliveries, durationMs })
   }
+
+  const settle = createSettling({
+    database,
+    known,
+    onCorrected: (corrected) => {
+      for (const listener of listeners) listener({ ...corrected, change: { writes: [], events: [] } })
+    },
+  })
 
   const parts = {
     database,
@@ -70,7 +82,12 @@ export async function openMongoStorage({ url }: MongoOptions): Promise<Storage> 
       stores.set(tenantId, store)
       return store
     },
-    system: createSystemStore({ database, gate, commit }),
+    system: createSystemStore({
+      database,
+      gate,
+      commit,
+      sequenceEvents: createEventSequencer(database, settle),
+    }),
     eventPositions: 'after-commit',
     onCommitted: (listener) => void listeners.push(listener),
     advice: async () => (await adviceFor(connection)).map(({ sentence, mend }) => `${sentence} ${mend}`),

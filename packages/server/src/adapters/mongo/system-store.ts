@@ -9,7 +9,6 @@ import type { Database, RowRef, StoredRow } from './connection/scope.ts'
 import { createClaims } from './deliveries/claims.ts'
 import { replanAttempts } from './deliveries/replan.ts'
 import { findErasures, tenantsWithErasures } from './erasure/erasures.ts'
-import { createEventSequencer } from './events/event-sequencer.ts'
 import { toRecord } from './tenant-store.ts'
 import { measureBacklog } from './upkeep/backlog.ts'
 import { createLeases } from './upkeep/leases.ts'
@@ -20,6 +19,7 @@ interface SystemStoreParts {
   database: Database
   gate: Gate
   commit: SystemStore['commit']
+  sequenceEvents: SystemStore['sequenceEvents']
 }
 
 interface Owned<K extends Kind> {
@@ -294,10 +294,9 @@ async function touchApiKey(database: Database, { tenantId, id, at }: KeyUse): Pr
 }
 
 export function createSystemStore(parts: SystemStoreParts): SystemStore {
-  const { database, gate, commit } = parts
+  const { database, gate, commit, sequenceEvents } = parts
   const claims = createClaims(database)
   const leases = createLeases(database)
-  const sequenceEvents = createEventSequencer(database)
   const removeExpired = createRetention(database)
   return {
     commit,

@@ -51,12 +51,11 @@ const ownCollections = {
     },
   },
   webhookCounts: { scope: 'tenant', indexes: {} },
-  /** One row for each pending attempt; `deliveryQueue` names its queue, `claim` its last lease. */
+  /** One row for each pending attempt; `deliveryQueue` names its queue. Each delivery rewrites every index of this. */
   dueAttempts: {
     scope: 'server',
     indexes: {
       deliveryQueue: { fields: ['keys.deliveryQueue', 'keys.dueAt', '_id'] },
-      claim: { fields: ['keys.claim'], only: { 'keys.claim': { $gte: '' } } },
     },
   },
   /** Deleted webhooks whose attempts are still to be deleted. */

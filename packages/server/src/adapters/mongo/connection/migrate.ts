@@ -8,7 +8,7 @@ import { trusted } from './filters.ts'
 import type { Database } from './scope.ts'
 
 /** The schema that this version of the service works with. */
-export const schemaVersion = 9
+export const schemaVersion = 10
 /** The row with this installation's id, which is created once and never changes. */
 export const installationRow = 'installation'
 

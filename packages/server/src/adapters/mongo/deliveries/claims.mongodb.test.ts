@@ -92,8 +92,6 @@ test('claims from many queues, and the results of many webhooks, are no more com
   expect([...commands].sort()).toEqual([
     'commitTransaction',
     'delete dueAttempts',
-    'find attempts',
-    'find dueAttempts',
     'find webhooks',
     'update attempts',
     'update webhookCounts',

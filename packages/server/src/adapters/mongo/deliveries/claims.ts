@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { AttemptClaim, DeliveryQueueQuery } from '../../../ports/system-store.ts'
-import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
 import type { EventRecord } from '../../../storage/kinds/events.ts'
 import type { WebhookRecord } from '../../../storage/kinds/webhooks.ts'
 import type { AttemptResult, ClaimedAttempt, ClaimedQueue, TenantId } from '../../../storage/records.ts'
-import { attemptOutcome, followingAttempt } from '../../../storage/rules/attempts.ts'
 import type { CollectionName } from '../connection/collections.ts'
 import { trusted } from '../connection/filters.ts'
-import type { Across, Database, RefUpdate, RowRef } from '../connection/scope.ts'
-import { inTransaction, untilAvailable } from '../connection/transaction.ts'
+import type { Across, Database, RowRef } from '../connection/scope.ts'
+import { untilAvailable } from '../connection/transaction.ts'
 import { tenantsWithErasures, withoutErased } from '../erasure/erasures.ts'
-import { decodeRow, encodeRow } from '../rows/encode-row.ts'
-import { insertAttempts } from './attempt-rows.ts'
+import { decodeRow } from '../rows/encode-row.ts'
 import { type DueAttempt, findDue, listDeliveryQueues, nextOfEach } from './delivery-queues.ts'
 import { countResults } from './webhook-counts.ts'
+import { writeResults } from './write-results.ts'
 
 function refKey({ tenantId, id }: RowRef): string {
   return JSON.stringify([tenantId, id])
@@ -50,7 +48,8 @@ async function lease(
   // one, no process would make these attempts until the lease expires.
   const rows = await untilAvailable(async (): Promise<readonly RowRef[]> => {
     if ((await leaseThem()) === wanted.length) return wanted
-    return across.find('dueAttempts', { 'keys.claim': mark }, { fields: ['tenantId', 'id'] })
+    const found = await across.findByRefs('dueAttempts', wanted)
+    return found.filter(({ keys }) => keys?.['claim'] === mark)
   }, leaseMs / 3)
   return new Set(rows.map(refKey))
 }
@@ -70,11 +69,8 @@ async function visibleEvents(
   return visible
 }
 
-async function completeAll(
-  database: Database,
-  leased: readonly DueAttempt[],
-  lockToken: string,
-): Promise<Map<string, ClaimedAttempt>> {
+/** Reads the attempts, and their events as a receiver may see them. */
+async function readAttempts(database: Database, leased: readonly DueAttempt[]) {
   const across = database.across()
   const attempts = await readByRefs<AttemptRecord>(across, 'attempts', leased)
   const events = await readByRefs<EventRecord>(
@@ -82,12 +78,20 @@ async function completeAll(
     'events',
     [...attempts.values()].map(({ tenantId, eventId }) => ({ tenantId, id: eventId })),
   )
-  const visible = await visibleEvents(database, events)
-  const webhooks = await readByRefs<WebhookRecord>(
-    across,
-    'webhooks',
-    leased.map(({ tenantId, webhookId }) => ({ tenantId, id: webhookId })),
-  )
+  return { attempts, visible: await visibleEvents(database, events) }
+}
+
+async function completeAll(
+  database: Database,
+  leased: readonly DueAttempt[],
+  lockToken: string,
+): Promise<Map<string, ClaimedAttempt>> {
+  const across = database.across()
+  const webhookRefs = leased.map(({ tenantId, webhookId }) => ({ tenantId, id: webhookId }))
+  const [webhooks, { attempts, visible }] = await Promise.all([
+    readByRefs<WebhookRecord>(across, 'webhooks', webhookRefs),
+    readAttempts(database, leased),
+  ])
   const complete = new Map<string, ClaimedAttempt>()
   for (const { tenantId, id, webhookId } of leased) {
     const attempt = attempts.get(refKey({ tenantId, id }))
@@ -124,58 +128,6 @@ async function claimDeliveryQueues(database: Database, claim: AttemptClaim): Pro
     if (due[index] === undefined) return { claims: [], nextAt: null }
     const nextAt = isAsked(deliveryQueue, index) ? (next.shift() ?? null) : now
     return { claims: claims[index] ?? [], nextAt }
-  })
-}
-
-const stillPending = { 'row.status': 'pending' }
-
-/** Returns the results whose lease still holds. Deleting the due row decides which of several processes writes one. */
-async function takeDue(across: Across, results: readonly AttemptResult[]): Promise<AttemptResult[]> {
-  const refs = results.map(({ tenantId, attemptId }) => ({ tenantId, id: attemptId }))
-  const due = await across.findByRefs('dueAttempts', refs)
-  const tokens = new Map(due.map((row) => [refKey(row), row.keys?.['lockToken']]))
-  const held = results.filter(({ tenantId, attemptId, lockToken }) => {
-    const key = refKey({ tenantId, id: attemptId })
-    return tokens.get(key) === lockToken && tokens.delete(key)
-  })
-  await across.removeByRefs(
-    'dueAttempts',
-    held.map(({ tenantId, attemptId }) => ({ tenantId, id: attemptId })),
-  )
-  return held
-}
-
-function refOf({ tenantId, attemptId }: AttemptResult): string {
-  return refKey({ tenantId, id: attemptId })
-}
-
-function outcomeUpdate(result: AttemptResult): RefUpdate {
-  const { tenantId, attemptId } = result
-  const outcome = Object.entries(encodeRow(attemptOutcome(result)))
-  const $set = Object.fromEntries(outcome.map(([field, value]) => [`row.${field}`, value]))
-  return { ref: { tenantId, id: attemptId }, where: stillPending, update: { $set } }
-}
-
-function writeResults(database: Database, results: readonly AttemptResult[]): Promise<AttemptResult[]> {
-  return inTransaction(database, async (session) => {
-    const across = database.across(session)
-    const held = await takeDue(across, results)
-    const attempts = await readByRefs<AttemptRecord>(
-      across,
-      'attempts',
-      held.map(({ tenantId, attemptId }) => ({ tenantId, id: attemptId })),
-    )
-    const written = held.filter((result) => attempts.get(refOf(result))?.status === 'pending')
-    await across.updateEachByRef('attempts', written.map(outcomeUpdate))
-    if (written.length > 0) passFaultPoint('during-result-commit')
-    const retries = written.flatMap((result) => {
-      const attempt = attempts.get(refOf(result))
-      return (attempt && followingAttempt(attempt, result)) ?? []
-    })
-    for (const [tenantId, ofTenant] of Map.groupBy(retries, (retry) => retry.tenantId)) {
-      await insertAttempts(database.tenant(tenantId, session), ofTenant)
-    }
-    return written
   })
 }
 

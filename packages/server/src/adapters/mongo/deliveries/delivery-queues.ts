@@ -39,7 +39,8 @@ function readHeads(across: Across, { tenantId, after, limit }: DeliveryQueueQuer
 /** Returns the subset of these tenants that is suspended. */
 async function suspendedAmong(across: Across, tenantIds: Iterable<string>): Promise<Set<string>> {
   const refs = [...new Set(tenantIds)].map((tenantId) => ({ tenantId, id: tenantId }))
-  const found = refs.length === 0 ? [] : await across.findByRefs('tenants', refs)
+  const found =
+    refs.length === 0 ? [] : await across.findByRefs('tenants', refs, ['tenantId', 'row.isSuspended'])
   return new Set(found.flatMap(({ tenantId, row }) => (row['isSuspended'] === true ? [tenantId] : [])))
 }
 
@@ -52,7 +53,7 @@ async function readActiveUrls(
     deliveryQueues.map((deliveryQueue) => [refKey(webhookRef(deliveryQueue)), webhookRef(deliveryQueue)]),
   )
   const [webhooks, suspended] = await Promise.all([
-    across.findByRefs('webhooks', [...refs.values()]),
+    across.findByRefs('webhooks', [...refs.values()], ['tenantId', 'id', 'row.isActive', 'row.url']),
     suspendedAmong(
       across,
       deliveryQueues.map(({ tenantId }) => tenantId),

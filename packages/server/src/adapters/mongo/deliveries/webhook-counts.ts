@@ -27,7 +27,7 @@ function countStage({ webhookId, failures, failingSince, ...change }: CountsChan
 export async function countResults(database: Database, results: readonly AttemptResult[]): Promise<void> {
   const changes = countsChanges(results)
   const refs = changes.map(({ tenantId, webhookId }) => ({ tenantId, id: webhookId }))
-  const webhooks = await database.across().findByRefs('webhooks', refs)
+  const webhooks = await database.across().findByRefs('webhooks', refs, ['tenantId', 'id'])
   const isThere = new Set(webhooks.map(({ tenantId, id }) => JSON.stringify([tenantId, id])))
   const upserts = changes
     .map((change) => ({

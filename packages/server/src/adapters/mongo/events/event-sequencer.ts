@@ -3,6 +3,7 @@ import type { TenantId } from '../../../storage/records.ts'
 import { type Filter, trusted } from '../connection/filters.ts'
 import { isTaken } from '../connection/mongo-errors.ts'
 import type { CollectionAccess, Database, RowRef } from '../connection/scope.ts'
+import { type StampedRef, stampOf } from './settle-plans.ts'
 
 /*
  * Events get their positions after the commit: a counter that every commit raises would make all commits wait for each
@@ -75,14 +76,17 @@ async function carryOut(database: Database, progress: Progress): Promise<Progres
     where: { 'keys.isNew': 1 },
     update: [
       { $set: { 'keys.position': { $add: [visible + 1, across.indexAmong(plan)] } } },
-      { $unset: 'keys.isNew' },
+      { $unset: ['keys.isNew', 'keys.stamp'] },
     ],
   })
   const done = { visible: planned, planned, plan: [] }
   return (await advance(database.tenant(''), progress, done)) ? done : undefined
 }
 
-export function createEventSequencer(database: Database): SystemStore['sequenceEvents'] {
+/** Corrects the attempts of events before they get their positions; see `settle-plans.ts`. */
+type Settle = (events: readonly StampedRef[]) => Promise<void>
+
+export function createEventSequencer(database: Database, settle: Settle): SystemStore['sequenceEvents'] {
   const across = database.across()
   const access = database.tenant('')
   const nothing = { count: 0, tenantIds: [] }
@@ -90,12 +94,12 @@ export function createEventSequencer(database: Database): SystemStore['sequenceE
   let afterTenant = ''
 
   /** Returns fewer events than the limit only when no more wait. */
-  async function findNew(limit: number): Promise<RowRef[]> {
+  async function findNew(limit: number): Promise<StampedRef[]> {
     const find = (where: Filter, rest: number) =>
       across.find(
         'events',
         { 'keys.isNew': 1, ...where },
-        { sort: { tenantId: 1, id: 1 }, limit: rest, fields: ['tenantId', 'id'], index: 'sequence' },
+        { sort: { tenantId: 1, id: 1 }, limit: rest, fields: ['tenantId', 'id', 'keys'], index: 'sequence' },
       )
     const start = afterTenant
     const found = await find({ tenantId: trusted({ $gt: start }) }, limit)
@@ -103,7 +107,7 @@ export function createEventSequencer(database: Database): SystemStore['sequenceE
       found.push(...(await find({ tenantId: trusted({ $lte: start }) }, limit - found.length)))
     }
     afterTenant = found.length === limit ? (found.at(-1)?.tenantId ?? '') : ''
-    return found.map(({ tenantId, id }) => ({ tenantId, id }))
+    return found.map((row) => ({ tenantId: row.tenantId, id: row.id, stamp: stampOf(row) }))
   }
 
   return async (limit) => {
@@ -111,7 +115,9 @@ export function createEventSequencer(database: Database): SystemStore['sequenceE
     // Finish an unfinished plan first: its readers are woken late, but they are woken.
     const progress = await carryOut(database, before)
     if (!progress) return nothing
-    const plan = await findNew(limit)
+    const found = await findNew(limit)
+    await settle(found)
+    const plan = found.map(({ tenantId, id }) => ({ tenantId, id }))
     const planned = progress.visible + plan.length
     const isPlanned = plan.length > 0 && (await advance(access, progress, { ...progress, planned, plan }))
     if (isPlanned) await carryOut(database, { ...progress, planned, plan })

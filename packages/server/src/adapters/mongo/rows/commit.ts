@@ -16,6 +16,8 @@ import { insertAttempts } from '../deliveries/attempt-rows.ts'
 import { beginErasure } from '../erasure/erase.ts'
 import { findErasures, isAnyErased, noErasures, visibleRows } from '../erasure/erasures.ts'
 import { writeEvents } from '../events/event-writer.ts'
+import { settlePlans } from '../events/settle-plans.ts'
+import { createKnownSubscriptions } from '../events/subscriptions.ts'
 import { decodeRow } from './encode-row.ts'
 import { createGroupCommit, isAddition } from './group-commit.ts'
 import { createRowWriter, type RowWriter } from './row-writer.ts'
@@ -168,12 +170,16 @@ function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
+function isOfWebhook({ kind }: Write<Kind>): boolean {
+  return kind === 'webhooks'
+}
+
 function isTouchedByErasures({ kind }: Write<Kind>): boolean {
   return isOwned(kind) || kind === 'idempotency'
 }
 
 /** Applies a change as a whole or not at all; returns how many deliveries its events cause. */
-export function createCommit(database: Database) {
+export function createCommit(database: Database, known = createKnownSubscriptions()) {
   const exclusively = createKeyedMutex()
   const ids = createIdFactory(() => Date.now())
 
@@ -185,16 +191,27 @@ export function createCommit(database: Database) {
   ): Promise<number[]> {
     const access = database.tenant(tenantId, session)
     const rows = createRowWriter(tenantId, (id) => database.tenant(id, session))
+    const subscriptionsNow = known.begin(tenantId)
     const writes = writesOf(changes)
+    const isChanged = writes.some(isOfWebhook)
+    const added = isChanged ? await settlePlans(access, tenantId) : 0
     const erased = writes.some(isTouchedByErasures) ? await findErasures(access) : noErasures
     for (const call of writeCallsOf(writes)) {
       const work = { tenantId, access, rows, erased, tries }
       await (erased.size === 0 ? apply(work, call) : applyDuringErasure(work, call))
     }
     const events = changes.flatMap((change) => change.events)
-    const deliveries = await writeEvents(access, events, { tenantId, ids })
+    const deliveries =
+      events.length === 0
+        ? []
+        : await writeEvents(access, events, {
+            tenantId,
+            ids,
+            subscriptions: await subscriptionsNow(access, { isChanged }),
+          })
     passFaultPoint('during-group-commit')
-    return changes.map((change) => sumOf(deliveries.splice(0, change.events.length)))
+    const counts = changes.map((change) => sumOf(deliveries.splice(0, change.events.length)))
+    return counts.map((count, index) => (index === 0 ? count + added : count))
   }
 
   async function write(tenantId: string, change: Change<Kind>, { session, tries }: Try): Promise<number> {
@@ -224,9 +241,7 @@ export function createCommit(database: Database) {
       }),
   })
 
-  return async (tenantId: string, change: Change<Kind>): Promise<number> => {
-    const { writes, events, attempts = [] } = change
-    if (writes.length + events.length + attempts.length === 0) return 0
+  async function commit(tenantId: string, change: Change<Kind>): Promise<number> {
     if (isAddition(change)) return grouped(tenantId, change)
     const giveUpAt = Date.now() + waitMaxMs
     return exclusively(rowsOf(tenantId, change), () => {
@@ -234,5 +249,14 @@ export function createCommit(database: Database) {
       if (Date.now() > giveUpAt) throw new StorageUnavailable('commits of the same row took too long')
       return alone(tenantId, change)
     })
+  }
+  return async (tenantId: string, change: Change<Kind>): Promise<number> => {
+    const { writes, events, attempts = [] } = change
+    if (writes.length + events.length + attempts.length === 0) return 0
+    try {
+      return await commit(tenantId, change)
+    } finally {
+      if (writes.some(isOfWebhook)) known.forget(tenantId)
+    }
   }
 }

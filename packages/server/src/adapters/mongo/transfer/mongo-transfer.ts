@@ -7,6 +7,8 @@ import { migrateDatabase, readSchema, schemaVersion } from '../connection/migrat
 import { isUnavailable, toPortError } from '../connection/mongo-errors.ts'
 import { createDatabase, type Database } from '../connection/scope.ts'
 import { createEventSequencer } from '../events/event-sequencer.ts'
+import { createSettling } from '../events/settle-plans.ts'
+import { createKnownSubscriptions } from '../events/subscriptions.ts'
 import { readCopyProgress, writeCopyProgress } from './copy-progress.ts'
 import { findMissing, putRows, removeRows, toTransferRow } from './transfer-rows.ts'
 
@@ -78,7 +80,8 @@ export function openMongoSource(url: string): Promise<TransferSource> {
   return open(url, async (connection, database) => {
     const current = await readSchema(database)
     assertSourceSchema({ current, newest: schemaVersion, address: addressOf(connection) })
-    const sequenceEvents = createEventSequencer(database)
+    const settle = createSettling({ database, known: createKnownSubscriptions(), onCorrected: () => {} })
+    const sequenceEvents = createEventSequencer(database, settle)
     while ((await persistently(() => sequenceEvents(pageRowsMax))).count > 0);
     return sourceOf(connection, database)
   })
