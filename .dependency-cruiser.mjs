@@ -125,6 +125,18 @@ const serverRules = [
     from: { path: server('(ports|storage)/'), pathNot: testFiles },
     to: { path: server('(adapters|features|http|delivery|jobs|main)/') },
   },
+  {
+    name: 'storage-threads-load-no-schemas',
+    comment:
+      "SQLite's threads load storage and the adapter; the schemas of the contract would be loaded once more in each of them.",
+    severity: 'error',
+    from: { path: server('(storage|adapters/sqlite)/'), pathNot: testFiles },
+    to: {
+      path: '^packages/core/',
+      pathNot: '^packages/core/(src|dist)/vocabulary\\.',
+      dependencyTypesNot: ['type-only'],
+    },
+  },
 ]
 
 const driverRules = [

@@ -40,7 +40,8 @@ async function startMongo(): Promise<() => Promise<unknown>> {
   const dbPath = makeFastFolder('crmkit-mongo-')
   const replicaSet = await MongoMemoryReplSet.create({
     replSet: { count: 1, storageEngine: 'wiredTiger', args },
-    instanceOpts: [{ dbPath }],
+    // A busy machine takes longer than the library's ten seconds.
+    instanceOpts: [{ dbPath, launchTimeout: 120_000 }],
   })
   process.env['CRM_TEST_MONGODB_URL'] = replicaSet.getUri()
   return async () => {

@@ -21,7 +21,12 @@ export async function startChild(
   env: Record<string, string> = {},
   flags: string[] = [],
 ): Promise<Child> {
-  const child = spawn(process.execPath, ['--conditions=@crmkit/source', ...flags, file, ...args], {
+  return startNode(['--conditions=@crmkit/source', ...flags, file, ...args], env)
+}
+
+/** Starts Node with these arguments, and waits for the line `… listening on URL`. */
+export async function startNode(args: readonly string[], env: Record<string, string> = {}): Promise<Child> {
+  const child = spawn(process.execPath, args, {
     env: { ...process.env, ...limits, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
@@ -40,5 +45,5 @@ export async function startChild(
       }
     }
   }
-  throw new Error(`${file} ended before it listened`)
+  throw new Error(`node ${args.join(' ')} ended before it listened`)
 }

@@ -1,11 +1,14 @@
 import type { Readable } from 'node:stream'
 import { filledSignature, type Inbox, type Message, noEmailSettings } from '@crmkit/core'
-import MailComposer from 'nodemailer/lib/mail-composer'
+import type MailComposer from 'nodemailer/lib/mail-composer'
+import { atFirstUse } from '../shared/at-first-use.ts'
 import { isoTime } from '../shared/clock.ts'
 import { escapeHtml } from '../shared/escape-html.ts'
 import { plainTextOf } from '../shared/plain-text.ts'
 import type { FileLink } from './file-links.ts'
 import { escapeMarkdown, signatureHtml } from './signature-html.ts'
+
+const composer = atFirstUse<typeof MailComposer>('nodemailer/lib/mail-composer')
 
 export interface MailContent {
   message: Message
@@ -46,7 +49,7 @@ export function composeMail({
   const { email } = message
   if (email === null) throw new Error('A message without an e-mail cannot be composed')
   const signature = signatureOf(inbox, agent)
-  const mail = new MailComposer({
+  const mail = new (composer())({
     disableFileAccess: true,
     disableUrlAccess: true,
     from: addressOf(email.from),

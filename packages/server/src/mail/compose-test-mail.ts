@@ -1,10 +1,13 @@
 import { domainOf } from '@crmkit/core'
-import MailComposer from 'nodemailer/lib/mail-composer'
+import type MailComposer from 'nodemailer/lib/mail-composer'
 import type { MailSettings, OutgoingMail } from '../ports/mail-sender.ts'
 import type { SecretBox } from '../ports/secret-box.ts'
+import { atFirstUse } from '../shared/at-first-use.ts'
 import type { InboxRecord } from '../storage/kinds/inboxes.ts'
 import { senderOf } from './mail-addresses.ts'
 import { signerOf } from './sign-mail.ts'
+
+const composer = atFirstUse<typeof MailComposer>('nodemailer/lib/mail-composer')
 
 interface TestMail {
   inbox: InboxRecord
@@ -27,7 +30,7 @@ export function composeTestMail({
   const { email } = inbox
   const from = senderOf({ email, relay: mail.relay })
   const sign = signerOf(secrets, { inbox, from })
-  const composer = new MailComposer({
+  const test = new (composer())({
     disableFileAccess: true,
     disableUrlAccess: true,
     from: { address: from, name: email?.displayName ?? '' },
@@ -38,5 +41,5 @@ export function composeTestMail({
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     text: 'This mail shows that the inbox can send e-mail.',
   })
-  return { envelope: { from, to: [to] }, content: () => sign(composer.compile().createReadStream()) }
+  return { envelope: { from, to: [to] }, content: () => sign(test.compile().createReadStream()) }
 }

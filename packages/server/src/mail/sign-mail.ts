@@ -1,9 +1,12 @@
 import type { Readable } from 'node:stream'
 import { domainOf, noEmailSettings } from '@crmkit/core'
-import DKIM from 'nodemailer/lib/dkim'
+import type DKIM from 'nodemailer/lib/dkim'
 import type { SecretBox } from '../ports/secret-box.ts'
+import { atFirstUse } from '../shared/at-first-use.ts'
 import { openMailSecrets } from '../shared/mail-secrets.ts'
 import type { InboxRecord } from '../storage/kinds/inboxes.ts'
+
+const dkimSigner = atFirstUse<typeof DKIM>('nodemailer/lib/dkim')
 
 type Sign = (mail: Readable) => Readable
 
@@ -17,6 +20,6 @@ export function signerOf(secrets: SecretBox, { inbox, from }: { inbox: InboxReco
   if (!dkim || domain === null || domain !== domainOf(from)) return (mail) => mail
   const { dkimPrivateKey: privateKey } = openMailSecrets(secrets, inbox)
   if (privateKey === undefined) return (mail) => mail
-  const signer = new DKIM({ domainName: domain, keySelector: dkim.selector, privateKey })
+  const signer = new (dkimSigner())({ domainName: domain, keySelector: dkim.selector, privateKey })
   return (mail) => signer.sign(mail)
 }

@@ -1,13 +1,16 @@
 import type { Readable } from 'node:stream'
 import { domainOf, Failure } from '@crmkit/core'
-import MailComposer from 'nodemailer/lib/mail-composer'
+import type MailComposer from 'nodemailer/lib/mail-composer'
 import type { Write } from '../ports/change.ts'
 import type { MailRelay, MailSettings } from '../ports/mail-sender.ts'
 import type { SecretBox } from '../ports/secret-box.ts'
+import { atFirstUse } from '../shared/at-first-use.ts'
 import { isoTime } from '../shared/clock.ts'
 import { escapeHtml } from '../shared/escape-html.ts'
 import type { MailSend } from '../storage/kinds/mail-sends.ts'
 import { giveUpMs } from './queue-reply.ts'
+
+const composer = atFirstUse<typeof MailComposer>('nodemailer/lib/mail-composer')
 
 /** A mail of the service itself, which is no message of a conversation. */
 export interface SystemMail {
@@ -128,7 +131,7 @@ export function composeSystemMail({ id, createdAt, relay, mail, tenantName }: Co
   const { to, link } = mail
   const paragraphs = (lines: readonly string[]) => lines.map((line) => `<p>${escapeHtml(line)}</p>`)
   const url = escapeHtml(link)
-  return new MailComposer({
+  return new (composer())({
     disableFileAccess: true,
     disableUrlAccess: true,
     from: { address: relay.from, name: '' },

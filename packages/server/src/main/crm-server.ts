@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
-import { copyCommand } from '../copy/copy-command.ts'
 import { findOperatorCommand, operatorUsage } from './commands/commands.ts'
 import { composeService, type Service } from './compose/service.ts'
 import { type Config, loadConfig, processVariables } from './config.ts'
@@ -71,7 +70,10 @@ async function main(args: string[]): Promise<void> {
     process.stdout.write(`${help}\n`)
     return
   }
-  if (args[0] === 'copy') return copyCommand(args.slice(1), processVariables(), process)
+  if (args[0] === 'copy') {
+    const { copyCommand } = await import('../copy/copy-command.ts')
+    return copyCommand(args.slice(1), processVariables(), process)
+  }
   const operatorCommand = findOperatorCommand(args)
   if (operatorCommand !== undefined) return operatorCommand.run()
   const { values, positionals } = parseArgs({

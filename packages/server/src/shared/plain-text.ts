@@ -1,4 +1,7 @@
-import sanitizeHtml from 'sanitize-html'
+import type sanitizeHtml from 'sanitize-html'
+import { atFirstUse } from './at-first-use.ts'
+
+const sanitizer = atFirstUse<typeof sanitizeHtml>('sanitize-html')
 
 const blocks =
   /<\/?(?:p|div|li|ul|ol|h[1-6]|blockquote|pre|tr|table|section|article|header|footer|address|figure|dl|dt|dd)\b[^>]*>/gi
@@ -6,7 +9,7 @@ const blocks =
 /** Returns the text of HTML that `withSafeContent` has stored: a line for each block, without any tag. */
 export function plainTextOf(html: string): string {
   const lined = html.replace(/<(?:br|hr)\b[^>]*>/gi, '\n').replace(blocks, '\n')
-  return decoded(sanitizeHtml(lined, { allowedTags: [], allowedAttributes: {} }))
+  return decoded(sanitizer()(lined, { allowedTags: [], allowedAttributes: {} }))
     .replace(/[^\S\n]+\n/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()

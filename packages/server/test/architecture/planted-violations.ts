@@ -27,6 +27,10 @@ export const plantedViolations: Record<string, { file: string; source: string }>
     file: 'packages/server/src/adapters/mongo/borrow.ts',
     source: "import '../sqlite/sqlite.ts'",
   },
+  'storage-threads-load-no-schemas': {
+    file: 'packages/server/src/storage/kinds/schema.ts',
+    source: "import '../../../../core/src/a/value.ts'",
+  },
   'ports-know-no-implementation': {
     file: 'packages/server/src/ports/storage.ts',
     source: "import type {} from '../adapters/sqlite/sqlite.ts'",

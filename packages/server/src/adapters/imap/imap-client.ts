@@ -1,8 +1,11 @@
 import { isIP } from 'node:net'
 import { checkServerIdentity, type SecureContext } from 'node:tls'
 import { mailBytesMax } from '@crmkit/core'
-import { ImapFlow } from 'imapflow'
+import type { ImapFlow } from 'imapflow'
 import type { MailboxServer } from '../../ports/mail-source.ts'
+import { atFirstUse } from '../../shared/at-first-use.ts'
+
+const imap = atFirstUse<{ ImapFlow: typeof ImapFlow }>('imapflow')
 
 /** A mail may be as long as allowed, and the response around it has its own bytes. */
 const literalBytesMax = mailBytesMax + 1024 * 1024
@@ -24,7 +27,7 @@ interface ClientOptions {
 export function createImapClient({ server, address, secureContext, onSecured }: ClientOptions): ImapFlow {
   const { host, port, security, user, password } = server
   const isTls = security === 'tls'
-  const client = new ImapFlow({
+  const client = new (imap().ImapFlow)({
     host: address,
     port,
     secure: isTls,

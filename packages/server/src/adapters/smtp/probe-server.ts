@@ -1,9 +1,12 @@
 import net, { isIP, type Socket } from 'node:net'
 import tls, { type SecureContext } from 'node:tls'
 import type { MailTestStep } from '@crmkit/core'
-import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { MailServer, OutgoingMail, ProbedStep } from '../../ports/mail-sender.ts'
+import { atFirstUse } from '../../shared/at-first-use.ts'
 import { type MailDestinations, resolveServer, ServerRefused } from '../../shared/mail-destinations.ts'
+
+const smtpConnection = atFirstUse<typeof SMTPConnection>('nodemailer/lib/smtp-connection')
 
 /** A person waits for the result. */
 const waitMs = 10_000
@@ -103,7 +106,7 @@ function connect({ options, server, socket, secureContext, run }: Connecting): P
           'secureConnect',
         )
       : socket
-    const connection = new SMTPConnection({
+    const connection = new (smtpConnection())({
       host,
       port: server.port,
       name: options.name,

@@ -1,7 +1,7 @@
 import net, { isIP, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import tls, { type SecureContext } from 'node:tls'
-import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type {
   MailResult,
   MailSender,
@@ -9,6 +9,7 @@ import type {
   OutgoingMail,
   RecipientResult,
 } from '../../ports/mail-sender.ts'
+import { atFirstUse } from '../../shared/at-first-use.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import {
   isMailPort,
@@ -18,6 +19,8 @@ import {
 } from '../../shared/mail-destinations.ts'
 import { KeptConnections, type OpenConnection, socketOf } from './kept-connections.ts'
 import { probeServer } from './probe-server.ts'
+
+const smtpConnection = atFirstUse<typeof SMTPConnection>('nodemailer/lib/smtp-connection')
 
 export interface SmtpTimeouts {
   connectMs: number
@@ -126,7 +129,7 @@ async function connect(options: SmtpSenderOptions, server: MailServer): Promise<
   const trust = { secureContext, minVersion: 'TLSv1.2' as const, rejectUnauthorized: true }
   const servername = isIP(server.host) === 0 ? server.host : ''
   const socket = await openSocket({ addresses, server, connectMs, secureContext, servername })
-  const connection = new SMTPConnection({
+  const connection = new (smtpConnection())({
     host: server.host,
     port: server.port,
     name: options.name,

@@ -1,13 +1,11 @@
 import { contentLengthMax, type NewMessageBody, validationFailure } from '@crmkit/core'
-import sanitizeHtml from 'sanitize-html'
+import type sanitizeHtml from 'sanitize-html'
+import { atFirstUse } from '../../shared/at-first-use.ts'
+
+const sanitizer = atFirstUse<typeof sanitizeHtml>('sanitize-html')
 
 /** The depth at which browsers stop nesting. The parser compares every closing tag with all open ones. */
 const depthMax = 512
-
-const options: sanitizeHtml.IOptions = {
-  allowedTags: sanitizeHtml.defaults.allowedTags.filter((tag) => tag !== 'img'),
-  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
-}
 
 const refusal = (field: string, message: string, rule: string) =>
   validationFailure([{ field, message, rule, in: 'body' }])
@@ -26,8 +24,10 @@ export function withSafeContent(body: NewMessageBody, field = 'content'): NewMes
 /** Returns HTML reduced to tags that run nothing in a reader's browser; it may be empty. Throws VALIDATION_ERROR as above. */
 export function safeHtml(html: string, field: string): string {
   let depth = 0
-  const content = sanitizeHtml(html, {
-    ...options,
+  const sanitize = sanitizer()
+  const content = sanitize(html, {
+    allowedTags: sanitize.defaults.allowedTags.filter((tag) => tag !== 'img'),
+    allowedSchemes: ['http', 'https', 'mailto', 'tel'],
     onOpenTag: () => {
       depth += 1
       if (depth > depthMax) throw refusal(field, `must not nest HTML deeper than ${depthMax}`, 'depth')

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
 import { isEmail, mergeLabels } from '@crmkit/core'
-import sanitizeHtml from 'sanitize-html'
+import type sanitizeHtml from 'sanitize-html'
 import type { SourceModule, SourceRecord } from '../../ports/connector.ts'
+import { atFirstUse } from '../../shared/at-first-use.ts'
 import { cleanCustomFields, cleanText } from './clean-text.ts'
+
+const sanitizer = atFirstUse<typeof sanitizeHtml>('sanitize-html')
 
 /** The part of one record that an import writes, cleaned; later imports compare the values field by field. */
 export interface Draft {
@@ -78,7 +81,7 @@ class Cleaner {
 /** Returns the text of HTML, with a newline for each end of a block. */
 function textOfHtml(html: string): string {
   const broken = html.replace(/<(br|\/p|\/div|\/li|\/tr|\/h[1-6])\b[^>]*>/gi, '\n$&')
-  const bare = sanitizeHtml(broken, { allowedTags: [], allowedAttributes: {} })
+  const bare = sanitizer()(broken, { allowedTags: [], allowedAttributes: {} })
   const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }
   return bare.replace(/&(amp|lt|gt|quot);/g, (entity) => entities[entity] ?? entity)
 }

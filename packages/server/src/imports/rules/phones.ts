@@ -1,4 +1,7 @@
-import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import type * as PhoneNumbers from 'libphonenumber-js/min'
+import { atFirstUse } from '../../shared/at-first-use.ts'
+
+const phoneNumbers = atFirstUse<typeof PhoneNumbers>('libphonenumber-js/min')
 
 /** Parsing costs 20 µs, and planning a page asks several times for the same number. */
 const parsedMax = 2_000
@@ -8,7 +11,9 @@ const parsed = new Map<string, string | null>()
 export function toE164(phone: string | null, country: string | null): string | null {
   if (phone === null) return null
   const isInternational = phone.trimStart().startsWith('+')
-  const known = country !== null && isSupportedCountry(country) ? (country as CountryCode) : undefined
+  const { isSupportedCountry, parsePhoneNumberFromString } = phoneNumbers()
+  const known =
+    country !== null && isSupportedCountry(country) ? (country as PhoneNumbers.CountryCode) : undefined
   if (!isInternational && known === undefined) return null
   const key = `${known ?? ''} ${phone}`
   const before = parsed.get(key)

@@ -1,7 +1,10 @@
 import { normalizeEmail } from '@crmkit/core'
-import { addressParser } from 'postal-mime'
+import type { addressParser } from 'postal-mime'
+import { atFirstUse } from '../../shared/at-first-use.ts'
 import type { MailAddress } from '../mail-facts.ts'
 import { recodeWords } from './encoded-words.ts'
+
+const parser = atFirstUse<{ addressParser: typeof addressParser }>('postal-mime')
 
 /** The most addresses that are read of one header. */
 const addressesMax = 500
@@ -9,6 +12,7 @@ const nameLengthMax = 200
 
 /** Returns the addresses of headers, groups included, each once; a text that is no address is left out. */
 export function readAddresses(headers: readonly string[]): MailAddress[] {
+  const { addressParser } = parser()
   const found = new Map<string, MailAddress>()
   for (const header of headers) {
     for (const { address = '', name } of addressParser(recodeWords(header.slice(0, 65_536)), {

@@ -1,8 +1,11 @@
 import { contentLengthMax } from '@crmkit/core'
-import sanitizeHtml from 'sanitize-html'
+import type sanitizeHtml from 'sanitize-html'
+import { atFirstUse } from '../../shared/at-first-use.ts'
 import { isFileUrl } from '../inline-images.ts'
 import { MailRefused } from './mail-refused.ts'
 import { isAttribution, isHeaderBlock } from './quoted-text.ts'
+
+const sanitizer = atFirstUse<typeof sanitizeHtml>('sanitize-html')
 
 const depthMax = 512
 /** Containers that mail programs put around quoted text, by their class or id. */
@@ -42,8 +45,9 @@ const leftOut = { tagName: 'left-out', attribs: {} }
 
 function sanitize(source: string, imageUrl: ImageUrl): string {
   let depth = 0
-  return sanitizeHtml(source, {
-    allowedTags: [...sanitizeHtml.defaults.allowedTags, 'img'],
+  const clean = sanitizer()
+  return clean(source, {
+    allowedTags: [...clean.defaults.allowedTags, 'img'],
     allowedAttributes: { a: ['href', 'name'], img: ['src', 'alt', 'width', 'height'], '*': [mark] },
     allowedSchemes: ['http', 'https', 'mailto', 'tel'],
     nonTextTags: ['script', 'style', 'textarea', 'option', 'title', 'noscript'],

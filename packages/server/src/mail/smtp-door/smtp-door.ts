@@ -1,10 +1,13 @@
 import { mailBytesMax } from '@crmkit/core'
-import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
+import type { SMTPServer, SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import type { RateLimiter } from '../../ports/rate-limiter.ts'
+import { atFirstUse } from '../../shared/at-first-use.ts'
 import { MailBytes } from '../mail-bytes.ts'
 import { type StoreMailParts, storeMail } from '../store-mail.ts'
 import { type FoundRecipient, findRecipient, type RecipientParts } from './find-recipient.ts'
 import { traceHeader, untrustedHeader } from './trace-header.ts'
+
+const smtp = atFirstUse<{ SMTPServer: typeof SMTPServer }>('smtp-server')
 
 interface SmtpDoorParts extends Omit<StoreMailParts, 'storage'>, RecipientParts {
   limiter: RateLimiter
@@ -77,7 +80,7 @@ export function createSmtpDoor(parts: SmtpDoorParts): SmtpDoor {
     return known
   }
   const door = { ...parts, limits, openBytes, receivingOf }
-  const server = new SMTPServer({
+  const server = new (smtp().SMTPServer)({
     name: parts.domain,
     banner: 'crmkit',
     key: parts.tls.key,

@@ -1,6 +1,3 @@
-import { backup } from './backup/backup.ts'
-import { restore } from './backup/restore.ts'
-import { doctor } from './doctor/doctor.ts'
 import { findKeys } from './keys.ts'
 import { setPhoneNumbers } from './phone-numbers.ts'
 import { setLimit } from './tenant-limits.ts'
@@ -18,11 +15,11 @@ interface OperatorCommand {
   readonly example: string
 }
 
-/** The operator's commands on the data of a server. */
+/** The operator's commands on the data of a server. Each command loads what a server itself does not need. */
 const operatorCommands: readonly OperatorCommand[] = [
   {
     words: 'doctor',
-    run: doctor,
+    run: async (args) => (await import('./doctor/doctor.ts')).doctor(args),
     usage: '[--all] [--json]',
     help: [
       'examine the database, its files, secrets, disk, clock and Redis without changing anything;',
@@ -32,7 +29,7 @@ const operatorCommands: readonly OperatorCommand[] = [
   },
   {
     words: 'backup',
-    run: backup,
+    run: async (args) => (await import('./backup/backup.ts')).backup(args),
     usage: 'FILE',
     help: [
       'copy the SQLite database and its attachments, as of one moment, into one new file; a server',
@@ -42,7 +39,7 @@ const operatorCommands: readonly OperatorCommand[] = [
   },
   {
     words: 'restore',
-    run: restore,
+    run: async (args) => (await import('./backup/restore.ts')).restore(args),
     usage: 'FILE',
     help: ['restore a backup into an empty data directory and verify it'],
     example: 'CRM_DATA_DIR=/srv/crm/restored crm-server restore /backups/crm-2026-11-22.tar',

@@ -1,4 +1,5 @@
-import { type Inbox, normalizeEmail } from '@crmkit/core'
+import type { Inbox } from '@crmkit/core'
+import { normalizeEmail } from '@crmkit/core/vocabulary'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
   because,

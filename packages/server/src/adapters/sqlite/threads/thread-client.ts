@@ -34,10 +34,11 @@ function startWorker(name: string): Worker {
   // jit_page.has_value()` (nodejs/node#64500 describes the like). This budget prevents the compilation. Compiled files
   // hold no types to strip.
   setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000')
-  // A test runner resolves sources in its own way; the thread needs the condition.
   const condition = '--conditions=@crmkit/source'
-  const inherited = process.execArgv.filter((argument) => argument !== condition)
-  return new Worker(url, { name, execArgv: [...inherited, condition] })
+  // A thread inherits these by itself, and refuses to get V8's own options by name.
+  if (process.execArgv.includes(condition)) return new Worker(url, { name })
+  // A test runner resolves sources in its own way; the thread needs the condition.
+  return new Worker(url, { name, execArgv: [...process.execArgv, condition] })
 }
 
 /** Starts a thread. `onReplies` is called before any caller gets its reply from a message. */
