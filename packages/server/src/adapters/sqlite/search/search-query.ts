@@ -29,7 +29,7 @@ export function indexedText(text: string): string {
   return `${text}\n${marked.join('')}`
 }
 
-export function trigramsOf(text: string, most = Number.POSITIVE_INFINITY): Set<string> {
+function trigramsOf(text: string, most = Number.POSITIVE_INFINITY): Set<string> {
   const trigrams = new Set<string>()
   const characters = [...text]
   for (let i = 0; i + 3 <= characters.length && trigrams.size < most; i++) {
