@@ -57,9 +57,14 @@ export function isRouter(connection: Connection): boolean {
   return routed.has(connection)
 }
 
+/** Lets a connection behave as behind a router from now on. */
+export function treatAsRouter(connection: Connection): void {
+  routed.add(connection)
+}
+
 async function assertHasTransactions(connection: Connection): Promise<void> {
   const hello = (await connection.getClient().db('admin').command({ hello: 1 })) as Hello
-  if (hello.msg === 'isdbgrid') routed.add(connection)
+  if (hello.msg === 'isdbgrid') treatAsRouter(connection)
   if (hello.setName !== undefined || isRouter(connection)) return
   throw new Error(
     `MongoDB runs as a standalone server, which has no transactions: ${howToMakeASet}. Its data stays.`,

@@ -184,6 +184,8 @@ type Models = Map<CollectionName, RowModel>
 
 interface Bounds {
   models: Models
+  /** Whether the commands go to the router of a sharded cluster, which finds the shards of a command by its tenant. */
+  isRouted: () => boolean
   findShared: FindOne
   readFromProven: ReadFromProven
   session: ClientSession | undefined
@@ -191,7 +193,7 @@ interface Bounds {
   tenantId: string | undefined
 }
 
-function createReads({ models, findShared, readFromProven, session, tenantId }: Bounds) {
+function createReads({ models, isRouted, findShared, readFromProven, session, tenantId }: Bounds) {
   const model = (name: CollectionName) => models.get(name) as RowModel
   const bound = (filter: Filter): Filter => (tenantId === undefined ? filter : { ...filter, tenantId })
   const reads: Pick<
@@ -228,7 +230,8 @@ function createReads({ models, findShared, readFromProven, session, tenantId }: 
         .exec(),
     countAll: (name) =>
       model(name)
-        .countDocuments(keysOf(tenantId))
+        // The keys name the tenant, but not to a router. Every index of a sharded collection begins with the tenant.
+        .countDocuments(isRouted() ? bound({}) : keysOf(tenantId))
         .session(session ?? null)
         .exec(),
     sumAll: async (name, field) => {
@@ -310,8 +313,13 @@ function createAccess(bounds: Bounds): CollectionAccess {
   }
 }
 
-/** Names the tenants beside the keys, so that a sharded cluster asks only the shards of these tenants. */
+/**
+ * Names the tenants beside the keys, so that a sharded cluster asks only the shards of these tenants. An update of one row
+ * has to name one tenant, not a list of one.
+ */
 function matchesRefs(refs: readonly RowRef[]): Filter {
+  const [first, ...others] = refs
+  if (first !== undefined && others.length === 0) return { _id: keyOf(first), tenantId: first.tenantId }
   const tenantIds = [...new Set(refs.map(({ tenantId }) => tenantId))]
   return { _id: trusted({ $in: refs.map(keyOf) }), tenantId: trusted({ $in: tenantIds }) }
 }
@@ -385,11 +393,11 @@ function createAcross(bounds: Omit<Bounds, 'tenantId'>): Across {
 }
 
 /** Reads rows of any tenants by their keys. */
-function createFindByRefs(models: Models, connection: Connection, reading: ReadFromProven): FindByRefs {
+function createFindByRefs(models: Models, isRouted: () => boolean, reading: ReadFromProven): FindByRefs {
   return (name, refs) => {
     const [first] = refs
     // The key alone is the quickest find of all. It names the tenant, but not to the router of a sharded cluster.
-    const isAlone = refs.length === 1 && first !== undefined && !isRouter(connection)
+    const isAlone = refs.length === 1 && first !== undefined && !isRouted()
     const filter = isAlone ? { _id: keyOf(first) } : matchesRefs(refs)
     const model = models.get(name) as RowModel
     return reading(() => model.find(filter).select(unread).lean<StoredRow[]>().exec())
@@ -402,10 +410,12 @@ export function createDatabase(connection: Connection): Database {
     models.set(name, connection.model(name, newSchema(), name) as unknown as RowModel)
   }
   const readFromProven = createReadFromProven(connection)
-  const findShared = createSharedFinds(createFindByRefs(models, connection, readFromProven))
+  const isRouted = () => isRouter(connection)
+  const findShared = createSharedFinds(createFindByRefs(models, isRouted, readFromProven))
+  const parts = { models, isRouted, findShared, readFromProven }
   return {
-    tenant: (tenantId, session) => createAccess({ models, findShared, readFromProven, session, tenantId }),
-    across: (session) => createAcross({ models, findShared, readFromProven, session }),
+    tenant: (tenantId, session) => createAccess({ ...parts, session, tenantId }),
+    across: (session) => createAcross({ ...parts, session }),
     startSession: () => connection.startSession(),
   }
 }
