@@ -104,3 +104,20 @@ it('the times of a snooze are in the future on every day of the week, and mornin
     expect(new Date(tomorrow).getHours()).toBe(9)
   }
 })
+
+it('sends its newest presence after the one that is on its way, so that none overtakes another', async () => {
+  const sent: string[] = []
+  const answers: (() => void)[] = []
+  const fetch: typeof globalThis.fetch = async (_input, init) => {
+    sent.push(JSON.parse(String(init?.body)).state)
+    await new Promise<void>((resolve) => answers.push(resolve))
+    return Response.json({ success: true, data: [] })
+  }
+  const crm = new Crm({ baseUrl: 'http://127.0.0.1:9', accessToken: 'none', maxRetries: 0, fetch })
+  const { presence } = createStore(crm, { user: me, tenant: { _id: 'ten_1', name: 'Engines' } })
+  for (const state of ['viewing', 'replying', 'none'] as const) presence.report('con_1', state)
+  await expect.poll(() => answers.length).toBe(1)
+  expect(sent).toEqual(['viewing'])
+  answers[0]?.()
+  await expect.poll(() => sent).toEqual(['viewing', 'none'])
+})

@@ -23,6 +23,8 @@ export class PresenceStore {
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>()
   /** Own reports that hold, by conversation. */
   readonly #own = new Map<string, 'viewing' | 'replying'>()
+  /** The conversations with a report on its way; true: it must be followed by another one. */
+  readonly #sending = new Map<string, boolean>()
   #isInterrupted = false
 
   constructor(crm: Crm, myId: string) {
@@ -43,8 +45,8 @@ export class PresenceStore {
   report(conversationId: string, state: 'viewing' | 'replying' | 'none'): void {
     if (state === 'none') this.#own.delete(conversationId)
     else this.#own.set(conversationId, state)
-    // Without a connection nobody sees it anyway.
-    this.#crm.conversations.setPresence(conversationId, { state }).catch(() => undefined)
+    if (this.#sending.has(conversationId)) this.#sending.set(conversationId, true)
+    else void this.#send(conversationId)
   }
 
   takePresent({ conversationId, present }: DataOf<'presence.changed'>): void {
@@ -73,6 +75,17 @@ export class PresenceStore {
     if (!this.#isInterrupted) return
     this.#isInterrupted = false
     for (const [conversationId, state] of this.#own) this.report(conversationId, state)
+  }
+
+  /** Sends one report at a time: two on the way could arrive in the wrong order, and the older one would hold. */
+  async #send(conversationId: string): Promise<void> {
+    do {
+      this.#sending.set(conversationId, false)
+      const state = this.#own.get(conversationId) ?? 'none'
+      // Without a connection nobody sees it anyway.
+      await this.#crm.conversations.setPresence(conversationId, { state }).catch(() => undefined)
+    } while (this.#sending.get(conversationId))
+    this.#sending.delete(conversationId)
   }
 
   #change(conversationId: string, change: Partial<AtConversation>): void {

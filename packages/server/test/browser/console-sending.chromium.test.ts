@@ -217,16 +217,19 @@ test('a colleague sees “is replying” while a reply is typed, not 30 seconds 
     const present = await ask('PUT', '/presence', { state: 'viewing' }, colleague.token)
     return present.map(({ state }: { state: string }) => state)
   }
-  const reported: string[] = []
+  const reported = ['viewing']
   page.on('request', (request) => {
-    if (request.url().endsWith('/presence')) reported.push(request.postDataJSON().state)
+    // A new stream repeats the last state: the clock jumps over the time in which the stream must be heard.
+    const state = request.url().endsWith('/presence') ? request.postDataJSON().state : reported.at(-1)
+    if (state !== reported.at(-1)) reported.push(state)
   })
+  await expect.poll(states).toEqual(['viewing'])
   await fieldOf(page).pressSequentially('It is')
   await expect.poll(states).toEqual(['replying'])
   await page.clock.fastForward(29_000)
   await fieldOf(page).press('!')
   await page.clock.fastForward(29_000)
-  expect(reported).toEqual(['replying'])
+  expect(reported).toEqual(['viewing', 'replying'])
   await page.clock.fastForward(2_000)
   await expect.poll(states).toEqual(['viewing'])
   await fieldOf(page).press('!')
@@ -236,5 +239,5 @@ test('a colleague sees “is replying” while a reply is typed, not 30 seconds 
   await fieldOf(page).pressSequentially('She called')
   await page.getByRole('button', { name: 'Reply', exact: true }).click()
   await expect.poll(states).toEqual(['replying'])
-  expect(reported).toEqual(['replying', 'viewing', 'replying', 'viewing', 'replying'])
+  expect(reported).toEqual(['viewing', 'replying', 'viewing', 'replying', 'viewing', 'replying'])
 })

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { frameMessageOf, showMail } from '../../mail-frame/frame-messages.ts'
 import { t } from '../../strings/strings.ts'
 import { basePath } from '../../ui/navigation.ts'
@@ -18,7 +18,8 @@ function openLink(href: string): void {
 export function MailFrame({ html }: { readonly html: string }): JSX.Element {
   const ref = useRef<HTMLIFrameElement>(null)
   const [height, setHeight] = useState(120)
-  useEffect(() => {
+  // An effect after the paint is too late: a frame from the browser's cache is ready before it, and would stay empty.
+  useLayoutEffect(() => {
     const receive = ({ source, data }: MessageEvent) => {
       const frame = ref.current?.contentWindow
       if (!frame || source !== frame) return
