@@ -31,13 +31,15 @@ export const emailTest = z
   .meta({ id: 'EmailTest', description: 'Result of a test of mail servers.' })
 export type EmailTest = z.infer<typeof emailTest>
 
-export const dnsPurposes = ['ownership', 'spf', 'dkim', 'dmarc'] as const
+export const dnsPurposes = ['ownership', 'spf', 'dkim', 'dmarc', 'mx'] as const
 
 export const dnsRecord = z.object({
-  purpose: z.enum(dnsPurposes).describe('Use of the record.'),
-  type: z.literal('TXT').describe('Type of the record.'),
+  purpose: z
+    .enum(dnsPurposes)
+    .describe('Use of the record; `mx` where the service receives mail over SMTP: it brings the mail there.'),
+  type: z.enum(['TXT', 'MX']).describe('Type of the record.'),
   name: z.string().describe('Name of the record.'),
-  value: z.string().describe('Value to publish.'),
+  value: z.string().describe('Value to publish; of `MX` the preference and the name of the server.'),
   published: z
     .array(z.string())
     .nullable()
@@ -77,6 +79,8 @@ interface DomainMail {
   dkim: { selector: string; publicKey: string } | null
   /** The server that the mail of the inbox leaves by; null for none. */
   host: string | null
+  /** The domain whose mail the service receives over SMTP, and the name of its server; null: it receives none. */
+  door: { domain: string; host: string } | null
 }
 
 /** The record that proves the owner of a domain to be the tenant: only the owner can publish the id of the inbox. */
@@ -84,21 +88,23 @@ export function ownershipRecord({ inboxId, domain }: Pick<DomainMail, 'inboxId' 
   return { name: `_crmkit.${domain}`, value: `crmkit-verify=${inboxId}` }
 }
 
-export interface WantedRecord extends Pick<DnsRecord, 'purpose' | 'name' | 'value'> {
+export interface WantedRecord extends Pick<DnsRecord, 'purpose' | 'type' | 'name' | 'value'> {
   /** Returns whether these published values do what is needed. */
   accepts(published: readonly string[]): boolean
 }
 
 /** Returns the records that the mail of an inbox needs. */
-export function wantedRecords({ inboxId, domain, dkim, host }: DomainMail): WantedRecord[] {
+export function wantedRecords({ inboxId, domain, dkim, host, door }: DomainMail): WantedRecord[] {
+  const type = 'TXT'
   const ownership = ownershipRecord({ inboxId, domain })
   const begins = (start: string) => (published: readonly string[]) =>
     // Two such records are as bad as none (RFC 7208, RFC 7489).
     published.filter((value) => value.toLowerCase().startsWith(start)).length === 1
   return [
-    { purpose: 'ownership', ...ownership, accepts: (published) => published.includes(ownership.value) },
+    { purpose: 'ownership', type, ...ownership, accepts: (published) => published.includes(ownership.value) },
     {
       purpose: 'spf',
+      type,
       name: domain,
       value: host === null ? 'v=spf1 mx ~all' : `v=spf1 mx a:${host} ~all`,
       accepts: begins('v=spf1'),
@@ -108,13 +114,33 @@ export function wantedRecords({ inboxId, domain, dkim, host }: DomainMail): Want
       : [
           {
             purpose: 'dkim' as const,
+            type,
             name: `${dkim.selector}._domainkey.${domain}`,
             value: `v=DKIM1; k=rsa; p=${dkim.publicKey}`,
             accepts: (published: readonly string[]) =>
               published.some((value) => keyOf(value) === dkim.publicKey),
           },
         ]),
-    { purpose: 'dmarc', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none', accepts: begins('v=dmarc1') },
+    {
+      purpose: 'dmarc',
+      type,
+      name: `_dmarc.${domain}`,
+      value: 'v=DMARC1; p=none',
+      accepts: begins('v=dmarc1'),
+    },
+    ...(door === null
+      ? []
+      : [
+          {
+            purpose: 'mx' as const,
+            type: 'MX' as const,
+            name: door.domain,
+            value: `10 ${door.host}`,
+            // Any server: the name of ours may be another one, or a server in front passes the mail on. A lone dot refuses
+            // all mail (RFC 7505).
+            accepts: (published: readonly string[]) => published.some((value) => !value.endsWith(' .')),
+          },
+        ]),
   ]
 }
 

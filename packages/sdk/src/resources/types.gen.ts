@@ -1568,13 +1568,13 @@ export interface InboxDns {
   ok: boolean
   /** Records for the domain. */
   records: {
-    /** Use of the record. */
-    purpose: 'ownership' | 'spf' | 'dkim' | 'dmarc' | (string & {})
+    /** Use of the record; `mx` where the service receives mail over SMTP: it brings the mail there. */
+    purpose: 'ownership' | 'spf' | 'dkim' | 'dmarc' | 'mx' | (string & {})
     /** Type of the record. */
-    type: 'TXT'
+    type: 'TXT' | 'MX' | (string & {})
     /** Name of the record. */
     name: string
-    /** Value to publish. */
+    /** Value to publish; of `MX` the preference and the name of the server. */
     value: string
     /** Values that are published; null when the name servers did not respond. */
     published: string[] | null

@@ -112,10 +112,12 @@ export function mailSettings(
 ): MailConfig {
   const from = values.CRM_MAIL_FROM ?? 'support@crmkit.test'
   const server = values.CRM_SMTP_URL === undefined ? undefined : relayServer(values.CRM_SMTP_URL)
+  const door = smtpAddress(values)
   const kept: MailRelay | undefined = dev ? { server: keptServer, from } : undefined
   return {
     relay: server === undefined ? kept : { server, from },
     domain: values.CRM_MAIL_DOMAIN,
+    smtpDoor: door === undefined ? null : { domain: door.domain, host: publicHost(baseUrl) ?? door.domain },
     hasLinks: dev || baseUrl !== undefined,
     baseUrl,
     allowCidrs: [...cidrsOf(values.CRM_MAIL_ALLOW_CIDRS ?? ''), ...(dev ? ['127.0.0.0/8', '::1/128'] : [])],
@@ -124,8 +126,14 @@ export function mailSettings(
       ...(dev ? [path.join(dataDir, 'webhook-ca.pem')] : []),
     ],
     isKept: server === undefined && dev,
-    door: smtpAddress(values),
+    door,
   }
+}
+
+/** The name that others find this machine by; undefined where it is not configured, or an address alone. */
+function publicHost(baseUrl: string | undefined): string | undefined {
+  const host = baseUrl === undefined ? undefined : new URL(baseUrl).hostname
+  return host !== undefined && domainPattern.test(host) ? host : undefined
 }
 
 function cidrsOf(text: string): string[] {

@@ -1,5 +1,8 @@
 /** Looks records of the DNS up, for people who set their mail up. */
 export interface DnsRecords {
-  /** Returns the TXT records of a name, each one joined; null when the name servers do not respond. */
-  findTxt(name: string): Promise<string[] | null>
+  /**
+   * Returns the records of a name; null when the name servers do not respond. The parts of a TXT record are joined; an MX
+   * record is its preference and its server, such as `10 mx.example.com`.
+   */
+  find(type: 'TXT' | 'MX', name: string): Promise<string[] | null>
 }

@@ -88,6 +88,8 @@ export interface MailSettings {
   relay: MailRelay | undefined
   /** The domain whose mail this service receives by itself. */
   domain: string | undefined
+  /** Where mail for that domain is received over SMTP: what its MX record should name; null: it is not. */
+  smtpDoor: { domain: string; host: string } | null
   /** Whether links in mail lead to a configured address, or to a developer's machine. */
   hasLinks: boolean
   /** Where clients reach the service, for links in mail to customers; undefined: such mail has no links. */

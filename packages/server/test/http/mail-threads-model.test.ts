@@ -152,7 +152,10 @@ async function process(facts: MailFacts, verified: boolean | null) {
     facts,
     verified,
     domain: undefined,
-    services: { secrets, mail: { relay: undefined, domain: undefined, hasLinks: false, baseUrl: undefined } },
+    services: {
+      secrets,
+      mail: { relay: undefined, domain: undefined, smtpDoor: null, hasLinks: false, baseUrl: undefined },
+    },
     ids,
     now,
     roundRobin: createRoundRobin(),

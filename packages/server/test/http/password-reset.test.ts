@@ -86,7 +86,7 @@ describe('a forgotten password', () => {
 
   test('the response is made without any look-up, so its time says nothing about the address', async () => {
     const refuse = new Proxy({}, { get: () => expect.fail('The storage was asked') })
-    const mail = { relay: {}, domain: undefined, hasLinks: true, baseUrl: undefined }
+    const mail = { relay: {}, domain: undefined, smtpDoor: null, hasLinks: true, baseUrl: undefined }
     const ctx = { system: refuse, forTenant: refuse, services: { mail }, serviceUrl: 'https://crm.test' }
     const body = { email: 'Ada@Example.com' }
     const outcome = await handleRequestPasswordReset(ctx as unknown as SystemContext, {

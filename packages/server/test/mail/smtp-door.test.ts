@@ -8,6 +8,7 @@ import { sharedTag } from '../../src/security/mail-tags.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
+import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
 import { makeCertificate, type TestCertificate } from '../support/https-receiver.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
 import { silentLog } from '../support/silent-log.ts'
@@ -16,6 +17,7 @@ import { type RunningService, startService } from '../support/start-service.ts'
 
 const domain = 'in.example.com'
 let certificate: TestCertificate
+let dns: DnsServer
 let service: RunningService
 let inbox: MailInbox
 let other: MailInbox
@@ -26,17 +28,20 @@ beforeAll(async () => {
   )
   writeFileSync(cert ?? '', certificate.cert)
   writeFileSync(key ?? '', certificate.key)
-  service = await startService({
+  dns = await startDnsServer()
+  const env = {
     CRM_MAIL_DOMAIN: domain,
     CRM_SMTP_PORT: '0',
     CRM_SMTP_TLS_CERT: cert ?? '',
     CRM_SMTP_TLS_KEY: key ?? '',
-  })
+  }
+  service = await startService(env, { nameServers: [dns.address] })
   inbox = await makeMailInbox(service, { plusAddressing: false })
   other = await makeMailInbox(service)
 })
 afterAll(async () => {
   await service?.stop()
+  await dns?.stop()
   certificate.remove()
 })
 
@@ -271,3 +276,15 @@ test('a connection beyond the bound is refused for now', () =>
     expect((await openSmtp(doorUrl)).greeting).toMatch(/^421 /)
     first.end()
   }))
+
+test('the record that brings mail to the door is shown, with what is published', async () => {
+  const recordOf = async () => {
+    const { body } = await inbox.ask('GET', `/api/v1/inboxes/${inbox.inboxId}/dns`)
+    return body.data.records.find(({ purpose }: { purpose: string }) => purpose === 'mx')
+  }
+  expect(await recordOf()).toMatchObject({ type: 'MX', name: domain, published: [], ok: false })
+  dns.mxRecords.set(domain, ['0 .'])
+  expect(await recordOf()).toMatchObject({ published: ['0 .'], ok: false })
+  dns.mxRecords.set(domain, ['20 mx.example.com', '10 mx2.example.com'])
+  expect(await recordOf()).toMatchObject({ published: ['20 mx.example.com', '10 mx2.example.com'], ok: true })
+})

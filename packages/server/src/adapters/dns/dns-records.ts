@@ -17,11 +17,14 @@ const isAbsent = (error: unknown) =>
 export function createDnsRecords({ servers }: DnsOptions = {}): DnsRecords {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 2 })
   if (servers !== undefined) resolver.setServers(servers)
+  const findTxt = async (name: string) => (await resolver.resolveTxt(name)).map((parts) => parts.join(''))
+  const findMx = async (name: string) =>
+    (await resolver.resolveMx(name)).map(({ priority, exchange }) => `${priority} ${exchange || '.'}`)
   return {
-    async findTxt(name) {
+    async find(type, name) {
       try {
-        const records = await resolver.resolveTxt(name)
-        return records.slice(0, valuesMax).map((parts) => parts.join(''))
+        const values = type === 'TXT' ? await findTxt(name) : await findMx(name)
+        return values.slice(0, valuesMax)
       } catch (error) {
         return isAbsent(error) ? [] : null
       }

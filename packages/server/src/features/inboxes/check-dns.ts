@@ -9,11 +9,11 @@ export const handleGetInboxDns: Handler<typeof getInboxDns> = async (ctx, { para
   const domain = domainOf(email.address)
   const relayHost = mail.relay?.server.host ?? null
   const host = email.transport === 'smtp' ? (email.smtp?.host ?? null) : relayHost
-  const wanted = wantedRecords({ inboxId: id, domain, dkim: email.dkim, host })
+  const wanted = wantedRecords({ inboxId: id, domain, dkim: email.dkim, host, door: mail.smtpDoor })
   const records = await Promise.all(
     wanted.map(async ({ accepts, ...record }) => {
-      const published = await dns.findTxt(record.name)
-      return { ...record, type: 'TXT' as const, published, ok: published !== null && accepts(published) }
+      const published = await dns.find(record.type, record.name)
+      return { ...record, published, ok: published !== null && accepts(published) }
     }),
   )
   return { reply: { success: true, data: { domain, ok: records.every(({ ok }) => ok), records } } }
@@ -23,7 +23,7 @@ export const handleVerifyDomain: Handler<typeof verifyDomain> = async (ctx, { pa
   const { services, now } = ctx
   const { row, email } = await getMailInbox(ctx, id)
   const { name, value } = ownershipRecord({ inboxId: id, domain: domainOf(email.address) })
-  const published = await services.dns.findTxt(name)
+  const published = await services.dns.find('TXT', name)
   // Silent name servers prove nothing in either direction.
   const domainProvenAt =
     published === null

@@ -177,8 +177,8 @@ function openMail(
     ...destinations,
     name: baseUrl === undefined ? hostname() : new URL(baseUrl).hostname,
   })
-  const { relay, domain, hasLinks } = mail
-  const settings = { relay, domain, hasLinks, baseUrl }
+  const { relay, domain, smtpDoor, hasLinks } = mail
+  const settings = { relay, domain, smtpDoor, hasLinks, baseUrl }
   const mailSource = createImapSource(destinations)
   if (!mail.isKept) return { mail: settings, mailSource, mailSender: smtp, keptMail: undefined }
   const mailbox = createDevelopmentMailbox(() => clock.nowMs())
