@@ -17,10 +17,11 @@ interface GetSpec<Row extends { readonly _id: string }> extends CommandWords {
   readonly fetch: (call: Call & { readonly id: string }) => PromiseLike<Row>
 }
 
-/** `crm NOUN get ID`: prints one record. */
+/** `crm NOUN get ID`, or `show`: prints one record. */
 export function getCommand<Row extends { readonly _id: string }>(spec: GetSpec<Row>): NounCommand {
   return (parent, noun) => {
     addCommand(parent, { ...spec, name: 'get' })
+      .alias('show')
       .argument('<id>', spec.id ?? `the id of the ${noun.name}`)
       .action((id, _, self) => runAction(self, (context) => runGet(context, spec, id)))
   }
