@@ -106,7 +106,7 @@ export function wantedRecords({ inboxId, domain, dkim, host, door }: DomainMail)
       purpose: 'spf',
       type,
       name: domain,
-      value: host === null ? 'v=spf1 mx ~all' : `v=spf1 mx a:${host} ~all`,
+      value: `v=spf1 mx ${host === null ? '' : spfTerm(host)}~all`,
       accepts: begins('v=spf1'),
     },
     ...(dkim === null
@@ -142,6 +142,13 @@ export function wantedRecords({ inboxId, domain, dkim, host, door }: DomainMail)
           },
         ]),
   ]
+}
+
+/** The server as a term of SPF and a blank; nothing for a name that only a local network or a developer's machine knows. */
+function spfTerm(host: string): string {
+  if (z.ipv4().safeParse(host).success) return `ip4:${host} `
+  if (z.ipv6().safeParse(host).success) return `ip6:${host} `
+  return host.includes('.') ? `a:${host} ` : ''
 }
 
 /** The tag `p` of a published key; a provider may split it by blanks. */
