@@ -95,7 +95,7 @@ export interface WantedRecord extends Pick<DnsRecord, 'purpose' | 'type' | 'name
 
 /** Returns the records that the mail of an inbox needs. */
 export function wantedRecords({ inboxId, domain, dkim, host, door }: DomainMail): WantedRecord[] {
-  const type = 'TXT'
+  const type = 'TXT' as const
   const ownership = ownershipRecord({ inboxId, domain })
   const begins = (start: string) => (published: readonly string[]) =>
     // Two such records are as bad as none (RFC 7208, RFC 7489).

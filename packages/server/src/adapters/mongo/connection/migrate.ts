@@ -3,9 +3,9 @@ import type { Connection, mongo } from 'mongoose'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import { withoutPosition } from '../events/event-sequencer.ts'
 import { renewSearch } from '../search/renew-search.ts'
+import type { Database } from './access.ts'
 import { type CollectionName, type CollectionRule, collections } from './collections.ts'
 import { trusted } from './filters.ts'
-import type { Database } from './scope.ts'
 
 /** The schema that this version of the service works with. */
 export const schemaVersion = 10

@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import mongoose, { type Connection } from 'mongoose'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type MongoMember, type MongoSet, startMongoSet } from '../../../../test/support/mongo-set.ts'
+import type { Database } from './access.ts'
 import { openConnection } from './connection.ts'
-import { createDatabase, type Database } from './scope.ts'
+import { createDatabase } from './scope.ts'
 import { inTransaction } from './transaction.ts'
 
 let set: MongoSet

@@ -1,4 +1,4 @@
-import type { StoredRow } from './scope.ts'
+import type { StoredRow } from './access.ts'
 
 /** The size of a document without its long texts. */
 const rowBytes = 500

@@ -1,5 +1,13 @@
 import mongoose, { type ClientSession, type Connection, type Model } from 'mongoose'
-import type { EncodedRow } from '../rows/encode-row.ts'
+import type {
+  Across,
+  CollectionAccess,
+  Database,
+  PageBounds,
+  RefUpsert,
+  RowRef,
+  StoredRow,
+} from './access.ts'
 import { type CollectionName, collections } from './collections.ts'
 import { isRouter } from './connection.ts'
 import { type Filter, trusted } from './filters.ts'
@@ -11,124 +19,6 @@ import { createSharedFinds, type FindByRefs, type FindOne } from './shared-finds
  * The one file that holds models. Every query of a tenant's scope is bound to the tenant here, as its last condition,
  * so no filter can remove it. `_id` is composed of tenant and id here and known nowhere else.
  */
-
-/** A document of any collection. */
-export interface StoredRow {
-  _id: string
-  tenantId: string
-  id: string
-  version: number
-  row: EncodedRow
-  /** Values that are computed from the record to sort it or find it by. */
-  keys?: Record<string, string | number | null>
-  labels?: string[]
-  subjects?: string[]
-  /** Folded text that is searched, with its index. */
-  text?: string
-  grams?: string[]
-  /** Stands in the index for the row that a search finds by this text; see `search/grams.ts`. */
-  searchNumber?: number
-}
-export type NewRow = Pick<StoredRow, 'id'> & Partial<Omit<StoredRow, '_id' | 'tenantId'>>
-
-export interface FindOptions {
-  sort?: Record<string, 1 | -1>
-  skip?: number
-  limit?: number
-  /** Only these fields. */
-  fields?: readonly string[]
-  /** The index to use, where the server's own choice depends on the number of rows. */
-  index?: string
-}
-
-/** All operations on collections, within one tenant or across all. */
-export interface CollectionAccess {
-  /** Returns a filter for the row with this id. */
-  one(id: string): Filter
-  /** Returns the row with this id. Outside of transactions, it shares its command with others of the same moment. */
-  findOne(name: CollectionName, id: string): Promise<StoredRow | undefined>
-  among(ids: readonly string[]): Filter
-  find(name: CollectionName, filter: Filter, options?: FindOptions): Promise<StoredRow[]>
-  count(name: CollectionName, filter: Filter, limit: number): Promise<number>
-  /** Counts all rows of the tenant from the index of their keys alone. */
-  countAll(name: CollectionName): Promise<number>
-  /** Sums a number field over all rows of the tenant. */
-  sumAll(name: CollectionName, field: string): Promise<number>
-  /** Runs an aggregation, with this index where it is given; its stages must not write. */
-  pipe<T>(name: CollectionName, stages: readonly object[], index?: string): Promise<T[]>
-  insert(name: CollectionName, rows: readonly NewRow[]): Promise<void>
-  /** Returns how many rows matched. */
-  update(name: CollectionName, filter: Filter, update: object | object[]): Promise<number>
-  /** Updates the row with this id, or inserts it. */
-  upsertOne(name: CollectionName, id: string, update: object[]): Promise<void>
-  /** Returns the row as it was before. */
-  findAndUpdate(name: CollectionName, filter: Filter, update: object[]): Promise<StoredRow | undefined>
-  /** Returns how many rows were deleted. */
-  remove(name: CollectionName, filter: Filter): Promise<number>
-}
-
-export interface RowRef {
-  tenantId: string
-  id: string
-}
-
-interface PageBounds {
-  /** The row before the page; null for the first page. */
-  after: RowRef | null
-  rowsMax: number
-  /** The page ends with the row that reaches this size. */
-  bytesMax: number
-}
-
-interface RefsUpdate {
-  where: Filter
-  update: object | object[]
-}
-
-export interface RefUpdate {
-  ref: RowRef
-  where: Filter
-  update: object
-}
-
-export interface RefGroup {
-  refs: readonly RowRef[]
-  where: Filter
-}
-
-export interface RefUpsert {
-  ref: RowRef
-  /** Stages of an update. */
-  update: object[]
-}
-
-export interface Across extends CollectionAccess {
-  /** Returns rows in the order of their keys, without their search texts. */
-  page(name: CollectionName, bounds: PageBounds): Promise<StoredRow[]>
-  /** Returns the rows with these refs, in no order. */
-  findByRefs(name: CollectionName, refs: readonly RowRef[], fields?: readonly string[]): Promise<StoredRow[]>
-  /** Updates the rows with these refs that meet the condition; returns how many. */
-  updateByRefs(name: CollectionName, refs: readonly RowRef[], change: RefsUpdate): Promise<number>
-  /** Updates each of these rows in its own way, if it meets its condition, with one command; returns how many did. */
-  updateEachByRef(name: CollectionName, updates: readonly RefUpdate[]): Promise<number>
-  /** Updates each of these rows in its own way, or inserts it, with one command; an error leaves none of the others out. */
-  upsertEachByRef(name: CollectionName, upserts: readonly RefUpsert[]): Promise<void>
-  /** Runs several pipelines over one collection with one command; returns the results of all, in the given order. */
-  pipeAll<T>(name: CollectionName, pipelines: readonly object[][]): Promise<T[]>
-  /** Returns an expression for updates: the index of the row's ref among these, from 0. */
-  indexAmong(refs: readonly RowRef[]): object
-  removeByRefs(name: CollectionName, refs: readonly RowRef[], where?: Filter): Promise<number>
-  /** Deletes the rows of each group that meet its condition, with one command; returns how many of all. */
-  removeGroups(name: CollectionName, groups: readonly RefGroup[]): Promise<number>
-  /** Updates a row of the whole server, or inserts it. */
-  upsert(name: CollectionName, id: string, update: object): Promise<void>
-}
-
-export interface Database {
-  tenant(tenantId: string, session?: ClientSession): CollectionAccess
-  across(session?: ClientSession): Across
-  startSession(): Promise<ClientSession>
-}
 
 const { Mixed } = mongoose.Schema.Types
 

@@ -1,7 +1,8 @@
 import mongoose from 'mongoose'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { dropDatabase, isAskedFind, newDatabaseUrl } from '../../../../test/support/mongo-database.ts'
-import { createDatabase, type Database } from './scope.ts'
+import type { Database } from './access.ts'
+import { createDatabase } from './scope.ts'
 
 let url: string
 let connection: mongoose.Connection

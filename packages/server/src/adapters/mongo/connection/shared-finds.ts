@@ -1,5 +1,5 @@
+import type { RowRef, StoredRow } from './access.ts'
 import type { CollectionName } from './collections.ts'
-import type { RowRef, StoredRow } from './scope.ts'
 
 /** More keys would make one command long for everybody who waits for it. */
 const refsMax = 100

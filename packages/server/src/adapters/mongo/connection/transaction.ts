@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientSession } from 'mongoose'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import { StorageUnavailable } from '../../../storage/errors.ts'
+import type { Database } from './access.ts'
 import { isAborted, isUnavailable } from './mongo-errors.ts'
-import type { Database } from './scope.ts'
 
 /** Longer than an election; shorter than a client's patience. */
 const retryForMs = 10_000

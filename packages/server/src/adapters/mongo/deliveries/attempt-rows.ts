@@ -1,8 +1,8 @@
 import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
 import type { DeliveryQueue, TenantId } from '../../../storage/records.ts'
 import { attemptDueAt } from '../../../storage/rules/attempts.ts'
+import type { CollectionAccess } from '../connection/access.ts'
 import { type Filter, trusted } from '../connection/filters.ts'
-import type { CollectionAccess } from '../connection/scope.ts'
 import { encodeRow } from '../rows/encode-row.ts'
 
 /** Returns the key of a delivery queue, under which its attempts wait. */

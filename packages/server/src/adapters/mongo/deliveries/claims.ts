@@ -4,19 +4,15 @@ import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
 import type { EventRecord } from '../../../storage/kinds/events.ts'
 import type { WebhookRecord } from '../../../storage/kinds/webhooks.ts'
 import type { AttemptResult, ClaimedAttempt, ClaimedQueue, TenantId } from '../../../storage/records.ts'
+import { type Across, type Database, type RowRef, refKey } from '../connection/access.ts'
 import type { CollectionName } from '../connection/collections.ts'
 import { trusted } from '../connection/filters.ts'
-import type { Across, Database, RowRef } from '../connection/scope.ts'
 import { untilAvailable } from '../connection/transaction.ts'
 import { tenantsWithErasures, withoutErased } from '../erasure/erasures.ts'
 import { decodeRow } from '../rows/encode-row.ts'
 import { type DueAttempt, findDue, listDeliveryQueues, nextOfEach } from './delivery-queues.ts'
 import { countResults } from './webhook-counts.ts'
 import { writeResults } from './write-results.ts'
-
-function refKey({ tenantId, id }: RowRef): string {
-  return JSON.stringify([tenantId, id])
-}
 
 async function readByRefs<T>(
   across: Across,

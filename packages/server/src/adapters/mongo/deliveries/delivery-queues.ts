@@ -1,7 +1,7 @@
 import type { DeliveryQueueQuery } from '../../../ports/system-store.ts'
 import type { ClaimedQueue, DeliveryQueue, PlannedQueue } from '../../../storage/records.ts'
+import { type Across, type RowRef, refKey } from '../connection/access.ts'
 import { type Filter, trusted } from '../connection/filters.ts'
-import type { Across, RowRef } from '../connection/scope.ts'
 import { deliveryQueueKeyOf, deliveryQueueOf, deliveryQueuesOfTenant } from './attempt-rows.ts'
 
 export interface DueAttempt extends RowRef {
@@ -9,10 +9,6 @@ export interface DueAttempt extends RowRef {
 }
 
 const order = { 'keys.deliveryQueue': 1, 'keys.dueAt': 1, _id: 1 } as const
-
-function refKey({ tenantId, id }: RowRef): string {
-  return JSON.stringify([tenantId, id])
-}
 
 function webhookRef({ tenantId, webhookId }: Pick<DeliveryQueue, 'tenantId' | 'webhookId'>): RowRef {
   return { tenantId, id: webhookId }

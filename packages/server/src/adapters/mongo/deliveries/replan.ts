@@ -1,7 +1,7 @@
 import type { SystemStore } from '../../../ports/system-store.ts'
 import { plannedAheadAfter, replannedAttempt } from '../../../storage/rules/attempts.ts'
+import type { CollectionAccess, Database } from '../connection/access.ts'
 import { trusted } from '../connection/filters.ts'
-import type { CollectionAccess, Database } from '../connection/scope.ts'
 
 type Bound = Parameters<SystemStore['replanAttempts']>[0]
 

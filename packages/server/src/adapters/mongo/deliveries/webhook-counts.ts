@@ -1,7 +1,7 @@
 import type { WebhookCounts } from '../../../storage/kinds/attempts.ts'
 import type { AttemptResult } from '../../../storage/records.ts'
 import { type CountsChange, countsChanges } from '../../../storage/rules/webhook-counts.ts'
-import type { CollectionAccess, Database } from '../connection/scope.ts'
+import type { CollectionAccess, Database } from '../connection/access.ts'
 import { decodeRow, encodeRow } from '../rows/encode-row.ts'
 
 /** Returns the rule of `changedCounts` as one update stage, so that several workers can count for one webhook at once. */

@@ -3,7 +3,7 @@ import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
 import type { AttemptResult } from '../../../storage/records.ts'
 import { attemptOutcome, followingAttempt } from '../../../storage/rules/attempts.ts'
-import type { Across, Database, RefUpdate, RowRef } from '../connection/scope.ts'
+import { type Across, type Database, type RefUpdate, type RowRef, refKey } from '../connection/access.ts'
 import { inTransaction } from '../connection/transaction.ts'
 import { decodeRow, encodeRow } from '../rows/encode-row.ts'
 import { insertAttempts } from './attempt-rows.ts'
@@ -13,10 +13,6 @@ class ResultsDiffer extends Error {}
 
 function refOf({ tenantId, attemptId }: AttemptResult): RowRef {
   return { tenantId, id: attemptId }
-}
-
-function refKey({ tenantId, id }: RowRef): string {
-  return JSON.stringify([tenantId, id])
 }
 
 function keyOf(result: AttemptResult): string {

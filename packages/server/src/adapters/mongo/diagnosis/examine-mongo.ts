@@ -6,10 +6,11 @@ import {
   type Finding,
 } from '../../../ports/diagnosis.ts'
 import { pageBytesMax, pageRowsMax } from '../../../storage/transfer.ts'
+import type { Database } from '../connection/access.ts'
 import { adviceFor } from '../connection/advice.ts'
 import { openConnection } from '../connection/connection.ts'
 import { readSchema, schemaVersion } from '../connection/migrate.ts'
-import { createDatabase, type Database } from '../connection/scope.ts'
+import { createDatabase } from '../connection/scope.ts'
 import { findMissing, toTransferRow } from '../transfer/transfer-rows.ts'
 
 interface Hello {

@@ -14,8 +14,8 @@ import {
   leftoverOf,
 } from '../../../storage/rules/erased.ts'
 import { erasedLinks, hasExternalIds } from '../../../storage/rules/erased-links.ts'
+import type { CollectionAccess, Database, StoredRow } from '../connection/access.ts'
 import { isNoneOf, isOneOf } from '../connection/filters.ts'
-import type { CollectionAccess, Database, StoredRow } from '../connection/scope.ts'
 import { inTransaction, pageSizeOf } from '../connection/transaction.ts'
 import { decodeRow, encodeValue } from '../rows/encode-row.ts'
 import { ruleOf } from '../rows/kinds.ts'

@@ -2,8 +2,8 @@ import { isOwned, ownedKinds } from '../../../storage/kinds/derive.ts'
 import type { EventRecord } from '../../../storage/kinds/events.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
 import { asErased } from '../../../storage/rules/erased.ts'
+import type { CollectionAccess, Database, StoredRow } from '../connection/access.ts'
 import { isOneOf, trusted } from '../connection/filters.ts'
-import type { CollectionAccess, Database, StoredRow } from '../connection/scope.ts'
 import { ruleOf } from '../rows/kinds.ts'
 
 /*

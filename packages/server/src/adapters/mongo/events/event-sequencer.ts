@@ -1,8 +1,8 @@
 import type { SystemStore } from '../../../ports/system-store.ts'
 import type { TenantId } from '../../../storage/records.ts'
+import type { CollectionAccess, Database, RowRef } from '../connection/access.ts'
 import { type Filter, trusted } from '../connection/filters.ts'
 import { isTaken } from '../connection/mongo-errors.ts'
-import type { CollectionAccess, Database, RowRef } from '../connection/scope.ts'
 import { type StampedRef, stampOf } from './settle-plans.ts'
 
 /*

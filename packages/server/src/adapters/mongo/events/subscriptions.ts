@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { WebhookRecord } from '../../../storage/kinds/webhooks.ts'
+import type { Across, CollectionAccess, StoredRow } from '../connection/access.ts'
 import { trusted } from '../connection/filters.ts'
-import type { Across, CollectionAccess, StoredRow } from '../connection/scope.ts'
 import { decodeRow } from '../rows/encode-row.ts'
 
 /** Tenants whose webhooks are kept in memory. */

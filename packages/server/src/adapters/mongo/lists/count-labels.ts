@@ -1,6 +1,6 @@
 import type { LabelRange, SpellingCount } from '../../../storage/rules/label-counts.ts'
+import type { CollectionAccess } from '../connection/access.ts'
 import { type Filter, isNoneOf, trusted } from '../connection/filters.ts'
-import type { CollectionAccess } from '../connection/scope.ts'
 import { findErasures } from '../erasure/erasures.ts'
 
 /** The stored labels of a row are a list as JSON text: `["billing","vip"]`. No label holds a comma. */

@@ -1,9 +1,9 @@
 import { exactTotalMax } from '@crmkit/core/vocabulary'
 import { decodeCursor, encodeCursor } from '../../../storage/cursor.ts'
 import type { SearchTerm } from '../../../storage/search-text.ts'
+import type { CollectionAccess, StoredRow } from '../connection/access.ts'
 import { type CollectionName, collections } from '../connection/collections.ts'
 import { allOf, type Filter, trusted } from '../connection/filters.ts'
-import type { CollectionAccess, StoredRow } from '../connection/scope.ts'
 import { searchConditions } from '../search/search-conditions.ts'
 
 export interface Order {

@@ -1,8 +1,8 @@
 import { computedNamesOf, ownersOf, rulesOf } from '../../../storage/kinds/derive.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
 import { type Document, isSame } from '../../../storage/rules/rows.ts'
+import type { StoredRow } from '../connection/access.ts'
 import type { CollectionName } from '../connection/collections.ts'
-import type { StoredRow } from '../connection/scope.ts'
 import { gramsOf, searchNumberOf } from '../search/grams.ts'
 import { fieldOf } from './fields.ts'
 

@@ -1,8 +1,8 @@
 import { VersionConflict } from '../../../storage/errors.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
 import { assertOwner, type Document, isSame, type Patch, patched } from '../../../storage/rules/rows.ts'
+import type { CollectionAccess, Database } from '../connection/access.ts'
 import { orUniqueConflict } from '../connection/mongo-errors.ts'
-import type { CollectionAccess, Database } from '../connection/scope.ts'
 import { decodeRow, encodeRow, encodeValue } from './encode-row.ts'
 import { derivedChanges, derivedOf, type Pointer, ruleOf } from './kinds.ts'
 

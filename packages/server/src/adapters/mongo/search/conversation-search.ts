@@ -1,8 +1,8 @@
 import { exactTotalMax } from '@crmkit/core/vocabulary'
 import type { ConversationFilter } from '../../../ports/pages.ts'
 import { searchTerms } from '../../../storage/search-text.ts'
+import type { CollectionAccess, StoredRow } from '../connection/access.ts'
 import { allOf, type Filter, isNoneOf, isOneOf } from '../connection/filters.ts'
-import type { CollectionAccess, StoredRow } from '../connection/scope.ts'
 import { findErasures } from '../erasure/erasures.ts'
 import { kindQuery } from '../lists/kind-list.ts'
 import {

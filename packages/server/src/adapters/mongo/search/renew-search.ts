@@ -1,8 +1,8 @@
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import { rulesOf, storedKinds } from '../../../storage/kinds/derive.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
+import type { Across } from '../connection/access.ts'
 import { trusted } from '../connection/filters.ts'
-import type { Across } from '../connection/scope.ts'
 import { decodeRow } from '../rows/encode-row.ts'
 import { derivedOf, ruleOf } from '../rows/kinds.ts'
 

@@ -1,7 +1,7 @@
 import type { SearchTerm } from '../../../storage/search-text.ts'
+import type { CollectionAccess } from '../connection/access.ts'
 import type { CollectionName } from '../connection/collections.ts'
 import { type Filter, trusted } from '../connection/filters.ts'
-import type { CollectionAccess } from '../connection/scope.ts'
 import { type Clue, cluesOf, shortGram } from './grams.ts'
 
 /** The index narrows a huge search by its first terms; every candidate is checked against the stored text anyway. */

@@ -1,5 +1,5 @@
 import type { CopyProgress } from '../../../ports/storage-transfer.ts'
-import type { Database } from '../connection/scope.ts'
+import type { Database } from '../connection/access.ts'
 import { decodeRow, encodeRow } from '../rows/encode-row.ts'
 
 const stateId = 'copy'

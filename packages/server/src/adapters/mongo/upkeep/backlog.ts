@@ -1,5 +1,5 @@
 import type { Backlog } from '../../../ports/system-store.ts'
-import type { Database } from '../connection/scope.ts'
+import type { Database } from '../connection/access.ts'
 import { withoutPosition } from '../events/event-sequencer.ts'
 
 /** Counts waiting work, at most `limit` entries of each. */

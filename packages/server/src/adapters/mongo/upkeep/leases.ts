@@ -1,8 +1,8 @@
 import type { Lease, LeaseClaim } from '../../../ports/system-store.ts'
 import { leaseBounds } from '../../../storage/rules/leases.ts'
+import type { Database } from '../connection/access.ts'
 import { trusted } from '../connection/filters.ts'
 import { isTaken } from '../connection/mongo-errors.ts'
-import type { Database } from '../connection/scope.ts'
 
 export function createLeases(database: Database) {
   const access = database.tenant('')

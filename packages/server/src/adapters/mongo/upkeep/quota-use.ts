@@ -1,5 +1,5 @@
 import { getQuotaRule } from '../../../storage/kinds/quotas.ts'
-import type { CollectionAccess } from '../connection/scope.ts'
+import type { CollectionAccess } from '../connection/access.ts'
 import { fieldOf } from '../rows/fields.ts'
 
 /** Counts what the tenant uses of a quota. */

@@ -1,7 +1,7 @@
 import type { RetentionBounds, SystemStore } from '../../../ports/system-store.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
+import type { CollectionAccess, Database } from '../connection/access.ts'
 import { trusted } from '../connection/filters.ts'
-import type { CollectionAccess, Database } from '../connection/scope.ts'
 import { deliveryQueuesOfTenant } from '../deliveries/attempt-rows.ts'
 
 interface Bound {

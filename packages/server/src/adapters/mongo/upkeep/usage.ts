@@ -4,8 +4,8 @@ import type { RequestMetricsRecord } from '../../../storage/kinds/request-metric
 import type { UsageRecord } from '../../../storage/kinds/usage.ts'
 import { withMetrics } from '../../../storage/rules/request-metrics.ts'
 import { usageRow } from '../../../storage/rules/usage.ts'
+import type { CollectionAccess, Database } from '../connection/access.ts'
 import { orUniqueConflict } from '../connection/mongo-errors.ts'
-import type { CollectionAccess, Database } from '../connection/scope.ts'
 import { decodeRow, encodeRow } from '../rows/encode-row.ts'
 
 async function countUp(access: CollectionAccess, { _id, requests }: UsageRecord): Promise<boolean> {
