@@ -12,6 +12,8 @@ const dayMs = 86_400_000
 const messagesEach = 3
 /** The rows are spread over this many days before now. */
 export const seededDays = 400
+/** Attempts are younger than the 30 days after which retention deletes them: it would write while a bench measures. */
+const attemptDays = 20
 
 const syllables =
   'ba be bi bo da de di do fa fe ga go ha he ja jo ka ke ki la le lo ma me mi na ne no pa pe ra re ro sa se ta te va vo wa'.split(
@@ -69,14 +71,15 @@ class RowMaker {
       subjects: [conversation._id],
       data: conversation,
     })
+    const attemptAt = new Date(this.#endMs - (1 - index / rows) * attemptDays * dayMs).toISOString()
     const attempt = sampleAttempt(this.#plan.tenantId, {
       _id: this.ids.next('log'),
       webhookId: 'whk_bench',
       event: event.type,
       eventId: event._id,
       status: index % 20 === 0 ? 'failed' : 'success',
-      createdAt: conversation.createdAt,
-      deliveredAt: conversation.createdAt,
+      createdAt: attemptAt,
+      deliveredAt: attemptAt,
     })
     return { customer, conversation, messages, event, attempt }
   }
