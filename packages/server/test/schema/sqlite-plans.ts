@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { createSql, type Sql, type SqlValue } from '../../src/adapters/sqlite/connection/sql.ts'
+import { createSql, type Sql, type SqlValue, withStablePlan } from '../../src/adapters/sqlite/connection/sql.ts'
 import { kindQuery } from '../../src/adapters/sqlite/lists/kind-list.ts'
 import { readPage } from '../../src/adapters/sqlite/lists/list-query.ts'
 import { snakeCase, tableOf } from '../../src/adapters/sqlite/rows/kinds.ts'
@@ -16,7 +16,8 @@ function explained(db: Database.Database): { sql: Sql; plans: PlanRow[][] } {
   const plans: PlanRow[][] = []
   const sql = createSql(db, 'reader')
   const explain = (tenant: string, text: string, params: SqlValue[]) => {
-    plans.push(db.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...params, { tenant }) as PlanRow[])
+    const explaining = `EXPLAIN QUERY PLAN ${withStablePlan(text)}`
+    plans.push(db.prepare(explaining).all(...params, { tenant }) as PlanRow[])
     return []
   }
   return {
