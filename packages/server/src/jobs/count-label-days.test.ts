@@ -6,13 +6,18 @@ const nowMs = Date.parse('2026-03-10T00:00:00.000Z')
 /** A storage with so many days to count, all of one tenant. */
 function newSystem(days: number) {
   const asked: { from: string; before: string }[] = []
+  const rests: number[] = []
+  let elapsedMs = 0
   const system = {
     countLabelDay: async (of: { from: string; before: string }) => {
       asked.push(of)
+      elapsedMs += 100
       return asked.length <= days ? 'ten_1' : null
     },
   }
-  return { asked, job: createCountLabelDays({ system, clock: { nowMs: () => nowMs } }) }
+  const clock = { nowMs: () => nowMs }
+  const rest = async (ms: number) => void rests.push(ms)
+  return { asked, rests, job: createCountLabelDays({ system, clock, elapsedMs: () => elapsedMs, rest }) }
 }
 
 test('counts every day that is over, from the first tenant on, until none is left', async () => {
@@ -25,6 +30,12 @@ test('counts every day that is over, from the first tenant on, until none is lef
     { from: 'ten_1', before },
     { from: 'ten_1', before },
   ])
+})
+
+test('rests four times as long as each day took, for the writes of requests', async () => {
+  const { rests, job } = newSystem(2)
+  await job.runDue()
+  expect(rests).toEqual([400, 400])
 })
 
 test('a large backlog of days continues at the next poll, and a job that stops begins no further day', async () => {

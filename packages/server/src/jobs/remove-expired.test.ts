@@ -2,16 +2,19 @@ import { expect, test } from 'vitest'
 import type { Lease, RetentionBounds } from '../ports/system-store.ts'
 import { createRemoveExpired } from './remove-expired.ts'
 
-function open(rows: number) {
+function open(rows: number, msPerRow = 0) {
   let nowMs = Date.parse('2026-11-21T00:00:00.000Z')
   const calls: { now: string; logsBefore: string; limit: number }[] = []
+  const rests: number[] = []
   let left = rows
+  let elapsedMs = 0
   let heldBy: string | undefined
   const system = {
     removeExpired: async (keep: RetentionBounds) => {
       calls.push(keep)
       const removed = Math.min(left, keep.limit)
       left -= removed
+      elapsedMs += removed * msPerRow
       return removed
     },
     takeLease: async ({ holder }: Lease) => {
@@ -22,14 +25,22 @@ function open(rows: number) {
       if (heldBy === holder) heldBy = undefined
     },
   }
-  const newJob = (holder: string) => createRemoveExpired({ system, clock: { nowMs: () => nowMs }, holder })
-  return { job: newJob('first'), newJob, calls, nowMs: () => nowMs, pass: (ms: number) => (nowMs += ms) }
+  const newJob = (holder: string) =>
+    createRemoveExpired({
+      system,
+      clock: { nowMs: () => nowMs },
+      holder,
+      elapsedMs: () => elapsedMs,
+      rest: async (ms) => void rests.push(ms),
+    })
+  const pass = (ms: number) => (nowMs += ms)
+  return { job: newJob('first'), newJob, calls, rests, nowMs: () => nowMs, pass }
 }
 
 test('removes logs that are older than 30 days, in batches until none is left', async () => {
-  const { job, calls } = open(1200)
+  const { job, calls } = open(700)
   await job.runDue()
-  expect(calls).toHaveLength(3)
+  expect(calls.map(({ limit }) => limit)).toEqual([50, 100, 200, 400])
   expect(calls[0]).toMatchObject({ now: '2026-11-21T00:00:00.000Z', logsBefore: '2026-10-22T00:00:00.000Z' })
 })
 
@@ -52,18 +63,39 @@ test('one of two processes removes expired rows, until it stops', async () => {
   expect(calls).toHaveLength(1)
   pass(60_000)
   await other.stop?.()
-  await other.runDue()
+  const third = newJob('third')
+  await third.runDue()
   expect(calls).toHaveLength(1)
   await job.stop?.()
   pass(60_000)
-  await other.runDue()
+  await third.runDue()
   expect(calls).toHaveLength(2)
 })
 
 test('removes a large backlog over several polls', async () => {
   const { job, calls, nowMs } = open(1_000_000)
-  expect(await job.runDue()).toBe(nowMs() + 1000)
-  expect(calls).toHaveLength(20)
+  expect(await job.runDue()).toBe(nowMs() + 100)
+  expect(calls).toHaveLength(50)
+})
+
+test('makes slow batches smaller, and rests as long as each one took', async () => {
+  const quick = open(1_000_000, 0.01)
+  await quick.job.runDue()
+  expect(quick.calls.at(-1)?.limit).toBe(500)
+  const slow = open(1_000_000, 0.14)
+  await slow.job.runDue()
+  expect(slow.calls.every(({ limit }) => limit * 0.14 <= 20)).toBe(true)
+  expect(slow.rests[0]).toBeCloseTo(50 * 0.14)
+  expect(slow.rests).toHaveLength(slow.calls.length)
+})
+
+test('begins no further batch once it is stopped', async () => {
+  const { job, calls, rests } = open(1_000_000)
+  const running = job.runDue()
+  await job.stop?.()
+  await running
+  expect(calls.length).toBeLessThanOrEqual(1)
+  expect(rests.length).toBeLessThanOrEqual(1)
 })
 
 test('continues when the clock is set back', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../ports/clock.ts'
 import type { SystemStore } from '../ports/system-store.ts'
 import { isoTime } from '../shared/clock.ts'
@@ -6,9 +7,15 @@ import { type BackgroundJob, type JobDeclaration, pollEveryMs } from './backgrou
 
 const logsKeepMs = 30 * 86_400_000
 const everyMs = 60_000
-const batchSize = 500
-/** A large backlog is removed over several polls, so that it never delays requests for long. */
-const batchesMax = 20
+/**
+ * The rows of a batch. On SQLite a write of a request waits for a batch, so a batch that takes longer than `slowMs` is followed by
+ * a smaller one.
+ */
+const batchRows = { least: 50, most: 500 }
+const slowMs = 20
+const quickMs = 5
+/** A large backlog is removed over several polls. */
+const batchesMax = 50
 /** One of many processes removes rows; when it dies, another one takes over after this time. */
 const leaseName = 'retention'
 const leaseMs = 90_000
@@ -18,12 +25,31 @@ interface RetentionParts {
   clock: Clock
   /** A text that no other process uses. */
   holder: string
+  /** Milliseconds from any moment on, which never go backwards. */
+  elapsedMs?: () => number
+  rest?: (ms: number) => Promise<void>
 }
 
-/** Removes rows whose retention period is over: every minute, in small batches, in one process at a time. */
-export function createRemoveExpired({ system, clock, holder }: RetentionParts): BackgroundJob {
+function rowsAfter(rows: number, tookMs: number): number {
+  if (tookMs > slowMs) return Math.max(Math.floor(rows / 2), batchRows.least)
+  return tookMs < quickMs ? Math.min(rows * 2, batchRows.most) : rows
+}
+
+/**
+ * Removes rows whose retention period is over: every minute, in small batches, in one process at a time. After each batch it
+ * rests for as long as the batch took, so that at least half of the time is left to the writes of requests.
+ */
+export function createRemoveExpired({
+  system,
+  clock,
+  holder,
+  elapsedMs = () => performance.now(),
+  rest = (ms) => wait(ms),
+}: RetentionParts): BackgroundJob {
   let nextAtMs = 0
   let isHolder = false
+  let isStopped = false
+  let limit = batchRows.least
   return {
     runDue: async () => {
       const nowMs = clock.nowMs()
@@ -35,16 +61,21 @@ export function createRemoveExpired({ system, clock, holder }: RetentionParts): 
         nextAtMs = nowMs + everyMs
         return nextAtMs
       }
-      const bounds = { now: isoTime(nowMs), logsBefore: isoTime(nowMs - logsKeepMs), limit: batchSize }
-      for (let batch = 0; batch < batchesMax; batch++) {
-        if ((await system.removeExpired(bounds)) < batchSize) {
+      const bounds = { now: isoTime(nowMs), logsBefore: isoTime(nowMs - logsKeepMs) }
+      for (let batch = 0; batch < batchesMax && !isStopped; batch++) {
+        const startMs = elapsedMs()
+        if ((await system.removeExpired({ ...bounds, limit })) < limit) {
           nextAtMs = nowMs + everyMs
           return nextAtMs
         }
+        const tookMs = elapsedMs() - startMs
+        limit = rowsAfter(limit, tookMs)
+        await rest(tookMs)
       }
-      return clock.nowMs() + 1000
+      return clock.nowMs() + 100
     },
     stop: async () => {
+      isStopped = true
       // A lease that cannot be released expires by itself.
       if (isHolder) await system.releaseLease({ name: leaseName, holder }).catch(() => {})
     },
