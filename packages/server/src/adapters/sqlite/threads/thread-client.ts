@@ -26,9 +26,12 @@ function workerUrl(name: string): URL {
   return new URL(`./${name}.${extension}`, import.meta.url)
 }
 
+/** Rows pass through a thread and leave only garbage: a large young generation would stay reserved for nothing. */
+const resourceLimits = { maxYoungGenerationSizeMb: 12 }
+
 function startWorker(name: string): Worker {
   const url = workerUrl(name)
-  if (url.pathname.endsWith('.js')) return new Worker(url, { name })
+  if (url.pathname.endsWith('.js')) return new Worker(url, { name, resourceLimits })
   // Node strips the types of sources with WebAssembly. On Node 24 a thread that compiled faster wrappers for its calls
   // sometimes crashed the process: three core files show `TierUpWasmToJSWrapper` and `Check failed:
   // jit_page.has_value()` (nodejs/node#64500 describes the like). This budget prevents the compilation. Compiled files
@@ -36,9 +39,9 @@ function startWorker(name: string): Worker {
   setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000')
   const condition = '--conditions=@crmkit/source'
   // A thread inherits these by itself, and refuses to get V8's own options by name.
-  if (process.execArgv.includes(condition)) return new Worker(url, { name })
+  if (process.execArgv.includes(condition)) return new Worker(url, { name, resourceLimits })
   // A test runner resolves sources in its own way; the thread needs the condition.
-  return new Worker(url, { name, execArgv: [...process.execArgv, condition] })
+  return new Worker(url, { name, resourceLimits, execArgv: [...process.execArgv, condition] })
 }
 
 /** Starts a thread. `onReplies` is called before any caller gets its reply from a message. */
