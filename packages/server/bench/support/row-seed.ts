@@ -12,8 +12,8 @@ const dayMs = 86_400_000
 const messagesEach = 3
 /** The rows are spread over this many days before now. */
 export const seededDays = 400
-/** Attempts are younger than the 30 days after which retention deletes them: it would write while a bench measures. */
-const attemptDays = 20
+/** Events and attempts are younger than the 30 days after which retention deletes them: it would write while a bench measures. */
+const loggedDays = 20
 
 const syllables =
   'ba be bi bo da de di do fa fe ga go ha he ja jo ka ke ki la le lo ma me mi na ne no pa pe ra re ro sa se ta te va vo wa'.split(
@@ -64,22 +64,22 @@ class RowMaker {
     const customer = this.#customer(index)
     const conversation = this.#conversation(customer._id)
     const messages = Array.from({ length: messagesEach }, (_, i) => this.#message(conversation, i))
+    const loggedAt = new Date(this.#endMs - (1 - index / rows) * loggedDays * dayMs).toISOString()
     const event = makeEvent({
       id: this.ids.next('evt'),
       type: 'conversation.created',
-      now: conversation.createdAt,
+      now: loggedAt,
       subjects: [conversation._id],
       data: conversation,
     })
-    const attemptAt = new Date(this.#endMs - (1 - index / rows) * attemptDays * dayMs).toISOString()
     const attempt = sampleAttempt(this.#plan.tenantId, {
       _id: this.ids.next('log'),
       webhookId: 'whk_bench',
       event: event.type,
       eventId: event._id,
       status: index % 20 === 0 ? 'failed' : 'success',
-      createdAt: attemptAt,
-      deliveredAt: attemptAt,
+      createdAt: loggedAt,
+      deliveredAt: loggedAt,
     })
     return { customer, conversation, messages, event, attempt }
   }
@@ -179,37 +179,35 @@ export function storeAsCopy(target: TransferTarget): StoreBundles {
     )
   return async (bundles) => {
     const tenantId = bundles[0]?.customer.tenantId ?? ''
-    await put(
-      'customers',
-      bundles.map(({ customer }) => customer),
-    )
-    await put(
-      'conversations',
-      bundles.map(({ conversation }) => conversation),
-    )
-    await put(
-      'messages',
-      bundles.flatMap(({ messages }) => messages),
-    )
-    await put(
-      'events',
-      bundles.map(({ event }) => ({ ...event, tenantId, position: null })),
-    )
-    await put(
-      'attempts',
-      bundles.map(({ attempt }) => attempt),
-    )
+    const customers = bundles.map(({ customer }) => customer)
+    const conversations = bundles.map(({ conversation }) => conversation)
+    const messages = bundles.flatMap((bundle) => bundle.messages)
+    const events = bundles.map(({ event }) => ({ ...event, tenantId, position: null }))
+    const attempts = bundles.map(({ attempt }) => attempt)
+    await Promise.all([
+      put('customers', customers),
+      put('conversations', conversations),
+      put('messages', messages),
+      put('events', events),
+      put('attempts', attempts),
+    ])
   }
 }
+
+/** So many batches are stored at the same time: the next one is made while a database works. */
+const batchesMax = 2
 
 /** Fills a tenant. */
 export async function seedRows(plan: SeedPlan, storeBundles: StoreBundles): Promise<void> {
   const maker = new RowMaker(plan)
+  const running: Promise<void>[] = []
   for (let start = 0; start < plan.rows; start += plan.batchRows) {
     const count = Math.min(plan.batchRows, plan.rows - start)
-    await storeBundles(Array.from({ length: count }, (_, offset) => maker.bundle(start + offset)))
-    plan.onProgress(start + count)
+    const bundles = Array.from({ length: count }, (_, offset) => maker.bundle(start + offset))
+    if (running.length >= batchesMax) await running.shift()
+    running.push(storeBundles(bundles).then(() => plan.onProgress(start + count)))
   }
+  await Promise.all(running)
 }
 
 /** Makes the webhook that the seeded attempts name. */

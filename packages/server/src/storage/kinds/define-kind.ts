@@ -9,10 +9,19 @@ export interface Computed<Row> {
   of(row: Row): string | number | null
 }
 
-/** How the values of a list's filter choose rows. */
+/**
+ * How the values of a list's filter choose rows. `alsoHolds` names columns of other filters that the index keeps at its end:
+ * both filters together are counted in one walk of it, without look-ups elsewhere.
+ */
 export type Filter<Column extends string> =
   /** Rows whose column has this value. `none` is the value that finds rows without one. */
-  | { readonly matches: Column; readonly none?: string; readonly index?: string; readonly onlySet?: true }
+  | {
+      readonly matches: Column
+      readonly none?: string
+      readonly index?: string
+      readonly onlySet?: true
+      readonly alsoHolds?: readonly Column[]
+    }
   /** Rows whose column has one of these values. */
   | { readonly oneOf: Column; readonly index?: string }
   /** Rows whose moment is at or after this one. */

@@ -106,10 +106,10 @@ export function servingIndex({ collection, order, where }: ListQuery): string | 
   if (!conditions.every(([, value]) => isEqualTo(value))) return undefined
   const wanted = new Set(conditions.map(([field]) => field))
   const found = Object.entries(collections[collection].indexes).find(([, { fields, only }]) => {
-    const [tenantId, ...others] = fields
+    // Behind the id come columns that are only counted.
+    const [tenantId, ...others] = fields.slice(0, fields.indexOf('id') + 1)
     const filtered = others.slice(0, -2)
-    const [ordered, last] = others.slice(-2)
-    const isOrdered = ordered === order.field && last === 'id'
+    const isOrdered = others.at(-2) === order.field
     const isFiltered = filtered.length === wanted.size && filtered.every((field) => wanted.has(field))
     return !only && tenantId === 'tenantId' && isOrdered && isFiltered
   })

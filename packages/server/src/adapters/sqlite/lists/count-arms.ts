@@ -4,8 +4,8 @@ import { snakeCase, tableOf } from '../rows/kinds.ts'
 import { type Arm, type Condition, equals, isOneOf } from './list-query.ts'
 
 /*
- * Several filters that no index holds together are counted by the indexes of each: one range is walked, and every
- * other index is asked whether it has the same place. All of them are in the list's default order and end with the id, so
+ * Several filters that no index begins with are counted by the indexes of each: one range is walked, and every other
+ * filter is compared in the same index where it holds the column, or else its own index is asked whether it has the same place. All of them are in the list's default order and end with the id, so
  * a place is one look-up in a covering index; the rows themselves, many times larger and far apart, are not read.
  */
 
@@ -16,6 +16,10 @@ interface Range {
   value: string
   /** The conditions on the columns by which the index begins, after the tenant. */
   where: Condition[]
+  /** The filter, where it is the value of a column. */
+  filter?: { column: string; condition: Condition[] }
+  /** Columns of other filters that the index holds too. */
+  alsoHolds: readonly string[]
 }
 
 /** Returns the range of each filter; undefined when a filter has no such index. */
@@ -34,6 +38,7 @@ function rangesOf(plan: ListPlan, column: (name: string) => string): Range[] | u
     from: (name) => `${table} AS ${name} INDEXED BY ${table}_by_${snakeCase(index)}`,
     value: order,
     where: [...where, ...inRanges],
+    alsoHolds: [],
   })
 
   const found: (Range | undefined)[] = plan.conditions.map((condition) => {
@@ -45,7 +50,12 @@ function rangesOf(plan: ListPlan, column: (name: string) => string): Range[] | u
     if (isFoundByUnique(kind, filter[1].matches)) return undefined
     const { equals: value } = condition
     const stored = typeof value === 'boolean' ? Number(value) : (value ?? '')
-    return rangeIn(filter[1].index ?? filter[0], equals(column(condition.column), stored))
+    const matched = { column: column(condition.column), condition: equals(column(condition.column), stored) }
+    return {
+      ...rangeIn(filter[1].index ?? filter[0], matched.condition),
+      filter: matched,
+      alsoHolds: (filter[1].alsoHolds ?? []).map(column),
+    }
   })
   const chosen = filters.find(([, one]) => 'oneOf' in one)
   // The indexes of the other filters begin with the ranges already.
@@ -56,7 +66,12 @@ function rangesOf(plan: ListPlan, column: (name: string) => string): Range[] | u
   const labelRanges = labels.map((label): Range | undefined => {
     if (!labelled) return undefined
     const { table: from } = labelled
-    return { from: (name) => `${from} AS ${name}`, value: 'sorted_at', where: equals('label', label) }
+    return {
+      from: (name) => `${from} AS ${name}`,
+      value: 'sorted_at',
+      where: equals('label', label),
+      alsoHolds: [],
+    }
   })
   const all = [...labelRanges, ...found]
   return all.every((range) => range !== undefined) ? all : undefined
@@ -76,6 +91,13 @@ function holdsPlace({ from, value, where }: Range, place: string): Condition {
   }
 }
 
+/** Returns the conditions that a row of the walked range, called `l`, has to meet to be in another range too. */
+function isAlsoIn(walked: Range, other: Range): Condition[] {
+  const { filter } = other
+  if (filter && walked.alsoHolds.includes(filter.column)) return named('l', filter.condition)
+  return [holdsPlace(other, walked.value)]
+}
+
 /**
  * Returns the ways to count a list by covering indexes, each walking the range of another filter; none when fewer than
  * two filters are set, or one of them has no such index.
@@ -87,6 +109,6 @@ export function countArms(plan: ListPlan, isErasing: boolean): Arm[] {
     from: range.from('l'),
     keys: { n: 'l.n', value: `l.${range.value}`, id: 'l.id' },
     range: [bindsTenant('l'), ...named('l', range.where)],
-    where: ranges.filter((one) => one !== range).map((one) => holdsPlace(one, range.value)),
+    where: ranges.filter((one) => one !== range).flatMap((one) => isAlsoIn(range, one)),
   }))
 }
