@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { MongoMemoryReplSet } from 'mongodb-memory-server-core'
 import mongoose from 'mongoose'
@@ -44,6 +45,9 @@ const permissions = [
   'webhook:manage',
 ]
 const serverFile = new URL('../src/main/crm-server.ts', import.meta.url).pathname
+
+/** Long enough for an idle server to give back memory. */
+const idleMs = 15_000
 
 const memoryMiB = (pid: number) => Math.round(readMemory(pid) / 2 ** 20)
 
@@ -312,6 +316,8 @@ try {
     }
     Object.assign(figures, await writes(server.url, tenant))
     figures['after the run'] = { 'resident MiB': memoryMiB(pid) }
+    await delay(idleMs)
+    figures['idle after it'] = { 'resident MiB': memoryMiB(pid) }
   } finally {
     await server.stop()
   }

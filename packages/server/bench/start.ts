@@ -1,5 +1,5 @@
 // `npm run bench start`: the memory of an idle server and the work of its start, beside a bare server of Node. `--rounds 5` and
-// `--idle 5` (seconds) change the measurement; `--semi-space 4` gives all of them a young generation of that size, MB. The
+// `--idle 10` (seconds) change the measurement; `--semi-space 4` gives all of them a young generation of that size, MB. The
 // compiled server is measured after `npm run build`.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ import { printFigures } from './support/print-figures.ts'
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
-    idle: { type: 'string', default: '5' },
+    idle: { type: 'string', default: '10' },
     'semi-space': { type: 'string' },
   },
 })

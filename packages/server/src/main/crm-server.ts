@@ -7,6 +7,7 @@ import { ConfigError } from './config-error.ts'
 import { type Listening, listen } from './listen.ts'
 import { listenForMail } from './listen-for-mail.ts'
 import { listenForMetrics } from './listen-for-metrics.ts'
+import { releaseMemoryWhenIdle } from './release-memory.ts'
 import { version } from './version.ts'
 
 const usage = `crm-server start [--dev]   serve the API and deliver webhooks
@@ -120,6 +121,7 @@ async function start(config: Config): Promise<void> {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   process.stdout.write(`crm-server listening on ${listening.url}\n`)
+  releaseMemoryWhenIdle()
   if (process.stderr.isTTY && config.role !== 'worker')
     process.stderr.write(nextSteps(config, listening.url, await service.storage.system.hasTenants()))
 }

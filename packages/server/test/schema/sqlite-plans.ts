@@ -1,5 +1,10 @@
 import type Database from 'better-sqlite3'
-import { createSql, type Sql, type SqlValue, withStablePlan } from '../../src/adapters/sqlite/connection/sql.ts'
+import {
+  createSql,
+  type Sql,
+  type SqlValue,
+  withStablePlan,
+} from '../../src/adapters/sqlite/connection/sql.ts'
 import { kindQuery } from '../../src/adapters/sqlite/lists/kind-list.ts'
 import { readPage } from '../../src/adapters/sqlite/lists/list-query.ts'
 import { snakeCase, tableOf } from '../../src/adapters/sqlite/rows/kinds.ts'

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { createSql, withStablePlan } from './sql.ts'
 
 test('a statement gets a plus before each parameter, and none within a text', () => {
-  const sql = "SELECT doc ->> '$.a?' FROM t WHERE tenant_id = @tenant AND a = ? AND b IN (?, ?) AND c = 'a@b' LIMIT ?"
+  const sql =
+    "SELECT doc ->> '$.a?' FROM t WHERE tenant_id = @tenant AND a = ? AND b IN (?, ?) AND c = 'a@b' LIMIT ?"
   expect(withStablePlan(sql)).toBe(
     "SELECT doc ->> '$.a?' FROM t WHERE tenant_id = +@tenant AND a = +? AND b IN (+?, +?) AND c = 'a@b' LIMIT +?",
   )
@@ -11,7 +12,9 @@ test('a statement gets a plus before each parameter, and none within a text', ()
 
 test('a parameter keeps the type of its value, and is compared as before', () => {
   const db = new Database(':memory:')
-  db.exec('CREATE TABLE t (tenant_id TEXT NOT NULL, n INTEGER, a TEXT) STRICT; CREATE INDEX i ON t (tenant_id, n, a)')
+  db.exec(
+    'CREATE TABLE t (tenant_id TEXT NOT NULL, n INTEGER, a TEXT) STRICT; CREATE INDEX i ON t (tenant_id, n, a)',
+  )
   const { tenant } = createSql(db, 'writer')
   const scoped = tenant('ten_1')
   const insert = 'INSERT INTO t (tenant_id, n, a) VALUES (@tenant, ?, ?)'
