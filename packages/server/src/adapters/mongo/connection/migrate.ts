@@ -8,7 +8,7 @@ import { type CollectionName, type CollectionRule, collections } from './collect
 import { trusted } from './filters.ts'
 
 /** The schema that this version of the service works with. */
-export const schemaVersion = 10
+export const schemaVersion = 11
 /** The row with this installation's id, which is created once and never changes. */
 export const installationRow = 'installation'
 
