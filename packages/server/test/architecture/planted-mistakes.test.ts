@@ -79,7 +79,9 @@ describe('a SQLite schema that differs from its declaration', () => {
     db.exec('DROP TABLE customers')
     const found = schemaProblems(db, declaredTable('customers')).join('\n')
     expect(found).toContain('there is no table customers')
-    expect(found).toContain('CREATE INDEX customers_by_tier ON customers (tenant_id, tier, created_at, id);')
+    expect(found).toContain(
+      'CREATE INDEX customers_by_tier ON customers (tenant_id, tier, created_at, id, status);',
+    )
   })
 })
 
