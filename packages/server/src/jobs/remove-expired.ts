@@ -7,13 +7,7 @@ import { type BackgroundJob, type JobDeclaration, pollEveryMs } from './backgrou
 
 const logsKeepMs = 30 * 86_400_000
 const everyMs = 60_000
-/**
- * The rows of a batch. On SQLite a write of a request waits for a batch, so a batch that takes longer than `slowMs` is followed by
- * a smaller one.
- */
-const batchRows = { least: 50, most: 500 }
-const slowMs = 20
-const quickMs = 5
+const batchSize = 500
 /** A large backlog is removed over several polls. */
 const batchesMax = 50
 /** One of many processes removes rows; when it dies, another one takes over after this time. */
@@ -30,11 +24,6 @@ interface RetentionParts {
   rest?: (ms: number) => Promise<void>
 }
 
-function rowsAfter(rows: number, tookMs: number): number {
-  if (tookMs > slowMs) return Math.max(Math.floor(rows / 2), batchRows.least)
-  return tookMs < quickMs ? Math.min(rows * 2, batchRows.most) : rows
-}
-
 /**
  * Removes rows whose retention period is over: every minute, in small batches, in one process at a time. After each batch it
  * rests for as long as the batch took, so that at least half of the time is left to the writes of requests.
@@ -49,7 +38,6 @@ export function createRemoveExpired({
   let nextAtMs = 0
   let isHolder = false
   let isStopped = false
-  let limit = batchRows.least
   return {
     runDue: async () => {
       const nowMs = clock.nowMs()
@@ -61,16 +49,15 @@ export function createRemoveExpired({
         nextAtMs = nowMs + everyMs
         return nextAtMs
       }
-      const bounds = { now: isoTime(nowMs), logsBefore: isoTime(nowMs - logsKeepMs) }
+      const bounds = { now: isoTime(nowMs), logsBefore: isoTime(nowMs - logsKeepMs), limit: batchSize }
       for (let batch = 0; batch < batchesMax && !isStopped; batch++) {
         const startMs = elapsedMs()
-        if ((await system.removeExpired({ ...bounds, limit })) < limit) {
+        // A storage may end a batch before its limit, so that nobody waits long for it.
+        if ((await system.removeExpired(bounds)) === 0) {
           nextAtMs = nowMs + everyMs
           return nextAtMs
         }
-        const tookMs = elapsedMs() - startMs
-        limit = rowsAfter(limit, tookMs)
-        await rest(tookMs)
+        await rest(elapsedMs() - startMs)
       }
       return clock.nowMs() + 100
     },

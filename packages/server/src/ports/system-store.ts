@@ -229,7 +229,8 @@ export interface SystemStore {
   sequenceEvents(limit: number): Promise<{ count: number; tenantIds: TenantId[] }>
   /**
    * Deletes at most `limit` rows whose retention period is over (idempotency replies, ended sessions, usage, attempts,
-   * events), and returns how many.
+   * events), and returns how many: zero only when none is left. A storage with one writer ends before the limit, so that
+   * no request waits long.
    */
   removeExpired(bounds: RetentionBounds): Promise<number>
   /** Stores the last use of keys, at most once a minute for each; changes no version. */

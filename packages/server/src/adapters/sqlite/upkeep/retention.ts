@@ -97,7 +97,14 @@ function removeEvents(sql: Sql): RemoveBatch {
   }
 }
 
-/** Deletes rows whose retention period is over, in the writer's transaction; returns how many. */
+/** Requests wait for the writer: it takes rows in slices, and begins no further one after this time. */
+const sliceRows = 50
+const sliceMs = 10
+
+/**
+ * Deletes rows whose retention period is over, in the writer's transaction; returns how many, and zero only when none is
+ * left.
+ */
 export function createRetention(sql: Sql, rows: RowWriter) {
   const replies = removeRows(sql, rows, { kind: 'idempotency', column: 'expires_at' })
   const sessions = removeRows(sql, rows, { kind: 'sessions', column: 'over_at' })
@@ -111,11 +118,20 @@ export function createRetention(sql: Sql, rows: RowWriter) {
   )
   const logs = [removeAttemptsOfRemovedWebhooks(sql), removeAttempts(sql), removeEvents(sql)]
   return ({ now, logsBefore, limit }: RetentionBounds): number => {
+    const endsAt = performance.now() + sliceMs
     let removed = 0
+    const removeSlices = (remove: RemoveBatch, before: string) => {
+      while (removed < limit && (removed === 0 || performance.now() < endsAt)) {
+        const most = Math.min(sliceRows, limit - removed)
+        const count = remove({ before, limit: most })
+        removed += count
+        if (count < most) return
+      }
+    }
     const ended = [replies, sessions, usage, metrics, widgetSessions, widgetSends, signIns, ...imports]
-    for (const remove of ended) removed += remove({ before: now, limit: limit - removed })
+    for (const remove of ended) removeSlices(remove, now)
     passFaultPoint('during-retention')
-    for (const remove of logs) removed += remove({ before: logsBefore, limit: limit - removed })
+    for (const remove of logs) removeSlices(remove, logsBefore)
     return removed
   }
 }
