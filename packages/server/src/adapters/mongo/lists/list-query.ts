@@ -1,5 +1,6 @@
 import { exactTotalMax } from '@crmkit/core/vocabulary'
 import { decodeCursor, encodeCursor } from '../../../storage/cursor.ts'
+import type { Kind } from '../../../storage/kinds/registry.ts'
 import type { SearchTerm } from '../../../storage/search-text.ts'
 import type { CollectionAccess, StoredRow } from '../connection/access.ts'
 import { type CollectionName, collections } from '../connection/collections.ts'
@@ -137,7 +138,8 @@ export function createListReader(access: CollectionAccess): ListReader {
 
   return async (query) => {
     const { collection, order, terms } = query
-    const where = [...query.where, ...(await searchConditions(access, collection, terms ?? []))]
+    // Only kinds have texts.
+    const where = [...query.where, ...(await searchConditions(access, collection as Kind, terms ?? []))]
     return readPage(
       { ...query, where },
       {

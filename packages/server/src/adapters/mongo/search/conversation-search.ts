@@ -16,24 +16,11 @@ import {
   sortValueOf,
 } from '../lists/list-query.ts'
 import { searchConditions } from './search-conditions.ts'
+import { numbersOf } from './search-numbers.ts'
 
 interface Texts {
   name: 'conversations' | 'messages'
   where: readonly Filter[]
-  /** Reads no more texts, which may leave matches out. */
-  textsMax?: number
-}
-
-/** Returns the numbers of the conversations that texts belong to, and how many texts were read, at most one conversation too many. */
-async function numbersOf(access: CollectionAccess, { name, where, textsMax }: Texts) {
-  const [found] = await access.pipe<{ numbers: number[]; texts: number }>(name, [
-    { $match: allOf(where) },
-    ...(textsMax === undefined ? [] : [{ $limit: textsMax }]),
-    { $group: { _id: '$searchNumber', texts: { $sum: 1 } } },
-    { $limit: exactTotalMax + 1 },
-    { $group: { _id: null, numbers: { $push: '$_id' }, texts: { $sum: '$texts' } } },
-  ])
-  return found ?? { numbers: [], texts: 0 }
 }
 
 /** A common word is in many messages of a conversation: so many texts mostly show that it is in too many conversations to count. */
@@ -41,9 +28,9 @@ const firstTextsMax = 2 * (exactTotalMax + 1)
 
 /** Returns the numbers of the conversations with such texts; undefined when there are too many to count. */
 async function findNumbers(access: CollectionAccess, texts: Texts): Promise<number[] | undefined> {
-  const first = await numbersOf(access, { ...texts, textsMax: firstTextsMax })
+  const first = await numbersOf(access, { ...texts, textsMax: firstTextsMax, numbersMax: exactTotalMax })
   const isWhole = first.numbers.length > exactTotalMax || first.texts < firstTextsMax
-  const { numbers } = isWhole ? first : await numbersOf(access, texts)
+  const { numbers } = isWhole ? first : await numbersOf(access, { ...texts, numbersMax: exactTotalMax })
   return numbers.length > exactTotalMax ? undefined : numbers
 }
 
@@ -107,8 +94,8 @@ function readUncounted(
   const findAmong: FindAmong = async (among) => {
     const isAmong = isOneOf('searchNumber', among)
     const found = await Promise.all([
-      numbersOf(access, { name: 'conversations', where: [...subjects, isAmong] }),
-      numbersOf(access, { name: 'messages', where: [...contents, isAmong] }),
+      numbersOf(access, { name: 'conversations', where: [...subjects, isAmong], numbersMax: exactTotalMax }),
+      numbersOf(access, { name: 'messages', where: [...contents, isAmong], numbersMax: exactTotalMax }),
     ])
     return new Set(found.flatMap(({ numbers }) => numbers))
   }

@@ -1,8 +1,11 @@
+import { rulesOf } from '../../../storage/kinds/derive.ts'
+import type { Kind } from '../../../storage/kinds/registry.ts'
 import type { SearchTerm } from '../../../storage/search-text.ts'
 import type { CollectionAccess } from '../connection/access.ts'
 import type { CollectionName } from '../connection/collections.ts'
-import { type Filter, trusted } from '../connection/filters.ts'
+import { type Filter, isOneOf, trusted } from '../connection/filters.ts'
 import { type Clue, cluesOf, shortGram } from './grams.ts'
+import { numbersOf } from './search-numbers.ts'
 
 /** The index narrows a huge search by its first terms; every candidate is checked against the stored text anyway. */
 const narrowingTermsMax = 8
@@ -46,21 +49,58 @@ function isFoundBy({ clues }: Way): Filter {
   return others.length === 0 && first !== undefined ? first : { $or: clues.map(hasClue) }
 }
 
+interface CountedWay extends Way {
+  /** How many rows the index has, counted up to `rareMax`. */
+  rows: number
+}
+
 /**
- * Returns the way with the fewest rows, as the index counts them: MongoDB uses only one of several grams, and does
+ * Returns the ways, that with the fewest rows first, as the index counts them: MongoDB uses only one of several grams, and does
  * not know which one is rare.
  */
-async function rarestWay(
+async function rankedWays(
   access: CollectionAccess,
   name: CollectionName,
   terms: readonly SearchTerm[],
-): Promise<Way | undefined> {
+): Promise<CountedWay[]> {
   // The longest terms first: when all are common, one of theirs is used.
   const longest = terms.slice(0, narrowingTermsMax).sort((a, b) => b.length - a.length)
   const ways = longest.flatMap(waysOf).slice(0, cluesMax)
-  if (ways.length < 2) return ways[0]
+  if (ways.length < 2) return ways.map((way) => ({ ...way, rows: 0 }))
   const counts = await Promise.all(ways.map((way) => access.count(name, isFoundBy(way), rareMax)))
-  return ways[counts.indexOf(Math.min(...counts))]
+  return ways.map((way, index) => ({ ...way, rows: counts[index] ?? 0 })).sort((a, b) => a.rows - b.rows)
+}
+
+const isDecided = ({ clues }: Way) => clues.every(({ isWhole }) => isWhole)
+
+/** A longer list of numbers is not compared with others. */
+const numbersMax = 100_000
+/** So many numbers can be named in a command. */
+const namedMax = 20_000
+
+/**
+ * Returns the numbers of rows that have all terms that the index decides, each of which many rows have; undefined when fewer than two terms
+ * are so, or too many rows have all. Reading the rows of one common term would cost far more than reading the numbers of all.
+ */
+async function numbersOfAll(
+  access: CollectionAccess,
+  name: CollectionName,
+  ways: readonly CountedWay[],
+): Promise<{ numbers: number[]; terms: SearchTerm[] } | undefined> {
+  const decided = ways.filter(isDecided)
+  if ((ways[0]?.rows ?? 0) < rareMax || decided.length < 2) return undefined
+  const lists = await Promise.all(
+    decided.map(async (way) => {
+      const { numbers } = await numbersOf(access, { name, where: [isFoundBy(way)], numbersMax })
+      return { term: way.term, numbers }
+    }),
+  )
+  const whole = lists.filter(({ numbers }) => numbers.length <= numbersMax)
+  const [first, ...others] = whole.sort((a, b) => a.numbers.length - b.numbers.length)
+  if (first === undefined || others.length === 0) return undefined
+  const sets = others.map(({ numbers }) => new Set(numbers))
+  const numbers = first.numbers.filter((number) => sets.every((set) => set.has(number)))
+  return numbers.length > namedMax ? undefined : { numbers, terms: whole.map(({ term }) => term) }
 }
 
 function contains(part: string): object {
@@ -79,15 +119,27 @@ function textHasTerms(terms: readonly SearchTerm[]): Filter {
   return { $expr: trusted({ $and: checks }) }
 }
 
-/** Matches the same texts, with the search index, and by it alone for one term of at most eight characters. */
+/** A number names one text, and not all those of a conversation. */
+const hasOwnText = (kind: Kind) => rulesOf(kind).searchedThrough === undefined
+
+/** Matches the same texts, with the search index, and by it alone where it decides each term: terms of at most eight characters. */
 export async function searchConditions(
   access: CollectionAccess,
-  name: CollectionName,
+  name: Kind,
   terms: readonly SearchTerm[],
 ): Promise<Filter[]> {
-  const way = await rarestWay(access, name, terms)
+  const ways = await rankedWays(access, name, terms)
+  const [way] = ways
   if (way === undefined) return []
-  const isDecided = way.clues.every(({ isWhole }) => isWhole)
-  const others = isDecided ? terms.filter((term) => term !== way.term) : terms
-  return [isFoundBy(way), ...(others.length > 0 ? [textHasTerms(others)] : [])]
+  const shared = await numbersOfAll(access, name, ways)
+  const known = new Set([
+    ...(isDecided(way) ? [way.term] : []),
+    ...(shared && hasOwnText(name) ? shared.terms : []),
+  ])
+  const others = terms.filter((term) => !known.has(term))
+  return [
+    isFoundBy(way),
+    ...(shared ? [isOneOf('searchNumber', shared.numbers)] : []),
+    ...(others.length > 0 ? [textHasTerms(others)] : []),
+  ]
 }
