@@ -5,7 +5,7 @@ import type { SearchTerm } from '../../../storage/search-text.ts'
 import type { CollectionAccess, StoredRow } from '../connection/access.ts'
 import { type CollectionName, collections } from '../connection/collections.ts'
 import { allOf, type Filter, trusted } from '../connection/filters.ts'
-import { searchConditions } from '../search/search-conditions.ts'
+import { searchTexts } from '../search/search-texts.ts'
 
 export interface Order {
   /** Identifies the list and its order in cursors. */
@@ -139,12 +139,14 @@ export function createListReader(access: CollectionAccess): ListReader {
   return async (query) => {
     const { collection, order, terms } = query
     // Only kinds have texts.
-    const where = [...query.where, ...(await searchConditions(access, collection as Kind, terms ?? []))]
+    const texts = await searchTexts(access, collection as Kind, terms ?? [])
+    const where = [...query.where, ...texts.where]
     return readPage(
       { ...query, where },
       {
         read: (conditions, options) => {
-          const index = options.skip >= deepOffset ? servingIndex({ ...query, where }) : undefined
+          const deepIndex = options.skip >= deepOffset ? servingIndex({ ...query, where }) : undefined
+          const index = texts.hasFewRows ? 'search' : deepIndex
           const hint = index === undefined ? {} : { index }
           return access.find(collection, allOf(conditions), { sort: sortOf(order), ...options, ...hint })
         },

@@ -15,8 +15,8 @@ import {
   sortOf,
   sortValueOf,
 } from '../lists/list-query.ts'
-import { searchConditions } from './search-conditions.ts'
 import { numbersOf } from './search-numbers.ts'
+import { searchTexts } from './search-texts.ts'
 
 interface Texts {
   name: 'conversations' | 'messages'
@@ -145,8 +145,8 @@ export async function readConversations(
   const query = { ...listed, where: [...listed.where, ...isNoneOf('row.customerId', erased)] }
   const terms = searchTerms(filter.search ?? '')
   if (terms.length === 0) return readList(query)
-  const subjects = await searchConditions(access, 'conversations', terms)
-  const ofMessages = await searchConditions(access, 'messages', terms)
+  const { where: subjects } = await searchTexts(access, 'conversations', terms)
+  const { where: ofMessages } = await searchTexts(access, 'messages', terms)
   const contents = [...ofMessages, ...isNoneOf('keys.authorCustomerId', erased)]
   const numbers = await findMatches(access, { subjects, contents })
   if (!numbers) {

@@ -66,7 +66,8 @@ async function rankedWays(
   // The longest terms first: when all are common, one of theirs is used.
   const longest = terms.slice(0, narrowingTermsMax).sort((a, b) => b.length - a.length)
   const ways = longest.flatMap(waysOf).slice(0, cluesMax)
-  if (ways.length < 2) return ways.map((way) => ({ ...way, rows: 0 }))
+  // The count would cost a search for one short word its second command.
+  if (ways.length < 2) return ways.map((way) => ({ ...way, rows: rareMax }))
   const counts = await Promise.all(ways.map((way) => access.count(name, isFoundBy(way), rareMax)))
   return ways.map((way, index) => ({ ...way, rows: counts[index] ?? 0 })).sort((a, b) => a.rows - b.rows)
 }
@@ -122,24 +123,37 @@ function textHasTerms(terms: readonly SearchTerm[]): Filter {
 /** A number names one text, and not all those of a conversation. */
 const hasOwnText = (kind: Kind) => rulesOf(kind).searchedThrough === undefined
 
-/** Matches the same texts, with the search index, and by it alone where it decides each term: terms of at most eight characters. */
-export async function searchConditions(
+export interface TextSearch {
+  /** Matches the texts in which every term occurs; empty without terms. */
+  where: Filter[]
+  /**
+   * The search index finds so few rows that they are best read by it and sorted. It then has to be named: MongoDB would repeat the
+   * choice of the search before, which may have read the list in its order because it had many matches.
+   */
+  hasFewRows: boolean
+}
+
+/** Looks terms up in the search index, which alone decides terms of at most eight characters. */
+export async function searchTexts(
   access: CollectionAccess,
   name: Kind,
   terms: readonly SearchTerm[],
-): Promise<Filter[]> {
+): Promise<TextSearch> {
   const ways = await rankedWays(access, name, terms)
   const [way] = ways
-  if (way === undefined) return []
+  if (way === undefined) return { where: [], hasFewRows: false }
   const shared = await numbersOfAll(access, name, ways)
   const known = new Set([
     ...(isDecided(way) ? [way.term] : []),
     ...(shared && hasOwnText(name) ? shared.terms : []),
   ])
   const others = terms.filter((term) => !known.has(term))
-  return [
-    isFoundBy(way),
-    ...(shared ? [isOneOf('searchNumber', shared.numbers)] : []),
-    ...(others.length > 0 ? [textHasTerms(others)] : []),
-  ]
+  return {
+    where: [
+      isFoundBy(way),
+      ...(shared ? [isOneOf('searchNumber', shared.numbers)] : []),
+      ...(others.length > 0 ? [textHasTerms(others)] : []),
+    ],
+    hasFewRows: (shared?.numbers.length ?? way.rows) < rareMax,
+  }
 }
