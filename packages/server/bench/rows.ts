@@ -46,8 +46,8 @@ const permissions = [
 ]
 const serverFile = new URL('../src/main/crm-server.ts', import.meta.url).pathname
 
-/** Long enough for an idle server to give back memory. */
-const idleMs = 15_000
+/** Long enough for an idle server to give back memory, which it does once a minute at most. */
+const idleMs = 70_000
 
 const memoryMiB = (pid: number) => Math.round(readMemory(pid) / 2 ** 20)
 

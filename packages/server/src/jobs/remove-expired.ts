@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../ports/clock.ts'
 import type { SystemStore } from '../ports/system-store.ts'
 import { isoTime } from '../shared/clock.ts'
+import { logsKeepMs } from '../storage/rules/log-retention.ts'
 import { type BackgroundJob, type JobDeclaration, pollEveryMs } from './background-job.ts'
 
-const logsKeepMs = 30 * 86_400_000
 const everyMs = 60_000
 const batchSize = 500
 /** A large backlog is removed over several polls. */

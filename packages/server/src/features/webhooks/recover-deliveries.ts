@@ -13,14 +13,13 @@ import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import type { WebhookRecord } from '../../storage/kinds/webhooks.ts'
 import type { LoggedEvent } from '../../storage/records.ts'
 import { isErasedBody } from '../../storage/rules/erased.ts'
+import { logsKeepMs } from '../../storage/rules/log-retention.ts'
 import type { Handler } from '../handler.ts'
 
 /** Events that are looked up without a pause for other requests. */
 const batchSize = 200
 /** Events are stored in nearly the order of their times; the search continues for so long after `until`. */
 const disorderMs = 120_000
-/** The log of an older event may be deleted before the event, whose delivery would then seem to be missing. */
-const logsKeepMs = 30 * 86_400_000
 
 export const handleRecoverDeliveries: Handler<typeof recoverDeliveries> = async (
   { store, now },
@@ -31,6 +30,7 @@ export const handleRecoverDeliveries: Handler<typeof recoverDeliveries> = async 
   await assertPosition(store, body.cursor)
   const webhook = await store.webhooks.find(id)
   if (webhook === undefined) throw notFound()
+  // The attempts of an older event may be deleted before the event: its deliveries would then seem to be missing.
   const logsSince = new Date(Date.parse(now) - logsKeepMs).toISOString()
   const range = rangeOf(webhook, { since: body.since, until, logsSince })
   if (!webhook.isActive) throw invalidState('The webhook is not active', 'disabled', ['active'])

@@ -11,8 +11,8 @@ interface Texts {
 }
 
 /**
- * Returns the search numbers of the rows that texts belong to, at most one more than `numbersMax`, and how many texts were read. The
- * index alone answers when it decides all conditions.
+ * Returns the search numbers of the rows that texts belong to, at most one more than `numbersMax`, and how many texts were
+ * read. No document is read when the index decides all conditions.
  */
 export async function numbersOf(
   access: CollectionAccess,
