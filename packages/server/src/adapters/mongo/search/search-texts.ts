@@ -74,8 +74,8 @@ async function rankedWays(
 
 const isDecided = ({ clues }: Way) => clues.every(({ isWhole }) => isWhole)
 
-/** A longer list of numbers is not compared with others. */
-const numbersMax = 100_000
+/** Reading the numbers of so many texts takes some 100 ms: the numbers of a term with more are not compared with others. */
+const textsMax = 60_000
 /** So many numbers can be named in a command. */
 const namedMax = 20_000
 
@@ -92,11 +92,11 @@ async function numbersOfAll(
   if ((ways[0]?.rows ?? 0) < rareMax || decided.length < 2) return undefined
   const lists = await Promise.all(
     decided.map(async (way) => {
-      const { numbers } = await numbersOf(access, { name, where: [isFoundBy(way)], numbersMax })
-      return { term: way.term, numbers }
+      const read = await numbersOf(access, { name, where: [isFoundBy(way)], textsMax, numbersMax: textsMax })
+      return { term: way.term, ...read }
     }),
   )
-  const whole = lists.filter(({ numbers }) => numbers.length <= numbersMax)
+  const whole = lists.filter(({ texts }) => texts < textsMax)
   const [first, ...others] = whole.sort((a, b) => a.numbers.length - b.numbers.length)
   if (first === undefined || others.length === 0) return undefined
   const sets = others.map(({ numbers }) => new Set(numbers))
