@@ -275,7 +275,7 @@ async function openDatabase() {
   const replSet = {
     name: 'bench',
     storageEngine: 'wiredTiger' as const,
-    // An index of a million texts is sorted in memory, and not on the disk.
+    // With less memory, the entries of an index are sorted in more pieces on the disk.
     args: ['--wiredTigerCacheSizeGB', '2', '--setParameter', 'maxIndexBuildMemoryUsageMegabytes=2000'],
   }
   const set = await MongoMemoryReplSet.create({ replSet, instanceOpts: [{ dbPath, port }] })

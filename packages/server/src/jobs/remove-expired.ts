@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../ports/clock.ts'
 import type { SystemStore } from '../ports/system-store.ts'
 import { isoTime } from '../shared/clock.ts'
 import { logsKeepMs } from '../storage/rules/log-retention.ts'
 import { type BackgroundJob, type JobDeclaration, pollEveryMs } from './background-job.ts'
+import { createRests, type Pace } from './rests.ts'
 
 const everyMs = 60_000
 const batchSize = 500
@@ -14,27 +14,19 @@ const batchesMax = 50
 const leaseName = 'retention'
 const leaseMs = 90_000
 
-interface RetentionParts {
+interface RetentionParts extends Pace {
   system: Pick<SystemStore, 'removeExpired' | 'takeLease' | 'releaseLease'>
   clock: Clock
   /** A text that no other process uses. */
   holder: string
-  /** Milliseconds from any moment on, which never go backwards. */
-  elapsedMs?: () => number
-  rest?: (ms: number) => Promise<void>
 }
 
 /**
  * Removes rows whose retention period is over: every minute, in small batches, in one process at a time. After each batch it
  * rests for as long as the batch took, so that at least half of the time is left to the writes of requests.
  */
-export function createRemoveExpired({
-  system,
-  clock,
-  holder,
-  elapsedMs = () => performance.now(),
-  rest = (ms) => wait(ms),
-}: RetentionParts): BackgroundJob {
+export function createRemoveExpired({ system, clock, holder, ...pace }: RetentionParts): BackgroundJob {
+  const begin = createRests(pace)
   let nextAtMs = 0
   let isHolder = false
   let isStopped = false
@@ -51,13 +43,13 @@ export function createRemoveExpired({
       }
       const bounds = { now: isoTime(nowMs), logsBefore: isoTime(nowMs - logsKeepMs), limit: batchSize }
       for (let batch = 0; batch < batchesMax && !isStopped; batch++) {
-        const startMs = elapsedMs()
+        const restAfter = begin()
         // A storage may end a batch before its limit, so that nobody waits long for it.
         if ((await system.removeExpired(bounds)) === 0) {
           nextAtMs = nowMs + everyMs
           return nextAtMs
         }
-        await rest(elapsedMs() - startMs)
+        await restAfter(1)
       }
       return clock.nowMs() + 100
     },

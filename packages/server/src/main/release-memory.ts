@@ -12,7 +12,7 @@ const checkEveryMs = 3_000
 const idleShare = 0.05
 /** A young generation up to this size is kept. */
 const keptBytes = 16 * 2 ** 20
-/** The collection takes some 70 ms for 25 MiB of objects: a process with more than this keeps its memory. */
+/** The collection takes some 70 ms for 29 MiB of objects: a process with more than this keeps its memory. */
 const usedBytesMax = 64 * 2 ** 20
 /** A process with a burst of work every few seconds is not idle between them. */
 const pauseMs = 60_000

@@ -1,11 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
-import { startNodeProgram } from '../support/programs.ts'
-
-const source = (file: string) => fileURLToPath(new URL(file, import.meta.url))
+import { expect, test } from 'vitest'
+import { startObserved } from '../support/start-observed.ts'
 
 /** Large packages that many servers never need. */
 const later = [
@@ -36,16 +30,6 @@ test('a thread of the storage loads its database and no schemas', async () => {
 })
 
 async function startedPackages(): Promise<string[]> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'crmkit-start-'))
-  const server = await startNodeProgram({
-    file: source('../../src/main/crm-server.ts'),
-    args: ['start', '--dev'],
-    env: { PORT: '0', CRM_DATA_DIR: dataDir, CRM_LOG_LEVEL: 'error' },
-    nodeArgs: ['--import', source('../support/report-loaded.ts')],
-  })
-  onTestFinished(async () => {
-    await server.kill('SIGKILL')
-    await rm(dataDir, { recursive: true, force: true })
-  })
+  const server = await startObserved('report-loaded.ts')
   return server.stderr().split('\n')
 }
