@@ -71,7 +71,7 @@ const deliveredEvents: Readonly<Record<EventType | 'webhook.test', DeliveredEven
   'message.sent': { summary: 'A reply was sent', data: messageData },
   'message.received': { summary: 'A message was received', data: messageData },
   'message.deleted': { summary: 'A reply was taken back before it was sent', data: deletedData },
-  'message.updated': { summary: 'The status of an e-mail changed', data: messageData },
+  'message.updated': { summary: 'The status of a message changed', data: messageData },
   'note.created': { summary: 'A note was written for the team', data: messageData },
   'user.created': { summary: 'A user was invited or registered', data: user },
   'user.updated': { summary: 'A user changed', data: user },

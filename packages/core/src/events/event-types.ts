@@ -1,6 +1,6 @@
 /**
  * Every event type. The first sixteen are from specification 6.1; the two `*.deleted` types are additions,
- * so that a mirror can follow deletions, `message.updated` follows an e-mail to its recipients, and `note.created` reports
+ * so that a mirror can follow deletions, `message.updated` follows a message to its recipients, and `note.created` reports
  * the notes of the team.
  */
 export const eventTypes = [

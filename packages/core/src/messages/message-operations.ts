@@ -92,6 +92,7 @@ export const updateMessage = defineOperation({
   },
   status: 200,
   response: dataOf(message),
+  emits: ['message.updated'],
 })
 
 export const listMailAttempts = defineOperation({

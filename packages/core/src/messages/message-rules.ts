@@ -138,7 +138,7 @@ export function messageEvent(parts: MessageEventParts): DomainEvent {
   return eventOf(parts.message.direction === 'inbound' ? 'message.received' : 'message.sent', parts)
 }
 
-/** Reports another status of an e-mail. */
+/** Reports another status of a message. */
 export function messageUpdatedEvent(parts: MessageEventParts, changes: Changes): DomainEvent {
   return eventOf('message.updated', parts, changes)
 }

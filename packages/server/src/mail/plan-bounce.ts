@@ -8,10 +8,10 @@ import {
   statusOfRecipients,
 } from '@crmkit/core'
 import type { Write } from '../ports/change.ts'
+import { messageStatusEvents } from '../shared/message-status-events.ts'
 import { type Stored, withoutVersion } from '../storage/records.ts'
 import { isCustomersAddress, signedConversations, type ThreadQuery } from './find-thread.ts'
 import type { BouncedRecipient, BounceFacts } from './mail-facts.ts'
-import { statusEvents } from './send-result.ts'
 import { suppressedAmong } from './suppressed-among.ts'
 
 /** The newest messages of a conversation among which the one of a report is searched. */
@@ -52,7 +52,7 @@ export async function planBounce(reported: ReportedMail): Promise<PlannedBounce 
   const status = isOurs ? statusOfRecipients(recipients) : before.status
   const set = { recipients, status, updatedAt: now }
   const message: Message = { ...before, ...set }
-  const events = status === before.status ? [] : await statusEvents({ store, ids, now }, { before, message })
+  const events = status === before.status ? [] : await messageStatusEvents({ store, ids, now }, { before, message })
   const writes: Write[] = [
     { op: 'update', kind: 'messages', id: row._id, expectVersion: row.version, set },
     ...(await suppressionWrites(reported, message, reports)),

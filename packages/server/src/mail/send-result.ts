@@ -1,9 +1,7 @@
 import {
-  type DomainEvent,
   type IdFactory,
   type InboxEmail,
   type Message,
-  messageUpdatedEvent,
   shownMessage,
   statusOfRecipients,
 } from '@crmkit/core'
@@ -11,7 +9,7 @@ import type { Change, Write } from '../ports/change.ts'
 import type { MailResult } from '../ports/mail-sender.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
-import { customerOfRecord } from '../shared/customer-of-record.ts'
+import { messageStatusEvents } from '../shared/message-status-events.ts'
 import type { InboxRecord } from '../storage/kinds/inboxes.ts'
 import type { MailSend } from '../storage/kinds/mail-sends.ts'
 import { type Stored, withoutVersion } from '../storage/records.ts'
@@ -73,7 +71,7 @@ export async function resultChange(
     },
     ...(inbox ? serverStatusWrites(inbox, { result, now }) : []),
   ]
-  const events = status === before.status ? [] : await statusEvents({ store, ids, now }, { before, message })
+  const events = status === before.status ? [] : await messageStatusEvents({ store, ids, now }, { before, message })
   return { writes, events }
 }
 
@@ -120,31 +118,6 @@ function messageAfter(before: Message, { claim, result, current, nowMs }: Attemp
   }
   const status = statusOfRecipients(recipients)
   return { before, message: { ...before, status, recipients, email, updatedAt: isoTime(nowMs) }, nextMs }
-}
-
-/** Returns the event of another status of a message; none when its conversation was deleted. */
-export async function statusEvents(
-  { store, ids, now }: { store: TenantStore; ids: IdFactory; now: string },
-  { before, message }: { before: Message; message: Message },
-): Promise<DomainEvent[]> {
-  const conversation = await store.conversations.find(message.conversationId)
-  if (conversation === undefined) return []
-  const customer =
-    conversation.customerId === null ? undefined : await store.customers.find(conversation.customerId)
-  const parts = {
-    message,
-    conversation,
-    customer: customer ? customerOfRecord(customer) : null,
-    isAuthorRestricted: await isAuthorRestricted(store, message.sender),
-    nextEventId: () => ids.next('evt'),
-    now,
-  }
-  return [messageUpdatedEvent(parts, { status: { from: before.status, to: message.status } })]
-}
-
-async function isAuthorRestricted(store: TenantStore, { type, _id }: Message['sender']): Promise<boolean> {
-  const author = type === 'user' && _id !== null ? await store.users.find(_id) : undefined
-  return author?.processingRestricted ?? false
 }
 
 /** The inbox says how its server does; written only when that changes, because many mails end at the same moment. */

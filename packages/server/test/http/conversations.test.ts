@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { call, createKey, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
@@ -200,6 +200,25 @@ describe('messages', () => {
       'INVALID_STATE',
       { status: 'read', allowed: [] },
     ])
+  })
+
+  it('emits message.updated with the change when a program reports a status, and nothing when it is the same', async () => {
+    const { _id } = await say({ content: 'Delivered elsewhere' })
+    await data('PUT', `/api/v1/messages/${_id}`, { status: 'delivered' })
+    await data('PUT', `/api/v1/messages/${_id}`, { status: 'delivered' })
+    await data('PUT', `/api/v1/messages/${_id}`, { status: 'read' })
+    // On MongoDB events get their positions after their commit.
+    const events = await vi.waitFor(async () => {
+      const list = await data('GET', '/api/v1/events?types=message.updated')
+      const own = list.filter((event: { data: { _id: string } }) => event.data._id === _id)
+      expect(own).toHaveLength(2)
+      return own
+    })
+    expect(events.map(({ changes }: { changes: object }) => changes)).toEqual([
+      { status: { from: 'sent', to: 'delivered' } },
+      { status: { from: 'delivered', to: 'read' } },
+    ])
+    expect(events[0].data).toMatchObject({ status: 'delivered', conversation: { _id: id } })
   })
 
   it('removes scripts from HTML, and refuses HTML of which nothing remains', async () => {

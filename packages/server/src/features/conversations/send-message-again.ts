@@ -1,7 +1,6 @@
 import {
   invalidState,
   type MessageRecipient,
-  messageUpdatedEvent,
   normalizeEmail,
   notFound,
   type sendMessageAgain,
@@ -11,14 +10,13 @@ import { giveUpMs } from '../../mail/queue-reply.ts'
 import { suppressedAmong } from '../../mail/suppressed-among.ts'
 import type { Write } from '../../ports/change.ts'
 import { isoTime } from '../../shared/clock.ts'
+import { messageStatusEvents } from '../../shared/message-status-events.ts'
 import { withoutVersion } from '../../storage/records.ts'
 import type { Handler } from '../handler.ts'
-import { isRestricted } from './author.ts'
-import { findCustomerOf } from './conversation-references.ts'
 
 /** The recipients who did not get the mail are queued again; those who got it get no second one. */
 export const handleSendMessageAgain: Handler<typeof sendMessageAgain> = async (ctx, { params: { id } }) => {
-  const { store, ids, now, actor } = ctx
+  const { store, ids, now } = ctx
   const [row, send] = await Promise.all([store.messages.find(id), store.mailSends.find(id)])
   if (row === undefined) throw notFound()
   if (send === undefined || row.status !== 'failed')
@@ -54,18 +52,6 @@ export const handleSendMessageAgain: Handler<typeof sendMessageAgain> = async (c
       },
     },
   ]
-  const conversation = await store.conversations.find(before.conversationId)
-  if (conversation === undefined) throw notFound()
-  const event = messageUpdatedEvent(
-    {
-      message,
-      conversation,
-      customer: await findCustomerOf(store, conversation.customerId),
-      isAuthorRestricted: isRestricted(actor),
-      nextEventId: () => ids.next('evt'),
-      now,
-    },
-    { status: { from: before.status, to: 'queued' } },
-  )
-  return { change: { writes, events: [event] }, reply: { success: true, data: message } }
+  const events = await messageStatusEvents({ store, ids, now }, { before, message })
+  return { change: { writes, events }, reply: { success: true, data: message } }
 }
