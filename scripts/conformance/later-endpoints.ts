@@ -8,7 +8,7 @@ const oneAtATime = privacy(
   'is one at a time, is reported by its status, and can be made again after it was cancelled',
 )
 
-/** Endpoints of data privacy and telephony, and those that are not built yet. */
+/** Endpoints of data privacy, telephony, imports and the widget. */
 export const laterEndpoints: readonly Table[] = [
   {
     title: 'Endpoints: data privacy',

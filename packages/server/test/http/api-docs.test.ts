@@ -155,6 +155,43 @@ describe('the document', () => {
     }
   })
 
+  test('gives no event a tag of an operation: a generator writes one file for each tag, and the second replaces the first', async () => {
+    const { paths, webhooks, tags } = await readSpec()
+    const tagsOf = (items: Record<string, Record<string, { tags: string[] }>>) =>
+      new Set(
+        Object.values(items).flatMap((methods) =>
+          Object.values(methods).flatMap((described) => described.tags.map((tag) => tag.toLowerCase())),
+        ),
+      )
+    const ofEvents = tagsOf(webhooks)
+    expect([...ofEvents].filter((tag) => tagsOf(paths).has(tag))).toEqual([])
+    const described = new Set(tags.map(({ name }: { name: string }) => name.toLowerCase()))
+    expect([...ofEvents, ...tagsOf(paths)].filter((tag) => !described.has(tag))).toEqual([])
+  })
+
+  test('declares every property that it demands, so that a valid request exists', async () => {
+    const undeclared = (node: unknown, at: string): string[] => {
+      if (typeof node !== 'object' || node === null) return []
+      const { required, properties } = node as { required?: unknown; properties?: object }
+      const missing =
+        Array.isArray(required) && properties !== undefined
+          ? required.filter((name) => !Object.hasOwn(properties, name)).map((name) => `${at}: ${name}`)
+          : []
+      return [
+        ...missing,
+        ...Object.entries(node).flatMap(([key, inner]) => undeclared(inner, `${at}/${key}`)),
+      ]
+    }
+    const spec = await readSpec()
+    expect(undeclared(spec, '')).toEqual([])
+    expect(undeclared({ required: ['module'], properties: { file: {} } }, 'planted')).toEqual([
+      'planted: module',
+    ])
+    const form =
+      spec.paths['/api/extcrm/integrations/{id}/files'].post.requestBody.content['multipart/form-data']
+    expect(form.schema.properties.module.enum).toContain('Contacts')
+  })
+
   test('demands a body exactly where an empty one would be refused', async () => {
     const { paths } = await readSpec()
     const required = (path: string, method: string) => paths[path][method].requestBody.required

@@ -9,7 +9,7 @@ import {
 } from '@crmkit/core'
 import { z } from 'zod'
 import { createDocument } from 'zod-openapi'
-import { describeWebhooks } from './describe-webhooks.ts'
+import { describeWebhooks, receivedEventsTag } from './describe-webhooks.ts'
 import { errorResponse, errorStatusesOf } from './error-responses.ts'
 import { linksOf, operationIdOf } from './links.ts'
 
@@ -69,7 +69,7 @@ export function buildDocument({ operations, serverUrl }: DocumentOptions): Docum
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: serverUrl }],
-      tags: tagsOf(operations),
+      tags: [...tagsOf(operations), receivedEventsTag],
       paths,
       webhooks: describeWebhooks(),
       components: { securitySchemes },
@@ -164,8 +164,13 @@ function fileContent({ field, bytesMax, fields }: NonNullable<Operation['upload'
   return { 'multipart/form-data': { schema } }
 }
 
+/** Each field alone: the schema of the whole form has a name, so zod writes it as a reference without `properties`. */
 function textsOf(fields: NonNullable<Operation['upload']>['fields']): object {
-  return fields === undefined ? {} : (z.toJSONSchema(fields) as { properties: object }).properties
+  const texts = Object.entries(fields?.shape ?? {}).map(([name, field]) => {
+    const { $schema, ...described } = z.toJSONSchema(field)
+    return [name, described]
+  })
+  return Object.fromEntries(texts)
 }
 
 function exampleOf(id: AnyOperation['id']) {

@@ -24,6 +24,15 @@ const headers = [
   text('X-Webhook-Attempt', 'Number of the attempt, from 1.'),
 ]
 
+/**
+ * A tag of their own. Generators write one file for each tag: under the tag of the operations of webhooks, the file of the
+ * events replaced the file of the operations.
+ */
+export const receivedEventsTag = {
+  name: 'receivedEvents',
+  description: 'Events as your receiver gets them: requests that the service sends.',
+}
+
 /** One entry for each event that the service sends to the webhooks of a tenant. */
 export function describeWebhooks(): Record<string, Record<string, object>> {
   return Object.fromEntries(
@@ -32,7 +41,7 @@ export function describeWebhooks(): Record<string, Record<string, object>> {
       {
         post: {
           operationId: `webhook_${type.replaceAll('.', '_')}`,
-          tags: ['webhooks'],
+          tags: [receivedEventsTag.name],
           summary,
           description:
             'The first attempt follows the change. A failure is repeated `retryPolicy.maxRetries` times: the default of 3 retries ends after 14 seconds, 10 retries end after 34 minutes.',
