@@ -290,6 +290,7 @@ describe('a restriction', () => {
       content: 'Hello',
     })
     expect(sent.body.data.sender).toMatchObject({ _id: agent.id, name: 'Grace' })
+    await owner('PUT', `/api/v1/messages/${sent.body.data._id}`, { status: 'delivered' })
     await agent.send('PUT', '/api/v1/users/me', { firstName: 'Gracie' })
 
     await decide(owner, first.id, 'complete')
@@ -299,16 +300,22 @@ describe('a restriction', () => {
     expect(await assignee()).toBe(agent.id)
 
     const read = async () =>
-      (await owner('GET', '/api/v1/events?after=earliest&limit=100&types=user.updated,message.sent')).body
-        .data
+      (
+        await owner(
+          'GET',
+          '/api/v1/events?after=earliest&limit=100&types=user.updated,message.sent,message.updated',
+        )
+      ).body.data
     // On MongoDB events get their positions after their commit. One is of the acceptance, one lifts the restriction.
-    await expect.poll(async () => (await read()).length).toBe(5)
+    await expect.poll(async () => (await read()).length).toBe(6)
     const events: { event: string; data: object; changes?: object }[] = await read()
-    const [, restricted, message, renamed, lifted] = events
+    const [, restricted, message, delivered, renamed, lifted] = events
     const ids = { _id: agent.id, tenantId: expect.any(String), processingRestricted: true }
     expect([restricted?.data, restricted?.changes]).toEqual([ids, undefined])
     expect([renamed?.data, renamed?.changes]).toEqual([ids, undefined])
     expect(message?.data).toMatchObject({ sender: { type: 'user', _id: agent.id, name: null } })
+    // The author is restricted, not the owner who reports the status.
+    expect(delivered?.data).toMatchObject({ sender: { type: 'user', _id: agent.id, name: null } })
     expect(lifted).toMatchObject({
       data: { firstName: 'Gracie', processingRestricted: false },
       changes: { processingRestricted: { from: true, to: false } },
