@@ -22,6 +22,8 @@ export interface ExaminedDatabase {
   findings: readonly Finding[]
   /** Undefined when the database cannot be read at all, or is empty. */
   rows: ExaminedRows | undefined
+  /** An earlier version wrote it: the next start upgrades it, and what reads its rows has to wait for that. */
+  isBehind?: boolean
   close(): Promise<void>
 }
 

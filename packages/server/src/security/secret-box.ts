@@ -27,6 +27,7 @@ export function createSecretBox(secretsKeys: readonly string[]): SecretBox {
   if (current === undefined) throw new TypeError('A secret box needs at least one key')
   const byId = new Map(ring.map((entry) => [entry.id, entry.key]))
   return {
+    keyIds: ring.map(({ id }) => id),
     seal: (plain, context) => {
       const iv = randomBytes(ivBytes)
       const cipher = createCipheriv(algorithm, current.key, iv, { authTagLength: tagBytes }).setAAD(
@@ -48,6 +49,11 @@ export function createSecretBox(secretsKeys: readonly string[]): SecretBox {
       return decipher.update(bytes.subarray(ivBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
     },
   }
+}
+
+/** Returns the id of the key that sealed a text; undefined for any other text. */
+export function keyIdOf(sealed: unknown): string | undefined {
+  return typeof sealed === 'string' ? /^v1\.([0-9a-f]{8})\./.exec(sealed)?.[1] : undefined
 }
 
 function ringKey(secret: string): RingKey {

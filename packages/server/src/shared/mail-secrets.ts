@@ -1,6 +1,6 @@
 import type { InboxEmail } from '@crmkit/core'
 import type { SecretBox } from '../ports/secret-box.ts'
-import type { InboxRecord } from '../storage/kinds/inboxes.ts'
+import { type InboxRecord, mailSecretsId } from '../storage/kinds/inboxes.ts'
 
 /** The secrets of an inbox's e-mail. */
 export interface MailSecrets {
@@ -13,8 +13,7 @@ export interface MailSecrets {
 
 type Sealed = Pick<InboxRecord, '_id' | 'tenantId' | 'mailSecrets'>
 
-/** The identity secrets of the same inbox have the inbox's id alone, so neither can stand in for the other. */
-const contextOf = ({ _id, tenantId }: Sealed) => ({ tenantId, id: `${_id}:mail` })
+const contextOf = ({ _id, tenantId }: Sealed) => ({ tenantId, id: mailSecretsId(_id) })
 
 /** Throws when the row was changed outside the service or its key is missing. */
 export function openMailSecrets(box: SecretBox, inbox: Sealed): MailSecrets {

@@ -100,6 +100,16 @@ const operatorCommands: readonly OperatorCommand[] = [
     example: 'crm-server users reset-password --email ada@example.com',
   },
   {
+    words: 'secrets reseal',
+    run: async (args) => (await import('./secrets/reseal.ts')).resealSecrets(args),
+    usage: '',
+    help: [
+      'seal every stored secret with the first key of CRM_SECRETS_KEY, so that the earlier keys may',
+      'go; a server may run meanwhile',
+    ],
+    example: 'crm-server secrets reseal',
+  },
+  {
     words: 'keys find',
     run: findKeys,
     usage: 'HINT',

@@ -23,6 +23,8 @@ export interface Field<T> {
   readonly sample?: T
   /** Says why a field whose name sounds personal is no personal data. */
   readonly why?: string
+  /** For a text of a `SecretBox`: returns the id that it is bound to, from the id of its row. */
+  readonly sealedFor?: (id: string) => string
 }
 
 export type FieldMap = Readonly<Record<string, Field<unknown>>>
@@ -78,6 +80,14 @@ export const nullableReference = (references: string): Field<string | null> => (
   ...field<string | null>('text', 'id', true),
   references,
 })
+
+/**
+ * A text of a `SecretBox`, bound to the tenant and the id of its row, or to another id where a row has two of them. Only
+ * declared fields are sealed anew after a rotation of the key.
+ */
+export function sealed<T>(of: Field<T>, sealedFor: (id: string) => string = (id) => id): Field<T> {
+  return { ...of, sealedFor }
+}
 
 /** A field that rows of earlier versions do not have. */
 export function optional<T>(of: Field<T>): Field<T> & { readonly isOptional: true } {

@@ -8,6 +8,7 @@ import {
   nullableMoment,
   nullableText,
   optional,
+  sealed,
   tenantRow,
   text,
   times,
@@ -24,6 +25,11 @@ export interface InboxRecord extends Omit<Inbox, 'email'> {
   inboundTokenHash?: string
   previousInboundTokenHash?: string | null
   previousInboundTokenEndsAt?: string | null
+}
+
+/** The identity secrets of the same inbox have the inbox's id alone, so neither can stand in for the other. */
+export function mailSecretsId(inboxId: string): string {
+  return `${inboxId}:mail`
 }
 
 /**
@@ -45,9 +51,9 @@ export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
     members: json('id'),
     autoAssign: json('plain'),
     widget: json('plain'),
-    sealed: optional(text('secret')),
+    sealed: optional(sealed(text('secret'))),
     email: because('the address of a team', optional(json('plain'))),
-    mailSecrets: optional(nullableText('secret')),
+    mailSecrets: optional(sealed(nullableText('secret'), mailSecretsId)),
     inboundTokenHash: optional(text('secret')),
     previousInboundTokenHash: optional(nullableText('secret')),
     previousInboundTokenEndsAt: optional(nullableMoment('internal')),

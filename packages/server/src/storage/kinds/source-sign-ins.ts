@@ -1,7 +1,7 @@
 import type { ImportSettingsBody } from '@crmkit/core'
 import type { RemoteProvider } from '../../ports/source-http.ts'
 import { defineKindOf } from './define-kind.ts'
-import { because, json, moment, nullableText, reference, tenantRow, text, times } from './fields.ts'
+import { because, json, moment, nullableText, reference, sealed, tenantRow, text, times } from './fields.ts'
 
 /** A person's sign-in at an external CRM, from its start to its confirmation. */
 export interface SourceSignIn {
@@ -34,7 +34,7 @@ export const sourceSignIns = defineKindOf<SourceSignIn>()('sourceSignIns', {
     redirectUri: text('internal'),
     name: because('it says the purpose of the integration', nullableText('plain')),
     importSettings: json('plain', { importDeals: false }),
-    sealedCode: nullableText('secret'),
+    sealedCode: sealed(nullableText('secret')),
     accountsServer: nullableText('internal'),
     expiresAt: moment('plain'),
     ...times,

@@ -109,7 +109,8 @@ export async function examineMongo(url: string): Promise<ExaminedDatabase> {
       ...(await examineSettings(connection)),
       clockFinding('MongoDB', { remoteMs: hello.localTime.getTime(), localMs: askedMs }),
     ]
-    return { findings, rows: rowsOf(database), close: () => connection.close() }
+    const isBehind = ((await readSchema(database)) ?? schemaVersion) < schemaVersion
+    return { findings, isBehind, rows: rowsOf(database), close: () => connection.close() }
   } catch (error) {
     await connection.close()
     throw error

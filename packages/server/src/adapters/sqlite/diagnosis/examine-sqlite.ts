@@ -36,6 +36,10 @@ function examineFile(file: string): Finding | undefined {
   }
 }
 
+function isBehind(db: DatabaseHandle): boolean {
+  return Number(db.pragma('user_version', { simple: true })) < newestSchema()
+}
+
 function examineSchema(db: DatabaseHandle): Finding {
   const current = Number(db.pragma('user_version', { simple: true }))
   const newest = newestSchema()
@@ -153,10 +157,12 @@ export function examineSqlite(file: string, { isThorough }: ExamineOptions): Exa
     attempt('The file', () => examinePages(db, { isThorough })),
     attempt('The newest event', () => examineClock(db, Date.now())),
   ]
-  if (isThorough) findings.push(attempt('The owners of the rows', () => examineOwners(db)))
+  // The tables of an earlier version are other ones.
+  if (isThorough && !isBehind(db)) findings.push(attempt('The owners of the rows', () => examineOwners(db)))
   const reader = createTransferReader(createSql(db, 'reader'))
   return {
     findings,
+    isBehind: isBehind(db),
     rows: {
       count: async (kind) => reader.count(kind),
       readPage: async (kind, after) => reader.readPage(kind, after),

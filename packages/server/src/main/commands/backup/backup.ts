@@ -5,15 +5,15 @@ import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Pack, pack } from 'tar-stream'
 import type { AttachmentHolds, DatabaseSnapshot } from '../../../ports/backup.ts'
+import { keyIdOf } from '../../../security/secret-box.ts'
 import { isoTime } from '../../../shared/clock.ts'
 import { syncFolder } from '../../../shared/sync-folder.ts'
 import { transferKinds } from '../../../storage/kinds/derive.ts'
-import { keyIdOf } from '../../compose/check-secrets-key.ts'
 import { findSqliteDamage, openBackupSource } from '../../compose/parts.ts'
 import { loadConfig, processVariables } from '../../config.ts'
 import { version } from '../../version.ts'
 import { CommandError, readArgs } from '../command.ts'
-import { findCheckValue } from '../doctor/check-secrets.ts'
+import { findCheckValues } from '../doctor/check-secrets.ts'
 import { storedAttachments } from './attachment-rows.ts'
 import { attachmentEntry, databaseName, type Manifest, manifestName } from './manifest.ts'
 
@@ -121,7 +121,7 @@ async function describe(
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(database)) hash.update(chunk as Buffer)
   const { size: bytes } = await stat(database)
-  const sealed = await findCheckValue(rows)
+  const sealed = await findCheckValues(rows)
   const counts: Record<string, number> = {}
   for (const kind of transferKinds) counts[kind] = await rows.count(kind)
   return {
@@ -132,7 +132,7 @@ async function describe(
     database: { bytes, sha256: hash.digest('hex') },
     rows: counts,
     attachments,
-    secretsKeyId: (sealed && keyIdOf(sealed)) ?? null,
+    secretsKeyId: sealed.map((value) => keyIdOf(value)).join(' and ') || null,
   }
 }
 

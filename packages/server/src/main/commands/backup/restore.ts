@@ -7,12 +7,12 @@ import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { type Extract, extract } from 'tar-stream'
 import type { AttachmentStore } from '../../../ports/attachment-store.ts'
-import { createSecretBox } from '../../../security/secret-box.ts'
+import { createSecretBox, keyIdOf } from '../../../security/secret-box.ts'
 import { opensCheck } from '../../compose/check-secrets-key.ts'
 import { examineDatabase, findSqliteDamage, openAttachments } from '../../compose/parts.ts'
 import { type Config, loadConfig, processVariables } from '../../config.ts'
 import { CommandError, readArgs } from '../command.ts'
-import { findCheckValue } from '../doctor/check-secrets.ts'
+import { findCheckValues } from '../doctor/check-secrets.ts'
 import { storedAttachments } from './attachment-rows.ts'
 import { attachmentOf, databaseName, type Manifest, manifestName, readManifest } from './manifest.ts'
 
@@ -37,7 +37,7 @@ export async function restore(args: string[]): Promise<void> {
   try {
     const manifest = await unpack(file, { part, store })
     await verify(part, { manifest, store })
-    const keySentence = await judgeKey(part, config, manifest)
+    const keySentence = await judgeKey(part, config)
     // The name of the database comes last: without it no server finds half of a restoration.
     await rename(part, database)
     process.stderr.write(`${path.dirname(database)} holds the data of ${manifest.madeAt}. ${keySentence}\n`)
@@ -155,16 +155,18 @@ async function verify(
 }
 
 /** Returns a sentence about the secrets key that the restored database needs. */
-async function judgeKey(part: string, config: Config, { secretsKeyId }: Manifest): Promise<string> {
+async function judgeKey(part: string, config: Config): Promise<string> {
   const { rows, close } = await examineDatabase(`sqlite:${part}`, { isThorough: false })
   try {
-    const sealed = rows && (await findCheckValue(rows))
-    if (sealed === undefined) return 'It needs no earlier secrets key.'
+    const sealed = rows === undefined ? [] : await findCheckValues(rows)
+    if (sealed.length === 0) return 'It needs no earlier secrets key.'
     const { secretsKeys } = config
-    if (secretsKeys.length > 0 && opensCheck(createSecretBox(secretsKeys), sealed))
+    const box = secretsKeys.length > 0 ? createSecretBox(secretsKeys) : undefined
+    if (box !== undefined && sealed.every((value) => opensCheck(box, value)))
       return 'The secrets key opens its secrets.'
+    const fingerprints = sealed.map((value) => keyIdOf(value)).join(' and ')
     const state = secretsKeys.length > 0 ? 'The secrets key is another one' : 'The secrets key is missing'
-    return `${state}: before you start a server, set CRM_SECRETS_KEY, or restore the file secrets-key, with the fingerprint ${secretsKeyId}.`
+    return `${state}: before you start a server, set CRM_SECRETS_KEY, or restore the file secrets-key, with the fingerprint ${fingerprints}.`
   } finally {
     await close()
   }

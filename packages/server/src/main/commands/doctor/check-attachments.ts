@@ -91,6 +91,7 @@ function bytesFinding({ bad }: Examination): Finding {
 
 export const checkAttachments: Check = {
   subject: 'attachments',
+  readsRows: true,
   async run({ config, database: { rows }, isThorough }) {
     if (rows === undefined) return []
     const store = await openAttachments(config.databaseUrl)

@@ -23,6 +23,7 @@ async function findOpenWidgets(rows: ExaminedRows): Promise<string[]> {
 
 export const checkWidgets: Check = {
   subject: 'widgets',
+  readsRows: true,
   async run({ database }): Promise<Finding[]> {
     const open = database.rows === undefined ? [] : await findOpenWidgets(database.rows)
     if (open.length === 0)

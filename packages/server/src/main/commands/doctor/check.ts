@@ -13,6 +13,8 @@ export interface Examined {
 export interface Check {
   /** One word for the list. */
   subject: string
+  /** Reads rows, so it waits for the upgrade of a database of an earlier version, whose tables it does not know. */
+  readsRows?: true
   run(examined: Examined): Promise<readonly Finding[]> | readonly Finding[]
 }
 

@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import {
   appendFileSync,
+  chmodSync,
   closeSync,
   existsSync,
   mkdtempSync,
   openSync,
   readdirSync,
+  readFileSync,
   rmSync,
   truncateSync,
   writeSync,
@@ -14,6 +16,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makeCertificate } from '../../../../test/support/https-receiver.ts'
 import { runProgram, serverProgram, startProgram } from '../../../../test/support/programs.ts'
@@ -69,6 +72,20 @@ test.each([
     expect(readdirSync(dataDir).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(before)
   },
 )
+
+test('a healthy database of an earlier version has one warning, about its upgrade, and no problem', async () => {
+  const migrations = new URL('../../../adapters/sqlite/migrations/', import.meta.url)
+  const db = new Database(file())
+  for (const name of readdirSync(migrations).sort().slice(0, 13))
+    db.exec(readFileSync(new URL(name, migrations), 'utf8'))
+  db.pragma('user_version = 13')
+  db.close()
+  chmodSync(file(), 0o600)
+  const { code, stdout } = await run(['doctor', '--all'])
+  expect([code, stdout.match(/^✗.*/gm)]).toEqual([0, null])
+  expect(stdout).toMatch(/^! database .*has schema 13; the next start upgrades it/m)
+  expect(stdout).toMatch(/^✓ secrets .*after the upgrade/m)
+})
 
 test('a data directory that does not exist is not created', async () => {
   rmSync(dataDir, { recursive: true })
