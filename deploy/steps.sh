@@ -2,6 +2,7 @@
 # The steps of a production installation, one word each. The Dockerfile and compose.yaml run them, and so can you.
 #
 #   steps.sh build FOLDER     build the server from this checkout into FOLDER
+#   steps.sh cli FOLDER       put `crm`, the command line, into FOLDER, after `build`
 #   steps.sh secrets FOLDER   make the two secrets in FOLDER, once
 #   steps.sh migrate          create or upgrade the database
 #   steps.sh all|api|worker   serve, after `migrate`, until SIGTERM
@@ -17,15 +18,20 @@ make_secret() {
   [ -s "$1" ] || (umask 077 && openssl rand -hex 32 >"$1")
 }
 
+# Legacy: copies the packages of the workspace instead of linking them.
+deploy_package() {
+  pnpm=$(sed -n "s/^const PNPM = '\(.*\)'$/\1/p" "$root/scripts/bootstrap.mjs")
+  (cd "$root" && npx --yes "$pnpm" --filter "$1" deploy --prod --legacy "$2")
+}
+
 step=${1:-}
 [ $# -gt 0 ] && shift
 case $step in
   build)
     node "$root/scripts/bootstrap.mjs" build
-    # Legacy: copies the packages of the workspace instead of linking them.
-    pnpm=$(sed -n "s/^const PNPM = '\(.*\)'$/\1/p" "$root/scripts/bootstrap.mjs")
-    (cd "$root" && npx --yes "$pnpm" --filter @crmkit/server deploy --prod --legacy "$1")
+    deploy_package @crmkit/server "$1"
     ;;
+  cli) deploy_package @crmkit/cli "$1" ;;
   secrets)
     mkdir -p "$1"
     make_secret "$1/jwt-secret"
@@ -36,7 +42,7 @@ case $step in
   all | api | worker) CRM_ROLE=$step exec $CRMKIT_SERVER start ;;
   run) exec $CRMKIT_SERVER "$@" ;;
   *)
-    sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac

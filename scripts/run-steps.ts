@@ -15,7 +15,7 @@ export type Output = (chunk: Buffer | string) => void
 export function execute(
   command: string,
   args: readonly string[],
-  { output, ...options }: { cwd?: string; output?: Output | undefined } = {},
+  { output, ...options }: { cwd?: string; env?: NodeJS.ProcessEnv; output?: Output | undefined } = {},
 ): Promise<number> {
   return new Promise((resolve) => {
     const stdio = output ? ('pipe' as const) : ('inherit' as const)

@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type PackedPackage, withPackedPackages } from './pack-packages.ts'
 import { execute } from './run-steps.ts'
+import { codeBlocks } from './pages/page.ts'
 import { runSdkProjects } from './sdk-projects.ts'
 
 /** A package that depends on another one must get its tarball: this version is not published yet. */
@@ -42,11 +43,31 @@ export function smokePackages(): Promise<number> {
   })
 }
 
-/** The step of the Dockerfile that builds, and the server that it made. */
-async function smokeDeployment(folder: string): Promise<number> {
-  const built = await execute('deploy/steps.sh', ['build', folder])
-  if (built !== 0) return 1
-  return Math.min(1, await execute('node', [join(folder, 'dist/main/crm-server.js'), '--version']))
+/** Folders of docs/production.md, and those that stand in for them here. */
+const folders = {
+  '/opt/crmkit': 'opt',
+  '/usr/local/bin': 'bin',
+  '/etc/crmkit': 'etc',
+  '/var/lib/crmkit': 'lib',
+} as const
+
+/** The commands of docs/production.md that build and install, word for word, and a first start with the settings of the page. */
+async function smokeDeployment(machine: string): Promise<number> {
+  for (const name of Object.values(folders)) mkdirSync(join(machine, name), { recursive: true })
+  const onMachine = (text: string) =>
+    Object.entries(folders).reduce((all, [path, name]) => all.replaceAll(path, join(machine, name)), text)
+  const [install = '', settings = ''] = codeBlocks(readFileSync('docs/production.md', 'utf8'), 'sh')
+  const path = `${join(machine, 'bin')}:${process.env['PATH'] ?? ''}`
+  const run = (script: string, env: NodeJS.ProcessEnv = {}) =>
+    execute('sh', ['-ec', script], { env: { ...process.env, PATH: path, ...env } })
+  const installed = await run(onMachine(`${install}${settings}deploy/steps.sh secrets /etc/crmkit`))
+  if (installed !== 0) return 1
+  const lines = onMachine(readFileSync(join(machine, 'etc/env'), 'utf8')).split('\n')
+  const set = lines.flatMap((line) => {
+    const [, name = '', value = ''] = /^([A-Z_]+)=(.*)$/.exec(line) ?? []
+    return name === '' ? [] : [[name, value] as const]
+  })
+  return Math.min(1, await run('crm-server migrate && crm-server doctor', Object.fromEntries(set)))
 }
 
 function requireExport(load: string, name: string): string {

@@ -11,6 +11,7 @@ import { checkWidgetSize } from './check-widget-size.ts'
 import { printTotals } from './ci-totals.ts'
 import { copySdkDocs } from './copy-sdk-docs.ts'
 import { copyServerAssets } from './copy-server-assets.ts'
+import { makeExecutable } from './make-executable.ts'
 import { chain, execute, type Output, runSideBySide, runSteps, type Step, step } from './run-steps.ts'
 import { describeLeftOutSuites } from './service-suites.ts'
 import { smokePackages } from './smoke-packages.ts'
@@ -21,6 +22,7 @@ const compile = step('tsc -b', 'tsc', '-b')
 const buildSteps: readonly Step[] = [
   compile,
   { name: 'server assets', run: copyServerAssets },
+  { name: 'programs', run: makeExecutable },
   { name: 'tsup (sdk)', run: buildSdk },
 ]
 const lintStep = (args: Arguments): Step =>

@@ -94,11 +94,11 @@ test('every sealed text is declared, reseal moves all of them to the new key, an
   )
 
   const second = await start(`${after},${before}`)
-  const between = await run(`${after},${before}`, 'doctor')
-  expect(between.stdout).toMatch(
+  const rotating = await run(`${after},${before}`, 'doctor')
+  expect(rotating.stdout).toMatch(
     /^! secrets .*Secrets \(.*1 of webhooks.*\) are sealed with the earlier key/m,
   )
-  expect(between.stdout).toContain('crm-server secrets reseal')
+  expect(rotating.stdout).toContain('crm-server secrets reseal')
   await second.kill('SIGTERM')
 
   // The earlier key is removed too soon.
