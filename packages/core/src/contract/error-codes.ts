@@ -23,6 +23,7 @@ export const errorStatus = {
   IDEMPOTENCY_KEY_REUSED: 422,
   RATE_LIMIT_EXCEEDED: 429,
   INTERNAL_ERROR: 500,
+  ROW_DAMAGED: 500,
   SERVICE_UNAVAILABLE: 503,
 } as const
 
@@ -54,6 +55,8 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   IDEMPOTENCY_KEY_REUSED: 'the `Idempotency-Key` was used with another body',
   RATE_LIMIT_EXCEEDED: 'there were too many requests; a request at `resetAt` succeeds',
   INTERNAL_ERROR: 'the service failed',
+  ROW_DAMAGED:
+    'the stored row cannot be read: the operator finds it with `crm-server doctor`; lists leave it out',
   SERVICE_UNAVAILABLE:
     'the storage is not available at present, or too many passwords wait; repeat the request after `Retry-After`',
 }

@@ -1,5 +1,5 @@
 import { cpus, release, totalmem, type } from 'node:os'
-import { version } from '../../src/main/version.ts'
+import { version } from '../../src/shared/version.ts'
 
 /** Prints figures as a table and as one line of JSON, with the machine and the settings they were measured with. */
 export function printFigures(

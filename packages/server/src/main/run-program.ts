@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { version } from '../shared/version.ts'
 import { findOperatorCommand, operatorUsage } from './commands/commands.ts'
 import { composeService, type Service } from './compose/service.ts'
 import { type Config, loadConfig, processVariables } from './config.ts'
@@ -7,10 +8,10 @@ import { type Listening, listen } from './listen.ts'
 import { listenForMail } from './listen-for-mail.ts'
 import { listenForMetrics } from './listen-for-metrics.ts'
 import { releaseMemoryWhenIdle } from './release-memory.ts'
-import { version } from './version.ts'
 
 const usage = `crm-server start [--dev]   serve the API and deliver webhooks
-crm-server migrate          create or upgrade the database, then exit
+crm-server migrate [--force]
+                            create or upgrade the database, then exit
 crm-server copy --from sqlite:PATH --to mongodb://…
                             copy all data of one database to an empty one; either may be SQLite or MongoDB
 ${operatorUsage}
@@ -31,9 +32,10 @@ Example:
   ],
   [
     'migrate',
-    `crm-server migrate
+    `crm-server migrate [--force]
 
-Create or upgrade the database, then exit. A start does the same; run it alone before several processes start.
+Create or upgrade the database, then exit. A start does the same; run it alone before several processes start. On MongoDB it
+refuses to upgrade beside processes of an earlier version; --force does it all the same.
 
 Example:
   CRM_DATA_DIR=/srv/crm/data crm-server migrate`,
@@ -84,6 +86,7 @@ async function main(args: string[]): Promise<void> {
     allowPositionals: true,
     options: {
       dev: { type: 'boolean', default: false },
+      force: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
       version: { type: 'boolean', default: false },
     },
@@ -102,7 +105,7 @@ async function main(args: string[]): Promise<void> {
   }
   const config = loadConfig(processVariables(), { dev: values.dev })
   if (command === 'migrate') {
-    const service = await composeService(config)
+    const service = await composeService(config, { migrate: { besideEarlier: values.force } })
     await service.stop()
     return
   }

@@ -62,6 +62,11 @@ export class ServiceMeters implements Meters {
     name: 'crm_telephony_callbacks_refused_total',
     help: 'Callbacks of the telephony provider without a valid signature.',
   })
+  readonly #rowsLeftOut = new Counter({
+    name: 'crm_damaged_rows_total',
+    help: 'Reads that left out a stored row which cannot be read.',
+    labels: ['kind'],
+  })
   readonly commits = new Histogram({
     name: 'crm_commit_duration_seconds',
     help: 'Time of the storage for one durable commit.',
@@ -100,6 +105,7 @@ export class ServiceMeters implements Meters {
       this.#streamDelays,
       this.#quotas,
       this.#callbacks,
+      this.#rowsLeftOut,
       this.commits,
     ]
   }
@@ -146,6 +152,10 @@ export class ServiceMeters implements Meters {
 
   quotaRefused(quota: string): void {
     this.#quotas.add(quota)
+  }
+
+  rowLeftOut(kind: string): void {
+    this.#rowsLeftOut.add(kind)
   }
 
   callbackRefused(): void {

@@ -23,6 +23,11 @@ import type { SystemStore } from './system-store.ts'
  * interfaces: a `TenantStore`, which cannot name another tenant, or the `SystemStore`, the complete list of calls
  * that cross tenants. Two adapters implement the port; `storage.contract.ts` tests both.
  */
+export interface MigrateOptions {
+  /** Upgrades although processes of an earlier version use the database. */
+  besideEarlier?: boolean
+}
+
 export interface Storage {
   forTenant(id: TenantId): TenantStore
   readonly system: SystemStore
@@ -36,7 +41,7 @@ export interface Storage {
   /** Returns advice on settings of the database that an operator should change, each as a sentence. */
   advice(): Promise<readonly string[]>
   /** Creates or upgrades what the adapter needs. Idempotent; safe when two processes call it at once. */
-  migrate(): Promise<void>
+  migrate(options?: MigrateOptions): Promise<void>
   /** Finishes running work and releases every resource. */
   close(): Promise<void>
 }

@@ -60,6 +60,7 @@ const declared = {
   crm_job_polls_total: 'counter',
   crm_job_queue_up: 'gauge',
   crm_quota_refusals_total: 'counter',
+  crm_damaged_rows_total: 'counter',
   crm_snooze_overdue_seconds: 'gauge',
   crm_storage_up: 'gauge',
   crm_task_oldest_seconds: 'gauge',

@@ -91,9 +91,9 @@ export async function openMongoStorage({ url }: MongoOptions): Promise<Storage> 
     eventPositions: 'after-commit',
     onCommitted: (listener) => void listeners.push(listener),
     advice: async () => (await adviceFor(connection)).map(({ sentence, mend }) => `${sentence} ${mend}`),
-    migrate: () =>
+    migrate: (options) =>
       gate.pass(async () => {
-        await migrateDatabase(connection, database)
+        await migrateDatabase(connection, database, options)
         assertIsWhole(await readCopyProgress(database))
       }),
     async close() {

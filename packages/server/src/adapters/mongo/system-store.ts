@@ -2,6 +2,7 @@ import type { SystemStore } from '../../ports/system-store.ts'
 import { identitiesPerEmail } from '../../storage/kinds/identities.ts'
 import type { Kind, Records } from '../../storage/kinds/registry.ts'
 import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
+import { ifReadable } from '../../storage/rules/readable-rows.ts'
 import type { Database, RowRef, StoredRow } from './connection/access.ts'
 import { type Filter, trusted } from './connection/filters.ts'
 import type { Gate } from './connection/gate.ts'
@@ -29,8 +30,8 @@ interface Owned<K extends Kind> {
 
 const touchEveryMs = 60_000
 
-function owned<K extends Kind>(row: StoredRow): Owned<K> {
-  return { tenantId: row.tenantId as TenantId, record: toRecord<K>(row) }
+function owned<K extends Kind>(kind: K, row: StoredRow): Owned<K> {
+  return { tenantId: row.tenantId as TenantId, record: toRecord(kind, row) }
 }
 
 function createFinders(database: Database) {
@@ -38,7 +39,7 @@ function createFinders(database: Database) {
 
   async function findOwned<K extends Kind>(kind: K, filter: Filter): Promise<Owned<K> | undefined> {
     const [found] = await across.find(kind, filter, { limit: 1 })
-    return found && owned<K>(found)
+    return found && owned(kind, found)
   }
 
   /** Returns the rows of these pointers, in their order, without rows that were deleted in the meantime. */
@@ -46,7 +47,7 @@ function createFinders(database: Database) {
     const rows = await across.findByRefs(kind, pointers)
     return pointers.flatMap(({ tenantId, id }) => {
       const row = rows.find((candidate) => candidate.tenantId === tenantId && candidate.id === id)
-      return row ? [owned<K>(row)] : []
+      return row ? ifReadable(() => owned(kind, row)) : []
     })
   }
 
@@ -123,13 +124,15 @@ function createLookups({ database, gate }: SystemStoreParts) {
     findTenant: (id) =>
       gate.pass(async () => {
         const found = await database.tenant(id).findOne('tenants', id)
-        return found && { ...toRecord<'tenants'>(found), tenantId: id as TenantId }
+        return found && { ...toRecord('tenants', found), tenantId: id as TenantId }
       }),
     listTenants: ({ after, limit }) =>
       gate.pass(async () => {
         const isLater = { id: trusted({ $gt: after }) }
         const found = await across.find('tenants', isLater, { sort: { id: 1 }, limit })
-        return found.map((row) => ({ ...toRecord<'tenants'>(row), tenantId: row.tenantId as TenantId }))
+        return found.flatMap((row) =>
+          ifReadable(() => ({ ...toRecord('tenants', row), tenantId: row.tenantId as TenantId })),
+        )
       }),
     findSession: (id) =>
       gate.pass(async () => {
@@ -145,13 +148,13 @@ function createLookups({ database, gate }: SystemStoreParts) {
         const sort = { 'row.createdAt': 1, id: 1 } as const
         const options = { sort, limit: identitiesPerEmail }
         const found = await database.tenant('').find('identities', { 'row.email': email }, options)
-        return found.map((row) => toRecord<'identities'>(row))
+        return found.flatMap((row) => ifReadable(() => toRecord('identities', row)))
       }),
     findMember: ({ tenantId, email }) =>
       gate.pass(async () => {
         const access = database.tenant(tenantId)
         const [found] = await access.find('users', { 'row.emailNormalized': email }, { limit: 1 })
-        return found && { tenantId: found.tenantId as TenantId, user: toRecord<'users'>(found) }
+        return found && { tenantId: found.tenantId as TenantId, user: toRecord('users', found) }
       }),
     listMemberships: (identityId) =>
       gate.pass(async () => {
@@ -180,10 +183,12 @@ function createDueReads({ database, gate }: SystemStoreParts) {
     listTasks: (limit) =>
       gate.pass(async () => {
         const found = await across.find('tasks', {}, { sort: { id: 1, tenantId: 1 }, limit })
-        return found.map((row) => {
-          const { tenantId, record } = owned<'tasks'>(row)
-          return { tenantId, task: withoutVersion(record) }
-        })
+        return found.flatMap((row) =>
+          ifReadable(() => {
+            const { tenantId, record } = owned('tasks', row)
+            return { tenantId, task: withoutVersion(record) }
+          }),
+        )
       }),
     listDueAttachments: (now, limit) =>
       gate.pass(async () => {

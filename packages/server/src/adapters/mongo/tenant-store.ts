@@ -8,6 +8,7 @@ import type { Stored, TenantId } from '../../storage/records.ts'
 import { oldestFirst } from '../../storage/rules/contacts.ts'
 import { erasedLinkId } from '../../storage/rules/erased-links.ts'
 import { mergeSpellings } from '../../storage/rules/label-counts.ts'
+import { ifReadable, readable } from '../../storage/rules/readable-rows.ts'
 import type { CollectionAccess, Database, StoredRow } from './connection/access.ts'
 import { type Filter, isNoneOf, isOneOf, trusted } from './connection/filters.ts'
 import type { Gate } from './connection/gate.ts'
@@ -39,12 +40,13 @@ interface Scope {
   parts: TenantStoreParts
 }
 
-export function toRecord<K extends Kind>({ row, version }: StoredRow): Stored<Records[K]> {
-  return { ...decodeRow<Records[K]>(row), version }
+/** Throws `DamagedRow` for a row that no version of the service can have written. */
+export function toRecord<K extends Kind>(kind: K, { row, version }: StoredRow): Stored<Records[K]> {
+  return { ...readable(kind, decodeRow<Records[K]>(row)), version }
 }
 
-function toRecordPage<K extends Kind>(page: CountedPage): PageOf<Records[K]> {
-  return { ...page, rows: page.rows.map((row) => toRecord<K>(row)) }
+function toRecordPage<K extends Kind>(kind: K, page: CountedPage): PageOf<Records[K]> {
+  return { ...page, rows: page.rows.flatMap((row) => ifReadable(() => toRecord(kind, row))) }
 }
 
 const noRows: CountedPage = { rows: [], total: 0, totalIsEstimate: false, nextCursor: null }
@@ -86,7 +88,7 @@ function createReaders({ access, parts: { gate } }: Scope) {
         isOwned(kind) ? findErasuresShared(access) : noErasures,
       ])
       const [found] = await visibleRows(access, kind, { rows, erased })
-      return found && toRecord<K>(found)
+      return found && toRecord(kind, found)
     })
   return {
     findOne: <K extends Kind>(kind: K, filter: Filter) =>
@@ -108,16 +110,16 @@ async function listKind<K extends ListedKind>(
   filter: ListFilter<K>,
 ): Promise<PageOf<Records[K]>> {
   const query = kindQuery(kind, filter)
-  if (!isOwned(kind)) return toRecordPage<K>(await readList(query))
+  if (!isOwned(kind)) return toRecordPage(kind, await readList(query))
   const erased = await findErasures(access)
-  if (erased.size === 0) return toRecordPage<K>(await readList(query))
+  if (erased.size === 0) return toRecordPage(kind, await readList(query))
   const owners = Object.values(ruleOf(kind).owners)
   const filtered = owners.flatMap((field) => query.where.map((filter) => filter[field]))
   const ids = filtered.filter((id) => typeof id === 'string')
   // An owner whose own owner is being erased hides its rows too.
-  if (await isAnyErased(access, ids, erased)) return toRecordPage<K>(noRows)
+  if (await isAnyErased(access, ids, erased)) return toRecordPage(kind, noRows)
   const isShown = owners.flatMap((field) => isNoneOf(field, erased))
-  return toRecordPage<K>(await readList({ ...query, where: [...query.where, ...isShown] }))
+  return toRecordPage(kind, await readList({ ...query, where: [...query.where, ...isShown] }))
 }
 
 async function listErasedLinks(
@@ -140,7 +142,7 @@ async function listByContact(
   ]
   // One query for each value: a number that thousands share must not take the slots of the others.
   const found = await Promise.all(asked.map((filter) => access.find('customers', filter, { limit })))
-  return oldestFirst(found.flat().map((row) => toRecord<'customers'>(row)))
+  return oldestFirst(found.flat().flatMap((row) => ifReadable(() => toRecord('customers', row))))
 }
 
 /** Finds an idempotency reply; undefined also for a reply about an erased subject. */
@@ -149,7 +151,7 @@ async function findReply(
   id: string,
 ): Promise<Stored<Records['idempotency']> | undefined> {
   const [found, erased] = await Promise.all([access.findOne('idempotency', id), findErasuresShared(access)])
-  const reply = found && toRecord<'idempotency'>(found)
+  const reply = found && toRecord('idempotency', found)
   return reply && !(await isAnyErased(access, reply.subjects, erased)) ? reply : undefined
 }
 
@@ -183,7 +185,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     conversations: {
       ...stores.conversations,
       list: (filter) =>
-        gate.pass(async () => toRecordPage<'conversations'>(await readConversations(scope, filter))),
+        gate.pass(async () => toRecordPage('conversations', await readConversations(scope, filter))),
       countLabels: (range) => gate.pass(async () => mergeSpellings(await countLabels(access, range))),
     },
     messages: {

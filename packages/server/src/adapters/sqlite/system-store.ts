@@ -3,6 +3,7 @@ import type { ApiKeyRecord } from '../../storage/kinds/api-keys.ts'
 import { identitiesPerEmail } from '../../storage/kinds/identities.ts'
 import type { Kind, Records } from '../../storage/kinds/registry.ts'
 import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
+import { ifReadable } from '../../storage/rules/readable-rows.ts'
 import type { Sql, SqlValue } from './connection/sql.ts'
 import { createDeliveries, type DeliveriesParts } from './deliveries/deliveries.ts'
 import { type RecordRow, toRecord } from './rows/records.ts'
@@ -36,7 +37,9 @@ function createDueReads(
       read(() =>
         sql.across
           .all<TenantRow>('SELECT tenant_id, version, doc FROM tasks ORDER BY id, tenant_id LIMIT ?', limit)
-          .map((row) => ({ tenantId: row.tenant_id, task: withoutVersion(toRecord<'tasks'>(row)) })),
+          .flatMap((row) =>
+            ifReadable(() => ({ tenantId: row.tenant_id, task: withoutVersion(toRecord('tasks', row)) })),
+          ),
       ),
     listDueAttachments: (now, limit) =>
       read(() =>
@@ -46,7 +49,9 @@ function createDueReads(
             now,
             limit,
           )
-          .map((row) => ({ tenantId: row.tenant_id, attachment: toRecord<'attachments'>(row) })),
+          .flatMap((row) =>
+            ifReadable(() => ({ tenantId: row.tenant_id, attachment: toRecord('attachments', row) })),
+          ),
       ),
     listDueDrafts: (now, limit) =>
       read(() =>
@@ -56,7 +61,7 @@ function createDueReads(
             now,
             limit,
           )
-          .map((row) => ({ tenantId: row.tenant_id, draft: toRecord<'drafts'>(row) })),
+          .flatMap((row) => ifReadable(() => ({ tenantId: row.tenant_id, draft: toRecord('drafts', row) }))),
       ),
     listDueImports: (now, limit) =>
       read(() =>
@@ -66,7 +71,9 @@ function createDueReads(
             now,
             limit,
           )
-          .map((row) => ({ tenantId: row.tenant_id, run: toRecord<'importRuns'>(row) })),
+          .flatMap((row) =>
+            ifReadable(() => ({ tenantId: row.tenant_id, run: toRecord('importRuns', row) })),
+          ),
       ),
     listDueSyncs: (now, limit) =>
       read(() =>
@@ -77,7 +84,9 @@ function createDueReads(
             now,
             limit,
           )
-          .map((row) => ({ tenantId: row.tenant_id, integration: toRecord<'integrations'>(row) })),
+          .flatMap((row) =>
+            ifReadable(() => ({ tenantId: row.tenant_id, integration: toRecord('integrations', row) })),
+          ),
       ),
     listDueSnoozes: (now, limit) =>
       read(() =>
@@ -89,7 +98,9 @@ function createDueReads(
             now,
             limit,
           )
-          .map((row) => ({ tenantId: row.tenant_id, conversation: toRecord<'conversations'>(row) })),
+          .flatMap((row) =>
+            ifReadable(() => ({ tenantId: row.tenant_id, conversation: toRecord('conversations', row) })),
+          ),
       ),
     backlog: (limit) => read(() => measureBacklog(sql, limit)),
     nextSnoozeAt: () =>
@@ -125,7 +136,9 @@ function createMailReads(
             inboxId,
             limit,
           )
-          .map((row) => ({ tenantId: row.tenant_id, send: toRecord<'mailSends'>(row) })),
+          .flatMap((row) =>
+            ifReadable(() => ({ tenantId: row.tenant_id, send: toRecord('mailSends', row) })),
+          ),
       ),
     listDueMails: (now, limit) =>
       read(() =>
@@ -135,7 +148,9 @@ function createMailReads(
             now,
             limit,
           )
-          .map((row) => ({ tenantId: row.tenant_id, mail: toRecord<'inboundMails'>(row) })),
+          .flatMap((row) =>
+            ifReadable(() => ({ tenantId: row.tenant_id, mail: toRecord('inboundMails', row) })),
+          ),
       ),
     listImapInboxes: ({ after, limit }) =>
       read(() =>
@@ -146,7 +161,7 @@ function createMailReads(
             after,
             limit,
           )
-          .map((row) => ({ tenantId: row.tenant_id, inbox: toRecord<'inboxes'>(row) })),
+          .flatMap((row) => ifReadable(() => ({ tenantId: row.tenant_id, inbox: toRecord('inboxes', row) }))),
       ),
   }
 }
@@ -209,7 +224,7 @@ function createInboxLookups(
   const findInbox = (text: string, ...params: SqlValue[]) =>
     read(() => {
       const row = sql.across.get<TenantRow>(text, ...params)
-      return row && { tenantId: row.tenant_id, inbox: toRecord<'inboxes'>(row) }
+      return row && { tenantId: row.tenant_id, inbox: toRecord('inboxes', row) }
     })
   return {
     findInboxByWidgetKey: (key) =>
@@ -222,10 +237,10 @@ function createInboxLookups(
 
 export function createSystemStore(parts: SystemStoreParts): SystemStore {
   const { sql, writer, commit, read } = parts
-  function findOne<K extends Kind>(text: string, ...params: SqlValue[]) {
+  function findOne<K extends Kind>(kind: K, text: string, ...params: SqlValue[]) {
     return read((): { tenantId: TenantId; record: Stored<Records[K]> } | undefined => {
       const row = sql.across.get<TenantRow>(text, ...params)
-      return row && { tenantId: row.tenant_id, record: toRecord<K>(row) }
+      return row && { tenantId: row.tenant_id, record: toRecord(kind, row) }
     })
   }
 
@@ -234,7 +249,8 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
     ...createDeliveries(parts),
     commit,
     findApiKeyByHash: async (keyHash) => {
-      const found = await findOne<'apiKeys'>(
+      const found = await findOne(
+        'apiKeys',
         'SELECT tenant_id, version, doc FROM api_keys WHERE key_hash = ?',
         keyHash,
       )
@@ -243,20 +259,20 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
     ...createInboxLookups(sql, read),
     findWidgetSession: async (tokenHash) => {
       const text = 'SELECT tenant_id, version, doc FROM widget_sessions WHERE token_hash = ?'
-      const found = await findOne<'widgetSessions'>(text, tokenHash)
+      const found = await findOne('widgetSessions', text, tokenHash)
       return found && { tenantId: found.tenantId, session: found.record }
     },
     findSourceSignIn: async (stateHash) => {
       const text = 'SELECT tenant_id, version, doc FROM source_sign_ins WHERE state_hash = ?'
-      const found = await findOne<'sourceSignIns'>(text, stateHash)
+      const found = await findOne('sourceSignIns', text, stateHash)
       return found && { tenantId: found.tenantId, signIn: found.record }
     },
     installationId: () => read(() => (sql.across.get('SELECT id FROM installation') as { id: string }).id),
     findSetting: async (name) =>
-      (await findOne<'settings'>('SELECT tenant_id, version, doc FROM settings WHERE id = ?', name))?.record,
+      (await findOne('settings', 'SELECT tenant_id, version, doc FROM settings WHERE id = ?', name))?.record,
     hasTenants: () => read(() => sql.across.get('SELECT 1 FROM tenants LIMIT 1') !== undefined),
     findTenant: async (id) => {
-      const found = await findOne<'tenants'>('SELECT tenant_id, version, doc FROM tenants WHERE id = ?', id)
+      const found = await findOne('tenants', 'SELECT tenant_id, version, doc FROM tenants WHERE id = ?', id)
       return found && { ...found.record, tenantId: found.tenantId }
     },
     listTenants: ({ after, limit }) =>
@@ -267,14 +283,14 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
             after,
             limit,
           )
-          .map((row) => ({ ...toRecord<'tenants'>(row), tenantId: row.tenant_id })),
+          .flatMap((row) => ifReadable(() => ({ ...toRecord('tenants', row), tenantId: row.tenant_id }))),
       ),
     findSession: async (id) => {
-      const found = await findOne<'sessions'>('SELECT tenant_id, version, doc FROM sessions WHERE id = ?', id)
+      const found = await findOne('sessions', 'SELECT tenant_id, version, doc FROM sessions WHERE id = ?', id)
       return found && { tenantId: found.tenantId, session: found.record }
     },
     findIdentity: async (id) =>
-      (await findOne<'identities'>('SELECT tenant_id, version, doc FROM identities WHERE id = ?', id))
+      (await findOne('identities', 'SELECT tenant_id, version, doc FROM identities WHERE id = ?', id))
         ?.record,
     listIdentitiesByEmail: (email) =>
       read(() =>
@@ -284,10 +300,11 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
              ORDER BY created_at, id LIMIT ${identitiesPerEmail}`,
             email,
           )
-          .map((row) => toRecord<'identities'>(row)),
+          .flatMap((row) => ifReadable(() => toRecord('identities', row))),
       ),
     findMember: async ({ tenantId, email }) => {
-      const found = await findOne<'users'>(
+      const found = await findOne(
+        'users',
         'SELECT tenant_id, version, doc FROM users WHERE tenant_id = ? AND email_normalized = ?',
         tenantId,
         email,
@@ -301,7 +318,7 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
             'SELECT tenant_id, version, doc FROM users WHERE identity_id = ? ORDER BY created_at, id',
             identityId,
           )
-          .map((row) => ({ tenantId: row.tenant_id, user: toRecord<'users'>(row) })),
+          .flatMap((row) => ifReadable(() => ({ tenantId: row.tenant_id, user: toRecord('users', row) }))),
       ),
     ...createDueReads(sql, read),
     ...createMailReads(sql, read),

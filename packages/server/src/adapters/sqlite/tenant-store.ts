@@ -9,6 +9,7 @@ import { type Stored, type TenantId, withoutVersion } from '../../storage/record
 import { oldestFirst } from '../../storage/rules/contacts.ts'
 import { erasedLinkId } from '../../storage/rules/erased-links.ts'
 import { mergeSpellings } from '../../storage/rules/label-counts.ts'
+import { ifReadable } from '../../storage/rules/readable-rows.ts'
 import type { Sql } from './connection/sql.ts'
 import { type AttemptRow, attemptColumns, toAttempt } from './deliveries/attempt-rows.ts'
 import { findCounts } from './deliveries/webhook-counts.ts'
@@ -71,12 +72,12 @@ function createUsage({ scoped, parts }: Scope): TenantStore['usage'] {
       parts.read(() =>
         scoped
           .all<RecordRow>(text, month, apiKeyId ?? '')
-          .map((row) => withoutVersion(toRecord<'usage'>(row))),
+          .flatMap((row) => ifReadable(() => withoutVersion(toRecord('usage', row)))),
       ),
     findMetrics: (month) =>
       parts.read(() => {
         const row = scoped.get<RecordRow>(metricsText, month)
-        return row && withoutVersion(toRecord<'requestMetrics'>(row))
+        return row && withoutVersion(toRecord('requestMetrics', row))
       }),
   }
 }
@@ -87,7 +88,7 @@ function createReplies({ scoped, parts }: Scope): KindStores['idempotency']['fin
   return (id) =>
     parts.read(() => {
       const row = scoped.get<RecordRow>(text, id)
-      const reply = row && toRecord<'idempotency'>(row)
+      const reply = row && toRecord('idempotency', row)
       return reply && !isAnyErased(scoped, reply.subjects) ? reply : undefined
     })
 }
@@ -129,7 +130,7 @@ function listByContact({ scoped, parts }: Scope): TenantStore['customers']['list
     const pauses = new Pauses(listWorkMs)
     for (const [text, value] of asked) {
       const found = await parts.read(() => scoped.all<RecordRow>(text, value, limit))
-      rows.push(...found.map((row) => toRecord<'customers'>(row)))
+      rows.push(...found.flatMap((row) => ifReadable(() => toRecord('customers', row))))
       if (pauses.isDue()) await pauses.take()
     }
     return oldestFirst(rows)
@@ -153,24 +154,25 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
   const numbers = createNumbers(scope)
 
   function findOne<K extends Kind>(
+    kind: K,
     text: string,
     ...params: string[]
   ): Promise<Stored<Records[K]> | undefined> {
     return read(() => {
       const row = scoped.get<RecordRow>(text, ...params)
-      return row && toRecord<K>(row)
+      return row && toRecord(kind, row)
     })
   }
 
   function finder<K extends Kind>(kind: K) {
     const text = `SELECT version, doc FROM ${tableOf(kind).table} WHERE tenant_id = @tenant AND id = ?${andNotErased(kind)}`
-    return (id: string) => findOne<K>(text, id)
+    return (id: string) => findOne(kind, text, id)
   }
 
   function lister<K extends ListedKind>(list: K) {
     return async (filter: ListFilter<K>): Promise<PageOf<Records[K]>> => {
       const page = await lists.read(tenantId, { list, filter } as AnyList)
-      return toRecordPage<K>(page)
+      return toRecordPage(list, page)
     }
   }
 
@@ -195,7 +197,8 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     messages: {
       ...stores.messages,
       findByClientMessageId: (conversationId, clientMessageId) =>
-        findOne<'messages'>(
+        findOne(
+          'messages',
           `SELECT version, doc FROM messages WHERE tenant_id = @tenant AND conversation_id = ? AND client_message_id = ?${andNotErased('messages')}`,
           conversationId,
           clientMessageId,
@@ -204,7 +207,8 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     users: {
       ...stores.users,
       findOther: ({ role, except }) =>
-        findOne<'users'>(
+        findOne(
+          'users',
           'SELECT version, doc FROM users WHERE tenant_id = @tenant AND role = ? AND is_active = 1 AND id <> ? LIMIT 1',
           role,
           except,

@@ -24,6 +24,7 @@ import type { Kind } from '../../storage/kinds/registry.ts'
 import type { TenantId } from '../../storage/records.ts'
 import type { Authenticated } from '../credentials/authenticate.ts'
 import type { TenantQuotas } from '../quotas/tenant-quotas.ts'
+import { parseReply } from '../response/parse-reply.ts'
 import type { Reply } from '../response/send-reply.ts'
 import type { PasswordResetMailer } from '../usage/mail-password-resets.ts'
 import type { IdentityAuditRecorder } from '../usage/record-identity-audit.ts'
@@ -251,10 +252,9 @@ function isChange(
 }
 
 function toReply(operation: AnyOperation, outcome: { reply: unknown; status?: number }): Reply {
-  // Zod drops undeclared fields, so no stored field of a resource can leak.
   return {
     status: outcome.status ?? operation.status,
-    body: JSON.stringify(operation.response.parse(outcome.reply)),
+    body: JSON.stringify(parseReply(operation, outcome.reply)),
   }
 }
 

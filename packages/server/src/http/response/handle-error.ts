@@ -2,6 +2,7 @@ import { type ErrorEnvelope, Failure, validationFailure } from '@crmkit/core'
 import type { Log, RequestFields } from '../../ports/log.ts'
 import type { Meters } from '../../ports/meters.ts'
 import { InvalidCursor, StorageUnavailable, UniqueConflict, VersionConflict } from '../../storage/errors.ts'
+import { DamagedRow } from '../../storage/rules/readable-rows.ts'
 import type { Reply } from './send-reply.ts'
 
 interface FailedRequest {
@@ -39,6 +40,7 @@ function toFailure(error: unknown): Failure {
       headers: { 'Retry-After': '1' },
     })
   }
+  if (error instanceof DamagedRow) return new Failure('ROW_DAMAGED', 'The stored row cannot be read')
   return new Failure('INTERNAL_ERROR', 'Something went wrong on our side')
 }
 

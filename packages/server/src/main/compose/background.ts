@@ -4,7 +4,7 @@ import { createScheduler, type ScheduledJob, type Scheduler } from '../../jobs/s
 import type { LiveEvents } from '../../ports/live.ts'
 import type { Meters } from '../../ports/meters.ts'
 import type { RowQuotas } from '../../ports/row-quotas.ts'
-import { version } from '../version.ts'
+import { version } from '../../shared/version.ts'
 import type { Parts } from './parts.ts'
 
 /** Makes every background job of the registry, and the scheduler that polls them. */

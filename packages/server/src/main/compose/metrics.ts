@@ -7,9 +7,9 @@ import { type Metric, Reading, renderMetrics } from '../../metrics/metric.ts'
 import { EventLoopDelay, processMetrics } from '../../metrics/process-metrics.ts'
 import { ServiceMeters } from '../../metrics/service-meters.ts'
 import { storageMetrics } from '../../metrics/storage-metrics.ts'
+import { version } from '../../shared/version.ts'
 import { quotaRules } from '../../storage/kinds/quotas.ts'
 import type { Config } from '../config.ts'
-import { version } from '../version.ts'
 import type { Parts } from './parts.ts'
 
 /** Responses that last as long as their clients. */

@@ -98,16 +98,18 @@ export interface PartOptions {
   logDestination?: LogDestination
   /** Name servers instead of the system's, for the records that people publish for their mail. */
   nameServers?: readonly string[]
+  /** How the database is upgraded. */
+  migrate?: MigrateOptions
 }
 
 /** Opens all adapters. This is the only file that knows them. */
 export async function openParts(
   config: Config,
-  { logDestination, nameServers }: PartOptions = {},
+  { logDestination, nameServers, migrate }: PartOptions = {},
 ): Promise<Parts> {
   const clock = systemClock
   const log = createLog(config.logLevel, logDestination)
-  const storage = await openStorage(config.databaseUrl)
+  const storage = await openStorage(config.databaseUrl, migrate)
   const guard = createDestinationGuard({
     allowCidrs: config.webhookAllowCidrs,
     allowHttp: config.webhookAllowHttp,
@@ -239,10 +241,10 @@ function folderOf(sqliteUrl: string): string {
   return path.dirname(path.resolve(sqliteUrl.slice('sqlite:'.length)))
 }
 
-async function openStorage(url: string): Promise<Storage> {
+async function openStorage(url: string, options?: MigrateOptions): Promise<Storage> {
   const storage = await (url.startsWith('sqlite:') ? openSqlite(url) : openMongo(url))
   try {
-    await storage.migrate()
+    await storage.migrate(options)
     return storage
   } catch (error) {
     await storage.close()

@@ -19,6 +19,7 @@ import { checkSecretsKey } from './check-secrets-key.ts'
 import { composeEvents, listenToOthers, shareCredentialChanges } from './events.ts'
 import { composeHttp } from './http.ts'
 import { logDeactivations } from './log-deactivations.ts'
+import { logLeftOutRows } from './log-left-out-rows.ts'
 import { composeMetrics, countRequests } from './metrics.ts'
 import { closeParts, openParts, type PartOptions, type Parts } from './parts.ts'
 
@@ -67,6 +68,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
   shareCredentialChanges(parts, events)
   storage.onCommitted(wakeOnCommit(parts.queue))
   storage.onCommitted(logDeactivations(log))
+  const stopLoggingRows = logLeftOutRows(log, meters)
   await listenToOthers(parts.notices, events)
   const quotas = new TenantQuotas(storage, meters)
   const scheduler =
@@ -120,6 +122,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
       await parts.notices.close()
       await parts.attachments.close()
       await storage.close()
+      stopLoggingRows()
       parts.requestLog.flush()
     },
   }

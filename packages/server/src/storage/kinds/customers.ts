@@ -4,7 +4,17 @@ import { externalIdLabel } from '../rules/external-ids.ts'
 import { changedAt, lastNameKey, phoneTail } from '../rules/sort-keys.ts'
 import { customerSearchText } from '../search-text.ts'
 import { computed, defineKindOf } from './define-kind.ts'
-import { json, moment, nullableMoment, nullableText, optional, tenantRow, text, times } from './fields.ts'
+import {
+  json,
+  moment,
+  nullableMoment,
+  nullableText,
+  optional,
+  orElse,
+  tenantRow,
+  text,
+  times,
+} from './fields.ts'
 
 export interface CustomerRecord extends Omit<Customer, 'blockedAt'> {
   /** Rows of earlier versions do not have it. */
@@ -27,9 +37,9 @@ export const customers = defineKindOf<CustomerRecord>()('customers', {
     jobTitle: nullableText('customer'),
     tier: text('customer'),
     status: text('customer'),
-    tags: json('customer'),
-    customFields: json('customer'),
-    externalIds: json('customer', ['shop:4711']),
+    tags: orElse(() => [], json('customer')),
+    customFields: orElse(() => ({}), json('customer')),
+    externalIds: orElse(() => [], json('customer', ['shop:4711'])),
     blockedAt: optional(nullableMoment('plain')),
     mergedFrom: optional(json('id')),
     typedEmail: optional(nullableText('customer')),

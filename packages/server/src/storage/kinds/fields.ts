@@ -23,6 +23,8 @@ export interface Field<T> {
   readonly sample?: T
   /** Says why a field whose name sounds personal is no personal data. */
   readonly why?: string
+  /** Returns the value of a row that does not have the field, because an earlier version wrote it. */
+  readonly absent?: () => T
   /** For a text of a `SecretBox`: returns the id that it is bound to, from the id of its row. */
   readonly sealedFor?: (id: string) => string
 }
@@ -80,6 +82,11 @@ export const nullableReference = (references: string): Field<string | null> => (
   ...field<string | null>('text', 'id', true),
   references,
 })
+
+/** A field that came later: a row without it is read with this value. A nullable text, number or moment is read as null anyway. */
+export function orElse<T>(absent: () => T, of: Field<T>): Field<T> {
+  return { ...of, absent }
+}
 
 /**
  * A text of a `SecretBox`, bound to the tenant and the id of its row, or to another id where a row has two of them. Only

@@ -1,4 +1,5 @@
 import mongoose, { type Connection } from 'mongoose'
+import { version } from '../../../shared/version.ts'
 import { StorageUnavailable } from '../../../storage/errors.ts'
 
 /** The database when the address names none. */
@@ -20,7 +21,8 @@ const options: mongoose.ConnectOptions = {
   // Data that a lost primary could roll back is never shown.
   readConcernLevel: 'majority',
   maxPoolSize: 50,
-  appName: 'crmkit',
+  // Names the process for `migrate` of a later version, which waits until those of this one have ended.
+  appName: `crmkit/${version} ${process.pid}`,
 }
 
 const howToMakeASet =

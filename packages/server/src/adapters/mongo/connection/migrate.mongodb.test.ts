@@ -1,9 +1,11 @@
+import mongoose from 'mongoose'
 import { expect, onTestFinished, test } from 'vitest'
 import { rejection } from '../../../../test/contracts/storage/harness.contract.ts'
 import { add, insertOf, sample } from '../../../../test/contracts/storage/samples.contract.ts'
 import { dropDatabase, newDatabaseUrl, withDatabase } from '../../../../test/support/mongo-database.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import { openMongoStorage } from '../mongo-storage.ts'
+import { schemaVersion } from './migrate.ts'
 
 test('the identity of an e-mail in schema 4 is found as the first one, beside which another can be made', async () => {
   const url = newDatabaseUrl()
@@ -141,4 +143,33 @@ test('texts of schema 8 are found by the new search index, also those that anoth
   await storage.migrate()
   expect(await found('lamp')).toEqual(conversations.map(({ _id }) => _id))
   expect(await found('dispatched')).toEqual([conversationId])
+})
+
+test('an upgrade is refused beside a process of an earlier version, whose address it names, until it has ended or is forced', async () => {
+  const url = newDatabaseUrl()
+  onTestFinished(() => dropDatabase(url))
+  const storage = await openMongoStorage({ url })
+  onTestFinished(() => storage.close())
+  await storage.migrate()
+  const setSchema = (version: number) =>
+    withDatabase(url, (connection) =>
+      connection
+        .collection<{ _id: string }>('serverState')
+        .updateOne({ _id: 'schema' }, { $set: { version } }),
+    )
+  const earlier = await mongoose.createConnection(url, { appName: 'crmkit' }).asPromise()
+  await earlier.db?.admin().ping()
+  // A database of today is not upgraded, so nobody has to end.
+  await storage.migrate()
+  await setSchema(schemaVersion - 1)
+  const refused = await rejection(storage.migrate())
+  expect(refused).toMatchObject({
+    message: expect.stringMatching(/earlier version use the database, from 127\.0\.0\.1: stop/),
+  })
+  await storage.migrate({ besideEarlier: true })
+  await setSchema(schemaVersion - 1)
+  await earlier.close()
+  await expect
+    .poll(() => storage.migrate().then(() => 'upgraded', String), { timeout: 10_000 })
+    .toBe('upgraded')
 })

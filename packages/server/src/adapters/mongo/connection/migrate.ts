@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Connection, mongo } from 'mongoose'
+import type { MigrateOptions } from '../../../ports/storage.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import { withoutPosition } from '../events/event-sequencer.ts'
 import { renewSearch } from '../search/renew-search.ts'
 import type { Database } from './access.ts'
 import { type CollectionName, type CollectionRule, collections } from './collections.ts'
+import { assertAlone } from './earlier-processes.ts'
 import { trusted } from './filters.ts'
 
 /** The schema that this version of the service works with. */
@@ -188,7 +190,11 @@ export async function readSchema(database: Database): Promise<number | undefined
  * Creates the missing collections and indexes. MongoDB builds an index while it serves, and creating one that exists
  * or is being built has no effect: any number of processes may migrate at once.
  */
-export async function migrateDatabase(connection: Connection, database: Database): Promise<void> {
+export async function migrateDatabase(
+  connection: Connection,
+  database: Database,
+  { besideEarlier = false }: MigrateOptions = {},
+): Promise<void> {
   const across = database.across()
   const current = (await readSchema(database)) ?? 0
   if (current > schemaVersion) {
@@ -196,6 +202,7 @@ export async function migrateDatabase(connection: Connection, database: Database
       `the database has schema ${current}, this version knows ${schemaVersion}: start a newer crm-server`,
     )
   }
+  if (current > 0 && current < schemaVersion && !besideEarlier) await assertAlone(connection)
   const existing = new Set((await connection.listCollections()).map(({ name }) => name))
   if (current < schemaVersion) await dropUndeclaredIndexes(connection, existing)
   for (const name of Object.keys(collections) as CollectionName[]) {

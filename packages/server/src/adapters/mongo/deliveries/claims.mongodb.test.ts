@@ -100,3 +100,28 @@ test('claims from many queues, and the results of many webhooks, are no more com
   expect(counted).toHaveLength(tenantIds.length * webhooksEach)
   expect(counted.map(({ row }) => row.lastSuccessAt)).toEqual(Array(6).fill('2999-01-01T00:00:00.005Z'))
 })
+
+test('due attempts of an earlier version, whose queue has another name or none, are claimed like all others', async () => {
+  const database = createDatabase(connection)
+  const [commit, claims] = [createCommit(database), createClaims(database)]
+  const [tenantId = '' as TenantId, neighbour = '' as TenantId] = tenantIds
+  for (const tenant of [tenantId, neighbour]) {
+    const webhook = sample.webhooks(tenant, { _id: 'whk_0', events: ['customer.created'], isActive: true })
+    await commit(tenant, { writes: [insertOf('webhooks', webhook)], events: [] })
+    await commit(tenant, { writes: [], events: [sampleEvent(), sampleEvent()] })
+  }
+  const due = connection.collection('dueAttempts')
+  const [first, second] = await due.find({ tenantId }).toArray()
+  const lane = JSON.stringify([tenantId, 'whk_0', false])
+  await due.updateOne(
+    { _id: first?._id },
+    { $set: { 'keys.lane': lane }, $unset: { 'keys.deliveryQueue': '' } },
+  )
+  await due.updateOne({ _id: second?._id }, { $unset: { 'keys.deliveryQueue': '' } })
+  const claimed = await claimAll(claims, 'first')
+  const byTenant = Map.groupBy(
+    claimed.flatMap((queue) => queue.claims),
+    (claim) => claim.tenantId,
+  )
+  expect([byTenant.get(tenantId)?.length, byTenant.get(neighbour)?.length]).toEqual([2, 2])
+})

@@ -59,8 +59,28 @@ async function readActiveUrls(
   return new Map(active.map((webhook) => [refKey(webhook), String(webhook.row['url'])]))
 }
 
-export async function listDeliveryQueues(across: Across, query: DeliveryQueueQuery) {
+/** Due attempts that an earlier version wrote carry the key of their queue under another name, or none. */
+const queueOfEarlierVersion = {
+  $ifNull: ['$keys.lane', { $concat: ['["', '$tenantId', '","', '$keys.webhookId', '",true]'] }],
+}
+
+/** Gives due attempts without the key of their queue one. They sort first, so the first page shows whether there are any. */
+async function nameQueues(across: Across): Promise<void> {
+  await across.update('dueAttempts', { 'keys.deliveryQueue': null }, [
+    { $set: { 'keys.deliveryQueue': queueOfEarlierVersion } },
+    { $unset: 'keys.lane' },
+  ])
+}
+
+async function readNamedHeads(across: Across, query: DeliveryQueueQuery): Promise<Head[]> {
   const heads = await readHeads(across, query)
+  if (!heads.some(({ _id }) => _id === null)) return heads
+  await nameQueues(across)
+  return readHeads(across, query)
+}
+
+export async function listDeliveryQueues(across: Across, query: DeliveryQueueQuery) {
+  const heads = await readNamedHeads(across, query)
   const deliveryQueues = heads.map(({ _id }) => deliveryQueueOf(_id))
   const urls = await readActiveUrls(across, deliveryQueues)
   const planned = deliveryQueues.flatMap((deliveryQueue, index): PlannedQueue[] => {

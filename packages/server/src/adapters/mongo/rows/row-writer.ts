@@ -1,5 +1,6 @@
 import { VersionConflict } from '../../../storage/errors.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
+import { readable } from '../../../storage/rules/readable-rows.ts'
 import { assertOwner, type Document, isSame, type Patch, patched } from '../../../storage/rules/rows.ts'
 import type { CollectionAccess, Database } from '../connection/access.ts'
 import { orUniqueConflict } from '../connection/mongo-errors.ts'
@@ -90,7 +91,7 @@ async function update(
 ): Promise<void> {
   const [found] = await access.find(kind, access.one(id))
   if (found?.version !== expectVersion) throw new VersionConflict(kind)
-  const before = decodeRow<Document>(found.row)
+  const before = readable(kind, decodeRow<Document>(found.row))
   const after = { ...before, ...set }
   assertOwner(after, { tenantId, id, kind })
   const rule = ruleOf(kind)
@@ -105,7 +106,7 @@ async function patch(access: CollectionAccess, tenantId: string, change: Patch):
   const filter = { ...access.one(id), ...conditionsOf(change) }
   const found = await orUniqueConflict(kind, access.findAndUpdate(kind, filter, patchStages(change)))
   if (!found) throw new VersionConflict(kind)
-  const before = decodeRow<Document>(found.row)
+  const before = readable(kind, decodeRow<Document>(found.row))
   const after = patched(before, change)
   assertOwner(after, { tenantId, id, kind })
   const rule = ruleOf(kind)

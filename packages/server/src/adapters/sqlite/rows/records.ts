@@ -1,6 +1,7 @@
 import type { PageOf } from '../../../ports/pages.ts'
 import type { Kind, Records } from '../../../storage/kinds/registry.ts'
 import type { Stored } from '../../../storage/records.ts'
+import { ifReadable, readable } from '../../../storage/rules/readable-rows.ts'
 import type { CountedPage } from '../lists/list-reader.ts'
 
 export interface RecordRow {
@@ -8,12 +9,14 @@ export interface RecordRow {
   doc: string
 }
 
-export function toRecord<K extends Kind>({ version, doc }: RecordRow): Stored<Records[K]> {
-  const record = JSON.parse(doc) as Records[K] & { version: number }
+/** Throws `DamagedRow` for a row that no version of the service can have written. */
+export function toRecord<K extends Kind>(kind: K, { version, doc }: RecordRow): Stored<Records[K]> {
+  const record = readable(kind, JSON.parse(doc) as Records[K] & { version: number })
   record.version = version
   return record
 }
 
-export function toRecordPage<K extends Kind>(page: CountedPage): PageOf<Records[K]> {
-  return { ...page, rows: page.rows.map((row) => toRecord<K>(row as unknown as RecordRow)) }
+export function toRecordPage<K extends Kind>(kind: K, page: CountedPage): PageOf<Records[K]> {
+  const rows = page.rows.flatMap((row) => ifReadable(() => toRecord(kind, row as unknown as RecordRow)))
+  return { ...page, rows }
 }

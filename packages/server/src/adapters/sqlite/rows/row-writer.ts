@@ -1,5 +1,6 @@
 import { UniqueConflict, VersionConflict } from '../../../storage/errors.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
+import { readable, withoutDamage } from '../../../storage/rules/readable-rows.ts'
 import { assertOwner, type Document, type Patch, patched } from '../../../storage/rules/rows.ts'
 import type { RunResult, Sql } from '../connection/sql.ts'
 import { isUniqueViolation, violatedColumn } from '../connection/sqlite-errors.ts'
@@ -133,7 +134,7 @@ export function createRowWriter({ sql, indexer, nextRowNumber }: RowWriterParts)
   ): void {
     const scope = tableOf(kind).isServerWide ? '' : tenantId
     const found = read(scope, kind, id)
-    const before = JSON.parse(found.doc) as Document
+    const before = readable(kind, JSON.parse(found.doc) as Document)
     const { after, version } = change(before, found.version)
     assertOwner(after, { tenantId, id, kind })
     const table = tableOf(kind)
@@ -160,7 +161,8 @@ export function createRowWriter({ sql, indexer, nextRowNumber }: RowWriterParts)
       const scope = table.isServerWide ? '' : tenantId
       const { n, doc } = read(scope, kind, id)
       sql.tenant(scope).run(`DELETE FROM ${table.table} WHERE tenant_id = @tenant AND n = ?`, n)
-      derived.remove(table, { scope, n }, JSON.parse(doc) as Document)
+      // A damaged row can be deleted: what was derived from it is what the rest of it says.
+      derived.remove(table, { scope, n }, withoutDamage(kind, JSON.parse(doc) as Document))
     },
   }
 }

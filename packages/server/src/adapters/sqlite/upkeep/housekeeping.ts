@@ -44,7 +44,7 @@ export function createHousekeeping(sql: Sql, rows: RowWriter) {
         const found = sql.tenant(tenantId).get<RecordRow>(find, id)
         if (found === undefined) rows.insert(tenantId, kind, { ...withMetrics(undefined, increment) })
         else {
-          const { version, ...stored } = toRecord<'requestMetrics'>(found)
+          const { version, ...stored } = toRecord('requestMetrics', found)
           rows.update({ tenantId, kind, id }, { expectVersion: version, set: withMetrics(stored, increment) })
         }
       }

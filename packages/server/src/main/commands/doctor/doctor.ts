@@ -1,8 +1,8 @@
 import type { ExaminedDatabase, Finding } from '../../../ports/diagnosis.ts'
+import { version } from '../../../shared/version.ts'
 import { examineDatabase } from '../../compose/parts.ts'
 import { type Config, loadConfig, processVariables } from '../../config.ts'
 import { ConfigError } from '../../config-error.ts'
-import { version } from '../../version.ts'
 import { readArgs } from '../command.ts'
 import type { Check, Examined } from './check.ts'
 import { checkAttachments } from './check-attachments.ts'
@@ -12,6 +12,7 @@ import { checkFiles } from './check-files.ts'
 import { checkMail } from './check-mail.ts'
 import { checkMetrics } from './check-metrics.ts'
 import { checkRedis } from './check-redis.ts'
+import { checkRows } from './check-rows.ts'
 import { checkSecrets } from './check-secrets.ts'
 import { checkWebhooks } from './check-webhooks.ts'
 import { checkWidgets } from './check-widgets.ts'
@@ -19,6 +20,7 @@ import { checkWidgets } from './check-widgets.ts'
 const checks: readonly Check[] = [
   checkExposure,
   { subject: 'database', run: ({ database }) => database.findings },
+  checkRows,
   checkDisk,
   checkSecrets,
   checkFiles,
