@@ -35,7 +35,7 @@ Example:
     `crm-server migrate [--force]
 
 Create or upgrade the database, then exit. A start does the same; run it alone before several processes start. On MongoDB it
-refuses to upgrade beside processes of an earlier version; --force does it all the same.
+refuses to upgrade beside processes of an earlier version; --force goes on anyway.
 
 Example:
   CRM_DATA_DIR=/srv/crm/data crm-server migrate`,

@@ -111,13 +111,13 @@ test('due attempts of an earlier version, whose queue has another name or none, 
     await commit(tenant, { writes: [], events: [sampleEvent(), sampleEvent()] })
   }
   const due = connection.collection('dueAttempts')
-  const [first, second] = await due.find({ tenantId }).toArray()
-  const lane = JSON.stringify([tenantId, 'whk_0', false])
+  const [first = '', second = ''] = (await due.find({ tenantId }).toArray()).map(({ id }) => String(id))
+  const earlierKey = JSON.stringify([tenantId, 'whk_0', false])
   await due.updateOne(
     { _id: first?._id },
-    { $set: { 'keys.lane': lane }, $unset: { 'keys.deliveryQueue': '' } },
+    { $set: { 'keys.lane': earlierKey }, $unset: { 'keys.deliveryQueue': '' } },
   )
-  await due.updateOne({ _id: second?._id }, { $unset: { 'keys.deliveryQueue': '' } })
+  await due.updateOne({ id: second }, { $unset: { 'keys.deliveryQueue': '' } })
   const claimed = await claimAll(claims, 'first')
   const byTenant = Map.groupBy(
     claimed.flatMap((queue) => queue.claims),
