@@ -1,6 +1,7 @@
 import type { Write } from '../ports/change.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
+import { removalOf } from '../shared/removal-of.ts'
 import { VersionConflict } from '../storage/errors.ts'
 import type { ImportLinkRecord } from '../storage/kinds/import-links.ts'
 import type { ImportRunRecord } from '../storage/kinds/import-runs.ts'
@@ -89,9 +90,9 @@ class UndoPage {
     return joined(decided)
   }
 
-  async #restoredRow(undo: ImportUndoRecord): Promise<Decided> {
+  async #restoredRow(undo: Stored<ImportUndoRecord>): Promise<Decided> {
     const { entityKind: kind, entityId: id, rowVersion, before, customerId } = undo
-    const drop: Write = { op: 'remove', kind: 'importUndo', id: undo._id }
+    const drop = removalOf('importUndo', undo)
     const row = await this.#store[kind].find(id)
     if (!row) return { ...nothing, writes: [drop] }
     if (row.version !== rowVersion) {
@@ -152,7 +153,7 @@ class UndoPage {
       const link = await this.#store.importLinks.find(_id)
       if (link?.lastRunId !== runId || link.madeBy === runId) continue
       if (before === null) {
-        restored.push({ write: { op: 'remove', kind: 'importLinks', id: _id } })
+        restored.push({ write: removalOf('importLinks', link) })
         continue
       }
       // 0 is the version of no row: somebody else had changed it.
@@ -198,12 +199,12 @@ class UndoPage {
   ): Promise<Decided> {
     const { entityId: id } = link
     const row = await this.#store[kind].find(id)
-    const dropLink: Write = { op: 'remove', kind: 'importLinks', id: link._id }
+    const dropLink = removalOf('importLinks', link)
     if (!row) return { ...nothing, writes: [dropLink] }
     const isSame = link.lastRunId === run._id && link.rowVersion === row.version
     if (!isSame || (await this.#isUsed(kind, id))) return keptLink(link)
     const messages = kind === 'conversations' ? await this.#ownMessages(id) : []
-    const remove = { op: 'remove', kind, id } as Write
+    const remove = removalOf(kind, row)
     return { ...nothing, writes: [...messages, remove, dropLink], removed: kind === 'inboxes' ? 0 : 1 }
   }
 
@@ -278,7 +279,7 @@ class UndoPage {
   /** The description of a case is a message without a link of its own. */
   async #ownMessages(conversationId: string): Promise<Write[]> {
     const { rows } = await this.#store.messages.list({ conversationId, page: 1, limit: 2 })
-    return rows.map(({ _id: id }) => ({ op: 'remove', kind: 'messages', id }) as const)
+    return rows.map((row) => removalOf('messages', row))
   }
 
   #now(): string {

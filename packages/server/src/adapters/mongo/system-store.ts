@@ -1,7 +1,7 @@
 import type { SystemStore } from '../../ports/system-store.ts'
 import { identitiesPerEmail } from '../../storage/kinds/identities.ts'
 import type { Kind, Records } from '../../storage/kinds/registry.ts'
-import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
+import type { Stored, TenantId } from '../../storage/records.ts'
 import type { Database, RowRef, StoredRow } from './connection/access.ts'
 import { type Filter, trusted } from './connection/filters.ts'
 import type { Gate } from './connection/gate.ts'
@@ -182,7 +182,7 @@ function createDueReads({ database, gate }: SystemStoreParts) {
         const found = await across.find('tasks', {}, { sort: { id: 1, tenantId: 1 }, limit })
         return found.map((row) => {
           const { tenantId, record } = owned<'tasks'>(row)
-          return { tenantId, task: withoutVersion(record) }
+          return { tenantId, task: record }
         })
       }),
     listDueAttachments: (now, limit) =>

@@ -1,6 +1,7 @@
 import { type deleteCustomer, makeEvent, normalizeEmail, notFound } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import type { TenantStore } from '../../ports/storage.ts'
+import { removalOf } from '../../shared/removal-of.ts'
 import { externalLinkId } from '../../storage/rules/external-ids.ts'
 import type { Handler } from '../handler.ts'
 
@@ -36,9 +37,7 @@ export const handleDeleteCustomer: Handler<typeof deleteCustomer> = async (
  */
 async function removedLinks(store: TenantStore, externalIds: readonly string[]): Promise<Write[]> {
   const links = await Promise.all(externalIds.map((text) => store.externalLinks.find(externalLinkId(text))))
-  return links
-    .filter((link) => link !== undefined)
-    .map(({ _id: id }) => ({ op: 'remove', kind: 'externalLinks', id }))
+  return links.flatMap((link) => (link ? [removalOf('externalLinks', link)] : []))
 }
 
 interface ErasedSender {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Write } from '../../../src/ports/change.ts'
 import type { TenantStore } from '../../../src/ports/storage.ts'
+import { removalOf } from '../../../src/shared/removal-of.ts'
 import { VersionConflict } from '../../../src/storage/errors.ts'
 import type { TenantId } from '../../../src/storage/records.ts'
 import { erasedPerCommitMax, isErasedBody } from '../../../src/storage/rules/erased.ts'
@@ -89,7 +90,7 @@ async function finishErasures({ storage }: Harness, store: TenantStore) {
   for (const { task } of await storage.system.listTasks(100)) {
     const kind = task.type === 'eraseCustomer' ? 'customers' : 'conversations'
     await eraseRest(store, kind, task.subjectId)
-    await commitWrites(store, { op: 'remove', kind: 'tasks', id: task._id })
+    await commitWrites(store, { op: 'remove', kind: 'tasks', id: task._id, expectVersion: 1 })
   }
 }
 
@@ -221,7 +222,7 @@ export function describeErasurePages(open: Open): void {
         const row = await store.attachments.find(attachmentId)
         expect(row).toMatchObject({ erasedAt, filename: '', messageId: null, sha256: '' })
         // The job that removes the bytes can write to the row.
-        await commitWrites(store, { op: 'remove', kind: 'attachments', id: attachmentId })
+        await commitWrites(store, removalOf('attachments', row!))
       }
       expect(await store.attachments.find('att_kept')).toMatchObject({
         erasedAt: null,
@@ -255,7 +256,7 @@ export function describeErasurePages(open: Open): void {
             set: { customerId: 'cus_2' },
           },
         ],
-        [{ op: 'remove', kind: 'conversations', id: 'con_small' }],
+        [{ op: 'remove', kind: 'conversations', id: 'con_small', expectVersion: 1 }],
         [{ op: 'erase', kind: 'conversations', id: 'con_small', at: erasedAt }],
         [insertOf('messages', message)],
         [
