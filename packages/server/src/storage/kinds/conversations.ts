@@ -25,6 +25,8 @@ export interface ConversationRecord extends Conversation {
   reopenedByMachineAt?: string[]
   /** When an import wrote the row, whose `updatedAt` is then the time of the source; absent for rows made here. */
   importedAt?: string
+  /** The `seq` that an import gave the conversation; absent: 0. A greater `seq` means that somebody wrote here since. */
+  importedSeq?: number
 }
 
 export const conversations = defineKindOf<ConversationRecord>()('conversations', {
@@ -62,6 +64,7 @@ export const conversations = defineKindOf<ConversationRecord>()('conversations',
     previousConversationId: nullableReference('conversations'),
     reopenedByMachineAt: optional(json('internal')),
     importedAt: optional(moment('plain')),
+    importedSeq: optional(number('internal')),
     ...times,
   },
   computed: {
