@@ -230,6 +230,30 @@ export function describeErasurePages(open: Open): void {
       })
     })
 
+    test.each([
+      ['conversation', { op: 'erase', kind: 'conversations', id: 'con_named', at: at(900) }],
+      ['customer with a conversation', { op: 'erase', kind: 'customers', id: 'cus_named', at: at(900) }],
+    ] as const)('of a %s takes its id out of every call that only names it', async (_, erasure) => {
+      const { store } = harness.newTenant()
+      await add(store, 'customers', [{ _id: 'cus_named' }, { _id: 'cus_other' }])
+      await add(store, 'conversations', [
+        { _id: 'con_named', customerId: 'cus_named' },
+        { _id: 'con_other', customerId: 'cus_other' },
+      ])
+      const ids = Array.from({ length: erasedPerCommitMax + 10 }, (_, index) => `cal_${index}`)
+      const owners = [null, 'cus_other']
+      const naming = ids.map((_id, index) => {
+        return { _id, conversationId: 'con_named', customerId: owners[index % 2] ?? null }
+      })
+      const untouched = { _id: 'cal_other', conversationId: 'con_other', customerId: 'cus_other' }
+      await add(store, 'calls', [...naming, untouched])
+      await commitWrites(store, erasure)
+      await finishErasures(harness, store)
+      const found = await Promise.all(ids.map((id) => store.calls.find(id)))
+      expect(new Set(found.map((row) => row?.conversationId))).toEqual(new Set([null]))
+      expect(await store.calls.find('cal_other')).toMatchObject({ conversationId: 'con_other', version: 1 })
+    })
+
     test('stores and shows rows whose owner is empty while an erasure is unfinished', async () => {
       const { store, id } = harness.newTenant()
       await storeBigStory({ store, id })
