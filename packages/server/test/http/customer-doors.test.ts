@@ -36,6 +36,19 @@ const ends: readonly ((id: string) => Promise<void>)[] = [
   },
 ]
 
+const pathOf = (externalId: string) => {
+  const [source = '', ...rest] = externalId.split(':')
+  return `/api/v1/customers/by-external-id/${source}/${encodeURIComponent(rest.join(':'))}`
+}
+
+async function foundByExternalIds(id: string): Promise<void> {
+  const { ask } = doors.inbox
+  for (const externalId of (await ask('GET', path(id))).body.data.externalIds) {
+    const put = await ask('PUT', pathOf(externalId), { jobTitle: 'Found' })
+    expect([put.status, put.body.data?._id, put.body.data?.jobTitle]).toEqual([200, id, 'Found'])
+  }
+}
+
 async function deleted(id: string): Promise<void> {
   const { ask } = doors.inbox
   const { externalIds } = (await ask('GET', path(id))).body.data
@@ -59,13 +72,25 @@ describe.each([
   'a merge of an imported customer',
   'an undone import that had joined them',
 ] as const)('a customer who came by %s', (name) => {
-  it('ends in every way, and no later import brings them back', async () => {
+  it('is found by the external ids they show, ends in every way, and no later import brings them back', async () => {
     const { open, again } = doors[name]
     const ids = await open(peopleOfEmulators)
     expect(new Set(ids).size).toBe(peopleOfEmulators)
+    for (const id of ids) await foundByExternalIds(id)
     for (const [index, end] of ends.entries()) await end(ids[index] ?? '')
     if (again === undefined) return
     expect(await again()).toMatchObject({ created: 0, merged: 0, skipped: peopleOfEmulators })
     for (const id of ids) expect((await doors.inbox.ask('GET', path(id))).status).toBe(404)
   })
+})
+
+it('the external id of a deleted imported customer is free in the next request', async () => {
+  const { ask } = doors.inbox
+  const [id = ''] = await doors['a file'].open(1)
+  const { externalIds } = (await ask('GET', path(id))).body.data
+  expect((await ask('DELETE', path(id))).status).toBe(200)
+  const put = await ask('PUT', pathOf(externalIds[0]), { firstName: 'Kim' })
+  expect([put.status, put.body.data?.externalIds]).toEqual([200, externalIds])
+  expect(put.body.data._id).not.toBe(id)
+  expect((await ask('DELETE', path(put.body.data._id))).status).toBe(200)
 })

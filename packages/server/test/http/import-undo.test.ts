@@ -98,3 +98,11 @@ it('an undo removes an imported conversation in which nobody wrote, with its des
   ])
     expect((await ask('GET', path)).status).toBe(404)
 })
+
+it('the external id of an imported case names no customer: 409', async () => {
+  const { ask, conversation } = await importedCase()
+  const [source, ...rest] = conversation.externalIds[0].split(':')
+  const id = encodeURIComponent(rest.join(':'))
+  const put = await ask('PUT', `/api/v1/customers/by-external-id/${source}/${id}`, { firstName: 'Kim' })
+  expect([put.status, put.body.code]).toEqual([409, 'CONFLICT'])
+})
