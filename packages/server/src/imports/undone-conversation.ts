@@ -20,9 +20,11 @@ function isWrittenIn({ seq, importedSeq = 0 }: ConversationRecord): boolean {
   return (seq ?? 0) > importedSeq
 }
 
-/** A link of an earlier version does not name the description: the only message that no record stands for. */
-function isDescription({ _id, externalId }: FoundMessage, { descriptionId }: ImportLinkRecord): boolean {
-  return descriptionId === undefined ? externalId === null : _id === descriptionId
+/** A link of an earlier version does not name the description; it has the form of the customer's own words. */
+function isDescription(message: FoundMessage, { descriptionId }: ImportLinkRecord): boolean {
+  if (descriptionId !== undefined) return message._id === descriptionId
+  const { type, direction, externalId, sender } = message
+  return type === 'reply' && direction === 'inbound' && externalId === null && sender.type === 'customer'
 }
 
 /** Returns whether the conversation has a message that the run did not make: then it keeps all of them. */
