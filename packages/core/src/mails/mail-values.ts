@@ -13,6 +13,7 @@ export const inboundMailReasons = [
   'too_complex',
   'parse_timeout',
   'inbox_inactive',
+  'inbox_deleted',
   'too_large',
   'fetch_failed',
   'internal',

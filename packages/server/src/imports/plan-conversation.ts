@@ -47,8 +47,9 @@ function create(plan: PagePlan, planned: Planned): Outcome {
     hasMessage,
   })
   set.put('conversations', conversation)
-  if (hasMessage) {
-    set.put('messages', newMessageRow({ ...made, id: context.ids.next('msg'), conversation, customer }))
+  const descriptionId = hasMessage ? context.ids.next('msg') : undefined
+  if (descriptionId !== undefined) {
+    set.put('messages', newMessageRow({ ...made, id: descriptionId, conversation, customer }))
   }
   putLink(plan, planned, {
     entityKind: 'conversations',
@@ -56,6 +57,7 @@ function create(plan: PagePlan, planned: Planned): Outcome {
     customerId: conversation.customerId,
     conversationId: id,
     isMade: true,
+    descriptionId,
     owners: { customerId: conversation.customerId },
   })
   return 'created'

@@ -15,6 +15,8 @@ interface NewLink extends Owners {
   entityKind: LinkedKind
   entityId: string
   isMade: boolean
+  /** The message that the description of a new conversation became. */
+  descriptionId?: string | undefined
   /** The owners at the source, to find out later who changed them. */
   owners?: Record<string, unknown>
 }
@@ -23,6 +25,7 @@ interface NewLink extends Owners {
 export function putLink(plan: PagePlan, planned: Planned, made: NewLink): void {
   const { context, set, now } = plan
   const { link, linkId, externalId, record, draft, hash } = planned
+  const descriptionId = made.descriptionId ?? link?.descriptionId
   const row: ImportLinkRecord = {
     _id: linkId,
     tenantId: context.store.tenantId,
@@ -36,6 +39,7 @@ export function putLink(plan: PagePlan, planned: Planned, made: NewLink): void {
     externalModifiedAt: record.modifiedAt,
     importedValues: { ...draft.values, ...made.owners },
     deletedAt: null,
+    ...(descriptionId !== undefined && { descriptionId }),
     madeBy: link?.madeBy ?? (made.isMade ? context.runId : null),
     lastRunId: context.runId,
     rowVersion: 0,

@@ -1,5 +1,6 @@
 import type { Write } from '../ports/change.ts'
 import type { TenantStore } from '../ports/storage.ts'
+import { removalOf } from '../shared/removal-of.ts'
 import { erasedAttachment } from '../storage/kinds/attachments.ts'
 import { later } from './page-plan.ts'
 
@@ -20,8 +21,9 @@ export async function removedFiles(
   const { rows } = await store.importFiles.list({ integrationId, page: 1, limit: 100 })
   const found = rows.filter((row) => module === undefined || row.module === module)
   const writes = await Promise.all(
-    found.map(async ({ _id: id }): Promise<Write[]> => {
-      const remove: Write = { op: 'remove', kind: 'importFiles', id }
+    found.map(async (file): Promise<Write[]> => {
+      const { _id: id } = file
+      const remove = removalOf('importFiles', file)
       const bytes = await store.attachments.find(id)
       if (!bytes) return [remove]
       const set = erasedAttachment(now)

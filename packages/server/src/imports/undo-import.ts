@@ -1,6 +1,7 @@
 import type { Write } from '../ports/change.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
+import { removalOf } from '../shared/removal-of.ts'
 import { VersionConflict } from '../storage/errors.ts'
 import type { ImportLinkRecord } from '../storage/kinds/import-links.ts'
 import type { ImportRunRecord } from '../storage/kinds/import-runs.ts'
@@ -12,6 +13,7 @@ import { linkIdOf } from './import-context.ts'
 import { issueKeepMs, later, undoIdOf } from './page-plan.ts'
 import { notesModule } from './planned.ts'
 import type { RunParts, RunRef } from './run-parts.ts'
+import { hasOtherMessages, removalOfMessages } from './undone-conversation.ts'
 
 const pageSize = 500
 const conflictsMax = 20
@@ -89,9 +91,9 @@ class UndoPage {
     return joined(decided)
   }
 
-  async #restoredRow(undo: ImportUndoRecord): Promise<Decided> {
+  async #restoredRow(undo: Stored<ImportUndoRecord>): Promise<Decided> {
     const { entityKind: kind, entityId: id, rowVersion, before, customerId } = undo
-    const drop: Write = { op: 'remove', kind: 'importUndo', id: undo._id }
+    const drop = removalOf('importUndo', undo)
     const row = await this.#store[kind].find(id)
     if (!row) return { ...nothing, writes: [drop] }
     if (row.version !== rowVersion) {
@@ -152,7 +154,7 @@ class UndoPage {
       const link = await this.#store.importLinks.find(_id)
       if (link?.lastRunId !== runId || link.madeBy === runId) continue
       if (before === null) {
-        restored.push({ write: { op: 'remove', kind: 'importLinks', id: _id } })
+        restored.push({ write: removalOf('importLinks', link) })
         continue
       }
       // 0 is the version of no row: somebody else had changed it.
@@ -198,13 +200,15 @@ class UndoPage {
   ): Promise<Decided> {
     const { entityId: id } = link
     const row = await this.#store[kind].find(id)
-    const dropLink: Write = { op: 'remove', kind: 'importLinks', id: link._id }
+    const dropLink = removalOf('importLinks', link)
     if (!row) return { ...nothing, writes: [dropLink] }
     const isSame = link.lastRunId === run._id && link.rowVersion === row.version
     if (!isSame || (await this.#isUsed(kind, id))) return keptLink(link)
-    const messages = kind === 'conversations' ? await this.#ownMessages(id) : []
-    const remove = { op: 'remove', kind, id } as Write
-    return { ...nothing, writes: [...messages, remove, dropLink], removed: kind === 'inboxes' ? 0 : 1 }
+    const conversation = kind === 'conversations' ? await this.#store.conversations.find(id) : undefined
+    const own = conversation ? await removalOfMessages(this.#store, { conversation, link }) : []
+    if (own === undefined) return keptLink(link)
+    const removed = kind === 'inboxes' ? 0 : 1
+    return { ...nothing, writes: [...own, removalOf(kind, row), dropLink], removed }
   }
 
   /** Returns whether something that stays belongs to the row. */
@@ -218,14 +222,8 @@ class UndoPage {
       ])
       return conversations.rows.length + calls.rows.length + messages.rows.length > 0
     }
-    if (kind === 'conversations') {
-      const [messages, calls] = await Promise.all([
-        this.#store.messages.list({ conversationId: id, page: 1, limit: 2 }),
-        this.#store.calls.list({ conversationId: id, ...first }),
-      ])
-      const others = messages.rows.filter((message) => !isDescription(message))
-      return others.length + calls.rows.length > 0
-    }
+    if (kind === 'conversations')
+      return (await this.#store.calls.list({ conversationId: id, ...first })).rows.length > 0
     if (kind === 'inboxes')
       return (await this.#store.conversations.list({ inboxId: id, ...first })).rows.length > 0
     return false
@@ -253,32 +251,8 @@ class UndoPage {
     const linkId = externalId === undefined ? linkIdOf(integration, ownLink) : externalLinkId(externalId)
     const link = await this.#store.importLinks.find(linkId)
     if (link?.madeBy !== run._id) return false
-    return link.lastRunId !== run._id || link.rowVersion !== version || this.#hasOthers(run, conversation)
-  }
-
-  /** Returns whether the conversation has a message that the run did not make. */
-  async #hasOthers(run: ImportRunRecord, { _id: conversationId }: { _id: string }): Promise<boolean> {
-    let cursor: string | undefined
-    do {
-      const paging = { page: 1, limit: pageSize, ...(cursor !== undefined && { cursor }) }
-      const messages = await this.#store.messages.list({ conversationId, ...paging })
-      const isOwn = await Promise.all(
-        messages.rows.map(async (message) => {
-          if (message.externalId === null) return isDescription(message)
-          const link = await this.#store.importLinks.find(externalLinkId(message.externalId))
-          return link?.madeBy === run._id
-        }),
-      )
-      if (isOwn.includes(false)) return true
-      cursor = messages.nextCursor ?? undefined
-    } while (cursor !== undefined)
-    return false
-  }
-
-  /** The description of a case is a message without a link of its own. */
-  async #ownMessages(conversationId: string): Promise<Write[]> {
-    const { rows } = await this.#store.messages.list({ conversationId, page: 1, limit: 2 })
-    return rows.map(({ _id: id }) => ({ op: 'remove', kind: 'messages', id }) as const)
+    const isChanged = link.lastRunId !== run._id || link.rowVersion !== version
+    return isChanged || hasOtherMessages(this.#store, { runId: run._id, conversation, link })
   }
 
   #now(): string {
@@ -384,13 +358,4 @@ function joined(all: readonly Decided[]): Decided {
     restored: all.reduce((sum, { restored }) => sum + restored, 0),
     kept: all.flatMap(({ kept }) => kept),
   }
-}
-
-function isDescription({
-  type,
-  direction,
-  externalId,
-  sender,
-}: Awaited<ReturnType<TenantStore['messages']['list']>>['rows'][number]): boolean {
-  return type === 'reply' && direction === 'inbound' && externalId === null && sender.type === 'customer'
 }

@@ -6,9 +6,10 @@ import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { Storage, TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
+import { removalOf } from '../shared/removal-of.ts'
 import { StorageUnavailable, VersionConflict } from '../storage/errors.ts'
 import type { TaskRecord } from '../storage/kinds/tasks.ts'
-import type { TenantId } from '../storage/records.ts'
+import type { Stored, TenantId } from '../storage/records.ts'
 import { type BackgroundJob, type JobDeclaration, pollEveryMs } from './background-job.ts'
 
 /** One of many processes does the tasks; when it dies, another one takes over after this time. */
@@ -115,7 +116,7 @@ export function runTasks(handlers: TaskHandlers): JobDeclaration {
 
 interface TaskPage {
   tenantId: TenantId
-  task: TaskRecord
+  task: Stored<TaskRecord>
   others: readonly TaskRecord[]
 }
 
@@ -137,12 +138,12 @@ async function doPage({ storage, clock, ids, handlers }: TaskParts, page: TaskPa
   }
 }
 
-async function finish(store: TenantStore, task: TaskRecord, nowMs: number): Promise<void> {
+async function finish(store: TenantStore, task: Stored<TaskRecord>, nowMs: number): Promise<void> {
   const ageMs = nowMs - Date.parse(task.requestedAt)
   // A negative age: the clock was set back.
   if (ageMs >= 0 && ageMs < settleMs) return
   try {
-    await store.commit({ writes: [{ op: 'remove', kind: 'tasks', id: task._id }], events: [] })
+    await store.commit({ writes: [removalOf('tasks', task)], events: [] })
   } catch (error) {
     if (!(error instanceof VersionConflict)) throw error
   }

@@ -185,7 +185,11 @@ async function readAndDecide(parts: ProcessParts, store: TenantStore, mail: Mail
   const { clock, parser, attachments } = parts
   const inbox = await store.inboxes.find(mail.inboxId)
   const now = () => isoTime(clock.nowMs())
-  if (!inbox?.isActive) {
+  if (inbox === undefined) {
+    const error = 'The inbox was deleted'
+    return decide(store, mail, { now: now(), status: 'parked', reason: 'inbox_deleted', error })
+  }
+  if (!inbox.isActive) {
     const error = 'The inbox is not in use'
     return decide(store, mail, { now: now(), status: 'parked', reason: 'inbox_inactive', error })
   }

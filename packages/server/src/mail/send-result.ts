@@ -10,6 +10,7 @@ import type { MailResult } from '../ports/mail-sender.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
 import { messageStatusEvents } from '../shared/message-status-events.ts'
+import { removalOf } from '../shared/removal-of.ts'
 import type { InboxRecord } from '../storage/kinds/inboxes.ts'
 import type { MailSend } from '../storage/kinds/mail-sends.ts'
 import { type Stored, withoutVersion } from '../storage/records.ts'
@@ -86,7 +87,7 @@ async function systemMailChange(
   const outcome = result.recipients[0]?.outcome ?? result.outcome
   const isOver = outcome === 'sent' || outcome === 'failed'
   const nextMs = isOver ? null : nextAttemptMs(current, result, nowMs)
-  if (nextMs === null) return { writes: [{ op: 'remove', kind: 'mailSends', id }], events: [] }
+  if (nextMs === null) return { writes: [removalOf('mailSends', current)], events: [] }
   const now = isoTime(nowMs)
   const set = {
     dueAt: isoTime(nextMs),

@@ -43,8 +43,11 @@ type WriteOf<K extends Kind> =
       setIfNull?: Partial<Records[K]>
       when?: Partial<Records[K]>
     }
-  /** Deletes one row and nothing else. `VersionConflict` when it was deleted already. */
-  | { op: 'remove'; kind: K; id: string }
+  /**
+   * Deletes one row and nothing else. `expectVersion` is that of the row as it was read, so that no commit removes a
+   * row that it has not read. `VersionConflict` when the row has another version or was deleted already.
+   */
+  | { op: 'remove'; kind: K; id: string; expectVersion: number }
   /**
    * Erases a customer or a conversation with all its children: a customer's conversations and messages, also those
    * in conversations of others, and the idempotency replies about any of them. Earlier events about them keep only

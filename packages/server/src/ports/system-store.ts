@@ -212,7 +212,7 @@ export interface SystemStore {
     limit: number
   }): Promise<{ tenantId: TenantId; inbox: Stored<Records['inboxes']> }[]>
   /** Returns unfinished tasks of all tenants, oldest first. The tasks are not leased: the job that does them is. */
-  listTasks(limit: number): Promise<{ tenantId: TenantId; task: TaskRecord }[]>
+  listTasks(limit: number): Promise<{ tenantId: TenantId; task: Stored<TaskRecord> }[]>
   /**
    * Takes a free or expired lease, or renews the caller's own. Returns whether the caller holds it until `leaseMs`
    * from now. A holder that was suspended for longer may still act on an expired lease; work that this could damage

@@ -6,6 +6,7 @@ import type { CustomerRecord } from '../storage/kinds/customers.ts'
 import type { Stored } from '../storage/records.ts'
 import { externalLinkId } from '../storage/rules/external-ids.ts'
 import { moveOfCustomer } from './move-of-customer.ts'
+import { removalOf } from './removal-of.ts'
 
 interface Absorbing {
   store: TenantStore
@@ -24,9 +25,8 @@ export async function absorbCustomer({ store, ids, now, source, targetId }: Abso
   const task = { _id: ids.next('tsk'), tenantId, type: 'moveConversations' } as const
   return {
     writes: [
-      // Makes the commit conflict when the source has a change that the merged values do not include.
-      { op: 'update', kind: 'customers', id: sourceId, expectVersion: source.version, set: {} },
-      { op: 'remove', kind: 'customers', id: sourceId },
+      // Conflicts when the source has a change that the merged values do not include.
+      removalOf('customers', source),
       ...(await moveLinks(store, { source, targetId })),
       ...(await moveOfCustomer(store, { sourceId, targetId })),
       { op: 'insert', kind: 'tasks', row: { ...task, subjectId: sourceId, targetId, requestedAt: now } },

@@ -4,9 +4,10 @@ import { VersionConflict } from '../storage/errors.ts'
 import type { AttachmentRecord } from '../storage/kinds/attachments.ts'
 import { erasedAttachment } from '../storage/kinds/attachments.ts'
 import type { Stored } from '../storage/records.ts'
+import { removalOf } from './removal-of.ts'
 
 interface Removal {
-  store: Pick<TenantStore, 'tenantId' | 'commit'>
+  store: Pick<TenantStore, 'tenantId' | 'commit' | 'importFiles'>
   attachments: Pick<AttachmentStore, 'remove'>
   now: string
 }
@@ -19,17 +20,20 @@ export async function removeAttachment(
   { store, attachments, now }: Removal,
   attachment: Stored<AttachmentRecord>,
 ): Promise<boolean> {
-  const { _id: id, version: expectVersion, erasedAt, integrationId, state } = attachment
+  const { _id: id, version, erasedAt, integrationId, state } = attachment
   const kind = 'attachments'
   try {
-    if (erasedAt === null) {
-      const mark = { op: 'update', kind, id, expectVersion, set: erasedAttachment(now) } as const
+    const isHidden = erasedAt !== null
+    if (!isHidden) {
+      const mark = { op: 'update', kind, id, expectVersion: version, set: erasedAttachment(now) } as const
       const isOfImport = integrationId !== undefined && state === 'stored'
-      const file = isOfImport ? [{ op: 'remove', kind: 'importFiles', id } as const] : []
-      await store.commit({ writes: [mark, ...file], events: [] })
+      const file = isOfImport ? await store.importFiles.find(id) : undefined
+      const files = file ? [removalOf('importFiles', file)] : []
+      await store.commit({ writes: [mark, ...files], events: [] })
     }
     await attachments.remove({ tenantId: store.tenantId, id })
-    await store.commit({ writes: [{ op: 'remove', kind, id }], events: [] })
+    const expectVersion = isHidden ? version : version + 1
+    await store.commit({ writes: [{ op: 'remove', kind, id, expectVersion }], events: [] })
     return true
   } catch (error) {
     if (error instanceof VersionConflict) return false

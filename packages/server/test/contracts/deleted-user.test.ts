@@ -86,7 +86,10 @@ async function deleteUser(tenant: TenantStore): Promise<number> {
   const { tenantId } = tenant
   const subject = { type: 'eraseUser', subjectId: gone, targetId: pseudonym } as const
   const task = sample.tasks(tenantId, { ...subject, requestedAt: at(1) })
-  const writes = [{ op: 'remove', kind: 'users', id: gone } as const, insertOf('tasks', task)]
+  const writes = [
+    { op: 'remove', kind: 'users', id: gone, expectVersion: 1 } as const,
+    insertOf('tasks', task),
+  ]
   await tenant.commit({ writes, events: [] })
   let pages = 0
   for (;;) {
@@ -95,7 +98,10 @@ async function deleteUser(tenant: TenantStore): Promise<number> {
     await tenant.commit(change)
     pages += 1
   }
-  await tenant.commit({ writes: [{ op: 'remove', kind: 'tasks', id: task._id }], events: [] })
+  await tenant.commit({
+    writes: [{ op: 'remove', kind: 'tasks', id: task._id, expectVersion: 1 }],
+    events: [],
+  })
   return pages
 }
 

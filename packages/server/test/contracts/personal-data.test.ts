@@ -184,7 +184,10 @@ test('an erasure leaves no byte of the fields that are declared as a customer’
   )
   await erase(tenant)
   for (const { task } of await storage.system.listTasks(10)) {
-    await tenant.commit({ writes: [{ op: 'remove', kind: 'tasks', id: task._id }], events: [] })
+    await tenant.commit({
+      writes: [{ op: 'remove', kind: 'tasks', id: task._id, expectVersion: 1 }],
+      events: [],
+    })
   }
   await storage.close()
   const after = await readRaw(opened)

@@ -146,7 +146,10 @@ async function live(storage: Storage, tenantId: TenantId): Promise<void> {
       store.attempts.record(attempt),
     ),
   )
-  await store.commit({ writes: [{ op: 'remove', kind: 'webhooks', id: 'whk_gone' }], events: [] })
+  await store.commit({
+    writes: [{ op: 'remove', kind: 'webhooks', id: 'whk_gone', expectVersion: 1 }],
+    events: [],
+  })
 }
 
 async function sequence({ system }: Storage): Promise<void> {
@@ -513,9 +516,9 @@ export function describeTransfer(
         await store.commit({
           writes: [
             { op: 'update', kind: 'customers', id: '$where', expectVersion: 2, set },
-            { op: 'remove', kind: 'users', id: 'usr_1' },
-            { op: 'remove', kind: 'auditLog', id: 'aud_1' },
-            { op: 'remove', kind: 'conversations', id: 'con_snoozed' },
+            { op: 'remove', kind: 'users', id: 'usr_1', expectVersion: 1 },
+            { op: 'remove', kind: 'auditLog', id: 'aud_1', expectVersion: 1 },
+            { op: 'remove', kind: 'conversations', id: 'con_snoozed', expectVersion: 1 },
           ],
           events: [],
         })
@@ -538,7 +541,10 @@ export function describeTransfer(
       expect(await rejection(copy({ target: dyingAt(6) }))).toMatchObject({ message: 'killed' })
       await onStorage(from, async (storage) => {
         const store = storage.forTenant(tenantId)
-        await store.commit({ writes: [{ op: 'remove', kind: 'apiKeys', id: 'key_1' }], events: [] })
+        await store.commit({
+          writes: [{ op: 'remove', kind: 'apiKeys', id: 'key_1', expectVersion: 1 }],
+          events: [],
+        })
         await add(store, 'apiKeys', [{ _id: 'zzz_late', keyHash: `hash ${tenantId}` }])
         await storage.system.commit(tenantId, {
           writes: [{ op: 'update', kind: 'tenants', id: tenantId, expectVersion: 2, set: { name: 'New' } }],

@@ -188,6 +188,22 @@ describe('a mail that is posted', () => {
     expect(await messagesOf(processed['conversationId'])).toHaveLength(1)
   })
 
+  test('is refused for a second try once its inbox is deleted, whatever parked it', async () => {
+    const inbox = `/api/v1/inboxes/${inboxId}`
+    const { _id: other } = (await ask('POST', '/api/v1/inboxes', { name: 'Other' })).body.data
+    expect((await ask('PUT', `/api/v1/inboxes/${other}`, { isDefault: true })).status).toBe(200)
+    expect((await ask('PUT', inbox, { isActive: false })).status).toBe(200)
+    const mail = await deliver(mailOf())
+    expect(mail).toMatchObject({ status: 'parked', reason: 'inbox_inactive' })
+    expect((await ask('DELETE', inbox)).status).toBe(200)
+    const refused = await ask('POST', `/api/v1/inbound-mails/${mail['_id']}/process-again`)
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { code: 'INVALID_STATE', details: { status: 'inbox_deleted' } },
+    })
+    expect((await ask('GET', `/api/v1/inbound-mails/${mail['_id']}/raw`)).status).toBe(200)
+  })
+
   test('is refused for later beyond 1,200 requests a minute at one address, and not at another', async () => {
     const requestsPerMinute = 1_200
     const { _id: otherInbox } = (await ask('POST', '/api/v1/inboxes', { name: 'Other' })).body.data

@@ -79,6 +79,25 @@ it('a deletion in one tenant leaves the membership in another one as it is', asy
   expect([signedIn.status, signedIn.body.data.user._id]).toEqual([200, inB.id])
 })
 
+it('a deletion leaves a customer with the address of the user as they are, with what they wrote', async () => {
+  const { owner, inboxId } = await newTenant()
+  const leaver = await join(owner, newEmail())
+  const make = async (path: string, body: object) => (await owner('POST', path, body)).body.data
+  const customer = await make('/api/v1/customers', { firstName: 'Ada', email: leaver.email })
+  const about = { subject: 'Help', inboxId, customerId: customer._id }
+  const conversation = await make('/api/v1/conversations', about)
+  const path = `/api/v1/conversations/${conversation._id}/messages`
+  const message = await make(path, { content: 'It is I', direction: 'inbound' })
+  const id = await requestDeletion(leaver.send)
+  await approve(owner, id)
+  await completed(owner, id)
+  expect((await owner('GET', `/api/v1/customers/${customer._id}`)).body.data).toMatchObject({
+    profile: { firstName: 'Ada', email: leaver.email },
+  })
+  expect((await owner('GET', `/api/v1/messages/${message._id}`)).body.data).toEqual(message)
+  expect((await owner('GET', `/api/v1/customers?email=${leaver.email}`)).body.data).toHaveLength(1)
+})
+
 it('after a deletion one pseudonym stands under the messages and in the audit log, and nothing says whose it was', async () => {
   const { owner, inboxId } = await newTenant()
   const leaver = await join(owner, newEmail(), 'admin')

@@ -1,5 +1,6 @@
 import { newMessage } from '@crmkit/core'
 import { expect, test } from 'vitest'
+import type { Change, Write } from '../../src/ports/change.ts'
 import { type Imports, openImports } from './import-harness.ts'
 import { MemorySource } from './memory-source.ts'
 
@@ -83,6 +84,40 @@ test('an undo keeps a conversation in which somebody wrote with all its imported
   expect(await imports.customers()).toHaveLength(1)
   const kept = await imports.issuesOf(run._id)
   expect(kept.map(({ code }) => code)).toEqual(['CHANGED_SINCE', 'CHANGED_SINCE', 'CHANGED_SINCE'])
+})
+
+test('an undo keeps a conversation in which somebody writes while it runs', async () => {
+  const source = new MemorySource()
+  fill(source)
+  const imports = await openImports(source.open)
+  const { store, parts } = imports
+  const run = await imports.importAll()
+  const deal = (await imports.conversations()).find(({ subject }) => subject === 'Big')
+  if (!deal) throw new Error('the deal was not imported')
+  const { _id: id } = deal
+  const author = { type: 'customer', _id: deal.customerId, name: 'Ada' } as const
+  const row = newMessage(
+    { content: 'It smokes', direction: 'inbound' },
+    { id: 'msg_late', conversation: deal, customer: null, author, now: new Date().toISOString() },
+  )
+  const late: Change = {
+    writes: [
+      { op: 'insert', kind: 'messages', row },
+      { op: 'patch', kind: 'conversations', id, increment: { seq: 1, messageCount: 1 } },
+    ],
+    events: [],
+  }
+  const isRemoval = ({ op, kind }: Write) => op === 'remove' && kind === 'conversations'
+  const commit = async (change: Change) => {
+    const isLate = change.writes.some(isRemoval) && (await store.messages.find('msg_late')) === undefined
+    if (isLate) await store.commit(late)
+    return store.commit(change)
+  }
+  parts.storage = { ...parts.storage, forTenant: () => ({ ...store, commit }) }
+  await imports.undo(run._id)
+  expect((await imports.conversations()).map(({ _id }) => _id)).toEqual([id])
+  expect((await imports.messagesOf(id)).map(({ content }) => content)).toEqual(['It smokes'])
+  expect(await imports.customers()).toHaveLength(1)
 })
 
 test('an undo removes all rows of a run that nobody has touched', async () => {

@@ -1,7 +1,7 @@
 import type { SystemStore } from '../../ports/system-store.ts'
 import { identitiesPerEmail } from '../../storage/kinds/identities.ts'
 import type { Kind, Records } from '../../storage/kinds/registry.ts'
-import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
+import type { Stored, TenantId } from '../../storage/records.ts'
 import { ifReadable } from '../../storage/rules/readable-rows.ts'
 import type { Database, RowRef, StoredRow } from './connection/access.ts'
 import { type Filter, trusted } from './connection/filters.ts'
@@ -186,7 +186,7 @@ function createDueReads({ database, gate }: SystemStoreParts) {
         return found.flatMap((row) =>
           ifReadable(() => {
             const { tenantId, record } = owned('tasks', row)
-            return { tenantId, task: withoutVersion(record) }
+            return { tenantId, task: record }
           }),
         )
       }),

@@ -135,7 +135,10 @@ describe('the SQLite file', () => {
       await Promise.all([
         add(store, 'webhooks', [{ _id: 'whk_1' }]),
         store.commit({ writes: [], events: [sampleEvent()] }),
-        store.commit({ writes: [{ op: 'remove', kind: 'webhooks', id: 'whk_1' }], events: [] }),
+        store.commit({
+          writes: [{ op: 'remove', kind: 'webhooks', id: 'whk_1', expectVersion: 1 }],
+          events: [],
+        }),
         add(store, 'webhooks', [{ _id: 'whk_2' }]),
         store.commit({ writes: [], events: [sampleEvent()] }),
       ])

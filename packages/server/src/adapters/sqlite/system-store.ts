@@ -2,7 +2,7 @@ import type { SystemStore } from '../../ports/system-store.ts'
 import type { ApiKeyRecord } from '../../storage/kinds/api-keys.ts'
 import { identitiesPerEmail } from '../../storage/kinds/identities.ts'
 import type { Kind, Records } from '../../storage/kinds/registry.ts'
-import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
+import type { Stored, TenantId } from '../../storage/records.ts'
 import { ifReadable } from '../../storage/rules/readable-rows.ts'
 import type { Sql, SqlValue } from './connection/sql.ts'
 import { createDeliveries, type DeliveriesParts } from './deliveries/deliveries.ts'
@@ -38,7 +38,7 @@ function createDueReads(
         sql.across
           .all<TenantRow>('SELECT tenant_id, version, doc FROM tasks ORDER BY id, tenant_id LIMIT ?', limit)
           .flatMap((row) =>
-            ifReadable(() => ({ tenantId: row.tenant_id, task: withoutVersion(toRecord('tasks', row)) })),
+            ifReadable(() => ({ tenantId: row.tenant_id, task: toRecord('tasks', row) })),
           ),
       ),
     listDueAttachments: (now, limit) =>

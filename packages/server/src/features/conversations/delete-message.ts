@@ -1,5 +1,6 @@
 import { type deleteMessage, invalidState, makeEvent, notFound } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
+import { removalOf } from '../../shared/removal-of.ts'
 import type { MailSend } from '../../storage/kinds/mail-sends.ts'
 import type { Handler } from '../handler.ts'
 import { freedAttachments } from './message-attachments.ts'
@@ -11,11 +12,9 @@ export const handleDeleteMessage: Handler<typeof deleteMessage> = async (ctx, { 
   if (message === undefined) throw notFound()
   if (send === undefined || !isWaiting(send, now))
     throw invalidState('Only a reply that waits to be sent can be taken back', message.status, ['queued'])
-  const set = { status: 'done', dueAt: null } as const
   const writes: Write[] = [
-    { op: 'update', kind: 'mailSends', id, expectVersion: send.version, set },
-    { op: 'remove', kind: 'mailSends', id },
-    { op: 'remove', kind: 'messages', id },
+    removalOf('mailSends', send),
+    removalOf('messages', message),
     { op: 'patch', kind: 'conversations', id: message.conversationId, increment: { messageCount: -1 } },
     ...(await freedAttachments(
       store,

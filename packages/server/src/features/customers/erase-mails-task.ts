@@ -1,5 +1,6 @@
 import type { TaskHandler } from '../../jobs/run-tasks.ts'
 import type { Write } from '../../ports/change.ts'
+import { removalOf } from '../../shared/removal-of.ts'
 import { erasedAttachment } from '../../storage/kinds/attachments.ts'
 
 /** Mails of one commit. */
@@ -13,9 +14,10 @@ export const eraseNextMails: TaskHandler = async ({ store, now }, { targetId }) 
     limit: pageSize,
   })
   if (rows.length === 0) return undefined
-  const writes = rows.map(async ({ _id, attachmentId }): Promise<Write[]> => {
+  const writes = rows.map(async (row): Promise<Write[]> => {
+    const { attachmentId } = row
     const raw = await store.attachments.find(attachmentId)
-    const mail: Write = { op: 'remove', kind: 'inboundMails', id: _id }
+    const mail = removalOf('inboundMails', row)
     if (raw === undefined || raw.erasedAt !== null) return [mail]
     // The job of attachments removes the bytes.
     const set = erasedAttachment(now)

@@ -1,10 +1,14 @@
 import {
   assertCustomerNamed,
+  conflict,
   externalIdText,
   newCustomer,
   type putCustomerByExternalId,
   updatedCustomer,
 } from '@crmkit/core'
+import type { TenantStore } from '../../ports/storage.ts'
+import type { CustomerRecord } from '../../storage/kinds/customers.ts'
+import type { Stored } from '../../storage/records.ts'
 import { externalLinkId } from '../../storage/rules/external-ids.ts'
 import type { Handler } from '../handler.ts'
 import { changeCustomer } from './change-customer.ts'
@@ -17,8 +21,7 @@ export const handlePutCustomerByExternalId: Handler<typeof putCustomerByExternal
   const { store, ids, now, tenantId } = ctx
   const externalId = externalIdText(params)
   const linkId = externalLinkId(externalId)
-  const link = await store.externalLinks.find(linkId)
-  const known = link && (await store.customers.find(link.customerId))
+  const known = await findLinked(store, linkId)
   if (known) return changeCustomer(ctx, known._id, (before) => updatedCustomer(before, body, now))
   const making = { id: ids.next('cus'), tenantId, now, eventId: ids.next('evt'), externalId }
   const { customer, event } = newCustomer(body, making)
@@ -37,4 +40,20 @@ export const handlePutCustomerByExternalId: Handler<typeof putCustomerByExternal
     },
     reply: { success: true, data: customer },
   }
+}
+
+/**
+ * Returns the customer with this id in another system, whether an import or an earlier request gave it. Throws CONFLICT
+ * where the id is that of an imported record which became no customer.
+ */
+async function findLinked(store: TenantStore, linkId: string): Promise<Stored<CustomerRecord> | undefined> {
+  const [imported, given] = await Promise.all([
+    store.importLinks.find(linkId),
+    store.externalLinks.find(linkId),
+  ])
+  if (imported && imported.entityKind !== 'customers')
+    throw conflict('An imported record that is no customer has this external id')
+  const ids = [imported?.entityId, given?.customerId].filter((id) => id !== undefined)
+  const found = await Promise.all(ids.map((id) => store.customers.find(id)))
+  return found.find((customer) => customer !== undefined)
 }

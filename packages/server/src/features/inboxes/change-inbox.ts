@@ -20,6 +20,7 @@ import type { MailSender } from '../../ports/mail-sender.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import { mailKeyWrite } from '../../shared/mail-key.ts'
 import { openMailSecrets, sealMailSecrets, secretsOfSettings } from '../../shared/mail-secrets.ts'
+import { removalOf } from '../../shared/removal-of.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import { mailKeyId } from '../../storage/kinds/mail-keys.ts'
 import { withoutVersion } from '../../storage/records.ts'
@@ -76,12 +77,13 @@ export const handleDeleteInbox: Handler<typeof deleteInbox> = async (ctx, { para
   if (inbox === undefined) throw notFound()
   const filter = { inboxId: id, page: 1, limit: 1, sort: '-createdAt' } as const
   assertRemovable(inbox, (await store.conversations.list(filter)).rows.length)
+  const cursor = await store.mailCursors.find(id)
   const task = { _id: ids.next('tsk'), tenantId, type: 'emptyInbox' } as const
   return {
     change: {
       writes: [
-        { op: 'remove', kind: 'inboxes', id },
-        ...((await store.mailCursors.find(id)) ? [{ op: 'remove', kind: 'mailCursors', id } as const] : []),
+        removalOf('inboxes', inbox),
+        ...(cursor ? [removalOf('mailCursors', cursor)] : []),
         // Another commit may put a conversation into the inbox at this moment.
         { op: 'insert', kind: 'tasks', row: { ...task, subjectId: id, targetId: null, requestedAt: now } },
       ],

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { type confirmIntegration, notFound, validationFailure } from '@crmkit/core'
 import { SourceFailure } from '../../ports/connector.ts'
 import type { RemoteProvider } from '../../ports/source-http.ts'
+import { removalOf } from '../../shared/removal-of.ts'
 import type { SourceSignIn } from '../../storage/kinds/source-sign-ins.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
 import {
@@ -78,7 +79,7 @@ function outcomeOf(
   { signIn }: Granted,
   { isNew, integration, change }: Awaited<ReturnType<typeof connectAccount>>,
 ): SystemOutcome<typeof confirmIntegration> {
-  const used = { op: 'remove', kind: 'sourceSignIns', id: signIn._id } as const
+  const used = removalOf('sourceSignIns', signIn)
   return {
     tenantId,
     change: { ...change, writes: [...change.writes, used] },
@@ -101,7 +102,7 @@ function refused(tenantId: TenantId, { signIn }: Granted, failure: SourceFailure
   const message = 'is refused by the source: start again'
   return {
     tenantId,
-    change: { writes: [{ op: 'remove', kind: 'sourceSignIns', id: signIn._id }], events: [] },
+    change: { writes: [removalOf('sourceSignIns', signIn)], events: [] },
     refusal: validationFailure([{ field: 'state', message, rule: 'credentials', in: 'body' }]),
   }
 }

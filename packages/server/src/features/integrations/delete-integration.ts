@@ -2,6 +2,7 @@ import { type deleteIntegration, notFound } from '@crmkit/core'
 import { cancelRun } from '../../imports/cancel-run.ts'
 import { removedFiles } from '../../imports/remove-files.ts'
 import type { Write } from '../../ports/change.ts'
+import { removalOf } from '../../shared/removal-of.ts'
 import type { Handler } from '../handler.ts'
 import { revokeGrant } from './revoke-grant.ts'
 
@@ -14,7 +15,7 @@ export const handleDeleteIntegration: Handler<typeof deleteIntegration> = async 
   await revokeGrant(services, row)
   const cancelled = await cancelRun(store, row, now)
   const writes: Write[] = [
-    { op: 'remove', kind: 'integrations', id: row._id },
+    removalOf('integrations', row),
     ...(cancelled ? [cancelled.write] : []),
     ...(await removedFiles(store, { integrationId: row._id, now })),
   ]

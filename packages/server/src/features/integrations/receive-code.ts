@@ -5,6 +5,7 @@ import type { RemoteProvider } from '../../ports/source-http.ts'
 import type { Sources } from '../../ports/sources.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import type { SystemStore } from '../../ports/system-store.ts'
+import { removalOf } from '../../shared/removal-of.ts'
 import type { SourceSignIn } from '../../storage/kinds/source-sign-ins.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
 
@@ -49,7 +50,7 @@ export async function receiveCode(
   const found = await findWaiting(ctx, { provider, query })
   if (found === undefined) return { grant: undefined }
   const { tenantId, signIn } = found
-  const used: Change = { writes: [{ op: 'remove', kind: 'sourceSignIns', id: signIn._id }], events: [] }
+  const used: Change = { writes: [removalOf('sourceSignIns', signIn)], events: [] }
   const accountsServer = ctx.sources.signIns[provider].accountsServerOf(query)
   if (accountsServer === undefined) return { grant: undefined, change: used, tenantId }
   const shown = { ...(await describeStart(ctx, found)), host: new URL(accountsServer).host }

@@ -17,6 +17,9 @@ export const handleProcessMailAgain: Handler<typeof processMailAgain> = async (
     throw invalidState('The sender of this mail is blocked: unblock the customer first', 'blocked', [
       'unblocked',
     ])
+  // A mail may have been parked for another reason before its inbox was deleted.
+  if ((await store.inboxes.find(row.inboxId)) === undefined)
+    throw invalidState('The inbox of this mail was deleted', 'inbox_deleted', ['in an inbox'])
   const raw = await store.attachments.find(row.attachmentId)
   if (raw === undefined || raw.erasedAt !== null) {
     throw invalidState('The bytes of this mail were deleted', 'deleted', ['stored'])

@@ -2,6 +2,7 @@ import { isOpenRequest, type PrivacyRequest } from '@crmkit/core'
 import type { TaskHandler } from '../../jobs/run-tasks.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
+import { removalOf } from '../../shared/removal-of.ts'
 import type { AuditEntry } from '../../storage/kinds/audit-log.ts'
 import type { Stored } from '../../storage/records.ts'
 import { erasedPerCommitMax } from '../../storage/rules/erased.ts'
@@ -42,12 +43,12 @@ const eventPage: NextPage = async ({ store, userId: id, at }) => {
 
 const sessionPage: NextPage = async ({ store, userId }) => {
   const { rows } = await store.sessions.list({ userId, ...firstPage })
-  return pageOf(rows.map(({ _id: id }) => ({ op: 'remove', kind: 'sessions', id })))
+  return pageOf(rows.map((row) => removalOf('sessions', row)))
 }
 
 const signInPage: NextPage = async ({ store, userId }) => {
   const { rows } = await store.sourceSignIns.list({ userId, ...firstPage })
-  return pageOf(rows.map(({ _id: id }) => ({ op: 'remove', kind: 'sourceSignIns', id })))
+  return pageOf(rows.map((row) => removalOf('sourceSignIns', row)))
 }
 
 const messagePage: NextPage = async ({ store, userId, pseudonym }) => {

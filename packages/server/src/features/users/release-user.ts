@@ -1,6 +1,7 @@
 import { type Conversation, updatedConversation } from '@crmkit/core'
 import type { Change, Write } from '../../ports/change.ts'
 import type { TenantStore } from '../../ports/storage.ts'
+import { removalOf } from '../../shared/removal-of.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import { conversationChange } from '../conversations/change-conversation.ts'
@@ -39,7 +40,7 @@ export async function releaseUser(parts: Parts, userId: string): Promise<Change>
   return {
     writes: [
       ...deleted.flat(),
-      ...reads.rows.map(({ _id: id }): Write => ({ op: 'remove', kind: 'conversationReads', id })),
+      ...reads.rows.map((read) => removalOf('conversationReads', read)),
       ...changes.flatMap(({ writes }) => writes),
       ...inboxes.map((inbox) => leave(inbox, userId, parts.now)),
     ],

@@ -1,6 +1,7 @@
 import { assertMayChangeUser } from '@crmkit/core'
 import { withdrawWebhooks } from '../../delivery/webhook-maker.ts'
 import type { Change, Write } from '../../ports/change.ts'
+import { removalOf } from '../../shared/removal-of.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
 import type { Stored } from '../../storage/records.ts'
@@ -16,16 +17,15 @@ type Removal = Required<Pick<Change<Kind>, 'writes' | 'expectTenantVersion'>>
 export async function removedUser(ctx: SystemContext, user: Stored<UserRecord>): Promise<Removal> {
   const { ids, now, requestId } = ctx
   const { tenantId, actor } = signedInOf(ctx)
-  const { _id: id, role, isActive, version } = user
+  const { _id: id, role, isActive } = user
   const store = ctx.forTenant(tenantId)
   assertMayChangeUser(actor.role, { from: role, to: role })
   const guards = role === 'owner' && isActive ? [await otherOwnerGuard(store, id)] : []
   const webhooks = await withdrawWebhooks({ store, ids, now, requestId }, { type: 'user', _id: id }, [])
   return {
     writes: [
-      // Makes the commit conflict when the user became an owner, or accepted the invitation, a moment ago.
-      { op: 'update', kind: 'users', id, expectVersion: version, set: {} },
-      { op: 'remove', kind: 'users', id },
+      // Conflicts when the user became an owner, or accepted the invitation, a moment ago.
+      removalOf('users', user),
       ...guards,
       ...(await identityWrites(ctx, user)),
       ...webhooks.writes,
@@ -48,8 +48,7 @@ async function identityWrites(
   const memberships = await system.listMemberships(identityId)
   const isLast = memberships.every(({ user }) => user._id === _id && user.tenantId === tenantId)
   const { version: expectVersion } = identity
-  return [
-    { op: 'update', kind: 'identities', id: identityId, expectVersion, set: { updatedAt: now } },
-    ...(isLast ? [{ op: 'remove', kind: 'identities', id: identityId } as const] : []),
-  ]
+  return isLast
+    ? [{ op: 'remove', kind: 'identities', id: identityId, expectVersion }]
+    : [{ op: 'update', kind: 'identities', id: identityId, expectVersion, set: { updatedAt: now } }]
 }

@@ -14,6 +14,7 @@ import type { TenantStore } from '../../ports/storage.ts'
 import type { SignedUser } from '../../security/user-token.ts'
 import { absorbCustomer, peopleOf } from '../../shared/absorb-customer.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
+import { removalOf } from '../../shared/removal-of.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { WidgetPerson } from '../../storage/kinds/widget-persons.ts'
 import type { WidgetSession } from '../../storage/kinds/widget-sessions.ts'
@@ -67,7 +68,7 @@ export async function signPersonIn(ctx: SystemContext, { personId, user }: SignI
     ...(known ? [] : [{ op: 'insert', kind: 'widgetPersons', row: person } as const]),
     ...(absorbing?.writes ?? []).filter((write) => !isAbout(write, [...moves, former?._id])),
     ...moves.map(({ write }) => write),
-    ...(former ? [{ op: 'remove', kind: 'widgetSessions', id: former._id } as const] : []),
+    ...(former ? [removalOf('widgetSessions', former)] : []),
   ]
   const audit: SignedIn['audit'] = source && {
     action: 'customer.merged',

@@ -3,6 +3,7 @@ import { conflict, Failure, type Operation, validationFailure } from '@crmkit/co
 import type { Caller } from '../../features/caller.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import type { TenantStore } from '../../ports/storage.ts'
+import { removalOf } from '../../shared/removal-of.ts'
 import type { IdempotencyRecord } from '../../storage/kinds/idempotency.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import type { TenantId } from '../../storage/records.ts'
@@ -120,9 +121,7 @@ export async function idempotencyWrites({ request, store, reply, change, now }: 
   }
   const insert: Write = { op: 'insert', kind: 'idempotency', row }
   // A record that has expired but was not removed yet is replaced.
-  return stale && stale.expiresAt <= now
-    ? [{ op: 'remove', kind: 'idempotency', id: request.id }, insert]
-    : [insert]
+  return stale && stale.expiresAt <= now ? [removalOf('idempotency', stale), insert] : [insert]
 }
 
 function resourceIdOf(body: string): string | null {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { UniqueConflict, VersionConflict } from '../../storage/errors.ts'
+import { UniqueConflict, UnreadRow, VersionConflict } from '../../storage/errors.ts'
 import { ConflictRetries } from './retry-conflicts.ts'
 
 /** Work that reads a version, waits for one event-loop tick, and commits unless the version has changed. */
@@ -55,4 +55,29 @@ test('retries end after a limit: earlier for a unique value that stays taken, at
   expect(await runsOf(new VersionConflict('inboxes'))).toBe(22)
   expect(await runsOf(new UniqueConflict('users', 'emailNormalized'))).toBe(7)
   expect(await runsOf(new Error('broken'))).toBe(1)
+})
+
+test.each([
+  ['does not exist', null],
+  ['stays as it is', 3],
+])(
+  'work that conflicts each time over a row that %s ends as a mistake that names the row',
+  async (_, version) => {
+    const work = async () => {
+      throw new VersionConflict('importLinks', { op: 'remove', id: 'link_1', version })
+    }
+    const ended = new ConflictRetries().run({ resource: 'a', tenant: 'ten_1' }, work)
+    await expect(ended).rejects.toBeInstanceOf(UnreadRow)
+    await expect(ended).rejects.toThrow(/importLinks: remove of link_1/)
+  },
+)
+
+test('work that conflicts each time over rows that others change ends as a conflict', async () => {
+  let version = 0
+  const work = async () => {
+    version += 1
+    throw new VersionConflict('customers', { op: 'update', id: 'cus_1', version })
+  }
+  const ended = new ConflictRetries().run({ resource: 'a', tenant: 'ten_1' }, work)
+  await expect(ended).rejects.toBeInstanceOf(VersionConflict)
 })

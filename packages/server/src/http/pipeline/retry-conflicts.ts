@@ -1,4 +1,4 @@
-import { UniqueConflict, VersionConflict } from '../../storage/errors.ts'
+import { UniqueConflict, UnreadRow, VersionConflict } from '../../storage/errors.ts'
 
 /** After each version conflict another change has succeeded, so many in a row are rare, and a retry is worth its cost. */
 const versionRunsMax = 20
@@ -32,7 +32,17 @@ export class ConflictRetries {
   /** The last work in each queue. */
   readonly #queues = new Map<string, Promise<void>>()
 
-  run<T>(queues: QueueNames, work: () => Promise<T>): Promise<T> {
+  /** Throws `UnreadRow` where no repetition can succeed; any other error of the work as it is, after the last run. */
+  async run<T>(queues: QueueNames, work: () => Promise<T>): Promise<T> {
+    const conflicts = new Conflicts()
+    try {
+      return await this.#runInTurn(queues, () => conflicts.noteOf(work))
+    } catch (error) {
+      throw conflicts.unreadRow() ?? error
+    }
+  }
+
+  #runInTurn<T>(queues: QueueNames, work: () => Promise<T>): Promise<T> {
     const { resource } = queues
     const retry = (conflict: unknown) => this.#retry(queues, { work, conflict })
     if (this.#queues.has(resource)) return this.#inQueue(resource, () => unlessConflict(work, retry))
@@ -59,6 +69,34 @@ export class ConflictRetries {
       leave()
       if (this.#queues.get(queue) === mine) this.#queues.delete(queue)
     }
+  }
+}
+
+/** The last two runs of a work, as far as they ended in a conflict over one row. */
+class Conflicts {
+  #last: VersionConflict | undefined
+  #before: VersionConflict | undefined
+
+  async noteOf<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      this.#before = this.#last
+      this.#last = error instanceof VersionConflict ? error : undefined
+      throw error
+    }
+  }
+
+  /**
+   * Asked after the last run only: on a replica set a read may be some milliseconds behind the commit at which the run
+   * before it ended.
+   */
+  unreadRow(): UnreadRow | undefined {
+    const { kind, row } = this.#last ?? {}
+    const before = this.#before
+    if (kind === undefined || row === undefined || before?.row === undefined) return undefined
+    const isSame = before.kind === kind && before.row.id === row.id && before.row.version === row.version
+    return isSame ? new UnreadRow(kind, row) : undefined
   }
 }
 

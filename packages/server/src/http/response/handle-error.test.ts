@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { noMeters } from '../../ports/meters.ts'
-import { StorageUnavailable, UniqueConflict } from '../../storage/errors.ts'
+import { StorageUnavailable, UniqueConflict, UnreadRow, VersionConflict } from '../../storage/errors.ts'
 import { replyToError } from './handle-error.ts'
 
 const request = {
@@ -49,4 +49,20 @@ test('an unavailable storage is a 503 with Retry-After, and a taken unique value
   expect(JSON.stringify(away.body)).not.toContain('password')
   const taken = replyTo(new UniqueConflict('users', 'email'))
   expect([taken.status, taken.body.code, taken.logged]).toEqual([409, 'CONFLICT', []])
+})
+
+const row = { op: 'remove', id: 'link_1', version: null } as const
+
+test.each([
+  ['a conflict with another commit invites to try again', new VersionConflict('importLinks', row), 503],
+  [
+    'a write of a row that was not read does not, and the log names the row',
+    new UnreadRow('importLinks', row),
+    500,
+  ],
+])('%s', (_, error, status) => {
+  const { logged, headers, ...reply } = replyTo(error)
+  expect(reply.status).toBe(status)
+  expect('Retry-After' in (headers ?? {})).toBe(status === 503)
+  expect(logged).toMatchObject([{ err: { message: expect.stringMatching(/importLinks.*remove.*link_1/) } }])
 })

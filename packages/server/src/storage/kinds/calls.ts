@@ -40,6 +40,7 @@ export const calls = defineKindOf<Call>()('calls', {
     ...times,
   },
   owners: { customers: 'customerId' },
+  released: { conversations: 'conversationId' },
   // Two reports about a new call at once make one call: the second one finds the first one's.
   unique: { callSid: ['callSid'] },
   list: {

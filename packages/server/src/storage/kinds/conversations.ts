@@ -26,6 +26,8 @@ export interface ConversationRecord extends Conversation {
   reopenedByMachineAt?: string[]
   /** When an import wrote the row, whose `updatedAt` is then the time of the source; absent for rows made here. */
   importedAt?: string
+  /** The `seq` that an import gave the conversation; absent: 0. A greater `seq` means that somebody wrote here since. */
+  importedSeq?: number
 }
 
 export const conversations = defineKindOf<ConversationRecord>()('conversations', {
@@ -63,6 +65,7 @@ export const conversations = defineKindOf<ConversationRecord>()('conversations',
     previousConversationId: nullableReference('conversations'),
     reopenedByMachineAt: optional(json('internal')),
     importedAt: optional(moment('plain')),
+    importedSeq: optional(number('internal')),
     ...times,
   },
   computed: {

@@ -106,6 +106,11 @@ interface RowRules<Row, Computeds extends string> {
   readonly computed?: Readonly<Record<Computeds, Computed<Row>>>
   /** The columns that hold a row's owners: it is deleted with any of them, and hidden once one of them is erased. Null and an empty text name none. */
   readonly owners?: Readonly<Record<string, ColumnOf<Row, Computeds>>>
+  /**
+   * Columns that name a row of another kind without being owned by it: the row stays when that one is erased, and the
+   * column becomes null. A lookup or a filter of a list has the column.
+   */
+  readonly released?: Readonly<Record<string, ColumnOf<Row, Computeds>>>
   /** Unique in the tenant (on the server for rows of the server), by the name that a `UniqueConflict` gives. */
   readonly unique?: Readonly<Record<string, readonly ColumnOf<Row, Computeds>[]>>
   readonly list?: ListRules<ColumnOf<Row, Computeds>>
@@ -201,6 +206,7 @@ function checked<D extends KindDefinition<unknown>>(definition: D): D {
   const { name, fields, rules } = definition
   const columns = [
     ...Object.values(rules.owners ?? {}),
+    ...Object.values(rules.released ?? {}),
     ...Object.values(rules.unique ?? {}).flat(),
     ...Object.values(rules.lookups ?? {}).flatMap((lookup) => lookup.columns),
     ...Object.values(rules.acrossTenants ?? {}).flatMap((lookup) => lookup.columns),

@@ -49,6 +49,14 @@ export function childKindsOf(kind: Kind): OwnedKind[] {
   return ownedKinds.filter((owned) => ownersOf(owned).some(([owner]) => owner === kind))
 }
 
+/** The kinds whose rows only name rows of this one, each with the field that becomes null when its row is erased. */
+export function releasedWith(kind: Kind): [kind: Kind, field: string][] {
+  return storedKinds.flatMap((released): [Kind, string][] => {
+    const field = rulesOf(released).released?.[kind]
+    return field === undefined ? [] : [[released, field]]
+  })
+}
+
 /** A value of a row by which rows are found or sorted: a field as it is, or worked out of the row. */
 export interface Column {
   name: string

@@ -5,6 +5,7 @@ import {
   nullableReference,
   nullableText,
   number,
+  optional,
   tenantRow,
   text,
   times,
@@ -31,6 +32,8 @@ export interface ImportLinkRecord {
   /** The values that the source had at the last import, by the path of the field here. */
   importedValues: Record<string, unknown>
   deletedAt: string | null
+  /** Of a conversation: the message that its description became; absent without one, and in rows of earlier versions. */
+  descriptionId?: string
   /** The run that made the row; null for a row that existed. */
   madeBy: string | null
   /** The run that wrote the row last, and the version that it got. */
@@ -55,6 +58,7 @@ export const importLinks = defineKindOf<ImportLinkRecord>()('importLinks', {
     externalModifiedAt: nullableMoment('plain'),
     importedValues: json('customer', { 'profile.firstName': 'Ada' }),
     deletedAt: nullableMoment('plain'),
+    descriptionId: optional(text('id')),
     madeBy: nullableText('id'),
     lastRunId: text('id'),
     rowVersion: number('internal'),

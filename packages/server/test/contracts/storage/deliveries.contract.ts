@@ -156,7 +156,10 @@ export function describeDeliveries(open: Open): void {
       expect(heard).toHaveLength(2)
       expect(heard[1]).toEqual({ tenantId: id, change, deliveries: 4, durationMs: expect.any(Number) })
       await rejection(
-        store.commit({ writes: [{ op: 'remove', kind: 'customers', id: 'cus_gone' }], events: [] }),
+        store.commit({
+          writes: [{ op: 'remove', kind: 'customers', id: 'cus_gone', expectVersion: 1 }],
+          events: [],
+        }),
       )
       expect(heard).toHaveLength(2)
     })
@@ -208,7 +211,10 @@ export function describeDeliveries(open: Open): void {
       await emit(store, 2)
       const [one, two] = await claim()
       await harness.storage.system.finishAttempts([resultOf(one!)])
-      await store.commit({ writes: [{ op: 'remove', kind: 'webhooks', id: 'w1' }], events: [] })
+      await store.commit({
+        writes: [{ op: 'remove', kind: 'webhooks', id: 'w1', expectVersion: 1 }],
+        events: [],
+      })
       await harness.storage.system.finishAttempts([resultOf(two!)])
       expect(await store.webhooks.counts(['w1'])).toEqual([])
     })
@@ -469,7 +475,10 @@ export function describeDeliveries(open: Open): void {
       await emit(store, 300)
       await emit(store, 300)
       const [running] = await claim({ limit: 1, deliveryQueues: [deliveryQueueOf(store, 'w1')] })
-      await store.commit({ writes: [{ op: 'remove', kind: 'webhooks', id: 'w1' }], events: [] })
+      await store.commit({
+        writes: [{ op: 'remove', kind: 'webhooks', id: 'w1', expectVersion: 1 }],
+        events: [],
+      })
       expect((await claim()).every(({ attempt }) => attempt.webhookId === 'w2')).toBe(true)
       await harness.storage.system.finishAttempts([
         resultOf(running!, { status: 'failed', next: { _id: 'log_next', nextAttemptAt: at(5) } }),

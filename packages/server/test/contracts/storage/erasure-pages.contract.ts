@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Write } from '../../../src/ports/change.ts'
 import type { TenantStore } from '../../../src/ports/storage.ts'
+import { removalOf } from '../../../src/shared/removal-of.ts'
 import { VersionConflict } from '../../../src/storage/errors.ts'
 import type { TenantId } from '../../../src/storage/records.ts'
 import { erasedPerCommitMax, isErasedBody } from '../../../src/storage/rules/erased.ts'
@@ -89,7 +90,7 @@ async function finishErasures({ storage }: Harness, store: TenantStore) {
   for (const { task } of await storage.system.listTasks(100)) {
     const kind = task.type === 'eraseCustomer' ? 'customers' : 'conversations'
     await eraseRest(store, kind, task.subjectId)
-    await commitWrites(store, { op: 'remove', kind: 'tasks', id: task._id })
+    await commitWrites(store, { op: 'remove', kind: 'tasks', id: task._id, expectVersion: 1 })
   }
 }
 
@@ -221,12 +222,36 @@ export function describeErasurePages(open: Open): void {
         const row = await store.attachments.find(attachmentId)
         expect(row).toMatchObject({ erasedAt, filename: '', messageId: null, sha256: '' })
         // The job that removes the bytes can write to the row.
-        await commitWrites(store, { op: 'remove', kind: 'attachments', id: attachmentId })
+        await commitWrites(store, removalOf('attachments', row!))
       }
       expect(await store.attachments.find('att_kept')).toMatchObject({
         erasedAt: null,
         messageId: 'msg_other',
       })
+    })
+
+    test.each([
+      ['conversation', { op: 'erase', kind: 'conversations', id: 'con_named', at: at(900) }],
+      ['customer with a conversation', { op: 'erase', kind: 'customers', id: 'cus_named', at: at(900) }],
+    ] as const)('of a %s takes its id out of every call that only names it', async (_, erasure) => {
+      const { store } = harness.newTenant()
+      await add(store, 'customers', [{ _id: 'cus_named' }, { _id: 'cus_other' }])
+      await add(store, 'conversations', [
+        { _id: 'con_named', customerId: 'cus_named' },
+        { _id: 'con_other', customerId: 'cus_other' },
+      ])
+      const ids = Array.from({ length: erasedPerCommitMax + 10 }, (_, index) => `cal_${index}`)
+      const owners = [null, 'cus_other']
+      const naming = ids.map((_id, index) => {
+        return { _id, conversationId: 'con_named', customerId: owners[index % 2] ?? null }
+      })
+      const untouched = { _id: 'cal_other', conversationId: 'con_other', customerId: 'cus_other' }
+      await add(store, 'calls', [...naming, untouched])
+      await commitWrites(store, erasure)
+      await finishErasures(harness, store)
+      const found = await Promise.all(ids.map((id) => store.calls.find(id)))
+      expect(new Set(found.map((row) => row?.conversationId))).toEqual(new Set([null]))
+      expect(await store.calls.find('cal_other')).toMatchObject({ conversationId: 'con_other', version: 1 })
     })
 
     test('stores and shows rows whose owner is empty while an erasure is unfinished', async () => {
@@ -255,7 +280,7 @@ export function describeErasurePages(open: Open): void {
             set: { customerId: 'cus_2' },
           },
         ],
-        [{ op: 'remove', kind: 'conversations', id: 'con_small' }],
+        [{ op: 'remove', kind: 'conversations', id: 'con_small', expectVersion: 1 }],
         [{ op: 'erase', kind: 'conversations', id: 'con_small', at: erasedAt }],
         [insertOf('messages', message)],
         [

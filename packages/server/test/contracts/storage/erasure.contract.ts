@@ -155,7 +155,10 @@ export function describeErasure(open: Open): void {
       const { store } = harness.newTenant()
       const events = await storeStory(store)
       await add(store, 'customers', [{ _id: 'cus_3', mergedFrom: ['cus_1'] }])
-      await store.commit({ writes: [{ op: 'remove', kind: 'customers', id: 'cus_1' }], events: [] })
+      await store.commit({
+        writes: [{ op: 'remove', kind: 'customers', id: 'cus_1', expectVersion: 1 }],
+        events: [],
+      })
       await store.commit({
         writes: [{ op: 'erase', kind: 'customers', id: 'cus_3', at: at(900) }],
         events: [],

@@ -218,8 +218,8 @@ const writesOnA: Record<string, Write> = {
     set: { jobTitle: 'stolen' },
   },
   patch: { op: 'patch', kind: 'conversations', id: 'a_conversation', increment: { messageCount: 1 } },
-  remove: { op: 'remove', kind: 'customers', id: 'a_customer' },
-  'remove a webhook': { op: 'remove', kind: 'webhooks', id: 'a_webhook' },
+  remove: { op: 'remove', kind: 'customers', id: 'a_customer', expectVersion: 1 },
+  'remove a webhook': { op: 'remove', kind: 'webhooks', id: 'a_webhook', expectVersion: 1 },
   'erase a customer': { op: 'erase', kind: 'customers', id: 'a_customer', at: at(1) },
   'erase a conversation': { op: 'erase', kind: 'conversations', id: 'a_conversation', at: at(1) },
 }

@@ -97,19 +97,28 @@ function describeRows(open: Open): void {
       },
     )
 
-    test.each(tenantKinds)('%s: a removed row is not found, and its id can be used again', async (kind) => {
-      const { id, store } = harness.newTenant()
-      const row = sampleRow(kind, id)
-      // The compiler compares at most 25 kinds one by one.
-      const removal = { op: 'remove', kind, id: row._id } as Write
-      const remove = { writes: [removal], events: [] }
-      await insert(harness.storage, kind, id, [row])
-      await store.commit(remove)
-      expect(await storeOf(store, kind).find(row._id)).toBeUndefined()
-      expect(await rejection(store.commit(remove))).toBeInstanceOf(VersionConflict)
-      await insert(harness.storage, kind, id, [row])
-      expect(await storeOf(store, kind).find(row._id)).toMatchObject({ version: 1 })
-    })
+    test.each(tenantKinds)(
+      '%s: a row is removed at the version that was read, and its id can be used again',
+      async (kind) => {
+        const { id, store } = harness.newTenant()
+        const row = sampleRow(kind, id)
+        // The compiler compares at most 25 kinds one by one.
+        const removal = (expectVersion: number) => {
+          const write = { op: 'remove', kind, id: row._id, expectVersion } as Write
+          return { writes: [write], events: [] }
+        }
+        await insert(harness.storage, kind, id, [row])
+        await store.commit(removal(1))
+        expect(await storeOf(store, kind).find(row._id)).toBeUndefined()
+        const error = await rejection(store.commit(removal(1)))
+        expect(error).toBeInstanceOf(VersionConflict)
+        expect(error).toMatchObject({ kind, row: { op: 'remove', id: row._id, version: null } })
+        await insert(harness.storage, kind, id, [row])
+        const stale = await rejection(store.commit(removal(2)))
+        expect(stale).toMatchObject({ name: 'VersionConflict', kind, row: { op: 'remove', version: 1 } })
+        expect(await storeOf(store, kind).find(row._id)).toMatchObject({ version: 1 })
+      },
+    )
   })
 }
 

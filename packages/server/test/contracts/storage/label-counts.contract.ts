@@ -59,7 +59,8 @@ export function describeLabelCounts(open: Open): void {
         const id = `con_${index}`
         const set = [{ labels: ['new', 'vip'] }, { labels: [] }, { assignedTo: 'usr_2' }][index % 3] as object
         const update = { op: 'update', kind: 'conversations', id, expectVersion: 1, set } as const
-        const write: Write = index % 10 === 0 ? { op: 'remove', kind: 'conversations', id } : update
+        const write: Write =
+          index % 10 === 0 ? { op: 'remove', kind: 'conversations', id, expectVersion: 1 } : update
         await store.commit({ writes: [write], events: [] })
         if (write.op === 'remove') rows.delete(id)
         else rows.set(id, { ...(rows.get(id) as Conversation), ...set })
@@ -133,7 +134,8 @@ export function describeLabelCounts(open: Open): void {
           index % 4
         ] as object
         const update = { op: 'update', kind: 'conversations', id, expectVersion: 1, set } as const
-        const write: Write = index % 7 === 0 ? { op: 'remove', kind: 'conversations', id } : update
+        const write: Write =
+          index % 7 === 0 ? { op: 'remove', kind: 'conversations', id, expectVersion: 1 } : update
         await store.commit({ writes: [write], events: [] })
         if (write.op === 'remove') rows.delete(id)
         else rows.set(id, { ...(rows.get(id) as Conversation), ...set })

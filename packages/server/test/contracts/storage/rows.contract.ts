@@ -37,7 +37,7 @@ export function describeRoundTrips(open: Open): void {
       const first = listed[0]!
       const again = { writes: [insertOf('identities', sample.identities(id, { email }))], events: [] }
       expect(await rejection(system.commit(id, again))).toMatchObject({ key: 'firstOfEmail' })
-      const remove = { op: 'remove', kind: 'identities', id: first._id } as const
+      const remove = { op: 'remove', kind: 'identities', id: first._id, expectVersion: 1 } as const
       await system.commit(id, { writes: [remove], events: [] })
       await system.commit(id, again)
       expect(await system.listIdentitiesByEmail(email)).toHaveLength(4)
@@ -108,7 +108,10 @@ export function describeRoundTrips(open: Open): void {
         tenantId: b.id,
         signIn: found(signIn!),
       })
-      await b.store.commit({ writes: [{ op: 'remove', kind: 'sourceSignIns', id: signIn!._id }], events: [] })
+      await b.store.commit({
+        writes: [{ op: 'remove', kind: 'sourceSignIns', id: signIn!._id, expectVersion: 1 }],
+        events: [],
+      })
       expect(await system.findSourceSignIn(stateHash)).toBeUndefined()
     })
 
@@ -363,7 +366,10 @@ export function describeWrites(open: Open): void {
       const { store } = harness.newTenant()
       const [customer] = await add(store, 'customers', [{}])
       const [conversation] = await add(store, 'conversations', [{ customerId: customer!._id }])
-      await store.commit({ writes: [{ op: 'remove', kind: 'customers', id: customer!._id }], events: [] })
+      await store.commit({
+        writes: [{ op: 'remove', kind: 'customers', id: customer!._id, expectVersion: 1 }],
+        events: [],
+      })
       expect(await store.customers.find(customer!._id)).toBeUndefined()
       expect(
         (await store.customers.list({ page: 1, limit: 9, search: 'lovelace', sort: 'createdAt' })).rows,

@@ -198,7 +198,10 @@ export function describeUpkeep(open: Open): void {
         )
         expect(await Promise.all(uses)).toEqual([3, 2, 1_020, 0])
       }
-      await store.commit({ writes: [{ op: 'remove', kind: 'customers', id: ':' }], events: [] })
+      await store.commit({
+        writes: [{ op: 'remove', kind: 'customers', id: ':', expectVersion: 1 }],
+        events: [],
+      })
       expect([await store.usedOf('customers'), await others[0]?.usedOf('customers')]).toEqual([2, 3])
     })
 
@@ -234,7 +237,7 @@ export function describeUpkeep(open: Open): void {
       await a.store.commit({
         writes: [
           { op: 'update', kind: 'attachments', id: 'unused', expectVersion: 1, set },
-          { op: 'remove', kind: 'attachments', id: 'erased' },
+          { op: 'remove', kind: 'attachments', id: 'erased', expectVersion: 1 },
         ],
         events: [],
       })

@@ -2,7 +2,7 @@ import { createIdFactory } from '@crmkit/core/vocabulary'
 import type { ErasurePage } from '../../../ports/storage.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { CustomerRecord } from '../../../storage/kinds/customers.ts'
-import { childKindsOf } from '../../../storage/kinds/derive.ts'
+import { childKindsOf, releasedWith } from '../../../storage/kinds/derive.ts'
 import type { ErasedKind, Kind, OwnedKind } from '../../../storage/kinds/registry.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import {
@@ -189,6 +189,19 @@ async function eraseChildren(page: Page, { kind, ids: owners }: RowIds): Promise
       if (found.length === 0) break
       await eraseRows(page, { kind: childKind, found }, kind)
     }
+  }
+  await releaseRows(page, { kind, ids: owners })
+}
+
+/** Takes the ids out of rows that only name these rows: they stay. */
+async function releaseRows(page: Page, { kind, ids: named }: RowIds): Promise<void> {
+  for (const [released, field] of releasedWith(kind)) {
+    if (page.left <= 0) return
+    const options = { fields: ['id', 'version'], limit: page.left }
+    const found = await page.access.find(released, isOneOf(`row.${field}`, named), options)
+    for (const { id, version: expectVersion } of found)
+      await page.rows.update(released, id, { expectVersion, set: { [field]: null } })
+    page.left -= found.length
   }
 }
 

@@ -70,7 +70,7 @@ test('a webhook is deleted while its attempts are leased repeatedly', { timeout:
   }
   const rivals = Array.from({ length: 40 }, (_, index) => rival(`l${index}`))
   await underWay.promise
-  await store.commit({ writes: [{ op: 'remove', kind: 'webhooks', id: 'w1' }], events: [] })
+  await store.commit({ writes: [{ op: 'remove', kind: 'webhooks', id: 'w1', expectVersion: 1 }], events: [] })
   isDeleted = true
   await Promise.all(rivals)
   expect(await store.webhooks.find('w1')).toBeUndefined()

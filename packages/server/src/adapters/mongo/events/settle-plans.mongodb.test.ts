@@ -106,7 +106,10 @@ test('a webhook whose events were changed gets those that it asks for', async ()
 test('no attempt of a deleted webhook is left by a process that still knew it', async () => {
   await add(store!, 'webhooks', [{ _id: 'w1' }])
   await emit()
-  await store!.commit({ writes: [{ op: 'remove', kind: 'webhooks', id: 'w1' }], events: [] })
+  await store!.commit({
+    writes: [{ op: 'remove', kind: 'webhooks', id: 'w1', expectVersion: 1 }],
+    events: [],
+  })
   await emit()
   await sequence()
   const counts = await withDatabase(url, async (connection) =>

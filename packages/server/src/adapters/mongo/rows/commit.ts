@@ -103,7 +103,9 @@ async function assertVisible(
   if (!isOwned(call.kind)) return
   const rows = await access.find(call.kind, access.among(idsOf(call)))
   const visible = await visibleRows(access, call.kind, { rows, erased })
-  if (visible.length < rows.length) throw new VersionConflict(call.kind)
+  if (visible.length === rows.length) return
+  const { op } = call
+  throw new VersionConflict(call.kind, op === 'insertAll' ? undefined : { op, id: call.id, version: null })
 }
 
 /** Deletes replies that an erasure hides, so that a new reply to the same request can be stored. */
@@ -152,7 +154,7 @@ async function apply({ tenantId, access, rows, tries }: Work, call: WriteCall): 
     case 'patch':
       return rows.patch(call)
     case 'remove':
-      await rows.remove(call.kind, call.id)
+      await rows.remove(call.kind, call.id, call.expectVersion)
       if (call.kind === 'webhooks') await removeAttempts({ access, tries }, call.id)
       return
     case 'erase':

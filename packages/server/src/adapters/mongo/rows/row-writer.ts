@@ -13,7 +13,8 @@ export interface RowWriter {
   insert(kind: Kind, rows: readonly Document[], versions?: readonly number[]): Promise<void>
   update(kind: Kind, id: string, change: RowUpdate): Promise<void>
   patch(patch: Patch): Promise<void>
-  remove(kind: Kind, id: string): Promise<void>
+  /** Without a version, the row is removed as it is. */
+  remove(kind: Kind, id: string, expectVersion?: number): Promise<void>
   /** Deletes rows that may be deleted already. */
   removeAll(kind: Kind, ids: readonly string[]): Promise<void>
 }
@@ -90,7 +91,8 @@ async function update(
   { expectVersion, set }: RowUpdate,
 ): Promise<void> {
   const [found] = await access.find(kind, access.one(id))
-  if (found?.version !== expectVersion) throw new VersionConflict(kind)
+  if (found?.version !== expectVersion)
+    throw new VersionConflict(kind, { op: 'update', id, version: found?.version ?? null })
   const before = readable(kind, decodeRow<Document>(found.row))
   const after = { ...before, ...set }
   assertOwner(after, { tenantId, id, kind })
@@ -105,7 +107,7 @@ async function patch(access: CollectionAccess, tenantId: string, change: Patch):
   const { kind, id } = change
   const filter = { ...access.one(id), ...conditionsOf(change) }
   const found = await orUniqueConflict(kind, access.findAndUpdate(kind, filter, patchStages(change)))
-  if (!found) throw new VersionConflict(kind)
+  if (!found) throw new VersionConflict(kind, change.when ? undefined : { op: 'patch', id, version: null })
   const before = readable(kind, decodeRow<Document>(found.row))
   const after = patched(before, change)
   assertOwner(after, { tenantId, id, kind })
@@ -121,10 +123,22 @@ export function createRowWriter(
 ): RowWriter {
   const accessOfKind = (kind: Kind) => accessOf(ruleOf(kind).isServerWide ? '' : tenantId)
 
-  async function removeAll(kind: Kind, ids: readonly string[]): Promise<number> {
+  async function removeAll(kind: Kind, ids: readonly string[]): Promise<void> {
     const access = accessOfKind(kind)
     for (const { collection } of ruleOf(kind).pointers) await access.remove(collection, access.among(ids))
-    return access.remove(kind, access.among(ids))
+    await access.remove(kind, access.among(ids))
+  }
+
+  async function remove(kind: Kind, id: string, expectVersion: number | undefined): Promise<void> {
+    const access = accessOfKind(kind)
+    const row = access.one(id)
+    for (const { collection } of ruleOf(kind).pointers) await access.remove(collection, row)
+    const isRead = expectVersion !== undefined
+    const removed = await access.remove(kind, isRead ? { ...row, version: expectVersion } : row)
+    if (removed > 0) return
+    const [found] = await access.find(kind, row, { fields: ['version'] })
+    const version = found?.version ?? null
+    throw new VersionConflict(kind, { op: isRead ? 'remove' : 'erase', id, version })
   }
 
   return {
@@ -141,11 +155,7 @@ export function createRowWriter(
     },
     update: (kind, id, change) => update(accessOfKind(kind), { kind, id, tenantId }, change),
     patch: (change) => patch(accessOfKind(change.kind), tenantId, change),
-    async remove(kind, id) {
-      if ((await removeAll(kind, [id])) === 0) throw new VersionConflict(kind)
-    },
-    async removeAll(kind, ids) {
-      await removeAll(kind, ids)
-    },
+    remove,
+    removeAll,
   }
 }

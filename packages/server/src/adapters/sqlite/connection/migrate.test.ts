@@ -79,7 +79,7 @@ test('the labels of conversations in schema 17 are counted, and no longer with a
     labels: [{ label: 'VIP', count: 2 }, one],
   })
   expect(await store.conversations.countLabels({ ...ever, usedBy: 'usr_1' })).toMatchObject({ labelled: 1 })
-  const remove = { op: 'remove', kind: 'conversations', id: rows[1]?._id ?? '' } as const
+  const remove = { op: 'remove', kind: 'conversations', id: rows[1]?._id ?? '', expectVersion: 1 } as const
   await store.commit({ writes: [remove], events: [] })
   expect(await store.conversations.countLabels(ever)).toEqual({
     labelled: 1,

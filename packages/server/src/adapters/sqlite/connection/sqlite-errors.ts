@@ -1,4 +1,5 @@
 import {
+  type ConflictedRow,
   InvalidCursor,
   StorageUnavailable,
   UniqueConflict,
@@ -9,7 +10,7 @@ import type { Kind } from '../../../storage/kinds/registry.ts'
 /** An error as data between threads, where error classes are lost. */
 export type ErrorData =
   | { type: 'unique'; kind: Kind; key: string }
-  | { type: 'version'; kind: Kind }
+  | { type: 'version'; kind: Kind; row: ConflictedRow | undefined }
   | { type: 'unavailable'; message: string }
   | { type: 'cursor'; message: string }
   | { type: 'other'; message: string; stack: string | undefined }
@@ -41,7 +42,7 @@ export function isUnavailable(error: unknown): boolean {
 
 export function toErrorData(error: unknown): ErrorData {
   if (error instanceof UniqueConflict) return { type: 'unique', kind: error.kind, key: error.key }
-  if (error instanceof VersionConflict) return { type: 'version', kind: error.kind }
+  if (error instanceof VersionConflict) return { type: 'version', kind: error.kind, row: error.row }
   if (error instanceof InvalidCursor) return { type: 'cursor', message: error.message }
   const { message, stack } = error instanceof Error ? error : new Error(String(error))
   if (isUnavailable(error)) return { type: 'unavailable', message }
@@ -53,7 +54,7 @@ export function fromErrorData(data: ErrorData): Error {
     case 'unique':
       return new UniqueConflict(data.kind, data.key)
     case 'version':
-      return new VersionConflict(data.kind)
+      return new VersionConflict(data.kind, data.row)
     case 'unavailable':
       return new StorageUnavailable(data.message)
     case 'cursor':

@@ -1,7 +1,7 @@
 import type { IdFactory } from '@crmkit/core'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { CustomerRecord } from '../../../storage/kinds/customers.ts'
-import { childKindsOf } from '../../../storage/kinds/derive.ts'
+import { childKindsOf, releasedWith } from '../../../storage/kinds/derive.ts'
 import type { ErasedKind, Kind, OwnedKind } from '../../../storage/kinds/registry.ts'
 import type { TaskRecord } from '../../../storage/kinds/tasks.ts'
 import {
@@ -14,7 +14,7 @@ import {
 } from '../../../storage/rules/erased.ts'
 import { erasedLinks, hasExternalIds } from '../../../storage/rules/erased-links.ts'
 import type { Sql } from '../connection/sql.ts'
-import { tableOf } from '../rows/kinds.ts'
+import { snakeCase, tableOf } from '../rows/kinds.ts'
 import type { RowWriter } from '../rows/row-writer.ts'
 
 export interface Erasure {
@@ -167,8 +167,25 @@ function createEraseChildren(parts: EraserParts, removeRow: ReturnType<typeof cr
     }
   }
 
+  /** Takes the id out of rows that only name the row: they stay. */
+  function releaseRows(page: Page, { kind, id }: KindRow): void {
+    const { tenantId } = page
+    for (const [released, field] of releasedWith(kind)) {
+      if (page.left <= 0) return
+      const { table } = tableOf(released)
+      const text = `SELECT id, version FROM ${table} WHERE tenant_id = @tenant AND ${snakeCase(field)} = ? LIMIT ?`
+      const found = sql.tenant(tenantId).all<{ id: string; version: number }>(text, id, page.left)
+      for (const row of found) {
+        const change = { expectVersion: row.version, set: { [field]: null } }
+        rows.update({ tenantId, kind: released, id: row.id }, change)
+      }
+      page.left -= found.length
+    }
+  }
+
   function eraseChildren(page: Page, parent: KindRow): void {
     for (const childKind of childKindsOf(parent.kind)) eraseChildrenOfKind(page, childKind, parent)
+    releaseRows(page, parent)
   }
 
   return eraseChildren

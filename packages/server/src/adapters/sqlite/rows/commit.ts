@@ -23,8 +23,11 @@ interface CommitParts {
 /** Applies a change inside the savepoint of its caller; returns how many deliveries its events cause. */
 export function createCommit({ sql, rows, events, attempts, eraser }: CommitParts) {
   /** Throws `VersionConflict` when the row exists and an erasure hides it. */
-  function assertNotErased(tenantId: string, kind: Kind, id: string): void {
-    if (isErasedRow(sql.tenant(tenantId), kind, id)) throw new VersionConflict(kind)
+  function assertNotErased(tenantId: string, write: Write<Kind>): void {
+    const { kind, op } = write
+    const id = op === 'insert' ? write.row._id : write.id
+    if (!isErasedRow(sql.tenant(tenantId), kind, id)) return
+    throw new VersionConflict(kind, op === 'insert' ? undefined : { op, id, version: null })
   }
 
   /** Deletes a reply that an erasure hides, so that a new reply to the same request can be stored. */
@@ -38,11 +41,10 @@ export function createCommit({ sql, rows, events, attempts, eraser }: CommitPart
 
   /** Applies a write while erasures are unfinished: neither an existing nor a new row may be one that they hide. */
   function applyDuringErasure(tenantId: string, write: Write<Kind>): void {
-    const id = write.op === 'insert' ? write.row._id : write.id
-    if (write.op !== 'insert') assertNotErased(tenantId, write.kind, id)
-    else if (write.kind === 'idempotency') removeErasedReply(tenantId, id)
+    if (write.op !== 'insert') assertNotErased(tenantId, write)
+    else if (write.kind === 'idempotency') removeErasedReply(tenantId, write.row._id)
     apply(tenantId, write)
-    assertNotErased(tenantId, write.kind, id)
+    assertNotErased(tenantId, write)
   }
 
   /**
@@ -76,7 +78,7 @@ export function createCommit({ sql, rows, events, attempts, eraser }: CommitPart
         rows.patch(tenantId, write)
         break
       case 'remove':
-        rows.remove({ tenantId, kind: write.kind, id: write.id })
+        rows.remove({ tenantId, kind: write.kind, id: write.id }, write.expectVersion)
         if (write.kind === 'webhooks') removeAttempts(tenantId, write.id)
         break
       case 'erase':

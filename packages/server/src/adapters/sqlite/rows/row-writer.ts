@@ -1,4 +1,4 @@
-import { UniqueConflict, VersionConflict } from '../../../storage/errors.ts'
+import { type ConflictedRow, UniqueConflict, VersionConflict } from '../../../storage/errors.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
 import { readable, withoutDamage } from '../../../storage/rules/readable-rows.ts'
 import { assertOwner, type Document, type Patch, patched } from '../../../storage/rules/rows.ts'
@@ -32,7 +32,8 @@ export interface RowWriter {
   insertCopy(owner: Omit<OwnedRef, 'id'>, row: Document, version: number): void
   update(ref: OwnedRef, change: RowUpdate): void
   patch(tenantId: string, patch: Patch): void
-  remove(ref: OwnedRef): void
+  /** Without a version, the row is removed as it is. */
+  remove(ref: OwnedRef, expectVersion?: number): void
 }
 
 export interface RowWriterParts {
@@ -60,6 +61,16 @@ interface NewRow {
   /** Null: the table assigns its row numbers itself. */
   n: number | bigint | null
   version: number
+}
+
+interface VersionCheck {
+  op: ConflictedRow['op']
+  version: number
+  expectVersion: number
+}
+
+function assertVersion({ kind, id }: OwnedRef, { op, version, expectVersion }: VersionCheck): void {
+  if (version !== expectVersion) throw new VersionConflict(kind, { op, id, version })
 }
 
 const insertTexts = new Map<string, string>()
@@ -109,12 +120,12 @@ function updateRow(
 export function createRowWriter({ sql, indexer, nextRowNumber }: RowWriterParts): RowWriter {
   const derived = createDerivedRows(sql, indexer)
 
-  function read(scope: string, kind: Kind, id: string): StoredRow {
+  function read(scope: string, { kind, id }: OwnedRef, op: ConflictedRow['op']): StoredRow {
     const { table } = tableOf(kind)
     const found = sql
       .tenant(scope)
       .get<StoredRow>(`SELECT n, version, doc FROM ${table} WHERE tenant_id = @tenant AND id = ?`, id)
-    if (!found) throw new VersionConflict(kind)
+    if (!found) throw new VersionConflict(kind, { op, id, version: null })
     return found
   }
 
@@ -130,10 +141,11 @@ export function createRowWriter({ sql, indexer, nextRowNumber }: RowWriterParts)
   /** Reads a row, lets `change` decide, and writes it with the version that `change` gives it. */
   function rewrite(
     { tenantId, kind, id }: OwnedRef,
+    op: 'update' | 'patch',
     change: (before: Document, version: number) => { after: Document; version: number },
   ): void {
     const scope = tableOf(kind).isServerWide ? '' : tenantId
-    const found = read(scope, kind, id)
+    const found = read(scope, { tenantId, kind, id }, op)
     const before = readable(kind, JSON.parse(found.doc) as Document)
     const { after, version } = change(before, found.version)
     assertOwner(after, { tenantId, id, kind })
@@ -146,20 +158,22 @@ export function createRowWriter({ sql, indexer, nextRowNumber }: RowWriterParts)
     insert: (tenantId, kind, row) => insert({ tenantId, kind }, row, 1),
     insertCopy: insert,
     update: (ref, { expectVersion, set }) =>
-      rewrite(ref, (before, version) => {
-        const { kind } = ref
-        if (version !== expectVersion) throw new VersionConflict(kind)
+      rewrite(ref, 'update', (before, version) => {
+        assertVersion(ref, { op: 'update', version, expectVersion })
         return { after: { ...before, ...set }, version: version + 1 }
       }),
     patch: (tenantId, patch) =>
-      rewrite({ tenantId, kind: patch.kind, id: patch.id }, (before, version) => ({
+      rewrite({ tenantId, kind: patch.kind, id: patch.id }, 'patch', (before, version) => ({
         after: patched(before, patch),
         version,
       })),
-    remove({ tenantId, kind, id }) {
+    remove(ref, expectVersion) {
+      const { tenantId, kind } = ref
       const table = tableOf(kind)
       const scope = table.isServerWide ? '' : tenantId
-      const { n, doc } = read(scope, kind, id)
+      const op = expectVersion === undefined ? 'erase' : 'remove'
+      const { n, doc, version } = read(scope, ref, op)
+      if (expectVersion !== undefined) assertVersion(ref, { op, version, expectVersion })
       sql.tenant(scope).run(`DELETE FROM ${table.table} WHERE tenant_id = @tenant AND n = ?`, n)
       // A damaged row can be deleted: what was derived from it is what the rest of it says.
       derived.remove(table, { scope, n }, withoutDamage(kind, JSON.parse(doc) as Document))

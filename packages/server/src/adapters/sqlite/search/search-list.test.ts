@@ -67,7 +67,10 @@ test('a match that is deleted while its page is read does not end the list befor
       createStatistics(reader, { table: 'customers', indexTable: 'customer_search' })('ten_1'),
     )
     const keys = findSearchKeys(reader, 'ten_1', { query, plan }) ?? []
-    await store.commit({ writes: [{ op: 'remove', kind: 'customers', id: 'cus_1' }], events: [] })
+    await store.commit({
+      writes: [{ op: 'remove', kind: 'customers', id: 'cus_1', expectVersion: 1 }],
+      events: [],
+    })
     const first = readSearchPage(reader, 'ten_1', { query, keys })
     expect(first.rows.map(({ id }) => id)).toEqual(['cus_2'])
     const cursor = first.nextCursor ?? ''

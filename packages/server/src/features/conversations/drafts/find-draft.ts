@@ -1,6 +1,7 @@
 import { conflict, type Draft, type StoredDraft } from '@crmkit/core'
 import type { Write } from '../../../ports/change.ts'
 import type { TenantStore } from '../../../ports/storage.ts'
+import { removalOf } from '../../../shared/removal-of.ts'
 import type { Stored } from '../../../storage/records.ts'
 import { freedAttachments } from '../message-attachments.ts'
 
@@ -44,16 +45,13 @@ export function assertDraftVersion(
   throw conflict('The draft has another version', { draft: draft ? shownDraft(draft) : null })
 }
 
-/** Returns writes that end a draft. They conflict when it was changed, sent or deleted after it was read. */
-export function endOfDraft({ _id: id, version: expectVersion }: DraftRow): Write[] {
-  return [
-    { op: 'update', kind: 'drafts', id, expectVersion, set: { dueAt: null } },
-    { op: 'remove', kind: 'drafts', id },
-  ]
+/** Returns the write that ends a draft. It conflicts when the draft was changed, sent or deleted after it was read. */
+export function endOfDraft(draft: DraftRow): Write {
+  return removalOf('drafts', draft)
 }
 
 /** Returns writes that delete a draft without sending it. Its files are uploads without a message again. */
 export async function deletedDraft(store: TenantStore, draft: DraftRow, now: string): Promise<Write[]> {
   const fileIds = draft.attachments.map(({ _id }) => _id)
-  return [...(await freedAttachments(store, fileIds, now)), ...endOfDraft(draft)]
+  return [...(await freedAttachments(store, fileIds, now)), endOfDraft(draft)]
 }

@@ -46,7 +46,7 @@ export async function sentDraft(
     attachments: await filesOf(store, draft, now),
     finish: (message) => ({ ...message, draftedBy }),
   })
-  sent.change.writes.push(...endOfDraft(draft))
+  sent.change.writes.push(endOfDraft(draft))
   return sent
 }
 
