@@ -58,6 +58,7 @@ function headerBlock(head: string): { headers: string; length: number } {
 }
 
 function fieldOf(headers: string, name: string): string {
+  // bounded: built of fixed names; the repetitions share no character.
   return new RegExp(`^${name}[ \\t]*:(.*)$`, 'im').exec(headers)?.[1]?.trim() ?? ''
 }
 

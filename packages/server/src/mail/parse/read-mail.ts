@@ -26,7 +26,7 @@ export async function readMail(raw: Uint8Array): Promise<ReadMail> {
   const headers = readHeaders(bytes)
   const tree = await readTree(bytes)
   const body = readBody(tree)
-  const { shownFiles, ...content } = readContent(body, cut)
+  const { shownFiles, ...content } = readContent(body, cut.union(body.cut))
   const files = body.files.map((file, index) => ({ ...file, isInline: shownFiles.has(index) }))
   const facts: MailFacts = {
     ...addressFacts(headers),
@@ -60,6 +60,7 @@ function addressFacts(headers: Headers) {
 
 function threadFacts(headers: Headers) {
   const dateText = (headers.first('date') ?? '').slice(0, 200)
+  // bounded: 200 characters.
   const time = Date.parse(dateText.replace(/\([^)]*\)/g, '').trim())
   return {
     subject: oneLine(decodeWords(headers.first('subject') ?? ''))
@@ -141,8 +142,9 @@ function decodedUrl(text: string): string {
   }
 }
 
+/** A placeholder of an image shows nothing, so the text of the same mail is better. */
 function hasText(html: string): boolean {
-  return html.replace(/<(?!img\b)[^>]*>|&nbsp;|\s/g, '') !== ''
+  return html.replace(/<(?!img src=)[^<>]*>|&nbsp;|\s/g, '') !== ''
 }
 
 function oneLine(text: string): string {
