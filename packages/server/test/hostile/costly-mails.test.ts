@@ -3,7 +3,7 @@ import { MailRefused } from '../../src/mail/parse/mail-refused.ts'
 import { readMail } from '../../src/mail/parse/read-mail.ts'
 
 // Small mails that once cost seconds of the parser, which reads the mails of all tenants. Each is read in far less than a
-// second: the bounds are several times what they need.
+// second: the bound is several times what they need.
 
 const people = 'From: Pat <pat@people.test>\r\nTo: help@shop.test\r\n'
 const multipart = (parts: string, type = 'mixed') =>
@@ -25,21 +25,18 @@ const openWords = '=?a?Q?'
 const marks = '\u0301\u0323'
 
 test.each([
-  ['a subject of words that never end', 300, `${people}Subject: ${openWords.repeat(40_000)}\r\n\r\nhi`],
-  ['a sender of words that never end', 600, `From: ${openWords.repeat(10_000)} <a@b.test>\r\n\r\nhi`],
+  ['a subject of words that never end', `${people}Subject: ${openWords.repeat(40_000)}\r\n\r\nhi`],
+  ['a sender of words that never end', `From: ${openWords.repeat(10_000)} <a@b.test>\r\n\r\nhi`],
   [
     'a name of a file of words that never end',
-    600,
     multipart(`--b\r\nContent-Type: application/x; name="${openWords.repeat(90_000)}"\r\n\r\nx\r\n--b--\r\n`),
   ],
   [
     'groups in groups',
-    600,
     `${['From', 'To', 'Cc', 'Reply-To'].map((name) => `${name}: ${'a:'.repeat(30_000)}`).join('\r\n')}\r\n\r\nhi`,
   ],
   [
     'a report of blank lines',
-    900,
     multipart(
       `--b\r\nContent-Type: message/delivery-status\r\n\r\n${' \r\n'.repeat(98_000)}--b--\r\n`,
       'report',
@@ -47,18 +44,13 @@ test.each([
   ],
   [
     'boxes in boxes',
-    900,
     `${people}Content-Type: text/html\r\n\r\n${'<div>'.repeat(500)}${'<b>x</b>'.repeat(7_000)}${'</div>'.repeat(500)}`,
   ],
-  ['HTML of blanks', 600, `${people}Content-Type: text/html\r\n\r\n<p>a${' '.repeat(60_000)}b</p>`],
-  [
-    'a text of marks',
-    600,
-    `${people}Content-Type: text/plain; charset=utf-8\r\n\r\na${marks.repeat(60_000)}b`,
-  ],
-])('%s costs the parser a moment', async (_, boundMs, raw) => {
+  ['HTML of blanks', `${people}Content-Type: text/html\r\n\r\n<p>a${' '.repeat(60_000)}b</p>`],
+  ['a text of marks', `${people}Content-Type: text/plain; charset=utf-8\r\n\r\na${marks.repeat(60_000)}b`],
+])('%s costs the parser a moment', async (_, raw) => {
   await costOf(`${people}Content-Type: text/html\r\n\r\n<p>The sanitizer is loaded.</p>`)
-  expect((await costOf(raw)).ms).toBeLessThan(boundMs)
+  expect((await costOf(raw)).ms).toBeLessThan(1_500)
 })
 
 test('a million empty parts are refused while they are counted, not after they are built', async () => {

@@ -29,14 +29,15 @@ type ImageUrl = (src: string) => string | undefined
  */
 export function safeMailHtml(source: string, imageUrl: ImageUrl = () => undefined): SafeHtml {
   const marked = sanitize(source, imageUrl)
-  if (marked.length <= contentLengthMax) return withoutMarks(marked, false)
-  let cut = marked
-  // A cut opens no tag that it does not close, which may make it longer than the cut itself.
-  for (let length = contentLengthMax; cut.length > contentLengthMax; length -= 4_096) {
-    cut = sanitize(withoutOpenTag(marked.slice(0, length)), (src) => (isFileUrl(src) ? src : undefined))
+  // Read a second time: a tag that is left out closes nothing, and where it stood other tags close each other.
+  for (let length = contentLengthMax; ; length -= 4_096) {
+    const html = sanitize(withoutOpenTag(marked.slice(0, length)), keptFileUrl)
+    // What a cut leaves open is closed, which may make it longer than the cut itself.
+    if (html.length <= contentLengthMax) return withoutMarks(html, length < marked.length)
   }
-  return withoutMarks(cut, true)
 }
+
+const keptFileUrl: ImageUrl = (src) => (isFileUrl(src) ? src : undefined)
 
 /** The end of a text that was cut may be the beginning of a tag. In safe HTML no value of an attribute holds a bracket. */
 function withoutOpenTag(html: string): string {
