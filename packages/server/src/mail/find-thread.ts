@@ -19,7 +19,7 @@ export interface ThreadQuery {
   inbox: InboxRecord
   mail: Pick<InboundMailRecord, 'envelope' | 'inboxId'>
   facts: MailFacts
-  /** Who has written the mail. */
+  /** The person who has written the mail. */
   from: MailAddress
   verified: boolean | null
   /** The domain whose mail this service receives by itself; undefined for none. */

@@ -65,7 +65,7 @@ const part = (head: string) => (text: string) =>
 const functions: Readonly<Record<string, ForeignText>> = {
   'the text of HTML that is stored': async (text) =>
     plainTextOf((await body('text/html')(text))?.facts.content ?? ''),
-  'the variables of a signature': unknownVariablesOf,
+  'the variables of a signature': (text) => unknownVariablesOf(`{{${text.slice(1)}`),
   'links of the widget': linkify,
   'a cell of an import': (text) => cleanText(text, { lengthMax: 65_536, hasLines: true }),
   'a header of an import': (text) => mappingOf('Contacts', [text]),

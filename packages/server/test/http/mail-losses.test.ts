@@ -61,6 +61,17 @@ describe('different mails of one sender', () => {
   })
 })
 
+test('a process that dies keeps the mail of all tenants waiting for ten seconds at most', async () => {
+  await inbox.receive()
+  const { system } = service.service.storage
+  const now = Date.now()
+  const takeAt = (atMs: number) =>
+    system.takeLease({ name: 'mails', holder: 'another', now: new Date(atMs).toISOString(), leaseMs: 10_000 })
+  expect(await takeAt(now)).toBe(false)
+  expect(await takeAt(now + 10_001)).toBe(true)
+  await system.releaseLease({ name: 'mails', holder: 'another' })
+})
+
 describe('a mail from the address of the inbox', () => {
   const names = (person: string) => ({
     'a group that rewrites From': [`X-Original-From: Jane Roe <${person}>`, 'Reply-To: list@lists.test'],

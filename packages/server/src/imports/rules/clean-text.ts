@@ -19,7 +19,7 @@ interface TextRule {
 /** Returns a text that the API would take: composed, without control characters, trimmed and cut. */
 export function cleanText(value: unknown, { lengthMax, hasLines = false }: TextRule): CleanText {
   if (typeof value !== 'string') return { text: null, isCut: false }
-  // What is beyond can never be kept, so it is not read either.
+  // Text beyond this can never be kept, so it is not read either.
   const bounded = value.length > 8 * lengthMax ? value.slice(0, 8 * lengthMax) : value
   const lines = hasLines ? bounded.replace(/\r\n?/g, '\n') : bounded
   const shown = lines.replace(hasLines ? controlButLines : anyControl, ' ').replace(/\p{Cs}/gu, ' ')

@@ -63,10 +63,10 @@ function collectAlternatives(part: MailPart, body: MailBody): void {
 /** As many characters as one text may have: hundreds of parts would be read for a message that shows the first. */
 const joinedLengthMax = 512 * 1024
 
-function joined(body: MailBody, type: ShownType, text: string, between = '\n'): string {
+function joined(body: MailBody, type: ShownType, text: string, separator = '\n'): string {
   const before = type === 'text/html' ? body.html : body.text
   if (before === null) return text
-  if (before.length + text.length < joinedLengthMax) return `${before}${between}${text}`
+  if (before.length + text.length < joinedLengthMax) return `${before}${separator}${text}`
   body.cut.add(type)
   return before
 }

@@ -32,7 +32,7 @@ export function safeMailHtml(source: string, imageUrl: ImageUrl = () => undefine
   // Read a second time: a tag that is left out closes nothing, and where it stood other tags close each other.
   for (let length = contentLengthMax; ; length -= 4_096) {
     const html = sanitize(withoutOpenTag(marked.slice(0, length)), keptFileUrl)
-    // What a cut leaves open is closed, which may make it longer than the cut itself.
+    // Tags that a cut leaves open are closed, which may make it longer than the cut itself.
     if (html.length <= contentLengthMax) return withoutMarks(html, length < marked.length)
   }
 }
