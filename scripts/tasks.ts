@@ -5,6 +5,7 @@ import { globSync, rmSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { checkChangeset } from './check-changeset.ts'
 import { checkConsoleSize } from './check-console-size.ts'
+import { checkCost } from './check-cost.ts'
 import { checkLanguage } from './check-language.ts'
 import { checkPackages } from './check-packages.ts'
 import { checkWidgetSize } from './check-widget-size.ts'
@@ -48,6 +49,7 @@ const dependencyStep = step(
 )
 const changesetStep: Step = { name: 'changeset', run: async () => checkChangeset() }
 const languageStep: Step = { name: 'language', run: async () => checkLanguage() }
+const costStep: Step = { name: 'cost of texts', run: async () => checkCost() }
 
 // After the compiler: Biome's promise rules read the other packages' declarations, and the packages contain the
 // compiler's output.
@@ -57,6 +59,7 @@ const checkSteps: readonly Step[] = [
   lintStep([]),
   dependencyStep,
   languageStep,
+  costStep,
   changesetStep,
   step('dead code', 'knip'),
   generateStep(['--check']),
@@ -77,6 +80,7 @@ async function runChecks(args: Arguments): Promise<number> {
     dependencyStep,
     generateStep(['--check']),
     languageStep,
+    costStep,
     changesetStep,
   ])
 }

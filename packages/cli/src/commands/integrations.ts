@@ -112,6 +112,7 @@ const updateIntegration = updateCommand({
 type Mapping = NonNullable<UpdateIntegration['mapping']>
 
 function addTarget(text: string, previous: Mapping | undefined): Mapping {
+  // bounded: a flag of the person's own command.
   const [, module = '', header = '', target = ''] = /^(\w+):(.+)=(.*)$/.exec(text) ?? []
   if (header === '') throw new InvalidArgumentError('Expected MODULE:HEADER=FIELD.')
   const headers = { ...previous?.[module], [header]: target === '' ? null : target }

@@ -47,5 +47,6 @@ export function normalBaseUrl(text: string): string {
     url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash
   if (!isUsable)
     throw usageError('The base URL must be like https://crm.example.com, without credentials or a query.')
+  // bounded: an address of the person's own.
   return url.origin + url.pathname.replace(/\/+$/, '')
 }

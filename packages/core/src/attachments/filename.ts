@@ -1,3 +1,5 @@
+import { normalizeText } from '../shared/normalize.ts'
+
 /** Long enough for a person, short enough for every file system and header. */
 const filenameLengthMax = 150
 const extensionLengthMax = 16
@@ -19,14 +21,14 @@ const device = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
  * of at most 150 characters. The extension stays.
  */
 export function safeFilename(given: string): string {
-  const base = shortened(given.slice(1 + Math.max(given.lastIndexOf('/'), given.lastIndexOf('\\'))))
-    .toWellFormed()
-    .normalize('NFC')
+  const name = shortened(given.slice(1 + Math.max(given.lastIndexOf('/'), given.lastIndexOf('\\'))))
+  const base = normalizeText(name.toWellFormed(), 'NFC')
   const cleaned = base
     .replaceAll('\ufffd', '')
     .replace(invisible, '')
     .replace(reserved, '_')
     .replace(/\s+/gu, ' ')
+    // bounded: `shortened` leaves 1,000 characters.
     .replace(/^[\s.]+|[\s.]+$/gu, '')
     .replace(device, '_$1')
   const { stem, extension } = split(cleaned === '' ? unnamed : cleaned)

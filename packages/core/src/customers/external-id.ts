@@ -1,4 +1,5 @@
 import { type Problem, validationFailure } from '../contract/failure.ts'
+import { normalizeText } from '../shared/normalize.ts'
 
 const sourcePattern = /^[A-Za-z0-9_-]{1,64}$/
 // No control characters and no half surrogate pair, as in every short text.
@@ -19,5 +20,5 @@ export function externalIdText({ source, id }: ExternalId): string {
   if (!sourcePattern.test(source)) refuse('source', 'must be 1 to 64 letters, digits, - and _')
   if (!idPattern.test(id)) refuse('id', 'must be 1 to 255 characters without control characters')
   if (problems.length > 0) throw validationFailure(problems)
-  return `${source}:${id.normalize('NFC')}`
+  return `${source}:${normalizeText(id, 'NFC')}`
 }

@@ -10,12 +10,12 @@ const names: readonly string[] = [
   'agent.lastName',
   'inbox.name',
 ] satisfies (keyof SignatureValues)[]
-const variable = /\{\{\s*([^{}]*?)\s*\}\}/g
+const variable = /\{\{([^{}]*)\}\}/g
 
 /** Returns the names between double braces that are no variables of a signature. */
 export function unknownVariablesOf(signature: string): string[] {
   return [...signature.matchAll(variable)]
-    .map(([, name = '']) => name)
+    .map(([, name = '']) => name.trim())
     .filter((name) => !names.includes(name))
 }
 
@@ -25,5 +25,8 @@ export function filledSignature(
   values: SignatureValues,
   escapeValue: (value: string) => string,
 ): string {
-  return signature.replace(variable, (_, name: keyof SignatureValues) => escapeValue(values[name] ?? ''))
+  return signature.replace(variable, (_, name: string) => {
+    const value = Object.entries(values).find(([known]) => known === name.trim())?.[1]
+    return escapeValue(value ?? '')
+  })
 }

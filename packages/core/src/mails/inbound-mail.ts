@@ -28,6 +28,12 @@ export const inboundMail = z
     sizeBytes: z.int().describe('Size of the mail as it arrived.'),
     conversationId: z.string().nullable().describe('Id of the conversation that the mail belongs to.'),
     messageId: z.string().nullable().describe('Id of the message that the mail became.'),
+    duplicateOf: z
+      .string()
+      .nullable()
+      .describe(
+        'Id of the earlier mail with the same Message-ID, From and Date and another body; null without one.',
+      ),
     error: z
       .string()
       .nullable()

@@ -76,6 +76,7 @@ function mailboxOf(address: string): Mailbox {
 
 /** A signed address of ours has a tag behind the plus. */
 function withoutTag(address: string): string {
+  // bounded: an address has 254 characters.
   return normalizeEmail(address).replace(/\+[^@]*@/, '@')
 }
 

@@ -48,7 +48,14 @@ export const messageRecipient = z
   .meta({ id: 'MessageRecipient', description: 'A recipient of an outbound e-mail.' })
 export type MessageRecipient = z.infer<typeof messageRecipient>
 
-export const mailOutcomes = ['sent', 'deferred', 'failed', 'unknown', 'unreachable'] as const
+export const mailOutcomes = [
+  'sent',
+  'deferred',
+  'failed',
+  'unknown',
+  'unreachable',
+  'refused_sign_in',
+] as const
 
 export const mailAttempt = z
   .object({
@@ -57,7 +64,7 @@ export const mailAttempt = z
     outcome: z
       .enum(mailOutcomes)
       .describe(
-        '`deferred` and `failed` say what the server said; `unreachable`: it said nothing about this mail; `unknown`: the connection ended before it answered, so the mail is sent again.',
+        '`deferred` and `failed` say what the server said; `unreachable`: it said nothing about this mail; `refused_sign_in`: it refused the user or the password; `unknown`: the connection ended before it answered, so the mail is sent again.',
       ),
     code: z.int().nullable().describe('SMTP code; null when the server sent none.'),
     response: z.string().describe('Sentence of the server, or about the connection.'),

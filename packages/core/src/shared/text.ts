@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { normalizeText } from './normalize.ts'
 import { rule } from './rule.ts'
 
 // C0, DEL and C1.
@@ -16,14 +17,14 @@ function isLines(text: string): boolean {
 }
 
 /**
- * Trims and composes a text to NFC. Composing costs the square of a run of combining marks, so a text that is too long
- * whatever composing does stays as it is, for `.max()` to refuse. NFC shortens no text to less than a quarter (UAX #15).
+ * Trims and composes a text to NFC. A text that is too long whatever composing does stays as it is, for `.max()` to
+ * refuse. NFC shortens no text to less than a quarter (UAX #15).
  */
 export function composeText(maxLength: number): (text: string) => string {
   const rawLengthMax = 4 * maxLength
   return (text) => {
     const trimmed = text.trim()
-    return trimmed.length > rawLengthMax ? trimmed : trimmed.normalize('NFC')
+    return trimmed.length > rawLengthMax ? trimmed : normalizeText(trimmed, 'NFC')
   }
 }
 

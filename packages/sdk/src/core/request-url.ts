@@ -10,6 +10,7 @@ export function parseBaseUrl(text: string): string {
   // The message must not contain the address, because it holds a password.
   if (url.username !== '' || url.password !== '')
     throw new CrmError('baseUrl must not hold a user or a password')
+  // bounded: the caller's own setting.
   const base = `${url.origin}${url.pathname}`.replace(/\/+$/, '')
   if (/\/api(\/v1)?$/.test(base)) throw new CrmError('baseUrl must be the address before /api')
   return base

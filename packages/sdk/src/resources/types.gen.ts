@@ -1405,6 +1405,8 @@ export interface InboundMail {
   conversationId: string | null
   /** Id of the message that the mail became. */
   messageId: string | null
+  /** Id of the earlier mail with the same Message-ID, From and Date and another body; null without one. */
+  duplicateOf: string | null
   /** The problem that parked the mail, in one sentence; null without any. */
   error: string | null
   /** Time at which the mail was stored. ISO 8601. */
@@ -2054,8 +2056,8 @@ export interface MailAttempt {
   attempt: number
   /** Time at which the attempt ended. ISO 8601. */
   at: string
-  /** `deferred` and `failed` say what the server said; `unreachable`: it said nothing about this mail; `unknown`: the connection ended before it answered, so the mail is sent again. */
-  outcome: 'sent' | 'deferred' | 'failed' | 'unknown' | 'unreachable' | (string & {})
+  /** `deferred` and `failed` say what the server said; `unreachable`: it said nothing about this mail; `refused_sign_in`: it refused the user or the password; `unknown`: the connection ended before it answered, so the mail is sent again. */
+  outcome: 'sent' | 'deferred' | 'failed' | 'unknown' | 'unreachable' | 'refused_sign_in' | (string & {})
   /** SMTP code; null when the server sent none. */
   code: number | null
   /** Sentence of the server, or about the connection. */

@@ -107,6 +107,7 @@ export const fakeRoutes = (Object.entries(routes) as [keyof Replies, Route][])
 const matchers = fakeRoutes.map(({ id, method, path }) => ({
   id,
   method,
+  // bounded: built of the paths of this package, for a test.
   pattern: new RegExp(`${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
 }))
 

@@ -21,6 +21,7 @@ export interface CrmHandlersOptions {
  */
 export function crmHandlers({ baseUrl, replies = {} }: CrmHandlersOptions): RequestHandler[] {
   return fakeRoutes.map(({ id, method, path }) => {
+    // bounded: a setting of the caller's own test.
     const url = baseUrl.replace(/\/+$/, '') + path.replace(/\{(\w+)\}/g, ':$1')
     return http[mswMethods[method]](url, async ({ request, params }) => {
       const call = await callOf(request, params as Record<string, string>)

@@ -525,6 +525,7 @@ export function makeInboundMail(overrides?: Overrides<InboundMail>): InboundMail
     sizeBytes: 1,
     conversationId: null,
     messageId: null,
+    duplicateOf: null,
     error: null,
     receivedAt: "2026-01-01T00:00:00.000Z",
     processedAt: null,

@@ -18,6 +18,7 @@ const hourMs = 3600 * 1000
 /** Each new conversation of an address gets one, so the conversations of the last hour bound them. */
 const repliesPerHour = 10
 /** Addresses of programs, which may leave out every header that says so (RFC 3834, section 2). */
+// bounded: an address has 254 characters.
 const programs =
   /^(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?|owner-.*|.*-request)(?:[+-].*)?@/
 

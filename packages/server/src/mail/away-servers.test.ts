@@ -6,14 +6,15 @@ const nowMs = 1_000_000
 
 /** Three attempts in a row that could not reach a server. */
 function fail(away: AwayServers, server: string, atMs = nowMs): void {
-  for (const _ of [1, 2, 3]) away.note(server, { isReached: false, nowMs: atMs })
+  for (const _ of [1, 2, 3]) away.note(server, { outcome: 'unreachable' }, atMs)
 }
 
 test('a server that fails now and then is not away', () => {
   const away = new AwayServers()
-  for (const isReached of [false, false, true, false, false]) away.note('relay', { isReached, nowMs })
+  for (const outcome of ['unreachable', 'unreachable', 'deferred', 'unreachable', 'unreachable'] as const)
+    away.note('relay', { outcome }, nowMs)
   expect(away.take('relay', { due: 8, nowMs })).toEqual({ count: 8, nextAtMs: null })
-  away.note('relay', { isReached: false, nowMs })
+  away.note('relay', { outcome: 'unreachable' }, nowMs)
   expect(away.take('relay', { due: 8, nowMs })).toMatchObject({ count: 0 })
 })
 
@@ -33,7 +34,7 @@ test('a server that is away is tried with one mail at each interval, and with al
   })
   // The one mail is under way.
   expect(away.take('relay', { due: 7, nowMs: nextAtMs })).toMatchObject({ count: 0 })
-  away.note('relay', { isReached: true, nowMs: nextAtMs })
+  away.note('relay', { outcome: 'sent' }, nextAtMs)
   expect(away.take('relay', { due: 7, nowMs: nextAtMs })).toMatchObject({ count: 7 })
 })
 
@@ -56,6 +57,53 @@ test('a server that nobody has waited for is forgotten', () => {
   fail(away, 'old')
   fail(away, 'relay', nowMs + 2 * 3_600_000)
   expect([away.has('old'), away.has('relay')]).toEqual([false, true])
+})
+
+/** Tries the server each second for some hours; returns after how many minutes it was tried. */
+function minutesOfAttempts(
+  result: { outcome: 'unreachable' | 'refused_sign_in'; wasConnected?: boolean },
+  hours: number,
+) {
+  const away = new AwayServers()
+  const minutes: number[] = []
+  for (let atMs = nowMs; atMs < nowMs + hours * 3_600_000; atMs += 1_000) {
+    if (away.take('server', { due: 5, nowMs: atMs }).count === 0) continue
+    minutes.push((atMs - nowMs) / 60_000)
+    away.note('server', result, atMs)
+  }
+  return minutes
+}
+
+test('a refused sign-in is tried after 1, 5, 15 and 30 minutes: an account is locked after a few more', () => {
+  expect(minutesOfAttempts({ outcome: 'refused_sign_in' }, 2)).toEqual([0, 1, 6, 21, 51, 81, 111])
+})
+
+test('a server that is there and cuts is tried ever more rarely, one that is away each 15 seconds', () => {
+  const cuts = minutesOfAttempts({ outcome: 'unreachable', wasConnected: true }, 1)
+  const waits = cuts.slice(1).map((minute, at) => minute - (cuts[at] ?? 0))
+  expect(Math.max(...waits)).toBe(5)
+  expect(waits.slice(2, 8)).toEqual([0.25, 0.5, 1, 2, 4, 5])
+  const away = minutesOfAttempts({ outcome: 'unreachable' }, 1)
+  expect(away.length).toBeGreaterThan(230)
+})
+
+test('a queue that waits for a sign-in is read each minute, because other credentials are tried immediately', () => {
+  const away = new AwayServers()
+  for (const _ of [1, 2, 3]) away.note('server', { outcome: 'refused_sign_in' }, nowMs)
+  expect(away.take('server', { due: 5, nowMs })).toEqual({ count: 0, nextAtMs: nowMs + 60_000 })
+  const smtp = {
+    host: 'mail.example.com',
+    port: 587,
+    security: 'tls',
+    user: 'support',
+    status: { ok: false, checkedAt: null, error: null },
+  } as const
+  const nameOf = (mailSecrets: string) =>
+    serverName(
+      { tenantId: 'ten_1', queueId: 'inb_1' },
+      { email: { ...noEmailSettings, transport: 'smtp', smtp }, mailSecrets },
+    )
+  expect(nameOf('sealed 1')).not.toBe(nameOf('sealed 2'))
 })
 
 test('tenants share the relay alone', () => {

@@ -5,7 +5,7 @@ import type { ConversationRecord } from '../storage/kinds/conversations.ts'
 import type { InboundMailRecord } from '../storage/kinds/inbound-mails.ts'
 import type { InboxRecord } from '../storage/kinds/inboxes.ts'
 import type { Stored } from '../storage/records.ts'
-import type { MailFacts } from './mail-facts.ts'
+import type { MailAddress, MailFacts } from './mail-facts.ts'
 
 /** The most Message-IDs of a mail that are looked up. */
 const idsMax = 50
@@ -19,6 +19,8 @@ export interface ThreadQuery {
   inbox: InboxRecord
   mail: Pick<InboundMailRecord, 'envelope' | 'inboxId'>
   facts: MailFacts
+  /** The person who has written the mail. */
+  from: MailAddress
   verified: boolean | null
   /** The domain whose mail this service receives by itself; undefined for none. */
   domain: string | undefined
@@ -96,16 +98,15 @@ async function findBySignedId({ store, tags, facts }: ThreadQuery): Promise<Foun
 }
 
 async function findByStoredId(query: ThreadQuery): Promise<FoundThread | undefined> {
-  const { store, mail, facts, verified } = query
-  const [sender] = facts.from
+  const { store, mail, facts, from, verified } = query
   // A forged sender takes part in nothing.
-  if (sender === undefined || verified === false) return undefined
+  if (verified === false) return undefined
   for (const rfcMessageId of repliedIds(facts)) {
     const { rows } = await store.inboundMails.list({ rfcMessageId, page: 1, limit: 20 })
     for (const { inboxId, conversationId } of rows) {
       if (inboxId !== mail.inboxId || conversationId === null) continue
       const found = await store.conversations.find(conversationId)
-      if (found && (await takesPart(store, found, sender.address))) return found
+      if (found && (await takesPart(store, found, from.address))) return found
     }
   }
   return undefined

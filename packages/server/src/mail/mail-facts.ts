@@ -35,6 +35,8 @@ export interface BounceFacts {
 export interface MailFacts {
   /** All addresses of all From headers: a mail with several is no proof of any. */
   from: MailAddress[]
+  /** Addresses of X-Original-From and X-Original-Sender, by which a group names the person who wrote. */
+  originalFrom: MailAddress[]
   replyTo: MailAddress | null
   to: MailAddress[]
   cc: MailAddress[]

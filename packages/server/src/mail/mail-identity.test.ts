@@ -19,24 +19,57 @@ test('the identity of a mail is that of its bytes, wherever the pieces of its ar
   expect(await identityOf(text, head.length, head.length + 1, head.length + 2, 900_000)).toEqual(whole)
 })
 
-test('without a Message-ID the From, the Date, the Subject and the body tell mails apart', async () => {
+test('without a Message-ID the From, the Subject and the body tell mails apart', async () => {
   const { dedupKey } = await identityOf(`${head}\r\nIt is dark`)
   const other = async (text: string) => (await identityOf(text)).dedupKey
   expect(await other(`X-Trace: 2\r\n${head}\r\nIt is dark`)).toBe(dedupKey)
   for (const changed of [
     `${head}\r\nIt is light`,
     `${head.replace('Lamp', 'Candle')}\r\nIt is dark`,
-    `${head.replace('10:00', '11:00')}\r\nIt is dark`,
     `${head.replace('ada@', 'bob@')}\r\nIt is dark`,
   ])
     expect(await other(changed)).not.toBe(dedupKey)
 })
 
-test('with a Message-ID the body does not count, and one that is used for another mail is no repeat', async () => {
+test.each([
+  '<>',
+  '<fax>',
+  'fax@',
+  '<a@b@c>',
+  `<${'a'.repeat(900)}@b>`,
+])('a Message-ID that names no mail is none: %s', async (id) => {
+  const { rfcMessageId, dedupKey } = await identityOf(`${head}Message-ID: ${id}\r\n\r\nIt is dark`)
+  expect(rfcMessageId).toBeNull()
+  expect(dedupKey).toBe((await identityOf(`${head}\r\nIt is dark`)).dedupKey)
+})
+
+test('a Message-ID without a Date that can be read does not tell mails apart, and their bodies do', async () => {
+  for (const date of ['', 'Date: today\r\n']) {
+    const named = `From: fax@example.com\r\n${date}Message-ID: <fax@device>\r\n`
+    const [first, second] = [await identityOf(`${named}\r\nOrder 1`), await identityOf(`${named}\r\nOrder 2`)]
+    expect(first.rfcMessageId).toBe('fax@device')
+    expect(first.dedupKey).not.toBe(second.dedupKey)
+  }
+})
+
+test('the body is the same with other ends of lines and other newlines at its end, wherever pieces end', async () => {
+  const body = 'One\r\n\r\nTwo\rThree'
+  const { bodyHash } = await identityOf(`${head}\r\n${body}`)
+  for (const same of [body.replaceAll('\r\n', '\n'), `${body}\r\n\r\n\n`]) {
+    const text = `${head}\r\n${same}`
+    for (const cut of [0, 1, 2, 3, 4, 5, 6, 7])
+      expect((await identityOf(text, head.length + 2 + cut)).bodyHash).toBe(bodyHash)
+  }
+  expect((await identityOf(`${head}\r\n${body} `)).bodyHash).not.toBe(bodyHash)
+})
+
+test('with a Message-ID the body does not count for the first key, but for the second, and one that is used for another mail is no repeat', async () => {
   const named = `${head}Message-ID: <1@example.com>\r\n`
   const { dedupKey, rfcMessageId } = await identityOf(`${named}\r\nIt is dark`)
   expect(rfcMessageId).toBe('1@example.com')
-  expect((await identityOf(`${named}\r\nIt is dark [list footer]`)).dedupKey).toBe(dedupKey)
+  const footer = await identityOf(`${named}\r\nIt is dark [list footer]`)
+  expect(footer.dedupKey).toBe(dedupKey)
+  expect(footer.copyKey).not.toBe((await identityOf(`${named}\r\nIt is dark`)).copyKey)
   const otherMail = `${named.replace('ada@', 'bob@')}\r\nIt is dark`
   expect((await identityOf(otherMail)).dedupKey).not.toBe(dedupKey)
 })

@@ -3,20 +3,26 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** The most bytes of the headers that are read before a mail is stored; the rest is read in the parser's process. */
 const headBytesMax = 64 * 1024
+const idLengthMax = 900
 /** Hashed without a break: some 30 MB in one piece would stop every request for 50 ms. */
 const stepBytes = 256 * 1024
 
-interface MailIdentity {
-  /** The same for the same mail of the same inbox. */
+export interface MailIdentity {
+  /** The same for the same mail of the same inbox, and for a mail that claims to be it. */
   dedupKey: string
+  /** The same for the same body under one `dedupKey`. */
+  copyKey: string
+  /** Null for a text that names no mail, such as an empty one. */
   rfcMessageId: string | null
   /** SHA-256 of all bytes, in hex. */
   hash: string
+  /** SHA-256 of the body, in hex: ends of lines as LF, without newlines at its end, because doors differ in them. */
+  bodyHash: string
 }
 
 /**
  * Returns by what a repeated mail is known: Message-ID, From and Date, because shops and scanners reuse one Message-ID
- * for different mails. A mail without a Message-ID is known by its From, Date, Subject and body.
+ * for different mails. Where one of the two says nothing, a mail is known by its From, Subject and body.
  */
 export async function mailIdentity({
   inboxId,
@@ -28,16 +34,25 @@ export async function mailIdentity({
   const head = headOf(pieces)
   const { headers, length } = headerBlock(head)
   const rfcMessageId = messageIdOf(headers)
-  const known = ['from', 'date'].map((name) => addressOf(fieldOf(headers, name)))
-  const whole = await hashFrom(pieces, 0)
+  const from = addressOf(fieldOf(headers, 'from'))
+  const date = fieldOf(headers, 'date')
+  const hash = await hashFrom(pieces, 0)
+  const bodyHash = await hashOfBody(pieces, length)
   const parts =
-    rfcMessageId === null
-      ? [...known, fieldOf(headers, 'subject'), await hashFrom(pieces, length)]
-      : [...known, rfcMessageId]
-  const dedupKey = createHash('sha256')
-    .update(JSON.stringify([inboxId, ...parts]))
-    .digest('hex')
-  return { dedupKey, rfcMessageId, hash: whole }
+    rfcMessageId === null || !isDate(date)
+      ? [from, fieldOf(headers, 'subject'), bodyHash]
+      : [from, addressOf(date), rfcMessageId]
+  const dedupKey = digestOf([inboxId, ...parts])
+  return { dedupKey, copyKey: digestOf([dedupKey, bodyHash]), rfcMessageId, hash, bodyHash }
+}
+
+function digestOf(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+}
+
+function isDate(text: string): boolean {
+  // bounded: 200 characters.
+  return !Number.isNaN(Date.parse(text.slice(0, 200).replace(/\([^)]*\)/g, '')))
 }
 
 function headOf(pieces: readonly Uint8Array[]): string {
@@ -58,13 +73,15 @@ function headerBlock(head: string): { headers: string; length: number } {
 }
 
 function fieldOf(headers: string, name: string): string {
+  // bounded: built of fixed names; the repetitions share no character.
   return new RegExp(`^${name}[ \\t]*:(.*)$`, 'im').exec(headers)?.[1]?.trim() ?? ''
 }
 
 function messageIdOf(headers: string): string | null {
   const text = fieldOf(headers, 'message-id')
-  const id = /<\s*([^<>\s]{1,900})\s*>/.exec(text)?.[1] ?? text
-  return id === '' ? null : id.slice(0, 900)
+  const bracketed = text.lastIndexOf('<')
+  const id = (bracketed === -1 ? text : (text.slice(bracketed + 1).split('>', 1)[0] ?? '')).trim()
+  return id.length <= idLengthMax && /^[^\s<>@]+@[^\s<>@]+$/.test(id) ? id : null
 }
 
 /** A provider may write a name beside the address in another form when it repeats a mail. */
@@ -75,6 +92,35 @@ function addressOf(text: string): string {
 /** Returns the SHA-256 of all bytes from a position on, in hex. */
 async function hashFrom(pieces: readonly Uint8Array[], start: number): Promise<string> {
   const hash = createHash('sha256')
+  await readFrom(pieces, start, (step) => hash.update(step))
+  return hash.digest('hex')
+}
+
+async function hashOfBody(pieces: readonly Uint8Array[], start: number): Promise<string> {
+  const hash = createHash('sha256')
+  let held = ''
+  let newlines = 0
+  await readFrom(pieces, start, (step) => {
+    const text = held + Buffer.from(step.buffer, step.byteOffset, step.length).toString('latin1')
+    // The step may end between the two characters of an end of a line.
+    held = text.endsWith('\r') ? '\r' : ''
+    const lines = text.slice(0, text.length - held.length).replaceAll('\r\n', '\n')
+    let end = lines.length
+    while (end > 0 && lines.charAt(end - 1) === '\n') end -= 1
+    if (end > 0) {
+      hash.update('\n'.repeat(newlines) + lines.slice(0, end), 'latin1')
+      newlines = 0
+    }
+    newlines += lines.length - end
+  })
+  return hash.digest('hex')
+}
+
+async function readFrom(
+  pieces: readonly Uint8Array[],
+  start: number,
+  read: (step: Uint8Array) => void,
+): Promise<void> {
   let skipped = 0
   let inTurn = 0
   for (const piece of pieces) {
@@ -82,12 +128,11 @@ async function hashFrom(pieces: readonly Uint8Array[], start: number): Promise<s
     skipped += from
     for (let at = from; at < piece.length; at += stepBytes) {
       const step = piece.subarray(at, at + stepBytes)
-      hash.update(step)
+      read(step)
       inTurn += step.length
       if (inTurn < stepBytes) continue
       inTurn = 0
       await nextTurn()
     }
   }
-  return hash.digest('hex')
 }

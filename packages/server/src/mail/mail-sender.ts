@@ -19,6 +19,7 @@ interface Sender {
   now: string
   from: MailAddress
   verified: boolean | null
+  isOwnAddress: boolean
 }
 
 export interface MailCustomer {
@@ -29,11 +30,19 @@ export interface MailCustomer {
 
 /**
  * Returns the customer of a mail that begins a conversation: the one with its address, of several the one with the newest
- * activity, else a new one. A forged sender becomes nobody.
+ * activity, else a new one. A forged sender becomes nobody, and so does the address of the inbox itself.
  */
-export async function customerOfSender({ store, ids, now, from, verified }: Sender): Promise<MailCustomer> {
+export async function customerOfSender({
+  store,
+  ids,
+  now,
+  from,
+  verified,
+  isOwnAddress,
+}: Sender): Promise<MailCustomer> {
   const { address, name } = from
-  if (verified === false || !isEmail(address)) return { customer: null, writes: [], events: [] }
+  if (verified === false || isOwnAddress || !isEmail(address))
+    return { customer: null, writes: [], events: [] }
   const [known] = (await customersOfAddress(store, address)).toSorted((a, b) =>
     b.updatedAt.localeCompare(a.updatedAt),
   )

@@ -42,6 +42,8 @@ export interface MessagePlan extends ThreadQuery {
   now: string
   roundRobin: RoundRobin
   from: MailAddress
+  /** The mail names nobody but the inbox itself, so it has no customer. */
+  isOwnAddress: boolean
   attachments: StoredFiles
 }
 

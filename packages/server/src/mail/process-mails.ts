@@ -18,16 +18,20 @@ import { StorageUnavailable, UniqueConflict, VersionConflict } from '../storage/
 import type { InboundMailRecord } from '../storage/kinds/inbound-mails.ts'
 import type { InboxRecord } from '../storage/kinds/inboxes.ts'
 import type { Stored, TenantId } from '../storage/records.ts'
+import { ownAddressesOf } from './own-addresses.ts'
 import { MailRefused } from './parse/mail-refused.ts'
 import { createMailParser, type MailParser, type ParsedMail, type RawMail } from './parser/mail-parser.ts'
 import { planBounce } from './plan-bounce.ts'
 import { planMessage } from './plan-message.ts'
 import { type StoredFiles, storeFiles } from './store-files.ts'
+import { isOwnMail, type MailSenderFacts, senderOf } from './true-sender.ts'
 import { verifiedSender } from './verified-sender.ts'
 
 const leaseName = 'mails'
-/** Longer than a mail may take, so that no other process begins it too. */
-const leaseMs = 60_000
+/** After a crash another process, or the next start, goes on after this time. */
+const leaseMs = 10_000
+/** A mail may take longer to read than the lease. */
+const renewEveryMs = 3_000
 const pageSize = 50
 const conflictsMax = 5
 /** Mails with one Message-ID among which the first copy is searched. */
@@ -73,7 +77,7 @@ function createProcessMails(parts: ProcessParts): BackgroundJob {
         const due = await system.listDueMails(isoTime(clock.nowMs()), pageSize)
         for (const { tenantId, mail } of due) {
           if (isStopped || !(await takeLease())) return null
-          await processMail(parts, tenantId, mail)
+          await whileHeld(takeLease, () => processMail(parts, tenantId, mail))
         }
         if (due.length < pageSize) return null
       }
@@ -83,6 +87,20 @@ function createProcessMails(parts: ProcessParts): BackgroundJob {
       await parser.close()
       if (isHolder) await system.releaseLease({ name: leaseName, holder })
     },
+  }
+}
+
+/** Renews the lease until the work is done. A renewal that fails leaves it to the next one. */
+async function whileHeld(renew: () => Promise<unknown>, work: () => Promise<void>): Promise<void> {
+  let renewing: Promise<unknown> = Promise.resolve()
+  const timer = setInterval(() => {
+    renewing = renewing.then(renew).catch(() => undefined)
+  }, renewEveryMs)
+  try {
+    await work()
+  } finally {
+    clearInterval(timer)
+    await renewing
   }
 }
 
@@ -226,22 +244,23 @@ async function decideRead(parts: ProcessParts, store: TenantStore, read: ReadMai
   const { facts } = parsed
   const [from] = facts.from
   const about = { now: isoTime(clock.nowMs()), from: from?.address ?? null, subject: facts.subject }
+  if (mail.duplicateOf) return decideCopy(store, mail, { ...about, duplicateOf: mail.duplicateOf })
   const tags = await findMailTags(store, secrets)
   if (await decideReport(parts, store, { ...read, tags, about })) return
   if (from === undefined) {
     const error = 'The mail names no sender'
     return decide(store, mail, { ...about, status: 'parked', reason: 'no_sender', error })
   }
-  const isOwnMail = tags !== undefined && facts.loopMarks.includes(tags.loopMark(inbox._id))
-  if (isOwnMail || from.address === inbox.email?.address?.toLowerCase()) {
+  if (isOwnMail(facts, { tags, inbox }))
     return decide(store, mail, { ...about, status: 'ignored', reason: 'loop' })
-  }
-  if (await isBlockedAddress(store, from.address)) {
+  const verified = verifiedSender({ ...facts, authservIds: inbox.email?.authservIds ?? [] })
+  const sender = senderOf({ facts, from, verified, inbox, own: await ownAddressesOf(store, parts.mail) })
+  if (await isBlockedAddress(store, sender.from.address)) {
     return decide(store, mail, { ...about, status: 'ignored', reason: 'blocked' })
   }
   const attachments = await storeFiles(parts, store, parsed)
-  const verified = verifiedSender({ ...facts, authservIds: inbox.email?.authservIds ?? [] })
-  return commitMessage(parts, store, { ...read, tags, from, about, attachments, verified })
+  const known = { ...about, from: sender.from.address }
+  return commitMessage(parts, store, { ...read, ...sender, tags, about: known, attachments })
 }
 
 interface KnownMail extends ReadMail {
@@ -267,17 +286,15 @@ async function decideReport(
   return true
 }
 
-interface CommittedMail extends KnownMail {
-  from: { address: string; name: string | null }
+interface CommittedMail extends KnownMail, MailSenderFacts {
   attachments: StoredFiles
-  verified: boolean | null
 }
 
 /** Decides on fresh rows again while another commit changes them. */
 async function commitMessage(parts: ProcessParts, store: TenantStore, read: CommittedMail): Promise<void> {
   const { ids, roundRobin, secrets } = parts
   const services = { secrets, mail: parts.mail }
-  const { mail, inbox, tags, from, about, attachments, verified } = read
+  const { mail, inbox, tags, from, about, attachments, verified, isOwnAddress } = read
   const { facts } = read.parsed
   for (let conflicts = 0; ; conflicts++) {
     const query = {
@@ -288,6 +305,7 @@ async function commitMessage(parts: ProcessParts, store: TenantStore, read: Comm
       mail,
       facts,
       verified,
+      isOwnAddress,
       domain: parts.mail.domain,
       ids,
       now: about.now,
@@ -309,6 +327,24 @@ async function commitMessage(parts: ProcessParts, store: TenantStore, read: Comm
       if (!(error instanceof VersionConflict) || conflicts >= conflictsMax) throw error
     }
   }
+}
+
+/** A mail that claims to be a stored one, and is not. A person finds it in the list, and with the conversation of that one. */
+async function decideCopy(
+  store: TenantStore,
+  mail: Mail,
+  { duplicateOf, ...about }: Pick<KnownMail, 'about'>['about'] & { duplicateOf: string },
+): Promise<void> {
+  const first = await store.inboundMails.find(duplicateOf)
+  const raw = first?.messageId ? await rawWrite(store, mail, first.messageId) : []
+  const { conversationId = null } = first ?? {}
+  const decision = decisionWrite(mail, {
+    ...about,
+    ...(conversationId !== null && { conversationId }),
+    status: 'ignored',
+    reason: 'duplicate',
+  })
+  await store.commit({ writes: [decision, ...raw], events: [] })
 }
 
 /** Another mail of the conversation has the Message-ID: the bytes of this one are erased with its message too. */

@@ -17,9 +17,10 @@ import { passFaultPoint } from '../shared/fault-points.ts'
 import { StorageUnavailable, VersionConflict } from '../storage/errors.ts'
 import type { MailSend } from '../storage/kinds/mail-sends.ts'
 import type { PlannedQueue, Stored, TenantId } from '../storage/records.ts'
-import { AwayServers, serverName } from './away-servers.ts'
+import { AwayServers, saysNothing, serverName } from './away-servers.ts'
 import { type Prepared, prepareMail, unreachable } from './prepare-mail.ts'
 import { resultChange } from './send-result.ts'
+import { isOverAt } from './send-schedule.ts'
 
 const leaseMs = 60_000
 /** A server may take ten minutes for its last response: the lease of a running attempt is renewed. */
@@ -108,7 +109,9 @@ class QueuedMail implements DeliverySender<MailClaim> {
     ])
     const due = found.filter(({ send }) => (send.dueAt ?? now) <= now).slice(0, limit)
     const server = serverName({ tenantId, queueId: inboxId }, inbox)
-    const isOver = ({ send }: QueuedSend) => this.#away.has(server) && send.giveUpAt <= now
+    const isOver = ({ send }: QueuedSend) =>
+      this.#away.has(server) &&
+      isOverAt(send, { isRefused: this.#away.isRefusing(server), atMs: Date.parse(now) })
     const rest = due.filter((mail) => !isOver(mail))
     const turn = this.#away.take(server, { due: rest.length, nowMs: Date.parse(now) })
     const chosen = [
@@ -168,7 +171,7 @@ class QueuedMail implements DeliverySender<MailClaim> {
       passFaultPoint('after-send-before-result')
       await stopRenewing()
       await this.#store(claim, { result, to: prepared.to })
-      return result.outcome === 'unreachable' && !claim.isOver
+      return saysNothing(result) && !claim.isOver
     } catch (err) {
       // The lease ends, and the mail is sent then; it says that it may be doubled.
       log.error({ err, tenantId, messageId: send._id }, 'A mail could not be sent')
@@ -181,8 +184,7 @@ class QueuedMail implements DeliverySender<MailClaim> {
   async #resultOf({ server, isOver }: MailClaim, prepared: Prepared): Promise<MailResult> {
     if (isOver) return unreachable('The mail server was away for too long')
     const result = 'result' in prepared ? prepared.result : await this.#parts.mailSender.send(prepared.mail)
-    const isReached = result.outcome !== 'unreachable'
-    this.#away.note(server, { isReached, nowMs: this.#parts.clock.nowMs() })
+    this.#away.note(server, result, this.#parts.clock.nowMs())
     return result
   }
 

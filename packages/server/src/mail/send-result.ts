@@ -14,6 +14,7 @@ import { removalOf } from '../shared/removal-of.ts'
 import type { InboxRecord } from '../storage/kinds/inboxes.ts'
 import type { MailSend } from '../storage/kinds/mail-sends.ts'
 import { type Stored, withoutVersion } from '../storage/records.ts'
+import { saysNothing } from './away-servers.ts'
 import type { MailClaim } from './send-queued-mail.ts'
 import { givenUp, loggedAttempts, nextAttemptMs, recipientsAfter } from './send-schedule.ts'
 
@@ -47,7 +48,7 @@ export async function resultChange(
     nowMs,
   })
   const { status, recipients, email } = message
-  const wasTried = result.outcome !== 'sent' && result.outcome !== 'unreachable'
+  const wasTried = result.outcome !== 'sent' && !saysNothing(result)
   const writes: Write[] = [
     {
       op: 'update',
@@ -92,7 +93,7 @@ async function systemMailChange(
   const set = {
     dueAt: isoTime(nextMs),
     lockToken: null,
-    tries: current.tries + (outcome === 'unreachable' ? 0 : 1),
+    tries: current.tries + (saysNothing({ outcome }) ? 0 : 1),
     attempts: loggedAttempts(current.attempts, { result, to, at: now }),
     updatedAt: now,
   }
@@ -128,7 +129,7 @@ function serverStatusWrites(
 ): Write[] {
   const { email } = inbox
   if (email?.transport !== 'smtp' || email.smtp === null) return []
-  const ok = result.outcome !== 'unreachable'
+  const ok = !saysNothing(result)
   const error = ok ? null : result.response
   if (email.smtp.status.ok === ok && email.smtp.status.error === error) return []
   const after: InboxEmail = { ...email, smtp: { ...email.smtp, status: { ok, checkedAt: now, error } } }

@@ -1,7 +1,7 @@
 import type { MailAttempt, MessageRecipient } from '@crmkit/core'
 import type { MailResult } from '../ports/mail-sender.ts'
 import type { MailSend } from '../storage/kinds/mail-sends.ts'
-import { probeEveryMs } from './away-servers.ts'
+import { probeEveryMs, saysNothing } from './away-servers.ts'
 
 const minuteMs = 60_000
 /** After a temporary refusal; later every hour. */
@@ -28,10 +28,25 @@ export function nextAttemptMs(
   { outcome }: Pick<MailResult, 'outcome'>,
   nowMs: number,
 ): number | null {
-  const waitMs =
-    outcome === 'unreachable' ? probeEveryMs : (retriesMs[send.tries] ?? retriesMs.at(-1) ?? minuteMs)
+  const isRefused = outcome === 'refused_sign_in'
+  const waitMs = isRefused
+    ? minuteMs
+    : outcome === 'unreachable'
+      ? probeEveryMs
+      : (retriesMs[send.tries] ?? retriesMs.at(-1) ?? minuteMs)
   const nextMs = nowMs + waitMs
-  return nextMs > Date.parse(send.giveUpAt) ? null : nextMs
+  return isOverAt(send, { isRefused, atMs: nextMs }) ? null : nextMs
+}
+
+/** While the server refuses the sign-in a mail waits seven days in all instead of two: a person has to mend it. */
+const refusedGraceMs = 5 * 24 * 60 * minuteMs
+
+/** Returns whether the time for attempts has ended at a moment (ms since 1970). */
+export function isOverAt(
+  { giveUpAt }: Pick<MailSend, 'giveUpAt'>,
+  { isRefused, atMs }: { isRefused: boolean; atMs: number },
+): boolean {
+  return atMs > Date.parse(giveUpAt) + (isRefused ? refusedGraceMs : 0)
 }
 
 /** Every recipient that waits has failed: the time for retries is over. */
@@ -55,7 +70,7 @@ export function loggedAttempts(
   const attempt = (before.at(-1)?.attempt ?? 0) + 1
   const entry = { attempt, at, outcome, code, response, recipients: [...to], host, durationMs }
   const isRepeat = (earlier: MailAttempt | undefined) =>
-    outcome === 'unreachable' && earlier?.outcome === outcome && earlier.response === response
+    saysNothing(result) && earlier?.outcome === outcome && earlier.response === response
   const kept = isRepeat(before.at(-1)) && isRepeat(before.at(-2)) ? before.slice(0, -1) : before
   return [...kept, entry].slice(-attemptsMax)
 }

@@ -11,7 +11,7 @@ import { UniqueConflict } from '../storage/errors.ts'
 import type { AttachmentRecord } from '../storage/kinds/attachments.ts'
 import type { InboundMailRecord } from '../storage/kinds/inbound-mails.ts'
 import type { TenantId } from '../storage/records.ts'
-import { mailIdentity } from './mail-identity.ts'
+import { type MailIdentity, mailIdentity } from './mail-identity.ts'
 
 export interface StoreMailParts {
   storage: Pick<Storage, 'forTenant'>
@@ -38,41 +38,68 @@ export type StoredMail = Pick<InboundMail, '_id' | 'status'>
 
 /**
  * Stores a mail with its bytes and resolves once both are durable: from then on it is not lost. Nothing of it is read but
- * the headers by which a repeated mail is known, which is stored once.
+ * the headers and the body by which a repeated mail is known, which is stored once.
  */
 export async function storeMail(parts: StoreMailParts, mail: ReceivedMail): Promise<StoredMail> {
   const store = parts.storage.forTenant(mail.tenantId)
-  const { dedupKey, rfcMessageId, hash } = await mailIdentity(mail)
-  const first = await findFirst(store, dedupKey)
-  if (first !== undefined) return settleRepeated(store, mail, first)
+  return storeOnce(parts, { store, mail, identity: await mailIdentity(mail) })
+}
+
+interface Arrival {
+  store: TenantStore
+  mail: ReceivedMail
+  identity: MailIdentity
+}
+
+async function storeOnce(parts: StoreMailParts, arrival: Arrival): Promise<StoredMail> {
+  const { store, mail, identity } = arrival
+  const { repeated, ...keys } = await keysOf(store, identity)
+  if (repeated !== undefined) return settleRepeated(store, mail, repeated)
   const attachmentId = await writeBytes(parts, store, mail)
   try {
     passFaultPoint('mail-bytes-before-row')
-    const row = newMail(parts, { mail, attachmentId, dedupKey, rfcMessageId })
-    await commitMail(store, { row, sha256: hash, alongside: mail.alongside })
+    const { rfcMessageId, bodyHash } = identity
+    const row = newMail(parts, { mail, attachmentId, rfcMessageId, bodyHash, ...keys })
+    await commitMail(store, { row, sha256: identity.hash, alongside: mail.alongside })
     passFaultPoint('mail-stored-before-answer')
     return { _id: row._id, status: row.status }
   } catch (error) {
     await release(parts, store, attachmentId)
     if (!(error instanceof UniqueConflict)) throw error
-    const other = await findFirst(store, dedupKey)
-    if (other === undefined) throw error
-    return settleRepeated(store, mail, other)
+    if ((await findFirst(store, keys.dedupKey)) === undefined) throw error
+    // Another door was first: this mail is its repeat, or one that claims to be it.
+    return storeOnce(parts, arrival)
   }
 }
 
-async function findFirst(store: TenantStore, dedupKey: string): Promise<StoredMail | undefined> {
+async function findFirst(store: TenantStore, dedupKey: string) {
   const { rows } = await store.inboundMails.list({ dedupKey, page: 1, limit: 1 })
-  return rows[0] && { _id: rows[0]._id, status: rows[0].status }
+  return rows[0]
+}
+
+interface Keys {
+  /** The mail is stored already. */
+  repeated?: StoredMail
+  dedupKey: string
+  duplicateOf: string | null
+}
+
+/** A mail that claims to be a stored one and has another body is a row of its own: the claim may be a machine's mistake. */
+async function keysOf(store: TenantStore, { dedupKey, copyKey, bodyHash }: MailIdentity): Promise<Keys> {
+  const first = await findFirst(store, dedupKey)
+  if (first === undefined) return { dedupKey, duplicateOf: null }
+  if ((first.bodyHash ?? bodyHash) === bodyHash) return { repeated: first, dedupKey, duplicateOf: null }
+  const copy = await findFirst(store, copyKey)
+  return { ...(copy && { repeated: copy }), dedupKey: copyKey, duplicateOf: first._id }
 }
 
 async function settleRepeated(
   store: TenantStore,
   { alongside = [] }: ReceivedMail,
-  first: StoredMail,
+  { _id, status }: StoredMail,
 ): Promise<StoredMail> {
   if (alongside.length > 0) await store.commit({ writes: [...alongside], events: [] })
-  return first
+  return { _id, status }
 }
 
 const sizeOf = ({ pieces }: Pick<ReceivedMail, 'pieces'>) =>
@@ -113,6 +140,8 @@ interface NewMail {
   mail: ReceivedMail
   attachmentId: string
   dedupKey: string
+  bodyHash: string
+  duplicateOf: string | null
   rfcMessageId: string | null
 }
 

@@ -333,6 +333,7 @@ function toConfig(values: Environment, { dev, dataDir, secretOf }: ConfigParts):
       values.CRM_METRICS_PORT === undefined
         ? undefined
         : { host: values.CRM_METRICS_HOST, port: values.CRM_METRICS_PORT },
+    // bounded: a setting of the operator.
     baseUrl: values.CRM_BASE_URL?.replace(/\/+$/, ''),
     dataDir,
     databaseUrl: values.CRM_DATABASE_URL ?? `sqlite:${path.join(dataDir, 'crm.sqlite')}`,

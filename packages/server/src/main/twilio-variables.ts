@@ -2,9 +2,12 @@ import { z } from 'zod'
 import type { TwilioSettings } from '../ports/telephony-provider.ts'
 
 function sid(prefix: string) {
-  return z
-    .string()
-    .regex(new RegExp(`^${prefix}[0-9a-f]{32}$`), `must be ${prefix} and 32 hexadecimal digits`)
+  return (
+    z
+      .string()
+      // bounded: built of fixed prefixes; a fixed length.
+      .regex(new RegExp(`^${prefix}[0-9a-f]{32}$`), `must be ${prefix} and 32 hexadecimal digits`)
+  )
 }
 
 /** The part of the environment that is about telephony. All of them are set, or none. */

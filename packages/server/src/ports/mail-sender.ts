@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { MailTestStep } from '@crmkit/core'
+import type { MailAttempt, MailTestStep } from '@crmkit/core'
 
 /** Sends e-mail to one SMTP server. No other code of the service opens connections to mail servers. */
 export interface MailSender {
@@ -61,12 +61,17 @@ export interface RecipientResult {
   text: string | null
 }
 
+export type MailOutcome = MailAttempt['outcome']
+
 export interface MailResult {
   /**
-   * `unreachable`: the server said nothing about this mail, and has not got it. `unknown`: the connection ended after
-   * the last byte and before the response, so the server may have the mail or not. Else the best of the recipients.
+   * `unreachable`: the server said nothing about this mail, and has not got it. `refused_sign_in`: nor has it, because it
+   * refused the user or the password. `unknown`: the connection ended after the last byte and before the response, so the
+   * server may have the mail or not. Else the best of the recipients.
    */
-  outcome: 'sent' | 'deferred' | 'failed' | 'unknown' | 'unreachable'
+  outcome: MailOutcome
+  /** Of an `unreachable` server: whether it was there, and refused or cut. */
+  wasConnected?: boolean
   code: number | null
   /** The sentence of the server, or one of ours about the connection. */
   response: string

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { isEmail } from '@crmkit/core'
+import { isEmail, normalizeText } from '@crmkit/core'
 
 /** A person who is signed in to the tenant's own server, as that server says. */
 export interface SignedUser {
@@ -91,7 +91,7 @@ function userOf({ sub, email, name }: Claims): SignedUser | undefined {
 function nameOf(value: unknown): string | null | undefined {
   if (value === null) return null
   if (typeof value !== 'string' || /\p{Cc}/u.test(value) || !value.isWellFormed()) return undefined
-  const name = value.trim().normalize('NFC')
+  const name = normalizeText(value.trim(), 'NFC')
   if (name.length > nameLengthMax) return undefined
   return name === '' ? null : name
 }

@@ -4,13 +4,15 @@ import { atFirstUse } from './at-first-use.ts'
 const sanitizer = atFirstUse<typeof sanitizeHtml>('sanitize-html')
 
 const blocks =
-  /<\/?(?:p|div|li|ul|ol|h[1-6]|blockquote|pre|tr|table|section|article|header|footer|address|figure|dl|dt|dd)\b[^>]*>/gi
+  /<\/?(?:p|div|li|ul|ol|h[1-6]|blockquote|pre|tr|table|section|article|header|footer|address|figure|dl|dt|dd)\b[^<>]*>/gi
 
 /** Returns the text of HTML that `withSafeContent` has stored: a line for each block, without any tag. */
 export function plainTextOf(html: string): string {
-  const lined = html.replace(/<(?:br|hr)\b[^>]*>/gi, '\n').replace(blocks, '\n')
+  const lined = html.replace(/<(?:br|hr)\b[^<>]*>/gi, '\n').replace(blocks, '\n')
   return decoded(sanitizer()(lined, { allowedTags: [], allowedAttributes: {} }))
-    .replace(/[^\S\n]+\n/g, '\n')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
 }

@@ -95,6 +95,7 @@ function takesPart({ customer, participants, recipients }: ModelConversation, pe
 /** A mail with nothing in it that names a conversation. */
 const plainFacts: MailFacts = {
   from: [],
+  originalFrom: [],
   replyTo: null,
   to: [],
   cc: [],
@@ -150,6 +151,7 @@ async function process(facts: MailFacts, verified: boolean | null) {
     inbox: row,
     mail: { inboxId, envelope: { from: null, to: [] }, receivedAt: now },
     facts,
+    isOwnAddress: false,
     verified,
     domain: undefined,
     services: {

@@ -227,10 +227,6 @@ describe('a mail that is posted', () => {
     expect((await post(mailOf(), { to: other })).status).toBe(200)
   })
 
-  test('is ignored when it comes from the inbox itself', async () => {
-    expect(await deliver(mailOf({ from: address }))).toMatchObject({ status: 'ignored', reason: 'loop' })
-  })
-
   test('waits in its list, where its state and its inbox are filters', async () => {
     const parked = await deliver(mailOf({ from: 'nobody' }))
     await deliver(mailOf())

@@ -8,6 +8,7 @@ import { printJson } from '../../output/print-json.ts'
 import { openClient } from '../../profile/open-client.ts'
 import { readGivenFile } from '../../prompts/read-secret.ts'
 import { examples, runAction } from '../run-action.ts'
+import { splitHeader } from '../webhooks/parse-headers.ts'
 import { addField, addTypedField, type Fields, nestedFields } from './fields.ts'
 import { printPages } from './print-pages.ts'
 import type { SendRequest } from './send-request.ts'
@@ -142,8 +143,9 @@ function targetOf(first: string, second: string | undefined): Pick<ApiRequest, '
 }
 
 function addHeader(text: string, previous: Record<string, string> | undefined): Record<string, string> {
-  const [, name, value] = /^([^:\s]+):\s*(.*?)\s*$/.exec(text) ?? []
-  if (name === undefined || value === undefined) throw new InvalidArgumentError('Expected "Name: value".')
+  const header = splitHeader(text)
+  if (header === undefined) throw new InvalidArgumentError('Expected "Name: value".')
+  const [name, value] = header
   // Every process of the machine can see flags.
   if (/^(authorization|cookie)$/i.test(name)) {
     throw new InvalidArgumentError('The credential comes from the profile or CRM_API_KEY, never from a flag.')

@@ -13,6 +13,7 @@ export function bodyVariants(body: Uint8Array): Variant<Uint8Array>[] {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
   const changed: readonly [text: string | undefined, change: string, advice: string][] = [
     [
+      // bounded: a file of the person's own, once.
       text.replace(/(\r?\n)+$/, ''),
       'a newline was added at the end',
       'Save the body without it: use printf, not echo.',

@@ -4,11 +4,16 @@ import { usageError } from '../../cli-error.ts'
 export function parseHeaders(text: string, flag: string): Record<string, string> {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
   const headers = lines.map((line, index): [string, string] => {
-    const [, name, value] = /^([^:\s]+):\s*(.*?)\s*$/.exec(line) ?? []
+    const header = splitHeader(line)
     // The line itself may hold a secret.
-    if (name === undefined || value === undefined)
-      throw usageError(`Line ${index + 1} of ${flag} is not "Name: value".`)
-    return [name, value]
+    if (header === undefined) throw usageError(`Line ${index + 1} of ${flag} is not "Name: value".`)
+    return header
   })
   return Object.fromEntries(headers)
+}
+
+/** Returns name and value of "Name: value", without the blanks around the value; undefined for any other text. */
+export function splitHeader(text: string): [name: string, value: string] | undefined {
+  const [, name, value] = /^([^:\s]+):(.*)$/.exec(text) ?? []
+  return name === undefined || value === undefined ? undefined : [name, value.trim()]
 }

@@ -9,7 +9,7 @@ import { cleanLine } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
 import { readGivenFile, readStdinSecret } from '../../prompts/read-secret.ts'
 import { examples, runAction } from '../run-action.ts'
-import { parseHeaders } from './parse-headers.ts'
+import { parseHeaders, splitHeader } from './parse-headers.ts'
 import { diagnose, type NamedSecret } from './verify-delivery.ts'
 
 interface VerifyOptions {
@@ -123,7 +123,7 @@ function addFile(path: string, previous: readonly string[] | undefined): string[
 }
 
 function addHeader(text: string, previous: Record<string, string> | undefined): Record<string, string> {
-  const [, name, value] = /^([^:\s]+):\s*(.*?)\s*$/.exec(text) ?? []
-  if (name === undefined || value === undefined) throw new InvalidArgumentError('Expected "Name: value".')
-  return { ...previous, [name]: value }
+  const header = splitHeader(text)
+  if (header === undefined) throw new InvalidArgumentError('Expected "Name: value".')
+  return { ...previous, [header[0]]: header[1] }
 }

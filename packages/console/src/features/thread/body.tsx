@@ -52,6 +52,7 @@ function split(content: string, quotedFrom: number | null): { own: string; quote
     : { own: content, quoted: '' }
 }
 
+// bounded: a beginning within the repetition is a letter that ends it well, so the text is read once.
 const linkPattern = /https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]}]/g
 
 /** Addresses in a text as links to another tab, which learns nothing of this one. */

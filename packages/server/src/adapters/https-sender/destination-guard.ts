@@ -63,6 +63,7 @@ export function createDestinationGuard({
 
 /** Returns the host as it is looked up: without the brackets of IPv6 and without trailing dots. */
 export function hostOf(url: URL): string {
+  // bounded: an address of a webhook has 2,048 characters.
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
 }
 

@@ -71,7 +71,6 @@ test.each([
   ['the certificate is unknown', {}, { caFiles: [] }, {}],
   ['the address is not allowed', {}, { allowCidrs: [] }, {}],
   ['STARTTLS is not offered', { security: 'none' }, {}, { security: 'starttls' }],
-  ['the password is wrong', { password: 'hunter2' }, {}, { password: 'wrong' }],
   ['no password is stored', { password: 'hunter2' }, {}, { password: null }],
   ['the name does not exist', {}, {}, { host: 'nowhere.invalid' }],
   ['nothing listens', {}, {}, { port: 1025 }],
@@ -82,6 +81,26 @@ test.each([
     expect(result.response).not.toBe('')
     expect(JSON.stringify(result)).not.toContain('hunter2')
     expect(receiver.mails).toEqual([])
+  }),
+)
+
+test('a server that refuses the password gets nothing, and says so', () =>
+  withReceiver({ password: 'hunter2' }, async (receiver, server) => {
+    const result = await openSender().send(mail({ ...server, password: 'wrong' }))
+    expect(result).toMatchObject({ outcome: 'refused_sign_in', code: 535, recipients: [] })
+    expect(JSON.stringify(result)).not.toContain('hunter2')
+    expect(receiver.mails).toEqual([])
+  }))
+
+test.each([
+  ['the certificate is unknown', { security: 'tls' }, { caFiles: [] }, {}, true],
+  ['the server is about to close', {}, {}, {}, true],
+  ['nothing listens', {}, {}, { port: 1025 }, false],
+] as const)('knows whether the server was there when %s', (_, options, sender, change, wasConnected) =>
+  withReceiver(options, async (receiver, server) => {
+    receiver.behave({ sender: 421 })
+    const result = await openSender(sender as never).send(mail({ ...server, ...change }))
+    expect(result).toMatchObject({ outcome: 'unreachable', wasConnected })
   }),
 )
 
@@ -188,6 +207,6 @@ test('another password never uses the connection of the right one', () =>
     const sender = openSender()
     await sender.send(mail(server))
     const refused = await sender.send(mail({ ...server, password: 'wrong' }))
-    expect(refused).toMatchObject({ outcome: 'unreachable', code: 535 })
+    expect(refused).toMatchObject({ outcome: 'refused_sign_in', code: 535 })
     expect(receiver.mails).toHaveLength(1)
   }))

@@ -68,13 +68,17 @@ async function sendOnce(options: Sending, mail: OutgoingMail): Promise<Sent> {
     // The server has ended the connection while it was kept: that says nothing about the mail, of which it has no byte.
     if (sent.outcome !== 'unreachable' || isBegun) return sent
   }
-  let connection: SMTPConnection | undefined
+  let connection: SMTPConnection
   try {
     connection = await connect(options, mail.server)
+  } catch (error) {
+    return unreachable(error)
+  }
+  try {
     await signIn(connection, mail.server)
   } catch (error) {
-    connection?.close()
-    return unreachable(error)
+    connection.close()
+    return { ...unreachable(error), ...(isRefusal(error) && { outcome: 'refused_sign_in' }) }
   }
   const opened = { connection, openedAt: performance.now(), mails: 0 }
   return (await transferOn(opened, { options, mail })).sent
@@ -106,16 +110,27 @@ async function transferOn(
 
 /** A failure before MAIL is the fault of the transport, whatever its code. */
 function unreachable(error: unknown): Sent {
-  const { responseCode, message } = error as SmtpError
+  const { responseCode, code = '', message } = error as SmtpError
   return {
     outcome: 'unreachable',
     code: responseCode ?? null,
     response: oneLine(message),
     recipients: [],
+    wasConnected: responseCode !== undefined || refusedTls.test(code),
   }
 }
 
+/** Codes of Node and of the library for a connection that could not be encrypted. */
+const refusedTls = /TLS|SSL|CERT|EPROTO|UNABLE_TO/
+
+/** A server that has no time or no memory for a sign-in says 4xx; 5xx is about the user or the password. */
+function isRefusal(error: unknown): boolean {
+  const { responseCode = 0 } = error as SmtpError
+  return responseCode >= 500
+}
+
 interface SmtpError extends Error {
+  code?: string | undefined
   command?: string | undefined
   response?: string | undefined
   responseCode?: number | undefined
@@ -260,7 +275,8 @@ function failedTransfer(error: SmtpError, to: readonly string[], isRead: boolean
   const { responseCode: code = null, command = '' } = error
   const response = oneLine(error.response ?? error.message)
   if (code === 421 || code === null) {
-    if (!isRead || code === 421) return { outcome: 'unreachable', code, response, recipients: [] }
+    if (!isRead || code === 421)
+      return { outcome: 'unreachable', code, response, recipients: [], wasConnected: true }
     return {
       outcome: 'unknown',
       code,

@@ -75,6 +75,7 @@ export function clientOf(
   { clientId, clientSecret }: Pick<SourceTokens, 'clientId' | 'clientSecret'>,
 ): { client_id: string; client_secret: string } {
   const centre = Object.keys(settings.clientSecrets).find((end) =>
+    // bounded: built of the operator's settings, for one name of a host.
     new URL(accountsServer).hostname.match(new RegExp(`\\.zoho(cloud)?\\.${end.replace('.', '\\.')}$`)),
   )
   const own = centre === undefined ? undefined : settings.clientSecrets[centre]

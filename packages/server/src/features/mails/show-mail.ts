@@ -5,8 +5,16 @@ const rawKeptMs = mailRawDays * 24 * 3600 * 1000
 
 /** Returns the mail as its tenant sees it. */
 export function showMail(row: InboundMailRecord, now: string): InboundMail {
-  const { attachmentId: _attachment, dedupKey: _key, dueAt: _due, tries: _tries, ...mail } = row
+  const {
+    attachmentId: _attachment,
+    dedupKey: _key,
+    bodyHash: _hash,
+    dueAt: _due,
+    tries: _tries,
+    duplicateOf = null,
+    ...mail
+  } = row
   // A job deletes the bytes by the age of their own row.
   const endsAt = new Date(Date.parse(mail.receivedAt) + rawKeptMs).toISOString()
-  return { ...mail, rawDeletedAt: mail.rawDeletedAt ?? (endsAt <= now ? endsAt : null) }
+  return { ...mail, duplicateOf, rawDeletedAt: mail.rawDeletedAt ?? (endsAt <= now ? endsAt : null) }
 }

@@ -105,6 +105,7 @@ function cellOf(bytes: Buffer, start: number, end: number): string {
   const text = bytes.toString('utf8', start, end)
   if (!text.startsWith('"')) return text
   const inner = text.slice(1)
+  // bounded: a run of quotes has one beginning.
   const closed = /(?<!")(?:"")*"(?!")/.exec(inner)
   if (closed === null) return inner.replaceAll('""', '"')
   const at = closed.index + closed[0].length - 1

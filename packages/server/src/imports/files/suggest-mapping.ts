@@ -1,4 +1,4 @@
-import { type HeaderTargets, headerTargets } from '@crmkit/core'
+import { type HeaderTargets, headerTargets, normalizeText } from '@crmkit/core'
 
 /** Words of headers, folded, for each target. */
 const words: Readonly<Record<string, readonly string[]>> = {
@@ -83,9 +83,11 @@ const words: Readonly<Record<string, readonly string[]>> = {
   durationSeconds: ['durationseconds', 'duration', 'durationinseconds', 'dauer'],
 }
 
+/** No name of a field is longer. */
+const headerLengthMax = 128
+
 function foldHeader(header: string): string {
-  return header
-    .normalize('NFKD')
+  return normalizeText(header.slice(0, headerLengthMax), 'NFKD')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]/g, '')
 }

@@ -1,4 +1,4 @@
-import { forbiddenKeys } from '@crmkit/core'
+import { forbiddenKeys, normalizeText } from '@crmkit/core'
 
 /* An import cleans values where the API would refuse them. Source: connectors 6. */
 
@@ -19,14 +19,11 @@ interface TextRule {
 /** Returns a text that the API would take: composed, without control characters, trimmed and cut. */
 export function cleanText(value: unknown, { lengthMax, hasLines = false }: TextRule): CleanText {
   if (typeof value !== 'string') return { text: null, isCut: false }
-  // Composing costs the square of a run of combining marks, so a huge text is cut before.
+  // Text beyond this can never be kept, so it is not read either.
   const bounded = value.length > 8 * lengthMax ? value.slice(0, 8 * lengthMax) : value
   const lines = hasLines ? bounded.replace(/\r\n?/g, '\n') : bounded
-  const clean = lines
-    .replace(hasLines ? controlButLines : anyControl, ' ')
-    .replace(/\p{Cs}/gu, ' ')
-    .normalize('NFC')
-    .trim()
+  const shown = lines.replace(hasLines ? controlButLines : anyControl, ' ').replace(/\p{Cs}/gu, ' ')
+  const clean = normalizeText(shown, 'NFC').trim()
   if (clean.length <= lengthMax)
     return { text: clean === '' ? null : clean, isCut: bounded.length < value.length }
   // A surrogate pair is never cut in two.

@@ -80,7 +80,7 @@ class Cleaner {
 
 /** Returns the text of HTML, with a newline for each end of a block. */
 function textOfHtml(html: string): string {
-  const broken = html.replace(/<(br|\/p|\/div|\/li|\/tr|\/h[1-6])\b[^>]*>/gi, '\n$&')
+  const broken = html.replace(/<(br|\/p|\/div|\/li|\/tr|\/h[1-6])\b[^<>]*>/gi, '\n$&')
   const bare = sanitizer()(broken, { allowedTags: [], allowedAttributes: {} })
   const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }
   return bare.replace(/&(amp|lt|gt|quot);/g, (entity) => entities[entity] ?? entity)

@@ -20,14 +20,23 @@ export function readBounce(root: MailPart): BounceFacts | null {
 
 /** The report is groups of headers that empty lines separate: one of the report, then one for each recipient. */
 function readRecipients(bytes: Uint8Array): BouncedRecipient[] {
-  const groups = Buffer.from(bytes)
-    .toString('utf8')
-    .split(/\r?\n\s*\r?\n/)
-  return groups.flatMap((group) => recipientOf(group) ?? []).slice(0, recipientsMax)
+  const recipients: BouncedRecipient[] = []
+  let group: string[] = []
+  for (const line of [...Buffer.from(bytes).toString('utf8').split('\n'), '']) {
+    if (line.trim() !== '') {
+      group.push(line)
+      continue
+    }
+    const recipient = group.length === 0 ? undefined : recipientOf(group.join('\n'))
+    if (recipient !== undefined) recipients.push(recipient)
+    if (recipients.length >= recipientsMax) break
+    group = []
+  }
+  return recipients
 }
 
 function recipientOf(group: string): BouncedRecipient | undefined {
-  const headers = readHeaders(Buffer.from(group.trimStart()))
+  const headers = readHeaders(Buffer.from(group))
   const named = headers.first('final-recipient') ?? headers.first('original-recipient')
   const address = normalizeEmail(
     (named ?? '')

@@ -34,11 +34,11 @@ export function decodeText(bytes: Uint8Array, declared: string | undefined): str
 }
 
 function labelOf(declared = ''): string {
-  const label = declared
+  const bare = declared
     .trim()
     .toLowerCase()
     .replace(/^["']|["']$/g, '')
-    .replace(/\*.*$/, '')
+  const [label = ''] = bare.split('*', 1)
   const windows = /^(?:cp|win|windows)[-_]?(125\d|874)$/.exec(label)
   if (windows) return `windows-${windows[1]}`
   const iso = /^iso[-_ ]?8859[-_ ](\d+)/.exec(label)

@@ -4,11 +4,33 @@ import { decodeText } from './decode-text.ts'
  * Words of RFC 2047, also in the broken forms that mail programs write: spaces or question marks inside the text, words
  * without white space between them, and characters that are split between two words.
  */
-const word = /=\?([^?\s]{1,60})\?([QqBb])\?(.*?)\?=(?![0-9A-Fa-f]{2})/g
+const opening = /=\?([^?\s]{1,60})\?([QqBb])\?/g
+const closing = /\?=(?![0-9A-Fa-f]{2})/g
 
 interface EncodedWord {
   charset: string
   bytes: Buffer
+}
+
+interface FoundWord extends EncodedWord {
+  start: number
+  end: number
+}
+
+/** Finds the words of a header. Where nothing closes a word nothing closes a later one either, so the text is read once. */
+function* findWords(header: string): Generator<FoundWord> {
+  for (let end = 0; ; ) {
+    opening.lastIndex = end
+    const open = opening.exec(header)
+    if (open === null) return
+    closing.lastIndex = opening.lastIndex
+    const close = closing.exec(header)
+    if (close === null) return
+    const [all, charset = '', encoding = ''] = open
+    end = close.index + close[0].length
+    const bytes = bytesOf(encoding, header.slice(open.index + all.length, close.index))
+    yield { charset: charset.toLowerCase(), bytes, start: open.index, end }
+  }
 }
 
 /** Returns a header's text with its encoded words decoded. */
@@ -33,15 +55,14 @@ function replaceRuns(header: string, show: (text: string) => string): string {
     if (run.length > 0) result += show(textOf(run))
     run = []
   }
-  for (const match of header.matchAll(word)) {
-    const [all, charset = '', encoding = '', text = ''] = match
-    const before = header.slice(end, match.index)
+  for (const word of findWords(header)) {
+    const before = header.slice(end, word.start)
     if (before.trim() !== '' || run.length === 0) {
       flush()
       result += before
     }
-    run.push({ charset: charset.toLowerCase(), bytes: bytesOf(encoding, text) })
-    end = match.index + all.length
+    run.push(word)
+    end = word.end
   }
   flush()
   return result + header.slice(end)

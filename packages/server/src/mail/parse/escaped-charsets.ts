@@ -31,6 +31,7 @@ export function decodeIso2022Kr(bytes: Uint8Array): string {
 export function decodeHz(bytes: Uint8Array): string {
   const plain = Buffer.from(bytes)
     .toString('latin1')
+    // bounded: the end of the text ends it too, so no beginning is without an end.
     .replace(/~\{([\s\S]*?)(?:~\}|$)|~~|~\n/g, (all, shifted: string | undefined) => {
       if (shifted === undefined) return all === '~~' ? '~' : ''
       return shifted.replace(/[\u0021-\u007e]/g, (char) => String.fromCharCode(char.charCodeAt(0) | 0x80))

@@ -3,21 +3,22 @@ import type { addressParser } from 'postal-mime'
 import { atFirstUse } from '../../shared/at-first-use.ts'
 import type { MailAddress } from '../mail-facts.ts'
 import { recodeWords } from './encoded-words.ts'
+import { plainMailboxes } from './plain-mailboxes.ts'
 
 const parser = atFirstUse<{ addressParser: typeof addressParser }>('postal-mime')
 
 /** The most addresses that are read of one header. */
 const addressesMax = 500
 const nameLengthMax = 200
+const headerLengthMax = 65_536
 
 /** Returns the addresses of headers, groups included, each once; a text that is no address is left out. */
 export function readAddresses(headers: readonly string[]): MailAddress[] {
   const { addressParser } = parser()
   const found = new Map<string, MailAddress>()
   for (const header of headers) {
-    for (const { address = '', name } of addressParser(recodeWords(header.slice(0, 65_536)), {
-      flatten: true,
-    })) {
+    const list = plainMailboxes(recodeWords(header.slice(0, headerLengthMax)))
+    for (const { address = '', name } of addressParser(list, { flatten: true })) {
       const own = normalizeEmail(address.trim())
       if (!isAddress(own) || found.has(own)) continue
       if (found.size >= addressesMax) return [...found.values()]

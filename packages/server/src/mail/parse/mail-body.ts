@@ -3,18 +3,21 @@ import type { MailFile } from '../mail-facts.ts'
 import { decodeText } from './decode-text.ts'
 import { decodeWords } from './encoded-words.ts'
 import type { MailPart } from './mail-tree.ts'
+import type { ShownType } from './shorten-texts.ts'
 
 /** The texts and the files of a mail. */
 export interface MailBody {
   /** Null: the mail has no part of this type. */
   text: string | null
   html: string | null
+  /** The types whose texts together are longer than any message: their end is left out. */
+  cut: Set<ShownType>
   files: (Omit<MailFile, 'isInline'> & { bytes: Uint8Array })[]
 }
 
 /** Sorts the parts of a mail: of alternatives the last text and the last HTML, of all others each, in their order. */
 export function readBody(root: MailPart): MailBody {
-  const body: MailBody = { text: null, html: null, files: [] }
+  const body: MailBody = { text: null, html: null, cut: new Set(), files: [] }
   collect(root, body)
   return body
 }
@@ -34,30 +37,38 @@ function isShown(part: MailPart): boolean {
 function collectText(part: MailPart, body: MailBody): void {
   const text = clean(textOf(part))
   if (part.type === 'text/html') {
-    body.html = joined(body.html, text)
+    body.html = joined(body, 'text/html', text)
     return
   }
   // A text between parts of HTML, such as the footer of a list, would be lost if only the HTML was shown.
-  if (body.html !== null && text.trim() !== '') body.html += `<p>${escapeHtml(text.trim())}</p>`
-  body.text = joined(body.text, text)
+  if (body.html !== null && text.trim() !== '')
+    body.html = joined(body, 'text/html', `<p>${escapeHtml(text.trim())}</p>`, '')
+  body.text = joined(body, 'text/plain', text)
 }
 
 function collectAlternatives(part: MailPart, body: MailBody): void {
-  const own: MailBody = { text: null, html: null, files: [] }
+  const own: MailBody = { text: null, html: null, cut: body.cut, files: [] }
   for (const child of part.parts) {
-    const one: MailBody = { text: null, html: null, files: [] }
+    const one: MailBody = { text: null, html: null, cut: body.cut, files: [] }
     collect(child, one)
     own.text = one.text ?? own.text
     own.html = one.html ?? own.html
     own.files.push(...one.files)
   }
-  if (own.text !== null) body.text = joined(body.text, own.text)
-  if (own.html !== null) body.html = joined(body.html, own.html)
+  if (own.text !== null) body.text = joined(body, 'text/plain', own.text)
+  if (own.html !== null) body.html = joined(body, 'text/html', own.html)
   body.files.push(...own.files)
 }
 
-function joined(before: string | null, text: string): string {
-  return before === null ? text : `${before}\n${text}`
+/** As many characters as one text may have: hundreds of parts would be read for a message that shows the first. */
+const joinedLengthMax = 512 * 1024
+
+function joined(body: MailBody, type: ShownType, text: string, separator = '\n'): string {
+  const before = type === 'text/html' ? body.html : body.text
+  if (before === null) return text
+  if (before.length + text.length < joinedLengthMax) return `${before}${separator}${text}`
+  body.cut.add(type)
+  return before
 }
 
 function hasName({ typeParams, dispositionParams, contentId }: MailPart): boolean {
@@ -121,11 +132,18 @@ function escapeHtml(text: string): string {
 }
 
 const contentIdMax = 250
+/** Of a longer name the beginning is read: no file keeps as much of it. */
+const nameLengthMax = 16_384
 
 function fileOf(part: MailPart): MailBody['files'][number] {
   const name = part.dispositionParams['filename'] ?? part.typeParams['name']
   const isMail = part.type === 'message/rfc822'
-  const filename = name === undefined ? (isMail ? 'message.eml' : null) : safeFilename(decodeWords(name))
+  const filename =
+    name === undefined
+      ? isMail
+        ? 'message.eml'
+        : null
+      : safeFilename(decodeWords(name.slice(0, nameLengthMax)))
   return {
     filename,
     contentType: part.type,

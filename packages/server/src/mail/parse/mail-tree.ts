@@ -1,4 +1,5 @@
-import PostalMime from 'postal-mime'
+import PostalMime, { type PostalMimeOptions } from 'postal-mime'
+import { Base64Lines, type LineDecoder, PlainLines } from './line-decoders.ts'
 import { MailRefused } from './mail-refused.ts'
 
 /** One part of a mail, decoded from its transfer encoding. */
@@ -24,14 +25,67 @@ const depthMax = 100
 interface ParserNode {
   contentType: { parsed: { value: string; params: Record<string, string> } }
   contentDisposition: { parsed: { value: string; params: Record<string, string> } }
+  contentTransferEncoding: { encoding: string }
   contentId?: string
   content: ArrayBuffer | null
+  /** Null until the header has been read. */
+  contentDecoder: LineDecoder | null
   childNodes: ParserNode[]
+}
+
+interface ParserInternals {
+  root: ParserNode
+  currentNode: ParserNode
+  parse(bytes: Uint8Array): Promise<unknown>
+  processLine(line: Uint8Array, isFinal: boolean): Promise<void>
+}
+
+const Parser = PostalMime as unknown as new (options: PostalMimeOptions) => ParserInternals
+
+/** Builds the tree alone: rendering texts and reading addresses would cost as much again. */
+class TreeParser extends Parser {
+  #nodes = 0
+  #last: ParserNode | undefined
+  #decoder: LineDecoder | null = null
+
+  /** Counts while it splits: a million empty parts would cost half a minute before anybody could count them. */
+  override processLine(line: Uint8Array, isFinal: boolean): Promise<void> {
+    const { currentNode } = this
+    if (currentNode !== this.#last) {
+      this.#last = currentNode
+      this.#nodes += 1
+      if (this.#nodes > 2 * partsMax) throw new MailRefused('too_complex')
+    }
+    if (currentNode.contentDecoder !== this.#decoder) {
+      this.#decoder = ownDecoder(currentNode)
+      currentNode.contentDecoder = this.#decoder
+    }
+    return super.processLine(line, isFinal)
+  }
+
+  async collectNode(): Promise<void> {}
+
+  renderTextContent(): void {}
+
+  buildMessage(): object {
+    return {}
+  }
+
+  encodeAttachments(): void {}
+}
+
+/** Quoted-printable is decoded by the parser, in large pieces. */
+function ownDecoder({
+  contentDecoder,
+  contentTransferEncoding: { encoding },
+}: ParserNode): LineDecoder | null {
+  if (contentDecoder === null || /quoted-printable/i.test(encoding)) return contentDecoder
+  return /base64/i.test(encoding) ? new Base64Lines() : new PlainLines()
 }
 
 /** Reads the parts of a mail. Throws `MailRefused` for a mail with more parts, more bytes or more levels than the limits. */
 export async function readTree(bytes: Uint8Array): Promise<MailPart> {
-  const parser = new PostalMime({ forceRfc822Attachments: true, maxNestingDepth: depthMax })
+  const parser = new TreeParser({ forceRfc822Attachments: true, maxNestingDepth: depthMax })
   try {
     await parser.parse(bytes)
   } catch (error) {
@@ -41,7 +95,7 @@ export async function readTree(bytes: Uint8Array): Promise<MailPart> {
     throw error
   }
   const budget = { parts: partsMax, bytes: decodedBytesMax }
-  return partOf((parser as unknown as { root: ParserNode }).root, budget)
+  return partOf(parser.root, budget)
 }
 
 function partOf(node: ParserNode, budget: { parts: number; bytes: number }): MailPart {

@@ -8,6 +8,8 @@ const quoted = /^\s{0,3}[>|]/
 /** Lines that announce a quotation: `On Monday, Ada wrote:`, in the languages of the common mail programs. */
 const attribution =
   /^\s*(>\s*)?\S.{0,400}(wrote|writes|schrieb|schreibt|geschrieben|a écrit|escribió|escreveu|ha scritto|schreef|skrev|kirjoitti|napisał\(a\)|napisał|napsal|пишет|написал|написала|écrit|yazdı|írta|さんは書きました|写道).{0,120}[::]\s*$/iu
+/** As many characters as the expression can read. */
+const attributionLengthMax = 600
 const marker =
   /^\s*(-{2,}\s*(original message|ursprüngliche nachricht|originalnachricht|message d'origine|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|forwarded message|weitergeleitete nachricht|original appointment)\s*-{2,}|_{20,})\s*$/iu
 const headerNames = {
@@ -19,8 +21,10 @@ const headerNames = {
 const opening = /^\s*(>\s*)?(on|am|le|el|il|em|op|den|dnia|w dniu|в|на)\s/iu
 
 /** Returns whether a line announces a quotation. */
-export function isAttribution(line: string): boolean {
-  return attribution.test(line) && (opening.test(line) || /[\d@]/.test(line))
+export function isAttribution(text: string): boolean {
+  const line = text.trim()
+  if (line.length > attributionLengthMax) return false
+  return attribution.test(line) && (opening.test(`${line} `) || /[\d@]/.test(line))
 }
 
 /** Returns whether lines begin with the headers of a mail that is quoted below them, as Outlook writes them. */

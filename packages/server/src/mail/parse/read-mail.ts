@@ -26,7 +26,7 @@ export async function readMail(raw: Uint8Array): Promise<ReadMail> {
   const headers = readHeaders(bytes)
   const tree = await readTree(bytes)
   const body = readBody(tree)
-  const { shownFiles, ...content } = readContent(body, cut)
+  const { shownFiles, ...content } = readContent(body, new Set([...cut, ...body.cut]))
   const files = body.files.map((file, index) => ({ ...file, isInline: shownFiles.has(index) }))
   const facts: MailFacts = {
     ...addressFacts(headers),
@@ -49,6 +49,7 @@ function withoutEnvelopeLine(bytes: Uint8Array): Uint8Array {
 function addressFacts(headers: Headers) {
   return {
     from: readAddresses(headers.all('from')),
+    originalFrom: readAddresses([...headers.all('x-original-from'), ...headers.all('x-original-sender')]),
     replyTo: readAddresses(headers.all('reply-to'))[0] ?? null,
     to: readAddresses(headers.all('to')),
     cc: readAddresses(headers.all('cc')),
@@ -60,6 +61,7 @@ function addressFacts(headers: Headers) {
 
 function threadFacts(headers: Headers) {
   const dateText = (headers.first('date') ?? '').slice(0, 200)
+  // bounded: 200 characters.
   const time = Date.parse(dateText.replace(/\([^)]*\)/g, '').trim())
   return {
     subject: oneLine(decodeWords(headers.first('subject') ?? ''))
@@ -141,8 +143,9 @@ function decodedUrl(text: string): string {
   }
 }
 
+/** A placeholder of an image shows nothing, so the text of the same mail is better. */
 function hasText(html: string): boolean {
-  return html.replace(/<(?!img\b)[^>]*>|&nbsp;|\s/g, '') !== ''
+  return html.replace(/<(?!img src=)[^<>]*>|&nbsp;|\s/g, '') !== ''
 }
 
 function oneLine(text: string): string {

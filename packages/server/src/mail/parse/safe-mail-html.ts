@@ -29,26 +29,36 @@ type ImageUrl = (src: string) => string | undefined
  */
 export function safeMailHtml(source: string, imageUrl: ImageUrl = () => undefined): SafeHtml {
   const marked = sanitize(source, imageUrl)
-  if (marked.length <= contentLengthMax) return withoutMarks(marked, false)
-  let cut = marked
-  // A cut opens no tag that it does not close, which may make it longer than the cut itself.
-  for (let length = contentLengthMax; cut.length > contentLengthMax; length -= 4_096) {
-    cut = sanitize(marked.slice(0, length).replace(/<[^>]*$/, ''), (src) =>
-      isFileUrl(src) ? src : undefined,
-    )
+  // Read a second time: a tag that is left out closes nothing, and where it stood other tags close each other.
+  for (let length = contentLengthMax; ; length -= 4_096) {
+    const html = sanitize(withoutOpenTag(marked.slice(0, length)), keptFileUrl)
+    // Tags that a cut leaves open are closed, which may make it longer than the cut itself.
+    if (html.length <= contentLengthMax) return withoutMarks(html, length < marked.length)
   }
-  return withoutMarks(cut, true)
 }
 
-/** A tag that is not allowed: it is left out. */
-const leftOut = { tagName: 'left-out', attribs: {} }
+const keptFileUrl: ImageUrl = (src) => (isFileUrl(src) ? src : undefined)
+
+/** The end of a text that was cut may be the beginning of a tag. In safe HTML no value of an attribute holds a bracket. */
+function withoutOpenTag(html: string): string {
+  const open = html.lastIndexOf('<')
+  return open > html.lastIndexOf('>') ? html.slice(0, open) : html
+}
+
+/** An image that is left out. The sanitizer closes what it has opened by its own name, so no tag is renamed. */
+const leftOut: sanitizeHtml.Tag = { tagName: 'img', attribs: { 'data-left-out': '1' } }
+const leftOutHtml = '<img data-left-out="1" />'
 
 function sanitize(source: string, imageUrl: ImageUrl): string {
   let depth = 0
   const clean = sanitizer()
-  return clean(source, {
+  const html = clean(source, {
     allowedTags: [...clean.defaults.allowedTags, 'img'],
-    allowedAttributes: { a: ['href', 'name'], img: ['src', 'alt', 'width', 'height'], '*': [mark] },
+    allowedAttributes: {
+      a: ['href', 'name'],
+      img: ['src', 'data-remote', 'data-left-out', 'alt', 'width', 'height'],
+      '*': [mark],
+    },
     allowedSchemes: ['http', 'https', 'mailto', 'tel'],
     nonTextTags: ['script', 'style', 'textarea', 'option', 'title', 'noscript'],
     transformTags: {
@@ -62,7 +72,8 @@ function sanitize(source: string, imageUrl: ImageUrl): string {
     onCloseTag: () => {
       depth -= 1
     },
-  }).trim()
+  })
+  return html.replaceAll(leftOutHtml, '').trim()
 }
 
 function marksOf(
@@ -74,15 +85,47 @@ function marksOf(
   return isQuote ? { ...attribs, [mark]: '1' } : attribs
 }
 
+/**
+ * Returns an image of the mail with the URL that shows it, or, of an image of the web, a placeholder that loads nothing:
+ * its address is in `data-remote`. One of at most two pixels is there to be counted, so it is left out.
+ */
 function imageOf(
-  { src = '', alt = '', width = '', height = '' }: sanitizeHtml.Attributes,
+  {
+    src = '',
+    'data-remote': known = '',
+    alt = '',
+    width = '',
+    height = '',
+    style = '',
+  }: sanitizeHtml.Attributes,
   imageUrl: ImageUrl,
 ): sanitizeHtml.Tag {
-  const url = imageUrl(src.trim())
-  if (url === undefined) return leftOut
   const size = Object.entries({ width, height }).filter(([, pixels]) => /^\d{1,4}$/.test(pixels))
+  const url = imageUrl(src.trim())
   // The source comes first: by it the stored URL is put in.
-  return { tagName: 'img', attribs: { src: url, alt, ...Object.fromEntries(size) } }
+  if (url !== undefined) return { tagName: 'img', attribs: { src: url, alt, ...Object.fromEntries(size) } }
+  const remote = remoteUrl(src.trim() || known)
+  if (remote === undefined || isTracker([width, height], style)) return leftOut
+  return { tagName: 'img', attribs: { 'data-remote': remote, alt, ...Object.fromEntries(size) } }
+}
+
+/** Returns the address of an image of the web; undefined for any other address. */
+function remoteUrl(src: string): string | undefined {
+  const url = src.startsWith('//') ? `https:${src}` : src
+  return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined
+}
+
+const trackerPixelsMax = 2
+
+function isTracker(attributes: readonly string[], style: string): boolean {
+  const declared = style
+    .split(';')
+    .filter((each) => /^\s*(?:width|height)\s*:/i.test(each))
+    .map((each) => each.slice(each.indexOf(':') + 1))
+  return [...attributes, ...declared].some((text) => {
+    const [, pixels] = /^(\d+(?:\.\d+)?)(?:px)?$/i.exec(text.trim()) ?? []
+    return pixels !== undefined && Number(pixels) <= trackerPixelsMax
+  })
 }
 
 interface Child {
@@ -112,18 +155,49 @@ function withoutMarks(marked: string, truncated: boolean): SafeHtml {
 
 /** Removes containers around everything: the quoted text has to begin at a child of the root. */
 function unwrap(html: string): string {
-  for (let inner = html.trim(); ; ) {
-    const [only, another] = childrenOf(inner).filter(({ html: each }) => each.trim() !== '')
-    const wrapper =
-      another === undefined
-        ? /^<(?:div|center)>([\s\S]*)<\/(?:div|center)>$/.exec(only?.html.trim() ?? '')
-        : null
-    if (wrapper === null) return inner
-    inner = (wrapper[1] ?? '').trim()
+  const boxes = boxesOf(html)
+  let [start, end] = trimmed(html, [0, html.length])
+  for (let box = boxes.get(start); box?.end === end; box = boxes.get(start)) {
+    const inner: Range = [start + box.openLength, end - box.closeLength]
+    ;[start, end] = trimmed(html, inner)
   }
+  return html.slice(start, end)
 }
 
-const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s[^>]*)?)>/g
+type Range = [start: number, end: number]
+
+/** Returns the range without the white space around it. */
+function trimmed(html: string, [from, to]: Range): Range {
+  let [start, end] = [from, to]
+  while (start < end && blank.test(html.charAt(start))) start += 1
+  while (end > start && blank.test(html.charAt(end - 1))) end -= 1
+  return [start, end]
+}
+
+interface Box {
+  openLength: number
+  closeLength: number
+  end: number
+}
+
+/** Returns the elements that are nothing but containers, by the offset at which each begins. */
+function boxesOf(html: string): Map<number, Box> {
+  const boxes = new Map<number, Box>()
+  const open: { index: number; openLength: number; isBox: boolean }[] = []
+  for (const { index, 0: all, 1: slash, 2: name = '' } of html.matchAll(tag)) {
+    if (voidTags.has(name)) continue
+    if (slash !== '/') {
+      open.push({ index, openLength: all.length, isBox: all === '<div>' || all === '<center>' })
+      continue
+    }
+    const { index: begin, openLength, isBox } = open.pop() ?? { index, openLength: 0, isBox: false }
+    if (isBox) boxes.set(begin, { openLength, closeLength: all.length, end: index + all.length })
+  }
+  return boxes
+}
+
+const blank = /\s/
+const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s[^<>]*)?)>/g
 const voidTags = new Set(['br', 'hr', 'img', 'wbr', 'col', 'area', 'input'])
 
 /** Splits safe HTML, whose tags are all closed, into the children of its root. */
@@ -145,13 +219,13 @@ function childrenOf(html: string): Child[] {
 }
 
 /** An image may be all that a customer has added, so it counts as text. */
-const image = /<img\b[^>]*>/g
+const image = /<img\b[^<>]*>/g
 
 function childOf(html: string): Child {
   const lines = html
     .replace(/<br \/>|<\/(p|div|tr|li)>/g, '\n')
     .replace(image, '\ufffc')
-    .replace(/<[^>]*>/g, '')
+    .replace(/<[^<>]*>/g, '')
     .replace(/&nbsp;|\u00a0/g, ' ')
     .replace(/&gt;/g, '>')
   const isQuote = /^(?:\s|<(?!blockquote)[^>]*>)*<[^>]* data-quote="1"/.test(html) && !hasTextBeforeMark(html)
@@ -163,7 +237,7 @@ function hasTextBeforeMark(html: string): boolean {
   return (
     before
       .replace(image, '\ufffc')
-      .replace(/<[^>]*>?/g, '')
+      .replace(/<[^<>]*>?/g, '')
       .trim() !== ''
   )
 }

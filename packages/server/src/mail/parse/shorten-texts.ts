@@ -3,10 +3,11 @@ import { readHeaders } from './header-block.ts'
 
 /** Of smaller mails every text fits into the memory of the parser. */
 const wholeBytesMax = 128 * 1024
-/** More than the longest message in every usual charset and encoding. */
-const keptBytes = 512 * 1024
-/** The parser needs some 2 KB for each line. */
-const keptLines = contentLengthMax
+/**
+ * Of all texts of a type together, because a message shows them together: more bytes than the longest message has in every
+ * usual charset and encoding.
+ */
+const keptMax = { bytes: 512 * 1024, lines: contentLengthMax }
 const partsMax = 2_000
 const headBytesMax = 256 * 1024
 const lineBytesMax = 80
@@ -26,6 +27,7 @@ interface Shortened {
  */
 export function shortenTexts(bytes: Uint8Array): Shortened {
   const cut = new Set<ShownType>()
+  const left = { 'text/plain': { ...keptMax }, 'text/html': { ...keptMax } }
   const whole = { bytes, cut: new Set<ShownType>() }
   if (bytes.length <= wholeBytesMax) return whole
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -36,7 +38,7 @@ export function shortenTexts(bytes: Uint8Array): Shortened {
     if (part === undefined || parts > partsMax) return whole
     const { type, bodyAt } = part
     const end = nextBoundary(raw, bodyAt, boundaries)
-    const keptEnd = type === undefined ? end : endOfKept(raw, bodyAt, end)
+    const keptEnd = type === undefined ? end : endOfKept(raw, { from: bodyAt, end, left: left[type] })
     if (type !== undefined && keptEnd < end) cut.add(type)
     kept.push(raw.subarray(at, keptEnd))
     at = end
@@ -106,17 +108,26 @@ function nextBoundary(raw: Buffer, from: number, boundaries: ReadonlySet<string>
   return raw.length
 }
 
+interface KeptText {
+  from: number
+  end: number
+  /** As much as may still be kept; it becomes less. */
+  left: typeof keptMax
+}
+
 /** Returns where the kept part of a text ends. Lines of encoded text are decoded as a whole. */
-function endOfKept(raw: Buffer, from: number, end: number): number {
-  const furthest = Math.min(end, from + keptBytes)
+function endOfKept(raw: Buffer, { from, end, left }: KeptText): number {
+  const furthest = Math.min(end, from + left.bytes)
   let lastLineEnd = from
-  for (let lines = 0; lines < keptLines; lines++) {
+  for (; left.lines > 0; left.lines--) {
     const at = raw.indexOf('\n', lastLineEnd) + 1
     if (at === 0 || at > furthest) {
       const isAtLineEnd = furthest < end && furthest - lastLineEnd < lineBytesMax
-      return isAtLineEnd ? lastLineEnd : furthest
+      if (!isAtLineEnd) lastLineEnd = furthest
+      break
     }
     lastLineEnd = at
   }
+  left.bytes -= lastLineEnd - from
   return lastLineEnd
 }

@@ -9,6 +9,7 @@ import {
   nullableReference,
   nullableText,
   number,
+  optional,
   reference,
   tenantRow,
   text,
@@ -16,10 +17,14 @@ import {
 } from './fields.ts'
 
 /** A mail that arrived. Its bytes are those of an attachment, which no other operation shows. */
-export interface InboundMailRecord extends InboundMail {
+export interface InboundMailRecord extends Omit<InboundMail, 'duplicateOf'> {
+  /** A row of an earlier version has none. */
+  duplicateOf?: string | null
   attachmentId: string
   /** The same for the same mail of the same inbox. */
   dedupKey: string
+  /** SHA-256 of the body, in hex. A row of an earlier version has none. */
+  bodyHash?: string
   /** When it is processed; null: it waits for nothing. */
   dueAt: string | null
   /** Failures that were not the mail's. */
@@ -47,6 +52,8 @@ export const inboundMails = defineKindOf<InboundMailRecord>()('inboundMails', {
     rawDeletedAt: nullableMoment('plain'),
     attachmentId: text('internal'),
     dedupKey: text('secret'),
+    bodyHash: optional(text('secret')),
+    duplicateOf: optional(nullableReference('inboundMails')),
     dueAt: nullableMoment('internal'),
     tries: number('internal'),
     ...times,

@@ -4,9 +4,11 @@ export interface TextPart {
   href?: string
 }
 
-const address = /\bhttps?:\/\/[^\s<>"']+|\bmailto:[^\s<>"']+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+/gi
+/** A mailbox is found by its `@`: a text of letters alone has none, and is read once. */
+const beginning = /\bhttps?:\/\/[^\s<>"']+|\bmailto:[^\s<>"']+|@[\w-]+(?:\.[\w-]+)+/gi
+const ofMailbox = /[\w.+-]/
 /** They end a sentence more often than an address. */
-const endings = /[.,;:!?)\]}]+$/
+const endings = '.,;:!?)]}'
 const protocols = ['http:', 'https:', 'mailto:']
 
 function hrefOf(text: string): string | undefined {
@@ -15,17 +17,31 @@ function hrefOf(text: string): string | undefined {
   return URL.canParse(href) && protocols.includes(new URL(href).protocol) ? href : undefined
 }
 
+function startOfMailbox(text: string, at: number, min: number): number {
+  let start = at
+  while (start > min && ofMailbox.test(text.charAt(start - 1))) start -= 1
+  return start
+}
+
+function withoutEndings(text: string): string {
+  let length = text.length
+  while (endings.includes(text.charAt(length - 1))) length -= 1
+  return text.slice(0, length)
+}
+
 /** Splits a text into plain parts and links. */
 export function linkify(text: string): TextPart[] {
   const parts: TextPart[] = []
   let end = 0
-  for (const match of text.matchAll(address)) {
-    const found = match[0].replace(endings, '')
-    const href = hrefOf(found)
+  for (const { 0: match, index } of text.matchAll(beginning)) {
+    const isMailbox = match.startsWith('@')
+    const start = isMailbox ? startOfMailbox(text, index, end) : index
+    const found = text.slice(start, index) + withoutEndings(match)
+    const href = isMailbox && start === index ? undefined : hrefOf(found)
     if (href === undefined) continue
-    if (match.index > end) parts.push({ text: text.slice(end, match.index) })
+    if (start > end) parts.push({ text: text.slice(end, start) })
     parts.push({ text: found, href })
-    end = match.index + found.length
+    end = start + found.length
   }
   if (end < text.length) parts.push({ text: text.slice(end) })
   return parts

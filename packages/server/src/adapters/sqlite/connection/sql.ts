@@ -36,6 +36,7 @@ function rangeOfNumber(number: number): RowRange {
 }
 
 const tables = /\b(?:FROM|JOIN|INTO|UPDATE)\s+(?!\(|json_each)(\w+)/g
+// bounded: statements of this package.
 const tenantBindings = /\btenant_id = @tenant\b|\(tenant_id,[^)]*\)\s*VALUES \(@tenant,/g
 /** Full-text tables hold only row numbers; the tenant's range bounds them instead of its id. */
 const rangeBindings =

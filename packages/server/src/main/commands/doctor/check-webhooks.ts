@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Finding } from '../../../ports/diagnosis.ts'
 import type { Check } from './check.ts'
 
+// bounded: a file of the operator.
 const certificate = /-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs
 
 /** Judges a file of certificate authorities. */

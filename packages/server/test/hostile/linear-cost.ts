@@ -1,0 +1,32 @@
+import { expect } from 'vitest'
+
+const msPerKilobyte = 5
+const kilobytes = { half: 32, whole: 64 }
+/** 64 KB need twice the time of 32 KB; the square of a length would need four times. */
+const ratioMax = 2.5
+/** A text that costs so little does no harm, and its time is mostly noise. */
+const negligibleMs = 96
+const measurements = 5
+
+export type ForeignText = (text: string) => unknown
+
+/** Expects that a function needs time in proportion to a text of 64 KB. */
+export async function expectLinearCost(read: ForeignText, textOf: (length: number) => string): Promise<void> {
+  const [half, whole] = [textOf(kilobytes.half * 1024), textOf(kilobytes.whole * 1024)]
+  if ((await cheapest(read, whole, 1)) < negligibleMs) return
+  const wholeMs = await cheapest(read, whole, measurements)
+  const halfMs = await cheapest(read, half, measurements)
+  expect(wholeMs / kilobytes.whole, 'ms per KB').toBeLessThanOrEqual(msPerKilobyte)
+  if (wholeMs > negligibleMs) expect(wholeMs / halfMs, 'time of 64 KB / 32 KB').toBeLessThanOrEqual(ratioMax)
+}
+
+async function cheapest(read: ForeignText, text: string, times: number): Promise<number> {
+  const costs: number[] = []
+  for (let count = 0; count < times; count++) {
+    const before = process.cpuUsage()
+    await read(text)
+    const { user, system } = process.cpuUsage(before)
+    costs.push((user + system) / 1000)
+  }
+  return Math.min(...costs)
+}
