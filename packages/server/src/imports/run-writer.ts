@@ -10,17 +10,20 @@ import { eventsOfPage } from './page-events.ts'
 import type { PagePlan } from './page-plan.ts'
 import { filesKeptFrom } from './remove-files.ts'
 import type { RunEnd } from './run-ends.ts'
+import { isSameValue } from './rules/three-way.ts'
 import { RunLost, type WorkerParts } from './run-parts.ts'
 import { storedIssues, withPage } from './run-state.ts'
 
 export const commitTriesMax = 12
 
+type WriterParts = Pick<WorkerParts, 'storage' | 'quotas' | 'ids' | 'store' | 'now'>
+
 /** Writes one run. Every commit expects the version that this process wrote last, so that only one advances a run. */
 export class RunWriter {
-  readonly #parts: WorkerParts
+  readonly #parts: WriterParts
   #run: Stored<ImportRunRecord>
 
-  constructor(parts: WorkerParts, run: Stored<ImportRunRecord>) {
+  constructor(parts: WriterParts, run: Stored<ImportRunRecord>) {
     this.#parts = parts
     this.#run = run
   }
@@ -61,10 +64,16 @@ export class RunWriter {
     events: readonly DomainEvent[] = [],
   ): Promise<void> {
     const { version: expectVersion, _id: id } = this.#run
-    const set = { ...after, updatedAt: this.#parts.now() }
+    const set = { ...after, ...this.#takesUpAfter(after), updatedAt: this.#parts.now() }
     const update = { op: 'update', kind: 'importRuns', id, expectVersion, set } as const
     await this.#parts.store.commit({ writes: [...writes, update], events: [...events] })
     this.#run = { ...set, version: expectVersion + 1 }
+  }
+
+  /** A new checkpoint is progress: the run is not one that fails each time. A dry run begins again, so it makes none. */
+  #takesUpAfter({ dryRun, checkpoint }: ImportRunRecord): Partial<ImportRunRecord> {
+    if (dryRun || isSameValue(checkpoint, this.#run.checkpoint)) return {}
+    return { takesUp: 0, takeUpAt: null }
   }
 
   /** Saves the run alone. */

@@ -26,7 +26,8 @@ export async function getRun(
 
 /** Returns a run as its tenant sees it: without its position at the source. */
 export function showRun(run: ImportRunRecord): ImportRun {
-  const { tenantId: _, errors, issueCount, checkpoint, updatedAt, undoModule, expiresAt, ...shown } = run
+  const { tenantId: _, errors, issueCount, checkpoint, updatedAt, undoModule, ...rest } = run
+  const { takesUp, takeUpAt, expiresAt, ...shown } = rest
   return shown
 }
 
