@@ -71,7 +71,9 @@ export function createRunImports(parts: RunImportsParts): BackgroundJob & { acti
       await undoImport(parts, ref, controller.signal)
       if (isStopped) await forgetTakesUp(parts, ref)
     } catch (error) {
-      await afterError(ref, error).catch((err) => log.error({ err, runId }, 'A run of an import cannot be ended'))
+      await afterError(ref, error).catch((err) =>
+        log.error({ err, runId }, 'A run of an import cannot be ended'),
+      )
     } finally {
       unwatch()
       if (isShared) await storage.system.releaseLease({ name: `import:${runId}`, holder }).catch(() => {})
@@ -79,7 +81,7 @@ export function createRunImports(parts: RunImportsParts): BackgroundJob & { acti
     }
   }
 
-  /** Whatever has happened, the run gives its place back: it waits for its next time, or is over. */
+  /** The run gives its place back after any error: it waits for its next time, or is over. */
   async function afterError(ref: RunRef, error: unknown): Promise<void> {
     const { runId } = ref
     if (error instanceof StorageUnavailable) {

@@ -101,7 +101,10 @@ it('an uploaded file is described, imported in the background, and not imported 
   expect(sheet.headers.get('content-type')).toContain('text/csv')
   expect(sheet.headers.get('content-disposition')).toContain(`import-errors-${run._id}.csv`)
   const [titles, line = '', end] = (await sheet.text()).split('\r\n')
-  expect([titles, end]).toEqual(['severity,module,externalId,row,code,message,createdAt', ''])
+  expect([titles, end]).toEqual([
+    'severity,module,externalId,row,code,message,createdAt,column,value,count',
+    '',
+  ])
   expect(line).toMatch(/^error,Contacts,2,3,INVALID_RECORD,/)
   expect(await (await download('&format=json')).json()).toEqual(errors.body.data)
   await tenant.send('POST', `${tenant.path}/import`, {})
