@@ -77,7 +77,7 @@ describe('crm imports', () => {
     expect((await customersOf(office)).sort()).toEqual(['Ada', 'Grace', 'Jörg'])
     const { stdout } = await crm('imports', 'errors', integrationId, '--csv')
     const lines = stdout.trimEnd().split(/\r?\n/)
-    expect(lines[0]).toBe('severity,module,externalId,row,code,message,createdAt')
+    expect(lines[0]).toBe('severity,module,externalId,row,code,message,createdAt,column,value,count')
     // The header is row 1. The quoted line break of row 2 ends no row.
     expect(lines.slice(1)).toEqual([
       expect.stringMatching(/^warning,Contacts,[^,]+,4,INVALID_VALUE,email is no e-mail address,/),

@@ -8,7 +8,13 @@ import { exportFormats } from '../shared/export-formats.ts'
 import { pageQuery } from '../shared/page.ts'
 import { optionalTimestamp } from '../shared/text.ts'
 import { autoSyncBody, importFile, importIssue, importRun, startImportBody } from './import-run.ts'
-import { fileModules, importFileBytesMax, importRunStatuses, issueSeverities } from './import-values.ts'
+import {
+  fileModules,
+  importFileBytesMax,
+  importRunStatuses,
+  issueCodes,
+  issueSeverities,
+} from './import-values.ts'
 
 const path = '/api/extcrm/integrations/{id}'
 const params = byId('integration')
@@ -114,6 +120,7 @@ export const listImportErrors = defineOperation({
     params: runParams,
     query: z.object({
       severity: z.enum(issueSeverities).optional().describe('Only rows of this severity.'),
+      code: z.enum(issueCodes).optional().describe('Only rows with this code.'),
       ...pageQuery(50),
     }),
   },
@@ -128,11 +135,12 @@ export const exportImportErrors = defineOperation({
   auth: reading,
   summary: 'Download all records that were not imported as they are',
   description:
-    "CSV has the columns `severity,module,externalId,row,code,message`; a cell that a spreadsheet would run as a formula begins with `'`. JSON is an array of the rows that the list has.",
+    "CSV has the columns `severity,module,externalId,row,code,message,createdAt,column,value,count`; a cell that a spreadsheet would run as a formula begins with `'`. JSON is an array of the rows that the list has.",
   request: {
     params: runParams,
     query: z.object({
       severity: z.enum(issueSeverities).optional().describe('Only rows of this severity.'),
+      code: z.enum(issueCodes).optional().describe('Only rows with this code.'),
       format: z.enum(exportFormats).default('csv').describe('Format of the file.'),
     }),
   },

@@ -88,6 +88,21 @@ export const importIssue = z
     row: z.int().nullable().describe('Number of the row in the file; the header has number 1.'),
     code: z.string().describe('Stable code, for programs.'),
     message: z.string().describe('Description for people, without values of the record.'),
+    column: z.string().nullable().describe('Column of the file, or field of the source, that it is about.'),
+    value: z
+      .string()
+      .nullable()
+      .describe('The word that has no meaning here, of a column such as a status; else null.'),
+    count: count('Records that it is about; `row` is the first of them.'),
+    details: z
+      .object({
+        candidates: z
+          .array(z.string())
+          .optional()
+          .describe('Ids of at most 5 customers who may be the same person.'),
+      })
+      .nullable()
+      .describe('More about some codes.'),
     createdAt,
   })
   .meta({ id: 'ImportIssue', description: 'A record that was not imported as it is.' })

@@ -27,6 +27,29 @@ export const fileModules = ['Contacts', 'Leads', 'Deals', 'Cases', 'Notes', 'Cal
 export type FileModule = (typeof fileModules)[number]
 
 export const issueSeverities = ['error', 'warning', 'skipped', 'kept'] as const
+/** The codes of the rows of an import's errors. */
+export const issueCodes = [
+  'AMBIGUOUS_MATCH',
+  'CELL_COUNT',
+  'CHANGED_SINCE',
+  'COLUMN_NOT_STORED',
+  'DELETED_HERE',
+  'DUPLICATE_ID',
+  'ERASED',
+  'FILE_CUT',
+  'ID_CONFLICT',
+  'INVALID_RECORD',
+  'INVALID_VALUE',
+  'MODULE_FORBIDDEN',
+  'NAME_DIFFERS',
+  'OPEN_QUOTE',
+  'PARENT_MISSING',
+  'PARENT_NOT_SELECTED',
+  'ROUNDED_ID',
+  'SOURCE_TRUNCATED',
+  'TOO_MANY_COLUMNS',
+  'UNMAPPED_VALUE',
+] as const
 export const fileFormats = ['csv', 'json', 'ndjson'] as const
 export const fileEncodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
 

@@ -128,7 +128,7 @@ export class ImportsResource extends Resource {
   /**
    * Download all records that were not imported as they are.
    *
-   * CSV has the columns `severity,module,externalId,row,code,message`; a cell that a spreadsheet would run as a formula begins with `'`. JSON is an array of the rows that the list has.
+   * CSV has the columns `severity,module,externalId,row,code,message,createdAt,column,value,count`; a cell that a spreadsheet would run as a formula begins with `'`. JSON is an array of the rows that the list has.
    *
    * Returns the `Response` as soon as its headers have arrived; `timeout` and `deadline` apply until then. Read `body`, `blob()` or `text()`; `signal` aborts that too. The name of the file is in `content-disposition`.
    *

@@ -1239,6 +1239,17 @@ export interface ImportIssue {
   code: string
   /** Description for people, without values of the record. */
   message: string
+  /** Column of the file, or field of the source, that it is about. */
+  column: string | null
+  /** The word that has no meaning here, of a column such as a status; else null. */
+  value: string | null
+  /** Records that it is about; `row` is the first of them. */
+  count: number
+  /** More about some codes. */
+  details: {
+    /** Ids of at most 5 customers who may be the same person. */
+    candidates?: string[]
+  } | null
   /** Time of creation. ISO 8601. */
   createdAt: string
 }
@@ -1346,6 +1357,8 @@ export interface ImportStatus {
 export interface ImportsExportErrorsQuery {
   /** Only rows of this severity. */
   severity?: 'error' | 'warning' | 'skipped' | 'kept' | undefined
+  /** Only rows with this code. */
+  code?: 'AMBIGUOUS_MATCH' | 'CELL_COUNT' | 'CHANGED_SINCE' | 'COLUMN_NOT_STORED' | 'DELETED_HERE' | 'DUPLICATE_ID' | 'ERASED' | 'FILE_CUT' | 'ID_CONFLICT' | 'INVALID_RECORD' | 'INVALID_VALUE' | 'MODULE_FORBIDDEN' | 'NAME_DIFFERS' | 'OPEN_QUOTE' | 'PARENT_MISSING' | 'PARENT_NOT_SELECTED' | 'ROUNDED_ID' | 'SOURCE_TRUNCATED' | 'TOO_MANY_COLUMNS' | 'UNMAPPED_VALUE' | undefined
   /** Format of the file. Default: `csv`. */
   format?: 'json' | 'csv' | undefined
 }
@@ -1354,6 +1367,8 @@ export interface ImportsExportErrorsQuery {
 export interface ImportsListErrorsQuery {
   /** Only rows of this severity. */
   severity?: 'error' | 'warning' | 'skipped' | 'kept' | undefined
+  /** Only rows with this code. */
+  code?: 'AMBIGUOUS_MATCH' | 'CELL_COUNT' | 'CHANGED_SINCE' | 'COLUMN_NOT_STORED' | 'DELETED_HERE' | 'DUPLICATE_ID' | 'ERASED' | 'FILE_CUT' | 'ID_CONFLICT' | 'INVALID_RECORD' | 'INVALID_VALUE' | 'MODULE_FORBIDDEN' | 'NAME_DIFFERS' | 'OPEN_QUOTE' | 'PARENT_MISSING' | 'PARENT_NOT_SELECTED' | 'ROUNDED_ID' | 'SOURCE_TRUNCATED' | 'TOO_MANY_COLUMNS' | 'UNMAPPED_VALUE' | undefined
   /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
   page?: number | undefined
   /** Rows per page. From 1 to 100. Default: `50`. */

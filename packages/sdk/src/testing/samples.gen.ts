@@ -467,6 +467,10 @@ export function makeImportIssue(overrides?: Overrides<ImportIssue>): ImportIssue
     row: null,
     code: "a code",
     message: "Done",
+    column: null,
+    value: null,
+    count: 1,
+    details: null,
     createdAt: "2026-01-01T00:00:00.000Z",
   }
   return withOverrides(sample, overrides)

@@ -1,9 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { SourceLink, SourceModule, SourceRecord } from '../ports/connector.ts'
+import type { SourceLink, SourceModule, SourceRecord, UnreadableRow } from '../ports/connector.ts'
 import { UniqueConflict, VersionConflict } from '../storage/errors.ts'
 import type { ImportRunRecord } from '../storage/kinds/import-runs.ts'
 import { DryRows } from './dry-rows.ts'
+import { FailedRows, rowKey } from './failed-rows.ts'
 import { type ImportContext, isSelected, linkIdOf } from './import-context.ts'
+import type { CountedRecord } from './page-plan.ts'
 import { candidatesPerContact, planPage } from './plan-page.ts'
 import type { WorkerParts } from './run-parts.ts'
 import { commitTriesMax, type RunWriter } from './run-writer.ts'
@@ -14,7 +16,7 @@ export const idsPerRequest = 100
 const seenMax = 50_000
 
 export interface PageExtras {
-  unreadable: readonly { row: number; message: string }[]
+  unreadable: readonly UnreadableRow[]
   advance: (run: ImportRunRecord) => ImportRunRecord
 }
 
@@ -28,6 +30,7 @@ export class RecordImporter {
   readonly #reader: RowReader
   /** Records that this process counted already; a source may send one twice. */
   readonly #seen = new Set<string>()
+  readonly #failedRows: FailedRows
 
   constructor(parts: WorkerParts, writer: RunWriter, context: ImportContext) {
     this.#parts = parts
@@ -36,6 +39,8 @@ export class RecordImporter {
     const stored = readerOf(parts.store)
     this.#dryRows = context.isDryRun ? new DryRows(stored, parts.openScratch()) : undefined
     this.#reader = this.#dryRows ?? stored
+    const { store, openScratch } = parts
+    this.#failedRows = new FailedRows({ store, openScratch, runId: context.runId })
   }
 
   /** Imports records in one commit, after the parents that a window of time has left out. */
@@ -45,20 +50,23 @@ export class RecordImporter {
     { unreadable, advance }: PageExtras,
   ): Promise<void> {
     await this.#importParents(records)
+    if (records.some(({ sameId }) => (sameId?.rows.length ?? 0) > 0)) await this.#failedRows.load()
     for (let tries = 1; ; tries++) {
       const set = new WorkingSet(this.#reader, this.#parts.callers)
       const plan = await planPage(this.#context, set, {
         records,
         wasCounted: (record) => this.#seen.has(keyOf(record)),
+        hasFailed: (key) => this.#failedRows.has(key),
       })
-      for (const { row, message } of unreadable) {
-        plan.issue({ module, id: null, row }, { severity: 'error', code: 'INVALID_RECORD', message })
+      for (const { row, code, message } of unreadable) {
+        plan.issue({ module, id: null, row }, { severity: 'error', code, message })
         plan.count(module, 'failed')
       }
       await set.pauses.takeIfDue()
       try {
         await this.#writer.commit(plan, advance)
         this.#dryRows?.keep(set, candidatesPerContact)
+        this.#failedRows.note(plan.rowsFailed)
         break
       } catch (error) {
         const isConflict = error instanceof VersionConflict || error instanceof UniqueConflict
@@ -73,6 +81,7 @@ export class RecordImporter {
 
   close(): void {
     this.#dryRows?.close()
+    this.#failedRows.close()
   }
 
   async #importParents(records: readonly SourceRecord[]): Promise<void> {
@@ -99,6 +108,7 @@ export class RecordImporter {
   }
 }
 
-function keyOf({ module, id }: SourceLink): string {
-  return `${module} ${id}`
+/** Two rows of a file are two records, also when they have one id. */
+function keyOf({ module, id, row }: CountedRecord): string {
+  return row === null ? `${module} ${id}` : rowKey({ module, row })
 }

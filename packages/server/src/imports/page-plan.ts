@@ -1,14 +1,22 @@
 import { createHash } from 'node:crypto'
-import type { ImportIssue } from '@crmkit/core'
-import type { SourceLink, SourceRecord } from '../ports/connector.ts'
+import type { SourceRecord } from '../ports/connector.ts'
 import type { ImportIssueRecord } from '../storage/kinds/import-issues.ts'
 import type { ImportLinkRecord } from '../storage/kinds/import-links.ts'
 import type { ImportUndoRecord } from '../storage/kinds/import-undo.ts'
+import { rowKey } from './failed-rows.ts'
+import { foldWord } from './files/choice-words.ts'
 import type { ImportContext } from './import-context.ts'
 import type { Draft } from './rules/drafts.ts'
 import type { WorkingSet } from './working-set.ts'
 
+/** A record as the figures know it. */
+export type CountedRecord = Pick<SourceRecord, 'module' | 'id' | 'row'>
+
 export type Outcome = 'created' | 'updated' | 'unchanged' | 'merged' | 'skipped' | 'failed'
+
+type About = Pick<SourceRecord, 'module' | 'row'> & { id: string | null; customerId?: string | null }
+type Reported = Pick<ImportIssueRecord, 'severity' | 'code' | 'message'> &
+  Partial<Pick<ImportIssueRecord, 'column' | 'value' | 'count' | 'details'>>
 
 export const issueKeepMs = 90 * 24 * 3600 * 1000
 export const undoKeepMs = 30 * 24 * 3600 * 1000
@@ -21,17 +29,21 @@ export class PagePlan {
   readonly issues: ImportIssueRecord[] = []
   /** By module. */
   readonly outcomes = new Map<string, Outcome[]>()
+  /** Warnings of columns, each of which a run reports once. `count` is how often the page met it. */
+  readonly countedIssues = new Map<string, ImportIssueRecord>()
+  /** Whether nothing was imported from a row of a file, by its key. */
+  readonly rowsFailed = new Map<string, boolean>()
   /** The ids of the links that the page writes. */
   readonly changedLinks = new Set<string>()
   conflictsKept = 0
 
-  readonly #wasCounted: (record: SourceLink) => boolean
+  readonly #wasCounted: (record: CountedRecord) => boolean
 
   /** `wasCounted`: whether this run has counted the record in an earlier page. */
   constructor(
     context: ImportContext,
     set: WorkingSet,
-    wasCounted: (record: SourceLink) => boolean = () => false,
+    wasCounted: (record: CountedRecord) => boolean = () => false,
   ) {
     this.context = context
     this.set = set
@@ -40,7 +52,7 @@ export class PagePlan {
   }
 
   /** A record is counted once in a run, however often the source sends it. */
-  countRecord(record: SourceLink, outcome: Outcome, link: ImportLinkRecord | undefined): void {
+  countRecord(record: CountedRecord, outcome: Outcome, link: ImportLinkRecord | undefined): void {
     const isCounted = link?.lastRunId === this.context.runId || this.#wasCounted(record)
     if (!isCounted) this.count(record.module, outcome)
   }
@@ -51,12 +63,30 @@ export class PagePlan {
     else this.outcomes.set(module, [outcome])
   }
 
-  issue(
-    about: Pick<SourceRecord, 'module' | 'row'> & { id: string | null; customerId?: string | null },
-    { severity, code, message }: Pick<ImportIssue, 'severity' | 'code' | 'message'>,
-  ): void {
-    this.issues.push({
-      _id: this.context.ids.next('imi'),
+  /** Notes what became of a row of a file: the next row with its id may take its place when it failed. */
+  noteRow({ module, row }: CountedRecord, outcome: Outcome): void {
+    if (row !== null) this.rowsFailed.set(rowKey({ module, row }), outcome === 'failed')
+  }
+
+  issue(about: About, given: Reported): void {
+    this.issues.push(this.#issueOf(this.context.ids.next('imi'), about, given))
+  }
+
+  /** Reports a warning about a column once a run, with the first of its records and the number of them. */
+  countIssue({ module, row }: About, given: Reported): void {
+    const { code, column, value } = given
+    const word = typeof value === 'string' ? foldWord(value) : null
+    const key = JSON.stringify([this.context.runId, module, code, column ?? null, word])
+    const id = `imi_${createHash('sha256').update(key).digest('base64url').slice(0, 27)}`
+    const known = this.countedIssues.get(id)
+    const issue = known ?? this.#issueOf(id, { module, row, id: null }, { ...given, count: 0 })
+    this.countedIssues.set(id, { ...issue, count: (issue.count ?? 0) + 1 })
+  }
+
+  #issueOf(id: string, about: About, given: Reported): ImportIssueRecord {
+    const { severity, code, message, column = null, value = null, count = 1, details = null } = given
+    return {
+      _id: id,
       tenantId: this.context.store.tenantId,
       runId: this.context.runId,
       severity,
@@ -65,10 +95,14 @@ export class PagePlan {
       row: about.row,
       code,
       message: message.slice(0, 300),
+      column,
+      value,
+      count,
+      details,
       customerId: about.customerId ?? null,
       createdAt: this.now,
       expiresAt: later(this.now, issueKeepMs),
-    })
+    }
   }
 
   /** Keeps the values that the run replaces in a row, at its first change by this run. */

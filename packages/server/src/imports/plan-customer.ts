@@ -3,7 +3,9 @@ import { linkIdOf } from './import-context.ts'
 import type { Outcome, PagePlan } from './page-plan.ts'
 import { newIdOf, putLink, updateRow } from './plan-rows.ts'
 import { emailsOf, type Planned } from './planned.ts'
+import type { Draft } from './rules/drafts.ts'
 import type { CustomerIndex } from './rules/match-customers.ts'
+import type { PersonName } from './rules/person-names.ts'
 import { toE164 } from './rules/phones.ts'
 import { newCustomerRow } from './rules/rows.ts'
 
@@ -15,20 +17,44 @@ export function planCustomer(plan: PagePlan, index: CustomerIndex, planned: Plan
   if (merged) return join(plan, index, { planned, customer: merged })
   const { record, draft } = planned
   const phone = toE164((draft.values['profile.phone'] ?? null) as string | null, plan.context.defaultCountry)
-  const match = index.match({ emails: emailsOf(record, draft), phone })
+  const match = index.match({ emails: emailsOf(record, draft), phone, name: nameOf(draft) })
   const found = match.type === 'one' ? set.find('customers', match.customerId) : undefined
-  if (found) return join(plan, index, { planned, customer: found })
+  if (found) {
+    if (match.type === 'one' && match.hasOtherName) reportOtherName(plan, planned, found._id)
+    return join(plan, index, { planned, customer: found })
+  }
   const customer = create(plan, planned)
   index.add(customer)
-  if (match.type === 'many') {
-    const { module, id, row } = record
-    const message = 'several customers have this e-mail address or phone number: a separate one was made'
-    plan.issue(
-      { module, id, row, customerId: customer._id },
-      { severity: 'warning', code: 'AMBIGUOUS_MATCH', message },
-    )
-  }
+  if (match.type === 'unsure') reportCandidates(plan, planned, { customer, candidates: match.customerIds })
   return 'created'
+}
+
+function nameOf({ values }: Draft): PersonName {
+  const textOf = (path: string) => (typeof values[path] === 'string' ? values[path] : null)
+  return { firstName: textOf('profile.firstName'), lastName: textOf('profile.lastName') }
+}
+
+function reportOtherName(plan: PagePlan, { record }: Planned, customerId: string): void {
+  const { module, id, row } = record
+  const message = 'joined the customer with its e-mail address, who has another name: that name stays'
+  plan.issue({ module, id, row, customerId }, { severity: 'warning', code: 'NAME_DIFFERS', message })
+}
+
+const candidatesMax = 5
+
+/** It may be one of several customers, or none of them: a person decides, and merges them. */
+function reportCandidates(
+  plan: PagePlan,
+  { record }: Planned,
+  { customer, candidates }: { customer: CustomerRecord; candidates: readonly string[] },
+): void {
+  const { module, id, row } = record
+  const message = 'may be a customer with this e-mail address or phone number: a separate one was made'
+  const details = { candidates: candidates.toSorted().slice(0, candidatesMax) }
+  plan.issue(
+    { module, id, row, customerId: customer._id },
+    { severity: 'warning', code: 'AMBIGUOUS_MATCH', message, details },
+  )
 }
 
 /** Returns the customer of a record that was merged into this one at the source. */

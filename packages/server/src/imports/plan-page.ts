@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { SourceLink, SourceRecord } from '../ports/connector.ts'
+import type { SameIdRow, SourceLink, SourceRecord } from '../ports/connector.ts'
 import type { LinkedKind } from '../storage/kinds/import-links.ts'
+import { rowKey } from './failed-rows.ts'
 import { externalIdOf, type ImportContext, linkIdOf } from './import-context.ts'
-import { PagePlan, undoIdOf } from './page-plan.ts'
+import { type CountedRecord, PagePlan, undoIdOf } from './page-plan.ts'
 import { planChild } from './plan-child.ts'
 import { planConversation } from './plan-conversation.ts'
 import { planCustomer } from './plan-customer.ts'
@@ -18,14 +19,16 @@ export const candidatesPerContact = 20
 export interface PageToPlan {
   records: readonly SourceRecord[]
   /** Whether this run has counted the record in an earlier page. */
-  wasCounted(record: SourceLink): boolean
+  wasCounted(record: CountedRecord): boolean
+  /** Whether nothing was imported from a row of a file, in an earlier page. */
+  hasFailed(rowKey: string): boolean
 }
 
 /** Reads what the records of a page meet here, and decides what is written. It writes nothing. */
 export async function planPage(
   context: ImportContext,
   set: WorkingSet,
-  { records, wasCounted }: PageToPlan,
+  { records, wasCounted, hasFailed }: PageToPlan,
 ): Promise<PagePlan> {
   const plan = new PagePlan(context, set, wasCounted)
   const { pauses } = set
@@ -47,8 +50,9 @@ export async function planPage(
   for (const one of planned) {
     const link = set.find('importLinks', one.linkId)
     // The record may come twice in a page: the second time it meets the link that the first one made.
-    const current = { ...one, link, customerId: personOf(context, set, one.record) ?? one.customerId }
-    planRecord(plan, index, current)
+    const { record } = one
+    const current = { ...one, link, customerId: personOf(context, set, record) ?? one.customerId }
+    if (!isRepeat(plan, record, hasFailed)) planRecord(plan, index, current)
     if (pauses.isDue()) await pauses.take()
   }
   finishLinks(plan)
@@ -215,6 +219,27 @@ async function indexCustomers(
   return index
 }
 
+/** Reports a row of a file whose id another row has that is here already. Nothing is written for it. */
+function isRepeat(
+  plan: PagePlan,
+  { module, id, row, sameId }: SourceRecord,
+  hasFailed: (rowKey: string) => boolean,
+): boolean {
+  if (row === null || sameId === undefined) return false
+  const isHere = (other: SameIdRow) => {
+    const key = rowKey({ module, row: other.row })
+    return !(plan.rowsFailed.get(key) ?? hasFailed(key))
+  }
+  const first = sameId.rows.find(isHere)
+  if (first === undefined) return false
+  const { column } = sameId
+  const message = `row ${row} has the id of row ${first.row}, which is imported${first.isEqual ? ', and is equal' : ''}`
+  const severity = first.isEqual ? 'skipped' : 'error'
+  plan.issue({ module, id, row }, { severity, code: 'DUPLICATE_ID', message, column })
+  plan.rowsFailed.set(rowKey({ module, row }), true)
+  return true
+}
+
 function planRecord(plan: PagePlan, index: CustomerIndex, planned: Planned): void {
   const { record, draft, isErased } = planned
   const { module, id, row } = record
@@ -231,6 +256,7 @@ function planRecord(plan: PagePlan, index: CustomerIndex, planned: Planned): voi
   if (draft.invalid !== null) {
     plan.issue({ module, id, row }, { severity: 'error', code: 'INVALID_RECORD', message: draft.invalid })
     plan.countRecord(record, 'failed', planned.link)
+    plan.noteRow(record, 'failed')
     return
   }
   const outcome =
@@ -239,16 +265,19 @@ function planRecord(plan: PagePlan, index: CustomerIndex, planned: Planned): voi
       : draft.kind === 'conversations'
         ? planConversation(plan, planned)
         : planChild(plan, planned)
-  if (outcome !== 'failed' && outcome !== 'skipped') {
-    const customerId =
-      draft.kind === 'customers'
-        ? (plan.set.find('importLinks', planned.linkId)?.entityId ?? null)
-        : planned.customerId
-    for (const { code, message } of draft.warnings) {
-      plan.issue({ module, id, row, customerId }, { severity: 'warning', code, message })
-    }
-  }
+  if (outcome !== 'failed' && outcome !== 'skipped') reportWarnings(plan, planned)
   plan.countRecord(record, outcome, planned.link)
+  plan.noteRow(record, outcome)
+}
+
+function reportWarnings(plan: PagePlan, { record, draft, linkId, customerId }: Planned): void {
+  const { module, id, row } = record
+  const link = draft.kind === 'customers' ? plan.set.find('importLinks', linkId) : undefined
+  const about = { module, id, row, customerId: link?.entityId ?? customerId }
+  for (const { isCounted, ...warning } of draft.warnings) {
+    if (isCounted) plan.countIssue(about, { severity: 'warning', ...warning })
+    else plan.issue(about, { severity: 'warning', ...warning })
+  }
 }
 
 /** The version of a row is known when all records of the page are planned. */

@@ -20,6 +20,9 @@ interface Ended {
 /** Returns the last state of a run, and what changes of its integration. */
 export type RunEnd = (ending: Ending) => Ended
 
+/** A run that ended or waits for its source has not failed here. */
+const freshTakesUp = { takesUp: 0, takeUpAt: null }
+
 const overlapMs = 5 * 60_000
 const minuteMs = 60_000
 const backOffMaxMs = 6 * 3600_000
@@ -32,7 +35,7 @@ function endedRun(
   run: ImportRunRecord,
   { status, now, error = null }: { status: ImportRun['status']; now: string; error?: ImportRun['error'] },
 ): ImportRunRecord {
-  return { ...run, status, error, finishedAt: now, resumeAt: null, pauseReason: null }
+  return { ...run, ...freshTakesUp, status, error, finishedAt: now, resumeAt: null, pauseReason: null }
 }
 
 export function completed({ run, integration, now }: Ending): Ended {
@@ -92,7 +95,13 @@ export function cancelled({ run, now }: Ending): Ended {
 
 export function paused(until: { resumeAt: string; reason: 'rate_limit' | 'quota' }) {
   return ({ run }: Ending): Ended => ({
-    run: { ...run, status: 'paused', resumeAt: until.resumeAt, pauseReason: until.reason },
+    run: {
+      ...run,
+      ...freshTakesUp,
+      status: 'paused',
+      resumeAt: until.resumeAt,
+      pauseReason: until.reason,
+    },
     integration: { syncStatus: 'paused' },
   })
 }

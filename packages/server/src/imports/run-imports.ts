@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { type BackgroundJob, type JobDeclaration, pollEveryMs } from '../jobs/background-job.ts'
 import { isoTime } from '../shared/clock.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
-import { activeRunStatuses } from '../storage/kinds/import-runs.ts'
 import type { TenantId } from '../storage/records.ts'
 import { runImport } from './run-import.ts'
-import type { RunParts } from './run-parts.ts'
+import type { RunParts, RunRef } from './run-parts.ts'
 import { startDueSyncs } from './start-sync.ts'
+import { endIfSpent, forgetTakesUp, hasWork, takeUp } from './take-up.ts'
 import { undoImport } from './undo-import.ts'
 
 /** Another process takes a run up when its holder has not renewed the lease for so long. */
@@ -18,7 +18,7 @@ const runsAtOnceMax = 4
 /** How many due runs are read at first; more when every one of them has to wait. */
 const duePage = 50
 
-interface RunImportsParts extends RunParts {
+export interface RunImportsParts extends RunParts {
   storage: RunParts['storage'] & { readonly eventPositions: 'with-commit' | 'after-commit' }
 }
 
@@ -27,10 +27,15 @@ interface ActiveRun {
   ended: Promise<void>
 }
 
-/** Starts due syncs, and works on the runs of imports and on undos that are due, several at once. */
-function createRunImports(parts: RunImportsParts): BackgroundJob {
+/**
+ * Starts due syncs, and works on the runs of imports and on undos that are due, several at once. `activeCount` is how many of
+ * them this process works on.
+ */
+export function createRunImports(parts: RunImportsParts): BackgroundJob & { activeCount(): number } {
   const { storage, clock, log } = parts
   const active = new Map<string, ActiveRun>()
+  /** Runs that stopped because the database was away. */
+  const unavailable = new Set<string>()
   const holder = randomUUID()
   let isStopped = false
 
@@ -47,8 +52,7 @@ function createRunImports(parts: RunImportsParts): BackgroundJob {
     let renewedAtMs = clock.nowMs()
     const check = async () => {
       const run = await storage.forTenant(tenantId).importRuns.find(runId)
-      const isOver = !run || !(activeRunStatuses.includes(run.status) || run.undo.status === 'running')
-      if (isOver || !(await isServed(parts, tenantId))) controller.abort()
+      if (run === undefined || !hasWork(run) || !(await isServed(parts, tenantId))) controller.abort()
       if (clock.nowMs() - renewedAtMs < renewEveryMs) return
       renewedAtMs = clock.nowMs()
       if (!(await takeLease(runId))) controller.abort()
@@ -61,16 +65,31 @@ function createRunImports(parts: RunImportsParts): BackgroundJob {
     const unwatch = watch(tenantId, runId, controller)
     const ref = { tenantId, runId }
     try {
+      if (unavailable.delete(runId)) await forgetTakesUp(parts, ref)
+      if (!(await takeUp(parts, ref))) return
       await runImport(parts, ref, controller.signal)
       await undoImport(parts, ref, controller.signal)
+      if (isStopped) await forgetTakesUp(parts, ref)
     } catch (error) {
-      if (!(error instanceof StorageUnavailable))
-        log.error({ err: error, runId }, 'A run of an import stopped; it is taken up again')
+      await afterError(ref, error).catch((err) =>
+        log.error({ err, runId }, 'A run of an import cannot be ended'),
+      )
     } finally {
       unwatch()
       if (isShared) await storage.system.releaseLease({ name: `import:${runId}`, holder }).catch(() => {})
       active.delete(runId)
     }
+  }
+
+  /** The run gives its place back after any error: it waits for its next time, or is over. */
+  async function afterError(ref: RunRef, error: unknown): Promise<void> {
+    const { runId } = ref
+    if (error instanceof StorageUnavailable) {
+      unavailable.add(runId)
+      return
+    }
+    log.error({ err: error, runId }, 'A run of an import stopped')
+    if (await endIfSpent(parts, ref)) log.error({ runId }, 'The run was taken up too often; it has failed')
   }
 
   /** Starts work on due runs until enough run at once. Returns whether runs behind the first `limit` may be due too. */
@@ -87,6 +106,7 @@ function createRunImports(parts: RunImportsParts): BackgroundJob {
   }
 
   return {
+    activeCount: () => active.size,
     runDue: async () => {
       const now = isoTime(clock.nowMs())
       await startDueSyncs(parts, now)

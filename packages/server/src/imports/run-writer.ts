@@ -2,6 +2,7 @@ import type { DomainEvent } from '@crmkit/core'
 import type { Write } from '../ports/change.ts'
 import type { Reservation } from '../ports/row-quotas.ts'
 import { VersionConflict } from '../storage/errors.ts'
+import type { ImportIssueRecord } from '../storage/kinds/import-issues.ts'
 import type { ImportRunRecord } from '../storage/kinds/import-runs.ts'
 import type { IntegrationRecord } from '../storage/kinds/integrations.ts'
 import { type Stored, withoutVersion } from '../storage/records.ts'
@@ -9,18 +10,21 @@ import { endWrites } from './end-writes.ts'
 import { eventsOfPage } from './page-events.ts'
 import type { PagePlan } from './page-plan.ts'
 import { filesKeptFrom } from './remove-files.ts'
+import { isSameValue } from './rules/three-way.ts'
 import type { RunEnd } from './run-ends.ts'
 import { RunLost, type WorkerParts } from './run-parts.ts'
 import { storedIssues, withPage } from './run-state.ts'
 
 export const commitTriesMax = 12
 
+type WriterParts = Pick<WorkerParts, 'storage' | 'quotas' | 'ids' | 'store' | 'now'>
+
 /** Writes one run. Every commit expects the version that this process wrote last, so that only one advances a run. */
 export class RunWriter {
-  readonly #parts: WorkerParts
+  readonly #parts: WriterParts
   #run: Stored<ImportRunRecord>
 
-  constructor(parts: WorkerParts, run: Stored<ImportRunRecord>) {
+  constructor(parts: WriterParts, run: Stored<ImportRunRecord>) {
     this.#parts = parts
     this.#run = run
   }
@@ -32,10 +36,14 @@ export class RunWriter {
   /** Writes a page with its figures and its position in one commit. */
   async commit(plan: PagePlan, advance: (run: ImportRunRecord) => ImportRunRecord): Promise<void> {
     const before = withoutVersion(this.#run)
-    const after = advance(withPage(before, plan))
-    const issues = storedIssues(before, plan).map(
+    const counted = await this.#countedIssues(plan)
+    const { outcomes, conflictsKept } = plan
+    const page = { outcomes, conflictsKept, issues: [...plan.issues, ...counted.fresh] }
+    const after = advance(withPage(before, page))
+    const made = storedIssues(before, page).map(
       (row) => ({ op: 'insert', kind: 'importIssues', row }) as const,
     )
+    const issues = [...made, ...counted.updates]
     if (this.#run.dryRun) return this.#write(after, issues)
     const events = await eventsOfPage(plan)
     await plan.set.pauses.takeIfDue()
@@ -46,6 +54,24 @@ export class RunWriter {
     } finally {
       reservation?.end()
     }
+  }
+
+  /** Divides the counted warnings of a page: those that the run has reported already only get another count. */
+  async #countedIssues({
+    countedIssues,
+  }: PagePlan): Promise<{ fresh: ImportIssueRecord[]; updates: Write[] }> {
+    const fresh: ImportIssueRecord[] = []
+    const updates: Write[] = []
+    for (const issue of countedIssues.values()) {
+      const known = await this.#parts.store.importIssues.find(issue._id)
+      if (known === undefined) fresh.push(issue)
+      else {
+        const { _id: id, version: expectVersion } = known
+        const set = { count: (known.count ?? 1) + (issue.count ?? 1) }
+        updates.push({ op: 'update', kind: 'importIssues', id, expectVersion, set })
+      }
+    }
+    return { fresh, updates }
   }
 
   /** Counts the new rows to the quotas of the tenant. */
@@ -61,10 +87,16 @@ export class RunWriter {
     events: readonly DomainEvent[] = [],
   ): Promise<void> {
     const { version: expectVersion, _id: id } = this.#run
-    const set = { ...after, updatedAt: this.#parts.now() }
+    const set = { ...after, ...this.#takesUpAfter(after), updatedAt: this.#parts.now() }
     const update = { op: 'update', kind: 'importRuns', id, expectVersion, set } as const
     await this.#parts.store.commit({ writes: [...writes, update], events: [...events] })
     this.#run = { ...set, version: expectVersion + 1 }
+  }
+
+  /** A new checkpoint is progress: the run is not one that fails each time. A dry run begins again, so it makes none. */
+  #takesUpAfter({ dryRun, checkpoint }: ImportRunRecord): Partial<ImportRunRecord> {
+    if (dryRun || isSameValue(checkpoint, this.#run.checkpoint)) return {}
+    return { takesUp: 0, takeUpAt: null }
   }
 
   /** Saves the run alone. */

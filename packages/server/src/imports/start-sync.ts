@@ -1,6 +1,7 @@
 import type { IdFactory } from '@crmkit/core'
+import type { Log } from '../ports/log.ts'
 import type { Storage } from '../ports/storage.ts'
-import { UniqueConflict, VersionConflict } from '../storage/errors.ts'
+import { StorageUnavailable, UniqueConflict, VersionConflict } from '../storage/errors.ts'
 import { newRun } from './new-run.ts'
 import { nextSyncAt } from './run-ends.ts'
 
@@ -10,17 +11,23 @@ const minuteMs = 60_000
 interface SyncParts {
   storage: Pick<Storage, 'system' | 'forTenant'>
   ids: IdFactory
+  log: Log
 }
 
 type DueSync = Awaited<ReturnType<Storage['system']['listDueSyncs']>>[number]
 
-/** Starts the automatic syncs that are due. The version of the integration lets one of several processes start each. */
-export async function startDueSyncs({ storage, ids }: SyncParts, now: string): Promise<void> {
-  for (const { tenantId, integration } of await storage.system.listDueSyncs(now, pageSize)) {
+/**
+ * Starts the automatic syncs that are due. The version of the integration lets one of several processes start each. One that
+ * cannot be started keeps no other from its start.
+ */
+export async function startDueSyncs(parts: SyncParts, now: string): Promise<void> {
+  for (const { tenantId, integration } of await parts.storage.system.listDueSyncs(now, pageSize)) {
     try {
-      await startSync({ storage, ids }, { tenantId, integration }, now)
+      await startSync(parts, { tenantId, integration }, now)
     } catch (error) {
-      if (!(error instanceof VersionConflict || error instanceof UniqueConflict)) throw error
+      if (error instanceof StorageUnavailable) throw error
+      if (error instanceof VersionConflict || error instanceof UniqueConflict) continue
+      parts.log.error({ err: error, integrationId: integration._id }, 'An automatic sync cannot be started')
     }
   }
 }

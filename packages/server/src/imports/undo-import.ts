@@ -299,7 +299,7 @@ class UndoPage {
       kind: 'importRuns',
       id,
       expectVersion,
-      set: { ...set, updatedAt: this.#now() },
+      set: { ...set, takesUp: 0, takeUpAt: null, updatedAt: this.#now() },
     }
     await this.#store.commit({ writes: [...writes, update], events: [] })
   }

@@ -82,7 +82,7 @@ export interface SourceConnection {
   count(module: SourceModule, window: SourceWindow, signal: AbortSignal): Promise<number | null>
   /**
    * The records of a module, oldest change first where the source can order them, in pages of at most 200. `from` is
-   * the `next` of the last page that was committed, null for the beginning: after a crash at most one page is read again.
+   * the `next` of the last page that was committed, null for the beginning: after a crash at most one page is imported again.
    * A record may come twice; none may be missed, also when records change or are deleted between two pages.
    */
   pages(
@@ -137,11 +137,43 @@ export type SourcePosition = Readonly<Record<string, unknown>>
 export interface SourcePage {
   readonly records: readonly SourceRecord[]
   /** Rows of a file that are no record and hold an error, such as a line that is not JSON. */
-  readonly unreadable?: readonly { row: number; message: string }[]
+  readonly unreadable?: readonly UnreadableRow[]
   /** Null when the module is complete. */
   readonly next: SourcePosition | null
   /** The clock of the source when it sent the page, ISO; null when it sent none. */
   readonly sourceTime: string | null
+}
+
+export interface UnreadableRow {
+  readonly row: number
+  readonly code: 'INVALID_RECORD' | 'CELL_COUNT' | 'OPEN_QUOTE' | 'FILE_CUT'
+  readonly message: string
+}
+
+/** A loss of a record that is imported nevertheless. The message holds no value. */
+export interface SourceWarning {
+  readonly code:
+    | 'INVALID_VALUE'
+    | 'SOURCE_TRUNCATED'
+    | 'CELL_COUNT'
+    | 'ROUNDED_ID'
+    | 'UNMAPPED_VALUE'
+    | 'COLUMN_NOT_STORED'
+    | 'TOO_MANY_COLUMNS'
+  readonly message: string
+  /** The source's name of the field. */
+  readonly column?: string
+  /** A word of a field that holds one of a few words. */
+  readonly value?: string
+  /** Reported once a run for its column and value, with the number of records. */
+  readonly isCounted?: true
+}
+
+/** Another row of the file with the same id. */
+export interface SameIdRow {
+  readonly row: number
+  /** Whether all of its cells are equal too. */
+  readonly isEqual: boolean
 }
 
 /** One record in the words that all sources share. Texts are as the source sent them: the engine cleans them. */
@@ -164,8 +196,10 @@ export interface SourceRecord {
   readonly customFields: Readonly<Record<string, unknown>>
   /** The source's name of the field `email`, under which an invalid address is kept. Default: `Email`, as in Zoho CRM. */
   readonly emailName?: string
-  /** Values that the connector could not read or got cut. The message holds no value. */
-  readonly warnings: readonly { code: 'INVALID_VALUE' | 'SOURCE_TRUNCATED'; message: string }[]
+  /** Values that the connector could not read or got cut. */
+  readonly warnings: readonly SourceWarning[]
+  /** The first rows before it with the same id; only the first of all that can be imported counts. */
+  readonly sameId?: { readonly column: string; readonly rows: readonly SameIdRow[] }
   /** Ids of the records that were merged into this one at the source (HubSpot). */
   readonly mergedIds?: readonly string[]
 }

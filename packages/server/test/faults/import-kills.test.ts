@@ -9,6 +9,9 @@ import { type Program, serverProgram, startProgram } from '../support/programs.t
 const base = '/api/extcrm/integrations'
 const contacts = 1_500
 const fileRows = 3_000
+/** Rows of a file with ids, of which the last hundred have the ids of the first hundred. */
+const idRows = 2_000
+const repeats = 100
 const kills = 4
 
 /** A server of its own that can be killed and started again on the same data. */
@@ -49,7 +52,7 @@ const isOver = ({ status }: Run) => !['queued', 'running', 'paused'].includes(st
 
 /** Kills the server each time one of the imports has read some more pages; returns how often. */
 async function killWhileReading(server: Killable, ids: readonly string[]): Promise<number> {
-  const total = contacts + fileRows
+  const total = contacts + fileRows + idRows
   for (let kill = 1; kill <= kills; kill++) {
     const until = ((kill - Math.random()) * total) / (kills + 1)
     let runs: Run[] = []
@@ -65,7 +68,7 @@ async function killWhileReading(server: Killable, ids: readonly string[]): Promi
   return kills
 }
 
-test('imports that are killed at any page continue, without a lost or a doubled record and with few pages read twice', {
+test('imports that are killed at any page continue, without a lost, a doubled or an overwritten record and with few pages read twice', {
   timeout: 240_000,
 }, async () => {
   const emulator = await startEmulator({ counts: { Contacts: contacts }, latencyMs: 100 })
@@ -77,13 +80,17 @@ test('imports that are killed at any page continue, without a lost or a doubled 
     CRM_ZOHO_ACCOUNTS_SERVER: emulator.url,
   })
   const file = await server.send('POST', base, { provider: 'file' })
+  const withIds = await server.send('POST', base, { provider: 'file' })
   const credentials = { refreshToken: emulator.oauth.newRefreshToken() }
   const zoho = await server.send('POST', base, { provider: 'zoho', credentials, apiDomain: emulator.url })
-  const ids: string[] = [file.body.data._id, zoho.body.data._id]
+  const ids: string[] = [file.body.data._id, zoho.body.data._id, withIds.body.data._id]
   // Rows without ids, of which some are equal: they differ by their number alone.
   const rows = Array.from({ length: fileRows }, (_, index) => `First,Last ${index % (fileRows - 500)}`)
   const csv = new File([`firstName,lastName\n${rows.join('\n')}`], 'people.csv')
   await server.upload(`${base}/${ids[0]}/files`, { module: 'Contacts', file: csv })
+  const numbered = Array.from({ length: idRows }, (_, index) => `${index % (idRows - repeats)},Numbered ${index}`)
+  const sheet = new File([`id,lastName\n${numbered.join('\n')}`], 'numbered.csv')
+  await server.upload(`${base}/${ids[2]}/files`, { module: 'Contacts', file: sheet })
   const started = await Promise.all(ids.map((id) => server.send('POST', `${base}/${id}/import`, {})))
 
   const killed = await killWhileReading(server, ids)
@@ -97,9 +104,14 @@ test('imports that are killed at any page continue, without a lost or a doubled 
     status: 'completed',
     modules: { Contacts: { read, created: read, merged: 0 } },
   })
-  expect(runs).toMatchObject([whole(fileRows), whole(contacts)])
+  const numberedRun = {
+    status: 'completed_with_errors',
+    errorCount: repeats,
+    modules: { Contacts: { created: idRows - repeats, updated: 0 } },
+  }
+  expect(runs).toMatchObject([whole(fileRows), whole(contacts), numberedRun])
   const { body } = await server.send('GET', '/api/v1/customers?limit=1')
-  expect(body.pagination.total).toBe(fileRows + contacts)
+  expect(body.pagination.total).toBe(fileRows + contacts + idRows - repeats)
 
   // The same without a kill: it reads each page once, and changes nothing.
   const pagesRead = () =>

@@ -19,6 +19,9 @@ const columns: readonly Column<ImportIssue>[] = [
   { title: 'Record', value: (row) => row.externalId, isFlexible: true },
   { title: 'Row', value: (row) => row.row },
   { title: 'Code', value: (row) => row.code },
+  { title: 'Column', value: (row) => row.column, isFlexible: true },
+  { title: 'Value', value: (row) => row.value, isFlexible: true },
+  { title: 'Count', value: (row) => row.count },
   { title: 'Message', value: (row) => row.message, isFlexible: true, isMain: true },
 ]
 

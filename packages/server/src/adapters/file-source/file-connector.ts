@@ -1,11 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { csvRows } from '../../imports/files/csv-rows.ts'
-import { type FileRow, recordOfRow } from '../../imports/files/file-record.ts'
-import { jsonArrayRows, ndjsonRows } from '../../imports/files/json-rows.ts'
+import { recordOfRow } from '../../imports/files/file-record.ts'
+import { type FileRow, type ReadRow, readRows } from '../../imports/files/file-rows.ts'
 import { readUtf8 } from '../../imports/files/read-text.ts'
-import { parseObject } from '../../imports/files/sniff-file.ts'
-import { mappingOf } from '../../imports/files/suggest-mapping.ts'
+import { ColumnTargets, mappingOf } from '../../imports/files/suggest-mapping.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import {
   type Connector,
@@ -16,11 +13,13 @@ import {
   type SourceModule,
   type SourcePage,
   type SourceRecord,
+  type UnreadableRow,
 } from '../../ports/connector.ts'
-import type { OpenScratch, Scratch } from '../../ports/scratch.ts'
+import type { OpenScratch } from '../../ports/scratch.ts'
 import type { Storage, TenantStore } from '../../ports/storage.ts'
 import type { ImportFileRecord } from '../../storage/kinds/import-files.ts'
 import type { TenantId } from '../../storage/records.ts'
+import { RowIds } from './row-ids.ts'
 
 const pageSize = 200
 
@@ -34,13 +33,6 @@ interface FileSourceParts extends Omit<FileConnectorParts, 'storage'> {
   store: TenantStore
 }
 
-interface Position {
-  offset: number
-  row: number
-}
-
-type ReadRow = FileRow & { end: number; isBlank: boolean; isUnreadable?: true }
-
 /** Reads the files that were uploaded to an integration. Memory holds one page, however long a file is. */
 export function createFileConnector({ storage, ...parts }: FileConnectorParts): Connector {
   return {
@@ -53,7 +45,7 @@ export function createFileConnector({ storage, ...parts }: FileConnectorParts): 
         identify: async () => ({ id, name: null, email: null, country: null, timeZone: null }),
         describe: (module) => source.describe(module),
         count: async () => null,
-        pages: (module, { from }) => source.pages(module, positionOf(from)),
+        pages: (module, { from }) => source.pages(module, rowOf(from)),
         byIds: (module, ids) => source.byIds(module, ids),
         deleted: async function* () {},
         close: async () => {},
@@ -62,10 +54,7 @@ export function createFileConnector({ storage, ...parts }: FileConnectorParts): 
   }
 }
 
-interface FoundRow {
-  record: SourceRecord | null
-  row: ReadRow
-}
+type FoundRow = Exclude<ReadRow, { type: 'record' }> | { type: 'record'; row: number; record: SourceRecord }
 
 class FileSource {
   readonly #parts: FileSourceParts
@@ -82,8 +71,8 @@ class FileSource {
     return rows.filter((file) => file.module === module).at(-1)
   }
 
-  #targetsOf(file: Pick<ImportFileRecord, 'module' | 'headers'>) {
-    return mappingOf(file.module, file.headers, this.#account.mapping[file.module])
+  #chosenOf({ module }: Pick<ImportFileRecord, 'module'>) {
+    return this.#account.mapping[module]
   }
 
   async #open(file: ImportFileRecord): Promise<Readable> {
@@ -93,67 +82,81 @@ class FileSource {
     return stream
   }
 
-  async *#rowsOf(file: ImportFileRecord, from: Position): AsyncGenerator<ReadRow> {
-    const text = readUtf8(() => this.#open(file), { encoding: file.encoding, from: from.offset })
+  async *#rowsOf(file: ImportFileRecord): AsyncGenerator<ReadRow> {
+    const text = readUtf8(() => this.#open(file), { encoding: file.encoding })
     try {
-      yield* file.format === 'csv' ? readCsv(file, text, from) : readJson(file, text, from)
+      yield* readRows(file, text)
     } catch (error) {
       if (error instanceof SourceFailure) throw error
       throw new SourceFailure('fatal', 'the uploaded file cannot be read')
     }
   }
 
-  async *#recordsOf(file: ImportFileRecord, from: Position): AsyncGenerator<FoundRow> {
-    const targets = this.#targetsOf(file)
+  /**
+   * Reads a file from its beginning, also when its import goes on in the middle: the rows before say which ids there were, and
+   * which columns.
+   */
+  async *#recordsOf(file: ImportFileRecord, rowIds: RowIds): AsyncGenerator<FoundRow> {
+    const targets = new ColumnTargets(file.module, this.#chosenOf(file))
     const { timeZone, dateOrder } = this.#account
-    const rules = { timeZone, dateOrder }
-    // The id of a row without one counts the equal rows before it, so the file is read from its beginning.
-    const hasId = Object.values(targets).includes('id')
+    const toRecord = (row: FileRow) =>
+      recordOfRow(file.module, row, {
+        targets,
+        rules: { timeZone, dateOrder },
+        idOf: () => rowIds.next(row.values),
+        sameIdOf: (id) => rowIds.note(id, row),
+      })
+    for await (const row of this.#rowsOf(file)) {
+      yield row.type === 'record' ? { type: 'record', row: row.row, record: toRecord(row) } : row
+    }
+  }
+
+  async *pages(module: SourceModule, from: number): AsyncGenerator<SourcePage> {
+    const file = await this.#fileOf(module)
     const rowIds = new RowIds(this.#parts.openScratch)
-    const toRecord = (row: ReadRow) =>
-      recordOfRow(file.module, row, { targets, rules, idOf: () => rowIds.next(row.values) })
+    let page: PageOfRows = { records: [], unreadable: [] }
+    let last = from
     try {
-      for await (const row of this.#rowsOf(file, hasId ? from : { offset: 0, row: 0 })) {
-        const isRecord = !row.isBlank && row.isUnreadable === undefined
-        const record = isRecord ? toRecord(row) : null
-        if (row.row > from.row) yield { record, row }
+      for await (const found of file ? this.#recordsOf(file, rowIds) : []) {
+        if (found.row <= from) continue
+        if (page.records.length + page.unreadable.length >= pageSize) {
+          yield { ...page, next: { row: last }, sourceTime: null }
+          page = { records: [], unreadable: [] }
+        }
+        if (found.type === 'record') page.records.push(found.record)
+        if (found.type === 'unreadable') page.unreadable.push(unreadableOf(found))
+        last = found.row
       }
+      yield { ...page, next: null, sourceTime: null }
     } finally {
       rowIds.close()
     }
   }
 
-  async *pages(module: SourceModule, from: Position): AsyncGenerator<SourcePage> {
-    const file = await this.#fileOf(module)
-    let records: SourceRecord[] = []
-    let unreadable: { row: number; message: string }[] = []
-    let last = from
-    for await (const { record, row } of file ? this.#recordsOf(file, from) : []) {
-      if (records.length + unreadable.length >= pageSize) {
-        yield { records, unreadable, next: { ...last }, sourceTime: null }
-        records = []
-        unreadable = []
-      }
-      if (record) records.push(record)
-      if (row.isUnreadable) unreadable.push({ row: row.row, message: 'is no JSON object' })
-      last = { offset: row.end, row: row.row }
-    }
-    yield { records, unreadable, next: null, sourceTime: null }
-  }
-
   async byIds(module: SourceModule, ids: readonly string[]): Promise<SourceRecord[]> {
     const file = await this.#fileOf(module)
     const wanted = new Set(ids)
+    const rowIds = new RowIds(this.#parts.openScratch)
     const found: SourceRecord[] = []
-    for await (const { record, row } of file ? this.#recordsOf(file, { offset: 0, row: 0 }) : []) {
-      if (record && (wanted.has(record.id) || wanted.has(`row:${row.row}`))) found.push(record)
+    try {
+      for await (const row of file ? this.#recordsOf(file, rowIds) : []) {
+        if (row.type !== 'record') continue
+        const isNamed = wanted.has(`row:${row.row}`)
+        if (isNamed || wanted.has(row.record.id)) found.push(row.record)
+      }
+      // A row that is read again by its number gives way to any other row that has its id here already.
+      return found.map((record) => {
+        const others = wanted.has(`row:${record.row}`) ? rowIds.others(record) : undefined
+        return others === undefined ? record : { ...record, sameId: others }
+      })
+    } finally {
+      rowIds.close()
     }
-    return found
   }
 
   async describe(module: SourceModule): Promise<SourceField[]> {
     const file = await this.#fileOf(module)
-    const targets = file ? this.#targetsOf(file) : {}
+    const targets = file ? mappingOf(file.module, file.headers, this.#chosenOf(file)) : {}
     return (file?.headers ?? []).map((header) => ({
       apiName: header,
       label: header,
@@ -169,58 +172,16 @@ class FileSource {
   }
 }
 
-/** Makes ids of rows without one: a digest of the row, and a number for each equal row after the first. */
-class RowIds {
-  readonly #openScratch: OpenScratch
-  #counts: Scratch | undefined
-
-  constructor(openScratch: OpenScratch) {
-    this.#openScratch = openScratch
-  }
-
-  next(values: Readonly<Record<string, unknown>>): string {
-    this.#counts ??= this.#openScratch()
-    const digest = createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 27)
-    const count = Number(this.#counts.get(digest) ?? 0) + 1
-    this.#counts.set(digest, String(count))
-    return count === 1 ? digest : `${digest}_${count}`
-  }
-
-  close(): void {
-    this.#counts?.close()
-  }
+interface PageOfRows {
+  records: SourceRecord[]
+  unreadable: UnreadableRow[]
 }
 
-function positionOf(from: Readonly<Record<string, unknown>> | null): Position {
-  return { offset: Number(from?.['offset'] ?? 0), row: Number(from?.['row'] ?? 0) }
+function unreadableOf({ row, code, message }: UnreadableRow): UnreadableRow {
+  return { row, code, message }
 }
 
-/** The header has number 1, also when a file is read from its middle. */
-async function* readCsv(
-  { headers, delimiter }: ImportFileRecord,
-  text: AsyncIterable<Buffer>,
-  from: Position,
-): AsyncGenerator<ReadRow> {
-  let { row } = from
-  for await (const { cells, end } of csvRows(text, { delimiter: delimiter ?? ',', from: from.offset })) {
-    row += 1
-    const isHeader = row === 1
-    const values = Object.fromEntries(headers.map((header, index) => [header, cells[index] ?? '']))
-    yield { row, values, end, isBlank: isHeader || cells.every((cell) => cell.trim() === '') }
-  }
-}
-
-async function* readJson(
-  { format }: ImportFileRecord,
-  text: AsyncIterable<Buffer>,
-  from: Position,
-): AsyncGenerator<ReadRow> {
-  let { row } = from
-  const rows = format === 'json' ? jsonArrayRows(text, from.offset) : ndjsonRows(text, from.offset)
-  for await (const { text: line, end } of rows) {
-    row += 1
-    const values = line === '' ? {} : parseObject(line)
-    if (values === undefined) yield { row, values: {}, end, isBlank: false, isUnreadable: true }
-    else yield { row, values, end, isBlank: Object.keys(values).length === 0 }
-  }
+/** Returns the row behind which a run goes on. */
+function rowOf(from: Readonly<Record<string, unknown>> | null): number {
+  return Number(from?.['row'] ?? 0)
 }

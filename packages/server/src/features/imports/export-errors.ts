@@ -1,20 +1,32 @@
-import type { exportImportErrors, ImportIssue } from '@crmkit/core'
+import type { exportImportErrors } from '@crmkit/core'
 import { csvLine } from '../../shared/csv-line.ts'
 import { exportContentTypes, inChunks } from '../../shared/file-chunks.ts'
 import { readAll } from '../../shared/read-all.ts'
+import type { ImportIssueRecord } from '../../storage/kinds/import-issues.ts'
 import type { DownloadHandler } from '../stream-handler.ts'
-import { getRun } from './find-run.ts'
+import { getRun, showIssue } from './find-run.ts'
 
 const pageSize = 100
-const columns = ['severity', 'module', 'externalId', 'row', 'code', 'message', 'createdAt'] as const
+const columns = [
+  'severity',
+  'module',
+  'externalId',
+  'row',
+  'code',
+  'message',
+  'createdAt',
+  'column',
+  'value',
+  'count',
+] as const
 
 export const handleExportImportErrors: DownloadHandler<typeof exportImportErrors> = async (
   { store },
-  { params, query: { severity, format } },
+  { params, query: { severity, code, format } },
 ) => {
   const { _id: runId } = await getRun(store, params)
-  const issues = readAll<ImportIssue>((cursor) =>
-    store.importIssues.list({ runId, severity, page: 1, limit: pageSize, cursor }),
+  const issues = readAll<ImportIssueRecord>((cursor) =>
+    store.importIssues.list({ runId, severity, code, page: 1, limit: pageSize, cursor }),
   )
   return {
     logName: `errors of import ${runId}`,
@@ -24,16 +36,18 @@ export const handleExportImportErrors: DownloadHandler<typeof exportImportErrors
   }
 }
 
-async function* csvOf(issues: AsyncIterable<ImportIssue>): AsyncGenerator<string> {
+async function* csvOf(issues: AsyncIterable<ImportIssueRecord>): AsyncGenerator<string> {
   yield csvLine(columns)
-  for await (const issue of issues) yield csvLine(columns.map((name) => String(issue[name] ?? '')))
+  for await (const row of issues) {
+    const issue = showIssue(row)
+    yield csvLine(columns.map((name) => String(issue[name] ?? '')))
+  }
 }
 
-async function* jsonOf(issues: AsyncIterable<ImportIssue>): AsyncGenerator<string> {
+async function* jsonOf(issues: AsyncIterable<ImportIssueRecord>): AsyncGenerator<string> {
   let separator = '['
-  for await (const { _id, runId, severity, module, externalId, row, code, message, createdAt } of issues) {
-    const shown = { _id, runId, severity, module, externalId, row, code, message, createdAt }
-    yield `${separator}\n${JSON.stringify(shown)}`
+  for await (const issue of issues) {
+    yield `${separator}\n${JSON.stringify(showIssue(issue))}`
     separator = ','
   }
   yield separator === '[' ? '[]\n' : '\n]\n'

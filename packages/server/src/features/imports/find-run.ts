@@ -1,5 +1,6 @@
-import { Failure, type ImportRun, notFound } from '@crmkit/core'
+import { Failure, type ImportIssue, type ImportRun, notFound } from '@crmkit/core'
 import type { TenantStore } from '../../ports/storage.ts'
+import type { ImportIssueRecord } from '../../storage/kinds/import-issues.ts'
 import type { ImportRunRecord } from '../../storage/kinds/import-runs.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import type { Stored } from '../../storage/records.ts'
@@ -26,8 +27,17 @@ export async function getRun(
 
 /** Returns a run as its tenant sees it: without its position at the source. */
 export function showRun(run: ImportRunRecord): ImportRun {
-  const { tenantId: _, errors, issueCount, checkpoint, updatedAt, undoModule, expiresAt, ...shown } = run
+  const { tenantId: _, errors, issueCount, checkpoint, updatedAt, undoModule, ...rest } = run
+  const { takesUp, takeUpAt, expiresAt, ...shown } = rest
   return shown
+}
+
+/** Returns an error as its tenant sees it. A row of an earlier version names no column. */
+export function showIssue(row: ImportIssueRecord): ImportIssue {
+  const { _id, runId, severity, module, externalId, row: number, code, message, createdAt } = row
+  const { column = null, value = null, count = 1, details = null } = row
+  const about = { module, externalId, row: number, code, message, column, value, count, details }
+  return { _id, runId, severity, ...about, createdAt }
 }
 
 /** Throws when the integration cannot start an import now. */

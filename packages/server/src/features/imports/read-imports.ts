@@ -2,7 +2,7 @@ import type { getImport, getImportStatus, listImportErrors, listImports } from '
 import { progressOf } from '../../imports/run-state.ts'
 import { pageReply } from '../../shared/reply-page.ts'
 import type { Handler } from '../handler.ts'
-import { getIntegrationRow, getRun, showRun } from './find-run.ts'
+import { getIntegrationRow, getRun, showIssue, showRun } from './find-run.ts'
 
 export const handleGetImportStatus: Handler<typeof getImportStatus> = async ({ store }, { params }) => {
   const { syncStatus, lastSyncAt, lastRunId, syncProgress } = await getIntegrationRow(store, params.id)
@@ -34,5 +34,5 @@ export const handleListImportErrors: Handler<typeof listImportErrors> = async (
   // The page comes first: an invalid cursor is reported before an unknown run.
   const page = await store.importIssues.list({ ...query, runId: params.runId })
   await getRun(store, params)
-  return { reply: pageReply(page, query) }
+  return { reply: pageReply({ ...page, rows: page.rows.map(showIssue) }, query) }
 }

@@ -99,11 +99,12 @@ export const handleUndoImport: Handler<typeof undoImport> = async ({ store, now 
   const integration = await getIntegrationRow(store, params.id)
   const run = await getRun(store, params)
   const isOver = run.finishedAt !== null && Date.parse(now) - Date.parse(run.finishedAt) <= undoKeepMs
-  if (run.dryRun || run.undo.status !== 'none' || (run.finishedAt !== null && !isOver)) {
-    throw invalidState('The import cannot be undone', run.undo.status, ['none'])
+  const undoable = ['none', 'failed']
+  if (run.dryRun || !undoable.includes(run.undo.status) || (run.finishedAt !== null && !isOver)) {
+    throw invalidState('The import cannot be undone', run.undo.status, undoable)
   }
   assertNoOther(integration.activeRunId)
-  const undo = { ...run.undo, status: 'running' as const, startedAt: now }
+  const undo = { ...run.undo, status: 'running' as const, startedAt: now, finishedAt: null }
   const { _id: id, version: expectVersion } = integration
   const set = { syncStatus: 'running' as const, activeRunId: run._id }
   return {

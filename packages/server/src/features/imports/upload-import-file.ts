@@ -1,6 +1,7 @@
 import { Failure, invalidState, type uploadImportFile, validationFailure } from '@crmkit/core'
 import { headBytes, sniffFile } from '../../imports/files/sniff-file.ts'
 import { mappingOf } from '../../imports/files/suggest-mapping.ts'
+import { columnsMax } from '../../imports/files/unique-names.ts'
 import { removedFiles } from '../../imports/remove-files.ts'
 import type { Write } from '../../ports/change.ts'
 import type { ImportFileRecord } from '../../storage/kinds/import-files.ts'
@@ -23,9 +24,16 @@ export const handleUploadImportFile: Handler<typeof uploadImportFile> = async (c
   const { filename, size, sha256, contentType } = body
   const { module } = body.fields
   const head = await readHead(ctx, body._id)
-  const { hasRows, ...sniffed } = await sniffFile(head, { filename, isWhole: head.length === size })
+  const { hasRows, hasTooManyColumns, ...sniffed } = await sniffFile(head, {
+    filename,
+    isWhole: head.length === size,
+  })
   if (!hasRows) {
     throw validationFailure([{ field: 'file', message: 'holds no rows', rule: 'empty', in: 'body' }])
+  }
+  if (hasTooManyColumns) {
+    const message = `has more than ${columnsMax} columns`
+    throw validationFailure([{ field: 'file', message, rule: 'columns', in: 'body' }])
   }
   const file: ImportFileRecord = {
     _id: body._id,

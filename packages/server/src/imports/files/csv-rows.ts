@@ -4,76 +4,103 @@ const carriageReturn = 0x0d
 
 export interface CsvRow {
   cells: string[]
-  /** The byte behind the row, from the beginning of the text. */
-  end: number
+  /** A quote of the row is not closed. The cells are not to be trusted; the next row begins on the next line. */
+  isOpen: boolean
 }
 
-/** A row that is longer has lost its closing quote. */
+/** A cell that is longer may have lost its closing quote. */
+const cellBytesMax = 64 * 1024
+/** A row that is longer has lost it. */
 const rowBytesMax = 16 * 1024 * 1024
-
-class RowTooLong extends Error {
-  override readonly name = 'RowTooLong'
-}
+const linesLikeRowsMin = 3
 
 /**
- * Reads the rows of a CSV text in UTF-8, with the position behind each, so that an import can continue there. Cells may
- * hold delimiters, newlines and doubled quotes between quotes; a quote that is open at the end ends with the text.
+ * Reads the rows of a CSV text in UTF-8. Cells may hold delimiters, newlines and doubled quotes between quotes. A quote that is
+ * not closed costs the row that it is in: the lines behind it, which have as many delimiters as the header, are rows again.
  */
 export async function* csvRows(
   text: AsyncIterable<Buffer>,
-  { delimiter, from }: { delimiter: string; from: number },
+  { delimiter }: { delimiter: string },
 ): AsyncGenerator<CsvRow> {
   const separator = delimiter.charCodeAt(0)
   let pending: Buffer = Buffer.alloc(0)
-  let consumed = from
+  let delimiters: number | null = null
+  function* scan(isLast: boolean): Generator<CsvRow> {
+    let start = 0
+    while (start < pending.length) {
+      const row = scanRow(pending, { start, separator, isLast, delimiters })
+      if (row === undefined) break
+      delimiters ??= row.cells.length - 1
+      start = row.end
+      yield row
+    }
+    pending = pending.subarray(start)
+  }
   for await (const chunk of text) {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
-    let start = 0
-    for (;;) {
-      const row = scanRow(pending, { start, separator, isLast: false })
-      if (row === undefined) break
-      start = row.end
-      yield { cells: row.cells, end: consumed + row.end }
-    }
-    consumed += start
-    pending = pending.subarray(start)
-    if (pending.length > rowBytesMax)
-      throw new RowTooLong('a row is longer than 16 MB: a quote is not closed')
+    yield* scan(false)
   }
-  let start = 0
-  while (start < pending.length) {
-    const row = scanRow(pending, { start, separator, isLast: true })
-    if (row === undefined) return
-    start = row.end
-    yield { cells: row.cells, end: consumed + row.end }
-  }
+  yield* scan(true)
 }
 
 interface Scan {
   start: number
   separator: number
+  /** Nothing follows the bytes. */
   isLast: boolean
+  /** Delimiters of the header; null while it is read. */
+  delimiters: number | null
+}
+
+interface FoundRow extends CsvRow {
+  /** The position behind the row. */
+  end: number
 }
 
 /** Returns the row that begins at `start`; undefined when its end is not there yet. */
-function scanRow(bytes: Buffer, { start, separator, isLast }: Scan): CsvRow | undefined {
+function scanRow(bytes: Buffer, scan: Scan): FoundRow | undefined {
   const cells: string[] = []
-  let at = start
+  let at = scan.start
   for (;;) {
-    const end = endOfCell(bytes, { start: at, separator, isLast })
-    if (end === undefined) return undefined
+    const found = endOfCell(bytes, { ...scan, start: at })
+    if (found === undefined) return undefined
+    const { end, isOpen } = found
     cells.push(cellOf(bytes, at, end))
-    if (end >= bytes.length) return { cells, end: bytes.length }
-    if (bytes[end] !== separator) return { cells, end: behindNewline(bytes, end) }
+    if (isOpen || end >= bytes.length) return { cells, end, isOpen }
+    if (bytes[end] !== scan.separator) return { cells, end: behindNewline(bytes, end), isOpen }
     at = end + 1
   }
 }
 
-/** Returns the position of the delimiter or newline behind a cell; undefined when it is not there yet. */
-function endOfCell(bytes: Buffer, { start, separator, isLast }: Scan): number | undefined {
-  const closed = bytes[start] === quote ? closingQuote(bytes, start + 1) : start
-  if (closed === undefined) return isLast ? bytes.length : undefined
-  let at = closed
+interface CellEnd {
+  /** The position of the delimiter or newline behind the cell; behind an open quote that of the next line. */
+  end: number
+  isOpen: boolean
+}
+
+/** Returns the end of a cell; undefined when it is not there yet. */
+function endOfCell(bytes: Buffer, scan: Scan): CellEnd | undefined {
+  const { start, isLast } = scan
+  if (bytes[start] !== quote) return endBehind(bytes, start, scan)
+  const closed = closingQuote(bytes, start + 1)
+  if (closed === undefined) {
+    const isTooLong = bytes.length - start > rowBytesMax
+    if (isLast || isTooLong || holdsRows(bytes, { ...scan, end: start + cellBytesMax }))
+      return openEnd(bytes, scan, isTooLong)
+    return undefined
+  }
+  if (closed - start > cellBytesMax && holdsRows(bytes, { ...scan, end: start + cellBytesMax }))
+    return openEnd(bytes, scan, true)
+  const behind = endBehind(bytes, closed + 1, scan)
+  // Text behind the quote: it may be the first one of another cell.
+  if (behind !== undefined && behind.end > closed + 1 && holdsRows(bytes, { ...scan, end: closed }))
+    return openEnd(bytes, scan, true)
+  return behind
+}
+
+/** The text from `from` on has no quotes that matter: it ends at a delimiter or newline. */
+function endBehind(bytes: Buffer, from: number, { separator, isLast }: Scan): CellEnd | undefined {
+  let at = from
   while (
     at < bytes.length &&
     bytes[at] !== separator &&
@@ -83,7 +110,49 @@ function endOfCell(bytes: Buffer, { start, separator, isLast }: Scan): number | 
     at += 1
   // The second half of a pair of newlines, or the second of two quotes, may be in the next chunk.
   const isOpen = at >= bytes.length || (bytes[at] === carriageReturn && at + 1 >= bytes.length)
-  return isOpen && !isLast ? undefined : at
+  return isOpen && !isLast ? undefined : { end: at, isOpen: false }
+}
+
+/** Returns the end of a cell whose quote is not closed: the next line, or the text's when what follows is no row. */
+function openEnd(bytes: Buffer, scan: Scan, isKnown: boolean): CellEnd {
+  const goesOn = isKnown || holdsRows(bytes, { ...scan, end: bytes.length })
+  const line = goesOn ? endOfLine(bytes, scan.start, bytes.length) : bytes.length
+  return { end: line < bytes.length ? behindNewline(bytes, line) : line, isOpen: true }
+}
+
+/** Whether the lines of a cell are rows: most of them have the delimiters of the header. */
+function holdsRows(
+  bytes: Buffer,
+  { start, end, separator, delimiters, isLast }: Scan & { end: number },
+): boolean {
+  const isWhole = isLast && end >= bytes.length
+  if (end > bytes.length && !isLast) return false
+  const first = endOfLine(bytes, start, Math.min(end, bytes.length))
+  const wanted = delimiters ?? countOf(bytes, separator, { start, end: first })
+  let lines = 0
+  let alike = 0
+  for (let at = first; at < Math.min(end, bytes.length); ) {
+    const lineStart = at + 1
+    at = endOfLine(bytes, lineStart, Math.min(end, bytes.length))
+    // The last line may go on behind the bytes.
+    const isCut = at >= Math.min(end, bytes.length) && !isWhole
+    if (isCut || at === lineStart) continue
+    lines += 1
+    if (countOf(bytes, separator, { start: lineStart, end: at }) === wanted) alike += 1
+  }
+  return alike > 0 && (alike === lines || (alike >= linesLikeRowsMin && alike * 2 >= lines))
+}
+
+function endOfLine(bytes: Buffer, from: number, end: number): number {
+  let at = from
+  while (at < end && bytes[at] !== newline && bytes[at] !== carriageReturn) at += 1
+  return at
+}
+
+function countOf(bytes: Buffer, byte: number, { start, end }: { start: number; end: number }): number {
+  let count = 0
+  for (let at = start; at < end; at++) if (bytes[at] === byte) count += 1
+  return count
 }
 
 function behindNewline(bytes: Buffer, at: number): number {

@@ -1,84 +1,123 @@
 export interface JsonRow {
-  /** The text of one record. */
+  /** The text of one record; empty for a blank line. */
   text: string
-  /** The byte behind it, from the beginning of the text. */
-  end: number
+  /** Says why the text is no record. */
+  problem: { code: 'INVALID_RECORD' | 'FILE_CUT'; message: string } | null
 }
 
-const [open, close, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d]
+const [open, close, openList, closeList, comma] = [0x7b, 0x7d, 0x5b, 0x5d, 0x2c]
 const [quote, backslash, newline] = [0x22, 0x5c, 0x0a]
 const rowBytesMax = 16 * 1024 * 1024
+const tooLong: JsonRow = {
+  text: '',
+  problem: { code: 'INVALID_RECORD', message: 'is longer than 16 MB' },
+}
 
 /** Reads the lines of an NDJSON text; each is one record, blank lines are empty texts. */
-export async function* ndjsonRows(text: AsyncIterable<Buffer>, from: number): AsyncGenerator<JsonRow> {
+export async function* ndjsonRows(text: AsyncIterable<Buffer>): AsyncGenerator<JsonRow> {
   let pending: Buffer = Buffer.alloc(0)
-  let consumed = from
+  let isSkipping = false
   for await (const chunk of text) {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
     let start = 0
     for (;;) {
       const end = pending.indexOf(newline, start)
       if (end < 0) break
-      yield { text: pending.toString('utf8', start, end).trim(), end: consumed + end + 1 }
+      yield isSkipping ? tooLong : recordOf(pending, start, end)
+      isSkipping = false
       start = end + 1
     }
-    consumed += start
     pending = pending.subarray(start)
-    if (pending.length > rowBytesMax) throw new Error('a line is longer than 16 MB')
+    isSkipping ||= pending.length > rowBytesMax
+    if (isSkipping) pending = Buffer.alloc(0)
   }
-  if (pending.length > 0) yield { text: pending.toString('utf8').trim(), end: consumed + pending.length }
+  if (isSkipping) yield tooLong
+  else if (pending.length > 0) yield recordOf(pending, 0, pending.length)
 }
 
-/** Reads the objects of one large JSON array without holding more than one of them. */
-export async function* jsonArrayRows(text: AsyncIterable<Buffer>, from: number): AsyncGenerator<JsonRow> {
-  const scan = { depth: 0, isText: false, isEscaped: false, start: -1 }
+function recordOf(bytes: Buffer, start: number, end: number): JsonRow {
+  return { text: bytes.toString('utf8', start, end).trim(), problem: null }
+}
+
+const cut: JsonRow = {
+  text: '',
+  problem: { code: 'FILE_CUT', message: 'the file ends in the middle of its array' },
+}
+
+const unread: JsonRow = {
+  text: '',
+  problem: { code: 'FILE_CUT', message: 'is longer than 16 MB: nothing behind it is read' },
+}
+
+/** Reads the elements of one large JSON array without holding more than one of them. */
+export async function* jsonArrayRows(text: AsyncIterable<Buffer>): AsyncGenerator<JsonRow> {
+  const scan = new ArrayScan()
   let pending: Buffer = Buffer.alloc(0)
-  let consumed = from
   let at = 0
   for await (const chunk of text) {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
     for (; at < pending.length; at++) {
-      if (!step(scan, pending[at] as number, at)) continue
-      yield { text: pending.toString('utf8', scan.start, at + 1), end: consumed + at + 1 }
-      scan.start = -1
+      const end = scan.step(pending[at] as number, at)
+      if (end !== undefined) yield recordOf(pending, end.start, end.end)
     }
-    const keep = scan.start < 0 ? at : scan.start
+    const keep = scan.moveTo(at)
     pending = pending.subarray(keep)
-    consumed += keep
     at -= keep
-    if (scan.start >= 0) scan.start = 0
-    if (pending.length > rowBytesMax) throw new Error('an object is longer than 16 MB')
+    if (pending.length <= rowBytesMax) continue
+    yield unread
+    return
   }
+  if (scan.isCut) yield cut
 }
 
-interface ArrayScan {
-  depth: number
-  isText: boolean
-  isEscaped: boolean
-  start: number
-}
+/** Finds the elements of an array byte by byte. */
+class ArrayScan {
+  /** Brackets that are open, those of the array itself included. */
+  #depth = 0
+  /** The beginning of the element; -1 between two of them. */
+  #start = -1
+  #isText = false
+  #isEscaped = false
 
-/** Moves over one byte; returns whether it ends an object of the array. */
-function step(scan: ArrayScan, byte: number, at: number): boolean {
-  if (scan.isText) {
-    moveInText(scan, byte)
-    return false
+  /** Whether the text ends within the array. */
+  get isCut(): boolean {
+    return this.#depth > 0
   }
-  if (byte === quote) scan.isText = true
-  const isInside = scan.start >= 0
-  if (byte === open || (byte === openList && isInside)) {
-    if (!isInside) scan.start = at
-    scan.depth += 1
-  }
-  if (byte === close || (byte === closeList && isInside)) {
-    scan.depth -= 1
-    return scan.depth === 0
-  }
-  return false
-}
 
-function moveInText(scan: ArrayScan, byte: number): void {
-  if (scan.isEscaped) scan.isEscaped = false
-  else if (byte === backslash) scan.isEscaped = true
-  else if (byte === quote) scan.isText = false
+  /** The bytes before the element at hand are not needed any more. Returns how many. */
+  moveTo(at: number): number {
+    if (this.#start < 0) return at
+    const keep = this.#start
+    this.#start = 0
+    return keep
+  }
+
+  /** Moves over one byte; returns the element that it ends. */
+  step(byte: number, at: number): { start: number; end: number } | undefined {
+    if (this.#isText) {
+      this.#moveInText(byte)
+      return undefined
+    }
+    const isOutside = this.#depth === 0
+    if (byte === open || byte === openList) this.#depth += 1
+    if (isOutside) return undefined
+    const isEnd = this.#depth === 1 && (byte === comma || byte === closeList)
+    if (byte === close || byte === closeList) this.#depth -= 1
+    if (isEnd) return this.#end(at)
+    if (this.#start < 0 && byte > 0x20) this.#start = at
+    if (byte === quote) this.#isText = true
+    return undefined
+  }
+
+  #end(at: number): { start: number; end: number } | undefined {
+    const start = this.#start
+    this.#start = -1
+    return start < 0 ? undefined : { start, end: at }
+  }
+
+  #moveInText(byte: number): void {
+    if (this.#isEscaped) this.#isEscaped = false
+    else if (byte === backslash) this.#isEscaped = true
+    else if (byte === quote) this.#isText = false
+  }
 }

@@ -17,38 +17,29 @@ export function encodingOf(head: Uint8Array, isWhole: boolean): FileEncoding {
 
 const byteOrderMark = Buffer.from('\ufeff')
 
-/**
- * Returns a file as UTF-8 from a byte on, counted in UTF-8 without the byte order mark. Only an encoding that has to be
- * converted is read from its beginning.
- */
+/** Returns a file as UTF-8 without the byte order mark. */
 export async function* readUtf8(
-  open: (from: number) => Promise<Readable>,
-  { encoding, from }: { encoding: FileEncoding; from: number },
+  open: () => Promise<Readable>,
+  { encoding }: { encoding: FileEncoding },
 ): AsyncGenerator<Buffer> {
   if (encoding === 'utf-8') {
-    yield* withoutMark(await open(0), from)
+    yield* withoutMark(await open())
     return
   }
   const decoder = new TextDecoder(encoding)
-  let skip = from
-  for await (const chunk of await open(0)) {
+  for await (const chunk of await open()) {
     const bytes = Buffer.from(decoder.decode(chunk as Buffer, { stream: true }))
-    if (bytes.length > skip) yield bytes.subarray(skip)
-    skip = Math.max(0, skip - bytes.length)
+    if (bytes.length > 0) yield bytes
   }
   const rest = Buffer.from(decoder.decode())
-  if (rest.length > skip) yield rest.subarray(skip)
+  if (rest.length > 0) yield rest
 }
 
-/** Leaves out the mark and the bytes before `from`. */
-async function* withoutMark(stream: Readable, from: number): AsyncGenerator<Buffer> {
+async function* withoutMark(stream: Readable): AsyncGenerator<Buffer> {
   let isFirst = true
-  let skip = from
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     const hasMark = isFirst && chunk.subarray(0, 3).equals(byteOrderMark)
     isFirst = false
-    const bytes = hasMark ? chunk.subarray(3) : chunk
-    if (bytes.length > skip) yield bytes.subarray(skip)
-    skip = Math.max(0, skip - bytes.length)
+    yield hasMark ? chunk.subarray(3) : chunk
   }
 }

@@ -1,13 +1,18 @@
 import type { ImportFile } from '@crmkit/core'
 import { csvRows } from './csv-rows.ts'
 import { jsonArrayRows, ndjsonRows } from './json-rows.ts'
+import { parseObject } from './parse-object.ts'
 import { encodingOf, type FileEncoding } from './read-text.ts'
+import { columnsMax, uniqueNames } from './unique-names.ts'
 
 export const headBytes = 256 * 1024
 const delimiters = [',', ';', '\t', '|'] as const
-const headersMax = 500
 
-export type Sniffed = Pick<ImportFile, 'format' | 'encoding' | 'delimiter' | 'headers'> & { hasRows: boolean }
+export type Sniffed = Pick<ImportFile, 'format' | 'encoding' | 'delimiter' | 'headers'> & {
+  hasRows: boolean
+  /** More columns than an import reads; the headers are the first of them. */
+  hasTooManyColumns: boolean
+}
 
 /** Finds format, encoding, delimiter and headers by the beginning of a file; the name decides only between equals. */
 export async function sniffFile(
@@ -19,27 +24,35 @@ export async function sniffFile(
   const start = text.trimStart()
   const isObject = start.startsWith('{') && !/\.csv$/i.test(filename)
   if (start.startsWith('[') && !/\.csv$/i.test(filename)) {
-    const rows = await collect(jsonArrayRows(chunksOf(text), 0))
-    return { format: 'json', encoding, delimiter: null, headers: keysOf(rows), hasRows: rows.length > 0 }
+    const rows = await collect(jsonArrayRows(chunksOf(text)))
+    return { format: 'json', encoding, delimiter: null, ...fieldsOf(rows) }
   }
   if (isObject) {
-    const rows = (await collect(ndjsonRows(chunksOf(text), 0))).filter((row) => row !== '')
-    return { format: 'ndjson', encoding, delimiter: null, headers: keysOf(rows), hasRows: rows.length > 0 }
+    const rows = (await collect(ndjsonRows(chunksOf(text)))).filter((row) => row !== '')
+    return { format: 'ndjson', encoding, delimiter: null, ...fieldsOf(rows) }
   }
   const delimiter = delimiterOf(text)
+  return { format: 'csv', encoding, delimiter, ...(await columnsOf(text, { delimiter, isWhole })) }
+}
+
+type Columns = Pick<Sniffed, 'headers' | 'hasRows' | 'hasTooManyColumns'>
+
+async function columnsOf(
+  text: string,
+  { delimiter, isWhole }: { delimiter: string; isWhole: boolean },
+): Promise<Columns> {
   const rows: string[][] = []
-  for await (const { cells } of csvRows(chunksOf(text), { delimiter, from: 0 })) {
+  for await (const { cells } of csvRows(chunksOf(text), { delimiter })) {
     rows.push(cells)
     if (rows.length > 50) break
   }
-  const headers = (rows[0] ?? []).map((header) => header.trim()).slice(0, headersMax)
-  const hasRows = rows.slice(1).some((cells) => cells.some((cell) => cell.trim() !== '')) || !isWhole
+  const [header = [], ...others] = rows
+  const hasCells = others.some((cells) => cells.some((cell) => cell.trim() !== '')) || !isWhole
   return {
-    format: 'csv',
-    encoding,
-    delimiter,
-    headers,
-    hasRows: hasRows && headers.some((name) => name !== ''),
+    headers: uniqueNames(header),
+    hasRows: hasCells && header.some((name) => name.trim() !== ''),
+    // A header that is longer than the head is cut.
+    hasTooManyColumns: header.length > columnsMax || (rows.length === 1 && !isWhole),
   }
 }
 
@@ -61,22 +74,10 @@ async function collect(rows: AsyncIterable<{ text: string }>): Promise<string[]>
 }
 
 /** The names of the fields of the first records. */
-function keysOf(rows: readonly string[]): string[] {
-  const names = rows.flatMap((text) => {
-    const value = parseObject(text)
-    return value === undefined ? [] : Object.keys(value)
-  })
-  return [...new Set(names)].slice(0, headersMax)
-}
-
-export function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
+function fieldsOf(rows: readonly string[]): Columns {
+  const names = new Set(rows.flatMap((text) => Object.keys(parseObject(text) ?? {})))
+  const hasTooManyColumns = names.size > columnsMax
+  return { headers: uniqueNames([...names]), hasRows: rows.length > 0, hasTooManyColumns }
 }
 
 /** The delimiter that occurs most often in the header line, outside of quotes. */

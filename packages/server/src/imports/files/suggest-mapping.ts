@@ -2,21 +2,7 @@ import { type HeaderTargets, headerTargets, normalizeText } from '@crmkit/core'
 
 /** Words of headers, folded, for each target. */
 const words: Readonly<Record<string, readonly string[]>> = {
-  id: [
-    'id',
-    'recordid',
-    'contactid',
-    'leadid',
-    'dealid',
-    'caseid',
-    'ticketid',
-    'noteid',
-    'callid',
-    'kundennummer',
-    'customernumber',
-    'nr',
-    'nummer',
-  ],
+  id: ['id', 'recordid', 'nr', 'nummer'],
   firstName: ['firstname', 'givenname', 'vorname', 'prenom', 'nombre'],
   lastName: [
     'lastname',
@@ -73,11 +59,11 @@ const words: Readonly<Record<string, readonly string[]>> = {
   priority: ['priority', 'prioritat', 'prioritaet', 'dringlichkeit'],
   channel: ['channel', 'origin', 'caseorigin', 'source', 'kanal'],
   description: ['description', 'beschreibung', 'details', 'body'],
-  customerId: ['customerid', 'contactid', 'kundenid', 'kontaktid', 'whoid'],
+  customerId: ['customerid', 'contactid', 'kundenid', 'kontaktid', 'kundennummer', 'customernumber', 'whoid'],
   title: ['title', 'notetitle', 'titel', 'subject', 'betreff'],
   content: ['content', 'note', 'notecontent', 'text', 'body', 'notiz', 'inhalt'],
   parentModule: ['parentmodule', 'parenttype'],
-  parentId: ['parentid', 'relatedto', 'contactid', 'dealid'],
+  parentId: ['parentid', 'relatedto', 'contactid', 'leadid', 'dealid', 'caseid', 'ticketid'],
   callType: ['calltype', 'type', 'direction', 'richtung', 'anrufart'],
   startedAt: ['startedat', 'starttime', 'callstarttime', 'date', 'time', 'beginn', 'datum'],
   durationSeconds: ['durationseconds', 'duration', 'durationinseconds', 'dauer'],
@@ -92,37 +78,89 @@ function foldHeader(header: string): string {
     .replaceAll(/[^a-z0-9]/g, '')
 }
 
-/** Suggests a target for each header by its words; one that fits none becomes a custom field of its name. */
-function suggestMapping(module: string, headers: readonly string[]): HeaderTargets {
-  const targets = headerTargets[module] ?? []
-  const taken = new Set<string>()
-  const suggested: HeaderTargets = {}
-  for (const header of headers.filter((name) => name !== '')) {
-    const folded = foldHeader(header)
-    const found = targets.find((target) => !taken.has(target) && words[target]?.includes(folded))
-    suggested[header] = found ?? customTargetOf(header)
-    if (found !== undefined) taken.add(found)
+/** Words for the id of a record by its module: in a file of another module they name the record that it belongs to. */
+const idWords: Readonly<Record<string, readonly string[]>> = {
+  Contacts: ['contactid', 'customerid', 'kundennummer', 'customernumber'],
+  Leads: ['leadid'],
+  Deals: ['dealid', 'dealnumber'],
+  Cases: ['caseid', 'casenumber', 'ticketid', 'ticketnumber', 'ticketnummer'],
+  Notes: ['noteid'],
+  Calls: ['callid'],
+}
+
+/** Returns the module whose records a header names by their id; undefined when it says nothing. */
+export function moduleOfIds(header: string): string | undefined {
+  const folded = foldHeader(header)
+  return Object.keys(idWords).find((module) => idWords[module]?.includes(folded))
+}
+
+/** Notes and calls have no custom fields. */
+export function hasCustomFields(module: string): boolean {
+  return module !== 'Notes' && module !== 'Calls'
+}
+
+export interface ColumnTarget {
+  /** Null: the column goes nowhere. */
+  target: string | null
+  /** Whether a person decided it. */
+  isChosen: boolean
+}
+
+/**
+ * Gives each column its target when it is first met: the one that a person chose, else the one that its words suggest, else a
+ * custom field of its name.
+ */
+export class ColumnTargets {
+  readonly #module: string
+  readonly #chosen: ReadonlyMap<string, string | null>
+  readonly #claimed: ReadonlySet<string | null>
+  readonly #suggested = new Set<string>()
+  readonly #known = new Map<string, ColumnTarget>()
+
+  constructor(module: string, chosen: Readonly<Record<string, string | null>> = {}) {
+    this.#module = module
+    this.#chosen = new Map(Object.entries(chosen))
+    this.#claimed = new Set(this.#chosen.values())
   }
-  return suggested
+
+  of(name: string): ColumnTarget {
+    const known = this.#known.get(name)
+    if (known !== undefined) return known
+    const suggested = this.#suggest(name)
+    const chosen = this.#chosen.get(name)
+    const target = {
+      target: chosen === undefined ? suggested : chosen,
+      isChosen: chosen !== undefined,
+    }
+    this.#known.set(name, target)
+    return target
+  }
+
+  #suggest(name: string): string | null {
+    const folded = foldHeader(name)
+    const isFree = (target: string) => !this.#suggested.has(target) && this.#hasWord(target, folded)
+    const found = headerTargets[this.#module]?.find(isFree)
+    if (found !== undefined) this.#suggested.add(found)
+    if (found !== undefined && !this.#claimed.has(found)) return found
+    return hasCustomFields(this.#module) ? customTargetOf(name) : null
+  }
+
+  #hasWord(target: string, folded: string): boolean {
+    const isOwnId = target === 'id' && idWords[this.#module]?.includes(folded)
+    return isOwnId || words[target]?.includes(folded) === true
+  }
 }
 
-function customTargetOf(header: string): string {
-  return `customFields.${header.replaceAll(/\p{Cc}/gu, ' ').slice(0, 128)}`
+function customTargetOf(name: string): string {
+  return `customFields.${name}`
 }
 
-/** Returns the target of each header: the one that a person chose, else the suggested one. */
+/** Returns the target of each column: the one that a person chose, else the suggested one. */
 export function mappingOf(
   module: string,
-  headers: readonly string[],
+  names: readonly string[],
   chosen: Readonly<Record<string, string | null>> = {},
 ): HeaderTargets {
-  const suggested = suggestMapping(module, headers)
-  const claimed = new Set(Object.values(chosen))
-  return Object.fromEntries(
-    Object.entries(suggested).map(([header, target]) => {
-      if (Object.hasOwn(chosen, header)) return [header, chosen[header] ?? null]
-      const isClaimed = target !== null && claimed.has(target)
-      return [header, isClaimed ? customTargetOf(header) : target]
-    }),
-  )
+  const targets = new ColumnTargets(module, chosen)
+  return Object.fromEntries(names.map((name) => [name, targets.of(name).target]))
 }

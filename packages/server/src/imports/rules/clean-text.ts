@@ -52,14 +52,16 @@ function cleanValue(value: unknown): unknown {
   )
 }
 
-/** Returns the custom fields that fit into 200 keys and 32 KB: the longest values are left out first. */
+/** Returns the custom fields that fit into 200 keys and 32 KB: the longest values are left out first. `left` names them. */
 export function cleanCustomFields(fields: Readonly<Record<string, unknown>>): {
   fields: Record<string, unknown>
-  isCut: boolean
+  left: string[]
 } {
+  const left: string[] = []
   const clean = Object.entries(fields).flatMap(([key, value]) => {
     const name = cleanText(key, { lengthMax: keyLengthMax }).text
     const inner = cleanValue(value)
+    if (name === null || forbiddenKeys.has(name) || hasForbiddenKey(value)) left.push(key)
     return name === null || forbiddenKeys.has(name) || inner === null ? [] : [[name, inner] as const]
   })
   const size = new Map(clean.map(([name, value]) => [name, bytesOf(name) + bytesOf(value) + 2]))
@@ -70,10 +72,13 @@ export function cleanCustomFields(fields: Readonly<Record<string, unknown>>): {
   for (const [name, bytes] of longestFirst) {
     if (total <= bytesMax && kept.size <= keysMax - 2) break
     kept.delete(name)
+    left.push(name)
     total -= bytes
   }
-  return {
-    fields: Object.fromEntries(clean.filter(([name]) => kept.has(name))),
-    isCut: kept.size < size.size,
-  }
+  return { fields: Object.fromEntries(clean.filter(([name]) => kept.has(name))), left }
+}
+
+function hasForbiddenKey(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([key, inner]) => forbiddenKeys.has(key) || hasForbiddenKey(inner))
 }

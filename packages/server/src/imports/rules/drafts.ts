@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isEmail, mergeLabels } from '@crmkit/core'
 import type sanitizeHtml from 'sanitize-html'
-import type { SourceModule, SourceRecord } from '../../ports/connector.ts'
+import type { SourceModule, SourceRecord, SourceWarning } from '../../ports/connector.ts'
 import { atFirstUse } from '../../shared/at-first-use.ts'
 import { cleanCustomFields, cleanText } from './clean-text.ts'
 
@@ -14,16 +14,11 @@ export interface Draft {
   values: Record<string, unknown>
   /** Written at creation alone. */
   tags: string[]
-  warnings: DraftWarning[]
+  warnings: readonly SourceWarning[]
   /** Set when the record cannot be imported. */
   invalid: string | null
   /** Digest of everything that a later import may write. */
   hash: string
-}
-
-export interface DraftWarning {
-  code: 'INVALID_VALUE' | 'SOURCE_TRUNCATED'
-  message: string
 }
 
 const kindOfModule: Readonly<Record<SourceModule, Draft['kind']>> = {
@@ -53,7 +48,7 @@ const lengths: Readonly<Record<string, number>> = {
 const contentLengthMax = 65_536
 
 class Cleaner {
-  readonly warnings: DraftWarning[] = []
+  readonly warnings: SourceWarning[] = []
 
   text(path: string, value: unknown): string | null {
     const { text, isCut } = cleanText(value, { lengthMax: lengths[path] ?? 200 })
@@ -73,7 +68,10 @@ class Cleaner {
 
   customFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const clean = cleanCustomFields(fields)
-    if (clean.isCut) this.cut('customFields')
+    for (const column of clean.left) {
+      const message = 'the custom fields have no place for it: some of its values are not imported'
+      this.warnings.push({ code: 'COLUMN_NOT_STORED', message, column, isCounted: true })
+    }
     return Object.fromEntries(Object.entries(clean.fields).map(([name, value]) => [`custom.${name}`, value]))
   }
 }
@@ -170,7 +168,7 @@ export function draftOf(record: SourceRecord): Draft {
   return {
     kind,
     values,
-    tags: tagsOf(record),
+    tags: tagsOf(record, clean),
     warnings: [...record.warnings, ...clean.warnings],
     invalid,
     hash: createHash('sha256').update(hashed).digest('base64url'),
@@ -179,10 +177,16 @@ export function draftOf(record: SourceRecord): Draft {
 
 const tagsMax = 50
 
-function tagsOf({ fields }: SourceRecord): string[] {
+function tagsOf({ fields }: SourceRecord, clean: Cleaner): string[] {
   const tags = (fields.tags ?? []).flatMap((tag) => {
-    const { text } = cleanText(tag.replaceAll(',', ' '), { lengthMax: 64 })
+    const { text, isCut } = cleanText(tag.replaceAll(',', ' '), { lengthMax: 64 })
+    if (isCut) clean.cut('tags')
     return text === null ? [] : [text]
   })
-  return mergeLabels(tags).slice(0, tagsMax)
+  const merged = mergeLabels(tags)
+  if (merged.length > tagsMax) {
+    const message = `there are more than ${tagsMax} tags`
+    clean.warnings.push({ code: 'SOURCE_TRUNCATED', message })
+  }
+  return merged.slice(0, tagsMax)
 }

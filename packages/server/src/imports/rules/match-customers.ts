@@ -2,6 +2,7 @@ import { domainToASCII } from 'node:url'
 import { normalizeEmail } from '@crmkit/core/vocabulary'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import { phoneTail } from '../../storage/rules/sort-keys.ts'
+import { haveOtherNames, mayBeOneName, type PersonName } from './person-names.ts'
 import { toE164 } from './phones.ts'
 
 /** The form in which e-mails of a source are compared: folded, with the domain in punycode. */
@@ -17,6 +18,7 @@ export interface PersonContacts {
   emails: readonly string[]
   /** E.164. */
   phone: string | null
+  name: PersonName
 }
 
 /** The spellings of an e-mail under which a customer may be stored. */
@@ -26,9 +28,10 @@ export function storedSpellings(email: string): string[] {
 
 export type Match =
   | { type: 'none' }
-  | { type: 'one'; customerId: string }
-  /** Several customers fit: no one can say which. */
-  | { type: 'many' }
+  /** `hasOtherName`: both have a name, and the names differ. */
+  | { type: 'one'; customerId: string; hasOtherName: boolean }
+  /** Customers fit, and nothing says which of them it is, or that it is one of them. */
+  | { type: 'unsure'; customerIds: string[] }
 
 /** Finds customers by their contact data; a working set of a page can add and change them. */
 export class CustomerIndex {
@@ -61,23 +64,36 @@ export class CustomerIndex {
   }
 
   /**
-   * Finds by e-mail first. A phone number decides only when exactly one customer has it and their e-mails do not differ:
-   * half of all people share theirs with others.
+   * Finds by e-mail first. A phone number alone decides nothing, because half of all people share theirs with others: it joins
+   * only the one customer who has it, when no e-mails differ and the names are equal or one side has none.
    */
-  match({ emails, phone }: PersonContacts): Match {
+  match({ emails, phone, name }: PersonContacts): Match {
     const wanted = emails.map(matchEmail)
-    const byEmail = new Set(wanted.flatMap((email) => [...(this.#byEmail.get(email) ?? [])]))
-    if (byEmail.size > 1) return { type: 'many' }
-    const [only] = byEmail
-    if (only !== undefined) return { type: 'one', customerId: only }
+    const byEmail = [...new Set(wanted.flatMap((email) => [...(this.#byEmail.get(email) ?? [])]))]
+    const [customerId] = byEmail
+    if (byEmail.length > 1) return { type: 'unsure', customerIds: byEmail }
+    if (customerId !== undefined) {
+      return { type: 'one', customerId, hasOtherName: haveOtherNames(name, this.#profileOf(customerId)) }
+    }
     const byPhone = phone === null ? [] : [...(this.#byPhone.get(phone) ?? [])]
-    if (byPhone.length === 0) return { type: 'none' }
-    if (byPhone.length > 1) return { type: 'many' }
-    const customer = this.#customers.get(byPhone[0] ?? '')
-    const isOther = wanted.length > 0 && (customer?.profile.email ?? null) !== null
-    return isOther || customer === undefined ? { type: 'none' } : { type: 'one', customerId: customer._id }
+    const [only] = byPhone
+    if (only === undefined) return { type: 'none' }
+    if (byPhone.length > 1 || !this.#isSamePerson(only, { hasEmail: wanted.length > 0, name }))
+      return { type: 'unsure', customerIds: byPhone }
+    return { type: 'one', customerId: only, hasOtherName: false }
+  }
+
+  #isSamePerson(id: string, { hasEmail, name }: { hasEmail: boolean; name: PersonName }): boolean {
+    const profile = this.#profileOf(id)
+    return !(hasEmail && profile.email !== null) && mayBeOneName(name, profile)
+  }
+
+  #profileOf(id: string): CustomerRecord['profile'] {
+    return this.#customers.get(id)?.profile ?? noProfile
   }
 }
+
+const noProfile = { firstName: null, lastName: null, email: null, phone: null, company: null }
 
 function note(index: Map<string, Set<string>>, key: string, id: string): void {
   const found = index.get(key)

@@ -1,8 +1,11 @@
 import type { ImportIssue } from '@crmkit/core'
 import { defineKindOf } from './define-kind.ts'
-import { json, moment, nullableReference, nullableText, tenantRow, text } from './fields.ts'
+import { json, moment, nullableReference, nullableText, number, optional, tenantRow, text } from './fields.ts'
 
-export interface ImportIssueRecord extends ImportIssue {
+/** Rows of earlier versions have no `column`, `value`, `count` and `details`. */
+type Added = 'column' | 'value' | 'count' | 'details'
+
+export interface ImportIssueRecord extends Omit<ImportIssue, Added>, Partial<Pick<ImportIssue, Added>> {
   tenantId: string
   /** The customer whom it is about, as far as there is one. */
   customerId: string | null
@@ -20,6 +23,10 @@ export const importIssues = defineKindOf<ImportIssueRecord>()('importIssues', {
     row: json('plain', 7),
     code: text('plain'),
     message: text('plain'),
+    column: optional(nullableText('plain')),
+    value: optional(nullableText('customer')),
+    count: optional(number('plain')),
+    details: optional(json('id', { candidates: ['cus_1'] })),
     customerId: nullableReference('customers'),
     createdAt: moment('plain'),
     expiresAt: moment('internal'),
@@ -30,6 +37,7 @@ export const importIssues = defineKindOf<ImportIssueRecord>()('importIssues', {
     filters: {
       runId: { matches: 'runId', index: 'run' },
       severity: { matches: 'severity', index: 'severity' },
+      code: { matches: 'code', index: 'code' },
     },
     orders: { createdAt: { by: 'createdAt', isDescending: false } },
     needsOneOf: ['runId'],

@@ -9,6 +9,7 @@ import {
   nullableMoment,
   nullableText,
   number,
+  optional,
   reference,
   tenantRow,
   text,
@@ -45,15 +46,21 @@ export interface ImportRunRecord extends ImportRun {
   updatedAt: string
   /** The module whose rows the undo removes next. */
   undoModule: string | null
+  /** How often it was taken up since its checkpoint moved last. Runs of earlier versions have none. */
+  takesUp?: number
+  /** Not before this time it is taken up again; null: at once. */
+  takeUpAt?: string | null
   expiresAt: string
 }
 
 export const activeRunStatuses: readonly ImportRun['status'][] = ['queued', 'running', 'paused']
 
 /** Returns when work on a run is due; null when there is none. */
-function runDueAt({ status, resumeAt, undo, createdAt }: ImportRunRecord): string | null {
-  if (activeRunStatuses.includes(status)) return (status === 'paused' ? resumeAt : null) ?? createdAt
-  return undo.status === 'running' ? undo.startedAt : null
+function runDueAt({ status, resumeAt, undo, createdAt, takeUpAt }: ImportRunRecord): string | null {
+  const isActive = activeRunStatuses.includes(status)
+  if (!isActive && undo.status !== 'running') return null
+  const wanted = isActive ? ((status === 'paused' ? resumeAt : null) ?? createdAt) : undo.startedAt
+  return [wanted, takeUpAt ?? null].reduce((a, b) => ((a ?? '') > (b ?? '') ? a : b))
 }
 
 const noCounts: Record<string, ImportCounts> = {}
@@ -83,6 +90,8 @@ export const importRuns = defineKindOf<ImportRunRecord>()('importRuns', {
     issueCount: number('internal'),
     checkpoint: json('internal'),
     undoModule: nullableText('internal'),
+    takesUp: optional(number('internal')),
+    takeUpAt: optional(nullableMoment('internal')),
     expiresAt: moment('internal'),
     ...times,
   },

@@ -1,0 +1,108 @@
+import type { ImportFile } from '@crmkit/core'
+import type { SourceWarning, UnreadableRow } from '../../ports/connector.ts'
+import { csvRows } from './csv-rows.ts'
+import { type JsonRow, jsonArrayRows, ndjsonRows } from './json-rows.ts'
+import { parseObject } from './parse-object.ts'
+import { columnsMax, UniqueNames, uniqueNames } from './unique-names.ts'
+
+export interface FileRow {
+  /** The position in the file, from 1: the header of a CSV text has number 1. */
+  row: number
+  /** By the name of the column. */
+  values: ReadonlyMap<string, unknown>
+  warnings: readonly SourceWarning[]
+}
+
+export type ReadRow =
+  | (FileRow & { type: 'record' })
+  | (UnreadableRow & { type: 'unreadable' })
+  | { type: 'blank'; row: number }
+
+/** Reads the rows of a file from its beginning. */
+export function readRows(
+  { format, delimiter }: Pick<ImportFile, 'format' | 'delimiter'>,
+  text: AsyncIterable<Buffer>,
+): AsyncGenerator<ReadRow> {
+  if (format === 'csv') return readCsv(text, delimiter ?? ',')
+  return readJson(format === 'json' ? jsonArrayRows(text) : ndjsonRows(text))
+}
+
+async function* readCsv(text: AsyncIterable<Buffer>, delimiter: string): AsyncGenerator<ReadRow> {
+  let header: { names: string[]; count: number } | undefined
+  let row = 0
+  for await (const { cells, isOpen } of csvRows(text, { delimiter })) {
+    row += 1
+    if (header === undefined) {
+      header = { names: uniqueNames(cells), count: cells.length }
+      yield { type: 'blank', row }
+    } else if (isOpen) {
+      yield { type: 'unreadable', row, code: 'OPEN_QUOTE', message: 'has a quote that is not closed' }
+    } else yield rowOfCells(row, cells, header)
+  }
+}
+
+function rowOfCells(
+  row: number,
+  cells: readonly string[],
+  { names, count }: { names: readonly string[]; count: number },
+): ReadRow {
+  if (cells.every((cell) => cell.trim() === '')) return { type: 'blank', row }
+  const message = `has ${cells.length} cells instead of ${count}`
+  // Spare delimiters at the end of a row are no cells.
+  const hasSurplus = cells.slice(count).some((cell) => cell.trim() !== '')
+  if (hasSurplus) return { type: 'unreadable', row, code: 'CELL_COUNT', message }
+  return {
+    type: 'record',
+    row,
+    values: new Map(names.map((name, index) => [name, cells[index] ?? ''])),
+    warnings: cells.length < count ? [{ code: 'CELL_COUNT', message }] : [],
+  }
+}
+
+async function* readJson(rows: AsyncIterable<JsonRow>): AsyncGenerator<ReadRow> {
+  const names = new FieldNames()
+  let row = 0
+  for await (const { text, problem } of rows) {
+    row += 1
+    if (problem !== null) {
+      yield { type: 'unreadable', row, ...problem }
+      continue
+    }
+    const fields = text === '' ? {} : parseObject(text)
+    if (fields === undefined) {
+      yield { type: 'unreadable', row, code: 'INVALID_RECORD', message: 'is no JSON object' }
+    } else if (Object.keys(fields).length === 0) yield { type: 'blank', row }
+    else yield { type: 'record', row, ...names.rowOf(fields) }
+  }
+}
+
+/** The names of the fields of JSON records: each has its own from the record in which it occurs first. */
+class FieldNames {
+  readonly #unique = new UniqueNames()
+  readonly #names = new Map<string, string>()
+
+  rowOf(fields: Readonly<Record<string, unknown>>): Pick<FileRow, 'values' | 'warnings'> {
+    const values = new Map<string, unknown>()
+    const warnings: SourceWarning[] = []
+    for (const [field, value] of Object.entries(fields)) {
+      const name = this.#nameOf(field)
+      if (name !== undefined) values.set(name, value)
+      else warnings.push(tooManyColumns)
+    }
+    return { values, warnings }
+  }
+
+  #nameOf(field: string): string | undefined {
+    const known = this.#names.get(field)
+    if (known !== undefined || this.#names.size >= columnsMax) return known
+    const name = this.#unique.next(field)
+    this.#names.set(field, name)
+    return name
+  }
+}
+
+const tooManyColumns: SourceWarning = {
+  code: 'TOO_MANY_COLUMNS',
+  message: `the file has more than ${columnsMax} columns: values of the others are not imported`,
+  isCounted: true,
+}

@@ -1,0 +1,145 @@
+import type { SourceModule, SourceWarning } from '../../ports/connector.ts'
+import { type ChoiceTarget, type Meaning, meaningOf, wordLengthMax } from './choice-words.ts'
+import type { FileRow } from './file-rows.ts'
+import { type MomentRules, parseMoment } from './parse-moment.ts'
+import { type ColumnTargets, hasCustomFields } from './suggest-mapping.ts'
+
+const customPrefix = 'customFields.'
+
+interface Cell {
+  column: string
+  value: unknown
+}
+
+/** Reads the cells of one row by their targets. It keeps a value without a use as a custom field, or names it in a warning. */
+export class RowReader {
+  readonly warnings: SourceWarning[]
+  readonly #byTarget = new Map<string, Cell>()
+  readonly #custom = new Map<string, unknown>()
+  readonly #rules: MomentRules
+  readonly #hasCustomFields: boolean
+
+  constructor(
+    module: SourceModule,
+    { values, warnings }: FileRow,
+    { targets, rules }: { targets: ColumnTargets; rules: MomentRules },
+  ) {
+    this.#rules = rules
+    this.#hasCustomFields = hasCustomFields(module)
+    this.warnings = [...warnings]
+    for (const [column, value] of values) {
+      const { target, isChosen } = targets.of(column)
+      if (target === null) {
+        if (!isChosen) this.#keep(column, { column, value })
+      } else if (target.startsWith(customPrefix)) {
+        this.#keep(target.slice(customPrefix.length), { column, value })
+      } else this.#byTarget.set(target, { column, value })
+    }
+  }
+
+  /** Returns the column that has a target. */
+  columnOf(target: string): string | undefined {
+    return this.#byTarget.get(target)?.column
+  }
+
+  /** Keeps a value as a custom field, where the record can have any. */
+  #keep(name: string, { column, value }: Cell): void {
+    if (this.#hasCustomFields) {
+      this.#custom.set(this.#freeName(name), value === '' ? null : value)
+      return
+    }
+    if (isEmpty(value)) return
+    const message = 'the records of this module have no custom fields: its values are not imported'
+    this.warnings.push({ code: 'COLUMN_NOT_STORED', message, column, isCounted: true })
+  }
+
+  /** Another column may have been mapped to a custom field of this name. */
+  #freeName(name: string): string {
+    let free = name
+    for (let number = 2; this.#custom.has(free); number++) free = `${name} ${number}`
+    return free
+  }
+
+  text(target: string): string | null {
+    const { value, column = '' } = this.#byTarget.get(target) ?? {}
+    if (value === null || value === undefined) return null
+    if (typeof value === 'object') {
+      this.#warn(column, `${target} is no text`)
+      return null
+    }
+    const text = String(value).trim()
+    return text === '' ? null : text
+  }
+
+  /** Texts keep their newlines. */
+  lines(target: string): string | null {
+    const value = this.#byTarget.get(target)?.value
+    return typeof value === 'string' && value.trim() !== '' ? value : this.text(target)
+  }
+
+  moment(target: string): string | null {
+    const text = this.text(target)
+    if (text === null) return null
+    const moment = parseMoment(text, this.#rules)
+    if (moment === null) this.#warn(this.columnOf(target), `${target} is no date`)
+    return moment
+  }
+
+  number(target: string): number | null {
+    const text = this.text(target)
+    if (text === null) return null
+    const value = Number(text.replace(',', '.'))
+    if (Number.isFinite(value)) return Math.round(value)
+    this.#warn(this.columnOf(target), `${target} is no number`)
+    return null
+  }
+
+  list(target: string): string[] {
+    const { value, column = '' } = this.#byTarget.get(target) ?? {}
+    const items = Array.isArray(value) ? this.#textsOf(value, column) : this.text(target)?.split(/[;,|]/)
+    // Additional addresses only find a customer: the customer has no field for them.
+    if (target === 'secondaryEmail' && value !== undefined) this.#keep(column, { column, value })
+    return (items ?? []).flatMap((item) => (item.trim() === '' ? [] : [item.trim()]))
+  }
+
+  #textsOf(items: readonly unknown[], column: string): string[] {
+    const texts = items.flatMap((item) => (isScalar(item) ? [String(item)] : []))
+    if (texts.length < items.length) this.#warn(column, 'holds values that are no texts')
+    return texts
+  }
+
+  /** Returns what a word means here. The word itself is kept as a custom field of its column. */
+  choice<T extends ChoiceTarget>(target: T, usual: Meaning<T>): Meaning<T> {
+    const word = this.text(target)
+    const column = this.columnOf(target)
+    if (word === null || column === undefined) return usual
+    if (this.#hasCustomFields) this.#keep(column, { column, value: word })
+    const meaning = meaningOf(target, word)
+    if (meaning !== undefined) return meaning
+    const message = `${target} has no such value here: it is ${usual}`
+    this.warnings.push({
+      code: 'UNMAPPED_VALUE',
+      message,
+      column,
+      value: word.slice(0, wordLengthMax),
+      isCounted: true,
+    })
+    return usual
+  }
+
+  #warn(column: string | undefined, message: string): void {
+    this.warnings.push({ code: 'INVALID_VALUE', message, ...(column !== undefined && { column }) })
+  }
+
+  customFields(): Record<string, unknown> {
+    return Object.fromEntries(this.#custom)
+  }
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || (typeof value === 'string' && value.trim() === '')
+}
