@@ -1073,19 +1073,23 @@ export interface Draft {
   contentType: 'text' | 'markdown' | 'html' | (string & {})
   /** Files of the draft. */
   attachments: Attachment[]
-  /** Recipients of the e-mail. Empty: those of a reply that names none. */
+  /** Recipients of the e-mail. A save that names none fixes those of a reply that names none. */
   to: string[]
-  /** Recipients of a copy. Empty: those of a reply that names none. */
+  /** Recipients of a copy. A save that names no recipients fixes those of a reply that names none. */
   cc: string[]
   /** Hidden recipients of a copy. */
   bcc: string[]
+  /** On what the recipients were chosen at the last save. The draft is not sent while it is another one; null for a note, and for drafts of earlier versions. Default: `null`. */
+  basis: DraftBasis | null
+  /** Whether the caller, without read:customers, is not shown the recipients that the service chose. Default: `false`. */
+  recipientsHidden: boolean
   /** Time at which the service sends it; null: nobody has planned it. ISO 8601. */
   sendAt: string | null
   /** Whether a message of the customer, or a reply of somebody else, after the last change of the draft stops it. */
   sendUnlessReplied: boolean
   /** `seq` of the conversation that the author has read. A reply or a note of somebody else of the team after it stops the draft at `sendAt`, as `If-Conversation-Seq` refuses a reply. Null: nothing is compared. Default: `null`. */
   ifSeq: number | null
-  /** Reason why it was not sent at `sendAt`, which is null then: `REPLIED`, `AUTHOR_GONE`, or the code of the error. */
+  /** Reason why it was not sent at `sendAt`, which is null then: `REPLIED`, `RECIPIENT_CHANGED`, `AUTHOR_GONE`, or the code of the error. */
   sendError: string | null
   /** Number of the version; it rises with each change of the draft. */
   version: number
@@ -1103,6 +1107,16 @@ export interface DraftAuthor {
   _id: string
   /** Name of the author; null when it was erased or may not be shown. */
   name: string | null
+}
+
+/** On what the recipients of a reply were chosen. */
+export interface DraftBasis {
+  /** How a reply leaves: `email`, `chat` (the widget), `webhook` (your system, on `message.sent`), or `none` (nobody carries it). */
+  door: 'email' | 'chat' | 'webhook' | 'none' | (string & {})
+  /** Address that an e-mail comes from, in lower case; else null. */
+  from: string | null
+  /** Address of the customer, in lower case; null without one, and to a key without read:customers. */
+  customerEmail: string | null
 }
 
 /** Filters and paging of `drafts.list`. */
@@ -2314,6 +2328,18 @@ export interface MonthlyUsage {
   }
 }
 
+/** An address that an agent may add to a reply. */
+export interface OfferedRecipient {
+  /** E-mail address. */
+  address: string
+  /** Name that stood beside this very address in a mail. */
+  name: string | null
+  /** List that the address was meant for. */
+  kind: 'to' | 'cc' | (string & {})
+  /** Why it gets nothing by itself: an unverified mail names it in Reply-To or as a recipient, or it is the sender of one. */
+  reason: 'reply_to' | 'copy' | 'unverified_sender' | (string & {})
+}
+
 /** Position of a page in its list. */
 export interface Pagination {
   /** Number of rows in the whole list. */
@@ -2613,20 +2639,21 @@ export interface RejectPrivacyRequest {
 export interface ReplyRecipients {
   /** Whether a reply leaves as an e-mail, by the channel and the inbox. */
   sendsMail: boolean
+  /** How a reply leaves: `email`, `chat` (the widget), `webhook` (your system, on `message.sent`), or `none` (nobody carries it). */
+  door: 'email' | 'chat' | 'webhook' | 'none' | (string & {})
+  /** Sender of the e-mail; null where the reply is none. */
+  from: {
+    /** E-mail address. */
+    address: string
+    /** Name beside the address. */
+    name: string | null
+  } | null
   /** Recipients; empty where nobody of the conversation has an address, and without e-mail. */
-  to: {
-    /** E-mail address. */
-    address: string
-    /** Name beside the address. */
-    name: string | null
-  }[]
+  to: SuggestedRecipient[]
   /** Recipients of a copy. */
-  cc: {
-    /** E-mail address. */
-    address: string
-    /** Name beside the address. */
-    name: string | null
-  }[]
+  cc: SuggestedRecipient[]
+  /** Addresses of unverified mail, for an agent to add. */
+  offered: OfferedRecipient[]
 }
 
 /** A request for information about the own data. */
@@ -2705,9 +2732,9 @@ export interface SaveDraft {
   contentType?: 'text' | 'markdown' | 'html' | null | undefined
   /** Ids of uploaded files. While the draft names a file, it is not removed. At most 10 items. */
   attachments?: readonly string[] | null | undefined
-  /** Recipients of the e-mail. Empty: those of a reply that names none. At most 50 items. */
+  /** Recipients of the e-mail. A save that names none fixes those of a reply that names none. At most 50 items. */
   to?: readonly string[] | null | undefined
-  /** Recipients of a copy. Empty: those of a reply that names none. At most 50 items. */
+  /** Recipients of a copy. A save that names no recipients fixes those of a reply that names none. At most 50 items. */
   cc?: readonly string[] | null | undefined
   /** Hidden recipients of a copy. At most 50 items. */
   bcc?: readonly string[] | null | undefined
@@ -2721,10 +2748,19 @@ export interface SaveDraft {
   expectedVersion?: number | null | undefined
 }
 
-/** The version of a draft that is sent. */
+/** The version of a draft that is sent, and the consent to other recipients. */
 export interface SendDraft {
   /** `version` of the draft that the sender has read. Default: the draft is sent whatever it is. */
   expectedVersion?: number | null | undefined
+  /** `details.now` of a `RECIPIENT_CHANGED`: the sender agrees to it, and recipients that the service chose are chosen anew. */
+  basis?: {
+    /** How a reply leaves: `email`, `chat` (the widget), `webhook` (your system, on `message.sent`), or `none` (nobody carries it). */
+    door: 'email' | 'chat' | 'webhook' | 'none'
+    /** Address that an e-mail comes from, in lower case; else null. */
+    from: string | null
+    /** Address of the customer, in lower case; null without one, and to a key without read:customers. */
+    customerEmail: string | null
+  } | null | undefined
 }
 
 /** Tokens of a session, with its user and tenant. */
@@ -2833,6 +2869,18 @@ export interface StartedSignIn {
   state: string
   /** End of the sign-in: 10 minutes after its start. ISO 8601. */
   expiresAt: string
+}
+
+/** A recipient of a reply that names none. */
+export interface SuggestedRecipient {
+  /** E-mail address. */
+  address: string
+  /** Name that stood beside this very address in a mail. */
+  name: string | null
+  /** Whether the newest mail from this address is authentic; null when no believed server says so, or it never wrote. */
+  verified: boolean | null
+  /** Whether the customer of the conversation has this address. */
+  isCustomers: boolean
 }
 
 /** An address that does not exist, as its mail server reports. It gets no mail. */

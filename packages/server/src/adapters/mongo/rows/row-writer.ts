@@ -72,15 +72,13 @@ function patchStages({ increment, max, setIfNull }: Patch): object[] {
   return [{ $set: set }, ...(Object.keys(fills).length > 0 ? [{ $set: fills }] : [])]
 }
 
-function conditionsOf({ when }: Patch): Record<string, unknown> {
-  const conditions = Object.entries(when ?? {})
-  return Object.fromEntries(
-    conditions.map(([field, value]) => {
-      const encoded = encodeValue(value) ?? null
-      const isText = typeof encoded === 'object' && encoded !== null
-      return isText ? [`row.${field}.json`, encoded.json] : [`row.${field}`, encoded]
-    }),
-  )
+function conditionsOf({ when, expectVersion }: Patch): Record<string, unknown> {
+  const conditions = Object.entries(when ?? {}).map(([field, value]): [string, unknown] => {
+    const encoded = encodeValue(value) ?? null
+    const isText = typeof encoded === 'object' && encoded !== null
+    return isText ? [`row.${field}.json`, encoded.json] : [`row.${field}`, encoded]
+  })
+  return { ...Object.fromEntries(conditions), ...(expectVersion !== undefined && { version: expectVersion }) }
 }
 
 async function update(

@@ -151,10 +151,10 @@ export function createRowWriter({ sql, indexer, nextRowNumber }: RowWriterParts)
         return { after: { ...before, ...set }, version: version + 1 }
       }),
     patch: (tenantId, patch) =>
-      rewrite({ tenantId, kind: patch.kind, id: patch.id }, (before, version) => ({
-        after: patched(before, patch),
-        version,
-      })),
+      rewrite({ tenantId, kind: patch.kind, id: patch.id }, (before, version) => {
+        if (version !== (patch.expectVersion ?? version)) throw new VersionConflict(patch.kind)
+        return { after: patched(before, patch), version }
+      }),
     remove({ tenantId, kind, id }) {
       const table = tableOf(kind)
       const scope = table.isServerWide ? '' : tenantId
