@@ -1,9 +1,11 @@
-import type { LiveEvent, SaveDraft, Draft as StoredDraft } from '@crmkit/sdk'
+import type { LiveEvent, SaveDraft, SendDraft, Draft as StoredDraft } from '@crmkit/sdk'
 import { type Signal, signal } from '@preact/signals'
 import type { Crm } from '../api/crm.ts'
 import { type Problem, problemOf } from '../api/problem.ts'
 import { bodyOf, type Draft, draftOf, emptyDraft, isEmpty, isSame } from './draft.ts'
 import { DraftNet } from './draft-net.ts'
+
+export type AgreedBasis = NonNullable<SendDraft['basis']>
 
 type DraftEventData = Extract<LiveEvent, { event: 'draft.updated' }>['data']
 
@@ -87,6 +89,11 @@ export class Drafts {
     this.#saveSoon(entry, saveWaitMs)
   }
 
+  /** Changes the newest draft: what a caller has read before a wait may be an older one. */
+  change(conversationId: string, change: (draft: Draft) => Draft): void {
+    this.put(conversationId, change(this.#entry(conversationId).state.peek().draft))
+  }
+
   /** Of two versions the text of this window, which replaces the other one; or the other one. */
   choose(conversationId: string, choice: 'mine' | 'newer'): void {
     const entry = this.#entry(conversationId)
@@ -160,6 +167,11 @@ export class Drafts {
     this.#set(entry, { held: undefined })
     this.#putAbove(entry, draft)
     return true
+  }
+
+  /** Puts a reply that may not leave back into the composer, with the reason. */
+  async stop(held: StoredDraft, reason: string): Promise<void> {
+    if (await this.takeBack(held)) this.#set(this.#entry(held.conversationId), { stopped: reason })
   }
 
   /** A reply that the service has stopped, or that was taken back elsewhere, stands above what was typed since. */
@@ -340,6 +352,12 @@ export class Drafts {
 function storedOf({ kind, details }: Problem): StoredDraft | null | undefined {
   if (kind !== 'conflict' || typeof details !== 'object' || details === null) return undefined
   return 'draft' in details ? (details.draft as StoredDraft | null) : undefined
+}
+
+/** What a draft would be sent upon now, where that is not what its recipients were chosen on. */
+export function changedBasisOf({ kind, details }: Problem): AgreedBasis | null {
+  if (kind !== 'conflict' || typeof details !== 'object' || details === null) return null
+  return 'now' in details ? (details.now as AgreedBasis) : null
 }
 
 /** Whether the service has refused a request for a draft because it has another version, or none. */

@@ -9,24 +9,25 @@ export const replyDoor = z
   )
 export type ReplyDoor = z.infer<typeof replyDoor>
 
-const fields = {
+const addressMax = 320
+
+const fieldsWith = (address: z.ZodString) => ({
   door: replyDoor,
-  from: z.string().nullable().describe('Address that an e-mail comes from, in lower case; else null.'),
-  customerEmail: z
-    .string()
+  from: address.nullable().describe('Address that an e-mail comes from, in lower case; else null.'),
+  customerEmail: address
     .nullable()
     .describe(
       'Address of the customer, in lower case; null without one, and to a key without read:customers.',
     ),
-}
+})
 
 export const draftBasis = z
-  .object(fields)
+  .object(fieldsWith(z.string()))
   .meta({ id: 'DraftBasis', description: 'On what the recipients of a reply were chosen.' })
 export type DraftBasis = z.infer<typeof draftBasis>
 
 /** The basis as a sender repeats it, to agree to it. */
-export const agreedBasis = z.strictObject(fields)
+export const agreedBasis = z.strictObject(fieldsWith(z.string().max(addressMax)))
 
 export function isSameBasis(a: DraftBasis, b: DraftBasis): boolean {
   return a.door === b.door && a.from === b.from && a.customerEmail === b.customerEmail

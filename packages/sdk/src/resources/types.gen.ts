@@ -1168,6 +1168,22 @@ export interface EventsStreamQuery {
   live?: boolean | undefined
 }
 
+/** Values that a conversation must have for a change. */
+export interface ExpectedConversation {
+  /** State. `snoozed` becomes `open` at `snoozedUntil`. */
+  status?: 'open' | 'closed' | 'pending' | 'snoozed' | undefined
+  /** Time at which a snoozed conversation opens; null until the next inbound message. ISO 8601. */
+  snoozedUntil?: string | null | undefined
+  /** Id of the user who is assigned; null when nobody is. At most 64 characters. */
+  assignedTo?: string | null | undefined
+  /** Priority. */
+  priority?: 'low' | 'medium' | 'high' | 'urgent' | undefined
+  /** Id of the inbox that the conversation belongs to. At most 64 characters. */
+  inboxId?: string | undefined
+  /** Id of the customer; null when there is none. At most 64 characters. */
+  customerId?: string | null | undefined
+}
+
 /** State of the service. */
 export interface Health {
   /** Always `ok`. A service that fails sends 503. */
@@ -2756,9 +2772,9 @@ export interface SendDraft {
   basis?: {
     /** How a reply leaves: `email`, `chat` (the widget), `webhook` (your system, on `message.sent`), or `none` (nobody carries it). */
     door: 'email' | 'chat' | 'webhook' | 'none'
-    /** Address that an e-mail comes from, in lower case; else null. */
+    /** Address that an e-mail comes from, in lower case; else null. At most 320 characters. */
     from: string | null
-    /** Address of the customer, in lower case; null without one, and to a key without read:customers. */
+    /** Address of the customer, in lower case; null without one, and to a key without read:customers. At most 320 characters. */
     customerEmail: string | null
   } | null | undefined
 }
@@ -3112,6 +3128,8 @@ export interface UpdateConversation {
   snoozedUntil?: string | null | undefined
   /** Whether an inbound message opens a snoozed conversation. Only with status `snoozed`. Default: true. */
   wakeOnReply?: boolean | null | undefined
+  /** Values that the conversation must have: with another one nothing is changed, and it is a CONFLICT whose `details.changed` has the expected and the actual value of each. */
+  expected?: ExpectedConversation | undefined
 }
 
 /** Changes of a customer. An absent field keeps its value. */

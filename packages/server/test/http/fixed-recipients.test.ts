@@ -52,11 +52,10 @@ async function asOfBefore(draftId: string, to: string[]): Promise<void> {
   const row = await inbox.store.drafts.find(draftId)
   if (row === undefined) throw new Error('There is no such draft')
   const { basis: _basis, filled: _filled, version: _version, ...rest } = row
-  const writes = [
-    { op: 'remove', kind: 'drafts', id: draftId },
-    { op: 'insert', kind: 'drafts', row: { ...rest, to, cc: [] } },
-  ] as const
-  for (const write of writes) await inbox.store.commit({ writes: [write], events: [] })
+  const { store } = inbox
+  await store.commit({ writes: [{ op: 'remove', kind: 'drafts', id: draftId }], events: [] })
+  const before = { ...rest, to, cc: [] }
+  await store.commit({ writes: [{ op: 'insert', kind: 'drafts', row: before }], events: [] })
 }
 
 describe('the recipients of a draft', () => {
