@@ -33,6 +33,8 @@ const nothing: DraftState = {
 /** When the service sends a draft, and whatever stops it. */
 export type Plan = Pick<SaveDraft, 'sendAt' | 'sendUnlessReplied' | 'ifSeq'>
 
+type ReleasedMessage = Pick<Draft, 'attachments'> & { readonly clientMessageId: string }
+
 interface Entry {
   readonly conversationId: string
   readonly state: Signal<DraftState>
@@ -106,15 +108,23 @@ export class Drafts {
     else this.put(conversationId, draft)
   }
 
-  /** Frees the files of the stored draft: a message may name them only when no draft does. A planned reply keeps its own. */
-  async release(conversationId: string): Promise<void> {
+  /**
+   * Ends the stored draft of a message: the message may name its files only when no draft does. Another text that the
+   * service keeps, and a planned reply, stay.
+   */
+  async release(conversationId: string, { clientMessageId, attachments }: ReleasedMessage): Promise<void> {
     const entry = this.#entry(conversationId)
     if (entry.state.peek().held !== undefined) return
     clearTimeout(entry.timer)
     await entry.saving
-    await this.#crm.drafts.discard(conversationId)
-    entry.version = 0
-    entry.draftId = undefined
+    const stored = await this.#crm.drafts.get(conversationId)
+    const files = new Set(attachments.map(({ _id }) => _id))
+    if (stored?._id === clientMessageId || stored?.attachments.some(({ _id }) => files.has(_id))) {
+      await this.#crm.drafts.discard(conversationId)
+      entry.version = 0
+      entry.draftId = undefined
+      entry.isDirty ||= !isEmpty(entry.state.peek().draft)
+    }
     if (entry.isDirty) this.#saveSoon(entry, 0)
   }
 
@@ -130,7 +140,8 @@ export class Drafts {
     clearTimeout(entry.timer)
     this.#set(entry, { draft: { ...emptyDraft, type: draft.type }, stopped: null })
     entry.isDirty = false
-    this.#net.remove(conversationId)
+    // Until the service has it, a closed tab leaves it to the next one.
+    this.#net.put(conversationId, { draft, version: entry.version })
     try {
       await entry.saving
       // With an id it is sent once, however often it is tried.
@@ -140,6 +151,7 @@ export class Drafts {
       return held
     } finally {
       entry.isHolding = false
+      if (!entry.isDirty) this.#net.remove(conversationId)
     }
   }
 

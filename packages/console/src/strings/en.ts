@@ -29,6 +29,7 @@ export const en = {
     back: 'Back to sign in',
   },
   nav: {
+    unsent: 'Not sent',
     label: 'Views',
     inboxes: 'Inboxes',
     signOut: 'Sign out',
@@ -309,7 +310,9 @@ export const en = {
   },
   status: {
     newMail: 'A new mail',
-    offline: 'No connection. Your texts are kept: try again when it is back.',
+    offline: 'No connection. Your texts are kept, and sent when it is back.',
+    signOutUnsent: (count: number) =>
+      `In ${count === 1 ? '1 conversation a reply is' : `${count} conversations replies are`} not sent. Sign out and delete them?`,
     titleUnread: (count: number, title: string) => `(${count}) ${title}`,
     startFailed: 'The console could not start',
   },
