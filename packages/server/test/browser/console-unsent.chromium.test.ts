@@ -78,15 +78,16 @@ test('a new conversation keeps its text over Escape, a press beside it and a rel
   await dialog.getByRole('option', { name: /Grace/ }).first().click()
   const message = dialog.getByRole('textbox', { name: 'Message' })
   await message.fill('Ten minutes of work')
-  for (const leave of [
-    () => page.keyboard.press('Escape'),
-    () => page.mouse.click(15, 450),
-    () => page.reload(),
-  ]) {
+  const ways = {
+    Escape: () => page.keyboard.press('Escape'),
+    beside: () => page.mouse.click(15, 450),
+    reload: () => page.reload(),
+  }
+  for (const [way, leave] of Object.entries(ways)) {
     await leave()
     await dialog.waitFor({ state: 'hidden' })
     await page.getByRole('log').getByText(question).waitFor()
     await page.keyboard.press('c')
-    await expect.poll(() => message.inputValue()).toBe('Ten minutes of work')
+    await expect.poll(() => message.inputValue(), { message: way }).toBe('Ten minutes of work')
   }
 }, 60_000)
