@@ -1,6 +1,6 @@
 import type { Conversation } from '@crmkit/sdk'
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useState } from 'preact/hooks'
 import { closeAfterSending, toggleClosed } from '../features/actions/change-conversation.ts'
 import { CustomerPanel } from '../features/customer/customer-panel.tsx'
 import { ConversationList } from '../features/inbox/conversation-list.tsx'
@@ -11,6 +11,7 @@ import type { Store } from '../store/store.ts'
 import { t } from '../strings/strings.ts'
 import { IconButton } from '../ui/button.tsx'
 import { navigate, route } from '../ui/navigation.ts'
+import { Sheet } from '../ui/sheet.tsx'
 import { Empty } from '../ui/states.tsx'
 import { conversationAddress, listAddress, placeOf } from './addresses.ts'
 import { commandsOf, type OpenDialog } from './commands.ts'
@@ -26,14 +27,18 @@ interface InboxScreenProps {
 export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element {
   const place = placeOf(route.value)
   const { list, conversationId } = place
-  const [dialog, setDialog] = useState<OpenDialog | undefined>(undefined)
+  const { dialog, setDialog, close } = useDialog(conversationId)
   const [showsNavigation, setShowsNavigation] = useState(false)
   const [showsCustomer, setShowsCustomer] = useState(false)
   const commands = commandsOf({ store, place, open: setDialog, signOut: onSignOut })
   useKeys(commands)
-  const close = () => setDialog(undefined)
   useEffect(preloadDialogs, [])
   useEffect(() => setShowsNavigation(false), [route.value])
+  useEffect(() => setShowsCustomer(false), [conversationId])
+  const closePanes = useCallback(() => {
+    setShowsNavigation(false)
+    setShowsCustomer(false)
+  }, [])
   const conversation = conversationId ? store.conversations.rows.row(conversationId).value : undefined
   const addressOfRow = (id: string) => conversationAddress(list, id)
   const title = list.inboxId
@@ -94,9 +99,11 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
             addressOf={addressOfRow}
             onEdit={() => setDialog('editCustomer')}
             onBlock={setDialog}
+            onClose={closePanes}
           />
         </>
       )}
+      {(showsNavigation || showsCustomer) && <Sheet onClose={closePanes} />}
       <MoreDialogs
         store={store}
         place={place}
@@ -107,6 +114,24 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
       />
     </div>
   )
+}
+
+/** Dialogs that are about no conversation stay open when another one is shown. */
+const placeless: readonly OpenDialog[] = ['newConversation', 'availability', 'notices', 'team', 'keys']
+
+/** The open dialog. One about a conversation ends with it: its next key would change whatever is shown by then. */
+function useDialog(conversationId: string | undefined) {
+  const [open, setOpen] = useState<{ dialog: OpenDialog; conversationId: string | undefined } | undefined>()
+  const isElsewhere =
+    open !== undefined && open.conversationId !== conversationId && !placeless.includes(open.dialog)
+  useEffect(() => {
+    if (isElsewhere) setOpen(undefined)
+  }, [isElsewhere])
+  return {
+    dialog: isElsewhere ? undefined : open?.dialog,
+    setDialog: (dialog: OpenDialog) => setOpen({ dialog, conversationId }),
+    close: () => setOpen(undefined),
+  }
 }
 
 interface ThreadActionsProps {

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 import { type ListName, viewNames } from '../store/views.ts'
 import { t } from '../strings/strings.ts'
 import { IconButton } from '../ui/button.tsx'
-import { listAddress } from './addresses.ts'
+import { conversationAddress, listAddress } from './addresses.ts'
 import { theme, themes } from './theme.ts'
 
 interface NavigationProps {
@@ -37,6 +37,7 @@ export function NavigationPane(props: NavigationProps): JSX.Element {
           count={store.counts.value[view]}
         />
       ))}
+      <UnsentLink store={store} />
       {inboxes.length > 1 && <h2>{t.nav.inboxes}</h2>}
       {inboxes.length > 1 &&
         inboxes.map(({ _id, name }) => (
@@ -101,6 +102,19 @@ function NavigationLink({ address, text, isCurrent, count }: NavigationLinkProps
           <span class="hidden-text">{t.nav.count(count.total, count.unread ?? 0)}</span>
         </span>
       )}
+    </a>
+  )
+}
+
+/** Leads to a reply that was not sent; there is no link where all were. */
+function UnsentLink({ store }: { readonly store: Store }): JSX.Element | null {
+  const unsent = [...store.threads.unsent.value]
+  const [first] = unsent
+  if (first === undefined) return null
+  return (
+    <a class="nav-link" href={conversationAddress({ view: 'open' }, first)}>
+      {t.nav.unsent}
+      <span class="nav-count nav-count-unread">{unsent.length}</span>
     </a>
   )
 }

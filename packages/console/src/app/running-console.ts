@@ -5,6 +5,7 @@ import { followEvents } from '../api/live-events.ts'
 import { type Problem, problemOf } from '../api/problem.ts'
 import { BrowserSession } from '../api/session.ts'
 import { createStore, type Store } from '../store/store.ts'
+import { t } from '../strings/strings.ts'
 import { route } from '../ui/navigation.ts'
 import { placeOf } from './addresses.ts'
 
@@ -27,7 +28,10 @@ export const session: BrowserSession = new BrowserSession(serviceAddress, {
   ended(reason) {
     stream.abort()
     const before = stage.peek()
-    if (before.name === 'signedIn' && reason === 'signedOut') before.store.drafts.clear()
+    if (before.name === 'signedIn' && reason === 'signedOut') {
+      before.store.drafts.clear()
+      before.store.threads.clear()
+    }
     stage.value =
       before.name === 'signedIn' && reason === 'expired'
         ? { ...before, hasEnded: true }
@@ -58,14 +62,28 @@ export async function enter(signedIn: SignedIn): Promise<void> {
   stage.value = { name: 'signedIn', store, hasEnded: false }
   if (isSame) refresh(store)
   store.loadPeople().catch(() => undefined)
+  void store.threads.sendUnsent()
 }
 
-export function signOut(): Promise<void> {
-  return session.signOut()
+/** Asks first where replies are not sent: a sign-out deletes them from this browser. */
+export async function signOut(): Promise<void> {
+  const now = stage.peek()
+  const count = now.name === 'signedIn' ? now.store.threads.unsent.peek().size : 0
+  if (count === 0 || window.confirm(t.status.signOutUnsent(count))) await session.signOut()
 }
 
 function onReach(isReached: boolean): void {
+  const isBack = isReached && !isReachable.peek()
   isReachable.value = isReached
+  if (isBack) sendUnsent()
+}
+
+// A stream that has slept through a short gap says nothing about it.
+window.addEventListener('online', sendUnsent)
+
+function sendUnsent(): void {
+  const now = stage.peek()
+  if (now.name === 'signedIn') void now.store.threads.sendUnsent()
 }
 
 /** Resolves when events arrive: rows that are read afterwards miss none. */

@@ -29,6 +29,8 @@ export const consoleSources: string = fileURLToPath(sources)
 
 /** Browsers of the last two years: older ones lack `light-dark()` of the style sheets. */
 const target = 'es2023'
+/** Old browsers have to read the sentence that tells them so. */
+const preflightTarget = 'es2017'
 
 function pathOf(file: string): string {
   return fileURLToPath(new URL(file, sources))
@@ -56,15 +58,22 @@ export async function buildConsole({ isDevelopment }: BuildOptions): Promise<Con
     target,
     define: { IS_DEVELOPMENT: String(isDevelopment) },
   })
-  const hashed = Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), text]))
+  const preflight = await buildPreflight()
+  const hashed = Object.fromEntries([
+    ...outputFiles.map(({ path, text }) => [basename(path), text]),
+    [preflight.name, preflight.text],
+  ])
   const script = nameOf(outputFiles, /^app-.*\.js$/)
   const styles = nameOf(outputFiles, /^app-.*\.css$/)
   const page = readFileSync(pathOf('app/index.html'), 'utf8')
   return {
-    page: page.replace('APP_SCRIPT', `ASSETS/${script}`).replace('APP_STYLES', `ASSETS/${styles}`),
+    page: page
+      .replace('PREFLIGHT', `ASSETS/${preflight.name}`)
+      .replace('APP_SCRIPT', `ASSETS/${script}`)
+      .replace('APP_STYLES', `ASSETS/${styles}`),
     ...(await buildMailFrame()),
     hashed,
-    firstLoad: [...loadedWith(script, metafile.outputs), styles],
+    firstLoad: [...loadedWith(script, metafile.outputs), styles, preflight.name],
   }
 }
 
@@ -86,6 +95,23 @@ function loadedWith(script: string, outputs: Outputs): string[] {
     }
   }
   return [...names]
+}
+
+/** A script of its own: shared chunks of the modules run before any of their code could mend the browser. */
+async function buildPreflight(): Promise<{ name: string; text: string }> {
+  const { outputFiles } = await build({
+    entryPoints: [pathOf('preflight/preflight.ts')],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    platform: 'browser',
+    legalComments: 'none',
+    target: preflightTarget,
+  })
+  const text = outputFiles[0]?.text ?? ''
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 8).toUpperCase()
+  return { name: `preflight-${hash}.js`, text }
 }
 
 async function buildMailFrame(): Promise<Pick<ConsoleFiles, 'mailFrame' | 'mailFrameScriptHash'>> {

@@ -12,7 +12,7 @@ import { Entities } from './entities.ts'
 export type KnownCustomer = Customer | CustomerName
 
 /** A conversation of an event: its `unread` is of nobody, and its customer may be written out. */
-type Incoming = Omit<Conversation, 'customerId' | 'unread' | 'assignedTo'> & {
+export type Incoming = Omit<Conversation, 'customerId' | 'unread' | 'assignedTo'> & {
   readonly customerId: KnownCustomer | string | null
   readonly assignedTo: { readonly _id: string } | string | null
   readonly unread?: Conversation['unread']
@@ -75,8 +75,13 @@ export class Conversations {
   }
 
   /** Shows the change immediately and takes it back when the service refuses it: then it throws. */
-  update(id: string, change: UpdateConversation & Partial<Conversation>): Promise<void> {
-    return this.#optimistic(id, change, () => this.#crm.conversations.update(id, change))
+  update(
+    id: string,
+    change: Omit<UpdateConversation, 'expected'> & Partial<Conversation>,
+    expected?: UpdateConversation['expected'],
+  ): Promise<Incoming> {
+    const send = () => this.#crm.conversations.update(id, { ...change, ...(expected && { expected }) })
+    return this.#optimistic(id, change, send)
   }
 
   async setLabels(id: string, labels: readonly string[]): Promise<void> {
@@ -170,11 +175,13 @@ export class Conversations {
     id: string,
     change: Partial<Conversation>,
     send: () => PromiseLike<Incoming>,
-  ): Promise<void> {
+  ): Promise<Incoming> {
     const before = this.rows.peek(id)
     this.patch(id, change)
     try {
-      this.take(await send())
+      const changed = await send()
+      this.take(changed)
+      return changed
     } catch (error) {
       // Only what this change touched: an event may have changed the rest in the meantime.
       const known = this.rows.peek(id)
@@ -187,6 +194,7 @@ export class Conversations {
   }
 }
 
-function idOf(reference: { readonly _id: string } | string | null): string | null {
+/** The id of a row that may be written out. */
+export function idOf(reference: { readonly _id: string } | string | null): string | null {
   return typeof reference === 'string' ? reference : (reference?._id ?? null)
 }

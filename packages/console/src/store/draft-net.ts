@@ -6,12 +6,16 @@ export interface UnsavedDraft {
   readonly version: number
 }
 
+export function draftPrefix(userId: string): string {
+  return `crm-console-draft:${userId}:`
+}
+
 /** The drafts of this person that only this browser has: without a connection, a reload loses none. */
 export class DraftNet {
   readonly #prefix: string
 
   constructor(userId: string) {
-    this.#prefix = `crm-console-draft:${userId}:`
+    this.#prefix = draftPrefix(userId)
   }
 
   get(conversationId: string): UnsavedDraft | undefined {
@@ -25,11 +29,15 @@ export class DraftNet {
   }
 
   put(conversationId: string, unsaved: UnsavedDraft): void {
-    localStorage.setItem(this.#prefix + conversationId, JSON.stringify(unsaved))
+    try {
+      localStorage.setItem(this.#prefix + conversationId, JSON.stringify(unsaved))
+    } catch {
+      // Without storage the tab and the service keep it.
+    }
   }
 
   remove(conversationId: string): void {
-    localStorage.removeItem(this.#prefix + conversationId)
+    if (typeof localStorage !== 'undefined') localStorage.removeItem(this.#prefix + conversationId)
   }
 
   /** Deletes all, so that the next person at this browser finds none. */

@@ -8,7 +8,7 @@ export interface Draft {
   readonly content: string
   readonly contentType: (typeof contentTypes)[number]
   readonly attachments: readonly Attachment[]
-  /** Addresses. Empty: those that the service chooses. */
+  /** Addresses. Empty: those that stand beside the field, which the service suggests. */
   readonly to: readonly string[]
   readonly cc: readonly string[]
   readonly bcc: readonly string[]
@@ -43,8 +43,22 @@ export function isEmpty({ content, attachments }: Draft): boolean {
   return content === '' && attachments.length === 0
 }
 
-export function isSame(a: Draft, b: Draft): boolean {
-  return JSON.stringify(bodyOf(a)) === JSON.stringify(bodyOf(b))
+/** Whether the service has the draft of this window. Recipients that this window has not named are those that it filled in. */
+export function isSame(stored: Draft, own: Draft): boolean {
+  const { to, cc, bcc } = hasRecipients(own) ? stored : own
+  return JSON.stringify(bodyOf({ ...stored, to, cc, bcc })) === JSON.stringify(bodyOf(own))
+}
+
+export type Recipients = Pick<Draft, 'to' | 'cc'>
+
+export function hasRecipients({ to, cc, bcc }: Draft): boolean {
+  return to.length + cc.length + bcc.length > 0
+}
+
+/** Returns the draft with the recipients that stand beside it, where it names none. */
+export function addressed(draft: Draft, shown: Recipients | undefined): Draft {
+  if (shown === undefined || draft.type === 'note' || draft.to.length > 0) return draft
+  return { ...draft, to: shown.to, cc: draft.cc.length > 0 ? draft.cc : shown.cc }
 }
 
 /** The fields as a request for a draft or a message takes them. A note has no recipients: the service refuses them. */

@@ -1,9 +1,11 @@
-import type { LiveEvent, SaveDraft, Draft as StoredDraft } from '@crmkit/sdk'
+import type { LiveEvent, SaveDraft, SendDraft, Draft as StoredDraft } from '@crmkit/sdk'
 import { type Signal, signal } from '@preact/signals'
 import type { Crm } from '../api/crm.ts'
 import { type Problem, problemOf } from '../api/problem.ts'
 import { bodyOf, type Draft, draftOf, emptyDraft, isEmpty, isSame } from './draft.ts'
 import { DraftNet } from './draft-net.ts'
+
+export type AgreedBasis = NonNullable<SendDraft['basis']>
 
 type DraftEventData = Extract<LiveEvent, { event: 'draft.updated' }>['data']
 
@@ -30,6 +32,8 @@ const nothing: DraftState = {
 
 /** When the service sends a draft, and whatever stops it. */
 export type Plan = Pick<SaveDraft, 'sendAt' | 'sendUnlessReplied' | 'ifSeq'>
+
+type ReleasedMessage = Pick<Draft, 'attachments'> & { readonly clientMessageId: string }
 
 interface Entry {
   readonly conversationId: string
@@ -87,6 +91,11 @@ export class Drafts {
     this.#saveSoon(entry, saveWaitMs)
   }
 
+  /** Changes the newest draft: what a caller has read before a wait may be an older one. */
+  change(conversationId: string, change: (draft: Draft) => Draft): void {
+    this.put(conversationId, change(this.#entry(conversationId).state.peek().draft))
+  }
+
   /** Of two versions the text of this window, which replaces the other one; or the other one. */
   choose(conversationId: string, choice: 'mine' | 'newer'): void {
     const entry = this.#entry(conversationId)
@@ -99,15 +108,23 @@ export class Drafts {
     else this.put(conversationId, draft)
   }
 
-  /** Frees the files of the stored draft: a message may name them only when no draft does. A planned reply keeps its own. */
-  async release(conversationId: string): Promise<void> {
+  /**
+   * Ends the stored draft of a message: the message may name its files only when no draft does. Another text that the
+   * service keeps, and a planned reply, stay.
+   */
+  async release(conversationId: string, { clientMessageId, attachments }: ReleasedMessage): Promise<void> {
     const entry = this.#entry(conversationId)
     if (entry.state.peek().held !== undefined) return
     clearTimeout(entry.timer)
     await entry.saving
-    await this.#crm.drafts.discard(conversationId)
-    entry.version = 0
-    entry.draftId = undefined
+    const stored = await this.#crm.drafts.get(conversationId)
+    const files = new Set(attachments.map(({ _id }) => _id))
+    if (stored?._id === clientMessageId || stored?.attachments.some(({ _id }) => files.has(_id))) {
+      await this.#crm.drafts.discard(conversationId)
+      entry.version = 0
+      entry.draftId = undefined
+      entry.isDirty ||= !isEmpty(entry.state.peek().draft)
+    }
     if (entry.isDirty) this.#saveSoon(entry, 0)
   }
 
@@ -123,7 +140,8 @@ export class Drafts {
     clearTimeout(entry.timer)
     this.#set(entry, { draft: { ...emptyDraft, type: draft.type }, stopped: null })
     entry.isDirty = false
-    this.#net.remove(conversationId)
+    // Until the service has it, a closed tab leaves it to the next one.
+    this.#net.put(conversationId, { draft, version: entry.version })
     try {
       await entry.saving
       // With an id it is sent once, however often it is tried.
@@ -133,6 +151,7 @@ export class Drafts {
       return held
     } finally {
       entry.isHolding = false
+      if (!entry.isDirty) this.#net.remove(conversationId)
     }
   }
 
@@ -160,6 +179,11 @@ export class Drafts {
     this.#set(entry, { held: undefined })
     this.#putAbove(entry, draft)
     return true
+  }
+
+  /** Puts a reply that may not leave back into the composer, with the reason. */
+  async stop(held: StoredDraft, reason: string): Promise<void> {
+    if (await this.takeBack(held)) this.#set(this.#entry(held.conversationId), { stopped: reason })
   }
 
   /** A reply that the service has stopped, or that was taken back elsewhere, stands above what was typed since. */
@@ -340,6 +364,12 @@ export class Drafts {
 function storedOf({ kind, details }: Problem): StoredDraft | null | undefined {
   if (kind !== 'conflict' || typeof details !== 'object' || details === null) return undefined
   return 'draft' in details ? (details.draft as StoredDraft | null) : undefined
+}
+
+/** What a draft would be sent upon now, where that is not what its recipients were chosen on. */
+export function changedBasisOf({ kind, details }: Problem): AgreedBasis | null {
+  if (kind !== 'conflict' || typeof details !== 'object' || details === null) return null
+  return 'now' in details ? (details.now as AgreedBasis) : null
 }
 
 /** Whether the service has refused a request for a draft because it has another version, or none. */

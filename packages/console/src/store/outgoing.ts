@@ -2,8 +2,8 @@ import type { Draft as StoredDraft } from '@crmkit/sdk'
 import { type Signal, signal } from '@preact/signals'
 import type { Crm } from '../api/crm.ts'
 import { problemOf } from '../api/problem.ts'
-import { type Draft, draftOf, emptyDraft } from './draft.ts'
-import { type Drafts, isChangedElsewhere, type Plan } from './drafts.ts'
+import { addressed, type Draft, draftOf, emptyDraft, type Recipients } from './draft.ts'
+import { changedBasisOf, type Drafts, isChangedElsewhere, type Plan } from './drafts.ts'
 import type { Threads } from './threads.ts'
 
 interface OutgoingParts {
@@ -50,6 +50,8 @@ interface Sending {
 export class Outgoing {
   readonly #parts: OutgoingParts
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>()
+  /** Recipients that stand beside the field, by the conversation: those and no others get the reply. */
+  readonly shown = new Map<string, Recipients>()
   readonly #onSent = new Map<string, (() => void) | undefined>()
 
   constructor(parts: OutgoingParts) {
@@ -57,8 +59,9 @@ export class Outgoing {
   }
 
   /** Sends a message; a reply waits first, if the person wants that. */
-  async send(conversationId: string, draft: Draft, { ifSeq, onSent }: Sending): Promise<void> {
+  async send(conversationId: string, written: Draft, { ifSeq, onSent }: Sending): Promise<void> {
     const { drafts, threads } = this.#parts
+    const draft = addressed(written, this.shown.get(conversationId))
     await this.#sendWaiting(conversationId, ifSeq)
     // An author has one draft in a conversation: beside a planned reply another one cannot wait.
     const isSlotTaken = drafts.state(conversationId).peek().held !== undefined
@@ -82,15 +85,16 @@ export class Outgoing {
   /** Lets the service send a reply at a later time. Throws its refusal, and then the text is in the composer again. */
   async plan(
     conversationId: string,
-    draft: Draft,
+    written: Draft,
     { ifSeq, ...plan }: Plan & { ifSeq: number },
   ): Promise<void> {
     const { drafts } = this.#parts
+    const draft = addressed(written, this.shown.get(conversationId))
     await this.#sendWaiting(conversationId, ifSeq)
     try {
       await drafts.hold(conversationId, draft, plan)
     } catch (error) {
-      drafts.put(conversationId, draft)
+      drafts.put(conversationId, written)
       throw error
     }
   }
@@ -105,8 +109,10 @@ export class Outgoing {
       drafts.endHold(conversationId)
       onSent?.()
     } catch (error) {
+      const problem = problemOf(error)
       // Its writer has changed it or taken it back in another window: what stands there is not sent.
-      if (isChangedElsewhere(problemOf(error))) drafts.refresh()
+      if (isChangedElsewhere(problem)) drafts.refresh()
+      else if (changedBasisOf(problem)) await drafts.stop(held, 'RECIPIENT_CHANGED')
       else await this.#sendDirectly(conversationId, draftOf(held), { ifSeq, onSent })
     }
   }

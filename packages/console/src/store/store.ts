@@ -49,7 +49,11 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
     take: (conversation) => conversations.take(conversation),
   })
   const drafts = new Drafts(crm, me._id)
-  const threads = new Threads(crm, (conversationId) => drafts.release(conversationId))
+  const threads = new Threads({
+    crm,
+    myId: me._id,
+    releaseFiles: (conversationId, message) => drafts.release(conversationId, message),
+  })
   const presence = new PresenceStore(crm, me._id)
   const counts = signal<Counts>({})
   const loadUsers = async () => {

@@ -3,6 +3,7 @@ import { type Signal, signal } from '@preact/signals'
 import type { Crm } from '../api/crm.ts'
 import { type Problem, problemOf } from '../api/problem.ts'
 import { bodyOf, type Draft } from './draft.ts'
+import { type Unsent, UnsentNet } from './unsent-net.ts'
 
 /** A colleague who wrote first, from the 409 of `If-Conversation-Seq` (ADR 0023). */
 export interface Conflict {
@@ -44,24 +45,55 @@ const unloaded: ThreadState = {
 }
 const pageSize = 50
 
+interface ThreadParts {
+  readonly crm: Crm
+  readonly myId: string
+  readonly releaseFiles: (conversationId: string, message: PendingMessage) => Promise<void>
+}
+
+function idsOf(all: readonly Unsent[]): ReadonlySet<string> {
+  return new Set(all.map(({ conversationId }) => conversationId))
+}
+
 /** The messages of the conversations that were opened. */
 export class Threads {
   readonly #crm: Crm
-  /** Ends the stored draft of a conversation, so that a message may name its files. */
-  readonly #releaseFiles: (conversationId: string) => Promise<void>
+  /** Ends the stored draft of a message, so that the message may name its files. */
+  readonly #releaseFiles: (conversationId: string, message: PendingMessage) => Promise<void>
+  readonly #net: UnsentNet
+  readonly #delivering = new Set<string>()
+  /** The conversations with messages that were not sent. */
+  readonly unsent: Signal<ReadonlySet<string>>
   readonly #threads = new Map<string, Signal<ThreadState>>()
   readonly #loading = new Set<string>()
 
-  constructor(crm: Crm, releaseFiles: (conversationId: string) => Promise<void>) {
+  constructor({ crm, myId, releaseFiles }: ThreadParts) {
     this.#crm = crm
     this.#releaseFiles = releaseFiles
+    this.#net = new UnsentNet(myId)
+    this.unsent = signal(idsOf(this.#net.all()))
+  }
+
+  /** Sends once more what only a missing connection, or the end of a tab, has kept from the service. */
+  async sendUnsent(): Promise<void> {
+    for (const { conversationId, message } of this.#net.all()) {
+      const { clientMessageId, problem, state } = message
+      const mayPass = state !== 'conflict' && (problem?.kind ?? 'unreachable') === 'unreachable'
+      if (mayPass && !this.#delivering.has(clientMessageId)) await this.sendAgain(conversationId, message)
+    }
+  }
+
+  /** Ends everything of this person in this browser. */
+  clear(): void {
+    this.#net.clear()
+    this.unsent.value = new Set()
   }
 
   /** The signal of a thread; the first call reads its newest messages. */
   open(conversationId: string): Signal<ThreadState> {
     let thread = this.#threads.get(conversationId)
     if (thread === undefined) {
-      thread = signal(unloaded)
+      thread = signal({ ...unloaded, pending: this.#keptOf(conversationId) })
       this.#threads.set(conversationId, thread)
       void this.#read(conversationId, thread, null)
     }
@@ -89,6 +121,7 @@ export class Threads {
 
   /** Adds or replaces a message of an opened thread. */
   take(message: Message): void {
+    if (message.clientMessageId) this.#forget(message.clientMessageId)
     const thread = this.#threads.get(message.conversationId)
     if (thread === undefined) return
     const before = thread.peek()
@@ -128,6 +161,7 @@ export class Threads {
   }
 
   discard(conversationId: string, { clientMessageId }: PendingMessage): void {
+    this.#forget(clientMessageId)
     this.#change(conversationId, (pending) =>
       pending.filter((other) => other.clientMessageId !== clientMessageId),
     )
@@ -136,9 +170,10 @@ export class Threads {
   async #deliver(conversationId: string, message: PendingMessage, force: boolean): Promise<boolean> {
     const { clientMessageId, type, attachments, ifSeq } = message
     this.#put(conversationId, message)
+    this.#delivering.add(clientMessageId)
     try {
       const isOfDraft = clientMessageId.startsWith('drf_')
-      if (attachments.length > 0 || isOfDraft) await this.#releaseFiles(conversationId)
+      if (attachments.length > 0 || isOfDraft) await this.#releaseFiles(conversationId, message)
       const sent = await this.#crm.messages.create(
         conversationId,
         { ...bodyOf(message), clientMessageId },
@@ -152,10 +187,27 @@ export class Threads {
       const conflict = conflictOf(problem)
       this.#put(conversationId, { ...message, state: conflict ? 'conflict' : 'failed', problem, conflict })
       return false
+    } finally {
+      this.#delivering.delete(clientMessageId)
     }
   }
 
+  /** Those of a tab that has ended while it sent them were not sent, as far as anybody knows. */
+  #keptOf(conversationId: string): PendingMessage[] {
+    return this.#net.all().flatMap(({ conversationId: id, message }) => {
+      if (id !== conversationId) return []
+      return message.state === 'sending' ? { ...message, state: 'failed' } : message
+    })
+  }
+
+  #forget(clientMessageId: string): void {
+    this.#net.remove(clientMessageId)
+    if (this.unsent.peek().size > 0) this.unsent.value = idsOf(this.#net.all())
+  }
+
   #put(conversationId: string, message: PendingMessage): void {
+    this.#net.put(conversationId, message)
+    if (message.state !== 'sending') this.unsent.value = idsOf(this.#net.all())
     this.#change(conversationId, (pending) => [
       ...pending.filter(({ clientMessageId }) => clientMessageId !== message.clientMessageId),
       message,
@@ -177,9 +229,13 @@ export class Threads {
     try {
       const query = { order: 'desc', limit: pageSize, ...(cursor !== null && { cursor }) } as const
       const page = await this.#crm.messages.list(id, query)
+      const stored = new Set(page.data.map(({ clientMessageId }) => clientMessageId))
       const before = thread.peek()
+      for (const { clientMessageId } of before.pending)
+        if (stored.has(clientMessageId)) this.#forget(clientMessageId)
       thread.value = {
         ...before,
+        pending: before.pending.filter(({ clientMessageId }) => !stored.has(clientMessageId)),
         messages: merged(before.messages, page.data),
         state: 'ready',
         problem: undefined,

@@ -29,6 +29,7 @@ export const en = {
     back: 'Back to sign in',
   },
   nav: {
+    unsent: 'Not sent',
     label: 'Views',
     inboxes: 'Inboxes',
     signOut: 'Sign out',
@@ -94,6 +95,8 @@ export const en = {
     quoted: 'Show quoted text',
     hideQuoted: 'Hide quoted text',
     mail: 'Mail',
+    unverified: 'Sender not verified',
+    forged: 'The sender is forged',
     truncated: 'This mail is longer than what is shown.',
     bySystem: 'Automatic message',
     byKey: (name: string) => `${name} (program)`,
@@ -142,6 +145,8 @@ export const en = {
     keys: 'Show the keys',
     goTo: (view: string) => `Go to ${view}`,
     undo: 'Undo',
+    undone: 'As it was before',
+    notUndone: 'Not undone',
     closed: 'Closed',
     sentAndClosed: 'Sent and closed',
     sentAndOpen: 'Sent. The conversation stays open, because somebody has written.',
@@ -224,6 +229,10 @@ export const en = {
     bcc: (names: string) => `Hidden copy to ${names}`,
     nobody: 'Nobody of this conversation has an address.',
     change: 'Change',
+    unverified: (whole: string) => `${whole} (not verified)`,
+    offered: 'Named by an unverified mail, and gets nothing:',
+    add: (address: string) => `Add ${address}`,
+    changed: (address: string) => `It would now go to ${address}.`,
     noMail: 'Replies of this conversation leave by no e-mail, so its recipients have to go.',
     remove: 'Remove the recipients',
     fields: { to: 'To', cc: 'Cc', bcc: 'Bcc' },
@@ -251,6 +260,8 @@ export const en = {
     stopped: {
       REPLIED:
         'Your reply was not sent, because somebody has written before its time. Its text stands below.',
+      RECIPIENT_CHANGED:
+        'Your reply was not sent, because the customer or an address has changed since. Look at the recipients, then send it again.',
       AUTHOR_GONE:
         'Your reply was not sent, because your role could not write at its time. Its text stands below.',
       other: (code: string) => `Your reply was not sent at its time (${code}). Its text stands below.`,
@@ -258,6 +269,7 @@ export const en = {
     stoppedOf: {
       REPLIED: (name: string) =>
         `Not sent at its time, because somebody has written before. ${name} or you may send it.`,
+      RECIPIENT_CHANGED: () => 'Not sent at its time, because the customer or an address has changed since.',
       AUTHOR_GONE: (name: string) =>
         `Not sent at its time, because ${name} may not write any more. You may send it.`,
       other: (name: string, code: string) => `The reply of ${name} was not sent at its time (${code}).`,
@@ -265,6 +277,7 @@ export const en = {
   },
   customer: {
     label: 'Customer',
+    close: 'Close the customer',
     none: 'No customer',
     blocked: 'Blocked',
     email: 'E-mail',
@@ -297,7 +310,9 @@ export const en = {
   },
   status: {
     newMail: 'A new mail',
-    offline: 'No connection. Your texts are kept: try again when it is back.',
+    offline: 'No connection. Your texts are kept, and sent when it is back.',
+    signOutUnsent: (count: number) =>
+      `In ${count === 1 ? '1 conversation a reply is' : `${count} conversations replies are`} not sent. Sign out and delete them?`,
     titleUnread: (count: number, title: string) => `(${count}) ${title}`,
     startFailed: 'The console could not start',
   },

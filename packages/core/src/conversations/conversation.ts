@@ -5,6 +5,7 @@ import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.t
 import { storedCustomFields } from '../shared/custom-fields.ts'
 import { labelList } from '../shared/labels.ts'
 import { referenceTo } from '../shared/reference.ts'
+import { rule } from '../shared/rule.ts'
 import { moment, optionalTimestamp, requiredText, timestamp } from '../shared/text.ts'
 import { userSummary } from '../users/user.ts'
 import { channels, conversationSources, conversationStatuses, priorities } from './conversation-values.ts'
@@ -160,6 +161,23 @@ export const createConversationBody = z
   .meta({ id: 'CreateConversation', description: 'A new conversation.' })
 export type CreateConversationBody = z.output<typeof createConversationBody>
 
+const idMax = 64
+const comparedId = z.string().max(idMax)
+
+/** Compared with the stored values and never looked up, so a foreign id says nothing. */
+export const expectedConversation = z
+  .strictObject({
+    status: z.enum(conversationStatuses).optional().describe(fieldText.status),
+    snoozedUntil: moment.nullable().optional().describe(fieldText.snoozedUntil),
+    assignedTo: comparedId.nullable().optional().describe(fieldText.assignedTo),
+    priority: z.enum(priorities).optional().describe(fieldText.priority),
+    inboxId: comparedId.optional().describe(fieldText.inboxId),
+    customerId: comparedId.nullable().optional().describe(fieldText.customerId),
+  })
+  .refine((expected) => Object.keys(expected).length > 0, rule('required', 'must name at least one field'))
+  .meta({ id: 'ExpectedConversation', description: 'Values that a conversation must have for a change.' })
+export type ExpectedConversation = z.output<typeof expectedConversation>
+
 export const updateConversationBody = z
   .strictObject({
     subject: requiredText(300).optional().describe(fieldText.subject),
@@ -179,6 +197,11 @@ export const updateConversationBody = z
       .nullable()
       .optional()
       .describe(`${fieldText.wakeOnReply} Only with status \`snoozed\`. Default: true.`),
+    expected: expectedConversation
+      .optional()
+      .describe(
+        'Values that the conversation must have: with another one nothing is changed, and it is a CONFLICT whose `details.changed` has the expected and the actual value of each.',
+      ),
   })
   .meta({
     id: 'UpdateConversation',

@@ -3,11 +3,16 @@ import type { Problem } from '../contract/failure.ts'
 import type { Conversation } from '../conversations/conversation.ts'
 import type { Message, NewMessageBody } from '../messages/message.ts'
 import { type Draft, draftDelayMaxDays, type SaveDraftBody } from './draft.ts'
+import type { DraftBasis } from './draft-basis.ts'
 
 /** A draft as it is stored: its version is that of the row. */
-export interface StoredDraft extends Omit<Draft, 'version' | 'ifSeq'> {
+export interface StoredDraft extends Omit<Draft, 'version' | 'ifSeq' | 'basis' | 'recipientsHidden'> {
   /** Absent in rows of earlier versions. */
   ifSeq?: number | null
+  /** Absent in rows of earlier versions, whose recipients nobody saw; null for a note. */
+  basis?: DraftBasis | null
+  /** The lists that the service has chosen; absent in rows of earlier versions. */
+  filled?: ('to' | 'cc')[]
   /** The id of the author, by which the draft is found. */
   authorId: string
   /** `seq` of the conversation at the last change by the author: whatever is newer may stop the draft. */
@@ -16,6 +21,9 @@ export interface StoredDraft extends Omit<Draft, 'version' | 'ifSeq'> {
   dueAt: string | null
 }
 
+/** The recipients of a draft, and on what they were chosen. */
+export type FixedRecipients = Required<Pick<StoredDraft, 'to' | 'cc' | 'bcc' | 'basis' | 'filled'>>
+
 interface DraftParts {
   /** The draft that is replaced; undefined for a new one. */
   before: StoredDraft | undefined
@@ -23,13 +31,14 @@ interface DraftParts {
   conversation: Conversation
   author: Draft['author']
   attachments: Attachment[]
+  recipients: FixedRecipients
   now: string
 }
 
 /** Returns the draft as a body replaces it. */
 export function savedDraft(
   body: SaveDraftBody,
-  { before, id, conversation, author, attachments, now }: DraftParts,
+  { before, id, conversation, author, attachments, recipients, now }: DraftParts,
 ): StoredDraft {
   return {
     _id: before?._id ?? id,
@@ -41,9 +50,7 @@ export function savedDraft(
     content: body.content ?? '',
     contentType: body.contentType ?? 'text',
     attachments,
-    to: body.to ?? [],
-    cc: body.cc ?? [],
-    bcc: body.bcc ?? [],
+    ...recipients,
     sendAt: body.sendAt ?? null,
     sendUnlessReplied: body.sendUnlessReplied ?? true,
     ifSeq: body.ifSeq ?? null,
@@ -75,7 +82,10 @@ export function sendAtProblems({ sendAt, content }: SaveDraftBody, now: string):
   return problems
 }
 
-/** Returns the body of the message that a draft becomes. Its `clientMessageId` is the draft's id, so it becomes one only. */
+/**
+ * Returns the body of the message that a draft becomes. Its `clientMessageId` is the draft's id, so it becomes one only.
+ * Of an e-mail all lists are named, also empty ones: nobody else is chosen when it is sent.
+ */
 export function messageOfDraft({
   _id,
   type,
@@ -84,8 +94,10 @@ export function messageOfDraft({
   to,
   cc,
   bcc,
+  basis,
 }: StoredDraft): NewMessageBody {
-  const named = (list: string[]) => (list.length === 0 ? undefined : list)
+  const isFixed = basis?.door === 'email'
+  const named = (list: string[]) => (list.length === 0 && !isFixed ? undefined : list)
   return {
     type,
     content,

@@ -5,6 +5,7 @@ import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.t
 import { referenceTo } from '../shared/reference.ts'
 import { lines, moment, optionalTimestamp, requiredEmail } from '../shared/text.ts'
 import { draftAuthor } from './draft-author.ts'
+import { agreedBasis, draftBasis } from './draft-basis.ts'
 
 export const draftTypes = ['reply', 'note'] as const
 
@@ -15,8 +16,8 @@ const fieldText = {
   type: 'Kind of the message that it becomes: `reply` to the customer or `note` for the team.',
   content: 'Text of the draft; it may be empty.',
   contentType: 'Markup of `content`.',
-  to: 'Recipients of the e-mail. Empty: those of a reply that names none.',
-  cc: 'Recipients of a copy. Empty: those of a reply that names none.',
+  to: 'Recipients of the e-mail. A save that names none fixes those of a reply that names none.',
+  cc: 'Recipients of a copy. A save that names no recipients fixes those of a reply that names none.',
   bcc: 'Hidden recipients of a copy.',
   sendUnlessReplied:
     'Whether a message of the customer, or a reply of somebody else, after the last change of the draft stops it.',
@@ -37,6 +38,18 @@ export const draft = z
     to: z.array(z.string()).describe(fieldText.to),
     cc: z.array(z.string()).describe(fieldText.cc),
     bcc: z.array(z.string()).describe(fieldText.bcc),
+    basis: draftBasis
+      .nullable()
+      .default(null)
+      .describe(
+        'On what the recipients were chosen at the last save. The draft is not sent while it is another one; null for a note, and for drafts of earlier versions.',
+      ),
+    recipientsHidden: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether the caller, without read:customers, is not shown the recipients that the service chose.',
+      ),
     sendAt: optionalTimestamp.describe('Time at which the service sends it; null: nobody has planned it.'),
     sendUnlessReplied: z.boolean().describe(fieldText.sendUnlessReplied),
     ifSeq: z.int().nullable().default(null).describe(`${fieldText.ifSeq} Null: nothing is compared.`),
@@ -44,7 +57,7 @@ export const draft = z
       .string()
       .nullable()
       .describe(
-        'Reason why it was not sent at `sendAt`, which is null then: `REPLIED`, `AUTHOR_GONE`, or the code of the error.',
+        'Reason why it was not sent at `sendAt`, which is null then: `REPLIED`, `RECIPIENT_CHANGED`, `AUTHOR_GONE`, or the code of the error.',
       ),
     version: z.int().describe('Number of the version; it rises with each change of the draft.'),
     createdAt,
@@ -106,5 +119,14 @@ export const sendDraftBody = z
     expectedVersion: expectedVersion.describe(
       '`version` of the draft that the sender has read. Default: the draft is sent whatever it is.',
     ),
+    basis: agreedBasis
+      .nullable()
+      .optional()
+      .describe(
+        '`details.now` of a `RECIPIENT_CHANGED`: the sender agrees to it, and recipients that the service chose are chosen anew.',
+      ),
   })
-  .meta({ id: 'SendDraft', description: 'The version of a draft that is sent.' })
+  .meta({
+    id: 'SendDraft',
+    description: 'The version of a draft that is sent, and the consent to other recipients.',
+  })

@@ -1,17 +1,6 @@
-import type { MailParticipant } from '../conversations/conversation.ts'
 import { normalizeEmail } from '../shared/fold.ts'
 import type { Mailbox, MessageRecipient } from './message-email.ts'
-import type { StoredMessage } from './message-rules.ts'
-
-export interface AnsweredThread {
-  customerEmail: string | null
-  /** Senders who were added to the conversation by a mail of theirs. */
-  participants: readonly MailParticipant[]
-  /** Messages of the conversation, the newest first. */
-  history: readonly StoredMessage[]
-  /** Addresses of the service itself, which get no copy. */
-  ownAddresses: readonly string[]
-}
+import { type AnsweredThread, suggestRecipients } from './suggested-recipients.ts'
 
 export interface NamedRecipients {
   to?: readonly string[] | null | undefined
@@ -25,19 +14,11 @@ export interface ChosenRecipients {
   bcc: Mailbox[]
 }
 
-/**
- * Returns the recipients of a reply: those that the agent names, else everyone of the last mail of someone who takes
- * part. A stranger who wrote last gets a reply only when an agent names them.
- */
+/** Returns the recipients of a reply: those that the agent names, else the suggested ones. */
 export function chooseRecipients(named: NamedRecipients, thread: AnsweredThread): ChosenRecipients {
-  const own = new Set(thread.ownAddresses.map(withoutTag))
-  const isOther = ({ address }: Mailbox) => !own.has(withoutTag(address))
-  const last = lastMailOfParticipant(thread)?.email ?? null
-  const customer = thread.customerEmail === null ? [] : [mailboxOf(thread.customerEmail)]
-  const sender = last?.from ? [{ ...last.from, address: last.replyTo ?? last.from.address }] : customer
-  const to = named.to?.map(mailboxOf) ?? sender.filter(isOther)
-  const everyone = named.to ? [] : [...(last?.to ?? []), ...(last?.cc ?? [])].filter(isOther)
-  const cc = named.cc?.map(mailboxOf) ?? everyone
+  const suggested = suggestRecipients(thread)
+  const to = named.to?.map(mailboxOf) ?? suggested.to.map(bare)
+  const cc = named.cc?.map(mailboxOf) ?? (named.to ? [] : suggested.cc.map(bare))
   const taken = new Set<string>()
   const once = (list: Mailbox[]) =>
     list.filter(({ address }) => {
@@ -47,37 +28,12 @@ export function chooseRecipients(named: NamedRecipients, thread: AnsweredThread)
   return { to: once(to), cc: once(cc), bcc: once((named.bcc ?? []).map(mailboxOf)) }
 }
 
-/**
- * Returns the last mail of someone who took part when it arrived, and whose address is not forged. A participant takes part
- * only with a verified address: else a stranger who writes twice would get the replies.
- */
-function lastMailOfParticipant({ customerEmail, participants, history }: AnsweredThread) {
-  const known = new Set(customerEmail === null ? [] : [normalizeEmail(customerEmail)])
-  for (const { direction, email } of history) {
-    if (direction !== 'outbound') continue
-    for (const { address } of [...(email?.to ?? []), ...(email?.cc ?? [])]) known.add(normalizeEmail(address))
-  }
-  const joinedAt = new Map(
-    participants
-      .filter(({ verified }) => verified === true)
-      .map(({ address, addedAt }) => [normalizeEmail(address), addedAt]),
-  )
-  return history.find(({ direction, email, createdAt }) => {
-    if (direction !== 'inbound' || !email?.from || email.verified === false) return false
-    const from = normalizeEmail(email.from.address)
-    // The mail that made its sender a participant is the mail of a stranger.
-    return known.has(from) || (joinedAt.get(from) ?? createdAt) < createdAt
-  })
-}
-
 function mailboxOf(address: string): Mailbox {
   return { address, name: null }
 }
 
-/** A signed address of ours has a tag behind the plus. */
-function withoutTag(address: string): string {
-  // bounded: an address has 254 characters.
-  return normalizeEmail(address).replace(/\+[^@]*@/, '@')
+function bare({ address, name }: Mailbox): Mailbox {
+  return { address, name }
 }
 
 /**

@@ -1073,19 +1073,23 @@ export interface Draft {
   contentType: 'text' | 'markdown' | 'html' | (string & {})
   /** Files of the draft. */
   attachments: Attachment[]
-  /** Recipients of the e-mail. Empty: those of a reply that names none. */
+  /** Recipients of the e-mail. A save that names none fixes those of a reply that names none. */
   to: string[]
-  /** Recipients of a copy. Empty: those of a reply that names none. */
+  /** Recipients of a copy. A save that names no recipients fixes those of a reply that names none. */
   cc: string[]
   /** Hidden recipients of a copy. */
   bcc: string[]
+  /** On what the recipients were chosen at the last save. The draft is not sent while it is another one; null for a note, and for drafts of earlier versions. Default: `null`. */
+  basis: DraftBasis | null
+  /** Whether the caller, without read:customers, is not shown the recipients that the service chose. Default: `false`. */
+  recipientsHidden: boolean
   /** Time at which the service sends it; null: nobody has planned it. ISO 8601. */
   sendAt: string | null
   /** Whether a message of the customer, or a reply of somebody else, after the last change of the draft stops it. */
   sendUnlessReplied: boolean
   /** `seq` of the conversation that the author has read. A reply or a note of somebody else of the team after it stops the draft at `sendAt`, as `If-Conversation-Seq` refuses a reply. Null: nothing is compared. Default: `null`. */
   ifSeq: number | null
-  /** Reason why it was not sent at `sendAt`, which is null then: `REPLIED`, `AUTHOR_GONE`, or the code of the error. */
+  /** Reason why it was not sent at `sendAt`, which is null then: `REPLIED`, `RECIPIENT_CHANGED`, `AUTHOR_GONE`, or the code of the error. */
   sendError: string | null
   /** Number of the version; it rises with each change of the draft. */
   version: number
@@ -1103,6 +1107,16 @@ export interface DraftAuthor {
   _id: string
   /** Name of the author; null when it was erased or may not be shown. */
   name: string | null
+}
+
+/** On what the recipients of a reply were chosen. */
+export interface DraftBasis {
+  /** How a reply leaves: `email`, `chat` (the widget), `webhook` (your system, on `message.sent`), or `none` (nobody carries it). */
+  door: 'email' | 'chat' | 'webhook' | 'none' | (string & {})
+  /** Address that an e-mail comes from, in lower case; else null. */
+  from: string | null
+  /** Address of the customer, in lower case; null without one, and to a key without read:customers. */
+  customerEmail: string | null
 }
 
 /** Filters and paging of `drafts.list`. */
@@ -1152,6 +1166,22 @@ export interface EventsStreamQuery {
   types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read')[] | undefined
   /** Whether to send live events too. API keys get 403. */
   live?: boolean | undefined
+}
+
+/** Values that a conversation must have for a change. */
+export interface ExpectedConversation {
+  /** State. `snoozed` becomes `open` at `snoozedUntil`. */
+  status?: 'open' | 'closed' | 'pending' | 'snoozed' | undefined
+  /** Time at which a snoozed conversation opens; null until the next inbound message. ISO 8601. */
+  snoozedUntil?: string | null | undefined
+  /** Id of the user who is assigned; null when nobody is. At most 64 characters. */
+  assignedTo?: string | null | undefined
+  /** Priority. */
+  priority?: 'low' | 'medium' | 'high' | 'urgent' | undefined
+  /** Id of the inbox that the conversation belongs to. At most 64 characters. */
+  inboxId?: string | undefined
+  /** Id of the customer; null when there is none. At most 64 characters. */
+  customerId?: string | null | undefined
 }
 
 /** State of the service. */
@@ -2331,6 +2361,18 @@ export interface MonthlyUsage {
   }
 }
 
+/** An address that an agent may add to a reply. */
+export interface OfferedRecipient {
+  /** E-mail address. */
+  address: string
+  /** Name that stood beside this very address in a mail. */
+  name: string | null
+  /** List that the address was meant for. */
+  kind: 'to' | 'cc' | (string & {})
+  /** Why it gets nothing by itself: an unverified mail names it in Reply-To or as a recipient, or it is the sender of one. */
+  reason: 'reply_to' | 'copy' | 'unverified_sender' | (string & {})
+}
+
 /** Position of a page in its list. */
 export interface Pagination {
   /** Number of rows in the whole list. */
@@ -2630,20 +2672,21 @@ export interface RejectPrivacyRequest {
 export interface ReplyRecipients {
   /** Whether a reply leaves as an e-mail, by the channel and the inbox. */
   sendsMail: boolean
+  /** How a reply leaves: `email`, `chat` (the widget), `webhook` (your system, on `message.sent`), or `none` (nobody carries it). */
+  door: 'email' | 'chat' | 'webhook' | 'none' | (string & {})
+  /** Sender of the e-mail; null where the reply is none. */
+  from: {
+    /** E-mail address. */
+    address: string
+    /** Name beside the address. */
+    name: string | null
+  } | null
   /** Recipients; empty where nobody of the conversation has an address, and without e-mail. */
-  to: {
-    /** E-mail address. */
-    address: string
-    /** Name beside the address. */
-    name: string | null
-  }[]
+  to: SuggestedRecipient[]
   /** Recipients of a copy. */
-  cc: {
-    /** E-mail address. */
-    address: string
-    /** Name beside the address. */
-    name: string | null
-  }[]
+  cc: SuggestedRecipient[]
+  /** Addresses of unverified mail, for an agent to add. */
+  offered: OfferedRecipient[]
 }
 
 /** A request for information about the own data. */
@@ -2722,9 +2765,9 @@ export interface SaveDraft {
   contentType?: 'text' | 'markdown' | 'html' | null | undefined
   /** Ids of uploaded files. While the draft names a file, it is not removed. At most 10 items. */
   attachments?: readonly string[] | null | undefined
-  /** Recipients of the e-mail. Empty: those of a reply that names none. At most 50 items. */
+  /** Recipients of the e-mail. A save that names none fixes those of a reply that names none. At most 50 items. */
   to?: readonly string[] | null | undefined
-  /** Recipients of a copy. Empty: those of a reply that names none. At most 50 items. */
+  /** Recipients of a copy. A save that names no recipients fixes those of a reply that names none. At most 50 items. */
   cc?: readonly string[] | null | undefined
   /** Hidden recipients of a copy. At most 50 items. */
   bcc?: readonly string[] | null | undefined
@@ -2738,10 +2781,19 @@ export interface SaveDraft {
   expectedVersion?: number | null | undefined
 }
 
-/** The version of a draft that is sent. */
+/** The version of a draft that is sent, and the consent to other recipients. */
 export interface SendDraft {
   /** `version` of the draft that the sender has read. Default: the draft is sent whatever it is. */
   expectedVersion?: number | null | undefined
+  /** `details.now` of a `RECIPIENT_CHANGED`: the sender agrees to it, and recipients that the service chose are chosen anew. */
+  basis?: {
+    /** How a reply leaves: `email`, `chat` (the widget), `webhook` (your system, on `message.sent`), or `none` (nobody carries it). */
+    door: 'email' | 'chat' | 'webhook' | 'none'
+    /** Address that an e-mail comes from, in lower case; else null. At most 320 characters. */
+    from: string | null
+    /** Address of the customer, in lower case; null without one, and to a key without read:customers. At most 320 characters. */
+    customerEmail: string | null
+  } | null | undefined
 }
 
 /** Tokens of a session, with its user and tenant. */
@@ -2850,6 +2902,18 @@ export interface StartedSignIn {
   state: string
   /** End of the sign-in: 10 minutes after its start. ISO 8601. */
   expiresAt: string
+}
+
+/** A recipient of a reply that names none. */
+export interface SuggestedRecipient {
+  /** E-mail address. */
+  address: string
+  /** Name that stood beside this very address in a mail. */
+  name: string | null
+  /** Whether the newest mail from this address is authentic; null when no believed server says so, or it never wrote. */
+  verified: boolean | null
+  /** Whether the customer of the conversation has this address. */
+  isCustomers: boolean
 }
 
 /** An address that does not exist, as its mail server reports. It gets no mail. */
@@ -3081,6 +3145,8 @@ export interface UpdateConversation {
   snoozedUntil?: string | null | undefined
   /** Whether an inbound message opens a snoozed conversation. Only with status `snoozed`. Default: true. */
   wakeOnReply?: boolean | null | undefined
+  /** Values that the conversation must have: with another one nothing is changed, and it is a CONFLICT whose `details.changed` has the expected and the actual value of each. */
+  expected?: ExpectedConversation | undefined
 }
 
 /** Changes of a customer. An absent field keeps its value. */

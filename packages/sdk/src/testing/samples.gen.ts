@@ -19,6 +19,7 @@ import type {
   DeliveryLog,
   Draft,
   DraftAuthor,
+  DraftBasis,
   EmailTest,
   Health,
   ImportCounts,
@@ -41,6 +42,7 @@ import type {
   MessageEmail,
   MessageRecipient,
   MonthlyUsage,
+  OfferedRecipient,
   PerformanceMetrics,
   PopulatedConversation,
   Presence,
@@ -55,6 +57,7 @@ import type {
   Session,
   SourceFields,
   StartedSignIn,
+  SuggestedRecipient,
   SuppressedAddress,
   TagCount,
   Tenant,
@@ -380,6 +383,8 @@ export function makeDraft(overrides?: Overrides<Draft>): Draft {
     to: [],
     cc: [],
     bcc: [],
+    basis: makeDraftBasis(),
+    recipientsHidden: false,
     sendAt: null,
     sendUnlessReplied: false,
     ifSeq: null,
@@ -397,6 +402,16 @@ export function makeDraftAuthor(overrides?: Overrides<DraftAuthor>): DraftAuthor
     type: "user",
     _id: nextId('dra'),
     name: "A name",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A draft basis, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeDraftBasis(overrides?: Overrides<DraftBasis>): DraftBasis {
+  const sample: DraftBasis = {
+    door: "email",
+    from: null,
+    customerEmail: null,
   }
   return withOverrides(sample, overrides)
 }
@@ -777,6 +792,17 @@ export function makeMonthlyUsage(overrides?: Overrides<MonthlyUsage>): MonthlyUs
   return withOverrides(sample, overrides)
 }
 
+/** An offered recipient, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeOfferedRecipient(overrides?: Overrides<OfferedRecipient>): OfferedRecipient {
+  const sample: OfferedRecipient = {
+    address: "a address",
+    name: "A name",
+    kind: "to",
+    reason: "reply_to",
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A performance metrics, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makePerformanceMetrics(overrides?: Overrides<PerformanceMetrics>): PerformanceMetrics {
   const sample: PerformanceMetrics = {
@@ -918,8 +944,11 @@ export function makeRecoveredDeliveries(overrides?: Overrides<RecoveredDeliverie
 export function makeReplyRecipients(overrides?: Overrides<ReplyRecipients>): ReplyRecipients {
   const sample: ReplyRecipients = {
     sendsMail: false,
+    door: "email",
+    from: null,
     to: [],
     cc: [],
+    offered: [],
   }
   return withOverrides(sample, overrides)
 }
@@ -964,6 +993,17 @@ export function makeStartedSignIn(overrides?: Overrides<StartedSignIn>): Started
     authorizationUrl: "a authorizationUrl",
     state: "a state",
     expiresAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A suggested recipient, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeSuggestedRecipient(overrides?: Overrides<SuggestedRecipient>): SuggestedRecipient {
+  const sample: SuggestedRecipient = {
+    address: "a address",
+    name: "A name",
+    verified: null,
+    isCustomers: true,
   }
   return withOverrides(sample, overrides)
 }

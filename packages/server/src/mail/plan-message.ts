@@ -24,7 +24,7 @@ import {
 } from './find-thread.ts'
 import type { MailAddress } from './mail-facts.ts'
 import { customerOfSender } from './mail-sender.ts'
-import type { MailContext } from './queue-reply.ts'
+import type { MailContext } from './sending-inbox.ts'
 import type { StoredFiles } from './store-files.ts'
 
 const subjectLengthMax = 300

@@ -1,4 +1,5 @@
 import {
+  type AnsweredThread,
   type ChosenRecipients,
   type Conversation,
   type Customer,
@@ -6,40 +7,33 @@ import {
   domainOf,
   emptyMessageEmail,
   Failure,
-  type Inbox,
   type Message,
   type NamedRecipients,
   type NewMessageBody,
-  noEmailSettings,
   type Problem,
   queuedRecipients,
   recipientsMax,
   replySubject,
   type StoredMessage,
+  type SuggestedRecipients,
   statusOfRecipients,
+  suggestRecipients,
   validationFailure,
 } from '@crmkit/core'
 import type { Write } from '../ports/change.ts'
-import type { MailSettings } from '../ports/mail-sender.ts'
-import type { SecretBox } from '../ports/secret-box.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
 import { findMailTags } from '../shared/mail-key.ts'
 import type { MailSend } from '../storage/kinds/mail-sends.ts'
 import { replyAddresses } from './mail-addresses.ts'
 import { ownAddressesOf } from './own-addresses.ts'
+import { findSendingInbox, type KnownInbox, type MailContext, type SendingInbox } from './sending-inbox.ts'
 import { suppressedAmong } from './suppressed-among.ts'
 
 /** No attempt is planned later than this after the first one. */
 export const giveUpMs = 48 * 3_600_000
 const historyMax = 50
 const referencesMax = 30
-
-export interface MailContext {
-  store: TenantStore
-  now: string
-  services: { secrets: SecretBox; mail: MailSettings }
-}
 
 interface NewReply {
   message: Message
@@ -49,7 +43,7 @@ interface NewReply {
   /** The prefix of the body's fields, such as `message.`. */
   fieldPrefix?: string
   /** The conversation's inbox, where the caller has read it. */
-  inbox?: { _id: string; email?: Inbox['email'] | undefined } | undefined
+  inbox?: KnownInbox | undefined
   /** The messages that it follows, the newest first, where they are not stored yet: none of a new conversation. */
   history?: readonly StoredMessage[]
 }
@@ -69,7 +63,7 @@ export async function queueReply(ctx: MailContext, reply: NewReply): Promise<Que
     refuseRecipients(body, fieldPrefix)
     return { message, writes: [] }
   }
-  const inbox = await sendingInbox(ctx.store, conversation, reply.inbox)
+  const inbox = await findSendingInbox(ctx.store, conversation, reply.inbox)
   if (inbox === undefined) {
     refuseRecipients(body, fieldPrefix)
     return { message, writes: [] }
@@ -83,48 +77,48 @@ export async function queueReply(ctx: MailContext, reply: NewReply): Promise<Que
   return addressed(ctx, reply, inbox)
 }
 
-type SendingInbox = Pick<Inbox, '_id' | 'email'>
-
-/** Returns the inbox that sends the replies of a conversation by e-mail; undefined where none does. */
-async function sendingInbox(
-  store: TenantStore,
-  { channel, inboxId }: Conversation,
-  known?: NewReply['inbox'],
-): Promise<SendingInbox | undefined> {
-  if (channel !== 'email') return undefined
-  const inbox = known ?? (inboxId === null ? undefined : await store.inboxes.find(inboxId))
-  const email = inbox?.email ?? noEmailSettings
-  return inbox === undefined || email.transport === 'none' ? undefined : { _id: inbox._id, email }
-}
-
-/** Returns who gets a reply that names nobody; undefined where it is not sent by e-mail. */
-export async function defaultRecipients(
+/** Returns who gets a reply that names nobody, and whom an agent may add. */
+export async function suggestedRecipients(
   { store, services }: Omit<MailContext, 'now'>,
   conversation: Conversation,
-  customer: Customer | null,
-): Promise<ChosenRecipients | undefined> {
-  if ((await sendingInbox(store, conversation)) === undefined) return undefined
+  customer: CustomerAddress | null,
+): Promise<SuggestedRecipients> {
   const history = await historyOf(store, conversation._id)
-  return chosenOf({ store, services }, { conversation, customer, history, named: {} })
+  return suggestRecipients(await threadOf({ store, services }, { conversation, customer, history }))
 }
 
-interface Choice {
-  conversation: Conversation
-  customer: Customer | null
-  history: readonly StoredMessage[]
-  named: NamedRecipients
-}
-
-async function chosenOf(
+/** Returns the recipients of a reply by e-mail: those that it names, else the suggested ones. */
+export async function chosenRecipients(
   { store, services }: Omit<MailContext, 'now'>,
-  { conversation, customer, history, named }: Choice,
+  {
+    conversation,
+    customer,
+    named,
+  }: { conversation: Conversation; customer: CustomerAddress | null; named: NamedRecipients },
 ): Promise<ChosenRecipients> {
-  return chooseRecipients(named, {
+  const history = await historyOf(store, conversation._id)
+  return chooseRecipients(named, await threadOf({ store, services }, { conversation, customer, history }))
+}
+
+type CustomerAddress = Pick<Customer, 'createdAt' | 'profile'>
+
+interface Answered {
+  conversation: Conversation
+  customer: CustomerAddress | null
+  history: readonly StoredMessage[]
+}
+
+async function threadOf(
+  { store, services }: Omit<MailContext, 'now'>,
+  { conversation, customer, history }: Answered,
+): Promise<AnsweredThread> {
+  return {
     customerEmail: customer?.profile.email ?? null,
+    customerSince: customer?.createdAt ?? null,
     participants: conversation.participants ?? [],
     history,
     ownAddresses: await ownAddressesOf(store, services.mail),
-  })
+  }
 }
 
 /** Recipients of a message that is not mailed would be lost silently. */
@@ -152,7 +146,7 @@ async function addressed(
   const { tenantId } = store
   const { _id: conversationId } = conversation
   const { from, replyTo } = replyAddresses({ tenantId, email, tags, conversationId, relay, domain })
-  const recipients = await chosenOf(ctx, { conversation, customer, history, named: body })
+  const recipients = chooseRecipients(body, await threadOf(ctx, { conversation, customer, history }))
   assertRecipients(recipients, fieldPrefix)
   const answered = history.find((one) => one.email?.messageId)
   const everyone = [...recipients.to, ...recipients.cc, ...recipients.bcc].map(({ address }) => address)

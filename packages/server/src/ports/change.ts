@@ -32,7 +32,8 @@ type WriteOf<K extends Kind> =
   /**
    * Changes counts and times that many requests write at once. Never changes `version`, so it conflicts with no
    * other write. `increment` adds, `max` keeps the greater text, `setIfNull` fills fields that are null.
-   * `VersionConflict` when the row was deleted or a field of `when` has another value.
+   * `VersionConflict` when the row was deleted, has another version than `expectVersion`, or a field of `when` has
+   * another value.
    */
   | {
       op: 'patch'
@@ -42,6 +43,7 @@ type WriteOf<K extends Kind> =
       max?: { [F in keyof Records[K]]?: string }
       setIfNull?: Partial<Records[K]>
       when?: Partial<Records[K]>
+      expectVersion?: number
     }
   /**
    * Deletes one row and nothing else. `expectVersion` is that of the row as it was read, so that no commit removes a

@@ -92,7 +92,7 @@ test('the recipients of a stored draft survive what the console saves, and are t
 
 test('a reply by mail shows who gets it, and each recipient can be changed; what is no address is not sent', async () => {
   const { page, lastMail } = await openMail()
-  await page.getByText('To Ada · Copy to carol@example.com').waitFor()
+  await page.getByText('To Ada <ada@example.com> · Copy to carol@example.com (not verified)').waitFor()
   await page.getByRole('button', { name: 'Change', exact: true }).click()
   expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('ada@example.com')
   await page.getByLabel('Cc', { exact: true }).fill('')
@@ -106,7 +106,7 @@ test('a reply by mail shows who gets it, and each recipient can be changed; what
   await waiting(page).getByRole('button', { name: 'Send now' }).click()
   await page.getByRole('log').getByText('For you alone').waitFor()
   expect(await lastMail()).toEqual({ to: ['ada@example.com'], cc: [], bcc: ['dan@example.com'] })
-  await page.getByText('To Ada · Copy to carol@example.com').waitFor()
+  await page.getByText('To Ada <ada@example.com> · Copy to carol@example.com (not verified)').waitFor()
 })
 
 test('a recipient that the service refuses is named at the message, and at its field when it is edited', async () => {

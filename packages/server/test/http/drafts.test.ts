@@ -41,7 +41,7 @@ beforeAll(async () => {
   tenantId = owner.tenant._id
   ownerId = owner.user._id
   colleague = await addColleague(running, { tenantId, role: 'agent' })
-  key = await createKey(running.url, token, ['read:conversations', 'write:conversations'])
+  key = await createKey(running.url, token, ['read:conversations', 'write:conversations', 'read:customers'])
   inboxId = (await send('GET', '/api/v1/inboxes')).body.data[0]._id
 })
 afterAll(() => running.stop())
@@ -65,6 +65,8 @@ describe('the draft of a conversation', () => {
       to: [],
       cc: [],
       bcc: [],
+      basis: { door: 'none', from: null, customerEmail: null },
+      recipientsHidden: false,
       sendAt: null,
       sendUnlessReplied: true,
       ifSeq: null,

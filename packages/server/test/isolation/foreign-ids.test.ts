@@ -322,6 +322,9 @@ it('declares for every field of a request whether it names a resource', () => {
     'rateLimit.window',
     // Of an app at an external CRM.
     'credentials.clientId',
+    // Compared with the stored value, and never looked up.
+    'expected.inboxId',
+    'expected.customerId',
     // Names of mail servers.
     'email.authservIds',
   ])

@@ -2,7 +2,7 @@ import type { Store } from '../../store/store.ts'
 import type { priorities } from '../../store/views.ts'
 import { t } from '../../strings/strings.ts'
 import { exactTime } from '../../strings/times.ts'
-import { type Change, change } from './change-conversation.ts'
+import { type Change, change, changeFields, showFailure } from './change-conversation.ts'
 import { type ChosenCustomer, customerIdOf } from './chosen-customer.ts'
 
 /* The changes that a dialog asks for: they are loaded with it. */
@@ -12,37 +12,22 @@ export const availabilities = ['online', 'away', 'offline'] as const
 type Availability = (typeof availabilities)[number]
 
 export function setPriority({ store, conversation }: Change, priority: (typeof priorities)[number]): void {
-  const { _id, priority: before } = conversation
-  const set = (next: typeof priority) => store.conversations.update(_id, { priority: next })
-  void change(
-    set(priority),
-    t.actions.priority,
-    () => void change(set(before as typeof priority), t.actions.undo),
-  )
+  void changeFields({ store, conversation }, { priority }, t.actions.priority)
 }
 
 export function moveToInbox({ store, conversation }: Change, inboxId: string): void {
   const name = store.inboxes.peek().find(({ _id }) => _id === inboxId)?.name ?? ''
-  const before = conversation.inboxId
-  void change(
-    store.conversations.update(conversation._id, { inboxId }),
-    t.actions.moved(name),
-    () => void change(store.conversations.update(conversation._id, { inboxId: before }), t.actions.undo),
-  )
+  void changeFields({ store, conversation }, { inboxId }, t.actions.moved(name))
 }
 
-export function setCustomer({ store, conversation }: Change, chosen: ChosenCustomer): void {
-  const work = async () => {
+export async function setCustomer({ store, conversation }: Change, chosen: ChosenCustomer): Promise<void> {
+  try {
     const customerId = await customerIdOf(store, chosen)
-    await store.conversations.update(conversation._id, { customerId })
+    await changeFields({ store, conversation }, { customerId }, t.actions.customerChanged)
     await store.conversations.load(conversation._id)
+  } catch (error) {
+    showFailure(error)
   }
-  const before = conversation.customerId
-  void change(
-    work(),
-    t.actions.customerChanged,
-    () => void change(store.conversations.update(conversation._id, { customerId: before }), t.actions.undo),
-  )
 }
 
 export function setAvailability(store: Store, availability: Availability): void {
@@ -56,12 +41,7 @@ export function setAvailability(store: Store, availability: Availability): void 
 /** @param until ISO 8601; null: until the customer replies. */
 export function snooze({ store, conversation }: Change, until: string | null): void {
   const done = t.actions.snoozedUntil(until === null ? t.dialogs.untilReply : exactTime(until))
-  const set = { status: 'snoozed', snoozedUntil: until } as const
-  void change(
-    store.conversations.update(conversation._id, set),
-    done,
-    () => void change(store.conversations.update(conversation._id, { status: 'open' }), t.actions.reopened),
-  )
+  void changeFields({ store, conversation }, { status: 'snoozed', snoozedUntil: until }, done)
 }
 
 export function setLabels({ store, conversation }: Change, labels: readonly string[]): void {

@@ -86,7 +86,7 @@ export function CustomerContent({ store, conversation, onClose }: ChangeProps): 
       store={store}
       onChoose={(chosen) => {
         onClose()
-        setCustomer({ store, conversation }, chosen)
+        void setCustomer({ store, conversation }, chosen)
       }}
     />
   )

@@ -1,5 +1,6 @@
-import type { Conversation } from '@crmkit/sdk'
+import type { Conversation, UpdateConversation } from '@crmkit/sdk'
 import { problemOf } from '../../api/problem.ts'
+import { type Incoming, idOf } from '../../store/conversations.ts'
 import { nameOfUser } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
@@ -11,26 +12,73 @@ export interface Change {
 }
 
 /** Shows the change immediately. A refusal takes it back and says why. */
-export async function change(work: Promise<void>, done: string, undo?: () => void): Promise<void> {
+export async function change<T>(work: Promise<T>, done: string, undo?: (result: T) => void): Promise<void> {
+  try {
+    const result = await work
+    showToast(done, undo && { action: { text: t.actions.undo, run: () => undo(result) } })
+  } catch (error) {
+    showFailure(error)
+  }
+}
+
+export function showFailure(error: unknown): void {
+  const { sentence, requestId } = problemOf(error)
+  const detail = [sentence, requestId && t.common.requestId(requestId)].filter(Boolean).join(' ')
+  showToast(t.actions.failed, { isDanger: true, detail })
+}
+
+type Fields = Pick<
+  UpdateConversation & Partial<Conversation>,
+  'status' | 'snoozedUntil' | 'wakeOnReply' | 'assignedTo' | 'priority' | 'inboxId' | 'customerId'
+>
+
+/**
+ * Makes a change, and offers an undo that restores what was there before. When somebody else has changed the same fields in the
+ * meantime, the undo gives way.
+ */
+export function changeFields({ store, conversation }: Change, fields: Fields, done: string): Promise<void> {
+  const { _id } = conversation
+  const undo = (after: Incoming) =>
+    void undone(
+      store.conversations.update(_id, former(conversation, fields), expectedOf(after, fields)),
+      store,
+      _id,
+    )
+  return change(store.conversations.update(_id, fields), done, undo)
+}
+
+/** The status comes back with the moment at which a snooze ends. */
+function former(conversation: Conversation, fields: Fields): Fields {
+  const { status, snoozedUntil, wakeOnReply } = conversation
+  const named = Object.keys(fields).filter((field) => field !== 'snoozedUntil' && field !== 'wakeOnReply')
+  return {
+    ...Object.fromEntries(named.map((field) => [field, Reflect.get(conversation, field)])),
+    ...(fields.status !== undefined && status === 'snoozed' && { snoozedUntil, wakeOnReply }),
+  }
+}
+
+function expectedOf(after: Incoming, fields: Fields): UpdateConversation['expected'] {
+  const compared = Object.keys(fields).filter((field) => field !== 'wakeOnReply')
+  return Object.fromEntries(compared.map((field) => [field, idOf(Reflect.get(after, field))]))
+}
+
+async function undone(work: Promise<unknown>, store: Store, id: string): Promise<void> {
   try {
     await work
-    showToast(done, undo && { action: { text: t.actions.undo, run: undo } })
+    showToast(t.actions.undone)
   } catch (error) {
-    const { sentence, requestId } = problemOf(error)
-    const detail = [sentence, requestId && t.common.requestId(requestId)].filter(Boolean).join(' ')
-    showToast(t.actions.failed, { isDanger: true, detail })
+    const { kind, sentence } = problemOf(error)
+    // The moment at which the snooze would have ended is over.
+    if (kind === 'invalid')
+      return change(store.conversations.update(id, { status: 'open' }), t.actions.reopened)
+    showToast(t.actions.notUndone, { isDanger: true, detail: sentence })
   }
 }
 
 export function toggleClosed({ store, conversation }: Change): void {
-  const { _id, status } = conversation
-  const isClosed = status === 'closed'
-  const set = (next: 'open' | 'closed') => store.conversations.update(_id, { status: next })
-  void change(
-    set(isClosed ? 'open' : 'closed'),
-    isClosed ? t.actions.reopened : t.actions.closed,
-    () => void change(set(isClosed ? 'closed' : 'open'), isClosed ? t.actions.closed : t.actions.reopened),
-  )
+  const isClosed = conversation.status === 'closed'
+  const done = isClosed ? t.actions.reopened : t.actions.closed
+  void changeFields({ store, conversation }, { status: isClosed ? 'open' : 'closed' }, done)
 }
 
 /**
@@ -38,31 +86,25 @@ export function toggleClosed({ store, conversation }: Change): void {
  * agent had not seen that.
  */
 export function closeAfterSending(store: Store, id: string, lastSeenId: string | undefined): void {
-  if (store.conversations.rows.peek(id)?.status === 'closed') return
+  const conversation = store.conversations.rows.peek(id)
+  if (conversation === undefined || conversation.status === 'closed') return
   const { messages } = store.threads.open(id).peek()
   const later = messages.slice(messages.findIndex(({ _id }) => _id === lastSeenId) + 1)
   if (later.some(({ sender }) => sender._id !== store.me._id)) {
     showToast(t.actions.sentAndOpen)
     return
   }
-  const reopen = () => void change(store.conversations.update(id, { status: 'open' }), t.actions.reopened)
-  void change(store.conversations.update(id, { status: 'closed' }), t.actions.sentAndClosed, reopen)
+  void changeFields({ store, conversation }, { status: 'closed' }, t.actions.sentAndClosed)
 }
 
 export function assign({ store, conversation }: Change, userId: string | null): void {
   const user = store.users.peek().find(({ _id }) => _id === userId)
   const done = user ? t.actions.assigned(nameOfUser(user)) : t.actions.unassignedDone
-  const before = conversation.assignedTo
-  void change(
-    store.conversations.update(conversation._id, { assignedTo: userId }),
-    done,
-    () => void change(store.conversations.update(conversation._id, { assignedTo: before }), t.actions.undo),
-  )
+  void changeFields({ store, conversation }, { assignedTo: userId }, done)
 }
 
-export function setPending({ store, conversation }: Change): void {
-  const set = (status: 'open' | 'pending') => store.conversations.update(conversation._id, { status })
-  void change(set('pending'), t.views.pending, () => void change(set('open'), t.actions.reopened))
+export function setPending(target: Change): void {
+  void changeFields(target, { status: 'pending' }, t.views.pending)
 }
 
 export function markUnread({ store, conversation }: Change): void {

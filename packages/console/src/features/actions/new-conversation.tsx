@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { type Problem, problemOf } from '../../api/problem.ts'
+import { KeptForm } from '../../store/kept-form.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
@@ -18,7 +19,8 @@ interface NewConversationProps {
 
 /** Begins a conversation with a customer who has not written: the inside of its dialog. */
 export function NewConversationContent({ store, onClose, onMade }: NewConversationProps): JSX.Element {
-  const [customer, setCustomer] = useState<ChosenCustomer | undefined>(undefined)
+  const kept = keptOf(store)
+  const [customer, setCustomer] = useState<ChosenCustomer | undefined>(kept.read()?.customer)
   return customer === undefined ? (
     <CustomerChooser store={store} onChoose={setCustomer} />
   ) : (
@@ -27,11 +29,24 @@ export function NewConversationContent({ store, onClose, onMade }: NewConversati
       customer={customer}
       onCustomer={setCustomer}
       onMade={(id) => {
+        kept.remove()
         onClose()
         onMade(id)
       }}
     />
   )
+}
+
+/** What was typed stays in this browser until it is sent or emptied, whatever closes the dialog. */
+interface KeptConversation {
+  readonly customer: ChosenCustomer
+  readonly inboxId: string
+  readonly subject: string
+  readonly content: string
+}
+
+function keptOf({ me }: Store): KeptForm<KeptConversation> {
+  return new KeptForm(me._id, 'new-conversation')
 }
 
 interface MessageFormProps {
@@ -43,9 +58,16 @@ interface MessageFormProps {
 
 function MessageForm({ store, customer, onCustomer, onMade }: MessageFormProps): JSX.Element {
   const inboxes = store.inboxes.value.filter(({ isActive }) => isActive)
-  const [inboxId, setInboxId] = useState(inboxes[0]?._id ?? '')
-  const [subject, setSubject] = useState('')
-  const [content, setContent] = useState('')
+  const [kept] = useState(() => keptOf(store).read())
+  const known = inboxes.find(({ _id }) => _id === kept?.inboxId) ?? inboxes[0]
+  const [inboxId, setInboxId] = useState(known?._id ?? '')
+  const [subject, setSubject] = useState(kept?.subject ?? '')
+  const [content, setContent] = useState(kept?.content ?? '')
+  const isEmpty = subject === '' && content === ''
+  useEffect(() => {
+    if (isEmpty) keptOf(store).remove()
+    else keptOf(store).put({ customer, inboxId, subject, content })
+  }, [customer, inboxId, subject, content])
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<Problem | undefined>(undefined)
   const first = useFocus(true)

@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
 import { exactTime, shortTime } from '../../strings/times.ts'
 import { Avatar } from '../../ui/avatar.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import './customer.css'
 
 interface CustomerPanelProps {
@@ -16,6 +16,8 @@ interface CustomerPanelProps {
   readonly addressOf: (id: string) => string
   readonly onEdit: () => void
   readonly onBlock: (dialog: BlockDialog) => void
+  /** Closes the pane where it covers the others. */
+  readonly onClose: () => void
 }
 
 const historyShown = 10
@@ -29,6 +31,7 @@ export function CustomerPanel(props: CustomerPanelProps): JSX.Element {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys scroll it only when it can have the focus
     <aside class="customer-pane" aria-label={t.customer.label} tabIndex={0}>
+      <IconButton class="customer-close" icon="close" label={t.customer.close} onClick={props.onClose} />
       {customer ? <Profile customer={customer} /> : <p>{t.customer.none}</p>}
       {customer && isWhole(customer) && store.me.role !== 'viewer' && (
         <p class="dialog-buttons">
@@ -162,7 +165,7 @@ function Chips({ texts }: { readonly texts: readonly string[] }): JSX.Element {
   )
 }
 
-interface HistoryProps extends Omit<CustomerPanelProps, 'onEdit' | 'onBlock'> {
+interface HistoryProps extends Pick<CustomerPanelProps, 'store' | 'conversationId' | 'addressOf'> {
   readonly customerId: string
 }
 

@@ -1,7 +1,6 @@
-import type { Attachment } from '@crmkit/sdk'
 import type { JSX } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import type { Problem } from '../../api/problem.ts'
+import { useId, useRef, useState } from 'preact/hooks'
+import { type Problem, problemOf } from '../../api/problem.ts'
 import type { Draft } from '../../store/draft.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
@@ -9,6 +8,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { keyText } from '../../ui/key-text.ts'
 import { showToast } from '../../ui/toasts.tsx'
 import { Recipients } from './recipients.tsx'
+import { useRecipients } from './use-recipients.ts'
 
 interface ComposerProps {
   readonly store: Store
@@ -17,7 +17,8 @@ interface ComposerProps {
   readonly draft: Draft
   /** Why the service has refused the text that was taken back into the field. */
   readonly refusal: Problem | undefined
-  readonly onDraft: (draft: Draft) => void
+  /** Gets the fields that a person has changed. */
+  readonly onDraft: (changed: Partial<Draft>) => void
   /** Whether the field has the focus. */
   readonly onFocus: (hasFocus: boolean) => void
   /** Closes the conversation, unless somebody else has written after the message with this id. */
@@ -31,11 +32,14 @@ export function Composer(props: ComposerProps): JSX.Element {
   const { store, conversationId, customerName, draft, refusal, onDraft, onFocus } = props
   const field = useRef<HTMLTextAreaElement>(null)
   const id = useId()
-  const { uploading, attach } = useUploads(store, draft, onDraft)
+  const { uploading, attach } = useUploads(store, conversationId)
   const [isDropping, setDropping] = useState(false)
   const isNote = draft.type === 'note'
+  const suggested = useRecipients(store, conversationId)
+  const isToNobody = suggested?.sendsMail === true && suggested.to.length + draft.to.length === 0
   const [hasWrongAddress, setWrongAddress] = useState(false)
-  const canSend = draft.content.trim() !== '' && uploading.length === 0 && (isNote || !hasWrongAddress)
+  const canSend =
+    draft.content.trim() !== '' && uploading.length === 0 && (isNote || !(hasWrongAddress || isToNobody))
   const send = (isClosing = false) => {
     if (!canSend) return
     const ifSeq = store.conversations.rows.peek(conversationId)?.seq ?? 0
@@ -62,27 +66,18 @@ export function Composer(props: ComposerProps): JSX.Element {
         attach(event.dataTransfer?.files)
       }}
     >
-      <div class="composer-tabs">
-        {(['reply', 'note'] as const).map((type) => (
-          <button
-            key={type}
-            type="button"
-            aria-pressed={draft.type === type}
-            onClick={() => {
-              onDraft({ ...draft, type })
-              field.current?.focus()
-            }}
-          >
-            {t.composer[type]}
-          </button>
-        ))}
-      </div>
+      <Tabs
+        type={draft.type}
+        onType={(type) => {
+          onDraft({ type })
+          field.current?.focus()
+        }}
+      />
       {!isNote && (
         <Recipients
-          store={store}
-          conversationId={conversationId}
           customerName={customerName}
           draft={draft}
+          suggested={suggested}
           refusal={refusal}
           onDraft={onDraft}
           onWrong={setWrongAddress}
@@ -97,7 +92,7 @@ export function Composer(props: ComposerProps): JSX.Element {
         rows={3}
         maxLength={65_536}
         value={draft.content}
-        onInput={({ currentTarget }) => onDraft({ ...draft, content: currentTarget.value })}
+        onInput={({ currentTarget }) => onDraft({ content: currentTarget.value })}
         onFocus={() => onFocus(true)}
         onBlur={() => onFocus(false)}
         onPaste={({ clipboardData }) => attach(clipboardData?.files)}
@@ -120,7 +115,7 @@ export function Composer(props: ComposerProps): JSX.Element {
               currentTarget.value = ''
             }}
           />
-          <Files draft={draft} uploading={uploading} onDraft={onDraft} />
+          <Files store={store} conversationId={conversationId} draft={draft} uploading={uploading} />
         </div>
         <div class="composer-files">
           {!isNote && (
@@ -145,11 +140,33 @@ export function Composer(props: ComposerProps): JSX.Element {
   )
 }
 
-interface FilesProps extends Pick<ComposerProps, 'draft' | 'onDraft'> {
+interface TabsProps {
+  readonly type: Draft['type']
+  readonly onType: (type: Draft['type']) => void
+}
+
+function Tabs({ type: chosen, onType }: TabsProps): JSX.Element {
+  return (
+    <div class="composer-tabs">
+      {(['reply', 'note'] as const).map((type) => (
+        <button key={type} type="button" aria-pressed={chosen === type} onClick={() => onType(type)}>
+          {t.composer[type]}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+interface FilesProps extends Pick<ComposerProps, 'store' | 'conversationId' | 'draft'> {
   readonly uploading: readonly string[]
 }
 
-function Files({ draft, uploading, onDraft }: FilesProps): JSX.Element {
+function Files({ store, conversationId, draft, uploading }: FilesProps): JSX.Element {
+  const remove = (id: string) =>
+    store.drafts.change(conversationId, (now) => ({
+      ...now,
+      attachments: now.attachments.filter(({ _id }) => _id !== id),
+    }))
   return (
     <>
       {draft.attachments.map((file) => (
@@ -158,9 +175,7 @@ function Files({ draft, uploading, onDraft }: FilesProps): JSX.Element {
           <IconButton
             icon="close"
             label={t.composer.removeFile(file.filename)}
-            onClick={() =>
-              onDraft({ ...draft, attachments: draft.attachments.filter(({ _id }) => _id !== file._id) })
-            }
+            onClick={() => remove(file._id)}
           />
         </span>
       ))}
@@ -173,20 +188,22 @@ function Files({ draft, uploading, onDraft }: FilesProps): JSX.Element {
   )
 }
 
-/** Uploads begin as soon as a file is chosen; a message may be sent when all have ended. */
-function useUploads(store: Store, draft: Draft, onDraft: (draft: Draft) => void) {
+/**
+ * Uploads begin as soon as a file is chosen; a message may be sent when all have ended. Several end at the same moment, so each
+ * adds its file to the draft as it is then.
+ */
+function useUploads(store: Store, conversationId: string) {
   const [uploading, setUploading] = useState<readonly string[]>([])
-  const latest = useRef(draft)
-  useEffect(() => {
-    latest.current = draft
-  })
   const upload = async (file: File) => {
     setUploading((names) => [...names, file.name])
     try {
-      const made: Attachment = await store.crm.attachments.create(file)
-      onDraft({ ...latest.current, attachments: [...latest.current.attachments, made] })
-    } catch {
-      showToast(t.composer.uploadFailed(file.name), { isDanger: true })
+      const made = await store.crm.attachments.create(file)
+      store.drafts.change(conversationId, (draft) => ({
+        ...draft,
+        attachments: [...draft.attachments, made],
+      }))
+    } catch (error) {
+      showToast(t.composer.uploadFailed(file.name), { isDanger: true, detail: problemOf(error).sentence })
     }
     setUploading((names) => names.toSpliced(names.indexOf(file.name), 1))
   }

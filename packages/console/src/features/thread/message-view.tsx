@@ -36,6 +36,7 @@ export function MessageView({
       <header class="message-head">
         <strong dir="auto">{name}</strong>
         {type === 'note' && <span class="message-tag">{t.thread.note}</span>}
+        <Sender message={message} />
         <time dateTime={createdAt} title={exactTime(createdAt)}>
           {clockTime(createdAt)}
         </time>
@@ -50,6 +51,18 @@ export function MessageView({
       )}
       {message.direction === 'outbound' && <Delivery store={store} message={message} />}
     </article>
+  )
+}
+
+/** The address that a mail came from, and whether a believed mail server says that it is authentic. */
+function Sender({ message: { direction, email } }: { readonly message: Message }): JSX.Element | null {
+  if (direction !== 'inbound' || !email?.from) return null
+  const { from, verified } = email
+  return (
+    <span class={verified === false ? 'message-failed' : 'message-tag'} dir="auto">
+      {from.address}
+      {verified !== true && ` · ${verified === false ? t.thread.forged : t.thread.unverified}`}
+    </span>
   )
 }
 

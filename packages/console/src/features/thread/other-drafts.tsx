@@ -2,6 +2,7 @@ import type { Draft } from '@crmkit/sdk'
 import type { ComponentChildren, JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { problemOf } from '../../api/problem.ts'
+import { type AgreedBasis, changedBasisOf } from '../../store/drafts.ts'
 import { isPlanned } from '../../store/outgoing.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
@@ -72,6 +73,7 @@ function Held({ store, held }: HeldProps): JSX.Element {
       label={isLater ? t.plan.title : t.drafts.held}
       title={isLater ? t.plan.planned(time) : t.drafts.heldUntil(time)}
       content={held.content}
+      to={held.to}
     >
       <Button isSmall onClick={() => void takeBack()}>
         {isLater ? t.plan.cancel : t.actions.undo}
@@ -86,15 +88,18 @@ function Held({ store, held }: HeldProps): JSX.Element {
 function OfOther({ store, draft }: { readonly store: Store; readonly draft: Draft }): JSX.Element {
   const name = nameOf(draft)
   const { _id, conversationId, type, version, sendAt, sendError } = draft
+  const [changed, setChanged] = useState<AgreedBasis | null>(null)
   const send = async () => {
     const ifSeq = store.conversations.rows.peek(conversationId)?.seq ?? 0
     // The person sends what they have read: with another version it is refused.
-    const body = { expectedVersion: version }
+    const body = { expectedVersion: version, ...(changed && { basis: changed }) }
     try {
       const guard = type === 'note' ? {} : { ifSeq }
       store.threads.take(await store.crm.drafts.send(conversationId, _id, body, guard))
     } catch (error) {
-      showToast(t.thread.notSent, { isDanger: true, detail: problemOf(error).sentence })
+      const problem = problemOf(error)
+      setChanged(changedBasisOf(problem))
+      showToast(t.thread.notSent, { isDanger: true, detail: problem.sentence })
     }
     store.drafts.refresh()
   }
@@ -103,10 +108,14 @@ function OfOther({ store, draft }: { readonly store: Store; readonly draft: Draf
       label={t.drafts.by(name)}
       title={sendAt === null ? t.drafts.by(name) : t.plan.plannedBy(name, exactTime(sendAt))}
       content={draft.content}
+      to={draft.to}
     >
+      {changed && (
+        <p class="draft-stopped">{t.recipients.changed(changed.customerEmail ?? t.actions.nobody)}</p>
+      )}
       {sendError !== null && <p class="draft-stopped">{stoppedOfText(name, sendError)}</p>}
       <Button isSmall onClick={() => void send()}>
-        {t.drafts.send}
+        {changed ? t.thread.sendAnyway : t.drafts.send}
       </Button>
       {sendAt !== null && mayDelete(store, draft) && <CancelPlan store={store} draft={draft} />}
     </Card>
@@ -151,13 +160,15 @@ interface CardProps {
   readonly label: string
   readonly title: string
   readonly content: string
+  readonly to: readonly string[]
   readonly children: ComponentChildren
 }
 
-function Card({ label, title, content, children }: CardProps): JSX.Element {
+function Card({ label, title, content, to, children }: CardProps): JSX.Element {
   return (
     <section class="draft-card" aria-label={label}>
       <strong dir="auto">{title}</strong>
+      {to.length > 0 && <small dir="auto">{t.recipients.to(to.join(', '))}</small>}
       <div class="draft-text" dir="auto">
         {content}
       </div>
@@ -166,16 +177,18 @@ function Card({ label, title, content, children }: CardProps): JSX.Element {
   )
 }
 
+type Reason = Exclude<keyof typeof t.plan.stopped, 'other'>
+
+function isReason(code: string): code is Reason {
+  return code !== 'other' && Object.hasOwn(t.plan.stopped, code)
+}
+
 function stoppedText(code: string): string {
-  const { REPLIED, AUTHOR_GONE, other } = t.plan.stopped
-  if (code === 'REPLIED') return REPLIED
-  return code === 'AUTHOR_GONE' ? AUTHOR_GONE : other(code)
+  return isReason(code) ? t.plan.stopped[code] : t.plan.stopped.other(code)
 }
 
 function stoppedOfText(name: string, code: string): string {
-  const { REPLIED, AUTHOR_GONE, other } = t.plan.stoppedOf
-  if (code === 'REPLIED') return REPLIED(name)
-  return code === 'AUTHOR_GONE' ? AUTHOR_GONE(name) : other(name, code)
+  return isReason(code) ? t.plan.stoppedOf[code](name) : t.plan.stoppedOf.other(name, code)
 }
 
 function nameOf({ author }: Draft): string {

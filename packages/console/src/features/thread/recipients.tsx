@@ -2,8 +2,7 @@ import type { ReplyRecipients } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { faultsOf, type Problem } from '../../api/problem.ts'
-import type { Draft } from '../../store/draft.ts'
-import type { Store } from '../../store/store.ts'
+import { addressed, type Draft, hasRecipients } from '../../store/draft.ts'
 import { t } from '../../strings/strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { addressesOf } from './addresses-of.ts'
@@ -12,20 +11,19 @@ export const recipientKinds = ['to', 'cc', 'bcc'] as const
 type RecipientKind = (typeof recipientKinds)[number]
 
 interface RecipientsProps {
-  readonly store: Store
-  readonly conversationId: string
   readonly customerName: string
   readonly draft: Draft
+  /** Those of a reply that names none; undefined while nobody knows them. */
+  readonly suggested: ReplyRecipients | undefined
   readonly refusal: Problem | undefined
-  readonly onDraft: (draft: Draft) => void
+  readonly onDraft: (changed: Partial<Draft>) => void
   /** Gets whether a field holds a text that is no address. */
   readonly onWrong: (isWrong: boolean) => void
 }
 
 /** The recipients of a reply by e-mail: one line, behind which the fields are. Other channels have none. */
 export function Recipients(props: RecipientsProps): JSX.Element | null {
-  const { draft, refusal } = props
-  const defaults = useDefaults(props)
+  const { draft, refusal, suggested, customerName } = props
   const [isOpen, setOpen] = useState(false)
   const isRefused = recipientKinds.some((kind) => faultsOf(refusal, kind).length > 0)
   useEffect(() => {
@@ -35,26 +33,72 @@ export function Recipients(props: RecipientsProps): JSX.Element | null {
   useEffect(() => {
     if (isSent) setOpen(false)
   }, [isSent])
-  if (defaults === undefined) return null
-  const isNamed = recipientKinds.some((kind) => draft[kind].length > 0)
-  if (!defaults.sendsMail) return isNamed ? <NoMail {...props} /> : null
-  if (isOpen) return <Fields {...props} defaults={defaults} />
+  if (suggested === undefined) return null
+  const isNamed = hasRecipients(draft)
+  if (!suggested.sendsMail) return isNamed ? <NoMail {...props} /> : null
+  const offers = <Offers {...props} suggested={suggested} />
+  if (isOpen)
+    return (
+      <>
+        <Fields {...props} suggested={suggested} />
+        {offers}
+      </>
+    )
+  return (
+    <>
+      <p class="composer-recipients">
+        <span dir="auto">{isNamed ? namedText(draft) : suggestedText(suggested, customerName)}</span>{' '}
+        <Button isSmall kind="plain" onClick={() => setOpen(true)}>
+          {t.recipients.change}
+        </Button>
+      </p>
+      {offers}
+    </>
+  )
+}
+
+interface SuggestedProps extends RecipientsProps {
+  readonly suggested: ReplyRecipients
+}
+
+/** Addresses that only an unverified mail names: a person may add them. */
+function Offers({ draft, suggested, onDraft }: SuggestedProps): JSX.Element | null {
+  const now = addressed(draft, addressesOfAll(suggested))
+  const taken = new Set([...now.to, ...now.cc, ...now.bcc])
+  const open = suggested.offered.filter(({ address }) => !taken.has(address))
+  if (open.length === 0) return null
   return (
     <p class="composer-recipients">
-      <span dir="auto">{isNamed ? namedText(draft) : defaultText(defaults)}</span>{' '}
-      <Button isSmall kind="plain" onClick={() => setOpen(true)}>
-        {t.recipients.change}
-      </Button>
+      {t.recipients.offered}{' '}
+      {open.map(({ address, kind }) => (
+        <Button
+          key={address}
+          isSmall
+          kind="plain"
+          onClick={() =>
+            onDraft({
+              to: kind === 'to' ? [...now.to, address] : now.to,
+              cc: kind === 'cc' ? [...now.cc, address] : now.cc,
+            })
+          }
+        >
+          {t.recipients.add(address)}
+        </Button>
+      ))}
     </p>
   )
 }
 
+function addressesOfAll({ to, cc }: ReplyRecipients) {
+  return { to: to.map(({ address }) => address), cc: cc.map(({ address }) => address) }
+}
+
 /** The conversation has moved to an inbox without e-mail: the service refuses a reply that names recipients. */
-function NoMail({ draft, onDraft }: RecipientsProps): JSX.Element {
+function NoMail({ onDraft }: RecipientsProps): JSX.Element {
   return (
     <p class="composer-recipients">
       {t.recipients.noMail}{' '}
-      <Button isSmall onClick={() => onDraft({ ...draft, to: [], cc: [], bcc: [] })}>
+      <Button isSmall onClick={() => onDraft({ to: [], cc: [], bcc: [] })}>
         {t.recipients.remove}
       </Button>
     </p>
@@ -77,19 +121,20 @@ function namedText({ to, cc, bcc }: Draft): string {
     .join(' · ')
 }
 
-function defaultText({ to, cc }: ReplyRecipients): string {
-  const list = (mailboxes: ReplyRecipients['to']) =>
-    mailboxes.map(({ name, address }) => name || address).join(', ')
+/** The address always stands beside the name: a name alone says nothing about who gets the reply. */
+function suggestedText({ to, cc }: ReplyRecipients, customerName: string): string {
+  const textOf = ({ name, address, isCustomers, verified }: ReplyRecipients['to'][number]) => {
+    const shown = name || (isCustomers ? customerName : '')
+    const whole = shown === '' || shown === address ? address : `${shown} <${address}>`
+    return isCustomers || verified === true ? whole : t.recipients.unverified(whole)
+  }
+  const list = (entries: ReplyRecipients['to']) => entries.map(textOf).join(', ')
   if (to.length === 0) return t.recipients.nobody
   return [t.recipients.to(list(to)), cc.length > 0 && t.recipients.cc(list(cc))].filter(Boolean).join(' · ')
 }
 
-interface FieldsProps extends RecipientsProps {
-  readonly defaults: ReplyRecipients
-}
-
-function Fields({ draft, defaults, refusal, onDraft, onWrong }: FieldsProps): JSX.Element {
-  const [texts, setTexts] = useState(() => textsOf(draft, defaults))
+function Fields({ draft, suggested, refusal, onDraft, onWrong }: SuggestedProps): JSX.Element {
+  const [texts, setTexts] = useState(() => textsOf(draft, suggested))
   const wrong = (kind: RecipientKind) => addressesOf(texts[kind]).wrong
   const isWrong = recipientKinds.some((kind) => wrong(kind).length > 0)
   useEffect(() => {
@@ -100,7 +145,7 @@ function Fields({ draft, defaults, refusal, onDraft, onWrong }: FieldsProps): JS
     const changed = { ...texts, [kind]: text }
     setTexts(changed)
     const of = (one: RecipientKind) => addressesOf(changed[one]).addresses
-    onDraft({ ...draft, to: of('to'), cc: of('cc'), bcc: of('bcc') })
+    onDraft({ to: of('to'), cc: of('cc'), bcc: of('bcc') })
   }
   return (
     <div class="composer-addresses">
@@ -118,14 +163,9 @@ function Fields({ draft, defaults, refusal, onDraft, onWrong }: FieldsProps): JS
 }
 
 /** The fields begin with those who would get the reply, so that one of them can be left out. */
-function textsOf(draft: Draft, defaults: ReplyRecipients): Record<RecipientKind, string> {
-  const isNamed = draft.to.length > 0
-  const addresses = (list: ReplyRecipients['to']) => list.map(({ address }) => address)
-  return {
-    to: (isNamed ? draft.to : addresses(defaults.to)).join(', '),
-    cc: (isNamed || draft.cc.length > 0 ? draft.cc : addresses(defaults.cc)).join(', '),
-    bcc: draft.bcc.join(', '),
-  }
+function textsOf(draft: Draft, suggested: ReplyRecipients): Record<RecipientKind, string> {
+  const { to, cc, bcc } = addressed(draft, addressesOfAll(suggested))
+  return { to: to.join(', '), cc: cc.join(', '), bcc: bcc.join(', ') }
 }
 
 interface AddressFieldProps {
@@ -159,28 +199,4 @@ function AddressField({ kind, text, problems, onText }: AddressFieldProps): JSX.
       )}
     </div>
   )
-}
-
-/** The recipients that the service would choose: read again with each message, because a new mail may change them. */
-function useDefaults({ store, conversationId }: RecipientsProps): ReplyRecipients | undefined {
-  const [defaults, setDefaults] = useState<ReplyRecipients | undefined>(undefined)
-  const { channel, inboxId, seq } = store.conversations.rows.row(conversationId).value ?? {}
-  const inbox = store.inboxes.value.find(({ _id }) => _id === inboxId)
-  const mayMail = inbox && channel === 'email' && inbox.email.transport !== 'none'
-  useEffect(() => {
-    if (mayMail === undefined) return
-    if (!mayMail) return setDefaults({ sendsMail: false, to: [], cc: [] })
-    let isOver = false
-    store.crm.conversations.recipients(conversationId).then(
-      (found) => {
-        if (!isOver) setDefaults(found)
-      },
-      // Without the permission, or the connection, the service chooses as it does without this line.
-      () => undefined,
-    )
-    return () => {
-      isOver = true
-    }
-  }, [conversationId, mayMail, seq])
-  return defaults
 }

@@ -42,9 +42,9 @@ export function Thread(props: ThreadProps): JSX.Element {
   const customer = customerId ? store.conversations.customers.row(customerId).value : undefined
   const name = customer ? nameOfCustomer(customer) : t.common.unknownPerson
   const [refusal, setRefusal] = useState<Problem | undefined>(undefined)
-  const changeDraft = (changed: Draft) => {
+  const changeDraft = (changed: Partial<Draft>) => {
     setRefusal(undefined)
-    store.drafts.put(conversationId, changed)
+    store.drafts.change(conversationId, (now) => ({ ...now, ...changed }))
   }
   if (problem?.code === 'NOT_FOUND') return <Empty title={t.thread.notFound} hint={t.thread.notFoundHint} />
   const canWrite = store.me.role !== 'viewer'

@@ -13,7 +13,8 @@ import {
   shownMessage,
   validationFailure,
 } from '@crmkit/core'
-import { type MailContext, queueReply } from '../../mail/queue-reply.ts'
+import { queueReply } from '../../mail/queue-reply.ts'
+import type { MailContext } from '../../mail/sending-inbox.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import type { Actor } from '../caller.ts'
@@ -101,6 +102,8 @@ interface AddedMessage {
   attachments: MessageAttachments
   /** Whether another message at the same moment makes the commit conflict. */
   isSeqGuarded?: boolean
+  /** Fields of the conversation that must still be as they were read. */
+  when?: Partial<Conversation>
   /** False: an inbound message leaves the conversation in its status. */
   isReopening?: boolean
   /** Adds the fields of the message that no client of the API sends. */
@@ -151,6 +154,7 @@ export async function messageChange(
     ...attachments.writesFor(message._id),
     ...(reopening?.writes ?? []),
     countingWrite(before, message, {
+      ...added.when,
       ...(reopening === undefined && message.direction === 'inbound' && { status: before.status }),
       ...(added.isSeqGuarded && { seq: before.seq ?? null }),
     }),

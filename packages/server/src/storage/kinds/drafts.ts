@@ -38,6 +38,10 @@ export const drafts = defineKindOf<StoredDraft>()('drafts', {
     to: json('customer', ['ada@example.com']),
     cc: json('customer', ['ada@example.com']),
     bcc: json('customer', ['ada@example.com']),
+    basis: optional(
+      json('customer', { door: 'email', from: 'help@example.com', customerEmail: 'ada@example.com' }),
+    ),
+    filled: optional(json('internal', ['to', 'cc'])),
     sendAt: nullableMoment('plain'),
     sendUnlessReplied: flag('plain'),
     ifSeq: optional(nullableNumber('plain')),

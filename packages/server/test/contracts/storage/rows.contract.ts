@@ -362,6 +362,22 @@ export function describeWrites(open: Open): void {
       expect((await store.conversations.find(row!._id))?.messageCount).toBe(row!.messageCount + 1)
     })
 
+    test('a patch that expects a version is refused on another one, and raises none', async () => {
+      const { store } = harness.newTenant()
+      const [row] = await add(store, 'customers', [{}])
+      const { _id: id } = row!
+      const guard = (expectVersion: number) =>
+        store.commit({ writes: [{ op: 'patch', kind: 'customers', id, expectVersion }], events: [] })
+      await guard(1)
+      await store.commit({
+        writes: [{ op: 'update', kind: 'customers', id, expectVersion: 1, set: { tier: 'gold' } }],
+        events: [],
+      })
+      expect(await rejection(guard(1))).toBeInstanceOf(VersionConflict)
+      await guard(2)
+      expect(await store.customers.find(id)).toMatchObject({ tier: 'gold', version: 2 })
+    })
+
     test('remove deletes one row and no row that refers to it', async () => {
       const { store } = harness.newTenant()
       const [customer] = await add(store, 'customers', [{}])

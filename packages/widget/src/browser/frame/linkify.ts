@@ -14,7 +14,11 @@ const protocols = ['http:', 'https:', 'mailto:']
 function hrefOf(text: string): string | undefined {
   const isMail = text.includes('@') && !text.includes(':')
   const href = isMail ? `mailto:${text}` : text
-  return URL.canParse(href) && protocols.includes(new URL(href).protocol) ? href : undefined
+  try {
+    return protocols.includes(new URL(href).protocol) ? href : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function startOfMailbox(text: string, at: number, min: number): number {

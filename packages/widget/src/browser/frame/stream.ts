@@ -35,7 +35,10 @@ class Silence {
   #timer = 0
 
   constructor(outer: AbortSignal) {
-    this.signal = AbortSignal.any([outer, this.#end.signal])
+    this.signal = this.#end.signal
+    // No `AbortSignal.any`: telephones of 2023 do not have it, and would never show a reply.
+    if (outer.aborted) this.#end.abort()
+    outer.addEventListener('abort', () => this.#end.abort(), { signal: this.signal })
     this.restart()
   }
 

@@ -74,15 +74,13 @@ function patchStages({ increment, max, setIfNull }: Patch): object[] {
   return [{ $set: set }, ...(Object.keys(fills).length > 0 ? [{ $set: fills }] : [])]
 }
 
-function conditionsOf({ when }: Patch): Record<string, unknown> {
-  const conditions = Object.entries(when ?? {})
-  return Object.fromEntries(
-    conditions.map(([field, value]) => {
-      const encoded = encodeValue(value) ?? null
-      const isText = typeof encoded === 'object' && encoded !== null
-      return isText ? [`row.${field}.json`, encoded.json] : [`row.${field}`, encoded]
-    }),
-  )
+function conditionsOf({ when, expectVersion }: Patch): Record<string, unknown> {
+  const conditions = Object.entries(when ?? {}).map(([field, value]): [string, unknown] => {
+    const encoded = encodeValue(value) ?? null
+    const isText = typeof encoded === 'object' && encoded !== null
+    return isText ? [`row.${field}.json`, encoded.json] : [`row.${field}`, encoded]
+  })
+  return { ...Object.fromEntries(conditions), ...(expectVersion !== undefined && { version: expectVersion }) }
 }
 
 async function update(
@@ -107,7 +105,10 @@ async function patch(access: CollectionAccess, tenantId: string, change: Patch):
   const { kind, id } = change
   const filter = { ...access.one(id), ...conditionsOf(change) }
   const found = await orUniqueConflict(kind, access.findAndUpdate(kind, filter, patchStages(change)))
-  if (!found) throw new VersionConflict(kind, change.when ? undefined : { op: 'patch', id, version: null })
+  if (!found) {
+    const isConditional = change.when !== undefined || change.expectVersion !== undefined
+    throw new VersionConflict(kind, isConditional ? undefined : { op: 'patch', id, version: null })
+  }
   const before = readable(kind, decodeRow<Document>(found.row))
   const after = patched(before, change)
   assertOwner(after, { tenantId, id, kind })

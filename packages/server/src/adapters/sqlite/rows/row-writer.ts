@@ -163,10 +163,11 @@ export function createRowWriter({ sql, indexer, nextRowNumber }: RowWriterParts)
         return { after: { ...before, ...set }, version: version + 1 }
       }),
     patch: (tenantId, patch) =>
-      rewrite({ tenantId, kind: patch.kind, id: patch.id }, 'patch', (before, version) => ({
-        after: patched(before, patch),
-        version,
-      })),
+      rewrite({ tenantId, kind: patch.kind, id: patch.id }, 'patch', (before, version) => {
+        const { kind, id, expectVersion } = patch
+        if (version !== (expectVersion ?? version)) throw new VersionConflict(kind, { op: 'patch', id, version })
+        return { after: patched(before, patch), version }
+      }),
     remove(ref, expectVersion) {
       const { tenantId, kind } = ref
       const table = tableOf(kind)

@@ -1,17 +1,41 @@
-import { conflict, type Draft, type StoredDraft } from '@crmkit/core'
+import { conflict, type Draft, type DraftBasis, type StoredDraft } from '@crmkit/core'
 import type { Write } from '../../../ports/change.ts'
 import type { TenantStore } from '../../../ports/storage.ts'
 import { removalOf } from '../../../shared/removal-of.ts'
 import type { Stored } from '../../../storage/records.ts'
+import type { Actor } from '../../caller.ts'
 import { freedAttachments } from '../message-attachments.ts'
 
 export type DraftRow = Stored<StoredDraft>
 
-/** Returns a draft as the API shows it. */
-export function shownDraft(row: DraftRow): Draft {
-  const { authorId: _authorId, seenSeq: _seenSeq, dueAt: _dueAt, ...draft } = row
-  // Rows of earlier versions do not have it.
-  return { ...draft, ifSeq: draft.ifSeq ?? null }
+type Reader = Pick<Actor, 'permissions'>
+
+/**
+ * Returns a draft as the API shows it to a caller: without read:customers they see only the recipients that somebody has
+ * named, because those that the service chose are addresses of customers.
+ */
+export function shownDraft(row: DraftRow, reader: Reader): Draft {
+  const { authorId: _authorId, seenSeq: _seenSeq, dueAt: _dueAt, filled = [], ...draft } = row
+  // Rows of earlier versions have neither.
+  const { ifSeq = null, basis = null } = draft
+  const recipientsHidden = basis !== null && !mayReadCustomers(reader)
+  const isHidden = (list: 'to' | 'cc') => recipientsHidden && filled.includes(list)
+  return {
+    ...draft,
+    to: isHidden('to') ? [] : draft.to,
+    cc: isHidden('cc') ? [] : draft.cc,
+    ifSeq,
+    basis: shownBasis(basis, reader),
+    recipientsHidden,
+  }
+}
+
+export function shownBasis<B extends DraftBasis | null>(basis: B, reader: Reader): B {
+  return basis === null || mayReadCustomers(reader) ? basis : { ...basis, customerEmail: null }
+}
+
+function mayReadCustomers({ permissions }: Reader): boolean {
+  return permissions.includes('read:customers')
 }
 
 type NamedFields = '_id' | 'conversationId' | 'author' | 'version' | 'sendAt'
@@ -40,9 +64,10 @@ export async function findDraftOf(
 export function assertDraftVersion(
   draft: DraftRow | undefined,
   expectedVersion: number | null | undefined,
+  reader: Reader,
 ): void {
   if ((expectedVersion ?? undefined) === undefined || expectedVersion === (draft?.version ?? 0)) return
-  throw conflict('The draft has another version', { draft: draft ? shownDraft(draft) : null })
+  throw conflict('The draft has another version', { draft: draft ? shownDraft(draft, reader) : null })
 }
 
 /** Returns the write that ends a draft. It conflicts when the draft was changed, sent or deleted after it was read. */

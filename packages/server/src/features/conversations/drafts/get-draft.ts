@@ -6,5 +6,5 @@ export const handleGetDraft: Handler<typeof getDraft> = async ({ store, actor },
   const conversationId = params.id
   if ((await store.conversations.find(conversationId)) === undefined) throw notFound()
   const draft = await findDraftOf(store, { conversationId, authorId: actor._id })
-  return { reply: { success: true, data: draft ? shownDraft(draft) : null } }
+  return { reply: { success: true, data: draft ? shownDraft(draft, actor) : null } }
 }

@@ -14,6 +14,7 @@ import { findMessageAttachments, freedAttachments, ownerWrites } from '../messag
 import { safeHtml } from '../message-content.ts'
 import { draftSignal } from './draft-signal.ts'
 import { assertDraftVersion, type DraftRow, findDraftOf, shownDraft } from './find-draft.ts'
+import { fixedRecipients } from './fixed-recipients.ts'
 
 export const handleSaveDraft: Handler<typeof saveDraft> = async (ctx, { params, body }) => {
   const { store, now, ids, actor, mountPath } = ctx
@@ -31,13 +32,14 @@ export const handleSaveDraft: Handler<typeof saveDraft> = async (ctx, { params, 
   })
   const problems = [...sendAtProblems(safeBody, now), ...files.problems]
   if (problems.length > 0) throw validationFailure(problems)
-  assertDraftVersion(before, body.expectedVersion)
+  assertDraftVersion(before, body.expectedVersion, actor)
   const row = savedDraft(safeBody, {
     before,
     id: before?._id ?? ids.next('drf'),
     conversation,
     author: authorOf(actor),
     attachments: files.shown,
+    recipients: await fixedRecipients(ctx, { conversation, lists: body }),
     now,
   })
   const added = files.rows.filter(({ draftId }) => draftId !== row._id)
@@ -51,7 +53,7 @@ export const handleSaveDraft: Handler<typeof saveDraft> = async (ctx, { params, 
   const saved = { ...row, version: (before?.version ?? 0) + 1 }
   return {
     change: { writes, events: [] },
-    reply: { success: true, data: shownDraft(saved) },
+    reply: { success: true, data: shownDraft(saved, actor) },
     live: [draftSignal('draft.updated', saved)],
   }
 }

@@ -18,8 +18,10 @@ export const handleSendDraft: Handler<typeof sendDraft> = async (ctx, { params, 
   }
   const knownSeq = knownSeqOf(headers, draft)
   const isSeqGuarded = knownSeq !== undefined
-  const { change, message } = await sentDraft(ctx, { draft, before, actor, knownSeq, isSeqGuarded })
-  assertDraftVersion(draft, body.expectedVersion)
+  const consent = body.basis
+  const sending = { draft, before, actor, consent, knownSeq, isSeqGuarded }
+  const { change, message } = await sentDraft(ctx, sending)
+  assertDraftVersion(draft, body.expectedVersion, actor)
   const live = [draftSignal('draft.deleted', draft)]
   return { change, reply: { success: true, data: message }, live }
 }

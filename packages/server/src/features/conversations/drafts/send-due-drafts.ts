@@ -1,4 +1,11 @@
-import { Failure, isKeyExpired, isReplyBeforeDraft, maxNewerMessages, rolePermissions } from '@crmkit/core'
+import {
+  Failure,
+  isKeyExpired,
+  isReplyBeforeDraft,
+  maxNewerMessages,
+  recipientChanged,
+  rolePermissions,
+} from '@crmkit/core'
 import {
   type BackgroundJob,
   type JobDeclaration,
@@ -18,6 +25,7 @@ import type { Actor } from '../../caller.ts'
 import { findReply } from '../assert-nobody-replied.ts'
 import { draftSignal } from './draft-signal.ts'
 import type { DraftRow } from './find-draft.ts'
+import { isRecipientChange } from './fixed-recipients.ts'
 import { sentDraft } from './sent-draft.ts'
 
 const pageSize = 50
@@ -144,7 +152,7 @@ async function commitDue(parts: SendParts, due: Due): Promise<void> {
 
 /** Returns why a draft can never be sent as it is; undefined for a failure that may pass. */
 function refusalOf(error: unknown): string | undefined {
-  if (error instanceof Failure) return error.code
+  if (error instanceof Failure) return isRecipientChange(error.details) ? recipientChanged : error.code
   // A client has given the draft's id to a message of its own.
   return error instanceof UniqueConflict && error.kind === 'messages' ? 'CONFLICT' : undefined
 }

@@ -1,11 +1,12 @@
 import {
   type Conversation,
   type DraftAuthor,
+  type DraftBasis,
   type Message,
   messageOfDraft,
   validationFailure,
 } from '@crmkit/core'
-import type { MailContext } from '../../../mail/queue-reply.ts'
+import type { MailContext } from '../../../mail/sending-inbox.ts'
 import type { Change } from '../../../ports/change.ts'
 import type { TenantStore } from '../../../ports/storage.ts'
 import type { Stored } from '../../../storage/records.ts'
@@ -14,12 +15,15 @@ import type { HandlerContext } from '../../handler.ts'
 import { callerMessageChange } from '../create-message.ts'
 import { type MessageAttachments, ownerWrites } from '../message-attachments.ts'
 import { type DraftRow, endOfDraft } from './find-draft.ts'
+import { judgedDraft } from './fixed-recipients.ts'
 
 interface Sending {
   draft: DraftRow
   before: Stored<Conversation>
   /** The sender of the message. */
   actor: Actor
+  /** The basis to which the sender agrees; see `judgedDraft`. */
+  consent?: DraftBasis | null | undefined
   /** See `callerMessageChange`. */
   knownSeq?: number | undefined
   isSeqGuarded: boolean
@@ -27,26 +31,28 @@ interface Sending {
 
 /**
  * Returns the change that makes a message of a draft and ends the draft, all in one commit. Throws VALIDATION_ERROR for a
- * draft that no message can be made of.
+ * draft that no message can be made of, and CONFLICT when its recipients were chosen on another basis than that of now.
  */
 export async function sentDraft(
   ctx: Pick<HandlerContext, 'store' | 'ids' | 'now'> & MailContext,
-  { draft, actor, ...sending }: Sending,
+  { draft, actor, consent, ...sending }: Sending,
 ): Promise<{ change: Change; message: Message }> {
   const { store, now } = ctx
   if (draft.content === '')
     throw validationFailure([
       { field: 'content', message: 'is required: the draft is empty', rule: 'required', in: 'body' },
     ])
+  const judged = await judgedDraft(ctx, { draft, before: sending.before, sender: actor, consent })
   const draftedBy = draft.author._id === actor._id ? null : await drafterOf(store, draft.author)
   const sent = await callerMessageChange(ctx, {
     ...sending,
     actor,
-    body: messageOfDraft(draft),
+    body: messageOfDraft(judged.draft),
+    when: judged.when,
     attachments: await filesOf(store, draft, now),
     finish: (message) => ({ ...message, draftedBy }),
   })
-  sent.change.writes.push(endOfDraft(draft))
+  sent.change.writes.push(...judged.guards, endOfDraft(draft))
   return sent
 }
 

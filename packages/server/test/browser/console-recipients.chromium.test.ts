@@ -1,0 +1,78 @@
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+import { openConsole, signIn } from './support/console-browser.ts'
+
+let running: RunningService
+let browser: Browser
+beforeAll(async () => {
+  running = await startService({ CRM_MAIL_DOMAIN: 'in.acme.test' })
+  const executablePath = process.env['CRM_TEST_CHROMIUM'] ?? ''
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+}, 60_000)
+afterAll(async () => {
+  await browser.close()
+  await running.stop()
+})
+
+const fieldOf = (page: Page) => page.getByRole('textbox', { name: 'New message' })
+const waiting = (page: Page) => page.getByRole('region', { name: 'Waiting to be sent' })
+
+async function openMail(inbox: MailInbox, fields: Parameters<MailInbox['receive']>[0]) {
+  const { conversationId: id = '' } = await inbox.receive(fields)
+  const { page } = await openConsole(browser, `${running.url}/console/inbox/open/-/-/${id}`)
+  await signIn(page, inbox.owner.email)
+  await page.getByRole('log').getByText('Hi').waitFor()
+  return { page, id }
+}
+
+test('a reply never reaches a customer who was chosen while it waited: it stays in the field, and the person is told', async () => {
+  const inbox = await makeMailInbox(running)
+  const { page, id } = await openMail(inbox, { from: 'Ada <ada@example.com>' })
+  await page.getByText('To Ada <ada@example.com>').waitFor()
+  await fieldOf(page).fill('The key is 1234')
+  await page.keyboard.press('Control+Enter')
+  await waiting(page).getByText('To ada@example.com').waitFor()
+  const { body } = await inbox.ask('POST', '/api/v1/customers', {
+    firstName: 'Other',
+    email: 'other@example.com',
+  })
+  await inbox.ask('PUT', `/api/v1/conversations/${id}`, { customerId: body.data._id })
+  await page.getByText('Your reply was not sent, because the customer or an address has changed').waitFor()
+  expect(await fieldOf(page).inputValue()).toBe('The key is 1234')
+  expect(await inbox.messagesOf(id)).toHaveLength(1)
+}, 60_000)
+
+test('a reply to an unverified mail names the address of its sender, and only offers what the mail names besides', async () => {
+  const inbox = await makeMailInbox(running)
+  await inbox.ask('POST', '/api/v1/customers', { firstName: 'Real', email: 'real@corp.test' })
+  const { page } = await openMail(inbox, {
+    from: 'Real Customer <real@corp.test>',
+    headers: ['Reply-To: thief@evil.test', 'Cc: accomplice@evil.test'],
+  })
+  await page.getByText('To Real Customer <real@corp.test>').waitFor()
+  await page.getByRole('log').getByText('real@corp.test · Sender not verified').waitFor()
+  await page.getByRole('button', { name: 'Add accomplice@evil.test' }).waitFor()
+  await page.getByRole('button', { name: 'Add thief@evil.test' }).click()
+  await page.getByText('To real@corp.test, thief@evil.test').waitFor()
+})
+
+test('eight files that are chosen at once are all in the reply, also while the person types', async () => {
+  const inbox = await makeMailInbox(running)
+  const { page, id } = await openMail(inbox, {})
+  const files = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => ({
+    name: `file-${number}.txt`,
+    mimeType: 'text/plain',
+    buffer: Buffer.from(`file ${number}`),
+  }))
+  await page.locator('input[type=file]').setInputFiles(files)
+  await fieldOf(page).pressSequentially('Here they are')
+  await expect.poll(() => page.locator('.composer .file').count()).toBe(8)
+  await page.keyboard.press('Control+Enter')
+  await waiting(page).getByRole('button', { name: 'Send now' }).click()
+  await expect.poll(async () => (await inbox.messagesOf(id)).length).toBe(2)
+  const { content, attachments } = (await inbox.messagesOf(id)).at(-1)
+  const names = attachments.map(({ filename }: { filename: string }) => filename).sort()
+  expect([content, names]).toEqual(['Here they are', files.map(({ name }) => name)])
+})
