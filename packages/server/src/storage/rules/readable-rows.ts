@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 import { kinds, type TransferKind } from '../kinds/registry.ts'
+import { isSame } from './rows.ts'
 
 /*
  * Rows are read by the program of today and were written by any program before: an earlier version beside it during an
@@ -54,6 +55,14 @@ function demandedOf(kind: TransferKind): Demanded[] {
       return [{ field, absent: isNullable && type !== 'json' ? () => null : undefined }]
     },
   )
+}
+
+/** Returns whether a row without the field is read as if it had this value. */
+export function isReadAs(kind: TransferKind, field: string, value: unknown): boolean {
+  const stand = demandedOf(kind)
+    .find((one) => one.field === field)
+    ?.absent?.()
+  return stand !== undefined && isSame(stand, value ?? null)
 }
 
 const demanded = new Map<TransferKind, Demanded[]>()

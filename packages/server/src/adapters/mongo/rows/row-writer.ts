@@ -1,8 +1,9 @@
 import { VersionConflict } from '../../../storage/errors.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
-import { readable } from '../../../storage/rules/readable-rows.ts'
+import { isReadAs, readable } from '../../../storage/rules/readable-rows.ts'
 import { assertOwner, type Document, isSame, type Patch, patched } from '../../../storage/rules/rows.ts'
 import type { CollectionAccess, Database } from '../connection/access.ts'
+import type { Filter } from '../connection/filters.ts'
 import { orUniqueConflict } from '../connection/mongo-errors.ts'
 import { decodeRow, encodeRow, encodeValue } from './encode-row.ts'
 import { derivedChanges, derivedOf, type Pointer, ruleOf } from './kinds.ts'
@@ -74,13 +75,18 @@ function patchStages({ increment, max, setIfNull }: Patch): object[] {
   return [{ $set: set }, ...(Object.keys(fills).length > 0 ? [{ $set: fills }] : [])]
 }
 
-function conditionsOf({ when, expectVersion }: Patch): Record<string, unknown> {
-  const conditions = Object.entries(when ?? {}).map(([field, value]): [string, unknown] => {
+function conditionsOf({ kind, when, expectVersion }: Patch): Filter {
+  const conditions = Object.entries(when ?? {}).map(([field, value]): Filter => {
     const encoded = encodeValue(value) ?? null
     const isText = typeof encoded === 'object' && encoded !== null
-    return isText ? [`row.${field}.json`, encoded.json] : [`row.${field}`, encoded]
+    const holds = isText ? { [`row.${field}.json`]: encoded.json } : { [`row.${field}`]: encoded }
+    // The row of an earlier version may lack the field.
+    return isReadAs(kind, field, value) ? { $or: [holds, { [`row.${field}`]: null }] } : holds
   })
-  return { ...Object.fromEntries(conditions), ...(expectVersion !== undefined && { version: expectVersion }) }
+  return {
+    ...(conditions.length > 0 && { $and: conditions }),
+    ...(expectVersion !== undefined && { version: expectVersion }),
+  }
 }
 
 async function update(
