@@ -7,7 +7,7 @@ import { type RunningService, startService } from './start-service.ts'
 import { switchWidgetOn, WidgetVisitor } from './widget-visitor.ts'
 
 /** One way in which people become customers. */
-export interface Door {
+interface Door {
   /** Makes this many customers and returns their ids. */
   open(count: number): Promise<string[]>
   /** Where the source can be read again: imports it once more, and returns what the run counted for its people. */
