@@ -29,7 +29,7 @@ export const consoleSources: string = fileURLToPath(sources)
 
 /** Browsers of the last two years: older ones lack `light-dark()` of the style sheets. */
 const target = 'es2023'
-/** Old browsers have to read the sentence that tells them so. */
+/** Old browsers have to run it, to show the sentence about themselves. */
 const preflightTarget = 'es2017'
 
 function pathOf(file: string): string {

@@ -3,7 +3,7 @@ import { addStandIns } from './stand-ins.ts'
 
 /* Runs before the console, in browsers that may be too old for it. */
 
-/** What has no stand-in: a browser without one of them cannot show the console. */
+/** Functions without a stand-in: a browser that lacks one of them cannot show the console. */
 const needed: readonly [object | undefined, string][] = [
   [window, 'ReadableStream'],
   [window.HTMLDialogElement?.prototype, 'showModal'],

@@ -366,7 +366,7 @@ function storedOf({ kind, details }: Problem): StoredDraft | null | undefined {
   return 'draft' in details ? (details.draft as StoredDraft | null) : undefined
 }
 
-/** What a draft would be sent upon now, where that is not what its recipients were chosen on. */
+/** The basis of now, where the service has refused a draft whose recipients were chosen on another one. */
 export function changedBasisOf({ kind, details }: Problem): AgreedBasis | null {
   if (kind !== 'conflict' || typeof details !== 'object' || details === null) return null
   return 'now' in details ? (details.now as AgreedBasis) : null

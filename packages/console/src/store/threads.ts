@@ -192,7 +192,7 @@ export class Threads {
     }
   }
 
-  /** Those of a tab that has ended while it sent them were not sent, as far as anybody knows. */
+  /** A message of a tab that has ended while it sent it was not sent, as far as anybody knows. */
   #keptOf(conversationId: string): PendingMessage[] {
     return this.#net.all().flatMap(({ conversationId: id, message }) => {
       if (id !== conversationId) return []

@@ -27,7 +27,7 @@ async function openMail(inbox: MailInbox, fields: Parameters<MailInbox['receive'
   return { page, id }
 }
 
-test('a reply never reaches a customer who was chosen while it waited: it stays in the field, and the person is told', async () => {
+test('a reply never reaches a customer who was chosen while it waited: it stays in the field, with the reason', async () => {
   const inbox = await makeMailInbox(running)
   const { page, id } = await openMail(inbox, { from: 'Ada <ada@example.com>' })
   await page.getByText('To Ada <ada@example.com>').waitFor()

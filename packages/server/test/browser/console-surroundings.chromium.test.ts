@@ -66,7 +66,7 @@ test('the console works by http under a name, where browsers hide a part of thei
   await work(`http://crm.test:${port}`, '')
 })
 
-test('a browser that is too old is told so in a sentence', async () => {
+test('a browser that is too old shows a sentence that says so', async () => {
   const page = await browser.newPage()
   await page.addInitScript(`delete Array.prototype.toSpliced`)
   await page.goto(`${running.url}/console/`)

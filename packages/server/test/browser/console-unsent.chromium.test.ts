@@ -47,7 +47,7 @@ test('a reply that was not sent without a connection survives a reload and is se
   const { page, contents } = await openConversation()
   await sendWithoutConnection(page, 'A long careful reply')
   await page.getByRole('navigation', { name: 'Views' }).getByText('Not sent').waitFor()
-  await page.getByRole('list').getByText('Not sent.').first().waitFor()
+  await page.getByRole('list').getByText('Not sent').first().waitFor()
   await page.route('**/api/v1/conversations/*/messages', (route) =>
     route.request().method() === 'POST' ? route.abort('connectionreset') : route.fallback(),
   )

@@ -37,7 +37,7 @@ export function NewConversationContent({ store, onClose, onMade }: NewConversati
   )
 }
 
-/** What was typed stays in this browser until it is sent or emptied, whatever closes the dialog. */
+/** The text stays in this browser until it is sent or emptied, whatever closes the dialog. */
 interface KeptConversation {
   readonly customer: ChosenCustomer
   readonly inboxId: string

@@ -76,9 +76,7 @@ function RowFacts({
           <span class="hidden-text">{nameOfUser(assignee)}</span>
         </span>
       )}
-      {store.threads.unsent.value.has(conversation._id) && (
-        <span class="row-urgent">{t.thread.notSent}</span>
-      )}
+      {store.threads.unsent.value.has(conversation._id) && <span class="row-urgent">{t.nav.unsent}</span>}
       <span>{Reflect.get(t.channels, channel) ?? channel}</span>
       {priority === 'urgent' && <span class="row-urgent">{t.list.filters.urgent}</span>}
       {waiting && (

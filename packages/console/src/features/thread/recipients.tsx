@@ -13,7 +13,7 @@ type RecipientKind = (typeof recipientKinds)[number]
 interface RecipientsProps {
   readonly customerName: string
   readonly draft: Draft
-  /** Those of a reply that names none; undefined while nobody knows them. */
+  /** The recipients of a reply that names none; undefined until they are read. */
   readonly suggested: ReplyRecipients | undefined
   readonly refusal: Problem | undefined
   readonly onDraft: (changed: Partial<Draft>) => void

@@ -109,8 +109,10 @@ export class Composer {
   #addFiles(files: readonly File[]): void {
     const large = files.find(({ size }) => size > fileBytesMax)
     if (large) this.#actions.onNotice(this.#texts.tooLarge(large.name))
-    const small = files.filter(({ size }) => size <= fileBytesMax)
-    this.#files = [...this.#files, ...small].slice(0, filesMax)
+    const all = [...this.#files, ...files.filter(({ size }) => size <= fileBytesMax)]
+    const left = all.slice(filesMax).map(({ name }) => name)
+    if (left.length > 0) this.#actions.onNotice(this.#texts.tooMany(left.join(', ')))
+    this.#files = all.slice(0, filesMax)
     this.#showFiles()
   }
 

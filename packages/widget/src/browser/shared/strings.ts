@@ -39,6 +39,7 @@ const chat = {
     tooLong: (length: number, most: number) =>
       `The message has ${length} characters; at most ${most} can be sent.`,
     tooLarge: (name: string) => `${name} is larger than 10 MB.`,
+    tooMany: (names: string) => `A message takes 10 files. Not taken: ${names}`,
     downloadFailed: (name: string) => `${name} could not be downloaded.`,
     rate: 'How was this conversation?',
     stars: (score: number) => `${score} of 5`,
