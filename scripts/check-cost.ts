@@ -23,7 +23,7 @@ type Element = NoParent<RefaElement>
 type Quantifier = Extract<Element, { type: 'Quantifier' }>
 
 /** Returns why an expression is not linear in the length of its text; undefined for a linear one. */
-export function expressionProblem(literal: string): string | undefined {
+function expressionProblem(literal: string): string | undefined {
   const end = literal.lastIndexOf('/')
   const source = literal.slice(1, end)
   const flags = literal.slice(end + 1)

@@ -31,17 +31,14 @@ test('without a Message-ID the From, the Subject and the body tell mails apart',
     expect(await other(changed)).not.toBe(dedupKey)
 })
 
-test.each([
-  '<>',
-  '<fax>',
-  'fax@',
-  '<a@b@c>',
-  `<${'a'.repeat(900)}@b>`,
-])('a Message-ID that names no mail is none: %s', async (id) => {
-  const { rfcMessageId, dedupKey } = await identityOf(`${head}Message-ID: ${id}\r\n\r\nIt is dark`)
-  expect(rfcMessageId).toBeNull()
-  expect(dedupKey).toBe((await identityOf(`${head}\r\nIt is dark`)).dedupKey)
-})
+test.each(['<>', '<fax>', 'fax@', '<a@b@c>', `<${'a'.repeat(900)}@b>`])(
+  'a Message-ID that names no mail is none: %s',
+  async (id) => {
+    const { rfcMessageId, dedupKey } = await identityOf(`${head}Message-ID: ${id}\r\n\r\nIt is dark`)
+    expect(rfcMessageId).toBeNull()
+    expect(dedupKey).toBe((await identityOf(`${head}\r\nIt is dark`)).dedupKey)
+  },
+)
 
 test('a Message-ID without a Date that can be read does not tell mails apart, and their bodies do', async () => {
   for (const date of ['', 'Date: today\r\n']) {

@@ -150,13 +150,18 @@ test('a connection that ends after the last byte leaves the outcome unknown: the
   expect(await attemptsOf(_id)).toMatchObject([{ outcome: 'unknown' }])
 })
 
-test('a server that is away leaves the mail queued, and the inbox says why', async () => {
+test('a refused sign-in leaves the mail queued, the inbox says why, and another password is tried immediately', async () => {
   await ask('PUT', `/api/v1/inboxes/${inboxId}/email-credentials`, { smtpPassword: 'wrong' })
   const { _id } = (await reply({})).body.data
-  await expect.poll(() => attemptsOf(_id)).toMatchObject([{ outcome: 'unreachable' }])
+  await expect.poll(() => attemptsOf(_id)).toMatchObject([{ outcome: 'refused_sign_in' }])
   expect(await messageOf(_id)).toMatchObject({ status: 'queued', email: { possiblyDoubled: false } })
   const { smtp } = (await ask('GET', `/api/v1/inboxes/${inboxId}`)).body.data.email
   expect(smtp.status).toMatchObject({ ok: false, error: expect.stringContaining('535') })
+  const waiting = (await reply({})).body.data
+  await ask('PUT', `/api/v1/inboxes/${inboxId}/email-credentials`, { smtpPassword: 'hunter2' })
+  const next = (await reply({})).body.data
+  for (const { _id: id } of [waiting, next])
+    await expect.poll(() => messageOf(id)).toMatchObject({ status: 'sent' })
 })
 
 test('the relay of a developer keeps the mail, and sends as the installation’s own address', async () => {

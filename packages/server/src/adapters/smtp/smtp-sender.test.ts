@@ -93,7 +93,7 @@ test('a server that refuses the password gets nothing, and says so', () =>
   }))
 
 test.each([
-  ['the certificate is unknown', { security: 'tls' }, { caFiles: [] }, {}, true],
+  ['the certificate is unknown', {}, { caFiles: [] }, {}, true],
   ['the server is about to close', {}, {}, {}, true],
   ['nothing listens', {}, {}, { port: 1025 }, false],
 ] as const)('knows whether the server was there when %s', (_, options, sender, change, wasConnected) =>

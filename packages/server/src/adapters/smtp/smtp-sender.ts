@@ -69,16 +69,19 @@ async function sendOnce(options: Sending, mail: OutgoingMail): Promise<Sent> {
     if (sent.outcome !== 'unreachable' || isBegun) return sent
   }
   let connection: SMTPConnection
+  let isOpen = false
   try {
-    connection = await connect(options, mail.server)
+    connection = await connect(options, mail.server, () => {
+      isOpen = true
+    })
   } catch (error) {
-    return unreachable(error)
+    return unreachable(error, isOpen)
   }
   try {
     await signIn(connection, mail.server)
   } catch (error) {
     connection.close()
-    return { ...unreachable(error), ...(isRefusal(error) && { outcome: 'refused_sign_in' }) }
+    return { ...unreachable(error, isOpen), ...(isRefusal(error) && { outcome: 'refused_sign_in' }) }
   }
   const opened = { connection, openedAt: performance.now(), mails: 0 }
   return (await transferOn(opened, { options, mail })).sent
@@ -109,18 +112,18 @@ async function transferOn(
 }
 
 /** A failure before MAIL is the fault of the transport, whatever its code. */
-function unreachable(error: unknown): Sent {
+function unreachable(error: unknown, isOpen: boolean): Sent {
   const { responseCode, code = '', message } = error as SmtpError
   return {
     outcome: 'unreachable',
     code: responseCode ?? null,
     response: oneLine(message),
     recipients: [],
-    wasConnected: responseCode !== undefined || refusedTls.test(code),
+    wasConnected: isOpen || refusedTls.test(code),
   }
 }
 
-/** Codes of Node and of the library for a connection that could not be encrypted. */
+/** Codes of Node for a connection that could not be encrypted from its first byte on. */
 const refusedTls = /TLS|SSL|CERT|EPROTO|UNABLE_TO/
 
 /** A server that has no time or no memory for a sign-in says 4xx; 5xx is about the user or the password. */
@@ -138,12 +141,17 @@ interface SmtpError extends Error {
   rejectedErrors?: SmtpError[] | undefined
 }
 
-async function connect(options: SmtpSenderOptions, server: MailServer): Promise<SMTPConnection> {
+async function connect(
+  options: SmtpSenderOptions,
+  server: MailServer,
+  onOpen?: () => void,
+): Promise<SMTPConnection> {
   const { connectMs, silenceMs } = { ...defaultTimeouts, ...options.timeouts }
   const { addresses, secureContext } = await resolveServer(options, server)
   const trust = { secureContext, minVersion: 'TLSv1.2' as const, rejectUnauthorized: true }
   const servername = isIP(server.host) === 0 ? server.host : ''
   const socket = await openSocket({ addresses, server, connectMs, secureContext, servername })
+  onOpen?.()
   const connection = new (smtpConnection())({
     host: server.host,
     port: server.port,
