@@ -88,7 +88,10 @@ test('imports that are killed at any page continue, without a lost, a doubled or
   const rows = Array.from({ length: fileRows }, (_, index) => `First,Last ${index % (fileRows - 500)}`)
   const csv = new File([`firstName,lastName\n${rows.join('\n')}`], 'people.csv')
   await server.upload(`${base}/${ids[0]}/files`, { module: 'Contacts', file: csv })
-  const numbered = Array.from({ length: idRows }, (_, index) => `${index % (idRows - repeats)},Numbered ${index}`)
+  const numbered = Array.from(
+    { length: idRows },
+    (_, index) => `${index % (idRows - repeats)},Numbered ${index}`,
+  )
   const sheet = new File([`id,lastName\n${numbered.join('\n')}`], 'numbered.csv')
   await server.upload(`${base}/${ids[2]}/files`, { module: 'Contacts', file: sheet })
   const started = await Promise.all(ids.map((id) => server.send('POST', `${base}/${id}/import`, {})))
