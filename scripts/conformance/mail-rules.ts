@@ -99,7 +99,7 @@ export const mailRules: readonly Row[] = [
       'a reply is queued with its message, sent to the customer, and its status is reported',
       'a recipient who is refused for good fails alone, and another attempt goes to nobody who has the mail',
       'a connection that ends after the last byte leaves the outcome unknown: the mail says that it may be doubled',
-      'a server that is away leaves the mail queued, and the inbox says why',
+      'a refused sign-in leaves the mail queued, the inbox says why, and another password is tried immediately',
       'no text becomes a header or a recipient',
     ),
   ),
