@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type PackedPackage, withPackedPackages } from './pack-packages.ts'
-import { execute } from './run-steps.ts'
 import { codeBlocks } from './pages/page.ts'
+import { execute } from './run-steps.ts'
 import { runSdkProjects } from './sdk-projects.ts'
 
 /** A package that depends on another one must get its tarball: this version is not published yet. */

@@ -49,7 +49,10 @@ const notRun: Readonly<Record<string, string>> = {
 const runBySmoke = ['deploy/steps.sh', 'ln', 'install']
 
 async function helpOf(program: string, words: readonly string[]): Promise<string> {
-  const file = join(root, program === 'crm' ? 'packages/cli/src/main.ts' : 'packages/server/src/main/crm-server.ts')
+  const file = join(
+    root,
+    program === 'crm' ? 'packages/cli/src/main.ts' : 'packages/server/src/main/crm-server.ts',
+  )
   const args = ['--conditions=@crmkit/source', file, ...words, '--help']
   const { stdout } = await promisify(execFile)(process.execPath, args)
   return stdout
@@ -80,7 +83,9 @@ describe('sh blocks of the pages', () => {
       helps.set(key, help)
       wrong.push(
         ...(help === '' ? [`${page}: ${words.join(' ')}`] : []),
-        ...flags.filter((flag) => !help.includes(flag)).map((flag) => `${page}: ${command.join(' ')} ${flag}`),
+        ...flags
+          .filter((flag) => !help.includes(flag))
+          .map((flag) => `${page}: ${command.join(' ')} ${flag}`),
       )
     }
     expect(wrong).toEqual([])

@@ -52,7 +52,8 @@ export async function planBounce(reported: ReportedMail): Promise<PlannedBounce 
   const status = isOurs ? statusOfRecipients(recipients) : before.status
   const set = { recipients, status, updatedAt: now }
   const message: Message = { ...before, ...set }
-  const events = status === before.status ? [] : await messageStatusEvents({ store, ids, now }, { before, message })
+  const events =
+    status === before.status ? [] : await messageStatusEvents({ store, ids, now }, { before, message })
   const writes: Write[] = [
     { op: 'update', kind: 'messages', id: row._id, expectVersion: row.version, set },
     ...(await suppressionWrites(reported, message, reports)),

@@ -1,10 +1,4 @@
-import {
-  type IdFactory,
-  type InboxEmail,
-  type Message,
-  shownMessage,
-  statusOfRecipients,
-} from '@crmkit/core'
+import { type IdFactory, type InboxEmail, type Message, shownMessage, statusOfRecipients } from '@crmkit/core'
 import type { Change, Write } from '../ports/change.ts'
 import type { MailResult } from '../ports/mail-sender.ts'
 import type { TenantStore } from '../ports/storage.ts'
@@ -73,7 +67,8 @@ export async function resultChange(
     },
     ...(inbox ? serverStatusWrites(inbox, { result, now }) : []),
   ]
-  const events = status === before.status ? [] : await messageStatusEvents({ store, ids, now }, { before, message })
+  const events =
+    status === before.status ? [] : await messageStatusEvents({ store, ids, now }, { before, message })
   return { writes, events }
 }
 

@@ -51,9 +51,9 @@ async function comeDue(draftId: string): Promise<void> {
 async function asOfBefore(draftId: string, to: string[]): Promise<void> {
   const row = await inbox.store.drafts.find(draftId)
   if (row === undefined) throw new Error('There is no such draft')
-  const { basis: _basis, filled: _filled, version: _version, ...rest } = row
+  const { basis: _basis, filled: _filled, version: expectVersion, ...rest } = row
   const { store } = inbox
-  await store.commit({ writes: [{ op: 'remove', kind: 'drafts', id: draftId }], events: [] })
+  await store.commit({ writes: [{ op: 'remove', kind: 'drafts', id: draftId, expectVersion }], events: [] })
   const before = { ...rest, to, cc: [] }
   await store.commit({ writes: [{ op: 'insert', kind: 'drafts', row: before }], events: [] })
 }

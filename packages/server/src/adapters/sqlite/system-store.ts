@@ -37,9 +37,7 @@ function createDueReads(
       read(() =>
         sql.across
           .all<TenantRow>('SELECT tenant_id, version, doc FROM tasks ORDER BY id, tenant_id LIMIT ?', limit)
-          .flatMap((row) =>
-            ifReadable(() => ({ tenantId: row.tenant_id, task: toRecord('tasks', row) })),
-          ),
+          .flatMap((row) => ifReadable(() => ({ tenantId: row.tenant_id, task: toRecord('tasks', row) }))),
       ),
     listDueAttachments: (now, limit) =>
       read(() =>

@@ -9,12 +9,15 @@ export const wordLengthMax = 100
 
 /** The form in which words are compared: whole, without case, accents, and kinds of dashes and blanks. */
 export function foldWord(word: string): string {
-  return word
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[\s_‐-―-]+/gu, ' ')
-    .trim()
+  return (
+    word
+      // bounded: callers give at most `wordLengthMax` characters.
+      .normalize('NFKD')
+      .replaceAll(/\p{M}/gu, '')
+      .toLowerCase()
+      .replaceAll(/[\s_‐-―-]+/gu, ' ')
+      .trim()
+  )
 }
 
 const tables = new Map<string, ReadonlyMap<string, string>>()

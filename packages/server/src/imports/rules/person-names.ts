@@ -5,15 +5,18 @@ export interface PersonName {
   lastName: string | null
 }
 
-/** The parts of a name without case, accents, commas and order. Names here have at most 100 characters each. */
+/** The parts of a name without case, accents, commas and order. */
 function partsOf({ firstName, lastName }: PersonName): string[] {
-  return `${firstName ?? ''} ${lastName ?? ''}`
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((part) => part !== '')
-    .sort()
+  return (
+    `${firstName ?? ''} ${lastName ?? ''}`
+      // bounded: names here have at most 100 characters each.
+      .normalize('NFKD')
+      .replaceAll(/\p{M}/gu, '')
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter((part) => part !== '')
+      .sort()
+  )
 }
 
 /** A letter may stand for any name; a character of a writing without cases is a name. */

@@ -114,7 +114,7 @@ test('due attempts of an earlier version, whose queue has another name or none, 
   const [first = '', second = ''] = (await due.find({ tenantId }).toArray()).map(({ id }) => String(id))
   const earlierKey = JSON.stringify([tenantId, 'whk_0', false])
   await due.updateOne(
-    { _id: first?._id },
+    { id: first },
     { $set: { 'keys.lane': earlierKey }, $unset: { 'keys.deliveryQueue': '' } },
   )
   await due.updateOne({ id: second }, { $unset: { 'keys.deliveryQueue': '' } })

@@ -165,7 +165,8 @@ export function createRowWriter({ sql, indexer, nextRowNumber }: RowWriterParts)
     patch: (tenantId, patch) =>
       rewrite({ tenantId, kind: patch.kind, id: patch.id }, 'patch', (before, version) => {
         const { kind, id, expectVersion } = patch
-        if (version !== (expectVersion ?? version)) throw new VersionConflict(kind, { op: 'patch', id, version })
+        if (version !== (expectVersion ?? version))
+          throw new VersionConflict(kind, { op: 'patch', id, version })
         return { after: patched(before, patch), version }
       }),
     remove(ref, expectVersion) {

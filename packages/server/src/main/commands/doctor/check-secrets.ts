@@ -26,7 +26,7 @@ async function findSetting(rows: ExaminedRows, name: string): Promise<string | u
 }
 
 /** Returns the check value that the secrets key of the database has sealed; undefined when there is none. */
-export function findCheckValue(rows: ExaminedRows): Promise<string | undefined> {
+function findCheckValue(rows: ExaminedRows): Promise<string | undefined> {
   return findSetting(rows, secretsKeyCheck)
 }
 
