@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { type Problem, problemOf } from '../../api/problem.ts'
 import { KeptForm } from '../../store/kept-form.ts'
 import type { Store } from '../../store/store.ts'
@@ -64,7 +64,8 @@ function MessageForm({ store, customer, onCustomer, onMade }: MessageFormProps):
   const [subject, setSubject] = useState(kept?.subject ?? '')
   const [content, setContent] = useState(kept?.content ?? '')
   const isEmpty = subject === '' && content === ''
-  useEffect(() => {
+  // Before the paint: an Escape right behind the last letter closes the dialog before an effect would run.
+  useLayoutEffect(() => {
     if (isEmpty) keptOf(store).remove()
     else keptOf(store).put({ customer, inboxId, subject, content })
   }, [customer, inboxId, subject, content])
