@@ -168,10 +168,7 @@ export class Drafts {
   async takeBack(held: StoredDraft): Promise<boolean> {
     const entry = this.#entry(held.conversationId)
     const draft = draftOf(held)
-    try {
-      entry.version = held.version
-      await this.#replace(entry, draft)
-    } catch {
+    if (!(await this.#endPlan(entry, held))) {
       entry.isLoaded = false
       void this.#load(entry)
       return false
@@ -179,6 +176,21 @@ export class Drafts {
     this.#set(entry, { held: undefined })
     this.#putAbove(entry, draft)
     return true
+  }
+
+  /** Keeps a held reply as an ordinary draft. False: it was sent, or changed elsewhere. */
+  async #endPlan(entry: Entry, held: StoredDraft): Promise<boolean> {
+    // The live event of this very save may arrive before its reply: it brings nothing new.
+    entry.isHolding = true
+    try {
+      entry.version = held.version
+      await this.#replace(entry, draftOf(held))
+      return true
+    } catch {
+      return false
+    } finally {
+      entry.isHolding = false
+    }
   }
 
   /** Puts a reply that may not leave back into the composer, with the reason. */
