@@ -15,6 +15,7 @@ interface ServiceMetersParts {
   untimedPaths: ReadonlySet<string>
   jobs: readonly string[]
   quotas: readonly string[]
+  kinds: readonly string[]
 }
 
 /** Records in memory what happens in this process; the text is made when somebody asks for it. */
@@ -62,17 +63,13 @@ export class ServiceMeters implements Meters {
     name: 'crm_telephony_callbacks_refused_total',
     help: 'Callbacks of the telephony provider without a valid signature.',
   })
-  readonly #rowsLeftOut = new Counter({
-    name: 'crm_damaged_rows_total',
-    help: 'Reads that left out a stored row which cannot be read.',
-    labels: ['kind'],
-  })
+  readonly #rowsLeftOut: Counter
   readonly commits = new Histogram({
     name: 'crm_commit_duration_seconds',
     help: 'Time of the storage for one durable commit.',
   })
 
-  constructor({ untimedPaths, jobs, quotas }: ServiceMetersParts) {
+  constructor({ untimedPaths, jobs, quotas, kinds }: ServiceMetersParts) {
     this.#untimedPaths = untimedPaths
     const pollsOf = (job: string) => [[job, 'done'] as const, [job, 'failed'] as const]
     this.#jobPolls = new Counter(
@@ -90,6 +87,14 @@ export class ServiceMeters implements Meters {
         labels: ['quota'],
       },
       quotas.map((quota) => [quota]),
+    )
+    this.#rowsLeftOut = new Counter(
+      {
+        name: 'crm_damaged_rows_total',
+        help: 'Reads that left out a stored row which cannot be read.',
+        labels: ['kind'],
+      },
+      kinds.map((kind) => [kind]),
     )
   }
 

@@ -1,6 +1,7 @@
-import { errorStatus, operations } from '@crmkit/core'
+import { areaOf, errorStatus, operations } from '@crmkit/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { jobNames } from '../../src/jobs/registry.ts'
+import { storedKinds } from '../../src/storage/kinds/derive.ts'
 import { quotaRules } from '../../src/storage/kinds/quotas.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
 import {
@@ -259,6 +260,8 @@ test('no label holds a value of a tenant: each is a template, or a word of a fix
     result: ['delivered', 'retried', 'failed', 'done', 'hit', 'miss'],
     job: jobNames,
     quota: quotaRules.map(({ name }) => name),
+    // Lists name the area of their operation.
+    kind: [...storedKinds, ...operations.map(areaOf)],
     cache: ['keys', 'sessions', 'visitors'],
     le: /^([0-9.]+|\+Inf)$/,
     version: /^\d+\.\d+\.\d+$/,

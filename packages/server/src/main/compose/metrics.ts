@@ -8,6 +8,7 @@ import { EventLoopDelay, processMetrics } from '../../metrics/process-metrics.ts
 import { ServiceMeters } from '../../metrics/service-meters.ts'
 import { storageMetrics } from '../../metrics/storage-metrics.ts'
 import { version } from '../../shared/version.ts'
+import { storedKinds } from '../../storage/kinds/derive.ts'
 import { quotaRules } from '../../storage/kinds/quotas.ts'
 import type { Config } from '../config.ts'
 import type { Parts } from './parts.ts'
@@ -20,7 +21,7 @@ const untimedPaths: ReadonlySet<string> = new Set(
 /** Adds the meters to the parts, whose request log and storage report to them from now on. */
 export function countRequests(parts: Parts): Parts & { meters: ServiceMeters } {
   const quotas = quotaRules.map(({ name }) => name)
-  const meters = new ServiceMeters({ untimedPaths, jobs: jobNames, quotas })
+  const meters = new ServiceMeters({ untimedPaths, jobs: jobNames, quotas, kinds: storedKinds })
   const { requestLog, storage } = parts
   storage.onCommitted(({ durationMs }) => meters.commits.of().observe(durationMs))
   return {
