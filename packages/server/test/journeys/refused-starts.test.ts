@@ -29,12 +29,18 @@ async function startAndStop(secretsKey: string): Promise<void> {
   expect(await server.kill('SIGTERM')).toBe(0)
 }
 
-it('a start with a key that did not encrypt the stored secrets is refused; a ring with the earlier key is accepted', async () => {
+it('a start with a key that did not encrypt the stored secrets is refused; a ring with the earlier key is accepted, until reseal', async () => {
   await startAndStop(keyOf('first'))
   const refused = await runProgram(serverProgram, ['start'], { env: environment(keyOf('other')) })
   expect(refused.code).toBe(1)
   expect(refused.stderr).toContain('encrypted with another key')
-  await startAndStop(`${keyOf('other')},${keyOf('first')}`)
+  const both = `${keyOf('other')},${keyOf('first')}`
+  await startAndStop(both)
+  const early = await runProgram(serverProgram, ['start'], { env: environment(keyOf('other')) })
+  expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('run crm-server secrets reseal')])
+  expect(await runProgram(serverProgram, ['secrets', 'reseal'], { env: environment(both) })).toMatchObject({
+    code: 0,
+  })
   // From then on the new key is enough.
   await startAndStop(keyOf('other'))
 })
