@@ -34,8 +34,11 @@ function filtersOf(kind: ListedKind): [string, unknown][] {
 
 const pairs = storedKinds.filter(isListed).flatMap((kind) => {
   const filters = filtersOf(kind)
+  const { needsOneOf } = rulesOf(kind).list ?? {}
   return filters.flatMap((first, index) =>
     filters.slice(index + 1).flatMap((second) => {
+      // Such a pair is no list: another filter has to be set.
+      if (needsOneOf && ![first, second].some(([name]) => needsOneOf.includes(name))) return []
       const plan = planList(kind, { ...paging, ...Object.fromEntries([first, second]) })
       const arms = countArms(plan, false)
       return arms.length > 0 ? [{ kind, names: `${first[0]} and ${second[0]}`, arms }] : []
