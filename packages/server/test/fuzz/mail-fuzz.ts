@@ -58,9 +58,12 @@ function mutated(bytes: Buffer, random: Random): Buffer<ArrayBuffer> {
   }
 }
 
-/** The only image that stays: one of the mail's own files. */
+/** The only image that loads something: one of the mail's own files. */
 const ownImage =
   /<img src="\/api\/v1\/attachments\/att_-+\d+" alt="[^"<>]*"(?: (?:width|height)="\d{1,4}")* \/>/g
+
+/** The place of an image of the web: without a source it loads nothing. */
+const remoteImage = /<img data-remote="https?:\/\/[^"<>]*" alt="[^"<>]*"(?: (?:width|height)="\d{1,4}")* \/>/g
 
 /** Returns the rules that the facts of a mail break; every mail keeps them, whatever it holds. */
 function brokenRules({
@@ -83,7 +86,7 @@ function brokenRules({
     'HTML runs and loads nothing':
       contentType === 'text' ||
       !/<(script|style|img|iframe|svg|form|input)|<[^>]*\son\w+=|href="(?!https?:|mailto:|tel:)/i.test(
-        content.replace(ownImage, ''),
+        content.replace(ownImage, '').replace(remoteImage, ''),
       ),
     'the quotation begins in the content':
       quotedFrom === null || (quotedFrom > 0 && quotedFrom < content.length),
