@@ -11,7 +11,8 @@ export const wordLengthMax = 100
 export function foldWord(word: string): string {
   return (
     word
-      // bounded: callers give at most `wordLengthMax` characters.
+      .slice(0, wordLengthMax)
+      // bounded: the cut above.
       .normalize('NFKD')
       .replaceAll(/\p{M}/gu, '')
       .toLowerCase()
