@@ -62,7 +62,7 @@ describe('sh blocks of the pages', () => {
   it('use only programs that a rule of this test knows', () => {
     const known = ['crm', 'crm-server', 'npm', ...runBySmoke, ...Object.keys(notRun)]
     expect(lines.length).toBeGreaterThan(20)
-    // This page is one script with files in it: only its lines of crm are looked at.
+    // This page is one script with files in it, and email-try-page.dovecot.test.ts runs it.
     const listed = lines.filter(({ page }) => page !== 'docs/email-try.md')
     expect(listed.filter(({ words: [program = ''] }) => !known.includes(program))).toEqual([])
   })
