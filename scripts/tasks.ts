@@ -113,6 +113,7 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
     execute('node', ['--conditions=@crmkit/source', 'scripts/demo-import.ts', ...args]),
   check: runChecks,
   verify: async () => Math.max(await runChecks([]), await runSteps([testStep([])])),
+  'prove-scaffold': () => execute('node', ['--conditions=@crmkit/source', 'scripts/prove-scaffold.ts']),
   smoke: () => runSteps([...buildSteps, { name: 'installed packages', run: smokePackages }]),
   'ci-totals': runTotals,
 }

@@ -52,19 +52,26 @@ export function namesOf(plural: string): Names {
 
 export interface FieldSpec {
   readonly name: string
-  readonly type: 'text' | 'moment' | 'flag' | 'number'
+  /** `lines` is a text of several lines; both are stored as texts. */
+  readonly type: 'text' | 'lines' | 'moment' | 'flag' | 'number'
   readonly isNullable: boolean
+  /** Characters that a text may have. */
+  readonly max: number
 }
 
-/** Reads `title:text`, `usedAt:moment?`. */
+const defaultMax = 200
+
+/** Reads `title:text`, `body:linesOf(5000)`, `usedAt:moment?`. */
 export function fieldOf(text: string): FieldSpec {
-  const [, name, type, mark] = /^([a-z][A-Za-z]*):(text|moment|flag|number)(\??)$/.exec(text) ?? []
-  if (name === undefined || (type === 'flag' && mark === '?')) {
+  const pattern = /^([a-z][A-Za-z]*):(?:(text|moment|flag|number)|(text|lines)Of\((\d{1,6})\))(\??)$/
+  const [, name, plain, long, max, mark] = pattern.exec(text) ?? []
+  if (name === undefined || (plain === 'flag' && mark === '?')) {
     throw new Error(
-      `"${text}": a field is NAME:TYPE, with text, text?, moment, moment?, flag, number or number?`,
+      `"${text}": a field is NAME:TYPE, with text, textOf(MAX), linesOf(MAX), moment, number or flag; a question mark behind it, not behind flag, lets it be null`,
     )
   }
-  return { name, type: type as FieldSpec['type'], isNullable: mark === '?' }
+  const type = (plain ?? long) as FieldSpec['type']
+  return { name, type, isNullable: mark === '?', max: max === undefined ? defaultMax : Number(max) }
 }
 
 /** `sharedTitle` as `Shared title`. */

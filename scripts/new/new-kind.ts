@@ -13,24 +13,40 @@ interface NewKind {
 
 const schemas: Readonly<Record<FieldSpec['type'], string>> = {
   text: 'z.string()',
+  lines: 'z.string()',
   moment: 'timestamp',
   flag: 'z.boolean()',
   number: 'z.int()',
 }
 
-function bodySchema({ type, isNullable }: FieldSpec): string {
-  if (type === 'text') return isNullable ? 'optionalText(200)' : 'requiredText(200)'
-  const schema = type === 'moment' ? 'moment' : schemas[type]
-  return isNullable ? `${schema}.nullable().optional()` : schema
+function textSchema({ type, isNullable }: FieldSpec): string | undefined {
+  if (type === 'text') return isNullable ? 'optionalText' : 'requiredText'
+  if (type === 'lines') return isNullable ? 'optionalLines' : 'requiredLines'
+  return undefined
+}
+
+function bodySchema(field: FieldSpec): string {
+  const text = textSchema(field)
+  if (text !== undefined) return `${text}(${field.max})`
+  const schema = field.type === 'moment' ? 'moment' : schemas[field.type]
+  return field.isNullable ? `${schema}.nullable().optional()` : schema
 }
 
 function importsOf(fields: readonly FieldSpec[]): string {
-  const names = fields.flatMap(({ type, isNullable }) => {
-    if (type === 'text') return [isNullable ? 'optionalText' : 'requiredText']
-    return type === 'moment' ? ['moment', 'timestamp'] : []
+  const names = fields.flatMap((field) => {
+    const text = textSchema(field)
+    if (text !== undefined) return [text]
+    return field.type === 'moment' ? ['moment', 'timestamp'] : []
   })
   const unique = [...new Set(names)].sort()
   return unique.length > 0 ? `import { ${unique.join(', ')} } from '../shared/text.ts'\n` : ''
+}
+
+/** Null clears a field that may be null; an absent one keeps its value. */
+function changedField({ name, isNullable }: FieldSpec): string {
+  return isNullable
+    ? `    ${name}: body.${name} === undefined ? before.${name} : body.${name},`
+    : `    ${name}: body.${name} ?? before.${name},`
 }
 
 function resourceText({ names, fields }: NewKind): string {
@@ -39,7 +55,7 @@ function resourceText({ names, fields }: NewKind): string {
   const shown = fields.map(({ name, type, isNullable }) => {
     return `    ${name}: ${schemas[type]}${isNullable ? '.nullable()' : ''}${described(name)},`
   })
-  const body = fields.map((field) => `    ${field.name}: ${bodySchema(field)}${described(field.name)},`)
+  const body = fields.map((field) => `  ${field.name}: ${bodySchema(field)}${described(field.name)},`)
   return `import { z } from 'zod'
 import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
 ${importsOf(fields)}
@@ -54,16 +70,36 @@ ${shown.join('\n')}
   .meta({ id: '${Singular}', description: 'One of the ${pluralWords} of a tenant.' })
 export type ${Singular} = z.infer<typeof ${singular}>
 
-export const create${Singular}Body = z
-  .strictObject({
+const settings = {
 ${body.join('\n')}
-  })
+}
+
+export const create${Singular}Body = z
+  .strictObject(settings)
   .meta({ id: 'Create${Singular}', description: 'The fields of a new ${singularWords}.' })
+
+export const update${Singular}Body = z
+  .strictObject(settings)
+  .partial()
+  .meta({
+    id: 'Update${Singular}',
+    description: 'Changes of a ${singularWords}. An absent field keeps its value.',
+  })
+export type Update${Singular}Body = z.output<typeof update${Singular}Body>
+
+export function updated${Singular}(before: ${Singular}, body: Update${Singular}Body, now: string): ${Singular} {
+  return {
+    ...before,
+${fields.map(changedField).join('\n')}
+    updatedAt: now,
+  }
+}
 `
 }
 
 function helperOf({ type, isNullable }: FieldSpec): string {
-  return isNullable ? `nullable${sentenceOf(type)}` : type
+  const stored = type === 'lines' ? 'text' : type
+  return isNullable ? `nullable${sentenceOf(stored)}` : stored
 }
 
 function declarationText({ names, fields, prefix }: NewKind): string {
@@ -118,6 +154,6 @@ export function leftToDoOfKind({ plural, pluralPath }: Names): string[] {
     `${declaration}: class each field for personal data, and say who owns the rows and how they end`,
     `${declaration}: add the filters, orders and unique keys of ${plural}; then \`npm run new -- migration ${plural}\``,
     'npm test -- packages/server/test/architecture packages/server/src/adapters/sqlite/declared-schema.test.ts',
-    `npm run new -- operation ${plural}.list (create, get, delete, or a verb of your own)`,
+    `npm run new -- operation ${plural}.list (create, get, update, delete, or a verb of your own)`,
   ]
 }

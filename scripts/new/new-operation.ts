@@ -34,6 +34,14 @@ function declaredOf(edits: Edits, { pluralPath, plural }: Names): Declared {
   return { fields, prefix: /idPrefix: '(\w+)'/.exec(text)?.[1] ?? '' }
 }
 
+/** A test demands that the README's table names each area by the words that stand beside the test. */
+function addToReadme(edits: Edits, { plural, pluralWords }: Names): void {
+  const test = 'packages/server/test/architecture/statements.test.ts'
+  insertBefore(edits, { file: test, anchor: '  conversations:', line: `  ${plural}: '${pluralWords}',` })
+  const line = `| ${sentenceOf(plural)} | served |`
+  insertBefore(edits, { file: 'README.md', anchor: '| Users: invited', line })
+}
+
 function addDeclaration(edits: Edits, operation: NewOperation): void {
   const { names, verb } = operation
   const { pluralPath, singularPath, plural } = names
@@ -50,6 +58,7 @@ function addDeclaration(edits: Edits, operation: NewOperation): void {
     const areas = 'packages/core/src/contract/areas.ts'
     const line = `  ${plural}: '${sentenceOf(plural)} of a tenant.',`
     insertBefore(edits, { file: areas, anchor: '  conversations:', line })
+    addToReadme(edits, names)
   }
   edits.write(file, `${edits.read(file)}${declarationOf(operation)}`)
   addMissingImports(edits, file, declarationImports(operation))
@@ -58,9 +67,9 @@ function addDeclaration(edits: Edits, operation: NewOperation): void {
     anchor: '  webhooks.listWebhooks,',
     line: `  ${plural}.${exportOf(operation)},`,
   })
-  if (verb !== 'create') return
+  if (verb !== 'create' && verb !== 'update') return
   const examples = 'packages/core/src/contract/request-examples.ts'
-  const line = `  '${plural}.create': ${bodyOf(operation.fields)},`
+  const line = `  '${plural}.${verb}': ${bodyOf(operation.fields)},`
   insertBefore(edits, { file: examples, anchor: "  'webhooks.create':", line })
 }
 
@@ -106,7 +115,8 @@ function addToIsolation(edits: Edits, operation: NewOperation): void {
     addToWorld(edits, operation)
     addToExamples(edits, operation)
   }
-  const ofOne = `({ ${names.singular}Id }) => ({ params: { id: ${names.singular}Id } })`
+  const body = verb === 'update' ? `, body: ${bodyOf(fields, "'Changed'")}` : ''
+  const ofOne = `({ ${names.singular}Id }) => ({ params: { id: ${names.singular}Id }${body} })`
   const ofAll = verb === 'create' ? `() => ({ body: ${bodyOf(fields)} })` : '() => ({})'
   const sample = `  '${id}': ${path.includes('{id}') ? ofOne : ofAll},`
   insertBefore(edits, { file: `${isolation}/samples.ts`, anchor: "  'webhooks.list':", line: sample })
@@ -144,10 +154,9 @@ export const define${Plural} = defineNoun({
 `
 }
 
-function addCommand(edits: Edits, operation: NewOperation): boolean {
+function addCommand(edits: Edits, operation: NewOperation): void {
   const { names, verb } = operation
   const command = cliCommandText(operation)
-  if (command === undefined) return false
   const file = `packages/cli/src/commands/${names.pluralPath}.ts`
   if (!edits.exists(file)) {
     create(edits, file, nounText(operation))
@@ -163,13 +172,16 @@ function addCommand(edits: Edits, operation: NewOperation): boolean {
     const text = edits.read(program)
     edits.write(program, `${text.slice(0, start)}${noun}\n${text.slice(start)}`)
   }
-  addImport(edits, file, `import { ${verb}Command } from './factories/${verb}-command.ts'`)
+  const factory = command.includes('actionCommand(') ? 'action' : verb
+  const module = factory === 'action' ? 'update' : factory
+  addImport(edits, file, `import { ${factory}Command } from './factories/${module}-command.ts'`)
+  if (command.includes('wholeNumber') && !edits.read(file).includes('wholeNumber'))
+    addImport(edits, file, "import { wholeNumber } from './option-values.ts'")
   insertBefore(edits, { file, anchor: `export const define${names.Plural}`, line: command })
   const added = edits.read(file).replace(/commands: \[(.*)\]/, (_, known: string) => {
     return `commands: [${[known, `${verb}${names.Singular}`].filter((name) => name !== '').join(', ')}]`
   })
   edits.write(file, added)
-  return true
 }
 
 /** Returns the steps that a person has to do. */
@@ -184,14 +196,14 @@ export function addOperation(edits: Edits, id: string): string[] {
   addHandler(edits, operation)
   addToIsolation(edits, operation)
   addTest(edits, operation)
-  const hasCommand = addCommand(edits, operation)
+  addCommand(edits, operation)
   const { method } = routeOf(operation)
   return [
     `packages/core/src/${names.pluralPath}/${names.singularPath}-operations.ts: who may call it, and its texts in the reference`,
     `${isolation}/access.ts: its access, entered a second time`,
     ...(method === 'GET' ? [] : ['its audit entry, and its event if there is one']),
     `packages/server/test/http/${names.pluralPath}.test.ts: its own test, which fails until it is written`,
-    ...(hasCommand ? [] : [`packages/cli/src/commands/${names.pluralPath}.ts: a command that calls it`]),
+    `packages/cli/src/commands/${names.pluralPath}.ts: the words of its help, and README.md: the row of the area`,
     'a changeset, and a row of scripts/conformance/ where the specification has one',
   ]
 }

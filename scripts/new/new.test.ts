@@ -7,7 +7,7 @@ import { addOperation } from './new-operation.ts'
 // Everything is written into memory, over the files of this repository.
 
 const names = namesOf('plantedEntries')
-const fields = ['title:text', 'note:text?', 'isShared:flag', 'usedAt:moment?'].map(fieldOf)
+const fields = ['title:text', 'note:linesOf(500)?', 'isShared:flag', 'usedAt:moment?'].map(fieldOf)
 
 function newKind(): Edits {
   const edits = editsOf(process.cwd())
@@ -52,8 +52,22 @@ it('a new operation has its declaration, handler, test entries and command; its 
   const test = edits.read('packages/server/test/http/planted-entries.test.ts')
   expect(test.match(/expect\.fail\('Say here what /g)).toHaveLength(4)
   const noun = edits.read('packages/cli/src/commands/planted-entries.ts')
-  expect(noun).toContain('commands: [createPlantedEntry, listPlantedEntry, deletePlantedEntry]')
+  expect(noun).toContain(
+    'commands: [createPlantedEntry, listPlantedEntry, deletePlantedEntry, sharePlantedEntry]',
+  )
   expect(edits.read('packages/cli/src/program.ts')).toContain("name: 'planted-entries'")
+})
+
+it('update is a partial PUT with an audit entry, and null clears only what may be null', () => {
+  const edits = newKind()
+  addOperation(edits, 'plantedEntries.update')
+  const declared = edits.read('packages/core/src/planted-entries/planted-entry-operations.ts')
+  expect(declared).toContain("method: 'PUT'")
+  expect(declared).toContain("audit: 'plantedEntry.updated'")
+  const resource = edits.read('packages/core/src/planted-entries/planted-entry.ts')
+  expect(resource).toContain('note: optionalLines(500)')
+  expect(resource).toContain('note: body.note === undefined ? before.note : body.note,')
+  expect(resource).toContain('title: body.title ?? before.title,')
 })
 
 it('refuses a name that is none, an operation of an unknown kind, and a field of an unknown type', () => {
@@ -61,6 +75,8 @@ it('refuses a name that is none, an operation of an unknown kind, and a field of
   expect(() => namesOf('Planted_entry')).toThrow('in the plural: cannedReplies')
   expect(() => addOperation(edits, 'plantedEntries')).toThrow('an operation is AREA.NAME')
   expect(() => addOperation(edits, 'plantedEntries.list')).toThrow('npm run new -- kind plantedEntries')
+  for (const wrong of ['title:flag?', 'title:numberOf(3)', 'title:textOf()'])
+    expect(() => fieldOf(wrong)).toThrow('a field is NAME:TYPE')
   expect(() => fieldOf('title:string')).toThrow('a field is NAME:TYPE')
   expect(edits.written.size).toBe(0)
 })

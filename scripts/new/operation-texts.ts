@@ -3,7 +3,7 @@ import { type FieldSpec, type Names, sentenceOf } from './names.ts'
 /** One operation, with the names and texts of its files. */
 export interface NewOperation {
   readonly names: Names
-  /** `list`, `get`, `create` and `delete` are generated completely; any other operation gets only the frame. */
+  /** `list`, `get`, `create`, `update` and `delete` are generated completely; any other operation gets only the frame. */
   readonly verb: string
   readonly fields: readonly FieldSpec[]
   /** Ids of the kind begin with it. */
@@ -29,7 +29,7 @@ function kebab(name: string): string {
 }
 
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
 }
 
@@ -38,6 +38,7 @@ export function routeOf({ names, verb }: NewOperation): Route {
   if (verb === 'list') return { method: 'GET', path }
   if (verb === 'create') return { method: 'POST', path }
   if (verb === 'get') return { method: 'GET', path: `${path}/{id}` }
+  if (verb === 'update') return { method: 'PUT', path: `${path}/{id}` }
   if (verb === 'delete') return { method: 'DELETE', path: `${path}/{id}` }
   return { method: 'POST', path: `${path}/{id}/${kebab(verb)}` }
 }
@@ -46,12 +47,15 @@ const summaries: Readonly<Record<string, (names: Names) => string>> = {
   list: ({ pluralWords }) => `List ${pluralWords}, newest first`,
   get: ({ singularWords }) => `Get one ${singularWords}`,
   create: ({ singularWords }) => `Create a ${singularWords}`,
+  update: ({ singularWords }) => `Update a ${singularWords}`,
   delete: ({ singularWords }) => `Delete a ${singularWords}`,
 }
 
 const requests: Readonly<Record<string, (names: Names) => string>> = {
   list: () => '{ query: z.object(pageQuery(20)) }',
   create: ({ Singular }) => `{ body: create${Singular}Body }`,
+  update: ({ Singular, singularWords }) =>
+    `{ params: byId('${singularWords}'), body: update${Singular}Body }`,
 }
 
 const responses: Readonly<Record<string, (names: Names) => string>> = {
@@ -59,7 +63,11 @@ const responses: Readonly<Record<string, (names: Names) => string>> = {
   delete: () => 'messageReply',
 }
 
-const audits: Readonly<Record<string, string>> = { create: 'created', delete: 'deleted' }
+const audits: Readonly<Record<string, string>> = {
+  create: 'created',
+  update: 'updated',
+  delete: 'deleted',
+}
 
 /** The declaration in core, without the imports. */
 export function declarationOf(operation: NewOperation): string {
@@ -90,7 +98,7 @@ export function declarationImports({ names }: NewOperation): Readonly<Record<str
     '../contract/envelopes.ts': ['dataOf', 'listOf', 'messageReply'],
     '../shared/common-fields.ts': ['byId'],
     '../shared/page.ts': ['pageQuery'],
-    [`./${singularPath}.ts`]: [singular, `create${Singular}Body`],
+    [`./${singularPath}.ts`]: [singular, `create${Singular}Body`, `update${Singular}Body`],
   }
 }
 
@@ -116,9 +124,25 @@ ${fields.map(rowField).join('\n')}
     audit: { action: '${names.singular}.created', target: { type: '${names.singular}', _id: row._id } },
     reply: { success: true, data: row },
   }`,
-  delete: ({ names }) => `  if ((await store.${names.plural}.find(params.id)) === undefined) throw notFound()
+  update: ({ names }) => `  const found = await store.${names.plural}.find(params.id)
+  if (found === undefined) throw notFound()
+  const before = withoutVersion(found)
+  const after = updated${names.Singular}(before, body, now)
+  const changed = Object.keys(changesBetween(before, after))
+  if (changed.length === 0) return { reply: { success: true, data: before } }
+  const { _id: id, tenantId: _tenant, createdAt: _created, ...set } = after
   return {
-    change: { writes: [{ op: 'remove', kind: '${names.plural}', id: params.id }], events: [] },
+    change: {
+      writes: [{ op: 'update', kind: '${names.plural}', id, expectVersion: found.version, set }],
+      events: [],
+    },
+    audit: { action: '${names.singular}.updated', target: { type: '${names.singular}', _id: id }, changed },
+    reply: { success: true, data: after },
+  }`,
+  delete: ({ names }) => `  const ${names.singular} = await store.${names.plural}.find(params.id)
+  if (${names.singular} === undefined) throw notFound()
+  return {
+    change: { writes: [removalOf('${names.plural}', ${names.singular})], events: [] },
     audit: { action: '${names.singular}.deleted', target: { type: '${names.singular}', _id: params.id } },
     reply: { success: true, message: '${sentenceOf(names.singular)} deleted' },
   }`,
@@ -127,6 +151,7 @@ ${fields.map(rowField).join('\n')}
 const contexts: Readonly<Record<string, string>> = {
   list: '{ store }, { query }',
   create: '{ ids, tenantId, now }, { body }',
+  update: '{ store, now }, { params, body }',
 }
 
 export function handlerText(operation: NewOperation): string {
@@ -137,11 +162,13 @@ export function handlerText(operation: NewOperation): string {
   const fromCore = [
     ...(body.includes(`: ${names.Singular} =`) ? [`type ${names.Singular}`] : []),
     `type ${name}`,
-    ...(body.includes('notFound') ? ['notFound'] : []),
+    ...['changesBetween', 'notFound', `updated${names.Singular}`].filter((used) => body.includes(`${used}(`)),
   ]
   const imports = [
     `import { ${fromCore.join(', ')} } from '@crmkit/core'\n`,
     needs('pageReply', "import { pageReply } from '../../shared/reply-page.ts'\n"),
+    needs('removalOf', "import { removalOf } from '../../shared/removal-of.ts'\n"),
+    needs('withoutVersion', "import { withoutVersion } from '../../storage/records.ts'\n"),
     "import type { Handler } from '../handler.ts'\n",
   ]
   const context = contexts[verb] ?? '{ store }, { params }'
@@ -154,16 +181,21 @@ ${body}
 
 const sampleValues: Readonly<Record<FieldSpec['type'], string>> = {
   text: "'New'",
+  lines: "'New'",
   moment: "'2030-01-01T00:00:00.000Z'",
   flag: 'true',
   number: '1',
+}
+
+function isText({ type }: Pick<FieldSpec, 'type'>): boolean {
+  return type === 'text' || type === 'lines'
 }
 
 /** A body with every required field; texts say `text`. */
 export function bodyOf(fields: readonly FieldSpec[], text = sampleValues.text): string {
   const values = fields
     .filter(({ isNullable }) => !isNullable)
-    .map(({ name, type }) => `${name}: ${type === 'text' ? text : sampleValues[type]}`)
+    .map(({ name, type }) => `${name}: ${isText({ type }) ? text : sampleValues[type]}`)
   return `{ ${values.join(', ')} }`
 }
 
@@ -178,48 +210,105 @@ it('${names.plural}.${verb} keeps a promise that is not written down yet', () =>
 `
 }
 
-export function cliCommandText(operation: NewOperation): string | undefined {
-  const { names, verb, fields, prefix } = operation
-  const { plural, Singular, singularWords, pluralWords, pluralPath } = names
-  const texts = fields.filter(({ type }) => type === 'text')
-  const flags = texts.map((field) => `--${kebab(field.name)} '…'`).join(' ')
-  const options = texts.map(
-    (field) => `.option('--${kebab(field.name)} <text>', 'the ${kebab(field.name).replaceAll('-', ' ')}')`,
-  )
-  const asked = texts
-    .filter(({ isNullable }) => !isNullable)
+/** How a field is given on the command line. A command that changes a record needs none of them. */
+function optionOf(field: FieldSpec, { isChange }: { isChange: boolean }): string {
+  const { name, type, isNullable } = field
+  const [flag, words] = [kebab(name), kebab(name).replaceAll('-', ' ')]
+  if (type === 'flag') {
+    const not = isChange ? `.option('--no-${flag}', 'the opposite of --${flag}')` : ''
+    return `.option('--${flag}', '${words}')${not}`
+  }
+  const method = isText(field) || isNullable || isChange ? 'option' : 'requiredOption'
+  if (type === 'number') return `.${method}('--${flag} <number>', 'the ${words}', wholeNumber)`
+  return `.${method}('--${flag} <${type === 'moment' ? 'time' : 'text'}>', 'the ${words}')`
+}
+
+/** The values of the options in an example of the help. */
+function exampleOf(field: FieldSpec): string {
+  const values = { text: "'…'", lines: "'…'", moment: '2030-01-01T00:00:00Z', number: '1' }
+  return field.type === 'flag' ? `--${kebab(field.name)}` : `--${kebab(field.name)} ${values[field.type]}`
+}
+
+function createText({ names, fields }: NewOperation): string {
+  const { plural, singularWords, pluralPath } = names
+  const asked = fields
+    .filter((field) => isText(field) && !field.isNullable)
     .map((field) => `${field.name}: '${sentenceOf(field.name)} of the ${singularWords}'`)
-  const specs: Readonly<Record<string, string>> = {
-    list: `listCommand({
+  const flags = fields.filter(({ type }) => type === 'flag').map(({ name }) => name)
+  const inputOf = `({ ${flags.join(', ')}, ...input }) => ({ ...input, ${flags
+    .map((name) => `${name}: ${name} === true`)
+    .join(', ')} })`
+  return `createCommand({
+  description: 'Create a ${singularWords}.',
+  examples: ["crm ${pluralPath} create ${fields.map(exampleOf).join(' ')}"],
+  need: 'session',
+  columns,
+  options: (command) => command${fields.map((field) => optionOf(field, { isChange: false })).join('')},
+${flags.length > 0 ? `  inputOf: ${inputOf},\n` : ''}  ask: { ${asked.join(', ')} },
+  send: ({ crm, input }) => crm.${plural}.create(input),
+  done: 'Created the ${singularWords}.',
+})`
+}
+
+function updateText({ names, fields, prefix }: NewOperation): string {
+  const { plural, singularWords, pluralPath } = names
+  const example = fields.slice(0, 1).map(exampleOf).join(' ')
+  return `updateCommand({
+  description: 'Change a ${singularWords}. Fields that you do not name stay as they are.',
+  examples: ["crm ${pluralPath} update ${prefix}_01J8ZQ4W7N ${example}"],
+  need: 'session',
+  columns,
+  options: (command) => command${fields.map((field) => optionOf(field, { isChange: true })).join('')},
+  send: ({ crm, id, input }) => crm.${plural}.update(id, input),
+  done: 'Changed the ${singularWords}.',
+})`
+}
+
+const commands: Readonly<Record<string, (operation: NewOperation) => string>> = {
+  list: ({ names: { plural, pluralWords, pluralPath } }) => `listCommand({
   description: 'List the ${pluralWords}.',
   examples: ['crm ${pluralPath} list'],
   columns,
   fetchPage: ({ crm }, query) => crm.${plural}.list(query),
 })`,
-    get: `getCommand({
+  get: ({ names: { plural, singularWords, pluralPath }, prefix }) => `getCommand({
   description: 'Show a ${singularWords}.',
   examples: ['crm ${pluralPath} get ${prefix}_01J8ZQ4W7N'],
   columns,
   fetch: ({ crm, id }) => crm.${plural}.get(id),
 })`,
-    create: `createCommand({
-  description: 'Create a ${singularWords}.',
-  examples: ["crm ${pluralPath} create ${flags}"],
-  need: 'session',
-  columns,
-  options: (command) => command${options.join('')},
-  ask: { ${asked.join(', ')} },
-  send: ({ crm, input }) => crm.${plural}.create(input),
-  done: 'Created the ${singularWords}.',
-})`,
-    delete: `deleteCommand({
+  create: createText,
+  update: updateText,
+  delete: ({ names: { plural, singularWords, pluralPath }, prefix, fields }) => {
+    const named = fields.find(isText)
+    const nameOf = named
+      ? `({ crm, id }) => crm.${plural}.get(id).then(({ ${named.name} }) => ${named.name})`
+      : 'async () => undefined'
+    return `deleteCommand({
   description: 'Delete a ${singularWords}.',
   examples: ['crm ${pluralPath} delete ${prefix}_01J8ZQ4W7N --yes'],
   need: 'session',
-  question: (id) => \`Delete \${id}?\`,
+  question: (shown) => \`Delete \${shown}?\`,
+  nameOf: ${nameOf},
   send: ({ crm, id }) => crm.${plural}.delete(id),
-})`,
-  }
-  const text = specs[verb]
-  return text && `const ${verb}${Singular} = ${text}\n\n`
+})`
+  },
+}
+
+function actionText({ names, verb, prefix }: NewOperation): string {
+  const { plural, singularWords, pluralPath } = names
+  return `actionCommand({
+  name: '${kebab(verb)}',
+  description: '${sentenceOf(verb)} a ${singularWords}.',
+  examples: ['crm ${pluralPath} ${kebab(verb)} ${prefix}_01J8ZQ4W7N'],
+  need: 'session',
+  columns,
+  send: ({ crm, id }) => crm.${plural}.${verb}(id),
+  done: 'Done.',
+})`
+}
+
+export function cliCommandText(operation: NewOperation): string {
+  const text = (commands[operation.verb] ?? actionText)(operation)
+  return `const ${operation.verb}${operation.names.Singular} = ${text}\n\n`
 }
