@@ -78,6 +78,16 @@ export interface TenantStore extends KindStores {
      */
     listByContact(contacts: ContactQuery): Promise<Stored<Records['customers']>[]>
   }
+  readonly customerAddresses: KindStores['customerAddresses'] & {
+    /**
+     * Returns the rows of these addresses in their normal form, of each address any `limit` of them, in no order. It reads
+     * no others, however many there are.
+     */
+    listByAddress(of: {
+      addresses: readonly string[]
+      limit: number
+    }): Promise<Stored<Records['customerAddresses']>[]>
+  }
   readonly conversations: KindStores['conversations'] & {
     /**
      * Counts the labels of conversations that were created in a range, `usedBy` by their assignee. It takes time in

@@ -5,6 +5,7 @@ import { auditLog } from './audit-log.ts'
 import { calls } from './calls.ts'
 import { conversationReads } from './conversation-reads.ts'
 import { conversations } from './conversations.ts'
+import { customerAddresses } from './customer-addresses.ts'
 import { customers } from './customers.ts'
 import type { Declared, KindDefinition } from './define-kind.ts'
 import { drafts } from './drafts.ts'
@@ -55,6 +56,7 @@ export const kinds = {
   mailKeys,
   mailCursors,
   customers,
+  customerAddresses,
   externalLinks,
   conversations,
   messages,

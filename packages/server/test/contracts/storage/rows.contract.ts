@@ -171,6 +171,29 @@ export function describeRoundTrips(open: Open): void {
       expect(await find([], [])).toEqual([])
     })
 
+    test('rows of addresses are found by any of them, up to a limit for each, and not behind an erased customer', async () => {
+      const { store } = harness.newTenant()
+      const [gone] = await add(store, 'customers', [{}])
+      const [one, two, three, hidden] = await add(store, 'customerAddresses', [
+        { customerId: 'cus_1', address: 'a@x.de' },
+        { customerId: 'cus_2', address: 'a@x.de', until: at(1) },
+        { customerId: 'cus_1', address: 'b@x.de' },
+        { customerId: gone!._id, address: 'b@x.de' },
+      ])
+      const find = async (addresses: string[], limit = 10) => {
+        const rows = await store.customerAddresses.listByAddress({ addresses, limit })
+        return rows.map(({ _id }) => _id).toSorted()
+      }
+      const idsOf = (...rows: (typeof one)[]) => rows.map((row) => row!._id).toSorted()
+      expect(await find(['a@x.de', 'b@x.de'])).toEqual(idsOf(one, two, three, hidden))
+      expect(await find(['a@x.de', 'b@x.de'], 1)).toHaveLength(2)
+      expect(await find(['c@x.de'])).toEqual([])
+      expect(await find([])).toEqual([])
+      const erase = { op: 'erase', kind: 'customers', id: gone!._id, at: at(2) } as const
+      await store.commit({ writes: [erase], events: [] })
+      expect(await find(['b@x.de'])).toEqual(idsOf(three))
+    })
+
     test('a message with the same client id in another conversation is another message', async () => {
       const { store } = harness.newTenant()
       const [one, two] = await add(store, 'messages', [
