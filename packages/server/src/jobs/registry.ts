@@ -2,6 +2,7 @@ import { deliverDueAttempts } from '../delivery/deliver-due-attempts.ts'
 import { removeDueAttachments } from '../features/attachments/remove-due-attachments.ts'
 import { sendDueDrafts } from '../features/conversations/drafts/send-due-drafts.ts'
 import { wakeSnoozed } from '../features/conversations/wake-snoozed.ts'
+import { eraseNextOfAddress } from '../features/customers/erase-address-task.ts'
 import { eraseNextMails } from '../features/customers/erase-mails-task.ts'
 import { moveNextConversations } from '../features/customers/move-task.ts'
 import { emptyNextOfInbox } from '../features/inboxes/empty-inbox.ts'
@@ -14,7 +15,7 @@ import { sendQueuedMail } from '../mail/send-queued-mail.ts'
 import type { TaskRecord } from '../storage/kinds/tasks.ts'
 import type { JobDeclaration } from './background-job.ts'
 import { countLabelDays } from './count-label-days.ts'
-import { eraseNextOfConversation, eraseNextOfCustomer } from './erase-task.ts'
+import { eraseNextOfConversation, eraseNextOfCustomer, eraseNextOfMessage } from './erase-task.ts'
 import { createEventSequencer, sequencerPollMs } from './event-sequencer.ts'
 import { removeExpired } from './remove-expired.ts'
 import { runTasks, type TaskHandler } from './run-tasks.ts'
@@ -26,6 +27,8 @@ const taskHandlers: Readonly<Record<TaskRecord['type'], TaskHandler>> = {
   emptyInbox: emptyNextOfInbox,
   eraseCustomer: eraseNextOfCustomer,
   eraseConversation: eraseNextOfConversation,
+  eraseMessage: eraseNextOfMessage,
+  eraseAddress: eraseNextOfAddress,
   eraseUser: eraseNextOfUser,
   eraseMails: eraseNextMails,
 }

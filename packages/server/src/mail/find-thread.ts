@@ -1,4 +1,4 @@
-import { type Conversation, type MailParticipant, normalizeEmail } from '@crmkit/core'
+import { type Conversation, erasedAddress, type MailParticipant, normalizeEmail } from '@crmkit/core'
 import type { TenantStore } from '../ports/storage.ts'
 import { type MailTags, readTag } from '../security/mail-tags.ts'
 import type { ConversationRecord } from '../storage/kinds/conversations.ts'
@@ -121,6 +121,8 @@ export async function takesPart(
   conversation: Pick<ConversationRecord, '_id' | 'customerId' | 'participants'>,
   address: string,
 ): Promise<boolean> {
+  // It stands for many people, none of whom is left.
+  if (address === erasedAddress) return false
   const isVerified = ({ verified, ...participant }: MailParticipant) =>
     verified === true && participant.address === address
   if (conversation.participants?.some(isVerified)) return true

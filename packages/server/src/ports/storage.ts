@@ -154,9 +154,9 @@ export interface TenantStore extends KindStores {
   commit(change: Change): Promise<void>
   /**
    * Deletes the next rows of an erasure whose task exists, in one commit, and returns how many. 0: nothing is left,
-   * or there is no such task.
+   * or there is no such task. Of rows that stay, it redacts the next events and deletes the next replies about them.
    */
-  eraseNext(page: ErasurePage): Promise<number>
+  eraseNext(page: ErasurePage | MentionsPage): Promise<number>
 }
 
 export interface ContactQuery {
@@ -169,6 +169,17 @@ export interface EventLogQuery {
   /** Undefined: from the oldest stored event. */
   after?: string | undefined
   types: readonly EventType[]
+  limit: number
+}
+
+/** One page of what is stored about rows that stay. */
+export interface MentionsPage {
+  /** Ids of the rows. */
+  about: readonly string[]
+  /** In lower case: only events and replies whose text holds it. Null: all of them. */
+  naming: string | null
+  /** Only what is not newer; pending attempts end at this moment. */
+  at: string
   limit: number
 }
 

@@ -1,6 +1,6 @@
 import type { Change } from '../../ports/change.ts'
 import type { ListFilter, PageOf } from '../../ports/pages.ts'
-import type { ContactQuery, ErasurePage, KindStores, TenantStore } from '../../ports/storage.ts'
+import type { ContactQuery, ErasurePage, KindStores, MentionsPage, TenantStore } from '../../ports/storage.ts'
 import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import { isListed, isOwned, rulesOf, tenantKinds } from '../../storage/kinds/derive.ts'
 import type { Kind, ListedKind, Records } from '../../storage/kinds/registry.ts'
@@ -30,7 +30,7 @@ export interface TenantStoreParts {
   gate: Gate
   commit(tenantId: TenantId, change: Change): Promise<void>
   record(tenantId: TenantId, attempt: AttemptRecord): Promise<void>
-  eraseNext(tenantId: TenantId, page: ErasurePage): Promise<number>
+  eraseNext(tenantId: TenantId, page: ErasurePage | MentionsPage): Promise<number>
 }
 
 interface Scope {

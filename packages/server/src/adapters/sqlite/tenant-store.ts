@@ -1,6 +1,6 @@
 import type { Change } from '../../ports/change.ts'
 import type { ListFilter, PageOf } from '../../ports/pages.ts'
-import type { ErasurePage, KindStores, TenantStore } from '../../ports/storage.ts'
+import type { ErasurePage, KindStores, MentionsPage, TenantStore } from '../../ports/storage.ts'
 import { Pauses } from '../../shared/pauses.ts'
 import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import { isListed, rulesOf, tenantKinds } from '../../storage/kinds/derive.ts'
@@ -25,7 +25,7 @@ export interface TenantStoreParts {
   lists: ListReader
   commit(tenantId: TenantId, change: Change): Promise<void>
   record(tenantId: TenantId, attempt: AttemptRecord): Promise<void>
-  eraseNext(tenantId: TenantId, page: ErasurePage): Promise<number>
+  eraseNext(tenantId: TenantId, page: ErasurePage | MentionsPage): Promise<number>
   /** Runs a read on the main thread's connection. Rejects with `StorageUnavailable` when the database is unavailable. */
   read<T>(query: () => T): Promise<T>
 }

@@ -1,3 +1,4 @@
+import { addressUses } from './address-uses.ts'
 import { apiKeys } from './api-keys.ts'
 import { attachments } from './attachments.ts'
 import { attempts, removedWebhooks, webhookCounts } from './attempts.ts'
@@ -77,6 +78,7 @@ export const kinds = {
   importUndo,
   importFiles,
   suppressedAddresses,
+  addressUses,
   conversationReads,
   webhooks,
   webhookCounts,
