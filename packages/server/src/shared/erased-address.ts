@@ -54,6 +54,12 @@ export async function isErasedMail(store: ErasureReads, mail: InboundMailRecord)
 
 const isAddress = (address: string) => (other: string) => normalizeEmail(other) === address
 
+/** Returns whether the address sent a message whose author is no customer. */
+export function isStrangers({ direction, sender, email }: StoredMessage, address: string): boolean {
+  const isNobodys = direction === 'inbound' && sender.type === 'customer' && sender._id === null
+  return isNobodys && isAddress(address)(email?.from?.address ?? '')
+}
+
 /** Returns whether a mail names the address, also as a recipient of an attempt. */
 export function namesAddress(message: StoredMessage, address: string): boolean {
   const recipients = (message.recipients ?? []).map((recipient) => recipient.address)
@@ -103,13 +109,14 @@ export function attemptsWithout(attempts: readonly MailAttempt[], address: strin
 export function participantsWithout(
   participants: readonly MailParticipant[],
   { address, until }: { address: string; until: string },
-): MailParticipant[] | undefined {
+): { participants: MailParticipant[] } | undefined {
   const isNamed = isAddress(address)
   const isErased = (one: MailParticipant) => one.addedAt <= until && isNamed(one.address)
   if (!participants.some(isErased)) return undefined
-  return participants.map((one) =>
+  const left = participants.map((one) =>
     isErased(one) ? { ...one, address: erasedAddress, name: null, verified: false } : one,
   )
+  return { participants: left }
 }
 
 type DraftRecipients = Pick<StoredDraft, 'to' | 'cc' | 'bcc' | 'basis'>

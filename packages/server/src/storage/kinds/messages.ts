@@ -1,14 +1,7 @@
 import type { StoredMessage } from '@crmkit/core'
-import { normalizeEmail } from '@crmkit/core/vocabulary'
 import { plainSearchText } from '../search-text.ts'
 import { computed, defineKindOf } from './define-kind.ts'
 import { json, nullableText, optional, reference, tenantRow, text, times } from './fields.ts'
-
-/** Returns the sender of an inbound mail who is no customer; null for every other message. */
-export function strangerAddressOf({ direction, sender, email }: StoredMessage): string | null {
-  if (direction !== 'inbound' || sender.type !== 'customer' || sender._id !== null) return null
-  return email?.from ? normalizeEmail(email.from.address) : null
-}
 
 export const messages = defineKindOf<StoredMessage>()('messages', {
   idPrefix: 'msg',
@@ -39,8 +32,6 @@ export const messages = defineKindOf<StoredMessage>()('messages', {
     drafterUserId: computed.nullableText(({ draftedBy }: StoredMessage) =>
       draftedBy?.type === 'user' ? draftedBy._id : null,
     ),
-    /** The sender of a mail who is no customer, so that the erasure of the address finds it. */
-    strangerAddress: computed.nullableText(strangerAddressOf),
   },
   // The customer who wrote it owns it too, whichever conversation it is in.
   owners: { conversations: 'conversationId', customers: 'authorCustomerId' },
@@ -51,13 +42,12 @@ export const messages = defineKindOf<StoredMessage>()('messages', {
       authorId: { matches: 'authorCustomerId', index: 'author', onlySet: true },
       userId: { matches: 'authorUserId', index: 'user', onlySet: true },
       drafterId: { matches: 'drafterUserId', index: 'drafter', onlySet: true },
-      strangerAddress: { matches: 'strangerAddress', index: 'stranger', onlySet: true },
     },
     orders: {
       createdAt: { by: 'createdAt', isDescending: false },
       '-createdAt': { by: 'createdAt', isDescending: true },
     },
-    needsOneOf: ['conversationId', 'authorId', 'userId', 'drafterId', 'strangerAddress'],
+    needsOneOf: ['conversationId', 'authorId', 'userId', 'drafterId'],
   },
   searchText: ({ content }) => plainSearchText(content),
   searchedThrough: 'conversationId',
