@@ -19,43 +19,91 @@ export interface LearntAddresses {
 }
 
 interface CustomerChange {
-  before: CustomerRecord
+  /** Undefined for a customer that the commit makes. */
+  before: CustomerRecord | undefined
+  /** The customer as the commit leaves it. */
+  after: CustomerRecord
+  /** Further addresses that the commit learns. */
+  more?: MoreAddresses
+  now: string
+}
+
+interface MoreAddresses {
+  emails: readonly string[]
+  source: 'import' | 'signed'
+  /** The run of an import. */
+  madeBy: string | null
+}
+
+/**
+ * Returns what a change of a customer means for the register. An e-mail that was replaced or cleared becomes a former
+ * address, and one that comes back loses its row. A former address stays former when an import names it again: the team
+ * may have corrected it. A sign-in proves it, and makes it current.
+ */
+export async function addressesAfter(read: AddressReads, change: CustomerChange): Promise<LearntAddresses> {
+  const { before, now, more } = change
+  const typed = typedAfter(change)
+  const after = { ...change.after, ...typed }
+  const was = before === undefined ? null : ownAddressOf(before)
+  const is = ownAddressOf(after)
+  const emails = new Set(more?.emails.map(normalizeEmail))
+  const writes: Write[] = []
+  const rowOfIs = before === undefined || was === is ? undefined : await findRow(read, after, is)
+  if (rowOfIs) writes.push(removalOf('customerAddresses', rowOfIs))
+  if (before && was !== null && was !== is) {
+    const end = more && emails.has(was) ? ({ until: null, source: more.source } as const) : changedAt(now)
+    const values = { address: was, since: ownSince(before), ...end, madeBy: null }
+    writes.push(rowWrite({ after, now }, values, await findRow(read, after, was)))
+  }
+  if (more) {
+    const others = [...emails].filter((address) => address !== was && address !== is)
+    const learnt = others.map((address) => moreWrites(read, { after, now }, { ...more, address }))
+    writes.push(...(await Promise.all(learnt)).flat())
+  }
+  const since = before === undefined || is === null || is === was ? {} : { emailSince: rowOfIs?.since ?? now }
+  return { set: { ...typed, ...since }, writes }
+}
+
+const changedAt = (now: string) => ({ until: now, source: 'changed' }) as const
+
+/** An e-mail is a typed one only until somebody else says which it is. */
+function typedAfter({ before, after }: CustomerChange): Pick<CustomerRecord, 'typedEmail'> {
+  if (before === undefined || after.profile.email === before.profile.email) return {}
+  const { typedEmail = null } = after
+  return typedEmail !== null && typedEmail === before.typedEmail ? { typedEmail: null } : {}
+}
+
+async function findRow(
+  read: AddressReads,
+  { _id: customerId }: CustomerRecord,
+  address: string | null,
+): Promise<Stored<CustomerAddressRecord> | undefined> {
+  if (address === null) return undefined
+  return read.customerAddresses.find(customerAddressId({ customerId, address }))
+}
+
+async function moreWrites(
+  read: AddressReads,
+  owner: RowOwner,
+  { address, source, madeBy }: Omit<MoreAddresses, 'emails'> & { address: string },
+): Promise<Write[]> {
+  const stored = await findRow(read, owner.after, address)
+  if (stored && (stored.until === null || source === 'import')) return []
+  const { now } = owner
+  const values = { address, since: stored?.since ?? now, until: null, source, madeBy }
+  return [rowWrite(owner, values, stored)]
+}
+
+interface RowOwner {
   after: CustomerRecord
   now: string
 }
 
-/**
- * Returns what a change of a customer means for the register: an e-mail that was replaced or cleared becomes a former
- * address, and one that comes back loses its row.
- */
-export async function addressesAfter(
-  read: AddressReads,
-  { before, after, now }: CustomerChange,
-): Promise<LearntAddresses> {
-  // A typed e-mail is one only until somebody else says which it is.
-  const isReplaced = after.profile.email !== before.profile.email
-  const typedEmail = isReplaced ? null : after.typedEmail
-  const dropped = isReplaced && (after.typedEmail ?? null) !== null ? { typedEmail: null } : {}
-  const [was, is] = [ownAddressOf(before), ownAddressOf({ ...after, ...(isReplaced && { typedEmail }) })]
-  if (was === is) return { set: dropped, writes: [] }
-  const { _id: customerId, tenantId } = after
-  const find = (address: string | null) =>
-    address === null ? undefined : read.customerAddresses.find(customerAddressId({ customerId, address }))
-  const [rowOfWas, rowOfIs] = await Promise.all([find(was), find(is)])
-  const writes: Write[] = []
-  if (was !== null) {
-    const former = { since: ownSince(before), until: now, source: 'changed', madeBy: null } as const
-    writes.push(rowWrite({ tenantId, customerId, now }, { address: was, ...former }, rowOfWas))
-  }
-  if (rowOfIs) writes.push(removalOf('customerAddresses', rowOfIs))
-  const set = { ...dropped, ...(is !== null && { emailSince: rowOfIs?.since ?? now }) }
-  return { set, writes }
-}
-
 export type AddressValues = Pick<CustomerAddressRecord, 'address' | 'since' | 'until' | 'source' | 'madeBy'>
 
+/** Returns the write that makes the row of an address, or changes the one that is stored. */
 export function rowWrite(
-  { tenantId, customerId, now }: { tenantId: string; customerId: string; now: string },
+  { after: { _id: customerId, tenantId }, now }: RowOwner,
   values: AddressValues,
   stored: Stored<CustomerAddressRecord> | undefined,
 ): Write {
@@ -66,35 +114,6 @@ export function rowWrite(
   const _id = customerAddressId({ customerId, address: values.address })
   const row = { _id, tenantId, customerId, ...values, createdAt: now, updatedAt: now }
   return { op: 'insert', kind: 'customerAddresses', row }
-}
-
-interface MoreAddresses {
-  /** The customer as the commit leaves it. */
-  customer: CustomerRecord
-  emails: readonly string[]
-  source: 'import' | 'signed'
-  madeBy: string | null
-  now: string
-}
-
-/**
- * Returns the writes that give further addresses to a customer. A former address stays former when an import names it
- * again: the team may have corrected it. A sign-in proves it, and makes it current.
- */
-export async function moreAddresses(
-  read: AddressReads,
-  { customer, emails, source, madeBy, now }: MoreAddresses,
-): Promise<Write[]> {
-  const { _id: customerId, tenantId } = customer
-  const own = ownAddressOf(customer)
-  const addresses = [...new Set(emails.map(normalizeEmail))].filter((address) => address !== own)
-  const writes = addresses.map(async (address): Promise<Write[]> => {
-    const stored = await read.customerAddresses.find(customerAddressId({ customerId, address }))
-    if (stored && (stored.until === null || source === 'import')) return []
-    const values = { address, since: stored?.since ?? now, until: null, source, madeBy }
-    return [rowWrite({ tenantId, customerId, now }, values, stored)]
-  })
-  return (await Promise.all(writes)).flat()
 }
 
 /** Returns the writes that remove the rows of a customer whose own row the commit removes. */

@@ -14,6 +14,8 @@ interface Merge {
   source: CustomerRecord
   /** The customer that stays, as the merge leaves it. */
   after: CustomerRecord
+  /** The e-mail of a sign-in that merges them. */
+  signed?: string | null
   now: string
 }
 
@@ -25,7 +27,7 @@ type Rows = readonly Stored<CustomerAddressRecord>[]
  */
 export async function mergedAddresses(
   read: AddressReads,
-  { target, source, after, now }: Merge,
+  { target, source, after, signed, now }: Merge,
 ): Promise<LearntAddresses> {
   const [rowsOfTarget, rowsOfSource] = await Promise.all([
     target === undefined ? [] : allRowsOf(read, target._id),
@@ -34,6 +36,7 @@ export async function mergedAddresses(
   const merged = new Map<string, AddressValues>()
   const own = [...(target === undefined ? [] : ownOf(target)), ...ownOf(source)]
   for (const values of [...rowsOfTarget, ...rowsOfSource, ...own]) add(merged, values)
+  if (signed) add(merged, proven(normalizeEmail(signed), now))
   const email = normalizeEmail(after.profile.email ?? '')
   const known = merged.get(email)
   // One of them has proven the address that the other one had only typed.
@@ -56,6 +59,10 @@ function ownOf(customer: CustomerRecord): AddressValues[] {
   const address = ownAddressOf(customer)
   if (address === null) return []
   return [{ address, since: ownSince(customer), until: null, source: 'merged', madeBy: null }]
+}
+
+function proven(address: string, now: string): AddressValues {
+  return { address, since: now, until: null, source: 'signed', madeBy: null }
 }
 
 async function allRowsOf(read: AddressReads, customerId: string): Promise<Rows> {
@@ -88,13 +95,12 @@ function targetWrites(
   rows: Rows,
   merged: ReadonlyMap<string, AddressValues>,
 ): Write[] {
-  const { _id: customerId, tenantId } = after
   const stored = new Map(rows.map((row) => [row.address, row]))
   const gone = rows.filter(({ address }) => !merged.has(address))
   const changed = [...merged.values()].filter((values) => !isAsStored(values, stored.get(values.address)))
   return [
     ...gone.map((row): Write => removalOf('customerAddresses', row)),
-    ...changed.map((values) => rowWrite({ tenantId, customerId, now }, values, stored.get(values.address))),
+    ...changed.map((values) => rowWrite({ after, now }, values, stored.get(values.address))),
   ]
 }
 

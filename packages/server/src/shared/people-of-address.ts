@@ -37,11 +37,16 @@ export interface AddressOfCustomer extends Pick<CustomerAddressRecord, 'since' |
  * Returns the address by which a customer is known: `profile.email` in its normal form. Null without one, and for an e-mail
  * that a visitor of a chat typed, because anybody can type the address of somebody else.
  */
-export function ownAddressOf({ profile, typedEmail }: CustomerRecord): string | null {
-  if (profile.email === null) return null
+export function ownAddressOf(customer: CustomerRecord): string | null {
+  const { email } = customer.profile
+  return email === null || typedAddressOf(customer) !== null ? null : normalizeEmail(email)
+}
+
+/** Returns `profile.email` in its normal form where a visitor of a chat typed it and nobody else has said so since. */
+export function typedAddressOf({ profile, typedEmail }: CustomerRecord): string | null {
+  if (profile.email === null || typeof typedEmail !== 'string') return null
   const address = normalizeEmail(profile.email)
-  const isTyped = typeof typedEmail === 'string' && normalizeEmail(typedEmail) === address
-  return isTyped ? null : address
+  return normalizeEmail(typedEmail) === address ? address : null
 }
 
 /** Returns the customers who have an address, and who had it. `address` is its `normalizeEmail`. */
@@ -61,6 +66,15 @@ export async function peopleOfAddress(read: AddressReads, address: string): Prom
     current: [...current.values()],
     former: [...former.values()].filter(({ _id }) => !current.has(_id)),
   }
+}
+
+/** Returns the one customer who has an address now; undefined when nobody or several have it. */
+export async function ownerOfAddress(
+  read: AddressReads,
+  address: string,
+): Promise<Stored<CustomerRecord> | undefined> {
+  const { current } = await peopleOfAddress(read, address)
+  return current.length === 1 ? current[0] : undefined
 }
 
 async function holdersOf(read: AddressReads, address: string): Promise<Stored<CustomerRecord>[]> {
