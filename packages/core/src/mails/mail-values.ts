@@ -24,3 +24,5 @@ export type InboundMailReason = (typeof inboundMailReasons)[number]
 export const mailBytesMax = 30 * 1024 * 1024
 /** The bytes of a mail are stored for as many days. */
 export const mailRawDays = 90
+/** Stands in mails for the address of an erased person. No mail can be sent to it. */
+export const erasedAddress = 'erased@erased.invalid'

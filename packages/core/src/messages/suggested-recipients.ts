@@ -1,5 +1,6 @@
 import type { MailParticipant } from '../conversations/conversation.ts'
 import type { OfferedRecipient, SuggestedRecipient } from '../conversations/reply-recipients.ts'
+import { erasedAddress } from '../mails/mail-values.ts'
 import { normalizeEmail } from '../shared/fold.ts'
 import type { Mailbox, MessageEmail } from './message-email.ts'
 import type { StoredMessage } from './message-rules.ts'
@@ -32,7 +33,7 @@ type InboundMail = StoredMessage & { email: MessageEmail & { from: Mailbox } }
  */
 export function suggestRecipients(thread: AnsweredThread): SuggestedRecipients {
   const own = new Set(thread.ownAddresses.map(withoutTag))
-  const isOther = ({ address }: Mailbox) => !own.has(withoutTag(address))
+  const isOther = ({ address }: Mailbox) => address !== erasedAddress && !own.has(withoutTag(address))
   const last = lastMailOfParticipant(thread)
   const { answered, replyTo } = last === undefined ? answerOfCustomer(thread) : answerOf(last)
   const copies = last === undefined ? [] : [...last.email.to, ...last.email.cc].filter(isOther)

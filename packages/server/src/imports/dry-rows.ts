@@ -4,7 +4,7 @@ import type { ContactQuery } from '../ports/storage.ts'
 import type { Records } from '../storage/kinds/registry.ts'
 import type { Stored } from '../storage/records.ts'
 import { phoneTail } from '../storage/rules/sort-keys.ts'
-import type { ImportedKind, RowReader, WorkingSet } from './working-set.ts'
+import type { AddressOwner, ImportedKind, RowReader, WorkingSet } from './working-set.ts'
 
 /**
  * The rows that a dry run would have written, before those of the tenant: later pages meet them as they would in the
@@ -31,6 +31,13 @@ export class DryRows implements RowReader {
     return [...stored.map((row) => this.#planned('customers', row._id) ?? row), ...planned]
   }
 
+  async listOwners(addresses: readonly string[], limit: number): Promise<AddressOwner[]> {
+    const planned = addresses.flatMap((address) =>
+      this.#idsOf(addressKey(address)).map((customerId) => ({ address, customerId, isFormer: false })),
+    )
+    return [...(await this.#stored.listOwners(addresses, limit)), ...planned]
+  }
+
   /** Keeps what a page would have written. */
   keep(set: WorkingSet, contactsMax: number): void {
     set.eachChanged((kind, row, version) => {
@@ -41,12 +48,17 @@ export class DryRows implements RowReader {
     } of set.changed('customers')) {
       const tail = phoneTail(profile.phone)
       const email = profile.email === null ? [] : [emailKey(normalizeEmail(profile.email))]
-      for (const key of [...email, ...(tail === null ? [] : [phoneKey(tail)])]) {
-        const ids = this.#idsOf(key)
-        if (ids.includes(_id) || ids.length >= contactsMax) continue
-        this.#scratch.set(key, JSON.stringify([...ids, _id]))
-      }
+      for (const key of [...email, ...(tail === null ? [] : [phoneKey(tail)])])
+        this.#note(key, _id, contactsMax)
     }
+    for (const [id, emails] of set.namedEmails) {
+      for (const email of emails) this.#note(addressKey(normalizeEmail(email)), id, contactsMax)
+    }
+  }
+
+  #note(key: string, id: string, idsMax: number): void {
+    const ids = this.#idsOf(key)
+    if (!ids.includes(id) && ids.length < idsMax) this.#scratch.set(key, JSON.stringify([...ids, id]))
   }
 
   close(): void {
@@ -70,6 +82,10 @@ function rowKey(kind: ImportedKind, id: string): string {
 
 function emailKey(email: string): string {
   return `@email ${email}`
+}
+
+function addressKey(address: string): string {
+  return `@address ${address}`
 }
 
 function phoneKey(tail: string): string {

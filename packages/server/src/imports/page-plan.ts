@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Write } from '../ports/change.ts'
 import type { SourceRecord } from '../ports/connector.ts'
 import type { ImportIssueRecord } from '../storage/kinds/import-issues.ts'
 import type { ImportLinkRecord } from '../storage/kinds/import-links.ts'
@@ -35,6 +36,8 @@ export class PagePlan {
   readonly rowsFailed = new Map<string, boolean>()
   /** The ids of the links that the page writes. */
   readonly changedLinks = new Set<string>()
+  /** Writes beside those of the set. */
+  readonly writes: Write[] = []
   conflictsKept = 0
 
   readonly #wasCounted: (record: CountedRecord) => boolean

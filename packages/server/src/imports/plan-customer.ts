@@ -15,9 +15,9 @@ export function planCustomer(plan: PagePlan, index: CustomerIndex, planned: Plan
   if (planned.link) return updateLinked(plan, index, planned)
   const merged = mergedCustomer(plan, planned)
   if (merged) return join(plan, index, { planned, customer: merged })
-  const { record, draft } = planned
+  const { draft } = planned
   const phone = toE164((draft.values['profile.phone'] ?? null) as string | null, plan.context.defaultCountry)
-  const match = index.match({ emails: emailsOf(record, draft), phone, name: nameOf(draft) })
+  const match = index.match({ emails: emailsOf(draft), phone, name: nameOf(draft) })
   const found = match.type === 'one' ? set.find('customers', match.customerId) : undefined
   if (found) {
     if (match.type === 'one' && match.hasOtherName) reportOtherName(plan, planned, found._id)
@@ -25,6 +25,7 @@ export function planCustomer(plan: PagePlan, index: CustomerIndex, planned: Plan
   }
   const customer = create(plan, planned)
   index.add(customer)
+  nameEmails(plan, index, { customerId: customer._id, draft })
   if (match.type === 'unsure') reportCandidates(plan, planned, { customer, candidates: match.customerIds })
   return 'created'
 }
@@ -84,6 +85,17 @@ function create(plan: PagePlan, planned: Planned): CustomerRecord {
   return customer
 }
 
+/** Notes the e-mails of a record: those that do not become `profile.email` are further addresses of the customer. */
+function nameEmails(
+  { set }: PagePlan,
+  index: CustomerIndex,
+  { customerId, draft }: { customerId: string; draft: Draft },
+): void {
+  const emails = emailsOf(draft)
+  set.nameEmails(customerId, emails)
+  for (const address of emails) index.addOwner({ address, customerId, isFormer: false })
+}
+
 interface Joining {
   planned: Planned
   customer: CustomerRecord
@@ -105,6 +117,7 @@ function join(plan: PagePlan, index: CustomerIndex, { planned, customer }: Joini
   )
   const after = plan.set.find('customers', id)
   if (after) index.add(after)
+  nameEmails(plan, index, { customerId: id, draft: planned.draft })
   putLink(plan, planned, {
     entityKind: 'customers',
     entityId: id,
@@ -137,6 +150,7 @@ function updateLinked(plan: PagePlan, index: CustomerIndex, planned: Planned): O
   })
   const after = plan.set.find('customers', customer._id)
   if (after) index.add(after)
+  nameEmails(plan, index, { customerId: customer._id, draft: planned.draft })
   putLink(plan, planned, {
     entityKind: 'customers',
     entityId: customer._id,

@@ -3,6 +3,7 @@ import type { SameIdRow, SourceLink, SourceRecord } from '../ports/connector.ts'
 import type { LinkedKind } from '../storage/kinds/import-links.ts'
 import { rowKey } from './failed-rows.ts'
 import { externalIdOf, type ImportContext, linkIdOf } from './import-context.ts'
+import { learnAddresses } from './learn-addresses.ts'
 import { type CountedRecord, PagePlan, undoIdOf } from './page-plan.ts'
 import { planChild } from './plan-child.ts'
 import { planConversation } from './plan-conversation.ts'
@@ -55,6 +56,7 @@ export async function planPage(
     if (!isRepeat(plan, record, hasFailed)) planRecord(plan, index, current)
     if (pauses.isDue()) await pauses.take()
   }
+  await learnAddresses(plan)
   finishLinks(plan)
   plan.keepLinksForUndo()
   return plan
@@ -192,15 +194,15 @@ async function indexCustomers(
   const index = new CustomerIndex(defaultCountry)
   const people = planned.filter(({ draft, link }) => draft.kind === 'customers' && link === undefined)
   if (people.length === 0) return index
-  const emails = people.flatMap(({ record, draft }) =>
-    emailsOf(record, draft).flatMap((email) => storedSpellings(email)),
-  )
+  const emails = people.flatMap(({ draft }) => emailsOf(draft).flatMap((email) => storedSpellings(email)))
   const phones: string[] = []
   for (const { draft } of people) {
     const phone = (draft.values['profile.phone'] ?? null) as string | null
     if (toE164(phone, defaultCountry) !== null) phones.push(...tailOf(phone))
     if (set.pauses.isDue()) await set.pauses.take()
   }
+  const owners = await set.loadOwners([...new Set(emails)], candidatesPerContact)
+  // It returns all customers of the set, and so the owners of further addresses too.
   const customers = await set.loadByContact({
     emails: [...new Set(emails)],
     phoneTails: [...new Set(phones)],
@@ -210,6 +212,7 @@ async function indexCustomers(
     index.add(customer)
     if (set.pauses.isDue()) await set.pauses.take()
   }
+  for (const owner of owners) if (set.find('customers', owner.customerId)) index.addOwner(owner)
   if (!isDryRun) {
     await set.load(
       'importUndo',

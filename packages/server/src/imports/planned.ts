@@ -40,7 +40,8 @@ export function prefixedId({ module, id }: SourceRecord): string {
   return `${prefixes[module] ?? module.toLowerCase()}_${id}`
 }
 
-export function emailsOf({ fields }: SourceRecord, { values }: Draft): string[] {
+/** Returns the e-mails of a person, that of the profile first. */
+export function emailsOf({ values, emails }: Draft): string[] {
   const own = values['profile.email']
-  return [...(typeof own === 'string' ? [own] : []), ...(fields.secondaryEmails ?? [])]
+  return [...(typeof own === 'string' ? [own] : []), ...emails]
 }

@@ -47,7 +47,7 @@ export class RunWriter {
     if (this.#run.dryRun) return this.#write(after, issues)
     const events = await eventsOfPage(plan)
     await plan.set.pauses.takeIfDue()
-    const rows = plan.set.writes()
+    const rows = [...plan.set.writes(), ...plan.writes]
     const reservation = await this.#admit(rows)
     try {
       await this.#write(after, [...rows, ...issues], events)

@@ -1,6 +1,7 @@
 import type { Write } from '../ports/change.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
+import { addressesAfter, type LearntAddresses, removedAddresses } from '../shared/learn-addresses.ts'
 import { removalOf } from '../shared/removal-of.ts'
 import { VersionConflict } from '../storage/errors.ts'
 import type { ImportLinkRecord } from '../storage/kinds/import-links.ts'
@@ -72,6 +73,12 @@ class UndoPage {
   }
 
   async next(run: Stored<ImportRunRecord>): Promise<void> {
+    const addresses = await this.#store.customerAddresses.list({ madeBy: run._id, page: 1, limit: pageSize })
+    if (addresses.rows.length > 0) {
+      const writes = addresses.rows.map((row) => removalOf('customerAddresses', row))
+      await this.#commit(run, { ...nothing, writes }, run.undoModule)
+      return
+    }
     const undos = await this.#store.importUndo.list({ runId: run._id, page: 1, limit: pageSize })
     if (undos.rows.length > 0) {
       await this.#commit(run, await this.#restored(undos.rows), run.undoModule)
@@ -110,11 +117,19 @@ class UndoPage {
       return { ...nothing, writes: [drop, ...current, ...joined] }
     }
     const isChanged = Object.keys(before).length > 0
-    const set = { ...before, updatedAt: this.#now() }
+    const addresses = await this.#restoredAddresses(undo)
+    const set = { ...before, ...addresses.set, updatedAt: this.#now() }
     const restore = { op: 'update', kind, id, expectVersion: row.version, set } as Write
     const relinked = await this.#restoredLinks(undo, row, row.version + (isChanged ? 1 : 0))
-    const writes = [drop, ...(isChanged ? [restore] : []), ...relinked]
+    const writes = [drop, ...(isChanged ? [restore, ...addresses.writes] : []), ...relinked]
     return { ...nothing, writes, restored: isChanged ? 1 : 0 }
+  }
+
+  /** An e-mail that comes back leaves the register, and the one that the run had written becomes a former address. */
+  async #restoredAddresses({ entityKind, entityId, before }: ImportUndoRecord): Promise<LearntAddresses> {
+    const row = entityKind === 'customers' ? await this.#store.customers.find(entityId) : undefined
+    if (row === undefined) return { set: {}, writes: [] }
+    return addressesAfter(this.#store, { before: row, after: { ...row, ...before }, now: this.#now() })
   }
 
   /** Returns the links of a row that the run made together with the row. */
@@ -208,7 +223,8 @@ class UndoPage {
     const own = conversation ? await removalOfMessages(this.#store, { conversation, link }) : []
     if (own === undefined) return keptLink(link)
     const removed = kind === 'inboxes' ? 0 : 1
-    return { ...nothing, writes: [...own, removalOf(kind, row), dropLink], removed }
+    const addresses = kind === 'customers' ? await removedAddresses(this.#store, id) : []
+    return { ...nothing, writes: [...own, ...addresses, removalOf(kind, row), dropLink], removed }
   }
 
   /** Returns whether something that stays belongs to the row. */

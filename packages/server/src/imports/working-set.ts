@@ -15,6 +15,15 @@ export type ImportedKind = Extract<
 export interface RowReader {
   find<K extends ImportedKind>(kind: K, id: string): Promise<Stored<Records[K]> | undefined>
   listByContact(query: ContactQuery): Promise<Stored<Records['customers']>[]>
+  /** Returns the customers who have one of these addresses beside their `profile.email`, or who had it. */
+  listOwners(addresses: readonly string[], limit: number): Promise<AddressOwner[]>
+}
+
+export interface AddressOwner {
+  /** `normalizeEmail` of the address. */
+  address: string
+  customerId: string
+  isFormer: boolean
 }
 
 type Finds = {
@@ -26,6 +35,10 @@ export function readerOf(store: TenantStore): RowReader {
   return {
     find: (kind, id) => finds[kind].find(id),
     listByContact: (query) => store.customers.listByContact(query),
+    listOwners: async (addresses, limit) => {
+      const rows = await store.customerAddresses.listByAddress({ addresses, limit })
+      return rows.map(({ address, customerId, until }) => ({ address, customerId, isFormer: until !== null }))
+    },
   }
 }
 
@@ -60,6 +73,8 @@ const workMs = 2
 /** The rows of one page: each is read once, changed in memory, and written once with the page. */
 export class WorkingSet {
   readonly pauses: Pauses
+  /** The e-mails that records of the page name for a customer, by the customer's id. */
+  readonly namedEmails = new Map<string, Set<string>>()
   readonly #reader: RowReader
   readonly #entries: Entries = {
     inboxes: new Map(),
@@ -116,9 +131,35 @@ export class WorkingSet {
     return [...this.#entries.customers.values()].flatMap(({ row }) => row ?? [])
   }
 
+  /** Reads the customers who have one of these addresses beside their `profile.email`, or had it, and returns who and which. */
+  async loadOwners(addresses: readonly string[], limit: number): Promise<AddressOwner[]> {
+    const owners: AddressOwner[] = []
+    for (let start = 0; start < addresses.length; start += contactsPerLookup) {
+      const some = addresses.slice(start, start + contactsPerLookup)
+      owners.push(...(await this.#reader.listOwners(some, limit)))
+      await this.pauses.takeIfDue()
+    }
+    await this.load(
+      'customers',
+      owners.map(({ customerId }) => customerId),
+    )
+    return owners
+  }
+
+  nameEmails(customerId: string, emails: readonly string[]): void {
+    const named = this.namedEmails.get(customerId) ?? new Set()
+    for (const email of emails) named.add(email)
+    if (named.size > 0) this.namedEmails.set(customerId, named)
+  }
+
   /** Returns a row that was loaded; undefined when there is none. */
   find<K extends ImportedKind>(kind: K, id: string): Records[K] | undefined {
     return this.#entries[kind].get(id)?.row
+  }
+
+  /** Returns a row as it is stored; undefined when it is new. */
+  findStored<K extends ImportedKind>(kind: K, id: string): Records[K] | undefined {
+    return this.#entries[kind].get(id)?.before
   }
 
   /** The version that a row has after the page. */

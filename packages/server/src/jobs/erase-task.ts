@@ -14,3 +14,4 @@ function eraseNextOf(kind: ErasedKind): TaskHandler {
 
 export const eraseNextOfCustomer = eraseNextOf('customers')
 export const eraseNextOfConversation = eraseNextOf('conversations')
+export const eraseNextOfMessage = eraseNextOf('messages')

@@ -1,4 +1,5 @@
 import type { Committed } from '../ports/storage.ts'
+import { idOfWrite } from '../storage/rules/id-of-write.ts'
 
 /** The fields of a conversation on which the counts depend, and which no event of messages alone reports. */
 const countedFields: readonly string[] = ['status', 'assignedTo', 'inboxId', 'seq']
@@ -11,12 +12,8 @@ export function isUncounted({ change: { writes, events } }: Committed): boolean 
   return writes.some((write) => {
     if (write.kind === 'inboxes') return write.op === 'insert' || write.op === 'remove'
     if (write.kind !== 'conversations') return false
-    return changesCounts(write) && !isReported(idOf(write))
+    return changesCounts(write) && !isReported(idOfWrite(write))
   })
-}
-
-function idOf(write: AnyWrite): string {
-  return write.op === 'insert' ? write.row._id : write.id
 }
 
 function changesCounts(write: AnyWrite): boolean {

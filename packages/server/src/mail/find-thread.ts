@@ -1,6 +1,7 @@
-import { type Conversation, type MailParticipant, normalizeEmail } from '@crmkit/core'
+import { erasedAddress, type MailParticipant, normalizeEmail } from '@crmkit/core'
 import type { TenantStore } from '../ports/storage.ts'
 import { type MailTags, readTag } from '../security/mail-tags.ts'
+import { hasAddress } from '../shared/people-of-address.ts'
 import type { ConversationRecord } from '../storage/kinds/conversations.ts'
 import type { InboundMailRecord } from '../storage/kinds/inbound-mails.ts'
 import type { InboxRecord } from '../storage/kinds/inboxes.ts'
@@ -113,7 +114,7 @@ async function findByStoredId(query: ThreadQuery): Promise<FoundThread | undefin
 }
 
 /**
- * Returns whether an address is the customer's, a verified participant's, or one that a mail of the team was sent to. A
+ * Returns whether an address is one of the customer, a verified participant's, or one that a mail of the team was sent to. A
  * sender whose address nobody has verified takes no part by writing again.
  */
 export async function takesPart(
@@ -121,10 +122,14 @@ export async function takesPart(
   conversation: Pick<ConversationRecord, '_id' | 'customerId' | 'participants'>,
   address: string,
 ): Promise<boolean> {
+  // It stands for many people, none of whom is left.
+  if (address === erasedAddress) return false
   const isVerified = ({ verified, ...participant }: MailParticipant) =>
     verified === true && participant.address === address
   if (conversation.participants?.some(isVerified)) return true
-  if (await isCustomersAddress(store, conversation, address)) return true
+  const { customerId } = conversation
+  const customer = customerId === null ? undefined : await store.customers.find(customerId)
+  if (customer && (await hasAddress(store, customer, address))) return true
   const { rows } = await store.messages.list({
     conversationId: conversation._id,
     sort: '-createdAt',
@@ -135,14 +140,4 @@ export async function takesPart(
     const recipients = direction === 'outbound' && email ? [...email.to, ...email.cc] : []
     return recipients.some((recipient) => normalizeEmail(recipient.address) === address)
   })
-}
-
-export async function isCustomersAddress(
-  store: TenantStore,
-  { customerId }: Pick<Conversation, 'customerId'>,
-  address: string,
-): Promise<boolean> {
-  const customer = customerId === null ? undefined : await store.customers.find(customerId)
-  const email = customer?.profile.email
-  return email !== null && email !== undefined && normalizeEmail(email) === address
 }

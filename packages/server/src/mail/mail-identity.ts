@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { readAddresses } from './parse/mail-addresses.ts'
 
 /** The most bytes of the headers that are read before a mail is stored; the rest is read in the parser's process. */
 const headBytesMax = 64 * 1024
 const idLengthMax = 900
+/** Bytes of a From header. */
+const fromLengthMax = 4096
 /** Hashed without a break: some 30 MB in one piece would stop every request for 50 ms. */
 const stepBytes = 256 * 1024
 
 export interface MailIdentity {
+  /** The first address of the From header, in its normal form; null: none that can be read. */
+  from: string | null
   /** The same for the same mail of the same inbox, and for a mail that claims to be it. */
   dedupKey: string
   /** The same for the same body under one `dedupKey`. */
@@ -43,7 +48,14 @@ export async function mailIdentity({
       ? [from, fieldOf(headers, 'subject'), bodyHash]
       : [from, addressOf(date), rfcMessageId]
   const dedupKey = digestOf([inboxId, ...parts])
-  return { dedupKey, copyKey: digestOf([dedupKey, bodyHash]), rfcMessageId, hash, bodyHash }
+  const copyKey = digestOf([dedupKey, bodyHash])
+  return { from: senderOf(headers), dedupKey, copyKey, rfcMessageId, hash, bodyHash }
+}
+
+/** A mail that is never parsed is found by its sender all the same. */
+function senderOf(headers: string): string | null {
+  const text = Buffer.from(fieldOf(headers, 'from').slice(0, fromLengthMax), 'latin1').toString('utf8')
+  return readAddresses([text])[0]?.address ?? null
 }
 
 function digestOf(parts: readonly string[]): string {

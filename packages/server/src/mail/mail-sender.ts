@@ -10,10 +10,11 @@ import { customerGuard } from '../features/conversations/conversation-references
 import type { Write } from '../ports/change.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import { customerOfRecord } from '../shared/customer-of-record.ts'
-import { customersOfAddress } from '../shared/is-blocked-address.ts'
+import { peopleOfAddress } from '../shared/people-of-address.ts'
+import type { CustomerRecord } from '../storage/kinds/customers.ts'
 import type { MailAddress } from './mail-facts.ts'
 
-interface Sender {
+export interface Sender {
   store: TenantStore
   ids: IdFactory
   now: string
@@ -43,11 +44,15 @@ export async function customerOfSender({
   const { address, name } = from
   if (verified === false || isOwnAddress || !isEmail(address))
     return { customer: null, writes: [], events: [] }
-  const [known] = (await customersOfAddress(store, address)).toSorted((a, b) =>
-    b.updatedAt.localeCompare(a.updatedAt),
-  )
+  // A former holder is never linked: an address that was corrected belongs to somebody else.
+  const known = newestOf((await peopleOfAddress(store, address)).current)
   if (known) return { customer: customerOfRecord(known), writes: customerGuard(known._id), events: [] }
   const making = { id: ids.next('cus'), tenantId: store.tenantId, now, eventId: ids.next('evt') }
   const { customer, event } = newCustomer({ ...(name !== null && splitName(name)), email: address }, making)
   return { customer, writes: [{ op: 'insert', kind: 'customers', row: customer }], events: [event] }
+}
+
+/** Returns the customer with the newest activity. */
+export function newestOf<C extends CustomerRecord>(customers: readonly C[]): C | undefined {
+  return customers.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))[0]
 }

@@ -7,10 +7,12 @@ import {
   shownMessage,
   statusOfRecipients,
 } from '@crmkit/core'
+import { customerGuard } from '../features/conversations/conversation-references.ts'
 import type { Write } from '../ports/change.ts'
 import { messageStatusEvents } from '../shared/message-status-events.ts'
+import { ownerOfAddress } from '../shared/people-of-address.ts'
 import { type Stored, withoutVersion } from '../storage/records.ts'
-import { isCustomersAddress, signedConversations, type ThreadQuery } from './find-thread.ts'
+import { signedConversations, type ThreadQuery } from './find-thread.ts'
 import type { BouncedRecipient, BounceFacts } from './mail-facts.ts'
 import { suppressedAmong } from './suppressed-among.ts'
 
@@ -107,10 +109,9 @@ async function suppressionWrites(
     store,
     addresses.map(({ address }) => address),
   )
-  const conversation = await store.conversations.find(message.conversationId)
   const writes = addresses.map(async ({ address, status, text }): Promise<Write[]> => {
     if (known.has(address)) return []
-    const isCustomers = conversation && (await isCustomersAddress(store, conversation, address))
+    const owner = await ownerOfAddress(store, address)
     const row: SuppressedAddress = {
       _id: ids.next('sup'),
       tenantId: message.tenantId,
@@ -118,11 +119,11 @@ async function suppressionWrites(
       status: status ?? '',
       text,
       messageId: message._id,
-      customerId: isCustomers ? conversation.customerId : null,
+      customerId: owner?._id ?? null,
       createdAt: now,
       updatedAt: now,
     }
-    return [{ op: 'insert', kind: 'suppressedAddresses', row }]
+    return [{ op: 'insert', kind: 'suppressedAddresses', row }, ...customerGuard(row.customerId)]
   })
   return (await Promise.all(writes)).flat()
 }

@@ -15,13 +15,8 @@ import type { Change, Write } from '../ports/change.ts'
 import type { ConversationRecord } from '../storage/kinds/conversations.ts'
 import type { InboundMailRecord } from '../storage/kinds/inbound-mails.ts'
 import { planAutoReply } from './auto-reply.ts'
-import {
-  type FoundThread,
-  findThread,
-  isCustomersAddress,
-  type ThreadQuery,
-  takesPart,
-} from './find-thread.ts'
+import { type FoundThread, findThread, type ThreadQuery, takesPart } from './find-thread.ts'
+import { joiningSender } from './joining-sender.ts'
 import type { MailAddress } from './mail-facts.ts'
 import { customerOfSender } from './mail-sender.ts'
 import type { MailContext } from './sending-inbox.ts'
@@ -156,11 +151,11 @@ function participantOf({ from, now, verified }: MessagePlan): MailParticipant {
 }
 
 async function addToConversation(plan: MessagePlan, before: FoundThread): Promise<PlannedMessage> {
-  const { store, ids, now, services, facts, from, verified, attachments } = plan
-  const isCustomer = verified !== false && (await isCustomersAddress(store, before, from.address))
+  const { store, ids, now, services, facts, from, attachments } = plan
+  const joining = await joiningSender(plan, before)
   const author: Message['sender'] = {
     type: 'customer',
-    _id: isCustomer ? before.customerId : null,
+    _id: joining.customerId,
     name: from.name ?? from.address,
   }
   const reopenings = recentReopenings(before, now)
@@ -179,12 +174,12 @@ async function addToConversation(plan: MessagePlan, before: FoundThread): Promis
     },
   )
   const isReopened = conversation.status !== before.status
-  const participants = isCustomer ? undefined : await participantsAfter(plan, before)
+  const participants = joining.isOfConversation ? undefined : await participantsAfter(plan, before)
   const set: Partial<ConversationRecord> = {
     ...(participants && { participants }),
     ...(isReopened && isMachine && { reopenedByMachineAt: [...reopenings, now] }),
   }
-  const writes = withConversationFields(change.writes, before, set)
+  const writes = [...withConversationFields(change.writes, before, set), ...joining.writes]
   return { change: { ...change, writes }, conversationId: before._id, messageId: message._id }
 }
 

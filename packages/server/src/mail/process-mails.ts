@@ -11,9 +11,11 @@ import type { AttachmentKey, AttachmentStore } from '../ports/attachment-store.t
 import type { Write } from '../ports/change.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
+import { isErasedMail, isErasedSender } from '../shared/erased-address.ts'
 import { passFaultPoint } from '../shared/fault-points.ts'
 import { isBlockedAddress } from '../shared/is-blocked-address.ts'
 import { findMailTags } from '../shared/mail-key.ts'
+import { mailRemoval } from '../shared/mail-removal.ts'
 import { StorageUnavailable, UniqueConflict, VersionConflict } from '../storage/errors.ts'
 import type { InboundMailRecord } from '../storage/kinds/inbound-mails.ts'
 import type { InboxRecord } from '../storage/kinds/inboxes.ts'
@@ -193,6 +195,11 @@ async function decide(store: TenantStore, mail: Mail, decision: Decision & { now
   await store.commit({ writes: [decisionWrite(mail, decision)], events: [] })
 }
 
+/** Its sender was erased after it arrived: nothing of it stays. */
+async function removeMail(store: TenantStore, mail: Mail, now: string): Promise<void> {
+  await store.commit({ writes: await mailRemoval(store, mail, now), events: [] })
+}
+
 const refusals: Readonly<Record<MailRefused['reason'], string>> = {
   too_complex: 'The mail has too many parts, levels or bytes',
   parse_failed: 'The mail is damaged and cannot be read',
@@ -201,8 +208,9 @@ const refusals: Readonly<Record<MailRefused['reason'], string>> = {
 
 async function readAndDecide(parts: ProcessParts, store: TenantStore, mail: Mail): Promise<void> {
   const { clock, parser, attachments } = parts
-  const inbox = await store.inboxes.find(mail.inboxId)
   const now = () => isoTime(clock.nowMs())
+  if (await isErasedMail(store, mail)) return removeMail(store, mail, now())
+  const inbox = await store.inboxes.find(mail.inboxId)
   if (inbox === undefined) {
     const error = 'The inbox was deleted'
     return decide(store, mail, { now: now(), status: 'parked', reason: 'inbox_deleted', error })
@@ -255,6 +263,10 @@ async function decideRead(parts: ProcessParts, store: TenantStore, read: ReadMai
     return decide(store, mail, { ...about, status: 'ignored', reason: 'loop' })
   const verified = verifiedSender({ ...facts, authservIds: inbox.email?.authservIds ?? [] })
   const sender = senderOf({ facts, from, verified, inbox, own: await ownAddressesOf(store, parts.mail) })
+  // The person who wrote it may be another one than the door was told.
+  const { receivedAt } = mail
+  if (await isErasedSender(store, { address: sender.from.address, receivedAt }))
+    return removeMail(store, mail, about.now)
   if (await isBlockedAddress(store, sender.from.address)) {
     return decide(store, mail, { ...about, status: 'ignored', reason: 'blocked' })
   }

@@ -1,8 +1,16 @@
-import { type IdFactory, type InboxEmail, type Message, shownMessage, statusOfRecipients } from '@crmkit/core'
+import {
+  type IdFactory,
+  type InboxEmail,
+  type MailAttempt,
+  type Message,
+  shownMessage,
+  statusOfRecipients,
+} from '@crmkit/core'
 import type { Change, Write } from '../ports/change.ts'
 import type { MailResult } from '../ports/mail-sender.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
+import { attemptWithout } from '../shared/erased-address.ts'
 import { messageStatusEvents } from '../shared/message-status-events.ts'
 import { removalOf } from '../shared/removal-of.ts'
 import type { InboxRecord } from '../storage/kinds/inboxes.ts'
@@ -61,7 +69,7 @@ export async function resultChange(
         dueAt: nextMs === null ? null : isoTime(nextMs),
         lockToken: null,
         tries: current.tries + (wasTried ? 1 : 0),
-        attempts: loggedAttempts(current.attempts, { result, to, at: now }),
+        attempts: attemptsFor(recipients, loggedAttempts(current.attempts, { result, to, at: now })),
         updatedAt: now,
       },
     },
@@ -70,6 +78,12 @@ export async function resultChange(
   const events =
     status === before.status ? [] : await messageStatusEvents({ store, ids, now }, { before, message })
   return { writes, events }
+}
+
+/** A recipient may have been erased while the attempt ran: the log names nobody whom the message does not name. */
+function attemptsFor(recipients: Message['recipients'], attempts: readonly MailAttempt[]): MailAttempt[] {
+  const named = new Set(recipients.map(({ address }) => address))
+  return attempts.map((attempt) => attemptWithout(attempt, (address) => !named.has(address)))
 }
 
 /** A system mail that was sent is deleted, and so is one that cannot be: it may hold a token. */

@@ -58,8 +58,8 @@ async function storeOnce(parts: StoreMailParts, arrival: Arrival): Promise<Store
   const attachmentId = await writeBytes(parts, store, mail)
   try {
     passFaultPoint('mail-bytes-before-row')
-    const { rfcMessageId, bodyHash } = identity
-    const row = newMail(parts, { mail, attachmentId, rfcMessageId, bodyHash, ...keys })
+    const { from, rfcMessageId, bodyHash } = identity
+    const row = newMail(parts, { mail, attachmentId, from, rfcMessageId, bodyHash, ...keys })
     await commitMail(store, { row, sha256: identity.hash, alongside: mail.alongside })
     passFaultPoint('mail-stored-before-answer')
     return { _id: row._id, status: row.status }
@@ -143,6 +143,7 @@ interface NewMail {
   bodyHash: string
   duplicateOf: string | null
   rfcMessageId: string | null
+  from: string | null
 }
 
 function newMail({ clock, ids }: StoreMailParts, { mail, ...keys }: NewMail): InboundMailRecord {
@@ -156,7 +157,6 @@ function newMail({ clock, ids }: StoreMailParts, { mail, ...keys }: NewMail): In
     status: parked ? 'parked' : 'received',
     reason: parked?.reason ?? null,
     envelope,
-    from: null,
     subject: null,
     ...keys,
     sizeBytes: parked?.sizeBytes ?? sizeOf(mail),

@@ -27,6 +27,11 @@ export type Write<K extends Kind = TenantKind> = { [P in K]: WriteOf<P> }[K]
 type WriteOf<K extends Kind> =
   /** A new row. `UniqueConflict` when its id or another unique value is taken. */
   | { op: 'insert'; kind: K; row: Records[K] }
+  /**
+   * A new row, unless one with its id exists: that one stays as it is. It conflicts with no other commit. `UniqueConflict`
+   * when another unique value is taken.
+   */
+  | { op: 'ensure'; kind: K; row: Records[K] }
   /** Replaces top-level fields. `VersionConflict` when the row has another version or was deleted. */
   | { op: 'update'; kind: K; id: string; expectVersion: number; set: Partial<Records[K]> }
   /**

@@ -78,6 +78,16 @@ export interface TenantStore extends KindStores {
      */
     listByContact(contacts: ContactQuery): Promise<Stored<Records['customers']>[]>
   }
+  readonly customerAddresses: KindStores['customerAddresses'] & {
+    /**
+     * Returns the rows of these addresses in their normal form, of each address any `limit` of them, in no order. It reads
+     * no others, however many there are.
+     */
+    listByAddress(of: {
+      addresses: readonly string[]
+      limit: number
+    }): Promise<Stored<Records['customerAddresses']>[]>
+  }
   readonly conversations: KindStores['conversations'] & {
     /**
      * Counts the labels of conversations that were created in a range, `usedBy` by their assignee. It takes time in
@@ -144,9 +154,9 @@ export interface TenantStore extends KindStores {
   commit(change: Change): Promise<void>
   /**
    * Deletes the next rows of an erasure whose task exists, in one commit, and returns how many. 0: nothing is left,
-   * or there is no such task.
+   * or there is no such task. Of rows that stay, it redacts the next events and deletes the next replies about them.
    */
-  eraseNext(page: ErasurePage): Promise<number>
+  eraseNext(page: ErasurePage | MentionsPage): Promise<number>
 }
 
 export interface ContactQuery {
@@ -159,6 +169,17 @@ export interface EventLogQuery {
   /** Undefined: from the oldest stored event. */
   after?: string | undefined
   types: readonly EventType[]
+  limit: number
+}
+
+/** One page of what is stored about rows that stay. */
+export interface MentionsPage {
+  /** Ids of the rows. */
+  about: readonly string[]
+  /** In lower case: only events and replies whose text holds it. Null: all of them. */
+  naming: string | null
+  /** Only what is not newer; pending attempts end at this moment. */
+  at: string
   limit: number
 }
 

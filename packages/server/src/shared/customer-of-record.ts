@@ -9,6 +9,7 @@ export function customerOfRecord(stored: CustomerRecord & { readonly version?: n
     importedAt: _imported,
     typedEmail: _typed,
     visitorId: _visitor,
+    emailSince: _since,
     ...customer
   } = stored
   return { ...customer, blockedAt: stored.blockedAt ?? null }

@@ -45,6 +45,13 @@ const usageOf = async ({ send }: Owner) => (await send('GET', '/api/tenant')).bo
 /** A request that makes one more row of a quota, by the name of the quota. */
 const creations: Readonly<Record<string, (owner: Owner) => Promise<CallResponse>>> = {
   customers: ({ send }) => send('POST', '/api/v1/customers', { firstName: 'Ada' }),
+  customerAddresses: async ({ send }) => {
+    const emailed = (name: string) => ({ firstName: 'Ada', email: `${name}@example.com` })
+    const { _id } = (await send('POST', '/api/v1/customers', emailed('old'))).body.data
+    const changed = await send('PUT', `/api/v1/customers/${_id}`, emailed('new'))
+    // The row is made by the change of its customer.
+    return changed.status === 200 ? { ...changed, status: 201 } : changed
+  },
   conversations: newConversation,
   messages: async (owner) => {
     const listed = await owner.send('GET', '/api/v1/conversations')

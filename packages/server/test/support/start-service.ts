@@ -15,6 +15,8 @@ export interface RunningService {
   /** Where `CRM_SMTP_PORT` is set. */
   smtpUrl: string | undefined
   dataDir: string
+  /** Undefined: SQLite, in the data directory. */
+  databaseUrl: string | undefined
   service: Service
   stop(): Promise<void>
 }
@@ -48,6 +50,7 @@ export async function startService(
     metricsUrl: metrics?.url,
     smtpUrl: mail?.url,
     dataDir,
+    databaseUrl: world.variables['CRM_DATABASE_URL'],
     service,
     async stop() {
       await listening.close()

@@ -1,5 +1,5 @@
 import type { Change } from '../../ports/change.ts'
-import type { Committed, ErasurePage, Storage, TenantStore } from '../../ports/storage.ts'
+import type { Committed, ErasurePage, MentionsPage, Storage, TenantStore } from '../../ports/storage.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
@@ -63,7 +63,7 @@ export async function openMongoStorage({ url }: MongoOptions): Promise<Storage> 
       assertTenantKinds(change)
       await commit(tenantId, change)
     },
-    eraseNext: (tenantId: TenantId, page: ErasurePage) =>
+    eraseNext: (tenantId: TenantId, page: ErasurePage | MentionsPage) =>
       gate.pass(() => eraseNext(database, tenantId, page)),
     record: async (tenantId: TenantId, attempt: AttemptRecord) => {
       if (attempt.tenantId !== tenantId) throw new TypeError('the attempt names another tenant')

@@ -1,6 +1,6 @@
 import type { Change } from '../../ports/change.ts'
 import type { ListFilter, PageOf } from '../../ports/pages.ts'
-import type { ContactQuery, ErasurePage, KindStores, TenantStore } from '../../ports/storage.ts'
+import type { ContactQuery, ErasurePage, KindStores, MentionsPage, TenantStore } from '../../ports/storage.ts'
 import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import { isListed, isOwned, rulesOf, tenantKinds } from '../../storage/kinds/derive.ts'
 import type { Kind, ListedKind, Records } from '../../storage/kinds/registry.ts'
@@ -30,7 +30,7 @@ export interface TenantStoreParts {
   gate: Gate
   commit(tenantId: TenantId, change: Change): Promise<void>
   record(tenantId: TenantId, attempt: AttemptRecord): Promise<void>
-  eraseNext(tenantId: TenantId, page: ErasurePage): Promise<number>
+  eraseNext(tenantId: TenantId, page: ErasurePage | MentionsPage): Promise<number>
 }
 
 interface Scope {
@@ -145,6 +145,19 @@ async function listByContact(
   return oldestFirst(found.flat().flatMap((row) => ifReadable(() => toRecord('customers', row))))
 }
 
+async function listByAddress(
+  access: CollectionAccess,
+  { addresses, limit }: { addresses: readonly string[]; limit: number },
+): Promise<Stored<Records['customerAddresses']>[]> {
+  // One query for each value: an address that many have had must not take the slots of the others.
+  const finds = addresses.map((address) =>
+    access.find('customerAddresses', { 'row.address': address }, { limit }),
+  )
+  const [found, erased] = await Promise.all([Promise.all(finds), findErasuresShared(access)])
+  const rows = await visibleRows(access, 'customerAddresses', { rows: found.flat(), erased })
+  return rows.flatMap((row) => ifReadable(() => toRecord('customerAddresses', row)))
+}
+
 /** Finds an idempotency reply; undefined also for a reply about an erased subject. */
 async function findReply(
   access: CollectionAccess,
@@ -181,6 +194,10 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     customers: {
       ...stores.customers,
       listByContact: (contacts) => gate.pass(() => listByContact(access, contacts)),
+    },
+    customerAddresses: {
+      ...stores.customerAddresses,
+      listByAddress: (of) => gate.pass(() => listByAddress(access, of)),
     },
     conversations: {
       ...stores.conversations,

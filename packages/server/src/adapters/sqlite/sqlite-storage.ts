@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { Change } from '../../ports/change.ts'
-import type { Committed, ErasurePage, Storage, TenantStore } from '../../ports/storage.ts'
+import type { Committed, ErasurePage, MentionsPage, Storage, TenantStore } from '../../ports/storage.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
@@ -81,7 +81,8 @@ export async function openSqliteStorage(options: DatabaseOptions): Promise<Stora
       assertTenantKinds(change)
       await commit(tenantId, change)
     },
-    eraseNext: (tenantId: TenantId, page: ErasurePage) => writer.call('eraseNext', { tenantId, page }),
+    eraseNext: (tenantId: TenantId, page: ErasurePage | MentionsPage) =>
+      writer.call('eraseNext', { tenantId, page }),
     record: async (tenantId: TenantId, attempt: WriterCalls['record']['request']['attempt']) => {
       await writer.call('record', { tenantId, attempt })
     },

@@ -7,6 +7,7 @@ import { ifReadable } from '../../storage/rules/readable-rows.ts'
 import type { Sql, SqlValue } from './connection/sql.ts'
 import { createDeliveries, type DeliveriesParts } from './deliveries/deliveries.ts'
 import { type RecordRow, toRecord } from './rows/records.ts'
+import { countAllRows, readAllRows } from './upkeep/all-rows.ts'
 import { measureBacklog } from './upkeep/backlog.ts'
 
 export interface SystemStoreParts extends DeliveriesParts {
@@ -30,6 +31,8 @@ function createDueReads(
   | 'listDueSyncs'
   | 'nextSnoozeAt'
   | 'listTasks'
+  | 'readRows'
+  | 'countRows'
   | 'backlog'
 > {
   return {
@@ -100,6 +103,8 @@ function createDueReads(
             ifReadable(() => ({ tenantId: row.tenant_id, conversation: toRecord('conversations', row) })),
           ),
       ),
+    readRows: (query) => read(() => readAllRows(sql, query)),
+    countRows: ({ kind, tenantId }) => read(() => countAllRows(sql, kind, tenantId)),
     backlog: (limit) => read(() => measureBacklog(sql, limit)),
     nextSnoozeAt: () =>
       read(

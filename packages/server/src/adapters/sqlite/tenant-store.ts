@@ -1,6 +1,6 @@
 import type { Change } from '../../ports/change.ts'
 import type { ListFilter, PageOf } from '../../ports/pages.ts'
-import type { ErasurePage, KindStores, TenantStore } from '../../ports/storage.ts'
+import type { ErasurePage, KindStores, MentionsPage, TenantStore } from '../../ports/storage.ts'
 import { Pauses } from '../../shared/pauses.ts'
 import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import { isListed, rulesOf, tenantKinds } from '../../storage/kinds/derive.ts'
@@ -25,7 +25,7 @@ export interface TenantStoreParts {
   lists: ListReader
   commit(tenantId: TenantId, change: Change): Promise<void>
   record(tenantId: TenantId, attempt: AttemptRecord): Promise<void>
-  eraseNext(tenantId: TenantId, page: ErasurePage): Promise<number>
+  eraseNext(tenantId: TenantId, page: ErasurePage | MentionsPage): Promise<number>
   /** Runs a read on the main thread's connection. Rejects with `StorageUnavailable` when the database is unavailable. */
   read<T>(query: () => T): Promise<T>
 }
@@ -137,6 +137,21 @@ function listByContact({ scoped, parts }: Scope): TenantStore['customers']['list
   }
 }
 
+function listByAddress({ scoped, parts }: Scope): TenantStore['customerAddresses']['listByAddress'] {
+  const text = `SELECT version, doc FROM customer_addresses INDEXED BY customer_addresses_by_address
+     WHERE tenant_id = @tenant AND address = ?${andNotErased('customerAddresses')} LIMIT ?`
+  return async ({ addresses, limit }) => {
+    const rows: Stored<Records['customerAddresses']>[] = []
+    const pauses = new Pauses(listWorkMs)
+    for (const address of addresses) {
+      const found = await parts.read(() => scoped.all<RecordRow>(text, address, limit))
+      rows.push(...found.flatMap((row) => ifReadable(() => toRecord('customerAddresses', row))))
+      if (pauses.isDue()) await pauses.take()
+    }
+    return rows
+  }
+}
+
 function createNumbers({ tenantId, scoped, parts }: Scope) {
   const number = (text: string, ...params: string[]): Promise<number> =>
     parts.read(() => scoped.get<{ value: number }>(text, ...params)?.value ?? 0)
@@ -190,6 +205,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     ...stores,
     tenantId,
     customers: { ...stores.customers, listByContact: listByContact(scope) },
+    customerAddresses: { ...stores.customerAddresses, listByAddress: listByAddress(scope) },
     conversations: {
       ...stores.conversations,
       countLabels: async (range) => mergeSpellings(await lists.countLabels({ tenantId, range })),

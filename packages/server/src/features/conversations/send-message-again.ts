@@ -1,4 +1,5 @@
 import {
+  erasedAddress,
   invalidState,
   type MessageRecipient,
   normalizeEmail,
@@ -28,11 +29,14 @@ export const handleSendMessageAgain: Handler<typeof sendMessageAgain> = async (c
   )
   const recipients = before.recipients.map((recipient): MessageRecipient => {
     if (recipient.status !== 'failed' && recipient.status !== 'suppressed') return recipient
+    if (recipient.address === erasedAddress) return recipient
     const status = suppressed.has(normalizeEmail(recipient.address)) ? 'suppressed' : 'queued'
     return { ...recipient, status, code: null, text: null }
   })
   if (!recipients.some(({ status }) => status === 'queued'))
-    throw invalidState('Every recipient of this e-mail is a suppressed address', row.status, ['failed'])
+    throw invalidState('Every recipient of this e-mail is a suppressed or an erased address', row.status, [
+      'failed',
+    ])
   const set = { status: 'queued' as const, recipients, updatedAt: now }
   const message = { ...before, ...set }
   const writes: Write[] = [

@@ -1,6 +1,7 @@
 import { type Changes, type Customer, customerEvent, notFound } from '@crmkit/core'
 import type { Change } from '../../ports/change.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
+import { addressesAfter } from '../../shared/learn-addresses.ts'
 import type { HandlerContext } from '../handler.ts'
 
 interface ChangedCustomer {
@@ -22,10 +23,15 @@ export async function changeCustomer(
   const current = customerOfRecord(before)
   const { customer, changes } = change(current)
   if (Object.keys(changes).length === 0) return { reply: { success: true, data: current } }
-  const { _id, tenantId: _tenant, createdAt: _created, ...set } = customer
+  const addresses = await addressesAfter(store, { before, after: { ...before, ...customer }, now })
+  const { _id, tenantId: _tenant, createdAt: _created, ...changed } = customer
+  const set = { ...changed, ...addresses.set }
   return {
     change: {
-      writes: [{ op: 'update', kind: 'customers', id: _id, expectVersion: before.version, set }],
+      writes: [
+        { op: 'update', kind: 'customers', id: _id, expectVersion: before.version, set },
+        ...addresses.writes,
+      ],
       events: [customerEvent('customer.updated', { customer, changes, eventId: ids.next('evt'), now })],
     },
     reply: { success: true, data: customer },

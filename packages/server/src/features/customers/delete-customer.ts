@@ -1,9 +1,10 @@
-import { type deleteCustomer, makeEvent, normalizeEmail, notFound } from '@crmkit/core'
+import { type deleteCustomer, makeEvent, notFound } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import { externalLinkId } from '../../storage/rules/external-ids.ts'
 import type { Handler } from '../handler.ts'
+import { addressErasures } from './address-erasures.ts'
 
 export const handleDeleteCustomer: Handler<typeof deleteCustomer> = async (
   { store, ids, now, tenantId },
@@ -12,8 +13,7 @@ export const handleDeleteCustomer: Handler<typeof deleteCustomer> = async (
   const customer = await store.customers.find(id)
   if (customer === undefined) throw notFound()
   const links = await removedLinks(store, customer.externalIds)
-  const { email } = customer.profile
-  const mails = email === null ? [] : [mailsTask({ id, email, tenantId, taskId: ids.next('tsk'), now })]
+  const addresses = await addressErasures({ store, ids, now, tenantId }, customer)
   const event = makeEvent({
     id: ids.next('evt'),
     type: 'customer.deleted',
@@ -23,7 +23,7 @@ export const handleDeleteCustomer: Handler<typeof deleteCustomer> = async (
   })
   return {
     change: {
-      writes: [...links, ...mails, { op: 'erase', kind: 'customers', id, at: now }],
+      writes: [...links, ...addresses, { op: 'erase', kind: 'customers', id, at: now }],
       events: [event],
     },
     audit: { action: 'customer.deleted', target: { type: 'customer', _id: id } },
@@ -38,25 +38,4 @@ export const handleDeleteCustomer: Handler<typeof deleteCustomer> = async (
 async function removedLinks(store: TenantStore, externalIds: readonly string[]): Promise<Write[]> {
   const links = await Promise.all(externalIds.map((text) => store.externalLinks.find(externalLinkId(text))))
   return links.flatMap((link) => (link ? [removalOf('externalLinks', link)] : []))
-}
-
-interface ErasedSender {
-  id: string
-  email: string
-  tenantId: string
-  taskId: string
-  now: string
-}
-
-/** Mails that no conversation holds are found by the address, which is deleted with the customer's row. */
-function mailsTask({ id, email, tenantId, taskId, now }: ErasedSender): Write {
-  const row = {
-    _id: taskId,
-    tenantId,
-    type: 'eraseMails' as const,
-    subjectId: id,
-    targetId: normalizeEmail(email),
-    requestedAt: now,
-  }
-  return { op: 'insert', kind: 'tasks', row }
 }

@@ -1,12 +1,10 @@
 import type { TaskHandler } from '../../jobs/run-tasks.ts'
-import type { Write } from '../../ports/change.ts'
-import { removalOf } from '../../shared/removal-of.ts'
-import { erasedAttachment } from '../../storage/kinds/attachments.ts'
+import { mailRemoval } from '../../shared/mail-removal.ts'
 
 /** Mails of one commit. */
 const pageSize = 50
 
-/** Erases parked and ignored mails of an address: no conversation holds them, so no erasure of one finds them. */
+/** Erases parked and ignored mails of an address. An earlier version has made the task; `eraseAddress` does more. */
 export const eraseNextMails: TaskHandler = async ({ store, now }, { targetId }) => {
   const { rows } = await store.inboundMails.list({
     unlinkedSender: targetId ?? '',
@@ -14,14 +12,6 @@ export const eraseNextMails: TaskHandler = async ({ store, now }, { targetId }) 
     limit: pageSize,
   })
   if (rows.length === 0) return undefined
-  const writes = rows.map(async (row): Promise<Write[]> => {
-    const { attachmentId } = row
-    const raw = await store.attachments.find(attachmentId)
-    const mail = removalOf('inboundMails', row)
-    if (raw === undefined || raw.erasedAt !== null) return [mail]
-    // The job of attachments removes the bytes.
-    const set = erasedAttachment(now)
-    return [mail, { op: 'update', kind: 'attachments', id: attachmentId, expectVersion: raw.version, set }]
-  })
-  return { writes: (await Promise.all(writes)).flat(), events: [] }
+  const writes = await Promise.all(rows.map((row) => mailRemoval(store, row, now)))
+  return { writes: writes.flat(), events: [] }
 }

@@ -8,6 +8,7 @@ import {
 } from '@crmkit/core'
 import { absorbCustomer, peopleOf } from '../../shared/absorb-customer.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
+import { mergedAddresses } from '../../shared/merge-addresses.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { Handler } from '../handler.ts'
 
@@ -26,13 +27,21 @@ export const handleMergeCustomers: Handler<typeof mergeCustomers> = async (
     mergedFrom: peopleOf(target, source),
     ...(target.profile.email === null && { typedEmail: source.typedEmail ?? null }),
   }
+  const addresses = await mergedAddresses(store, { target, source, after: { ...target, ...set }, now })
   // Created before the event of the deletion, so that the order of the ids is the order of the events.
   const updated = customerEvent('customer.updated', { customer, changes, eventId: ids.next('evt'), now })
   const absorbed = await absorbCustomer({ store, ids, now, source, targetId: id })
   return {
     change: {
       writes: [
-        { op: 'update', kind: 'customers', id, expectVersion: target.version, set },
+        {
+          op: 'update',
+          kind: 'customers',
+          id,
+          expectVersion: target.version,
+          set: { ...set, ...addresses.set },
+        },
+        ...addresses.writes,
         ...absorbed.writes,
       ],
       events: [updated, ...absorbed.events],

@@ -1,4 +1,5 @@
 import { invalidState, notFound, type processMailAgain } from '@crmkit/core'
+import { findMail } from '../../shared/erased-address.ts'
 import { isBlockedAddress } from '../../shared/is-blocked-address.ts'
 import type { Handler } from '../handler.ts'
 import { showMail } from './show-mail.ts'
@@ -7,7 +8,7 @@ export const handleProcessMailAgain: Handler<typeof processMailAgain> = async (
   { store, now },
   { params: { id } },
 ) => {
-  const row = await store.inboundMails.find(id)
+  const row = await findMail(store, id)
   if (row === undefined) throw notFound()
   if (row.status !== 'parked' && row.reason !== 'blocked')
     throw invalidState('Only a parked mail, or one of a blocked sender, can be processed again', row.status, [

@@ -1,4 +1,5 @@
 import { type getInboundMail, type getRawMail, type listInboundMails, notFound } from '@crmkit/core'
+import { findMail } from '../../shared/erased-address.ts'
 import { openRow } from '../../shared/open-attachment.ts'
 import { pageReply } from '../../shared/reply-page.ts'
 import type { Handler } from '../handler.ts'
@@ -11,14 +12,14 @@ export const handleListInboundMails: Handler<typeof listInboundMails> = async ({
 }
 
 export const handleGetInboundMail: Handler<typeof getInboundMail> = async ({ store, now }, { params }) => {
-  const row = await store.inboundMails.find(params.id)
+  const row = await findMail(store, params.id)
   if (row === undefined) throw notFound()
   return { reply: { success: true, data: showMail(row, now) } }
 }
 
 export const handleGetRawMail: DownloadHandler<typeof getRawMail> = async (ctx, { params: { id } }) => {
   const { store } = ctx
-  const mail = await store.inboundMails.find(id)
+  const mail = await findMail(store, id)
   if (mail === undefined) throw notFound()
   const getRow = async () => {
     const row = await store.attachments.find(mail.attachmentId)

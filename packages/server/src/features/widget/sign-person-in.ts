@@ -14,6 +14,9 @@ import type { TenantStore } from '../../ports/storage.ts'
 import type { SignedUser } from '../../security/user-token.ts'
 import { absorbCustomer, peopleOf } from '../../shared/absorb-customer.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
+import { addressesAfter, type LearntAddresses } from '../../shared/learn-addresses.ts'
+import { mergedAddresses } from '../../shared/merge-addresses.ts'
+import { ownerOfAddress, typedAddressOf } from '../../shared/people-of-address.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { WidgetPerson } from '../../storage/kinds/widget-persons.ts'
@@ -59,8 +62,9 @@ export async function signPersonIn(ctx: SystemContext, { personId, user }: SignI
   const visitor = former?.customerId ? await store.customers.find(former.customerId) : undefined
   const source = visitor && isOwnVisitor(visitor, { former, target }) ? visitor : undefined
   const merged = source ? absorbed(ctx, target, source) : target
+  const addresses = await addressesOfSignIn(store, { target: merged, source, user, now: ctx.now })
   // Made after the event of the target, so that the order of the ids is the order of the events.
-  const written = targetChange(ctx, merged)
+  const written = targetChange(ctx, merged, addresses)
   const absorbing = source && (await absorbCustomer({ ...ctx, store, source, targetId: merged.customer._id }))
   const moves = former ? await moveConversations(store, { former, source, person, target: merged }) : []
   const writes: Write[] = [
@@ -90,32 +94,7 @@ async function findCustomer(
   { known, user }: { known: WidgetPerson | undefined; user: SignedUser },
 ): Promise<Stored<CustomerRecord> | undefined> {
   if (known) return store.customers.find(known.customerId)
-  return user.email === null ? undefined : findOnlyOwner(store, user.email)
-}
-
-const pagesMax = 10
-
-/** Returns the one customer who has an e-mail; undefined when several have. An e-mail that a visitor typed counts for nothing. */
-async function findOnlyOwner(store: TenantStore, email: string): Promise<Stored<CustomerRecord> | undefined> {
-  const found: Stored<CustomerRecord>[] = []
-  const normalized = normalizeEmail(email)
-  let cursor: string | undefined
-  for (let page = 0; page < pagesMax; page++) {
-    const list = await store.customers.list({ email: normalized, page: 1, limit: 100, cursor })
-    found.push(...list.rows.filter((row) => !isTyped(row)))
-    if (found.length > 1) return undefined
-    if (list.nextCursor === null) return found[0]
-    cursor = list.nextCursor
-  }
-  return undefined
-}
-
-function isTyped({ typedEmail, profile }: CustomerRecord): boolean {
-  return (
-    typeof typedEmail === 'string' &&
-    profile.email !== null &&
-    normalizeEmail(typedEmail) === normalizeEmail(profile.email)
-  )
+  return user.email === null ? undefined : ownerOfAddress(store, normalizeEmail(user.email))
 }
 
 /** Signed attributes fill blank fields only: the team may know better. */
@@ -137,7 +116,7 @@ function targetOf(
   const filled = {
     ...(isUnnamed && name),
     // A typed address gives way to a signed one.
-    ...(user.email !== null && (email === null || isTyped(stored)) && { email: user.email }),
+    ...(user.email !== null && (email === null || typedAddressOf(stored) !== null) && { email: user.email }),
   }
   const { customer } = updatedCustomer(before, filled, ctx.now)
   return { stored, customer, record: 'email' in filled ? { typedEmail: null } : {} }
@@ -187,21 +166,47 @@ function isOwnVisitor(
 function absorbed(ctx: SystemContext, target: Target, source: Stored<CustomerRecord>): Target {
   const visitor = customerOfRecord(source)
   const profile = { ...visitor.profile, firstName: null, lastName: null }
-  if (isTyped(source)) profile.email = null
+  if (typedAddressOf(source) !== null) profile.email = null
   const { customer } = mergedCustomer(target.customer, { ...visitor, profile }, ctx.now)
   const mergedFrom = peopleOf(target.stored ?? {}, source)
   return { ...target, customer, record: { ...target.record, mergedFrom } }
 }
 
-function targetChange(ctx: SystemContext, { stored, customer, record }: Target): Change {
+/** Returns what the sign-in says about addresses. A signed one that is not `profile.email` is one more of the person. */
+async function addressesOfSignIn(
+  store: TenantStore,
+  { target, source, user, now }: SignedTarget,
+): Promise<LearntAddresses> {
+  const { stored: before } = target
+  const after: CustomerRecord = { ...before, ...target.customer, ...target.record }
+  if (source) return mergedAddresses(store, { target: before, source, after, signed: user.email, now })
+  const more = { emails: user.email === null ? [] : [user.email], source: 'signed', madeBy: null } as const
+  return addressesAfter(store, { before, after, more, now })
+}
+
+interface SignedTarget {
+  target: Target
+  /** The customer of the anonymous session, whom the commit merges. */
+  source: Stored<CustomerRecord> | undefined
+  user: SignedUser
+  now: string
+}
+
+function targetChange(
+  ctx: SystemContext,
+  { stored, customer, ...target }: Target,
+  addresses: LearntAddresses,
+): Change {
   const making = { eventId: ctx.ids.next('evt'), now: ctx.now }
+  const record = { ...target.record, ...addresses.set }
   if (stored === undefined) {
     const event = customerEvent('customer.created', { customer, ...making })
-    return { writes: [{ op: 'insert', kind: 'customers', row: { ...customer, ...record } }], events: [event] }
+    const made: Write = { op: 'insert', kind: 'customers', row: { ...customer, ...record } }
+    return { writes: [made, ...addresses.writes], events: [event] }
   }
   const changes = changesBetween(customerOfRecord(stored), customer)
   const hasChanges = Object.keys(changes).length > 0
-  if (!hasChanges && Object.keys(record).length === 0) {
+  if (!hasChanges && Object.keys(record).length === 0 && addresses.writes.length === 0) {
     // No row may refer to a customer who is erased at this moment.
     return { writes: [{ op: 'patch', kind: 'customers', id: customer._id }], events: [] }
   }
@@ -214,7 +219,7 @@ function targetChange(ctx: SystemContext, { stored, customer, record }: Target):
     set: { ...set, ...record },
   }
   const event = customerEvent('customer.updated', { customer, changes, ...making })
-  return { writes: [write], events: hasChanges ? [event] : [] }
+  return { writes: [write, ...addresses.writes], events: hasChanges ? [event] : [] }
 }
 
 interface Moved {

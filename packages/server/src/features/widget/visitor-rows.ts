@@ -1,6 +1,8 @@
 import { Failure, invalidState, notFound } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import type { TenantStore } from '../../ports/storage.ts'
+import { isBlockedCustomer } from '../../shared/is-blocked-address.ts'
+import type { AddressReads } from '../../shared/people-of-address.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { WidgetSession } from '../../storage/kinds/widget-sessions.ts'
 import type { Stored } from '../../storage/records.ts'
@@ -19,11 +21,11 @@ export async function getSession(store: TenantStore, { _id }: Visitor): Promise<
  * hide what the visitor has read.
  */
 export async function assertNotBlocked(
-  store: Pick<TenantStore, 'customers'>,
+  store: AddressReads,
   { customerId }: Pick<WidgetSession | ConversationRecord, 'customerId'>,
 ): Promise<void> {
   const customer = customerId === null ? undefined : await store.customers.find(customerId)
-  if (typeof customer?.blockedAt !== 'string') return
+  if (customer === undefined || !(await isBlockedCustomer(store, customer))) return
   throw invalidState('The team takes no messages in this chat', 'blocked', ['unblocked'])
 }
 

@@ -7,6 +7,7 @@ import { removalOf } from '../../shared/removal-of.ts'
 import type { IdempotencyRecord } from '../../storage/kinds/idempotency.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import type { TenantId } from '../../storage/records.ts'
+import { idOfWrite } from '../../storage/rules/id-of-write.ts'
 import type { Reply } from '../response/send-reply.ts'
 
 const keptMs = 24 * 3600 * 1000
@@ -131,7 +132,7 @@ function resourceIdOf(body: string): string | null {
 
 /** Also the resource of the response: a repeated message changes nothing and is shown anyway. */
 function subjectsOf(change: Change<Kind>, resourceId: string | null): string[] {
-  const written = change.writes.map((write) => (write.op === 'insert' ? write.row._id : write.id))
+  const written = change.writes.map(idOfWrite)
   const inEvents = change.events.flatMap((event) => event.subjects)
   return [...new Set([...written, ...inEvents, ...(resourceId === null ? [] : [resourceId])])]
 }

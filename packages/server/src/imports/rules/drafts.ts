@@ -12,6 +12,8 @@ export interface Draft {
   kind: 'customers' | 'conversations' | 'messages' | 'calls'
   /** By the path of the field here; `custom.` stands for the custom fields of the source. */
   values: Record<string, unknown>
+  /** Further e-mails of a person. */
+  emails: string[]
   /** Written at creation alone. */
   tags: string[]
   warnings: readonly SourceWarning[]
@@ -159,20 +161,39 @@ export function draftOf(record: SourceRecord): Draft {
   }
   const { values, invalid } = make[kind](record, clean)
   const { person, parent, mergedIds } = record
+  const emails = emailsOf(record, clean)
   const hashed = JSON.stringify([
     Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)),
     person,
     parent,
     mergedIds ?? [],
+    ...(emails.length > 0 ? [emails] : []),
   ])
   return {
     kind,
     values,
+    emails,
     tags: tagsOf(record, clean),
     warnings: [...record.warnings, ...clean.warnings],
     invalid,
     hash: createHash('sha256').update(hashed).digest('base64url'),
   }
+}
+
+const emailsMax = 20
+
+/** A text that is no e-mail address is left out: the source may keep anything there. */
+function emailsOf({ fields }: SourceRecord, clean: Cleaner): string[] {
+  const emails = (fields.secondaryEmails ?? []).flatMap((given) => {
+    const { text, isCut } = cleanText(given, { lengthMax: 200 })
+    return text === null || isCut || !isEmail(text) ? [] : [text]
+  })
+  const distinct = [...new Set(emails)]
+  if (distinct.length > emailsMax) {
+    const message = `there are more than ${emailsMax} further e-mail addresses`
+    clean.warnings.push({ code: 'SOURCE_TRUNCATED', message })
+  }
+  return distinct.slice(0, emailsMax)
 }
 
 const tagsMax = 50

@@ -1,7 +1,9 @@
 import { domainToASCII } from 'node:url'
 import { normalizeEmail } from '@crmkit/core/vocabulary'
+import { ownAddressOf } from '../../shared/people-of-address.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import { phoneTail } from '../../storage/rules/sort-keys.ts'
+import type { AddressOwner } from '../working-set.ts'
 import { haveOtherNames, mayBeOneName, type PersonName } from './person-names.ts'
 import { toE164 } from './phones.ts'
 
@@ -36,6 +38,8 @@ export type Match =
 /** Finds customers by their contact data; a working set of a page can add and change them. */
 export class CustomerIndex {
   readonly #byEmail = new Map<string, Set<string>>()
+  /** Who had an address. */
+  readonly #formerly = new Map<string, Set<string>>()
   readonly #byPhone = new Map<string, Set<string>>()
   readonly #customers = new Map<string, CustomerRecord>()
   readonly #country: string | null
@@ -47,18 +51,25 @@ export class CustomerIndex {
   add(customer: CustomerRecord): void {
     this.remove(customer._id)
     this.#customers.set(customer._id, customer)
-    const { email, phone } = customer.profile
+    const email = ownAddressOf(customer)
     if (email !== null) note(this.#byEmail, matchEmail(email), customer._id)
-    const number = toE164(phone, this.#country)
+    const number = toE164(customer.profile.phone, this.#country)
     if (number !== null) note(this.#byPhone, number, customer._id)
+  }
+
+  /** Adds an address that a customer has beside `profile.email`. One that they had finds nobody, whatever a source says. */
+  addOwner({ address, customerId, isFormer }: AddressOwner): void {
+    const email = matchEmail(address)
+    if (isFormer) note(this.#formerly, email, customerId)
+    else if (!this.#formerly.get(email)?.has(customerId)) note(this.#byEmail, email, customerId)
   }
 
   remove(id: string): void {
     const before = this.#customers.get(id)
     if (before === undefined) return
-    const { email, phone } = before.profile
+    const email = ownAddressOf(before)
     if (email !== null) this.#byEmail.get(matchEmail(email))?.delete(id)
-    const number = toE164(phone, this.#country)
+    const number = toE164(before.profile.phone, this.#country)
     if (number !== null) this.#byPhone.get(number)?.delete(id)
     this.#customers.delete(id)
   }

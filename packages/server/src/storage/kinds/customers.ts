@@ -27,6 +27,8 @@ export interface CustomerRecord extends Omit<Customer, 'blockedAt'> {
   visitorId?: string
   /** When an import wrote the row, whose `updatedAt` is then the time of the source; absent for rows made here. */
   importedAt?: string
+  /** When `profile.email` became the customer's; absent where they have had it from the beginning. */
+  emailSince?: string
 }
 
 export const customers = defineKindOf<CustomerRecord>()('customers', {
@@ -45,6 +47,7 @@ export const customers = defineKindOf<CustomerRecord>()('customers', {
     typedEmail: optional(nullableText('customer')),
     visitorId: optional(text('id')),
     importedAt: optional(moment('plain')),
+    emailSince: optional(moment('plain')),
     ...times,
   },
   computed: {

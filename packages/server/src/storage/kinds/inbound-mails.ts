@@ -31,6 +31,15 @@ export interface InboundMailRecord extends Omit<InboundMail, 'duplicateOf'> {
   tries: number
 }
 
+/**
+ * Returns the sender of a mail that no conversation holds, so that it is found with its customer. An empty envelope is that of
+ * a report, and names nobody.
+ */
+export function unlinkedSenderOf({ conversationId, from, envelope }: InboundMailRecord): string | null {
+  const sender = from || envelope.from
+  return conversationId === null && sender ? normalizeEmail(sender) : null
+}
+
 export const inboundMails = defineKindOf<InboundMailRecord>()('inboundMails', {
   idPrefix: 'mail',
   fields: {
@@ -64,11 +73,7 @@ export const inboundMails = defineKindOf<InboundMailRecord>()('inboundMails', {
         ? `${conversationId} ${rfcMessageId}`
         : null,
     ),
-    /** The sender of a mail that no conversation holds, so that it is found with its customer. */
-    unlinkedSender: computed.nullableText(({ conversationId, from, envelope }: InboundMailRecord) => {
-      const sender = from ?? envelope.from
-      return conversationId === null && sender !== null ? normalizeEmail(sender) : null
-    }),
+    unlinkedSender: computed.nullableText(unlinkedSenderOf),
   },
   owners: { conversations: 'conversationId', messages: 'messageId' },
   // A mail that arrives twice is stored once, and a conversation holds one Message-ID once.

@@ -52,7 +52,7 @@ export const messages = defineKindOf<StoredMessage>()('messages', {
   searchText: ({ content }) => plainSearchText(content),
   searchedThrough: 'conversationId',
   externalIds: ({ externalId }) => (externalId === null ? [] : [externalId]),
-  erasure: { rows: 'deleted' },
+  erasure: { rows: 'deleted', task: 'eraseMessage' },
   quota: { rows: 50_000_000 },
   retention: 'permanent',
 })

@@ -1,3 +1,4 @@
+import { addressUses } from './address-uses.ts'
 import { apiKeys } from './api-keys.ts'
 import { attachments } from './attachments.ts'
 import { attempts, removedWebhooks, webhookCounts } from './attempts.ts'
@@ -5,6 +6,7 @@ import { auditLog } from './audit-log.ts'
 import { calls } from './calls.ts'
 import { conversationReads } from './conversation-reads.ts'
 import { conversations } from './conversations.ts'
+import { customerAddresses } from './customer-addresses.ts'
 import { customers } from './customers.ts'
 import type { Declared, KindDefinition } from './define-kind.ts'
 import { drafts } from './drafts.ts'
@@ -55,6 +57,7 @@ export const kinds = {
   mailKeys,
   mailCursors,
   customers,
+  customerAddresses,
   externalLinks,
   conversations,
   messages,
@@ -75,6 +78,7 @@ export const kinds = {
   importUndo,
   importFiles,
   suppressedAddresses,
+  addressUses,
   conversationReads,
   webhooks,
   webhookCounts,

@@ -1,5 +1,18 @@
 import { computed, defineKindOf } from './define-kind.ts'
-import { moment, nullableText, tenantRow, text } from './fields.ts'
+import { json, moment, nullableText, optional, tenantRow, text } from './fields.ts'
+
+/** Where the upgrade of a tenant's rows stands. */
+export interface UpgradeProgress {
+  /** The last row that was looked at, in the order of the ids; empty before the first. */
+  after: string
+  /** The first pass is 1. */
+  pass: number
+  /** Rows of this pass that were changed, and those that could not be. */
+  changed: number
+  skipped: number
+  /** Rows of this pass that are still to be looked at, as counted at its beginning. */
+  left: number
+}
 
 /** The rest of a change that is too much for one commit; deleted when it is done. */
 export interface TaskRecord {
@@ -9,8 +22,9 @@ export interface TaskRecord {
    * `releaseUser`: for a user who was deleted. `moveConversations`: for a customer who was merged into the target.
    * `emptyInbox`: for conversations that entered an inbox while it was deleted. `eraseCustomer`, `eraseConversation`:
    * as long as the row exists, no read shows the children of the subject. `eraseUser`: the target is the pseudonym
-   * that takes the place of the user. `eraseMails`: mails that no conversation holds, of an erased customer; the target is
-   * the customer's address.
+   * that takes the place of the user. `eraseMessage`: of a message whose conversation stays. `eraseAddress`: what an
+   * address that an erased customer had, the target, has left until the request. `eraseMails`: made by earlier versions;
+   * mails of the target that no conversation holds. `upgradeRows`: the subject is the name of a step in `upgrades/`.
    */
   type:
     | 'releaseUser'
@@ -19,14 +33,31 @@ export interface TaskRecord {
     | 'eraseCustomer'
     | 'eraseConversation'
     | 'eraseUser'
+    | 'eraseMessage'
+    | 'eraseAddress'
     | 'eraseMails'
+    | 'upgradeRows'
   subjectId: string
   targetId: string | null
   requestedAt: string
+  /** Only of `upgradeRows`. */
+  progress?: UpgradeProgress
+  /** Only of `eraseAddress`: the row that it is at, and the cursor of the next page of messages. */
+  nextPage?: { useId: string; cursor: string } | null
 }
 
+/**
+ * Ids of `upgradeRows` begin with it. They are behind all other ids, so upgrades of many tenants hold up no other task.
+ */
+export const upgradeTaskPrefix = 'upg_'
+
 /** The tasks that do the rest of an erasure; each is named by the kind that it erases. */
-const erasureTypes: readonly TaskRecord['type'][] = ['eraseCustomer', 'eraseConversation', 'eraseUser']
+const erasureTypes: readonly TaskRecord['type'][] = [
+  'eraseCustomer',
+  'eraseConversation',
+  'eraseMessage',
+  'eraseUser',
+]
 
 export const tasks = defineKindOf<TaskRecord>()('tasks', {
   idPrefix: 'tsk',
@@ -38,12 +69,22 @@ export const tasks = defineKindOf<TaskRecord>()('tasks', {
     subjectId: text('id'),
     targetId: nullableText('customer'),
     requestedAt: moment('internal'),
+    progress: optional(json('internal')),
+    nextPage: optional(json('internal')),
   },
   computed: {
     /** The id whose rows are hidden while the task exists. */
     erases: computed.nullableText(({ type, subjectId }: TaskRecord) =>
       erasureTypes.includes(type) ? subjectId : null,
     ),
+    erasedAddress: computed.nullableText(({ type, targetId }: TaskRecord) =>
+      type === 'eraseAddress' ? targetId : null,
+    ),
+  },
+  list: {
+    filters: { erasedAddress: { matches: 'erasedAddress', index: 'address', onlySet: true } },
+    orders: { requestedAt: { by: 'requestedAt', isDescending: false } },
+    needsOneOf: ['erasedAddress'],
   },
   lookups: { erasure: { columns: ['erases'], onlySet: true } },
   erasure: { rows: 'deleted' },

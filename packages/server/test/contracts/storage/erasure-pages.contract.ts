@@ -405,5 +405,45 @@ export function describeErasurePages(open: Open): void {
       expect(await traces(harness, { store, sentEvents })).toEqual(noTraces)
       expect(await store.conversations.find('con_other')).toMatchObject({ messageCount: 1 })
     })
+
+    test('takes one message out of a conversation that stays, with the events and replies about it', async () => {
+      const { store, id } = harness.newTenant()
+      const { sentEvents, otherEvent } = await storeBigStory({ store, id })
+      await commitWrites(store, { op: 'erase', kind: 'messages', id: 'small', at: erasedAt })
+      expect(await store.messages.find('small')).toBeUndefined()
+      expect(await store.conversations.find('con_small')).toBeDefined()
+      expect(await store.messages.find('guest')).toBeDefined()
+      const [small, , guest] = await Promise.all(sentEvents.map(({ _id }) => store.events.find(_id)))
+      expect([small, guest].map((event) => isErasedBody(event?.body ?? ''))).toEqual([true, false])
+      expect(await store.idempotency.find('reply_small')).toBeUndefined()
+      expect(await store.events.find(otherEvent._id)).toMatchObject({ body: otherEvent.body })
+    })
+
+    test('redacts what is stored about rows that stay: all of it, or what names a text until a moment', async () => {
+      const { store } = harness.newTenant()
+      await add(store, 'webhooks', [{ _id: 'w1', events: ['message.sent'] }])
+      const bodyOf = (_id: string, to: string) =>
+        JSON.stringify({ id: _id, event: 'message.sent', timestamp: at(1), data: { _id: 'm', to } })
+      const made = ['Ada@Mail.example', 'bob@mail.example', 'ada@mail.example'].map((to, second) => {
+        const event = sampleEvent({ type: 'message.sent', about: 'msg_1', subjects: ['msg_1', 'con_1'] })
+        return { ...event, timestamp: at(second), body: bodyOf(event._id, to) }
+      })
+      await store.commit({ writes: [], events: made })
+      await add(store, 'idempotency', [
+        { _id: 'reply_ada', subjects: ['con_1'], reply: '{"to":"ada@mail.example"}' },
+        { _id: 'reply_bob', subjects: ['con_1'], reply: null },
+      ])
+      const erased = async () =>
+        Promise.all(made.map(async ({ _id }) => isErasedBody((await store.events.find(_id))?.body ?? '')))
+      const naming = { about: ['con_1'], naming: 'ada@mail.example', at: at(1), limit: 100 }
+      while ((await store.eraseNext(naming)) > 0);
+      expect(await erased()).toEqual([true, false, false])
+      expect(await store.idempotency.find('reply_ada')).toBeUndefined()
+      expect(await store.idempotency.find('reply_bob')).toBeDefined()
+      while ((await store.eraseNext({ ...naming, about: ['msg_1'], naming: null })) > 0);
+      expect(await erased()).toEqual([true, true, true])
+      expect(await store.eraseNext({ ...naming, naming: null })).toBe(1)
+      expect(await store.idempotency.find('reply_bob')).toBeUndefined()
+    })
   })
 }

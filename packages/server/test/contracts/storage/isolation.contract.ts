@@ -27,6 +27,7 @@ const eventOfA = sampleEvent({ about: 'a_customer' })
 async function fill(store: TenantStore): Promise<void> {
   await add(store, 'webhooks', [{ _id: 'a_webhook' }])
   await add(store, 'customers', [{ _id: 'a_customer', tags: ['secret'] }])
+  await add(store, 'customerAddresses', [{ customerId: 'a_customer', address: 'ada@example.com' }])
   await add(store, 'conversations', [
     { _id: 'a_conversation', customerId: 'a_customer', assignedTo: 'a_user', subject: 'Secret subject' },
   ])
@@ -139,6 +140,7 @@ const ownSamples: Record<string, unknown[][]> = {
     [{ emails: ['ada@example.com'], phoneTails: [], limit: 10 }],
     [{ emails: [], phoneTails: ['79460958'], limit: 10 }],
   ],
+  'customerAddresses.listByAddress': [[{ addresses: ['ada@example.com'], limit: 10 }]],
   'messages.findByClientMessageId': [['a_conversation', 'a_client']],
   'users.findOther': [[{ role: 'owner', except: 'nobody' }]],
   'webhooks.count': [[]],

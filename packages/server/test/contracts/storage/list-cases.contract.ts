@@ -62,6 +62,11 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
     miss: { conversationId: 'con_1', from: 'ada@example.com' },
     asked: () => 'ada@example.com',
   },
+  'tasks.erasedAddress': {
+    hit: { type: 'eraseAddress', targetId: 'ada@example.com' },
+    miss: { type: 'eraseMails', targetId: 'ada@example.com' },
+    asked: () => 'ada@example.com',
+  },
   'messages.authorId': {
     hit: { sender: { type: 'customer', _id: 'cus_author', name: null } },
     miss: { sender: { type: 'user', _id: 'cus_author', name: null } },

@@ -1,7 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import { UniqueConflict, VersionConflict } from '../../../src/storage/errors.ts'
+import { addressUseId } from '../../../src/storage/rules/address-uses.ts'
 import { type Open, rejection, useSharedStorage } from './harness.contract.ts'
 import { add, at, insertOf, sample, sampleAttempt, sampleEvent } from './samples.contract.ts'
+
+const mailOf = {
+  replyTo: null,
+  bcc: [],
+  subject: null,
+  messageId: null,
+  inReplyTo: null,
+  date: null,
+  verified: null,
+  automated: false,
+  noAutoReply: false,
+  possiblyDoubled: false,
+  quotedFrom: null,
+  truncated: false,
+}
 
 export function describeRoundTrips(open: Open): void {
   describe('round trips', () => {
@@ -169,6 +185,29 @@ export function describeRoundTrips(open: Open): void {
       expect(await find([], ['12345678'], 1)).toHaveLength(1)
       expect(await find(['c@x.de'], ['00000000'])).toEqual([])
       expect(await find([], [])).toEqual([])
+    })
+
+    test('rows of addresses are found by any of them, up to a limit for each, and not behind an erased customer', async () => {
+      const { store } = harness.newTenant()
+      const [gone] = await add(store, 'customers', [{}])
+      const [one, two, three, hidden] = await add(store, 'customerAddresses', [
+        { customerId: 'cus_1', address: 'a@x.de' },
+        { customerId: 'cus_2', address: 'a@x.de', until: at(1) },
+        { customerId: 'cus_1', address: 'b@x.de' },
+        { customerId: gone!._id, address: 'b@x.de' },
+      ])
+      const find = async (addresses: string[], limit = 10) => {
+        const rows = await store.customerAddresses.listByAddress({ addresses, limit })
+        return rows.map(({ _id }) => _id).toSorted()
+      }
+      const idsOf = (...rows: (typeof one)[]) => rows.map((row) => row!._id).toSorted()
+      expect(await find(['a@x.de', 'b@x.de'])).toEqual(idsOf(one, two, three, hidden))
+      expect(await find(['a@x.de', 'b@x.de'], 1)).toHaveLength(2)
+      expect(await find(['c@x.de'])).toEqual([])
+      expect(await find([])).toEqual([])
+      const erase = { op: 'erase', kind: 'customers', id: gone!._id, at: at(2) } as const
+      await store.commit({ writes: [erase], events: [] })
+      expect(await find(['b@x.de'])).toEqual(idsOf(three))
     })
 
     test('a message with the same client id in another conversation is another message', async () => {
@@ -376,6 +415,53 @@ export function describeWrites(open: Open): void {
       expect(await rejection(guard(1))).toBeInstanceOf(VersionConflict)
       await guard(2)
       expect(await store.customers.find(id)).toMatchObject({ tier: 'gold', version: 2 })
+    })
+
+    test('ensure adds a row that is missing, leaves an existing one as it is, and conflicts with nobody', async () => {
+      const { store, id } = harness.newTenant()
+      const rowOf = (updatedAt: string) =>
+        sample.addressUses(id, { _id: 'use_1', address: 'a@b.example', updatedAt })
+      const ensure = (updatedAt: string) =>
+        store.commit({ writes: [{ op: 'ensure', kind: 'addressUses', row: rowOf(updatedAt) }], events: [] })
+      await Promise.all(Array.from({ length: 20 }, (_, second) => ensure(at(second))))
+      const first = await store.addressUses.find('use_1')
+      expect(first?.version).toBe(1)
+      await ensure(at(90))
+      expect(await store.addressUses.find('use_1')).toEqual(first)
+      const { rows } = await store.addressUses.list({ address: 'a@b.example', page: 1, limit: 9 })
+      expect(rows).toEqual([first])
+      const removed = { op: 'remove', kind: 'addressUses', id: 'use_1', expectVersion: 1 } as const
+      await store.commit({ writes: [removed], events: [] })
+      await ensure(at(91))
+      expect(await store.addressUses.find('use_1')).toMatchObject({ updatedAt: at(91), version: 1 })
+    })
+
+    test('every address of a mail and of a participant is noted in the commit that writes it, and none of a chat', async () => {
+      const { store } = harness.newTenant()
+      const mailbox = (address: string) => ({ address, name: null })
+      const email = {
+        ...mailOf,
+        from: mailbox('From@mail.example'),
+        to: [mailbox('to@mail.example')],
+        cc: [mailbox('cc@mail.example')],
+      }
+      const [chat, mail] = await add(store, 'conversations', [
+        { participants: [] },
+        {
+          participants: [{ address: 'part@mail.example', name: null, addedAt: at(1), verified: null }],
+        },
+      ])
+      await add(store, 'messages', [
+        { conversationId: chat!._id, email: null },
+        { conversationId: mail!._id, direction: 'inbound', email },
+        { conversationId: mail!._id, direction: 'outbound', email },
+      ])
+      const isNoted = async (conversationId: string, address: string) =>
+        (await store.addressUses.find(addressUseId({ conversationId, address }))) !== undefined
+      for (const name of ['from', 'to', 'cc', 'part']) {
+        expect(await isNoted(mail!._id, `${name}@mail.example`), name).toBe(true)
+        expect(await isNoted(chat!._id, `${name}@mail.example`), name).toBe(false)
+      }
     })
 
     test('remove deletes one row and no row that refers to it', async () => {

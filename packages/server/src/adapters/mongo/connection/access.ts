@@ -48,6 +48,8 @@ export interface CollectionAccess {
   /** Runs an aggregation, with this index where it is given; its stages must not write. */
   pipe<T>(name: CollectionName, stages: readonly object[], index?: string): Promise<T[]>
   insert(name: CollectionName, rows: readonly NewRow[]): Promise<void>
+  /** Inserts the rows whose ids no row has, and leaves the others as they are. */
+  ensure(name: CollectionName, rows: readonly NewRow[]): Promise<void>
   /** Returns how many rows matched. */
   update(name: CollectionName, filter: Filter, update: object | object[]): Promise<number>
   /** Updates the row with this id, or inserts it. */

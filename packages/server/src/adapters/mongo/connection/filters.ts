@@ -30,6 +30,16 @@ export function since(field: string, moment: string | undefined): Filter[] {
   return moment === undefined ? [] : [{ [field]: trusted({ $gte: moment }) }]
 }
 
+export function until(field: string, moment: string): Filter {
+  return { [field]: trusted({ $lte: moment }) }
+}
+
+/** Rows whose text, which may be null, holds this one; it is in lower case, and letters beyond ASCII are compared as they are. */
+export function holds(field: `$${string}`, text: string): Filter {
+  const found = { $indexOfBytes: [{ $toLower: { $ifNull: [field, ''] } }, { $literal: text }] }
+  return { $expr: trusted({ $gte: [found, 0] }) }
+}
+
 export function hasAll(field: string, values: readonly string[]): Filter[] {
   return values.length === 0 ? [] : [{ [field]: trusted({ $all: [...values] }) }]
 }

@@ -10,7 +10,7 @@ import { assertAlone } from './earlier-processes.ts'
 import { trusted } from './filters.ts'
 
 /** The schema that this version of the service works with. */
-export const schemaVersion = 11
+export const schemaVersion = 13
 /** The row with this installation's id, which is created once and never changes. */
 export const installationRow = 'installation'
 

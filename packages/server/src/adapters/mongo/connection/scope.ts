@@ -179,6 +179,16 @@ function createAccess(bounds: Bounds): CollectionAccess {
       })
       await model(name).insertMany(documents, { ...inSession, lean: true, ordered: true })
     },
+    ensure: async (name, rows) => {
+      if (rows.length === 0) return
+      if (tenantId === undefined) throw new TypeError('a row is written by its tenant')
+      const upserts = rows.map((row) => {
+        assertWellFormed({ tenantId, id: row.id })
+        const filter = { _id: keyOf({ tenantId, id: row.id }), tenantId }
+        return { updateOne: { filter, update: { $setOnInsert: { ...row } }, upsert: true } }
+      })
+      await model(name).bulkWrite(upserts, { ...inSession, ordered: true })
+    },
     update: async (name, filter, update) => {
       const options = { ...inSession, updatePipeline }
       return (await model(name).updateMany(bound(filter), update, options).exec()).matchedCount

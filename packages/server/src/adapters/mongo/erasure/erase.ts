@@ -1,5 +1,5 @@
 import { createIdFactory } from '@crmkit/core/vocabulary'
-import type { ErasurePage } from '../../../ports/storage.ts'
+import type { ErasurePage, MentionsPage } from '../../../ports/storage.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { CustomerRecord } from '../../../storage/kinds/customers.ts'
 import { childKindsOf, releasedWith } from '../../../storage/kinds/derive.ts'
@@ -15,7 +15,7 @@ import {
 } from '../../../storage/rules/erased.ts'
 import { erasedLinks, hasExternalIds } from '../../../storage/rules/erased-links.ts'
 import type { CollectionAccess, Database, StoredRow } from '../connection/access.ts'
-import { isNoneOf, isOneOf } from '../connection/filters.ts'
+import { holds, isNoneOf, isOneOf, until } from '../connection/filters.ts'
 import { inTransaction, pageSizeOf } from '../connection/transaction.ts'
 import { decodeRow, encodeValue } from '../rows/encode-row.ts'
 import { ruleOf } from '../rows/kinds.ts'
@@ -34,6 +34,13 @@ interface Page {
   rows: RowWriter
   at: string
   left: number
+}
+
+/** What is stored about subjects. */
+interface Mentions {
+  subjects: readonly string[]
+  /** Only what holds the text; null for all. */
+  naming: string | null
 }
 
 interface ChildRows {
@@ -89,9 +96,10 @@ async function endAttempts(page: Page, eventIds: readonly string[]): Promise<boo
 }
 
 /** Reduces events to their `erased` form and deletes their subjects: they hold nothing more to erase. */
-async function redactEvents(page: Page, subjects: readonly string[]): Promise<void> {
+async function redactEvents(page: Page, { subjects, naming }: Mentions): Promise<void> {
   const { access } = page
-  const filter = { $and: [isOneOf('subjects', subjects), ...isNoneOf('row.type', deletionTypes)] }
+  const named = naming === null ? [] : [until('row.timestamp', page.at), holds('$row.body', naming)]
+  const filter = { $and: [isOneOf('subjects', subjects), ...isNoneOf('row.type', deletionTypes), ...named] }
   const events = await access.find('events', filter, { fields: ['id', 'row.body'], limit: page.left })
   if (events.length === 0) return
   if (
@@ -111,24 +119,23 @@ async function redactEvents(page: Page, subjects: readonly string[]): Promise<vo
   page.left -= redacted.length
 }
 
-async function removeReplies(page: Page, subjects: readonly string[]): Promise<void> {
+async function removeReplies(page: Page, { subjects, naming }: Mentions): Promise<void> {
   const { access, rows, left } = page
-  const found = await access.find('idempotency', isOneOf('subjects', subjects), {
-    fields: ['id'],
-    limit: left,
-  })
+  const named = naming === null ? [] : [holds('$row.reply', naming)]
+  const filter = { $and: [isOneOf('subjects', subjects), ...named] }
+  const found = await access.find('idempotency', filter, { fields: ['id'], limit: left })
   if (found.length === 0) return
   await rows.removeAll('idempotency', idsOf(found))
   page.left -= found.length
 }
 
 /** Redacts the events and deletes the idempotency replies about the subjects. */
-async function forget(page: Page, subjects: readonly string[]): Promise<void> {
+async function forget(page: Page, subjects: readonly string[], naming: string | null = null): Promise<void> {
   // Repeated, because each event of a full page may have several subjects, and more events may follow.
   for (let before = Number.POSITIVE_INFINITY; page.left > 0 && page.left < before; ) {
     before = page.left
-    await redactEvents(page, subjects)
-    if (page.left > 0) await removeReplies(page, subjects)
+    await redactEvents(page, { subjects, naming })
+    if (page.left > 0) await removeReplies(page, { subjects, naming })
   }
 }
 
@@ -232,14 +239,27 @@ export async function beginErasure(
   await erasePage(page, { kind, ids: subjects })
 }
 
+async function forgetMentions(
+  { tenantId, access, tries }: Omit<EraseParts, 'rows'>,
+  { about, naming, at, limit }: MentionsPage,
+): Promise<number> {
+  const rows = createRowWriter(tenantId, () => access)
+  const left = Math.max(1, pageSizeOf(tries, limit))
+  const page = { tenantId, access, rows, at, left }
+  await forget(page, about, naming)
+  return left - page.left
+}
+
 /** Implements `eraseNext` of the port. */
 export function eraseNext(
   database: Database,
   tenantId: TenantId,
-  { kind, id, at, limit }: ErasurePage,
+  asked: ErasurePage | MentionsPage,
 ): Promise<number> {
   return inTransaction(database, async (session, tries) => {
     const access = database.tenant(tenantId, session)
+    if ('about' in asked) return forgetMentions({ tenantId, access, tries }, asked)
+    const { kind, id, at, limit } = asked
     if ((await access.count('tasks', { 'keys.erases': id }, 1)) === 0) return 0
     const rows = createRowWriter(tenantId, (owner) => database.tenant(owner, session))
     const left = Math.max(1, pageSizeOf(tries, limit))

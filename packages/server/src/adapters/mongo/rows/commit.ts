@@ -7,6 +7,7 @@ import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
 import { isOwned } from '../../../storage/kinds/derive.ts'
 import type { IdempotencyRecord } from '../../../storage/kinds/idempotency.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
+import { addressUsesOfWrites } from '../../../storage/rules/address-uses.ts'
 import type { Document } from '../../../storage/rules/rows.ts'
 import type { CollectionAccess, Database } from '../connection/access.ts'
 import { createKeyedMutex } from '../connection/keyed-mutex.ts'
@@ -22,26 +23,29 @@ import { decodeRow } from './encode-row.ts'
 import { createGroupCommit, isAddition } from './group-commit.ts'
 import { createRowWriter, type RowWriter } from './row-writer.ts'
 
-type Insert = Extract<Write<Kind>, { op: 'insert' }>
+type Addition = Extract<Write<Kind>, { op: 'insert' | 'ensure' }>
 /** One call of the row writer. */
-type WriteCall = Exclude<Write<Kind>, Insert> | { op: 'insertAll'; kind: Kind; rows: Document[] }
+type WriteCall =
+  | Exclude<Write<Kind>, Addition>
+  | { op: 'insertAll' | 'ensureAll'; kind: Kind; rows: Document[] }
 
 const deletedPerWebhookMax = 500
 /** How long a commit waits for earlier commits of the same rows. */
 const waitMaxMs = 10_000
 
-/** Merges consecutive inserts of one kind into one call. */
+/** Merges consecutive additions of one kind into one call. */
 function writeCallsOf(writes: readonly Write<Kind>[]): WriteCall[] {
   const calls: WriteCall[] = []
   for (const write of writes) {
-    if (write.op !== 'insert') {
+    if (write.op !== 'insert' && write.op !== 'ensure') {
       calls.push(write)
       continue
     }
+    const op = write.op === 'insert' ? 'insertAll' : 'ensureAll'
     const last = calls.at(-1)
     const row = write.row as unknown as Document
-    if (last?.op === 'insertAll' && last.kind === write.kind) last.rows.push(row)
-    else calls.push({ op: 'insertAll', kind: write.kind, rows: [row] })
+    if (last?.op === op && last.kind === write.kind) last.rows.push(row)
+    else calls.push({ op, kind: write.kind, rows: [row] })
   }
   return calls
 }
@@ -49,7 +53,7 @@ function writeCallsOf(writes: readonly Write<Kind>[]): WriteCall[] {
 /** Returns the keys of the existing rows that a change writes. */
 function rowsOf(tenantId: string, { writes, expectTenantVersion }: Change<Kind>): string[] {
   const rows = writes.flatMap((write) =>
-    write.op === 'insert' ? [] : [JSON.stringify([tenantId, write.kind, write.id])],
+    write.op === 'insert' || write.op === 'ensure' ? [] : [JSON.stringify([tenantId, write.kind, write.id])],
   )
   if (expectTenantVersion !== undefined) rows.push(JSON.stringify([tenantId, 'tenants', tenantId]))
   return [...new Set(rows)]
@@ -91,7 +95,7 @@ async function planAttempts(
 
 /** Returns the ids of the rows that a call writes. */
 function idsOf(call: WriteCall): string[] {
-  return call.op === 'insertAll' ? call.rows.map(({ _id }) => _id) : [call.id]
+  return 'rows' in call ? call.rows.map(({ _id }) => _id) : [call.id]
 }
 
 /** Throws `VersionConflict` when a row of the call exists and an erasure hides it. */
@@ -104,8 +108,10 @@ async function assertVisible(
   const rows = await access.find(call.kind, access.among(idsOf(call)))
   const visible = await visibleRows(access, call.kind, { rows, erased })
   if (visible.length === rows.length) return
-  const { op } = call
-  throw new VersionConflict(call.kind, op === 'insertAll' ? undefined : { op, id: call.id, version: null })
+  throw new VersionConflict(
+    call.kind,
+    'rows' in call ? undefined : { op: call.op, id: call.id, version: null },
+  )
 }
 
 /** Deletes replies that an erasure hides, so that a new reply to the same request can be stored. */
@@ -139,7 +145,7 @@ interface Work {
 /** Applies a call while erasures are unfinished: neither an existing nor a new row may be one that they hide. */
 async function applyDuringErasure(work: Work, call: WriteCall): Promise<void> {
   const { access, rows, erased } = work
-  if (call.op !== 'insertAll') await assertVisible(access, call, erased)
+  if (!('rows' in call)) await assertVisible(access, call, erased)
   else if (call.kind === 'idempotency') await removeErasedReplies(access, rows, call.rows)
   await apply(work, call)
   await assertVisible(access, call, erased)
@@ -149,6 +155,8 @@ async function apply({ tenantId, access, rows, tries }: Work, call: WriteCall): 
   switch (call.op) {
     case 'insertAll':
       return rows.insert(call.kind, call.rows)
+    case 'ensureAll':
+      return rows.ensure(call.kind, call.rows)
     case 'update':
       return rows.update(call.kind, call.id, call)
     case 'patch':
@@ -194,7 +202,8 @@ export function createCommit(database: Database, known = createKnownSubscription
     const access = database.tenant(tenantId, session)
     const rows = createRowWriter(tenantId, (id) => database.tenant(id, session))
     const subscriptionsNow = known.begin(tenantId)
-    const writes = writesOf(changes)
+    const given = writesOf(changes)
+    const writes = [...given, ...addressUsesOfWrites(tenantId, given)]
     const isChanged = writes.some(isOfWebhook)
     const added = isChanged ? await settlePlans(access, tenantId) : 0
     const erased = writes.some(isTouchedByErasures) ? await findErasures(access) : noErasures

@@ -12,6 +12,8 @@ import { derivedChanges, derivedOf, type Pointer, ruleOf } from './kinds.ts'
 export interface RowWriter {
   /** Versions are 1, except for copied rows. Every row is written after its pointers. */
   insert(kind: Kind, rows: readonly Document[], versions?: readonly number[]): Promise<void>
+  /** Inserts the rows whose ids no row has. Only for kinds that no read across tenants finds. */
+  ensure(kind: Kind, rows: readonly Document[]): Promise<void>
   update(kind: Kind, id: string, change: RowUpdate): Promise<void>
   patch(patch: Patch): Promise<void>
   /** Without a version, the row is removed as it is. */
@@ -148,17 +150,22 @@ export function createRowWriter(
     throw new VersionConflict(kind, { op: isRead ? 'remove' : 'erase', id, version })
   }
 
+  function storedRow(kind: Kind, row: Document, version = 1) {
+    assertOwner(row, { tenantId, id: row._id, kind })
+    return { id: row._id, version, row: encodeRow(row), ...derivedOf(ruleOf(kind), row) }
+  }
+
   return {
     async insert(kind, rows, versions = []) {
-      const rule = ruleOf(kind)
-      const made = rows.map((row, index) => {
-        assertOwner(row, { tenantId, id: row._id, kind })
-        const version = versions[index] ?? 1
-        return { id: row._id, version, row: encodeRow(row), ...derivedOf(rule, row) }
-      })
+      const made = rows.map((row, index) => storedRow(kind, row, versions[index]))
       const access = accessOfKind(kind)
-      for (const pointer of rule.pointers) await addPointers(access, kind, { pointer, rows })
+      for (const pointer of ruleOf(kind).pointers) await addPointers(access, kind, { pointer, rows })
       await orUniqueConflict(kind, access.insert(kind, made))
+    },
+    async ensure(kind, rows) {
+      if (ruleOf(kind).pointers.length > 0) throw new TypeError(`${kind} has rows that point to its rows`)
+      const made = rows.map((row) => storedRow(kind, row))
+      await orUniqueConflict(kind, accessOfKind(kind).ensure(kind, made))
     },
     update: (kind, id, change) => update(accessOfKind(kind), { kind, id, tenantId }, change),
     patch: (change) => patch(accessOfKind(change.kind), tenantId, change),

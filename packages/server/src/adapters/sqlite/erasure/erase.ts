@@ -1,4 +1,5 @@
 import type { IdFactory } from '@crmkit/core'
+import type { MentionsPage } from '../../../ports/storage.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { CustomerRecord } from '../../../storage/kinds/customers.ts'
 import { childKindsOf, releasedWith } from '../../../storage/kinds/derive.ts'
@@ -28,6 +29,13 @@ interface Page {
   tenantId: string
   at: string
   left: number
+}
+
+/** What is stored about a subject. */
+interface Mentions {
+  subject: string
+  /** Only what holds the text; null for all. */
+  naming: string | null
 }
 
 interface KindRow {
@@ -74,31 +82,35 @@ function createForget({ sql, rows }: EraserParts) {
     page.left -= 1 + changes
   }
 
-  function redactEvents(page: Page, subject: string): void {
+  function redactEvents(page: Page, { subject, naming }: Mentions): void {
     const events = sql.tenant(page.tenantId).all<ErasedEvent>(
       `SELECT e.position, e.id, e.subjects, e.body FROM event_subjects s
        JOIN events e ON e.position = s.position AND e.tenant_id = @tenant
-       WHERE s.tenant_id = @tenant AND s.subject = ? AND e.type NOT IN (${deletionTypeList}) LIMIT ?`,
+       WHERE s.tenant_id = @tenant AND s.subject = ? AND e.type NOT IN (${deletionTypeList})
+       ${naming === null ? '' : 'AND e.timestamp <= ? AND instr(lower(e.body), ?) > 0'} LIMIT ?`,
       subject,
+      ...(naming === null ? [] : [page.at, naming]),
       page.left,
     )
     for (const event of events) if (page.left > 0) redactEvent(page, event)
   }
 
-  function removeReplies(page: Page, subject: string): void {
+  function removeReplies(page: Page, { subject, naming }: Mentions): void {
     const found = sql.tenant(page.tenantId).all<{ id: string }>(
       `SELECT i.id FROM idempotency_subjects s JOIN idempotency i ON i.n = s.n AND i.tenant_id = @tenant
-       WHERE s.tenant_id = @tenant AND s.subject = ? LIMIT ?`,
+       WHERE s.tenant_id = @tenant AND s.subject = ?
+       ${naming === null ? '' : 'AND instr(lower(i.doc), ?) > 0'} LIMIT ?`,
       subject,
+      ...(naming === null ? [] : [naming]),
       page.left,
     )
     for (const { id } of found) rows.remove({ tenantId: page.tenantId, kind: 'idempotency', id })
     page.left -= found.length
   }
 
-  return (page: Page, subject: string): void => {
-    if (page.left > 0) redactEvents(page, subject)
-    if (page.left > 0) removeReplies(page, subject)
+  return (page: Page, subject: string, naming: string | null = null): void => {
+    if (page.left > 0) redactEvents(page, { subject, naming })
+    if (page.left > 0) removeReplies(page, { subject, naming })
   }
 }
 
@@ -218,6 +230,12 @@ export function createEraser(parts: EraserParts) {
     return [...new Set([id, ...mergedFrom])]
   }
 
+  function forgetMentions(tenantId: string, { about, naming, at, limit }: MentionsPage): number {
+    const page = { tenantId, at, left: limit }
+    for (const subject of about) forget(page, subject, naming)
+    return limit - page.left
+  }
+
   return {
     begin(tenantId: string, erasure: Erasure): void {
       const { kind, id, at } = erasure
@@ -235,7 +253,9 @@ export function createEraser(parts: EraserParts) {
       )
     },
     /** Returns how many rows, events, attempts and replies were erased. */
-    next(tenantId: string, { kind, id, at, limit }: Erasure & { limit: number }): number {
+    next(tenantId: string, asked: (Erasure & { limit: number }) | MentionsPage): number {
+      if ('about' in asked) return forgetMentions(tenantId, asked)
+      const { kind, id, at, limit } = asked
       const isBegun = 'SELECT 1 FROM tasks WHERE tenant_id = @tenant AND erases = ?'
       if (sql.tenant(tenantId).get(isBegun, id) === undefined) return 0
       return erasePage({ tenantId, at, left: limit }, [{ kind, id }])

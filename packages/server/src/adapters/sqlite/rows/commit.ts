@@ -3,6 +3,8 @@ import { passFaultPoint } from '../../../shared/fault-points.ts'
 import { VersionConflict } from '../../../storage/errors.ts'
 import type { IdempotencyRecord } from '../../../storage/kinds/idempotency.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
+import { addressUsesOfWrites } from '../../../storage/rules/address-uses.ts'
+import { idOfWrite } from '../../../storage/rules/id-of-write.ts'
 import type { Sql } from '../connection/sql.ts'
 import type { AttemptWriter } from '../deliveries/attempt-writer.ts'
 import type { createEraser } from '../erasure/erase.ts'
@@ -25,9 +27,10 @@ export function createCommit({ sql, rows, events, attempts, eraser }: CommitPart
   /** Throws `VersionConflict` when the row exists and an erasure hides it. */
   function assertNotErased(tenantId: string, write: Write<Kind>): void {
     const { kind, op } = write
-    const id = op === 'insert' ? write.row._id : write.id
+    const id = idOfWrite(write)
     if (!isErasedRow(sql.tenant(tenantId), kind, id)) return
-    throw new VersionConflict(kind, op === 'insert' ? undefined : { op, id, version: null })
+    const isNew = op === 'insert' || op === 'ensure'
+    throw new VersionConflict(kind, isNew ? undefined : { op, id, version: null })
   }
 
   /** Deletes a reply that an erasure hides, so that a new reply to the same request can be stored. */
@@ -71,6 +74,9 @@ export function createCommit({ sql, rows, events, attempts, eraser }: CommitPart
       case 'insert':
         rows.insert(tenantId, write.kind, write.row as Parameters<RowWriter['insert']>[2])
         break
+      case 'ensure':
+        rows.ensure(tenantId, write.kind, write.row as Parameters<RowWriter['insert']>[2])
+        break
       case 'update':
         rows.update({ tenantId, kind: write.kind, id: write.id }, write)
         break
@@ -94,6 +100,7 @@ export function createCommit({ sql, rows, events, attempts, eraser }: CommitPart
     if (expectVersion !== undefined) rows.update(tenant, { expectVersion, set: {} })
     const applyOne = hasErasures(sql.tenant(tenantId)) ? applyDuringErasure : apply
     for (const write of change.writes) applyOne(tenantId, write)
+    for (const write of addressUsesOfWrites(tenantId, change.writes)) applyOne(tenantId, write)
     const deliveries = events.write(tenantId, change.events) + attempts.plan(tenantId, change.attempts ?? [])
     passFaultPoint('during-group-commit')
     return deliveries

@@ -51,6 +51,8 @@ export const generatedColumns: readonly string[] = [
   'sessions.user_id',
   'sessions.created_at',
   'tasks.erases',
+  'tasks.erased_address',
+  'tasks.requested_at',
   'customers.changed_at',
   'conversations.changed_at',
 ]

@@ -28,6 +28,8 @@ interface RowUpdate {
 /** Writes single rows with everything that is derived from them. Runs inside the writer's transaction only. */
 export interface RowWriter {
   insert(tenantId: string, kind: Kind, row: Document): void
+  /** Inserts a row unless one with its id exists. There is no other writer between the look and the insert. */
+  ensure(tenantId: string, kind: Kind, row: Document): void
   /** Inserts a copied row with its version. */
   insertCopy(owner: Omit<OwnedRef, 'id'>, row: Document, version: number): void
   update(ref: OwnedRef, change: RowUpdate): void
@@ -156,6 +158,12 @@ export function createRowWriter({ sql, indexer, nextRowNumber }: RowWriterParts)
 
   return {
     insert: (tenantId, kind, row) => insert({ tenantId, kind }, row, 1),
+    ensure(tenantId, kind, row) {
+      const { table, isServerWide } = tableOf(kind)
+      const text = `SELECT 1 FROM ${table} WHERE tenant_id = @tenant AND id = ?`
+      const isThere = sql.tenant(isServerWide ? '' : tenantId).get(text, row._id) !== undefined
+      if (!isThere) insert({ tenantId, kind }, row, 1)
+    },
     insertCopy: insert,
     update: (ref, { expectVersion, set }) =>
       rewrite(ref, 'update', (before, version) => {

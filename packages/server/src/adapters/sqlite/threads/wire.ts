@@ -1,5 +1,5 @@
 import type { Change } from '../../../ports/change.ts'
-import type { ErasurePage } from '../../../ports/storage.ts'
+import type { ErasurePage, MentionsPage } from '../../../ports/storage.ts'
 import type {
   Lease,
   LeaseClaim,
@@ -22,7 +22,7 @@ import type { QuotaRequest } from '../upkeep/quota-use.ts'
 /** The calls of the writer thread, each with its request and its reply. */
 export interface WriterCalls {
   commit: { request: { tenantId: string; change: Change<Kind> }; reply: number }
-  eraseNext: { request: { tenantId: string; page: ErasurePage }; reply: number }
+  eraseNext: { request: { tenantId: string; page: ErasurePage | MentionsPage }; reply: number }
   finish: { request: readonly RowResult[]; reply: number }
   record: { request: { tenantId: string; attempt: AttemptRecord }; reply: null }
   replan: { request: { now: string; limit: number }; reply: number }

@@ -1,0 +1,144 @@
+import { normalizeEmail } from '@crmkit/core/vocabulary'
+import type { TenantStore } from '../ports/storage.ts'
+import type { CustomerAddressRecord } from '../storage/kinds/customer-addresses.ts'
+import type { CustomerRecord } from '../storage/kinds/customers.ts'
+import type { Stored } from '../storage/records.ts'
+import { customerAddressId } from '../storage/rules/customer-addresses.ts'
+import { readAll } from './read-all.ts'
+
+/*
+ * The register of people's addresses: `profile.email` of customers, and the rows of `customerAddresses` for every other
+ * address. Whoever asks which customers an address belongs to, or which addresses a customer has, asks here.
+ */
+
+export type AddressReads = Pick<TenantStore, 'customers' | 'customerAddresses'>
+
+/** Holders of one address that are read; further ones change no answer. */
+const holdersMax = 50
+const pageSize = 100
+/** An address that visitors typed this often is read no further. */
+const pagesMax = 10
+
+export interface PeopleOfAddress {
+  /** Customers who have the address now, as their `profile.email` or as one more. */
+  current: Stored<CustomerRecord>[]
+  /** Customers who had the address once and do not have it now. */
+  former: Stored<CustomerRecord>[]
+}
+
+export interface AddressOfCustomer extends Pick<CustomerAddressRecord, 'since' | 'until'> {
+  /** `normalizeEmail` of the address. */
+  address: string
+  /** `profile`: it is `profile.email`. */
+  source: CustomerAddressRecord['source'] | 'profile'
+}
+
+/**
+ * Returns the address by which a customer is known: `profile.email` in its normal form. Null without one, and for an e-mail
+ * that a visitor of a chat typed, because anybody can type the address of somebody else.
+ */
+export function ownAddressOf(customer: CustomerRecord): string | null {
+  const { email } = customer.profile
+  return email === null || typedAddressOf(customer) !== null ? null : normalizeEmail(email)
+}
+
+/** Returns `profile.email` in its normal form where a visitor of a chat typed it and nobody else has said so since. */
+export function typedAddressOf({ profile, typedEmail }: CustomerRecord): string | null {
+  if (profile.email === null || typeof typedEmail !== 'string') return null
+  const address = normalizeEmail(profile.email)
+  return normalizeEmail(typedEmail) === address ? address : null
+}
+
+/** Returns the customers who have an address, and who had it. `address` is its `normalizeEmail`. */
+export async function peopleOfAddress(read: AddressReads, address: string): Promise<PeopleOfAddress> {
+  const [holders, rows] = await Promise.all([
+    holdersOf(read, address),
+    read.customerAddresses.listByAddress({ addresses: [address], limit: holdersMax }),
+  ])
+  const current = new Map(holders.map((customer) => [customer._id, customer]))
+  const former = new Map<string, Stored<CustomerRecord>>()
+  const named = await Promise.all(rows.map(({ customerId }) => read.customers.find(customerId)))
+  for (const [index, { until }] of rows.entries()) {
+    const customer = named[index]
+    if (customer) (until === null ? current : former).set(customer._id, customer)
+  }
+  return {
+    current: [...current.values()],
+    former: [...former.values()].filter(({ _id }) => !current.has(_id)),
+  }
+}
+
+/** Returns the one customer who has an address now; undefined when nobody or several have it. */
+export async function ownerOfAddress(
+  read: AddressReads,
+  address: string,
+): Promise<Stored<CustomerRecord> | undefined> {
+  const { current } = await peopleOfAddress(read, address)
+  return current.length === 1 ? current[0] : undefined
+}
+
+async function holdersOf(read: AddressReads, address: string): Promise<Stored<CustomerRecord>[]> {
+  const found = await read.customers.listByContact({ emails: [address], phoneTails: [], limit: holdersMax })
+  const holders = found.filter((customer) => ownAddressOf(customer) === address)
+  // Visitors may have typed the address often enough to hide the person whose it is.
+  const isFull = found.length === holdersMax && holders.length < holdersMax
+  return isFull ? holdersAmongAll(read, address) : holders
+}
+
+async function holdersAmongAll(read: AddressReads, address: string): Promise<Stored<CustomerRecord>[]> {
+  const holders: Stored<CustomerRecord>[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < pagesMax && holders.length < holdersMax; page++) {
+    const list = await read.customers.list({ email: address, page: 1, limit: pageSize, cursor })
+    holders.push(...list.rows.filter((customer) => ownAddressOf(customer) === address))
+    if (list.nextCursor === null) break
+    cursor = list.nextCursor
+  }
+  return holders
+}
+
+/** Returns whether the customer has the address now. `address` is its `normalizeEmail`. */
+export async function hasAddress(
+  read: AddressReads,
+  customer: CustomerRecord,
+  address: string,
+): Promise<boolean> {
+  if (ownAddressOf(customer) === address) return true
+  const row = await read.customerAddresses.find(customerAddressId({ customerId: customer._id, address }))
+  return row !== undefined && row.until === null
+}
+
+/**
+ * Returns the addresses of a customer, current and former: `profile.email` first, then the others, newest first, at most
+ * `limit` in all. An e-mail that a visitor typed is none.
+ */
+export async function addressesOf(
+  read: AddressReads,
+  customer: CustomerRecord,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<AddressOfCustomer[]> {
+  const address = ownAddressOf(customer)
+  const found: AddressOfCustomer[] =
+    address === null ? [] : [{ address, since: ownSince(customer), until: null, source: 'profile' }]
+  for await (const row of rowsOf(read, customer._id)) {
+    if (found.length >= limit) break
+    const { address, since, until, source } = row
+    found.push({ address, since, until, source })
+  }
+  return found.slice(0, limit)
+}
+
+/** When `profile.email` became the customer's. */
+export function ownSince({ emailSince, createdAt }: CustomerRecord): string {
+  return emailSince ?? createdAt
+}
+
+/** Yields the rows of a customer's addresses other than `profile.email`, newest first. */
+export function rowsOf(
+  read: AddressReads,
+  customerId: string,
+): AsyncGenerator<Stored<CustomerAddressRecord>> {
+  return readAll((cursor) =>
+    read.customerAddresses.list({ customerId, sort: '-createdAt', page: 1, limit: pageSize, cursor }),
+  )
+}
