@@ -9,7 +9,7 @@ import { planConversation } from './plan-conversation.ts'
 import { planCustomer } from './plan-customer.ts'
 import { emailsOf, inboxModule, isUnchanged, notesModule, type Planned, prefixedId } from './planned.ts'
 import { type Draft, draftOf, kindOf } from './rules/drafts.ts'
-import { CustomerIndex, storedSpellings, tailOf } from './rules/match-customers.ts'
+import { CustomerIndex, matchEmail, tailOf } from './rules/match-customers.ts'
 import { toE164 } from './rules/phones.ts'
 import type { WorkingSet } from './working-set.ts'
 
@@ -193,7 +193,7 @@ async function indexCustomers(
   const people = planned.filter(({ draft, link }) => draft.kind === 'customers' && link === undefined)
   if (people.length === 0) return index
   const emails = people.flatMap(({ record, draft }) =>
-    emailsOf(record, draft).flatMap((email) => storedSpellings(email)),
+    emailsOf(record, draft).map(matchEmail),
   )
   const phones: string[] = []
   for (const { draft } of people) {

@@ -65,7 +65,7 @@ export function signedConversations({
     ...addressesOf(facts.cc),
   ]
   const found = [...new Set(named)].flatMap((address) => {
-    const [givenLocal, givenDomain] = splitAddress(address)
+    const [givenLocal, givenDomain] = splitAddress(normalizeEmail(address))
     return bases
       .filter(([local, host]) => givenDomain === host && givenLocal.startsWith(`${local}+`))
       .map(([local]) => readTag(givenLocal.slice(local.length + 1)))
@@ -122,7 +122,7 @@ export async function takesPart(
   address: string,
 ): Promise<boolean> {
   const isVerified = ({ verified, ...participant }: MailParticipant) =>
-    verified === true && participant.address === address
+    verified === true && normalizeEmail(participant.address) === address
   if (conversation.participants?.some(isVerified)) return true
   if (await isCustomersAddress(store, conversation, address)) return true
   const { rows } = await store.messages.list({

@@ -1,16 +1,12 @@
-import { domainToASCII } from 'node:url'
 import { normalizeEmail } from '@crmkit/core/vocabulary'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import { phoneTail } from '../../storage/rules/sort-keys.ts'
 import { haveOtherNames, mayBeOneName, type PersonName } from './person-names.ts'
 import { toE164 } from './phones.ts'
 
-/** The form in which e-mails of a source are compared: folded, with the domain in punycode. */
-function matchEmail(email: string): string {
-  const folded = normalizeEmail(email.trim())
-  const at = folded.lastIndexOf('@')
-  const domain = domainToASCII(folded.slice(at + 1))
-  return domain === '' ? folded : `${folded.slice(0, at)}@${domain}`
+/** The form in which e-mails of a source are compared. */
+export function matchEmail(email: string): string {
+  return normalizeEmail(email.trim())
 }
 
 /** The contact data of one person at the source. */
@@ -19,11 +15,6 @@ export interface PersonContacts {
   /** E.164. */
   phone: string | null
   name: PersonName
-}
-
-/** The spellings of an e-mail under which a customer may be stored. */
-export function storedSpellings(email: string): string[] {
-  return [...new Set([normalizeEmail(email.trim()), matchEmail(email)])]
 }
 
 export type Match =
