@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { TenantId } from '../../src/storage/records.ts'
 import { call, password, registerTenant } from '../support/call.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
@@ -135,7 +136,7 @@ test('two persons whose e-mails became one both sign in with their passwords', a
 })
 
 /** Stores the keys of a user and of their identity as an earlier version did. */
-async function storeKeys(of: { tenantId: string; userId: string; email: string; old: string }) {
+async function storeKeys(of: { tenantId: TenantId; userId: string; email: string; old: string }) {
   const { storage } = service.service
   const [identity] = await storage.system.listIdentitiesByEmail(of.email)
   const member = await storage.system.listMembers({ tenantId: of.tenantId, email: of.email })

@@ -10,7 +10,7 @@ import { assertAlone } from './earlier-processes.ts'
 import { trusted } from './filters.ts'
 
 /** The schema that this version of the service works with. */
-export const schemaVersion = 11
+export const schemaVersion = 12
 /** The row with this installation's id, which is created once and never changes. */
 export const installationRow = 'installation'
 
@@ -140,6 +140,17 @@ async function renameKeys(across: ReturnType<Database['across']>): Promise<void>
   ])
 }
 
+/** Makes the drafts of version 11 found by the author whose draft was not sent, or is planned. */
+async function addDraftStates(across: ReturnType<Database['across']>): Promise<void> {
+  const authorWhere = (field: string) => ({
+    $cond: [{ $eq: [{ $type: `$row.${field}` }, 'string'] }, '$row.authorId', null],
+  })
+  const unmarked = { 'keys.unsentOf': trusted({ $exists: false }) }
+  await across.update('drafts', unmarked, [
+    { $set: { 'keys.unsentOf': authorWhere('sendError'), 'keys.plannedOf': authorWhere('sendAt') } },
+  ])
+}
+
 /** Marks the identities of version 4, in which an e-mail had one, as the first one of their e-mail. */
 async function markFirstIdentities(across: ReturnType<Database['across']>): Promise<void> {
   const unmarked = { 'keys.firstOfEmail': trusted({ $exists: false }) }
@@ -223,5 +234,6 @@ export async function migrateDatabase(
   if (current < 7) await addImportKeys(across)
   if (current < 7) await addWidgetKeys(database)
   if (current < 9) await renewSearch(across)
+  if (current < 12) await addDraftStates(across)
   await across.upsert('serverState', 'schema', { $max: { version: schemaVersion } })
 }
