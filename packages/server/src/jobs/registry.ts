@@ -11,16 +11,15 @@ import { runImports } from '../imports/run-imports.ts'
 import { fetchMail } from '../mail/fetch/fetch-mail.ts'
 import { processMails } from '../mail/process-mails.ts'
 import { sendQueuedMail } from '../mail/send-queued-mail.ts'
-import type { TaskRecord } from '../storage/kinds/tasks.ts'
 import type { JobDeclaration } from './background-job.ts'
 import { countLabelDays } from './count-label-days.ts'
 import { eraseNextOfConversation, eraseNextOfCustomer } from './erase-task.ts'
 import { createEventSequencer, sequencerPollMs } from './event-sequencer.ts'
 import { removeExpired } from './remove-expired.ts'
-import { runTasks, type TaskHandler } from './run-tasks.ts'
+import { runTasks, type TaskHandlers } from './run-tasks.ts'
 
 /** The handler of each type of task. A task does the part of a change that is too much for one commit. */
-const taskHandlers: Readonly<Record<TaskRecord['type'], TaskHandler>> = {
+export const taskHandlers: TaskHandlers = {
   releaseUser: releaseNextOfUser,
   moveConversations: moveNextConversations,
   emptyInbox: emptyNextOfInbox,

@@ -10,7 +10,11 @@ import { removalOf } from '../shared/removal-of.ts'
 import { StorageUnavailable, VersionConflict } from '../storage/errors.ts'
 import type { TaskRecord } from '../storage/kinds/tasks.ts'
 import type { Stored, TenantId } from '../storage/records.ts'
+import { upgradeSteps } from '../upgrades/steps.ts'
+import type { UpgradeStep } from '../upgrades/upgrade-step.ts'
 import { type BackgroundJob, type JobDeclaration, pollEveryMs } from './background-job.ts'
+import { planUpgrades } from './plan-upgrades.ts'
+import { upgradePage } from './upgrade-rows.ts'
 
 /** One of many processes does the tasks; when it dies, another one takes over after this time. */
 const leaseName = 'tasks'
@@ -20,8 +24,11 @@ const tasksMax = 100
 const settleMs = 10_000
 const nextPollMs = 1_000
 const triesMax = 5
+/** A process of an earlier version beside this one may make a tenant that has to be upgraded. */
+const planEveryMs = 600_000
 
-type TaskHandlers = Readonly<Record<TaskRecord['type'], TaskHandler>>
+/** The handler of each type. Rows are upgraded by steps instead. */
+export type TaskHandlers = Readonly<Record<Exclude<TaskRecord['type'], 'upgradeRows'>, TaskHandler>>
 
 /** Reads and decides, as a request's handler does. Returns the next page of a task's work, undefined when none is left. */
 export type TaskHandler = (
@@ -39,6 +46,7 @@ interface TaskParts {
   /** A text that no other process uses. */
   holder: string
   handlers: TaskHandlers
+  steps: readonly UpgradeStep[]
 }
 
 type FoundTasks = Awaited<ReturnType<Storage['system']['listTasks']>>
@@ -47,7 +55,7 @@ type FoundTasks = Awaited<ReturnType<Storage['system']['listTasks']>>
  * Does the part of a change that was too much for the commit that began it. Each page is a commit of its own, and the
  * task's row is deleted after the last one: another process continues what a killed process leaves.
  */
-function createRunTasks(parts: TaskParts): BackgroundJob {
+export function createRunTasks(parts: TaskParts): BackgroundJob {
   const { clock, holder, log } = parts
   const { system } = parts.storage
   let isHolder = false
@@ -69,24 +77,33 @@ function createRunTasks(parts: TaskParts): BackgroundJob {
     }
   }
 
-  /** Does one page of each task in rotation, so that a long task does not block the others. */
-  async function doTasks(found: FoundTasks): Promise<void> {
-    let open: TaskPage[] = found.map(({ tenantId, task }) => {
-      const others = found.filter((other) => other.tenantId === tenantId).map((other) => other.task)
-      return { tenantId, task, others }
-    })
-    while (open.length > 0) {
-      const unfinished: TaskPage[] = []
-      for (const page of open) {
+  /**
+   * Does one page of each task in rotation, so that a long task does not block the others, and takes tasks in that were added
+   * meanwhile.
+   */
+  async function doTasks(first: FoundTasks): Promise<void> {
+    const idle = new Set<string>()
+    const isOpen = ({ tenantId, task }: FoundTasks[number]) => !idle.has(`${tenantId} ${task._id}`)
+    for (let found = first; found.some(isOpen); found = await system.listTasks(tasksMax)) {
+      for (const { tenantId, task } of found.filter(isOpen)) {
         if (isStopped || !(await takeLease())) return
-        if (await tryPage(page)) unfinished.push(page)
+        const others = found.filter((other) => other.tenantId === tenantId).map((other) => other.task)
+        if (!(await tryPage({ tenantId, task, others }))) idle.add(`${tenantId} ${task._id}`)
       }
-      open = unfinished
     }
+  }
+
+  let planAtMs = 0
+  async function plan(): Promise<void> {
+    const nowMs = clock.nowMs()
+    if (parts.steps.length === 0 || nowMs < planAtMs || !(await takeLease())) return
+    await planUpgrades({ storage: parts.storage, steps: parts.steps, now: isoTime(nowMs) })
+    planAtMs = nowMs + planEveryMs
   }
 
   return {
     runDue: async () => {
+      await plan()
       const found = await system.listTasks(tasksMax)
       if (found.length === 0 || !(await takeLease())) return null
       await doTasks(found)
@@ -99,8 +116,8 @@ function createRunTasks(parts: TaskParts): BackgroundJob {
   }
 }
 
-/** Declares the job that does the tasks, with the handler of each type. */
-export function runTasks(handlers: TaskHandlers): JobDeclaration {
+/** Declares the job that does the tasks, with the handler of each type. It also plans and takes the steps of upgrades. */
+export function runTasks(handlers: TaskHandlers, steps = upgradeSteps): JobDeclaration {
   return {
     pollEveryMs,
     wakeOnCommit({ change }, wake) {
@@ -110,7 +127,7 @@ export function runTasks(handlers: TaskHandlers): JobDeclaration {
       if (isTaskAdded) wake()
     },
     make: ({ storage, clock, ids, log }) =>
-      createRunTasks({ storage, clock, ids, log, handlers, holder: randomUUID() }),
+      createRunTasks({ storage, clock, ids, log, handlers, steps, holder: randomUUID() }),
   }
 }
 
@@ -121,8 +138,10 @@ interface TaskPage {
 }
 
 /** Returns whether the task may have another page that can be done immediately. */
-async function doPage({ storage, clock, ids, handlers }: TaskParts, page: TaskPage): Promise<boolean> {
+async function doPage(parts: TaskParts, page: TaskPage): Promise<boolean> {
+  const { storage, clock, ids, handlers } = parts
   const { tenantId, task, others } = page
+  if (task.type === 'upgradeRows') return upgradePage(parts, { tenantId, task })
   const store = storage.forTenant(tenantId)
   for (let tries = 1; ; tries++) {
     const nowMs = clock.nowMs()

@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Storage } from '../ports/storage.ts'
+import { upgradeSteps } from '../upgrades/steps.ts'
 import { type Metric, Reading } from './metric.ts'
 
 /** Counting stops here, so that a backlog of any length costs a scrape a few milliseconds. */
@@ -44,6 +45,14 @@ async function measure({ storage: { system }, clock }: Parts): Promise<Metric[]>
     ),
     gauge('crm_tasks_pending', `Unfinished tasks; counting stops at ${backlogMax}.`, backlog.tasks),
     gauge('crm_task_oldest_seconds', 'Age of the oldest unfinished task.', ageOf(backlog.oldestTaskAt)),
+    new Reading(
+      {
+        name: 'crm_rows_to_upgrade',
+        help: `Rows that a step of the upgrade still has to look at, of the first ${backlogMax} tenants.`,
+        labels: ['step'],
+      },
+      () => upgradeSteps.map(({ name }) => [[name], backlog.rowsToUpgrade[name] ?? 0] as const),
+    ),
     gauge('crm_snooze_overdue_seconds', 'How long the earliest snooze is overdue.', ageOf(snoozeAt)),
     gauge(
       'crm_events_unsequenced',

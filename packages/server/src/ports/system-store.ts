@@ -81,13 +81,33 @@ export interface RequestMetricsIncrement extends ResponseTimes {
 export interface Backlog {
   /** Pending attempts, also those of inactive webhooks and of suspended tenants. */
   attempts: number
+  /** Without those that upgrade rows. */
   tasks: number
-  /** Null: there is no task. */
+  /** Null: there is no such task. */
   oldestTaskAt: string | null
   /** Events without a position in the log. */
   unsequencedEvents: number
   /** Null: every event has its position. */
   oldestUnsequencedAt: string | null
+  /** The rows that upgrades still have to look at, by the name of the step, of the first `limit` tenants at it. */
+  rowsToUpgrade: Readonly<Record<string, number>>
+}
+
+/** A page of all rows of one kind, in the order of their ids. The empty tenant id stands for the whole server. */
+export interface RowPageQuery<K extends Kind> {
+  kind: K
+  tenantId: TenantId
+  /** The id before the page; empty for the first one. */
+  after: string
+  limit: number
+}
+
+export interface RowPage<K extends Kind> {
+  rows: Stored<Records[K]>[]
+  /** How many rows of the page cannot be read. */
+  damaged: number
+  /** The last id of the page, also of a row that cannot be read; undefined behind the last row. */
+  last: string | undefined
 }
 
 /** The complete list of calls that cross tenants. Only authentication and background jobs use it. */
@@ -253,6 +273,10 @@ export interface SystemStore {
    * no day is left; always null where labels are counted without it.
    */
   countLabelDay(of: { from: string; before: string }): Promise<string | null>
+  /** Reads all rows of a tenant, also those that an erasure hides: a commit cannot write to these. */
+  readRows<K extends Kind>(query: RowPageQuery<K>): Promise<RowPage<K>>
+  /** Counts all rows of a tenant. It takes time in proportion to them. */
+  countRows(of: { kind: Kind; tenantId: TenantId }): Promise<number>
   /** Counts the work of all tenants that waits, at most `limit` of each kind. It reads indexes alone. */
   backlog(limit: number): Promise<Backlog>
   /** Rejects with `StorageUnavailable` when the database cannot be read and written. */

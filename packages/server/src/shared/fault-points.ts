@@ -24,6 +24,7 @@ export const faultPoints = {
   'after-due-draft': 'the message of a draft is stored; the background job does not know it yet',
   'during-erasure': 'inside a transaction, after a page of children of an erased subject',
   'between-erasure-pages': 'a page of an erasure is stored; the next one has not begun',
+  'between-upgrade-pages': 'a page of rows has its new form; the next one has not',
   'during-retention': 'between two kinds of rows whose retention period is over',
   'during-recover': 'inside a transaction, after one of the deliveries that are made again',
   'mail-bytes-before-row': 'the bytes of a mail are stored; no mail names them yet',

@@ -12,6 +12,7 @@ import { createClaims } from './deliveries/claims.ts'
 import { replanAttempts } from './deliveries/replan.ts'
 import { findErasures, tenantsWithErasures } from './erasure/erasures.ts'
 import { toRecord } from './tenant-store.ts'
+import { readAllRows } from './upkeep/all-rows.ts'
 import { measureBacklog } from './upkeep/backlog.ts'
 import { createLeases } from './upkeep/leases.ts'
 import { createRetention } from './upkeep/retention.ts'
@@ -324,6 +325,8 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
         if (typeof id !== 'string') throw new Error('the database has not been migrated')
         return id
       }),
+    readRows: (query) => gate.pass(() => readAllRows(database, query)),
+    countRows: ({ kind, tenantId }) => gate.pass(() => database.tenant(tenantId).countAll(kind)),
     backlog: (limit) => gate.pass(() => measureBacklog(database, limit)),
     takeLease: (claim) => gate.pass(() => leases.take(claim)),
     releaseLease: (lease) => gate.pass(() => leases.release(lease)),

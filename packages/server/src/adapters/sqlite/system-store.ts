@@ -8,6 +8,7 @@ import { ifReadable } from '../../storage/rules/readable-rows.ts'
 import type { Sql, SqlValue } from './connection/sql.ts'
 import { createDeliveries, type DeliveriesParts } from './deliveries/deliveries.ts'
 import { type RecordRow, toRecord } from './rows/records.ts'
+import { countAllRows, readAllRows } from './upkeep/all-rows.ts'
 import { measureBacklog } from './upkeep/backlog.ts'
 
 export interface SystemStoreParts extends DeliveriesParts {
@@ -31,6 +32,8 @@ function createDueReads(
   | 'listDueSyncs'
   | 'nextSnoozeAt'
   | 'listTasks'
+  | 'readRows'
+  | 'countRows'
   | 'backlog'
 > {
   return {
@@ -101,6 +104,8 @@ function createDueReads(
             ifReadable(() => ({ tenantId: row.tenant_id, conversation: toRecord('conversations', row) })),
           ),
       ),
+    readRows: (query) => read(() => readAllRows(sql, query)),
+    countRows: ({ kind, tenantId }) => read(() => countAllRows(sql, kind, tenantId)),
     backlog: (limit) => read(() => measureBacklog(sql, limit)),
     nextSnoozeAt: () =>
       read(

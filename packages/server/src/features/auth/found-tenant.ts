@@ -2,6 +2,7 @@ import { newDefaultInbox, newUser, normalizeEmail, type Tenant, type User, userE
 import type { Change } from '../../ports/change.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
+import { doneFromTheStart } from '../../upgrades/upgrade-state.ts'
 import type { SystemContext } from '../system-handler.ts'
 import { newTenantId } from './open-session.ts'
 
@@ -39,7 +40,7 @@ export function foundTenant(
   const inbox = newDefaultInbox({ id: ids.next('inb'), tenantId, now })
   const change = (ownersRow: UserRecord): Change<Kind> => ({
     writes: [
-      { op: 'insert', kind: 'tenants', row: tenant },
+      { op: 'insert', kind: 'tenants', row: { ...tenant, ...doneFromTheStart(now) } },
       { op: 'insert', kind: 'users', row: ownersRow },
       { op: 'insert', kind: 'inboxes', row: inbox },
     ],

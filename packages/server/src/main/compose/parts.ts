@@ -58,6 +58,8 @@ import { WaitingCallers } from '../../shared/waiting-callers.ts'
 import { createSources } from '../../sources/open-sources.ts'
 import { createSourceHosts } from '../../sources/source-hosts.ts'
 import { createTokenKeepers } from '../../sources/token-keeper.ts'
+import { assertUpgraded } from '../../upgrades/rows-left.ts'
+import { upgradeSteps } from '../../upgrades/steps.ts'
 import type { Config } from '../config.ts'
 import { createLog, createRequestLog, type LogDestination } from '../log.ts'
 
@@ -241,7 +243,19 @@ function folderOf(sqliteUrl: string): string {
   return path.dirname(path.resolve(sqliteUrl.slice('sqlite:'.length)))
 }
 
+/** Asks before anything is changed: afterwards the version that has to finish the step would not start any more. */
+async function assertStepsDone(url: string): Promise<void> {
+  if (!upgradeSteps.some(({ isRequired }) => isRequired)) return
+  const { rows, close } = await examineDatabase(url, { isThorough: false })
+  try {
+    if (rows !== undefined) await assertUpgraded(rows, upgradeSteps)
+  } finally {
+    await close()
+  }
+}
+
 async function openStorage(url: string, options?: MigrateOptions): Promise<Storage> {
+  await assertStepsDone(url)
   const storage = await (url.startsWith('sqlite:') ? openSqlite(url) : openMongo(url))
   try {
     await storage.migrate(options)

@@ -1,5 +1,18 @@
 import { computed, defineKindOf } from './define-kind.ts'
-import { moment, nullableText, tenantRow, text } from './fields.ts'
+import { json, moment, nullableText, optional, tenantRow, text } from './fields.ts'
+
+/** Where the upgrade of a tenant's rows stands. */
+export interface UpgradeProgress {
+  /** The last row that was looked at, in the order of the ids; empty before the first. */
+  after: string
+  /** The first pass is 1. */
+  pass: number
+  /** Rows of this pass that were changed, and those that could not be. */
+  changed: number
+  skipped: number
+  /** Rows of this pass that are still to be looked at, as counted at its beginning. */
+  left: number
+}
 
 /** The rest of a change that is too much for one commit; deleted when it is done. */
 export interface TaskRecord {
@@ -10,7 +23,7 @@ export interface TaskRecord {
    * `emptyInbox`: for conversations that entered an inbox while it was deleted. `eraseCustomer`, `eraseConversation`:
    * as long as the row exists, no read shows the children of the subject. `eraseUser`: the target is the pseudonym
    * that takes the place of the user. `eraseMails`: mails that no conversation holds, of an erased customer; the target is
-   * the customer's address.
+   * the customer's address. `upgradeRows`: the subject is the name of a step in `upgrades/`.
    */
   type:
     | 'releaseUser'
@@ -20,10 +33,18 @@ export interface TaskRecord {
     | 'eraseConversation'
     | 'eraseUser'
     | 'eraseMails'
+    | 'upgradeRows'
   subjectId: string
   targetId: string | null
   requestedAt: string
+  /** Only of `upgradeRows`. */
+  progress?: UpgradeProgress
 }
+
+/**
+ * Ids of `upgradeRows` begin with it. They are behind all other ids, so upgrades of many tenants hold up no other task.
+ */
+export const upgradeTaskPrefix = 'upg_'
 
 /** The tasks that do the rest of an erasure; each is named by the kind that it erases. */
 const erasureTypes: readonly TaskRecord['type'][] = ['eraseCustomer', 'eraseConversation', 'eraseUser']
@@ -38,6 +59,7 @@ export const tasks = defineKindOf<TaskRecord>()('tasks', {
     subjectId: text('id'),
     targetId: nullableText('customer'),
     requestedAt: moment('internal'),
+    progress: optional(json('internal')),
   },
   computed: {
     /** The id whose rows are hidden while the task exists. */

@@ -5,11 +5,16 @@ import { because, flag, json, optional, text, times } from './fields.ts'
 /** Limits that the operator has set for a tenant, by the names of `limitNames`; -1: unlimited. */
 export type TenantLimits = Readonly<Record<string, number>>
 
+/** The steps of upgrades that a tenant is done with, by their names; `skipped` counts the rows that it could not change. */
+export type DoneUpgrades = Readonly<Record<string, { doneAt: string; skipped: number }>>
+
 export interface TenantRecord extends Tenant {
   /** Absent as long as every limit is the default. */
   limits?: TenantLimits
   /** Own numbers in E.164 form, in the order in which they are used to call; absent before the first. */
   phoneNumbers?: string[]
+  /** Absent in rows of earlier versions, which are done with none. */
+  upgrades?: DoneUpgrades
 }
 
 export const tenants = defineKindOf<TenantRecord>()('tenants', {
@@ -22,6 +27,7 @@ export const tenants = defineKindOf<TenantRecord>()('tenants', {
     isSuspended: flag('plain'),
     limits: optional(json('plain')),
     phoneNumbers: because('numbers of an organization', optional(json('plain', ['+15550000000']))),
+    upgrades: optional(json('internal')),
     ...times,
   },
   erasure: { rows: 'kept' },

@@ -1,17 +1,24 @@
 import type { Backlog } from '../../../ports/system-store.ts'
+import { upgradeTaskPrefix } from '../../../storage/kinds/tasks.ts'
+import { rowsToUpgrade } from '../../../storage/rules/upgrades.ts'
 import type { Database } from '../connection/access.ts'
+import { trusted } from '../connection/filters.ts'
 import { withoutPosition } from '../events/event-sequencer.ts'
+import { toRecord } from '../tenant-store.ts'
 
 /** Counts waiting work, at most `limit` entries of each. */
 export async function measureBacklog(database: Database, limit: number): Promise<Backlog> {
   const across = database.across()
   const unsequenced = { 'keys.isNew': withoutPosition.isNew }
-  const [attempts, tasks, unsequencedEvents, [task], [event]] = await Promise.all([
+  const isOther = { id: trusted({ $lt: upgradeTaskPrefix }) }
+  const isUpgrade = { id: trusted({ $gte: upgradeTaskPrefix }) }
+  const [attempts, tasks, unsequencedEvents, [task], [event], upgrades] = await Promise.all([
     across.count('dueAttempts', {}, limit),
-    across.count('tasks', {}, limit),
+    across.count('tasks', isOther, limit),
     across.count('events', unsequenced, limit),
-    across.find('tasks', {}, { sort: { id: 1, tenantId: 1 }, limit: 1 }),
+    across.find('tasks', isOther, { sort: { id: 1, tenantId: 1 }, limit: 1 }),
     across.find('events', unsequenced, { sort: { id: 1 }, limit: 1 }),
+    across.find('tasks', isUpgrade, { limit }),
   ])
   return {
     attempts,
@@ -19,5 +26,6 @@ export async function measureBacklog(database: Database, limit: number): Promise
     oldestTaskAt: (task?.row?.['requestedAt'] as string | undefined) ?? null,
     unsequencedEvents,
     oldestUnsequencedAt: (event?.row?.['timestamp'] as string | undefined) ?? null,
+    rowsToUpgrade: rowsToUpgrade(upgrades.map((row) => () => toRecord('tasks', row))),
   }
 }

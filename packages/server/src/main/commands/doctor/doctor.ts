@@ -14,6 +14,7 @@ import { checkMetrics } from './check-metrics.ts'
 import { checkRedis } from './check-redis.ts'
 import { checkRows } from './check-rows.ts'
 import { checkSecrets } from './check-secrets.ts'
+import { checkUpgrades } from './check-upgrades.ts'
 import { checkWebhooks } from './check-webhooks.ts'
 import { checkWidgets } from './check-widgets.ts'
 
@@ -21,6 +22,7 @@ const checks: readonly Check[] = [
   checkExposure,
   { subject: 'database', run: ({ database }) => database.findings },
   checkRows,
+  checkUpgrades,
   checkDisk,
   checkSecrets,
   checkFiles,
