@@ -4,7 +4,12 @@ import { isEmail, optionalEmail, requiredEmail } from './text.ts'
 
 describe('the normal form of an e-mail', () => {
   it.each([
-    ['info@bücher.example', 'INFO@BÜCHER.example', 'info@xn--bcher-kva.example', 'info@XN--BCHER-KVA.EXAMPLE'],
+    [
+      'info@bücher.example',
+      'INFO@BÜCHER.example',
+      'info@xn--bcher-kva.example',
+      'info@XN--BCHER-KVA.EXAMPLE',
+    ],
     ['a@bu\u0308cher.example', 'a@bücher.example', 'a@bücher。example', 'a@ｂücher.example'],
     ['a@faß.de', 'a@FAß.de', 'a@xn--fa-hia.de'],
     ['ada@example.com', 'a\u200bda@example.com', '\u202aada\u202c@example.com', 'ada@exam\u00adple.com'],
@@ -30,10 +35,16 @@ describe('the normal form of an e-mail', () => {
     expect(normalizeEmail('no address')).toBe('no address')
   })
 
-  it.each(['ü%2fx.de', 'ü/x.de', 'ü:80', 'ü@x.de', 'a\u200db.de', '１.２.３.４', 'ü\n.de', `${'ü'.repeat(255)}.de`])(
-    'has no domain in ASCII for %j',
-    (domain) => expect(asciiDomain(domain)).toBeNull(),
-  )
+  it.each([
+    'ü%2fx.de',
+    'ü/x.de',
+    'ü:80',
+    'ü@x.de',
+    'a\u200db.de',
+    '１.２.３.４',
+    'ü\n.de',
+    `${'ü'.repeat(255)}.de`,
+  ])('has no domain in ASCII for %j', (domain) => expect(asciiDomain(domain)).toBeNull())
 })
 
 describe('an e-mail of a request', () => {

@@ -27,8 +27,18 @@ export type Write<K extends Kind = TenantKind> = { [P in K]: WriteOf<P> }[K]
 type WriteOf<K extends Kind> =
   /** A new row. `UniqueConflict` when its id or another unique value is taken. */
   | { op: 'insert'; kind: K; row: Records[K] }
-  /** Replaces top-level fields. `VersionConflict` when the row has another version or was deleted. */
-  | { op: 'update'; kind: K; id: string; expectVersion: number; set: Partial<Records[K]> }
+  /**
+   * Replaces top-level fields. `VersionConflict` when the row has another version or was deleted. `renewsKeys` also stores the
+   * computed values that seem to stay as they are: an earlier version may have worked them out in another way.
+   */
+  | {
+      op: 'update'
+      kind: K
+      id: string
+      expectVersion: number
+      set: Partial<Records[K]>
+      renewsKeys?: true
+    }
   /**
    * Changes counts and times that many requests write at once. Never changes `version`, so it conflicts with no
    * other write. `increment` adds, `max` keeps the greater text, `setIfNull` fills fields that are null.

@@ -45,14 +45,23 @@ test('a mail from a domain that no standard allows is parked', async () => {
   expect(mail).toMatchObject({ status: 'parked', reason: 'no_sender' })
 })
 
-test.each([0, 1, 2])('a customer is found by every spelling of the e-mail (stored in spelling %i)', async (stored) => {
-  const spellings = spellingsOf(local())
-  const { body } = await inbox.ask('POST', '/api/v1/customers', { firstName: 'B', email: spellings[stored] })
-  for (const email of spellings) {
-    const found = await inbox.ask('GET', `/api/v1/customers?email=${encodeURIComponent(email)}`)
-    expect(found.body.data.map(({ _id }: { _id: string }) => _id), email).toEqual([body.data._id])
-  }
-})
+test.each([0, 1, 2])(
+  'a customer is found by every spelling of the e-mail (stored in spelling %i)',
+  async (stored) => {
+    const spellings = spellingsOf(local())
+    const { body } = await inbox.ask('POST', '/api/v1/customers', {
+      firstName: 'B',
+      email: spellings[stored],
+    })
+    for (const email of spellings) {
+      const found = await inbox.ask('GET', `/api/v1/customers?email=${encodeURIComponent(email)}`)
+      expect(
+        found.body.data.map(({ _id }: { _id: string }) => _id),
+        email,
+      ).toEqual([body.data._id])
+    }
+  },
+)
 
 test('a blocked mailbox stays blocked when it writes in another spelling', async () => {
   const [first = '', second = ''] = spellingsOf(local())
@@ -121,10 +130,8 @@ test('two persons whose e-mails became one both sign in with their passwords', a
     })
     expect(accepted.status).toBe(200)
     users.push(body.data._id)
-    if (index === 0)
-      await storeKeys({ tenantId, userId: body.data._id, email, old: first })
-    else
-      await storeKeys({ tenantId, userId: body.data._id, email: body.data.email, old: second })
+    if (index === 0) await storeKeys({ tenantId, userId: body.data._id, email, old: first })
+    else await storeKeys({ tenantId, userId: body.data._id, email: body.data.email, old: second })
   }
   expect(await system.listMembers({ tenantId, email: first })).toHaveLength(2)
   for (const [index, given] of passwords.entries())
@@ -144,7 +151,13 @@ async function storeKeys(of: { tenantId: TenantId; userId: string; email: string
   if (identity === undefined || user === undefined) throw new Error(`Nobody has ${of.email}`)
   await storage.system.commit(of.tenantId, {
     writes: [
-      { op: 'update', kind: 'identities', id: identity._id, expectVersion: identity.version, set: { email: of.old } },
+      {
+        op: 'update',
+        kind: 'identities',
+        id: identity._id,
+        expectVersion: identity.version,
+        set: { email: of.old },
+      },
       {
         op: 'update',
         kind: 'users',

@@ -81,7 +81,10 @@ function createInboxLookups({
       }),
     findInboxByEmailAddress: (address) =>
       gate.pass(async () => {
-        const pointers = await across.find('emailAddresses', isOneOf('keys.emailAddress', emailForms(address)))
+        const pointers = await across.find(
+          'emailAddresses',
+          isOneOf('keys.emailAddress', emailForms(address)),
+        )
         const [found] = await follow('inboxes', pointers)
         return found && { tenantId: found.tenantId, inbox: found.record }
       }),

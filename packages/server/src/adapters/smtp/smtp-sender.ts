@@ -237,7 +237,9 @@ function transfer(
           outcome: 'sent',
           code: codeOf(info.response),
           response: oneLine(info.response),
-          recipients: to.map((address) => rejectionOf(rejected, address) ?? acceptedBy(address, info.response)),
+          recipients: to.map(
+            (address) => rejectionOf(rejected, address) ?? acceptedBy(address, info.response),
+          ),
         })
       }
     })

@@ -197,6 +197,24 @@ export async function readSchema(database: Database): Promise<number | undefined
   return schema?.version
 }
 
+/** Brings the rows of an earlier version into the form that this one reads. */
+async function changeRows(database: Database, current: number): Promise<void> {
+  const across = database.across()
+  // Version 1 had no positions: its events get theirs now, in the order of their ids.
+  if (current < 2)
+    await across.update('events', { 'keys.position': null }, { $set: { keys: withoutPosition } })
+  if (current < 3) await across.update('messages', { keys: null }, [{ $set: { keys: messageAuthor } }])
+  if (current < 4) await renameKeys(across)
+  if (current < 5) await markFirstIdentities(across)
+  if (current < 6) await addUserKeys(across)
+  if (current < 6)
+    await across.update('customers', { 'row.externalIds': trusted({ $exists: false }) }, externalIds)
+  if (current < 7) await addImportKeys(across)
+  if (current < 7) await addWidgetKeys(database)
+  if (current < 9) await renewSearch(across)
+  if (current < 12) await addDraftStates(across)
+}
+
 /**
  * Creates the missing collections and indexes. MongoDB builds an index while it serves, and creating one that exists
  * or is being built has no effect: any number of processes may migrate at once.
@@ -222,18 +240,6 @@ export async function migrateDatabase(
   }
   const installation = { $setOnInsert: { row: { id: randomBytes(12).toString('hex') } } }
   await across.upsert('serverState', installationRow, installation)
-  // Version 1 had no positions: its events get theirs now, in the order of their ids.
-  if (current < 2)
-    await across.update('events', { 'keys.position': null }, { $set: { keys: withoutPosition } })
-  if (current < 3) await across.update('messages', { keys: null }, [{ $set: { keys: messageAuthor } }])
-  if (current < 4) await renameKeys(across)
-  if (current < 5) await markFirstIdentities(across)
-  if (current < 6) await addUserKeys(across)
-  if (current < 6)
-    await across.update('customers', { 'row.externalIds': trusted({ $exists: false }) }, externalIds)
-  if (current < 7) await addImportKeys(across)
-  if (current < 7) await addWidgetKeys(database)
-  if (current < 9) await renewSearch(across)
-  if (current < 12) await addDraftStates(across)
+  await changeRows(database, current)
   await across.upsert('serverState', 'schema', { $max: { version: schemaVersion } })
 }
