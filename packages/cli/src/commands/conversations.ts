@@ -10,7 +10,13 @@ import {
 import { channelOption, priorityOption, statuses } from './conversations/conversation-values.ts'
 import { countConversations } from './conversations/counts.ts'
 import { defineCreateConversation } from './conversations/create.ts'
-import { defineDeleteDraft, defineDraft, defineListDrafts, defineSendDraft } from './conversations/drafts.ts'
+import {
+  defineDeleteDraft,
+  defineDraft,
+  defineListDrafts,
+  defineListOwnDrafts,
+  defineSendDraft,
+} from './conversations/drafts.ts'
 import { findAssignee } from './conversations/find-assignee.ts'
 import { defineLabelConversation, defineUnlabelConversation } from './conversations/label.ts'
 import { defineListMessages } from './conversations/messages.ts'
@@ -171,6 +177,7 @@ export const defineConversations = defineNoun({
     defineNote,
     defineDraft,
     defineListDrafts,
+    defineListOwnDrafts,
     defineSendDraft,
     defineDeleteDraft,
     defineAssignConversation,

@@ -78,6 +78,7 @@ export const operations = [
   drafts.saveDraft,
   drafts.discardDraft,
   drafts.listDrafts,
+  drafts.listOwnDrafts,
   drafts.deleteDraft,
   drafts.sendDraft,
   attachments.createAttachment,

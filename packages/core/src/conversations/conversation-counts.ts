@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-/** The views of conversations that every user has; each inbox is one more, by its id. */
-export const countedViews = ['mine', 'unassigned', 'open', 'pending', 'snoozed', 'closed'] as const
+/** The views that every user has; each inbox is one more, by its id. `unsent` counts drafts, the others conversations. */
+export const countedViews = ['mine', 'unassigned', 'open', 'pending', 'snoozed', 'closed', 'unsent'] as const
 export type CountedView = (typeof countedViews)[number]
 
 /** Unread conversations are counted among so many, the last changed first. */
@@ -9,13 +9,13 @@ export const countedUnreadMax = 10_000
 
 export const viewCount = z
   .object({
-    total: z.int().min(0).describe('Conversations of the view.'),
+    total: z.int().min(0).describe('Conversations of the view, or drafts of `unsent`.'),
     unread: z
       .int()
       .min(0)
       .nullable()
       .describe(
-        'Conversations of the view with messages that the signed-in user has not read, among the 10,000 that changed last and are not closed; null for `closed`.',
+        'Conversations of the view with messages that the signed-in user has not read, among the 10,000 that changed last and are not closed; null for `closed` and `unsent`.',
       ),
     isEstimate: z.boolean().describe('Whether `total` may be wrong: above 10,000 rows it is not exact.'),
   })
@@ -27,7 +27,7 @@ export const conversationCounts = z
     views: z
       .record(z.string(), viewCount)
       .describe(
-        'By name: `mine` (assigned to the signed-in user, not closed), `unassigned` (not closed), `open`, `pending`, `snoozed`, `closed`, and the id of an inbox (not closed).',
+        'By name: `mine` (assigned to the signed-in user, not closed), `unassigned` (not closed), `open`, `pending`, `snoozed`, `closed`, `unsent` (own drafts that were to be sent and were not), and the id of an inbox (not closed).',
       ),
   })
   .meta({ id: 'ConversationCounts', description: 'The number of conversations in each view.' })

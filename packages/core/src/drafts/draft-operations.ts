@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { defineOperation, sessionOrKey } from '../contract/define-operation.ts'
+import { defineOperation, session, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { message } from '../messages/message.ts'
 import { replyConflictHeaders } from '../messages/message-operations.ts'
 import { byId, ownId } from '../shared/common-fields.ts'
 import { pageQuery } from '../shared/page.ts'
-import { draft, saveDraftBody, sendDraftBody } from './draft.ts'
+import { draft, ownDraft, ownDraftStates, saveDraftBody, sendDraftBody } from './draft.ts'
 
 const path = '/api/v1/conversations/{id}'
 const byConversation = byId('conversation')
@@ -62,6 +62,25 @@ export const listDrafts = defineOperation({
   request: { params: byConversation, query: z.object({ ...pageQuery(20) }) },
   status: 200,
   response: listOf(draft),
+  isOutsidePlan: true,
+})
+
+export const listOwnDrafts = defineOperation({
+  id: 'drafts.listOwn',
+  method: 'GET',
+  path: '/api/v1/users/me/drafts',
+  auth: session(),
+  summary: 'List the own drafts that were not sent or are planned, the last changed first',
+  description:
+    '`unsent` lists drafts that were to be sent and were not: `sendError` says why. `planned` lists those with `sendAt`.',
+  request: {
+    query: z.object({
+      ...pageQuery(20),
+      state: z.enum(ownDraftStates).describe('`unsent` or `planned`.'),
+    }),
+  },
+  status: 200,
+  response: listOf(ownDraft),
   isOutsidePlan: true,
 })
 

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { attachment, attachmentsPerMessageMax } from '../attachments/attachment.ts'
+import { storedConversation } from '../conversations/conversation.ts'
+import { customer, customerName } from '../customers/customer.ts'
 import { contentLengthMax, contentTypes, recipientsMax } from '../messages/message.ts'
 import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
 import { referenceTo } from '../shared/reference.ts'
@@ -65,6 +67,33 @@ export const draft = z
   })
   .meta({ id: 'Draft', description: 'A message that is not sent yet. An author has one in a conversation.' })
 export type Draft = z.infer<typeof draft>
+
+export const ownDraftStates = ['unsent', 'planned'] as const
+
+const { _id, subject, status, channel } = storedConversation.shape
+
+export const ownDraft = z
+  .object({
+    ...draft.shape,
+    conversation: z
+      .object({
+        _id,
+        subject,
+        status,
+        channel,
+        customer: z
+          .object({
+            _id: customer.shape._id,
+            profile: z
+              .union([customer.shape.profile, customerName.shape.profile])
+              .describe('Contact data, or the name alone without `read:customers`.'),
+          })
+          .nullable()
+          .describe('The customer; null when there is none.'),
+      })
+      .describe('The conversation of the draft.'),
+  })
+  .meta({ id: 'OwnDraft', description: 'A draft of the signed-in user, with its conversation.' })
 
 const recipientList = (text: string) =>
   z.array(requiredEmail).max(recipientsMax).nullable().optional().describe(text)

@@ -1,4 +1,5 @@
 import type { CrossFieldRule } from '../contract/define-operation.ts'
+import { asciiDomain, foldEmail, splitEmail } from '../shared/fold.ts'
 import { type InboxEmail, type InboxEmailBody, noEmailSettings } from './inbox-email.ts'
 
 /** A signed address adds 44 characters to the local part, which holds 64 (RFC 5321). */
@@ -100,9 +101,12 @@ function smtpOf(before: InboxEmail, given: NonNullable<InboxEmailBody['smtp']> |
   return { ...after, status: before.smtp && isSameServer(before.smtp, after) ? before.smtp.status : fresh }
 }
 
-/** Returns the domain of an address, in lower case. */
+/** Returns the domain of an address in the form of the DNS: in ASCII, and in lower case. */
 export function domainOf(address: string): string
 export function domainOf(address: string | null): string | null
 export function domainOf(address: string | null): string | null {
-  return address === null ? null : address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+  if (address === null) return null
+  const folded = foldEmail(address)
+  const domain = splitEmail(folded)?.domain ?? folded
+  return asciiDomain(domain) ?? domain
 }

@@ -1,7 +1,7 @@
 import type { MailParticipant } from '../conversations/conversation.ts'
 import type { OfferedRecipient, SuggestedRecipient } from '../conversations/reply-recipients.ts'
 import { erasedAddress } from '../mails/mail-values.ts'
-import { normalizeEmail } from '../shared/fold.ts'
+import { normalizeEmail, splitEmail } from '../shared/fold.ts'
 import type { Mailbox, MessageEmail } from './message-email.ts'
 import type { StoredMessage } from './message-rules.ts'
 
@@ -150,7 +150,8 @@ function onlyOnce(): (mailbox: Mailbox) => boolean {
 }
 
 function domainPart(address: string): string {
-  return normalizeEmail(address.slice(address.lastIndexOf('@') + 1))
+  const normal = normalizeEmail(address)
+  return splitEmail(normal)?.domain ?? normal
 }
 
 /** A signed address of ours has a tag behind the plus. */

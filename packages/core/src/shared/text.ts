@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { asciiDomain, splitEmail } from './fold.ts'
 import { normalizeText } from './normalize.ts'
 import { rule } from './rule.ts'
 
@@ -81,23 +82,40 @@ const emailLengthMax = 254
 const emailPattern =
   /^[^\s@<>(),;:"[\]\\]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,63}$/u
 
+const invisibleMark = /\p{Cf}/u
+
+/** Two addresses that look the same must be the same: marks that no reader sees would tell them apart. */
+function hasInvisibleMark(text: string): boolean {
+  return invisibleMark.test(splitEmail(text)?.local ?? '')
+}
+
 export function isEmail(text: string): boolean {
-  return text.length <= emailLengthMax && emailPattern.test(text) && !anyControl.test(text)
+  if (text.length > emailLengthMax || anyControl.test(text) || hasInvisibleMark(text)) return false
+  const { local = '', domain = '' } = splitEmail(text) ?? {}
+  const host = asciiDomain(domain)
+  return host !== null && emailPattern.test(`${local}@${host}`)
 }
 
 const emailForm = rule('email', 'must be an e-mail address')
+const visible = {
+  ...rule('invisible', 'must not hold invisible characters before the @'),
+  abort: true,
+}
+const isVisible = (text: string) => !hasInvisibleMark(text)
 
 export const requiredEmail = z
   .string()
   .overwrite(composeText(emailLengthMax))
   .min(1)
   .max(emailLengthMax)
+  .refine(isVisible, visible)
   .refine(isEmail, emailForm)
   .meta({ format: 'email' })
 export const optionalEmail = z
   .string()
   .overwrite(composeText(emailLengthMax))
   .max(emailLengthMax)
+  .refine(isVisible, visible)
   .refine((text) => text === '' || isEmail(text), emailForm)
   .nullable()
   .transform(blankToNull)

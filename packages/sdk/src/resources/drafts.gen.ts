@@ -5,8 +5,10 @@ import type { PagePromise } from '../core/page-promise.ts'
 import { Resource } from '../core/resource.ts'
 import type {
   Draft,
+  DraftsListOwnQuery,
   DraftsListQuery,
   Message,
+  OwnDraft,
   SaveDraft,
   SendDraft,
 } from './types.gen.ts'
@@ -65,6 +67,21 @@ export class DraftsResource extends Resource {
    */
   list(conversationId: string, query?: DraftsListQuery, options?: CallOptions): PagePromise<Draft> {
     return this.requester.list({ method: 'GET', path: '/api/v1/conversations/{id}/drafts' }, { params: [conversationId], query }, options)
+  }
+
+  /**
+   * List the own drafts that were not sent or are planned, the last changed first.
+   *
+   * `unsent` lists drafts that were to be sent and were not: `sendError` says why. `planned` lists those with `sendAt`.
+   *
+   * Await it for one page, or `for await` over it for every row.
+   *
+   * `GET /api/v1/users/me/drafts`. Needs a signed-in user, at least viewer; API keys are refused.
+   *
+   * @throws {AuthenticationError | PermissionError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmdraftslistown
+   */
+  listOwn(query?: DraftsListOwnQuery, options?: CallOptions): PagePromise<OwnDraft> {
+    return this.requester.list({ method: 'GET', path: '/api/v1/users/me/drafts' }, { query }, options)
   }
 
   /**

@@ -59,6 +59,7 @@ export const routes = {
   'drafts.save': { method: 'PUT', path: '/api/v1/conversations/{id}/draft' },
   'drafts.discard': { method: 'DELETE', path: '/api/v1/conversations/{id}/draft', isMessage: true },
   'drafts.list': { method: 'GET', path: '/api/v1/conversations/{id}/drafts', isList: true },
+  'drafts.listOwn': { method: 'GET', path: '/api/v1/users/me/drafts', isList: true },
   'drafts.delete': { method: 'DELETE', path: '/api/v1/conversations/{id}/drafts/{draftId}', isMessage: true },
   'drafts.send': { method: 'POST', path: '/api/v1/conversations/{id}/drafts/{draftId}/send' },
   'attachments.create': { method: 'POST', path: '/api/v1/attachments' },

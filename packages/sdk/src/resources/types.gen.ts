@@ -407,7 +407,7 @@ export interface Conversation {
 
 /** The number of conversations in each view. */
 export interface ConversationCounts {
-  /** By name: `mine` (assigned to the signed-in user, not closed), `unassigned` (not closed), `open`, `pending`, `snoozed`, `closed`, and the id of an inbox (not closed). */
+  /** By name: `mine` (assigned to the signed-in user, not closed), `unassigned` (not closed), `open`, `pending`, `snoozed`, `closed`, `unsent` (own drafts that were to be sent and were not), and the id of an inbox (not closed). */
   views: Record<string, ViewCount>
 }
 
@@ -1117,6 +1117,18 @@ export interface DraftBasis {
   from: string | null
   /** Address of the customer, in lower case; null without one, and to a key without read:customers. */
   customerEmail: string | null
+}
+
+/** Filters and paging of `drafts.listOwn`. */
+export interface DraftsListOwnQuery {
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
+  page?: number | undefined
+  /** Rows per page. From 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
+  cursor?: string | undefined
+  /** `unsent` or `planned`. */
+  state?: 'unsent' | 'planned' | undefined
 }
 
 /** Filters and paging of `drafts.list`. */
@@ -2373,6 +2385,84 @@ export interface OfferedRecipient {
   reason: 'reply_to' | 'copy' | 'unverified_sender' | (string & {})
 }
 
+/** A draft of the signed-in user, with its conversation. */
+export interface OwnDraft {
+  /** Id of the draft. */
+  _id: string
+  /** Id of the tenant that owns the resource. */
+  tenantId: string
+  /** Id of the conversation. */
+  conversationId: string
+  /** Author of the draft: a user or an API key. */
+  author: DraftAuthor
+  /** Kind of the message that it becomes: `reply` to the customer or `note` for the team. */
+  type: 'reply' | 'note' | (string & {})
+  /** Text of the draft; it may be empty. */
+  content: string
+  /** Markup of `content`. */
+  contentType: 'text' | 'markdown' | 'html' | (string & {})
+  /** Files of the draft. */
+  attachments: Attachment[]
+  /** Recipients of the e-mail. A save that names none fixes those of a reply that names none. */
+  to: string[]
+  /** Recipients of a copy. A save that names no recipients fixes those of a reply that names none. */
+  cc: string[]
+  /** Hidden recipients of a copy. */
+  bcc: string[]
+  /** On what the recipients were chosen at the last save. The draft is not sent while it is another one; null for a note, and for drafts of earlier versions. Default: `null`. */
+  basis: DraftBasis | null
+  /** Whether the caller, without read:customers, is not shown the recipients that the service chose. Default: `false`. */
+  recipientsHidden: boolean
+  /** Time at which the service sends it; null: nobody has planned it. ISO 8601. */
+  sendAt: string | null
+  /** Whether a message of the customer, or a reply of somebody else, after the last change of the draft stops it. */
+  sendUnlessReplied: boolean
+  /** `seq` of the conversation that the author has read. A reply or a note of somebody else of the team after it stops the draft at `sendAt`, as `If-Conversation-Seq` refuses a reply. Null: nothing is compared. Default: `null`. */
+  ifSeq: number | null
+  /** Reason why it was not sent at `sendAt`, which is null then: `REPLIED`, `RECIPIENT_CHANGED`, `AUTHOR_GONE`, or the code of the error. */
+  sendError: string | null
+  /** Number of the version; it rises with each change of the draft. */
+  version: number
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+  /** Time of the last change. ISO 8601. */
+  updatedAt: string
+  /** The conversation of the draft. */
+  conversation: {
+    /** Id of the conversation. */
+    _id: string
+    /** Subject line. */
+    subject: string
+    /** State. `snoozed` becomes `open` at `snoozedUntil`. */
+    status: 'open' | 'closed' | 'pending' | 'snoozed' | (string & {})
+    /** Channel that the conversation takes place on. */
+    channel: 'email' | 'chat' | 'phone' | 'whatsapp' | 'instagram' | 'twitter' | 'facebook' | 'sms' | (string & {})
+    /** The customer; null when there is none. */
+    customer: {
+      /** Id of the customer. */
+      _id: string
+      /** Contact data, or the name alone without `read:customers`. */
+      profile: {
+        /** First name. */
+        firstName: string | null
+        /** Last name. */
+        lastName: string | null
+        /** E-mail address. */
+        email: string | null
+        /** Phone number, as entered. */
+        phone: string | null
+        /** Company that the customer works for. */
+        company: string | null
+      } | {
+        /** First name. */
+        firstName: string | null
+        /** Last name. */
+        lastName: string | null
+      }
+    } | null
+  }
+}
+
 /** Position of a page in its list. */
 export interface Pagination {
   /** Number of rows in the whole list. */
@@ -3417,9 +3507,9 @@ export interface UsersListQuery {
 
 /** The number of conversations in a view. */
 export interface ViewCount {
-  /** Conversations of the view. */
+  /** Conversations of the view, or drafts of `unsent`. */
   total: number
-  /** Conversations of the view with messages that the signed-in user has not read, among the 10,000 that changed last and are not closed; null for `closed`. */
+  /** Conversations of the view with messages that the signed-in user has not read, among the 10,000 that changed last and are not closed; null for `closed` and `unsent`. */
   unread: number | null
   /** Whether `total` may be wrong: above 10,000 rows it is not exact. */
   isEstimate: boolean

@@ -35,6 +35,7 @@ import type {
   Me,
   Message,
   MonthlyUsage,
+  OwnDraft,
   PerformanceMetrics,
   PopulatedConversation,
   Presence,
@@ -90,6 +91,7 @@ import {
   makeMe,
   makeMessage,
   makeMonthlyUsage,
+  makeOwnDraft,
   makePerformanceMetrics,
   makePopulatedConversation,
   makePresence,
@@ -170,6 +172,7 @@ export interface Replies {
   'drafts.save': Draft
   'drafts.discard': MessageReply
   'drafts.list': Rows<Draft>
+  'drafts.listOwn': Rows<OwnDraft>
   'drafts.delete': MessageReply
   'drafts.send': Message
   'attachments.create': Attachment
@@ -341,6 +344,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'drafts.save': () => makeDraft(),
   'drafts.discard': () => ({ success: true, message: 'Done' }),
   'drafts.list': () => [makeDraft()],
+  'drafts.listOwn': () => [makeOwnDraft()],
   'drafts.delete': () => ({ success: true, message: 'Done' }),
   'drafts.send': () => makeMessage(),
   'attachments.create': () => makeAttachment(),

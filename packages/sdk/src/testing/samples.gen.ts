@@ -43,6 +43,7 @@ import type {
   MessageRecipient,
   MonthlyUsage,
   OfferedRecipient,
+  OwnDraft,
   PerformanceMetrics,
   PopulatedConversation,
   Presence,
@@ -799,6 +800,34 @@ export function makeOfferedRecipient(overrides?: Overrides<OfferedRecipient>): O
     name: "A name",
     kind: "to",
     reason: "reply_to",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An own draft, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeOwnDraft(overrides?: Overrides<OwnDraft>): OwnDraft {
+  const sample: OwnDraft = {
+    _id: nextId('own'),
+    tenantId: nextId('ten'),
+    conversationId: nextId('con'),
+    author: makeDraftAuthor(),
+    type: "reply",
+    content: "Hello",
+    contentType: "text",
+    attachments: [],
+    to: [],
+    cc: [],
+    bcc: [],
+    basis: makeDraftBasis(),
+    recipientsHidden: false,
+    sendAt: null,
+    sendUnlessReplied: false,
+    ifSeq: null,
+    sendError: null,
+    version: 1,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+    conversation: { _id: nextId('own'), subject: "A question", status: "open", channel: "email", customer: null },
   }
   return withOverrides(sample, overrides)
 }

@@ -29,6 +29,7 @@ import { handleDeleteDraft } from './conversations/drafts/delete-draft.ts'
 import { handleDiscardDraft } from './conversations/drafts/discard-draft.ts'
 import { handleGetDraft } from './conversations/drafts/get-draft.ts'
 import { handleListDrafts } from './conversations/drafts/list-drafts.ts'
+import { handleListOwnDrafts } from './conversations/drafts/list-own-drafts.ts'
 import { handleSaveDraft } from './conversations/drafts/save-draft.ts'
 import { handleSendDraft } from './conversations/drafts/send-draft.ts'
 import { handleGetConversation } from './conversations/get-conversation.ts'
@@ -260,6 +261,7 @@ export const tenantHandlers: TenantHandlers = {
   'drafts.save': handleSaveDraft,
   'drafts.discard': handleDiscardDraft,
   'drafts.list': handleListDrafts,
+  'drafts.listOwn': handleListOwnDrafts,
   'drafts.delete': handleDeleteDraft,
   'drafts.send': handleSendDraft,
   'attachments.create': handleCreateAttachment,

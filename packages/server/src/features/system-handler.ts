@@ -146,7 +146,7 @@ export interface SystemOutcome<O extends Operation> extends Omit<Outcome<O>, 'ch
 
 /** A request for a new password, for an address that may be unknown. */
 export interface RequestedReset {
-  /** `normalizeEmail` of the address. */
+  /** In any spelling. */
   email: string
   /** Undefined: every identity that a sign-in without a tenant tries. */
   tenantId: string | undefined

@@ -10,7 +10,7 @@ import { planConversation } from './plan-conversation.ts'
 import { planCustomer } from './plan-customer.ts'
 import { emailsOf, inboxModule, isUnchanged, notesModule, type Planned, prefixedId } from './planned.ts'
 import { type Draft, draftOf, kindOf } from './rules/drafts.ts'
-import { CustomerIndex, storedSpellings, tailOf } from './rules/match-customers.ts'
+import { CustomerIndex, matchEmail, tailOf } from './rules/match-customers.ts'
 import { toE164 } from './rules/phones.ts'
 import type { WorkingSet } from './working-set.ts'
 
@@ -194,7 +194,7 @@ async function indexCustomers(
   const index = new CustomerIndex(defaultCountry)
   const people = planned.filter(({ draft, link }) => draft.kind === 'customers' && link === undefined)
   if (people.length === 0) return index
-  const emails = people.flatMap(({ draft }) => emailsOf(draft).flatMap((email) => storedSpellings(email)))
+  const emails = people.flatMap(({ draft }) => emailsOf(draft).map(matchEmail))
   const phones: string[] = []
   for (const { draft } of people) {
     const phone = (draft.values['profile.phone'] ?? null) as string | null

@@ -1,3 +1,4 @@
+import type { ViewCount } from '@crmkit/core'
 import type { CountedUser } from '../features/conversations/counted-views.ts'
 
 const marksMax = 1_000
@@ -24,6 +25,8 @@ export class BoardUser {
   readonly _id: string
   readonly createdAt: string
   streams = 1
+  /** Drafts of the user that were to be sent and were not. */
+  unsent: Pick<ViewCount, 'total' | 'isEstimate'> = { total: 0, isEstimate: false }
   /** The number of unread conversations in each view. */
   readonly unread = new Map<string, number>()
   readonly marks = new ReadMarks()

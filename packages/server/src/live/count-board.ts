@@ -9,6 +9,7 @@ import {
 import {
   type CountedConversation,
   type CountedUser,
+  hasNoUnread,
   listViews,
   readNotClosed,
   readSeqsOf,
@@ -63,6 +64,8 @@ export class CountBoard {
   /** A change is not known in full: `read` is needed. */
   isStale = true
   isClosedStale = true
+  /** Drafts end with their conversation. */
+  #areDraftsStale = false
 
   constructor(store: TenantStore, listener: BoardListener) {
     this.#store = store
@@ -95,6 +98,7 @@ export class CountBoard {
     this.#isComplete = count < countedUnreadMax
     this.isStale = false
     await this.#countAll()
+    for (const user of this.#users.values()) await this.#readUnsent(user)
     await this.readClosed()
     this.#listener.onRead()
   }
@@ -115,6 +119,7 @@ export class CountBoard {
     const added = new BoardUser(user)
     await this.#readUnread([...this.#conversations.values()], [added])
     this.#countUnread(added)
+    await this.#readUnsent(added)
     this.#users.set(user._id, added)
     if (!this.#isComplete) await this.#countMine(added)
     return added
@@ -141,8 +146,22 @@ export class CountBoard {
         await this.#apply(JSON.parse(body))
         this.#position = position
       }
-      if (events.length < pageSize) return
+      if (events.length < pageSize) break
     }
+    if (!this.#areDraftsStale) return
+    this.#areDraftsStale = false
+    for (const user of this.#users.values()) if (user.unsent.total > 0) await this.#readUnsent(user)
+  }
+
+  /** A draft of a user was changed, sent or deleted. */
+  async noteDraft(userId: string): Promise<void> {
+    const user = this.#users.get(userId)
+    if (user !== undefined) await this.#readUnsent(user)
+  }
+
+  async #readUnsent(user: BoardUser): Promise<void> {
+    user.unsent = await totalOf(this.#store, { view: 'unsent', userId: user._id })
+    this.#listener.onUnread(user, ['unsent'])
   }
 
   /** A user has marked a conversation as read or unread. */
@@ -157,6 +176,7 @@ export class CountBoard {
 
   countOf(user: BoardUser, view: string): ViewCount {
     if (view === 'closed') return { ...this.#closed, unread: null }
+    if (view === 'unsent') return { ...user.unsent, unread: null }
     const total = view === 'mine' ? this.#mineOf(user) : (this.#totals.get(view) ?? 0)
     return { total, unread: user.unread.get(view) ?? 0, isEstimate: !this.#isComplete }
   }
@@ -176,6 +196,7 @@ export class CountBoard {
   }
 
   #delete(id: string): void {
+    this.#areDraftsStale = true
     if (!this.#conversations.has(id)) this.isClosedStale = true
     this.#remove(id)
   }
@@ -314,7 +335,7 @@ export class CountBoard {
     for (const user of this.#users.values()) this.#countUnread(user)
     if (this.#isComplete) return
     for (const view of this.#views) {
-      if (view === 'mine' || view === 'closed') continue
+      if (view === 'mine' || hasNoUnread(view)) continue
       totals.set(view, (await totalOf(this.#store, { view, userId: '' })).total)
     }
     for (const user of this.#users.values()) await this.#countMine(user)

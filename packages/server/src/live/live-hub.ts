@@ -159,6 +159,8 @@ export class LiveHub implements LiveEvents, PresentUsers {
     const { event, data, userId } = signal
     if (event === 'conversation.read' && userId !== undefined)
       this.#counts.get(tenantId)?.counts.noteRead(userId, data)
+    if ((event === 'draft.updated' || event === 'draft.deleted') && data.author.type === 'user')
+      this.#counts.get(tenantId)?.counts.noteDraft(data.author._id)
     const timestamp = isoTime(this.#parts.clock.nowMs())
     this.#send(tenantId, { event, frame: frameOf({ event, timestamp, data }), userId })
   }

@@ -97,6 +97,14 @@ export class TenantCounts {
     })
   }
 
+  /** A draft of a user was changed, sent or deleted. */
+  noteDraft(userId: string): void {
+    void this.#queue(async () => {
+      await this.#board.noteDraft(userId)
+      this.#flush()
+    })
+  }
+
   /** Something changed without an event. */
   recount(): void {
     this.#board.isStale = true

@@ -66,7 +66,7 @@ export function signedConversations({
     ...addressesOf(facts.cc),
   ]
   const found = [...new Set(named)].flatMap((address) => {
-    const [givenLocal, givenDomain] = splitAddress(address)
+    const [givenLocal, givenDomain] = splitAddress(normalizeEmail(address))
     return bases
       .filter(([local, host]) => givenDomain === host && givenLocal.startsWith(`${local}+`))
       .map(([local]) => readTag(givenLocal.slice(local.length + 1)))
@@ -125,7 +125,7 @@ export async function takesPart(
   // It stands for many people, none of whom is left.
   if (address === erasedAddress) return false
   const isVerified = ({ verified, ...participant }: MailParticipant) =>
-    verified === true && participant.address === address
+    verified === true && normalizeEmail(participant.address) === address
   if (conversation.participants?.some(isVerified)) return true
   const { customerId } = conversation
   const customer = customerId === null ? undefined : await store.customers.find(customerId)

@@ -8,6 +8,7 @@ import {
   messageEvent,
   newConversation,
   newMessage,
+  normalizeEmail,
 } from '@crmkit/core'
 import { chooseAssignee, type RoundRobin } from '../features/conversations/choose-assignee.ts'
 import { messageChange } from '../features/conversations/create-message.ts'
@@ -191,7 +192,7 @@ async function participantsAfter(
   const { participants = [] } = before
   const { address } = plan.from
   const isVerifiedNow = plan.verified === true
-  const known = participants.find((participant) => participant.address === address)
+  const known = participants.find((participant) => normalizeEmail(participant.address) === address)
   if (known !== undefined) {
     if (!isVerifiedNow || known.verified === true) return undefined
     return participants.map((one) => (one === known ? { ...one, verified: true } : one))

@@ -1,3 +1,5 @@
+import { domainOf as asciiDomainOf } from '@crmkit/core'
+
 interface Sender {
   /** Addresses of all From headers. */
   from: readonly { address: string }[]
@@ -91,8 +93,5 @@ function quotedText(token: string): string {
 }
 
 function domainOf(text: string): string {
-  return text
-    .slice(text.lastIndexOf('@') + 1)
-    .toLowerCase()
-    .replace(/\.$/, '')
+  return asciiDomainOf(text).replace(/\.$/, '')
 }

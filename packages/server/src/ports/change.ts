@@ -32,8 +32,18 @@ type WriteOf<K extends Kind> =
    * when another unique value is taken.
    */
   | { op: 'ensure'; kind: K; row: Records[K] }
-  /** Replaces top-level fields. `VersionConflict` when the row has another version or was deleted. */
-  | { op: 'update'; kind: K; id: string; expectVersion: number; set: Partial<Records[K]> }
+  /**
+   * Replaces top-level fields. `VersionConflict` when the row has another version or was deleted. `renewsKeys` also stores the
+   * computed values that seem to stay as they are: an earlier version may have worked them out in another way.
+   */
+  | {
+      op: 'update'
+      kind: K
+      id: string
+      expectVersion: number
+      set: Partial<Records[K]>
+      renewsKeys?: true
+    }
   /**
    * Changes counts and times that many requests write at once. Never changes `version`, so it conflicts with no
    * other write. `increment` adds, `max` keeps the greater text, `setIfNull` fills fields that are null.

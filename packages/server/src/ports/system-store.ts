@@ -135,7 +135,7 @@ export interface SystemStore {
   findInboxByInboundToken(
     tokenHash: string,
   ): Promise<{ tenantId: TenantId; inbox: Stored<Records['inboxes']> } | undefined>
-  /** Returns the inbox with this address (`normalizeEmail`). */
+  /** Returns the inbox with this address in any spelling. */
   findInboxByEmailAddress(
     address: string,
   ): Promise<{ tenantId: TenantId; inbox: Stored<Records['inboxes']> } | undefined>
@@ -147,13 +147,13 @@ export interface SystemStore {
   findSourceSignIn(
     stateHash: string,
   ): Promise<{ tenantId: TenantId; signIn: Stored<Records['sourceSignIns']> } | undefined>
-  /** Returns the oldest identities of an e-mail, at most `identitiesPerEmail`, oldest first. */
-  listIdentitiesByEmail(emailNormalized: string): Promise<Stored<Identity>[]>
-  /** Returns the user with this e-mail in a tenant that a caller names, which may not exist. */
-  findMember(of: {
-    tenantId: string
-    email: string
-  }): Promise<{ tenantId: TenantId; user: Stored<UserRecord> } | undefined>
+  /** Returns the oldest identities of an e-mail in any spelling, at most `identitiesPerEmail`, oldest first. */
+  listIdentitiesByEmail(email: string): Promise<Stored<Identity>[]>
+  /**
+   * Returns the users with this e-mail in a tenant that a caller names, which may not exist: one, or several whose keys are forms
+   * of it that an earlier version told apart.
+   */
+  listMembers(of: { tenantId: string; email: string }): Promise<{ tenantId: TenantId; user: Stored<UserRecord> }[]>
   /** Returns the identity's users in all tenants, oldest first. */
   listMemberships(identityId: string): Promise<{ tenantId: TenantId; user: Stored<UserRecord> }[]>
   /** The same as `TenantStore.commit`, with the kinds that only authentication may write. */

@@ -94,7 +94,7 @@ describe('a forgotten password', () => {
       query: {},
       body,
     })
-    expect(outcome).toMatchObject({ passwordReset: { email: 'ada@example.com' } })
+    expect(outcome).toMatchObject({ passwordReset: { email: 'Ada@Example.com' } })
   })
 
   test('an address gets three mails an hour, also without rate limits, and only the newest link works', async () => {

@@ -84,6 +84,7 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'drafts.save': 'write:conversations',
   'drafts.discard': 'write:conversations',
   'drafts.list': 'read:conversations',
+  'drafts.listOwn': 'viewer',
   'drafts.delete': 'write:conversations',
   'drafts.send': 'write:conversations',
   'messages.delete': 'write:conversations',

@@ -36,6 +36,13 @@ function isSorted(rule: Filter<string>, kind: ListedKind, orderedBy: string | un
   return !('matches' in rule && isFoundByUnique(kind, rule.matches))
 }
 
+/** Returns the name of the order that a filter asks for; undefined for the default one. */
+function sortOf(kind: ListedKind, rule: Filter<string> | undefined): string | undefined {
+  const by = rule !== undefined && 'matches' in rule ? rule.sortedBy : undefined
+  const orders = Object.entries(rulesOf(kind).list?.orders ?? {})
+  return orders.find(([, order]) => order.by === by)?.[0]
+}
+
 /** Returns every order of a list without a filter, and every filter in the default order. */
 export function askedLists(kind: ListedKind): AskedList[] {
   const list = rulesOf(kind).list
@@ -45,7 +52,9 @@ export function askedLists(kind: ListedKind): AskedList[] {
   )
   const needed = neededCase(kind)
   const base = needed ? { [needed.filter]: needed.asked({} as Document, {} as Document) } : {}
-  const orders = Object.keys(list?.orders ?? {}).map((sort) => {
+  // A list that needs a filter has another order only with the filters that name it.
+  const served = Object.entries(list?.orders ?? {}).filter(([, { by }]) => !needed || by === order?.by)
+  const orders = served.map(([sort]) => {
     const name = `without a filter, by ${sort}`
     const foundBy = undefined
     return { kind, name, filter: { ...page, ...base, sort }, isSortedByIndex: true, foundBy }
@@ -58,7 +67,7 @@ export function askedLists(kind: ListedKind): AskedList[] {
     return {
       kind,
       name: `by ${filter} ${JSON.stringify(value)}`,
-      filter: { ...page, ...(!isNeeded && base), [filter]: value, sort: first },
+      filter: { ...page, ...(!isNeeded && base), [filter]: value, sort: sortOf(kind, rule) ?? first },
       isSortedByIndex: !rule || isSorted(rule, kind, order?.by),
       foundBy: rule && columnOf(rule),
     }

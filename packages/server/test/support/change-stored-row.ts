@@ -31,3 +31,30 @@ export async function changeStoredRow(
     .updateOne({ id }, { $set: { row: encodeRow(change(decodeRow(found.row))) } })
   await connection.close()
 }
+
+interface StoredKey extends StoredRow {
+  /** The name of the computed value. */
+  key: string
+  /** The collection of MongoDB that holds it, where it is not that of the kind. */
+  collection?: string
+}
+
+/** Changes a computed value behind the service's back: an earlier version may have worked it out in another way. */
+export async function changeStoredKey(
+  { databaseUrl, kind, id, key, collection = kind }: StoredKey,
+  value: string,
+): Promise<void> {
+  if (databaseUrl.startsWith('sqlite:')) {
+    const db = new Database(databaseUrl.slice('sqlite:'.length))
+    const column = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    db.prepare(`UPDATE ${tableOf(kind).table} SET ${column} = ? WHERE id = ?`).run(value, id)
+    db.close()
+    return
+  }
+  const connection = await mongoose.createConnection(databaseUrl).asPromise()
+  const found = await connection
+    .collection(collection)
+    .updateOne({ id }, { $set: { [`keys.${key}`]: value } })
+  await connection.close()
+  if (found.matchedCount === 0) throw new Error(`${collection} has no ${id}`)
+}

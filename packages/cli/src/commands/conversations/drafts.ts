@@ -1,5 +1,5 @@
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
-import type { Draft, MessageReply, SaveDraft } from '@crmkit/sdk'
+import type { Draft, MessageReply, OwnDraft, SaveDraft } from '@crmkit/sdk'
 import type { Context } from '../../context.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import type { Column } from '../../output/column.ts'
@@ -141,6 +141,46 @@ async function listDrafts(context: Context, id: string, paging: PagingOptions): 
     columns,
     noun: 'draft',
     fetchPage: (query) => client.call((crm) => crm.drafts.list(id, query)),
+  })
+}
+
+const ownColumns: readonly Column<OwnDraft>[] = [
+  { title: 'Id', value: (row) => row._id },
+  { title: 'Conversation', value: (row) => row.conversationId },
+  { title: 'Subject', value: ({ conversation }) => conversation.subject, isFlexible: true },
+  { title: 'Sent at', value: (row) => row.sendAt, isTime: true },
+  { title: 'Not sent', value: (row) => row.sendError },
+  { title: 'Content', value: (row) => row.content, isFlexible: true },
+]
+
+interface OwnRequest extends PagingOptions {
+  readonly planned?: true | undefined
+}
+
+export function defineListOwnDrafts(conversations: CommandUnknownOpts): void {
+  conversations
+    .command('own-drafts')
+    .summary('List your drafts that were not sent')
+    .description('List your drafts that were to be sent and were not, the last changed first.')
+    .option('--planned', 'those that the service is still to send')
+    .addOption(limitOption())
+    .addOption(allOption())
+    .addOption(cursorOption())
+    .addHelpText(
+      'after',
+      examples('crm conversations own-drafts', 'crm conversations own-drafts --planned --all'),
+    )
+    .action((options: OwnRequest, self) => runAction(self, (context) => listOwnDrafts(context, options)))
+}
+
+async function listOwnDrafts(context: Context, { planned, ...paging }: OwnRequest): Promise<void> {
+  const client = await openClient(context)
+  const state = planned ? 'planned' : 'unsent'
+  await showList(context, {
+    paging,
+    columns: ownColumns,
+    noun: 'draft',
+    fetchPage: (query) => client.call((crm) => crm.drafts.listOwn({ ...query, state })),
   })
 }
 

@@ -2,9 +2,10 @@ import type { SystemStore } from '../../ports/system-store.ts'
 import { identitiesPerEmail } from '../../storage/kinds/identities.ts'
 import type { Kind, Records } from '../../storage/kinds/registry.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
+import { emailForms } from '../../storage/rules/email-forms.ts'
 import { ifReadable } from '../../storage/rules/readable-rows.ts'
 import type { Database, RowRef, StoredRow } from './connection/access.ts'
-import { type Filter, trusted } from './connection/filters.ts'
+import { type Filter, isOneOf, trusted } from './connection/filters.ts'
 import type { Gate } from './connection/gate.ts'
 import { installationRow } from './connection/migrate.ts'
 import { createClaims } from './deliveries/claims.ts'
@@ -80,7 +81,10 @@ function createInboxLookups({
       }),
     findInboxByEmailAddress: (address) =>
       gate.pass(async () => {
-        const pointers = await across.find('emailAddresses', { 'keys.emailAddress': address })
+        const pointers = await across.find(
+          'emailAddresses',
+          isOneOf('keys.emailAddress', emailForms(address)),
+        )
         const [found] = await follow('inboxes', pointers)
         return found && { tenantId: found.tenantId, inbox: found.record }
       }),
@@ -101,7 +105,7 @@ function createLookups({ database, gate }: SystemStoreParts) {
     | 'findSourceSignIn'
     | 'findSetting'
     | 'listIdentitiesByEmail'
-    | 'findMember'
+    | 'listMembers'
     | 'listMemberships'
   > = {
     findApiKeyByHash: (keyHash) =>
@@ -148,14 +152,17 @@ function createLookups({ database, gate }: SystemStoreParts) {
       gate.pass(async () => {
         const sort = { 'row.createdAt': 1, id: 1 } as const
         const options = { sort, limit: identitiesPerEmail }
-        const found = await database.tenant('').find('identities', { 'row.email': email }, options)
+        const wanted = isOneOf('row.email', emailForms(email))
+        const found = await database.tenant('').find('identities', wanted, options)
         return found.flatMap((row) => ifReadable(() => toRecord('identities', row)))
       }),
-    findMember: ({ tenantId, email }) =>
+    listMembers: ({ tenantId, email }) =>
       gate.pass(async () => {
         const access = database.tenant(tenantId)
-        const [found] = await access.find('users', { 'row.emailNormalized': email }, { limit: 1 })
-        return found && { tenantId: found.tenantId as TenantId, user: toRecord('users', found) }
+        const found = await access.find('users', isOneOf('row.emailNormalized', emailForms(email)))
+        return found.flatMap((row) =>
+          ifReadable(() => ({ tenantId: row.tenantId as TenantId, user: toRecord('users', row) })),
+        )
       }),
     listMemberships: (identityId) =>
       gate.pass(async () => {

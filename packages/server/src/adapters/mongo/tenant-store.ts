@@ -6,6 +6,7 @@ import { isListed, isOwned, rulesOf, tenantKinds } from '../../storage/kinds/der
 import type { Kind, ListedKind, Records } from '../../storage/kinds/registry.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
 import { oldestFirst } from '../../storage/rules/contacts.ts'
+import { emailForms } from '../../storage/rules/email-forms.ts'
 import { erasedLinkId } from '../../storage/rules/erased-links.ts'
 import { mergeSpellings } from '../../storage/rules/label-counts.ts'
 import { ifReadable, readable } from '../../storage/rules/readable-rows.ts'
@@ -137,7 +138,7 @@ async function listByContact(
   { emails, phoneTails, limit }: ContactQuery,
 ): Promise<Stored<Records['customers']>[]> {
   const asked = [
-    ...emails.map((email) => ({ 'keys.emailNormalized': email })),
+    ...emails.flatMap(emailForms).map((email) => ({ 'keys.emailNormalized': email })),
     ...phoneTails.map((tail) => ({ 'keys.phoneTail': tail })),
   ]
   // One query for each value: a number that thousands share must not take the slots of the others.

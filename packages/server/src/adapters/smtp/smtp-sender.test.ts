@@ -1,3 +1,5 @@
+import { type AddressInfo, createServer } from 'node:net'
+import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeCertificate, type TestCertificate } from '../../../test/support/https-receiver.ts'
@@ -83,6 +85,48 @@ test.each([
     expect(receiver.mails).toEqual([])
   }),
 )
+
+test('a domain in letters leaves in ASCII, and a result names the recipient as the mail does', async () => {
+  const { port, commands, stop } = await startPlainServer((line) => (line.includes('<b@') ? 550 : 250))
+  const server: MailServer = {
+    host: 'localhost',
+    port,
+    security: 'none',
+    user: null,
+    password: null,
+    isOperators: false,
+  }
+  const result = await openSender().send(mail(server, ['a@bücher.example', 'b@BÜCHER.example']))
+  stop()
+  expect(result.recipients).toMatchObject([
+    { address: 'a@bücher.example', outcome: 'sent' },
+    { address: 'b@BÜCHER.example', outcome: 'failed', code: 550 },
+  ])
+  expect(commands.filter((line) => line.startsWith('RCPT'))).toEqual([
+    'RCPT TO:<a@xn--bcher-kva.example>',
+    'RCPT TO:<b@xn--bcher-kva.example>',
+  ])
+})
+
+/** A server without SMTPUTF8 that keeps each command as it came: a library would show the domain in letters again. */
+async function startPlainServer(codeOf: (line: string) => number) {
+  const commands: string[] = []
+  const server = createServer((socket) => {
+    let isBody = false
+    socket.write('220 plain\r\n')
+    createInterface({ input: socket }).on('line', (line) => {
+      if (isBody && line !== '.') return
+      commands.push(line)
+      const code = isBody ? 250 : line === 'DATA' ? 354 : line === 'QUIT' ? 221 : codeOf(line)
+      isBody = line === 'DATA'
+      socket.write(`${code} said\r\n`)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const stop = () => server.close()
+  return { port, commands, stop }
+}
 
 test('a server that refuses the password gets nothing, and says so', () =>
   withReceiver({ password: 'hunter2' }, async (receiver, server) => {

@@ -1,6 +1,7 @@
 import net, { isIP, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import tls, { type SecureContext } from 'node:tls'
+import { asciiDomain, splitEmail } from '@crmkit/core/vocabulary'
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type {
   MailResult,
@@ -227,7 +228,8 @@ function transfer(
   const body = lazyBody(content, () => extendSilence(connection, afterDataMs))
   return new Promise((resolve) => {
     const to = [...envelope.to]
-    connection.send({ from: envelope.from, to }, body.stream, (error, info) => {
+    const wire = { from: wireAddress(envelope.from), to: to.map(wireAddress) }
+    connection.send(wire, body.stream, (error, info) => {
       if (error) resolve(failedTransfer(error as SmtpError, to, body.isRead()))
       else {
         const rejected = rejectionsOf(info.rejectedErrors)
@@ -235,11 +237,28 @@ function transfer(
           outcome: 'sent',
           code: codeOf(info.response),
           response: oneLine(info.response),
-          recipients: to.map((address) => rejected.get(address) ?? acceptedBy(address, info.response)),
+          recipients: to.map(
+            (address) => rejectionOf(rejected, address) ?? acceptedBy(address, info.response),
+          ),
         })
       }
     })
   })
+}
+
+/** Most servers take no domain beyond ASCII, and every domain has a form in ASCII. */
+function wireAddress(address: string): string {
+  const { local, domain } = splitEmail(address) ?? { local: address, domain: '' }
+  return domain === '' ? address : `${local}@${asciiDomain(domain) ?? domain}`
+}
+
+/** A server answers with the address of the wire; a result names the recipient as the mail does. */
+function rejectionOf(
+  rejected: ReadonlyMap<string, RecipientResult>,
+  address: string,
+): RecipientResult | undefined {
+  const found = rejected.get(wireAddress(address))
+  return found && { ...found, address }
 }
 
 /** The server may take long to store a mail: silence is a failure much later once it has the whole body. */
@@ -296,7 +315,8 @@ function failedTransfer(error: SmtpError, to: readonly string[], isRead: boolean
     command === 'RCPT TO' ? rejectionsOf(error.rejectedErrors) : new Map<string, RecipientResult>()
   const whole = code >= 500 ? 'failed' : 'deferred'
   const recipients = to.map(
-    (address): RecipientResult => rejected.get(address) ?? { address, outcome: whole, code, text: response },
+    (address): RecipientResult =>
+      rejectionOf(rejected, address) ?? { address, outcome: whole, code, text: response },
   )
   const isDeferred = recipients.some(({ outcome }) => outcome === 'deferred')
   return { outcome: isDeferred ? 'deferred' : 'failed', code, response, recipients }

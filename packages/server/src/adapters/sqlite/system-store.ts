@@ -3,6 +3,7 @@ import type { ApiKeyRecord } from '../../storage/kinds/api-keys.ts'
 import { identitiesPerEmail } from '../../storage/kinds/identities.ts'
 import type { Kind, Records } from '../../storage/kinds/registry.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
+import { emailForms } from '../../storage/rules/email-forms.ts'
 import { ifReadable } from '../../storage/rules/readable-rows.ts'
 import type { Sql, SqlValue } from './connection/sql.ts'
 import { createDeliveries, type DeliveriesParts } from './deliveries/deliveries.ts'
@@ -220,6 +221,10 @@ function createBackground({
   }
 }
 
+function oneOf(values: readonly string[]): string {
+  return `IN (${values.map(() => '?').join(', ')})`
+}
+
 function createInboxLookups(
   sql: Sql,
   read: SystemStoreParts['read'],
@@ -234,7 +239,10 @@ function createInboxLookups(
       findInbox('SELECT tenant_id, version, doc FROM inboxes WHERE widget_key = ?', key),
     findInboxByInboundToken: (tokenHash) => findInbox(inboxOfToken, tokenHash, tokenHash),
     findInboxByEmailAddress: (address) =>
-      findInbox('SELECT tenant_id, version, doc FROM inboxes WHERE email_address = ?', address),
+      findInbox(
+        `SELECT tenant_id, version, doc FROM inboxes WHERE email_address ${oneOf(emailForms(address))}`,
+        ...emailForms(address),
+      ),
   }
 }
 
@@ -299,21 +307,23 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
       read(() =>
         sql.across
           .all<TenantRow>(
-            `SELECT tenant_id, version, doc FROM identities WHERE tenant_id = '' AND email = ?
+            `SELECT tenant_id, version, doc FROM identities WHERE tenant_id = '' AND email ${oneOf(emailForms(email))}
              ORDER BY created_at, id LIMIT ${identitiesPerEmail}`,
-            email,
+            ...emailForms(email),
           )
           .flatMap((row) => ifReadable(() => toRecord('identities', row))),
       ),
-    findMember: async ({ tenantId, email }) => {
-      const found = await findOne(
-        'users',
-        'SELECT tenant_id, version, doc FROM users WHERE tenant_id = ? AND email_normalized = ?',
-        tenantId,
-        email,
-      )
-      return found && { tenantId: found.tenantId, user: found.record }
-    },
+    listMembers: ({ tenantId, email }) =>
+      read(() =>
+        sql.across
+          .all<TenantRow>(
+            `SELECT tenant_id, version, doc FROM users
+             WHERE tenant_id = ? AND email_normalized ${oneOf(emailForms(email))}`,
+            tenantId,
+            ...emailForms(email),
+          )
+          .flatMap((row) => ifReadable(() => ({ tenantId: row.tenant_id, user: toRecord('users', row) }))),
+      ),
     listMemberships: (identityId) =>
       read(() =>
         sql.across

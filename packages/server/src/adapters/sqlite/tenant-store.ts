@@ -7,6 +7,7 @@ import { isListed, rulesOf, tenantKinds } from '../../storage/kinds/derive.ts'
 import type { Kind, ListedKind, Records } from '../../storage/kinds/registry.ts'
 import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
 import { oldestFirst } from '../../storage/rules/contacts.ts'
+import { emailForms } from '../../storage/rules/email-forms.ts'
 import { erasedLinkId } from '../../storage/rules/erased-links.ts'
 import { mergeSpellings } from '../../storage/rules/label-counts.ts'
 import { ifReadable } from '../../storage/rules/readable-rows.ts'
@@ -122,7 +123,7 @@ function listByContact({ scoped, parts }: Scope): TenantStore['customers']['list
   const [byEmail, byPhone] = [byContactText('email_normalized'), byContactText('phone_tail')]
   return async ({ emails, phoneTails, limit }) => {
     const asked = [
-      ...emails.map((email) => [byEmail, email] as const),
+      ...emails.flatMap(emailForms).map((email) => [byEmail, email] as const),
       ...phoneTails.map((tail) => [byPhone, tail] as const),
     ]
     const rows: Stored<Records['customers']>[] = []

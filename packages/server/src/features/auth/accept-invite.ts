@@ -1,4 +1,4 @@
-import { type acceptInvite, Failure, userEvent } from '@crmkit/core'
+import { type acceptInvite, Failure, normalizeEmail, userEvent } from '@crmkit/core'
 import { userOfRecord } from '../../shared/user-of-record.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
@@ -92,8 +92,8 @@ async function identityOf(
 ): Promise<HeldIdentity & { others: readonly string[] }> {
   const { system, ids, now } = ctx
   const { password, separate } = proof
-  const email = proof.invited.emailNormalized
-  const identities = await system.listIdentitiesByEmail(email)
+  const email = normalizeEmail(proof.invited.email)
+  const identities = await system.listIdentitiesByEmail(proof.invited.email)
   const { matching, passwordHash } = await matchPassword(ctx, {
     email,
     password,

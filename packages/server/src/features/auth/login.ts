@@ -2,6 +2,7 @@ import { Failure, type login, normalizeEmail } from '@crmkit/core'
 import type { Identity } from '../../storage/kinds/identities.ts'
 import type { Stored } from '../../storage/records.ts'
 import type { SystemContext, SystemHandler } from '../system-handler.ts'
+import { identitiesIn } from './identities-in.ts'
 import { matchPassword, wrongPassword } from './match-password.ts'
 import { activeMemberships, severalTenants } from './memberships.ts'
 import { newSession, sessionReply } from './open-session.ts'
@@ -9,7 +10,7 @@ import { newSession, sessionReply } from './open-session.ts'
 export const handleLogin: SystemHandler<typeof login> = async (ctx, { body }) => {
   const email = normalizeEmail(body.email)
   const tenantId = body.tenantId || undefined
-  const identities = await candidates(ctx, { email, tenantId })
+  const identities = await candidates(ctx, { email: body.email, tenantId })
   const given = { email, password: body.password, identities, mayDiffer: false }
   const { matching } = await matchPassword(ctx, given)
   const memberships = (await activeMemberships(ctx, matching)).filter(
@@ -42,8 +43,5 @@ async function candidates(
   { email, tenantId }: { email: string; tenantId: string | undefined },
 ): Promise<Stored<Identity>[]> {
   if (tenantId === undefined) return system.listIdentitiesByEmail(email)
-  const member = await system.findMember({ tenantId, email })
-  // Hashed without a member too, so that both cases take the same time.
-  const identity = await system.findIdentity(member?.user.identityId ?? '')
-  return identity ? [identity] : []
+  return identitiesIn(system, { tenantId, email })
 }

@@ -9,6 +9,7 @@ import type { Identity } from '../../storage/kinds/identities.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
 import type { RequestedReset, SessionTokens } from '../system-handler.ts'
+import { identitiesIn } from './identities-in.ts'
 import { activeMemberships } from './memberships.ts'
 
 const lifeMs = 30 * 60_000
@@ -65,15 +66,6 @@ export async function planPasswordReset(
     },
     identityIds,
   }
-}
-
-async function identitiesIn(
-  system: SystemStore,
-  member: { tenantId: string; email: string },
-): Promise<Stored<Identity>[]> {
-  const found = await system.findMember(member)
-  const identity = await system.findIdentity(found?.user.identityId ?? '')
-  return identity ? [identity] : []
 }
 
 /** Returns the oldest membership that can be signed in to: its tenant sends the mail. */

@@ -46,7 +46,7 @@ async function assertMayRegister({ system, services }: SystemContext): Promise<v
 async function identityFor(ctx: SystemContext, body: RegisterBody): Promise<HeldIdentity> {
   const { system, services, ids, now } = ctx
   const email = normalizeEmail(body.email)
-  const identities = await system.listIdentitiesByEmail(email)
+  const identities = await system.listIdentitiesByEmail(body.email)
   const given = { email, password: body.password, identities, mayDiffer: true }
   const { matching, passwordHash } = await matchPassword(ctx, given)
   if (matching[0]) return holdIdentity(matching[0])

@@ -1,4 +1,4 @@
-import { normalizeEmail, type requestPasswordReset } from '@crmkit/core'
+import type { requestPasswordReset } from '@crmkit/core'
 import { assertSendsSystemMail } from '../../mail/system-mail.ts'
 import type { SystemHandler } from '../system-handler.ts'
 
@@ -10,7 +10,7 @@ export const handleRequestPasswordReset: SystemHandler<typeof requestPasswordRes
   assertSendsSystemMail(services.mail)
   return {
     passwordReset: {
-      email: normalizeEmail(body.email),
+      email: body.email,
       tenantId: body.tenantId || undefined,
       serviceUrl,
     },

@@ -3,6 +3,7 @@ import type { Write } from '../../ports/change.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
+import type { Actor } from '../caller.ts'
 
 interface References {
   customerId?: string | null | undefined
@@ -31,6 +32,18 @@ export async function assertReferences(
   const problems = [...missing.map((field) => referenceProblem(field)), ...others]
   if (problems.length > 0) throw validationFailure(problems)
   return { inbox }
+}
+
+/** Returns the customer of a conversation as a caller may see them: without read:customers, only id and name. */
+export async function findShownCustomer(
+  store: TenantStore,
+  { customerId, actor }: { customerId: string | null; actor: Pick<Actor, 'permissions'> },
+) {
+  const found = customerId === null ? undefined : await store.customers.find(customerId)
+  if (found === undefined) return null
+  if (actor.permissions.includes('read:customers')) return customerOfRecord(found)
+  const { firstName, lastName } = found.profile
+  return { _id: found._id, profile: { firstName, lastName } }
 }
 
 /**

@@ -11,6 +11,7 @@ import type { Handler } from '../handler.ts'
 import {
   type CountedConversation,
   type CountedUser,
+  hasNoUnread,
   listViews,
   readNotClosed,
   readSeqsOf,
@@ -36,15 +37,15 @@ interface Counted {
 
 /** Counts the conversations of views for a user. */
 async function countViews(store: TenantStore, { user, views }: Counted): Promise<Record<string, ViewCount>> {
-  const isAnyRead = views.some((view) => view !== 'closed')
+  const isAnyRead = views.some((view) => !hasNoUnread(view))
   const read = isAnyRead ? await countNotClosed(store, user) : undefined
   const counts: [string, ViewCount][] = []
   for (const view of views) {
-    const isListed = view === 'closed' || read === undefined || !read.isComplete
+    const isListed = hasNoUnread(view) || read === undefined || !read.isComplete
     const total = isListed
       ? await totalOf(store, { view, userId: user._id })
       : { total: read.totals.get(view) ?? 0, isEstimate: false }
-    counts.push([view, { ...total, unread: view === 'closed' ? null : (read?.unread.get(view) ?? 0) }])
+    counts.push([view, { ...total, unread: hasNoUnread(view) ? null : (read?.unread.get(view) ?? 0) }])
   }
   return Object.fromEntries(counts)
 }

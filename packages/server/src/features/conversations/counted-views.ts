@@ -29,6 +29,11 @@ export async function listViews(store: TenantStore): Promise<string[]> {
   return [...countedViews, ...inboxes]
 }
 
+/** Returns whether nothing of a view is counted as unread. */
+export function hasNoUnread(view: string): boolean {
+  return view === 'closed' || view === 'unsent'
+}
+
 /** Returns the views that a conversation is in, except `mine`, which depends on the user. */
 export function viewsOf({ status, assignedTo, inboxId }: CountedConversation): string[] {
   if (status === 'closed') return [status]
@@ -72,6 +77,10 @@ export async function totalOf(
   store: TenantStore,
   { view, userId }: { view: string; userId: string },
 ): Promise<Pick<ViewCount, 'total' | 'isEstimate'>> {
+  if (view === 'unsent') {
+    const drafts = await store.drafts.list({ unsentOf: userId, sort: '-updatedAt', page: 1, limit: 1 })
+    return { total: drafts.total, isEstimate: drafts.totalIsEstimate }
+  }
   const { total, totalIsEstimate } = await store.conversations.list({
     ...filterOf(view, userId),
     sort: '-updatedAt',

@@ -1,7 +1,6 @@
 import { type getConversation, notFound } from '@crmkit/core'
-import { customerOfRecord } from '../../shared/customer-of-record.ts'
-import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { Handler } from '../handler.ts'
+import { findShownCustomer } from './conversation-references.ts'
 import { findReadState, unreadAfter } from './read-state.ts'
 
 export const handleGetConversation: Handler<typeof getConversation> = async (ctx, { params }) => {
@@ -11,20 +10,14 @@ export const handleGetConversation: Handler<typeof getConversation> = async (ctx
   const { customerId, assignedTo } = conversation
   const [state, customer, assignee] = await Promise.all([
     findReadState(ctx, conversation),
-    customerId === null ? undefined : store.customers.find(customerId),
+    findShownCustomer(store, { customerId, actor }),
     assignedTo === null ? undefined : store.users.find(assignedTo),
   ])
   const unread = state ? await unreadAfter(store, conversation, state.readSeq) : null
-  const mayReadCustomers = actor.permissions.includes('read:customers')
-  const shown = customer && (mayReadCustomers ? customerOfRecord(customer) : nameOf(customer))
   return {
     reply: {
       success: true,
-      data: { ...conversation, customerId: shown ?? null, assignedTo: assignee ?? null, unread },
+      data: { ...conversation, customerId: customer, assignedTo: assignee ?? null, unread },
     },
   }
-}
-
-function nameOf({ _id, profile: { firstName, lastName } }: CustomerRecord) {
-  return { _id, profile: { firstName, lastName } }
 }

@@ -1,10 +1,11 @@
-import { type exportCustomer, normalizeEmail, notFound } from '@crmkit/core'
+import { type exportCustomer, notFound } from '@crmkit/core'
 import type { ConversationFilter, MessageFilter } from '../../ports/pages.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import { readAll } from '../../shared/read-all.ts'
 import { type ExportSection, exportFile } from '../../shared/write-export.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import { exportedRow } from '../../storage/kinds/derive.ts'
+import { emailForms } from '../../storage/rules/email-forms.ts'
 import type { DownloadHandler } from '../stream-handler.ts'
 
 /** Messages may be long, and a page is in memory until a slow client has taken it. */
@@ -101,11 +102,12 @@ async function* exportSuppressed(store: TenantStore, customer: CustomerRecord) {
 /** Exports mails of the customer's address that no conversation holds: parked and ignored ones. */
 async function* exportMails(store: TenantStore, { profile: { email } }: CustomerRecord) {
   if (email === null) return
-  const unlinkedSender = normalizeEmail(email)
-  const mails = readAll((cursor) =>
-    store.inboundMails.list({ unlinkedSender, page: 1, limit: pageSize, cursor }),
-  )
-  for await (const mail of mails) yield exportedRow('inboundMails', mail, 'customer')
+  for (const unlinkedSender of emailForms(email)) {
+    const mails = readAll((cursor) =>
+      store.inboundMails.list({ unlinkedSender, page: 1, limit: pageSize, cursor }),
+    )
+    for await (const mail of mails) yield exportedRow('inboundMails', mail, 'customer')
+  }
 }
 
 /** Exports messages of the customer in conversations that belong to other customers now. */

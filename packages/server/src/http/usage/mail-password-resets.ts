@@ -1,4 +1,4 @@
-import type { IdFactory } from '@crmkit/core'
+import { type IdFactory, normalizeEmail } from '@crmkit/core'
 import { planPasswordReset } from '../../features/auth/plan-password-reset.ts'
 import type { IdentityNote, RequestedReset, SessionTokens } from '../../features/system-handler.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -47,7 +47,7 @@ export class PasswordResetMailer extends PeriodicWriter {
 
   #add(waiting: Waiting): void {
     const { email, tenantId = '' } = waiting.requested
-    if (this.#waiting.size < waitingMax) this.#waiting.set(`${tenantId} ${email}`, waiting)
+    if (this.#waiting.size < waitingMax) this.#waiting.set(`${tenantId} ${normalizeEmail(email)}`, waiting)
   }
 
   protected override async write(): Promise<void> {

@@ -1,4 +1,3 @@
-import { domainToASCII } from 'node:url'
 import { normalizeEmail } from '@crmkit/core/vocabulary'
 import { ownAddressOf } from '../../shared/people-of-address.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
@@ -7,12 +6,9 @@ import type { AddressOwner } from '../working-set.ts'
 import { haveOtherNames, mayBeOneName, type PersonName } from './person-names.ts'
 import { toE164 } from './phones.ts'
 
-/** The form in which e-mails of a source are compared: folded, with the domain in punycode. */
-function matchEmail(email: string): string {
-  const folded = normalizeEmail(email.trim())
-  const at = folded.lastIndexOf('@')
-  const domain = domainToASCII(folded.slice(at + 1))
-  return domain === '' ? folded : `${folded.slice(0, at)}@${domain}`
+/** The form in which e-mails of a source are compared. */
+export function matchEmail(email: string): string {
+  return normalizeEmail(email.trim())
 }
 
 /** The contact data of one person at the source. */
@@ -21,11 +17,6 @@ export interface PersonContacts {
   /** E.164. */
   phone: string | null
   name: PersonName
-}
-
-/** The spellings of an e-mail under which a customer may be stored. */
-export function storedSpellings(email: string): string[] {
-  return [...new Set([normalizeEmail(email.trim()), matchEmail(email)])]
 }
 
 export type Match =

@@ -1,4 +1,4 @@
-import { normalizeEmail } from '@crmkit/core'
+import { asciiDomain, normalizeEmail, splitEmail } from '@crmkit/core'
 import type { addressParser } from 'postal-mime'
 import { atFirstUse } from '../../shared/at-first-use.ts'
 import type { MailAddress } from '../mail-facts.ts'
@@ -28,9 +28,16 @@ export function readAddresses(headers: readonly string[]): MailAddress[] {
   return [...found.values()]
 }
 
-/** Returns whether a text has the form of an address. It may hold no white space and no character that quotes need. */
+/**
+ * Returns whether a text has the form of an address. It may hold no white space, no character that quotes need, and no domain
+ * beyond ASCII that UTS 46 does not allow: nobody can answer it, and it may look like another.
+ */
 export function isAddress(text: string): boolean {
-  return text.length <= 254 && /^[^\s@<>()[\]\\,;:"\u0000-\u001f]+@[^\s@<>()\\,;:"\u0000-\u001f]+$/.test(text)
+  return text.length <= 254 && isPlain(text) && asciiDomain(splitEmail(text)?.domain ?? '') !== null
+}
+
+function isPlain(text: string): boolean {
+  return /^[^\s@<>()[\]\\,;:"\u0000-\u001f]+@[^\s@<>()\\,;:"\u0000-\u001f]+$/.test(text)
 }
 
 function nameOf(name: string): string | null {

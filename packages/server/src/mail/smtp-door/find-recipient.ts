@@ -1,4 +1,4 @@
-import { normalizeEmail } from '@crmkit/core'
+import { domainOf, normalizeEmail } from '@crmkit/core'
 import type { Clock } from '../../ports/clock.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 import type { Storage } from '../../ports/storage.ts'
@@ -32,9 +32,8 @@ export async function findRecipient(
   parts: RecipientParts,
   address: string,
 ): Promise<FoundRecipient | undefined> {
-  const at = address.lastIndexOf('@')
-  if (address.slice(at + 1).toLowerCase() !== parts.domain) return undefined
-  const local = address.slice(0, at)
+  if (domainOf(address) !== parts.domain) return undefined
+  const local = address.slice(0, address.lastIndexOf('@'))
   if (inboundTokenPattern.test(local)) return findByToken(parts, local)
   const plus = local.indexOf('+')
   return plus === -1

@@ -1,4 +1,4 @@
-import { mailBytesMax } from '@crmkit/core'
+import { mailBytesMax, normalizeEmail } from '@crmkit/core'
 import type { SMTPServer, SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import type { RateLimiter } from '../../ports/rate-limiter.ts'
 import { atFirstUse } from '../../shared/at-first-use.ts'
@@ -174,7 +174,7 @@ async function receive(
   const inboxes = Map.groupBy(door.receivingOf(session).recipients, ([, { tenantId, inboxId }]) =>
     JSON.stringify([tenantId, inboxId]),
   )
-  const from = session.envelope.mailFrom ? session.envelope.mailFrom.address.toLowerCase() : ''
+  const from = session.envelope.mailFrom ? normalizeEmail(session.envelope.mailFrom.address) : ''
   const trace = traceHeader(session, { domain: door.domain, nowMs: door.clock.nowMs() })
   for (const recipients of inboxes.values()) {
     const [[, { tenantId, inboxId }] = [undefined, {} as FoundRecipient]] = recipients

@@ -109,7 +109,7 @@ interface FounderCredentials {
 
 async function newIdentity({ service }: CommandContext, { email: given, password, now }: FounderCredentials) {
   const email = normalizeEmail(given)
-  const known = await service.storage.system.listIdentitiesByEmail(email)
+  const known = await service.storage.system.listIdentitiesByEmail(given)
   if (known.length > 0) {
     throw new CommandError(
       'This e-mail has a password on this server. Leave out --password-file to make an invitation',

@@ -1,4 +1,4 @@
-import { normalizeEmail } from '@crmkit/core'
+import { foldEmail } from '@crmkit/core'
 import { createPasswords } from '../../security/passwords.ts'
 import { isoTime } from '../../shared/clock.ts'
 import type { Identity } from '../../storage/kinds/identities.ts'
@@ -23,7 +23,7 @@ const options = {
 /** Sets the password of an identity and ends all its sessions. */
 export async function resetPassword(args: string[]): Promise<void> {
   const { values } = readArgs(args, { names: [], options })
-  const email = normalizeEmail(required(values.email, '--email ADDRESS'))
+  const email = required(values.email, '--email ADDRESS')
   await withService(async (context) => {
     const identity = await findIdentity(context.service, { email, tenantId: values['tenant-id'] })
     const password = await readPassword(values['password-file'])
@@ -37,7 +37,8 @@ async function findIdentity(
 ): Promise<Stored<Identity>> {
   const { system } = storage
   if (tenantId !== undefined) {
-    const member = await system.findMember({ tenantId, email })
+    const members = await system.listMembers({ tenantId, email })
+    const member = members.find(({ user }) => user.emailNormalized === foldEmail(email)) ?? members[0]
     const identity = member && (await system.findIdentity(member.user.identityId))
     if (identity === undefined)
       throw new CommandError(`Nobody has accepted an invitation to ${email} in the tenant ${tenantId}`)

@@ -21,6 +21,8 @@ export type Filter<Column extends string> =
       readonly index?: string
       readonly onlySet?: true
       readonly alsoHolds?: readonly Column[]
+      /** The order of the lists with this filter, where it is not the default one. */
+      readonly sortedBy?: Column
     }
   /** Rows whose column has one of these values. */
   | { readonly oneOf: Column; readonly index?: string }

@@ -161,8 +161,9 @@ function filterIndex(list: ListRules<string>, name: string, filter: Filter<strin
   if ('labels' in filter) return [tenantIndex(filter.index, inDefaultOrder(list, 'labels'))]
   if ('oneOf' in filter) return [tenantIndex(filter.index ?? name, inDefaultOrder(list, filter.oneOf))]
   if (!('matches' in filter)) return []
-  const { matches, index = name, onlySet, alsoHolds = [] } = filter
-  const made = tenantIndex(index, [...inDefaultOrder(list, matches), ...alsoHolds])
+  const { matches, index = name, onlySet, alsoHolds = [], sortedBy } = filter
+  const inOrder = sortedBy === undefined ? inDefaultOrder(list, matches) : [matches, sortedBy, 'id']
+  const made = tenantIndex(index, [...inOrder, ...alsoHolds])
   return [onlySet ? { ...made, onlySet: matches } : made]
 }
 

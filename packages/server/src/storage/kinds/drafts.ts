@@ -1,5 +1,5 @@
 import type { Attachment, StoredDraft } from '@crmkit/core'
-import { defineKindOf } from './define-kind.ts'
+import { computed, defineKindOf } from './define-kind.ts'
 import {
   flag,
   json,
@@ -50,15 +50,30 @@ export const drafts = defineKindOf<StoredDraft>()('drafts', {
     dueAt: nullableMoment('internal'),
     ...times,
   },
+  computed: {
+    /** The author of a draft that was to be sent and was not. */
+    unsentOf: computed.nullableText(({ sendError, authorId }: StoredDraft) =>
+      sendError === null ? null : authorId,
+    ),
+    /** The author of a draft that the service is to send. */
+    plannedOf: computed.nullableText(({ sendAt, authorId }: StoredDraft) =>
+      sendAt === null ? null : authorId,
+    ),
+  },
   owners: { conversations: 'conversationId' },
   unique: { authorId: ['conversationId', 'authorId'] },
   list: {
     filters: {
       conversationId: { matches: 'conversationId', index: 'created' },
       authorId: { matches: 'authorId', index: 'authored' },
+      unsentOf: { matches: 'unsentOf', index: 'unsent', onlySet: true, sortedBy: 'updatedAt' },
+      plannedOf: { matches: 'plannedOf', index: 'planned', onlySet: true, sortedBy: 'updatedAt' },
     },
-    orders: { createdAt: { by: 'createdAt', isDescending: false } },
-    needsOneOf: ['conversationId', 'authorId'],
+    orders: {
+      createdAt: { by: 'createdAt', isDescending: false },
+      '-updatedAt': { by: 'updatedAt', isDescending: true },
+    },
+    needsOneOf: ['conversationId', 'authorId', 'unsentOf', 'plannedOf'],
   },
   acrossTenants: { dueDrafts: { columns: ['dueAt'] } },
   erasure: { rows: 'deleted' },

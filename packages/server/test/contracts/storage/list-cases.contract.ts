@@ -67,6 +67,16 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
     miss: { type: 'eraseMails', targetId: 'ada@example.com' },
     asked: () => 'ada@example.com',
   },
+  'drafts.unsentOf': {
+    hit: { sendError: 'REPLIED', authorId: 'usr_unsent' },
+    miss: { sendError: null, authorId: 'usr_unsent' },
+    asked: () => 'usr_unsent',
+  },
+  'drafts.plannedOf': {
+    hit: { sendAt: '2026-01-01T00:00:00.000Z', authorId: 'usr_planned' },
+    miss: { sendAt: null, authorId: 'usr_planned' },
+    asked: () => 'usr_planned',
+  },
   'messages.authorId': {
     hit: { sender: { type: 'customer', _id: 'cus_author', name: null } },
     miss: { sender: { type: 'user', _id: 'cus_author', name: null } },

@@ -10,7 +10,7 @@ import { assertAlone } from './earlier-processes.ts'
 import { trusted } from './filters.ts'
 
 /** The schema that this version of the service works with. */
-export const schemaVersion = 13
+export const schemaVersion = 12
 /** The row with this installation's id, which is created once and never changes. */
 export const installationRow = 'installation'
 
@@ -140,6 +140,17 @@ async function renameKeys(across: ReturnType<Database['across']>): Promise<void>
   ])
 }
 
+/** Makes the drafts of version 11 found by the author whose draft was not sent, or is planned. */
+async function addDraftStates(across: ReturnType<Database['across']>): Promise<void> {
+  const authorWhere = (field: string) => ({
+    $cond: [{ $eq: [{ $type: `$row.${field}` }, 'string'] }, '$row.authorId', null],
+  })
+  const unmarked = { 'keys.unsentOf': trusted({ $exists: false }) }
+  await across.update('drafts', unmarked, [
+    { $set: { 'keys.unsentOf': authorWhere('sendError'), 'keys.plannedOf': authorWhere('sendAt') } },
+  ])
+}
+
 /** Marks the identities of version 4, in which an e-mail had one, as the first one of their e-mail. */
 async function markFirstIdentities(across: ReturnType<Database['across']>): Promise<void> {
   const unmarked = { 'keys.firstOfEmail': trusted({ $exists: false }) }
@@ -186,6 +197,24 @@ export async function readSchema(database: Database): Promise<number | undefined
   return schema?.version
 }
 
+/** Brings the rows of an earlier version into the form that this one reads. */
+async function changeRows(database: Database, current: number): Promise<void> {
+  const across = database.across()
+  // Version 1 had no positions: its events get theirs now, in the order of their ids.
+  if (current < 2)
+    await across.update('events', { 'keys.position': null }, { $set: { keys: withoutPosition } })
+  if (current < 3) await across.update('messages', { keys: null }, [{ $set: { keys: messageAuthor } }])
+  if (current < 4) await renameKeys(across)
+  if (current < 5) await markFirstIdentities(across)
+  if (current < 6) await addUserKeys(across)
+  if (current < 6)
+    await across.update('customers', { 'row.externalIds': trusted({ $exists: false }) }, externalIds)
+  if (current < 7) await addImportKeys(across)
+  if (current < 7) await addWidgetKeys(database)
+  if (current < 9) await renewSearch(across)
+  if (current < 12) await addDraftStates(across)
+}
+
 /**
  * Creates the missing collections and indexes. MongoDB builds an index while it serves, and creating one that exists
  * or is being built has no effect: any number of processes may migrate at once.
@@ -211,17 +240,6 @@ export async function migrateDatabase(
   }
   const installation = { $setOnInsert: { row: { id: randomBytes(12).toString('hex') } } }
   await across.upsert('serverState', installationRow, installation)
-  // Version 1 had no positions: its events get theirs now, in the order of their ids.
-  if (current < 2)
-    await across.update('events', { 'keys.position': null }, { $set: { keys: withoutPosition } })
-  if (current < 3) await across.update('messages', { keys: null }, [{ $set: { keys: messageAuthor } }])
-  if (current < 4) await renameKeys(across)
-  if (current < 5) await markFirstIdentities(across)
-  if (current < 6) await addUserKeys(across)
-  if (current < 6)
-    await across.update('customers', { 'row.externalIds': trusted({ $exists: false }) }, externalIds)
-  if (current < 7) await addImportKeys(across)
-  if (current < 7) await addWidgetKeys(database)
-  if (current < 9) await renewSearch(across)
+  await changeRows(database, current)
   await across.upsert('serverState', 'schema', { $max: { version: schemaVersion } })
 }

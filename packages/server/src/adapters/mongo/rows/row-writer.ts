@@ -25,6 +25,7 @@ export interface RowWriter {
 interface RowUpdate {
   expectVersion: number
   set: object
+  renewsKeys?: true
 }
 
 interface OwnedRef {
@@ -37,6 +38,7 @@ interface RowChange {
   kind: Kind
   before: Document
   after: Document
+  renewsKeys?: true | undefined
 }
 
 async function addPointers(
@@ -51,9 +53,12 @@ async function addPointers(
   await orUniqueConflict(kind, access.insert(pointer.collection, made))
 }
 
-async function movePointers(access: CollectionAccess, { kind, before, after }: RowChange): Promise<void> {
+async function movePointers(
+  access: CollectionAccess,
+  { kind, before, after, renewsKeys }: RowChange,
+): Promise<void> {
   for (const pointer of ruleOf(kind).pointers) {
-    if (isSame(pointer.of(before), pointer.of(after))) continue
+    if (!renewsKeys && isSame(pointer.of(before), pointer.of(after))) continue
     await access.remove(pointer.collection, access.one(before._id))
     await addPointers(access, kind, { pointer, rows: [after] })
   }
@@ -94,7 +99,7 @@ function conditionsOf({ kind, when, expectVersion }: Patch): Filter {
 async function update(
   access: CollectionAccess,
   { kind, id, tenantId }: OwnedRef,
-  { expectVersion, set }: RowUpdate,
+  { expectVersion, set, renewsKeys }: RowUpdate,
 ): Promise<void> {
   const [found] = await access.find(kind, access.one(id))
   if (found?.version !== expectVersion)
@@ -103,10 +108,10 @@ async function update(
   const after = { ...before, ...set }
   assertOwner(after, { tenantId, id, kind })
   const rule = ruleOf(kind)
-  const derived = derivedChanges(rule, { before, after })
+  const derived = renewsKeys ? derivedOf(rule, after) : derivedChanges(rule, { before, after })
   const $set = { row: encodeRow(after), version: expectVersion + 1, ...derived }
   await orUniqueConflict(kind, access.update(kind, access.one(id), { $set }))
-  await movePointers(access, { kind, before, after })
+  await movePointers(access, { kind, before, after, renewsKeys })
 }
 
 async function patch(access: CollectionAccess, tenantId: string, change: Patch): Promise<void> {

@@ -23,6 +23,7 @@ export interface OwnedRef {
 interface RowUpdate {
   expectVersion: number
   set: object
+  renewsKeys?: true | undefined
 }
 
 /** Writes single rows with everything that is derived from them. Runs inside the writer's transaction only. */
@@ -96,17 +97,18 @@ interface RowVersions {
   before: Document
   after: Document
   version: number
+  renewsKeys?: true | undefined
 }
 
 /** Updates a row without its unchanged columns, so that only the necessary indexes are written. */
 function updateRow(
   sql: Sql,
   { scope, table, n }: Pick<NewRow, 'scope' | 'table' | 'n'>,
-  { before, after, version }: RowVersions,
+  { before, after, version, renewsKeys }: RowVersions,
 ): void {
   const changed = Object.entries(table.columns)
     .map(([name, column]) => ({ name, from: column(before), to: column(after) }))
-    .filter(({ from, to }) => from !== to)
+    .filter(({ from, to }) => renewsKeys || from !== to)
   const assignments = ['doc = ?', 'version = ?', ...changed.map(({ name }) => `${name} = ?`)]
   sql
     .tenant(scope)
@@ -144,15 +146,17 @@ export function createRowWriter({ sql, indexer, nextRowNumber }: RowWriterParts)
   function rewrite(
     { tenantId, kind, id }: OwnedRef,
     op: 'update' | 'patch',
-    change: (before: Document, version: number) => { after: Document; version: number },
+    change: (before: Document, version: number) => Omit<RowVersions, 'before'>,
   ): void {
     const scope = tableOf(kind).isServerWide ? '' : tenantId
     const found = read(scope, { tenantId, kind, id }, op)
     const before = readable(kind, JSON.parse(found.doc) as Document)
-    const { after, version } = change(before, found.version)
+    const { after, version, renewsKeys } = change(before, found.version)
     assertOwner(after, { tenantId, id, kind })
     const table = tableOf(kind)
-    orUniqueConflict(kind, () => updateRow(sql, { scope, table, n: found.n }, { before, after, version }))
+    orUniqueConflict(kind, () =>
+      updateRow(sql, { scope, table, n: found.n }, { before, after, version, renewsKeys }),
+    )
     derived.replace(table, { scope, n: found.n }, { before, after })
   }
 
@@ -165,10 +169,10 @@ export function createRowWriter({ sql, indexer, nextRowNumber }: RowWriterParts)
       if (!isThere) insert({ tenantId, kind }, row, 1)
     },
     insertCopy: insert,
-    update: (ref, { expectVersion, set }) =>
+    update: (ref, { expectVersion, set, renewsKeys }) =>
       rewrite(ref, 'update', (before, version) => {
         assertVersion(ref, { op: 'update', version, expectVersion })
-        return { after: { ...before, ...set }, version: version + 1 }
+        return { after: { ...before, ...set }, version: version + 1, renewsKeys }
       }),
     patch: (tenantId, patch) =>
       rewrite({ tenantId, kind: patch.kind, id: patch.id }, 'patch', (before, version) => {

@@ -7,6 +7,7 @@ import { readArgs } from '../command.ts'
 import type { Check, Examined } from './check.ts'
 import { checkAttachments } from './check-attachments.ts'
 import { checkDisk } from './check-disk.ts'
+import { checkEmails } from './check-emails.ts'
 import { checkExposure } from './check-exposure.ts'
 import { checkFiles } from './check-files.ts'
 import { checkMail } from './check-mail.ts'
@@ -23,6 +24,7 @@ const checks: readonly Check[] = [
   { subject: 'database', run: ({ database }) => database.findings },
   checkRows,
   checkUpgrades,
+  checkEmails,
   checkDisk,
   checkSecrets,
   checkFiles,
