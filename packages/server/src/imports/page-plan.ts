@@ -159,13 +159,14 @@ export class PagePlan {
 }
 
 function linkBefore({
+  module,
   payloadHash,
   externalModifiedAt,
   importedValues,
   deletedAt,
   lastRunId,
 }: ImportLinkRecord) {
-  return { payloadHash, externalModifiedAt, importedValues, deletedAt, lastRunId }
+  return { module, payloadHash, externalModifiedAt, importedValues, deletedAt, lastRunId }
 }
 
 export function undoIdOf({ runId, kind, id }: { runId: string; kind: string; id: string }): string {

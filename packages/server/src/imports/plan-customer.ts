@@ -1,3 +1,4 @@
+import { isGiven } from '../shared/given-link.ts'
 import type { CustomerRecord } from '../storage/kinds/customers.ts'
 import { linkIdOf } from './import-context.ts'
 import type { Outcome, PagePlan } from './page-plan.ts'
@@ -139,6 +140,7 @@ function updateLinked(plan: PagePlan, index: CustomerIndex, planned: Planned): O
     )
     return 'skipped'
   }
+  if (isGiven(link)) return join(plan, index, { planned, customer })
   // It is back at the source: a customer who was archived for that alone is active again.
   const isBack =
     link.deletedAt !== null && customer.status === 'archived' && link.importedValues['status'] === 'archived'

@@ -1,4 +1,5 @@
 import type { SourceModule } from '../ports/connector.ts'
+import { isGiven } from '../shared/given-link.ts'
 import type { ImportLinkRecord } from '../storage/kinds/import-links.ts'
 import { linkIdOf } from './import-context.ts'
 import type { PagePlan } from './page-plan.ts'
@@ -23,7 +24,9 @@ export async function planDeleted(
   const latest = new Map(records.map((record) => [record.id, record]))
   const known = [...latest.values()].flatMap((record) => {
     const link = set.find('importLinks', idOf(record.id))
-    return link && link.deletedAt === null && !isNewer(link, record) ? [{ record, link }] : []
+    return link && !isGiven(link) && link.deletedAt === null && !isNewer(link, record)
+      ? [{ record, link }]
+      : []
   })
   for (const [kind, of] of Map.groupBy(known, ({ link }) => link.entityKind)) {
     const ids = of.map(({ link }) => link.entityId)

@@ -1,5 +1,6 @@
 import type { Write } from '../ports/change.ts'
 import type { ContactQuery, TenantStore } from '../ports/storage.ts'
+import { findLink } from '../shared/given-link.ts'
 import { Pauses } from '../shared/pauses.ts'
 import type { WaitingCallers } from '../shared/waiting-callers.ts'
 import type { Records, TenantKind } from '../storage/kinds/registry.ts'
@@ -31,7 +32,8 @@ type Finds = {
 }
 
 export function readerOf(store: TenantStore): RowReader {
-  const finds: Finds = store
+  // A link that the upgrade has not moved yet is met like one that it has.
+  const finds: Finds = { ...store, importLinks: { find: (id) => findLink(store, id) } }
   return {
     find: (kind, id) => finds[kind].find(id),
     listByContact: (query) => store.customers.listByContact(query),

@@ -9,6 +9,7 @@ import { removalOf } from '../shared/removal-of.ts'
 import { StorageUnavailable, VersionConflict } from '../storage/errors.ts'
 import type { Kind, Records } from '../storage/kinds/registry.ts'
 import type { TaskRecord, UpgradeProgress } from '../storage/kinds/tasks.ts'
+import type { UpgradeNote } from '../storage/kinds/tenants.ts'
 import type { Stored, TenantId } from '../storage/records.ts'
 import { findUpgradable, nextStep } from '../upgrades/upgrade-state.ts'
 import type { UpgradeStep } from '../upgrades/upgrade-step.ts'
@@ -32,6 +33,9 @@ interface UpgradePage {
   step: UpgradeStep
   now: string
 }
+
+/** The row of a tenant holds them. */
+const notesMax = 100
 
 /** A row of the step's kind. The step alone knows which. */
 type Row = Stored<Records[Kind]>
@@ -81,11 +85,12 @@ async function doPage(parts: UpgradeParts, page: UpgradePage): Promise<void> {
   }
   const all = { ...seen, changed: seen.changed + rows.length }
   if (!(await isCommitted(parts, page, { rows, progress: all }))) {
-    const changed = await upgradeOneByOne(parts, page, rows)
+    const { changed, notes } = await upgradeOneByOne(parts, page, rows)
     const counted = {
       ...seen,
       changed: seen.changed + changed,
       skipped: seen.skipped + rows.length - changed,
+      ...withNotes(seen, notes),
     }
     await system.commit(tenantId, { writes: [progressOf(task, counted)], events: [] })
   }
@@ -99,20 +104,34 @@ function progressOf(
   return { op: 'update', kind: 'tasks', id, expectVersion, set: { progress } }
 }
 
+interface NotedChange {
+  change: Change<Kind>
+  notes: readonly UpgradeNote[]
+}
+
+function withNotes(
+  { notes: known = [] }: UpgradeProgress,
+  notes: readonly UpgradeNote[],
+): Pick<UpgradeProgress, 'notes'> {
+  return notes.length === 0 ? {} : { notes: [...known, ...notes].slice(0, notesMax) }
+}
+
 async function changeOf(
   { storage, ids }: UpgradeParts,
   { tenantId, step, now }: UpgradePage,
   rows: readonly Row[],
-): Promise<Change<Kind>> {
+): Promise<NotedChange> {
   const { system } = storage
   const change: Change<Kind> = { writes: [], events: [] }
+  const notes: UpgradeNote[] = []
   for (const row of rows) {
     const reads = { store: storage.forTenant(tenantId), system, ids, now }
-    const { writes, events = [] } = await step.upgrade(row, reads)
+    const { writes, events = [], note } = await step.upgrade(row, reads)
+    if (note !== undefined) notes.push(note)
     change.writes.push(...writes)
     change.events.push(...events)
   }
-  return change
+  return { change, notes }
 }
 
 /** False when one of the rows keeps the others from being written. */
@@ -122,8 +141,9 @@ async function isCommitted(
   { rows, progress }: { rows: readonly Row[]; progress: UpgradeProgress },
 ): Promise<boolean> {
   try {
-    const { writes, events } = await changeOf(parts, page, rows)
-    const place = progressOf(page.task, progress)
+    const { change, notes } = await changeOf(parts, page, rows)
+    const { writes, events } = change
+    const place = progressOf(page.task, { ...progress, ...withNotes(progress, notes) })
     await parts.storage.system.commit(page.tenantId, { writes: [...writes, place], events })
     return true
   } catch (error) {
@@ -137,12 +157,13 @@ async function upgradeOneByOne(
   parts: UpgradeParts,
   page: UpgradePage,
   rows: readonly Row[],
-): Promise<number> {
+): Promise<{ changed: number; notes: UpgradeNote[] }> {
   const { tenantId, step } = page
+  const notes: UpgradeNote[] = []
   let changed = 0
   for (const row of rows) {
     try {
-      await upgradeRow(parts, page, row)
+      notes.push(...(await upgradeRow(parts, page, row)))
       changed++
     } catch (error) {
       if (error instanceof StorageUnavailable) throw error
@@ -150,17 +171,21 @@ async function upgradeOneByOne(
       parts.log.error({ err: error, ...where }, 'A row could not be upgraded; it keeps its form')
     }
   }
-  return changed
+  return { changed, notes }
 }
 
-async function upgradeRow(parts: UpgradeParts, page: UpgradePage, row: Row): Promise<void> {
-  const { system } = parts.storage
+async function upgradeRow(parts: UpgradeParts, page: UpgradePage, row: Row): Promise<readonly UpgradeNote[]> {
+  const commit = async (read: Row) => {
+    const { change, notes } = await changeOf(parts, page, [read])
+    await parts.storage.system.commit(page.tenantId, change)
+    return notes
+  }
   try {
-    await system.commit(page.tenantId, await changeOf(parts, page, [row]))
+    return await commit(row)
   } catch (error) {
     if (!(error instanceof VersionConflict)) throw error
     const fresh = await readAgain(parts, page, row._id)
-    if (fresh !== undefined) await system.commit(page.tenantId, await changeOf(parts, page, [fresh]))
+    return fresh === undefined ? [] : await commit(fresh)
   }
 }
 
@@ -183,16 +208,17 @@ async function readAgain(
 async function endPass(parts: UpgradeParts, page: UpgradePage): Promise<void> {
   const { storage, steps } = parts
   const { tenantId, task, step, now } = page
-  const { changed, skipped, pass } = task.progress ?? begun
+  const { changed, skipped, pass, notes } = task.progress ?? begun
+  const kept = notes && { notes }
   if (changed > 0 && pass < passesMax) {
     const left = await storage.system.countRows({ kind: step.kind, tenantId })
-    const progress = { ...begun, pass: pass + 1, left }
+    const progress = { ...begun, pass: pass + 1, left, ...kept }
     return storage.system.commit(tenantId, { writes: [progressOf(task, progress)], events: [] })
   }
   const upgradable = await findUpgradable(storage.system, tenantId)
   // The tenant was deleted.
   if (upgradable === undefined) return remove(parts, page)
-  const done = { ...upgradable.done, [step.name]: { doneAt: now, skipped } }
+  const done = { ...upgradable.done, [step.name]: { doneAt: now, skipped, ...kept } }
   const next = nextStep(steps, { ...upgradable, done })
   const writes: Write<Kind>[] = [removalOf('tasks', task), upgradable.noteDone(done, now)]
   if (next !== undefined) {

@@ -4,7 +4,7 @@ import type { Write } from '../ports/change.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import type { CustomerRecord } from '../storage/kinds/customers.ts'
 import type { Stored } from '../storage/records.ts'
-import { externalLinkId } from '../storage/rules/external-ids.ts'
+import { movedLinks } from './given-link.ts'
 import { moveOfCustomer } from './move-of-customer.ts'
 import { removalOf } from './removal-of.ts'
 
@@ -22,13 +22,16 @@ export async function absorbCustomer({ store, ids, now, source, targetId }: Abso
   events: DomainEvent[]
 }> {
   const { _id: sourceId, tenantId } = source
+  // All links of the source's ids, however many: a request by one of them finds the target from this commit on.
+  const links = await movedLinks(store, { source, targetId })
+  const others = await moveOfCustomer(store, { sourceId, targetId })
   const task = { _id: ids.next('tsk'), tenantId, type: 'moveConversations' } as const
   return {
     writes: [
       // Conflicts when the source has a change that the merged values do not include.
       removalOf('customers', source),
-      ...(await moveLinks(store, { source, targetId })),
-      ...(await moveOfCustomer(store, { sourceId, targetId })),
+      ...links,
+      ...others.filter((write) => !links.some((moved) => isSameRow(moved, write))),
       { op: 'insert', kind: 'tasks', row: { ...task, subjectId: sourceId, targetId, requestedAt: now } },
     ],
     events: [
@@ -48,19 +51,6 @@ export function peopleOf(target: Pick<CustomerRecord, 'mergedFrom'>, source: Cus
   return [...(target.mergedFrom ?? []), source._id, ...(source.mergedFrom ?? [])]
 }
 
-interface LinkMove {
-  source: CustomerRecord
-  targetId: string
-}
-
-/** Returns the writes that give the external ids of the source to the target. */
-async function moveLinks(store: TenantStore, { source, targetId }: LinkMove): Promise<Write[]> {
-  const links = await Promise.all(
-    source.externalIds.map((text) => store.externalLinks.find(externalLinkId(text))),
-  )
-  return links
-    .filter((link) => link !== undefined)
-    .map(({ _id: id, version: expectVersion }) => {
-      return { op: 'update', kind: 'externalLinks', id, expectVersion, set: { customerId: targetId } }
-    })
+function isSameRow(one: Write, other: Write): boolean {
+  return one.op === 'update' && other.op === 'update' && one.kind === other.kind && one.id === other.id
 }

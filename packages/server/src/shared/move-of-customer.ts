@@ -23,8 +23,10 @@ export async function moveOfCustomer(store: TenantStore, { sourceId, targetId }:
     if (limit <= 0) break
     const { rows } = await listOf(store, kind)({ customerId: sourceId, page: 1, limit })
     for (const { _id: id, version: expectVersion, entityId } of rows) {
-      // A link to the person leads to the target from now on, so that the next import finds it there.
-      const set = { customerId: targetId, ...(entityId === sourceId && { entityId: targetId }) }
+      // A link to the person leads to the target from now on, so that the next import finds it there. An undo must not take
+      // the target for the row that the import has made: the version was the source's.
+      const relinked = { entityId: targetId, rowVersion: 0 }
+      const set = { customerId: targetId, ...(entityId === sourceId && relinked) }
       writes.push({ op: 'update', kind, id, expectVersion, set } as Write)
     }
   }

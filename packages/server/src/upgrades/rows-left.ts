@@ -2,7 +2,7 @@ import type { ExaminedRows } from '../ports/diagnosis.ts'
 import type { RowRef, TransferRow } from '../ports/storage-transfer.ts'
 import { rulesOf } from '../storage/kinds/derive.ts'
 import type { Kind, Records, TransferKind } from '../storage/kinds/registry.ts'
-import type { DoneUpgrades } from '../storage/kinds/tenants.ts'
+import type { DoneUpgrades, UpgradeNote } from '../storage/kinds/tenants.ts'
 import type { Stored } from '../storage/records.ts'
 import { ifReadable, readable } from '../storage/rules/readable-rows.ts'
 import { serverId, settingName } from './upgrade-state.ts'
@@ -19,6 +19,8 @@ export interface StepState {
   isAtLeast: boolean
   /** Rows that could not be changed, of tenants that are done. */
   skipped: number
+  /** Rows that a person has to decide about, as long as all of them exist. */
+  notes: UpgradeNote[]
 }
 
 async function* rowsOf(
@@ -69,11 +71,36 @@ interface Counted {
   rowsMax: number
 }
 
+/** One that was merged or deleted since needs no decision any more. */
+async function notesOf(
+  rows: ExaminedRows,
+  { name, concerned }: { name: string; concerned: readonly (readonly [string, DoneUpgrades])[] },
+): Promise<UpgradeNote[]> {
+  const open: UpgradeNote[] = []
+  for (const [tenantId, { [name]: known }] of concerned) {
+    for (const note of known?.notes ?? []) {
+      const missing = await rows.findMissing(
+        note.kind,
+        note.ids.map((id) => ({ tenantId, id })),
+      )
+      if (missing.length === 0) open.push(note)
+    }
+  }
+  return open
+}
+
 async function stateOf(rows: ExaminedRows, { step, done, rowsMax }: Counted): Promise<StepState> {
   const { kind, name } = step
   const isOfServer = rulesOf(kind).owner === 'server'
   const concerned = [...done].filter(([tenantId]) => (tenantId === serverId) === isOfServer)
-  const state = { step, rowsLeft: 0, tenantsLeft: 0, isAtLeast: false, skipped: 0 }
+  const state = {
+    step,
+    rowsLeft: 0,
+    tenantsLeft: 0,
+    isAtLeast: false,
+    skipped: 0,
+    notes: await notesOf(rows, { name, concerned }),
+  }
   for (const [, { [name]: known }] of concerned) state.skipped += known?.skipped ?? 0
   let read = 0
   for (const [tenantId] of concerned.filter(([, { [name]: known }]) => known === undefined)) {

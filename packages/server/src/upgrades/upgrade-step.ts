@@ -3,6 +3,7 @@ import type { Write } from '../ports/change.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import type { SystemStore } from '../ports/system-store.ts'
 import type { Kind, Records } from '../storage/kinds/registry.ts'
+import type { UpgradeNote } from '../storage/kinds/tenants.ts'
 import type { Stored } from '../storage/records.ts'
 
 /** Everything that a step may read. For a kind of the whole server the tenant of `store` is the empty one. */
@@ -17,6 +18,8 @@ export interface UpgradeReads {
 export interface Upgraded {
   writes: Write<Kind>[]
   events?: DomainEvent[]
+  /** Rows that a person has to decide about. */
+  note?: UpgradeNote
 }
 
 /**
@@ -31,6 +34,8 @@ export interface UpgradeStep<K extends Kind = Kind> {
   readonly since: string
   /** This version reads the new form alone: it does not start before every tenant is done. */
   readonly isRequired?: true
+  /** Ends the sentence of `crm-server doctor` about the rows of a note: "customers A and B …". */
+  readonly noted?: string
   /** Says whether the row has the old form still. False for a row that `upgrade` has changed. */
   needs(row: Stored<Records[K]>): boolean
   /**

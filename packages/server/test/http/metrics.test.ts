@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { jobNames } from '../../src/jobs/registry.ts'
 import { storedKinds } from '../../src/storage/kinds/derive.ts'
 import { quotaRules } from '../../src/storage/kinds/quotas.ts'
+import { upgradeSteps } from '../../src/upgrades/steps.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
 import {
   makeCertificate,
@@ -62,6 +63,7 @@ const declared = {
   crm_job_queue_up: 'gauge',
   crm_quota_refusals_total: 'counter',
   crm_damaged_rows_total: 'counter',
+  crm_rows_to_upgrade: 'gauge',
   crm_snooze_overdue_seconds: 'gauge',
   crm_storage_up: 'gauge',
   crm_task_oldest_seconds: 'gauge',
@@ -262,6 +264,7 @@ test('no label holds a value of a tenant: each is a template, or a word of a fix
     quota: quotaRules.map(({ name }) => name),
     // Lists name the area of their operation.
     kind: [...storedKinds, ...operations.map(areaOf)],
+    step: upgradeSteps.map(({ name }) => name),
     cache: ['keys', 'sessions', 'visitors'],
     le: /^([0-9.]+|\+Inf)$/,
     version: /^\d+\.\d+\.\d+$/,

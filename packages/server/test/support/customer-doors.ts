@@ -37,14 +37,14 @@ const base = '/api/extcrm/integrations'
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 /** Waits for the run of an integration that was started last, and for its undo; returns it. */
-async function finishedRun(ask: MailInbox['ask'], path: string) {
+export async function finishedRun(ask: MailInbox['ask'], path: string) {
   const status = async () => (await ask('GET', `${path}/import/status`)).body.data
   await expect.poll(async () => (await status()).syncStatus, { timeout: 60_000 }).toMatch(/^(idle|failed)$/)
   return (await status()).run
 }
 
 /** An integration whose people are imported and read again. */
-function imported({ ask }: MailInbox, provider: string, fields: () => object) {
+export function imported({ ask }: MailInbox, provider: string, fields: () => object) {
   let path = ''
   const connect = async () => {
     const made = await ask('POST', base, { provider, ...fields() })

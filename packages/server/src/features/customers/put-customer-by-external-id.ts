@@ -6,8 +6,9 @@ import {
   type putCustomerByExternalId,
   updatedCustomer,
 } from '@crmkit/core'
-import type { TenantStore } from '../../ports/storage.ts'
-import type { CustomerRecord } from '../../storage/kinds/customers.ts'
+import type { Write } from '../../ports/change.ts'
+import { findLink, givenLink } from '../../shared/given-link.ts'
+import type { ImportLinkRecord } from '../../storage/kinds/import-links.ts'
 import type { Stored } from '../../storage/records.ts'
 import { externalLinkId } from '../../storage/rules/external-ids.ts'
 import type { Handler } from '../handler.ts'
@@ -20,40 +21,27 @@ export const handlePutCustomerByExternalId: Handler<typeof putCustomerByExternal
 ) => {
   const { store, ids, now, tenantId } = ctx
   const externalId = externalIdText(params)
-  const linkId = externalLinkId(externalId)
-  const known = await findLinked(store, linkId)
+  const link = await findLink(store, externalLinkId(externalId))
+  if (link && link.entityKind !== 'customers')
+    throw conflict('An imported record that is no customer has this external id')
+  const known = link && (await store.customers.find(link.entityId))
   if (known) return changeCustomer(ctx, known._id, (before) => updatedCustomer(before, body, now))
   const making = { id: ids.next('cus'), tenantId, now, eventId: ids.next('evt'), externalId }
   const { customer, event } = newCustomer(body, making)
   assertCustomerNamed(customer)
+  const row = givenLink({ tenantId, customerId: customer._id, externalId, now })
   return {
     change: {
-      writes: [
-        { op: 'insert', kind: 'customers', row: customer },
-        {
-          op: 'insert',
-          kind: 'externalLinks',
-          row: { _id: linkId, tenantId, customerId: customer._id, createdAt: now },
-        },
-      ],
+      writes: [{ op: 'insert', kind: 'customers', row: customer }, linkWrite(link, row)],
       events: [event],
     },
     reply: { success: true, data: customer },
   }
 }
 
-/**
- * Returns the customer with this id in another system, whether an import or an earlier request gave it. Throws CONFLICT
- * where the id is that of an imported record which became no customer.
- */
-async function findLinked(store: TenantStore, linkId: string): Promise<Stored<CustomerRecord> | undefined> {
-  const [imported, given] = await Promise.all([
-    store.importLinks.find(linkId),
-    store.externalLinks.find(linkId),
-  ])
-  if (imported && imported.entityKind !== 'customers')
-    throw conflict('An imported record that is no customer has this external id')
-  const ids = [imported?.entityId, given?.customerId].filter((id) => id !== undefined)
-  const found = await Promise.all(ids.map((id) => store.customers.find(id)))
-  return found.find((customer) => customer !== undefined)
+/** The customer of a link that is still there was removed: the link names the new one. */
+function linkWrite(link: Stored<ImportLinkRecord> | undefined, row: ImportLinkRecord): Write {
+  if (link === undefined) return { op: 'insert', kind: 'importLinks', row }
+  const { _id: id, version: expectVersion } = link
+  return { op: 'update', kind: 'importLinks', id, expectVersion, set: row }
 }

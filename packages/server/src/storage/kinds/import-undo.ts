@@ -6,10 +6,15 @@ import type { ImportLinkRecord } from './import-links.ts'
 export interface LinkBefore {
   _id: string
   /** Null: the run made the link, to a row that existed. */
-  before: Pick<
-    ImportLinkRecord,
-    'payloadHash' | 'externalModifiedAt' | 'importedValues' | 'deletedAt' | 'lastRunId'
-  > | null
+  before:
+    | (Pick<
+        ImportLinkRecord,
+        'payloadHash' | 'externalModifiedAt' | 'importedValues' | 'deletedAt' | 'lastRunId'
+      > & {
+        /** Absent in rows of earlier versions, which changed no module. */
+        module?: string
+      })
+    | null
   /** Whether nobody had changed the row since that last run. */
   isUnchangedSince: boolean
 }

@@ -1,5 +1,6 @@
 import { computed, defineKindOf } from './define-kind.ts'
 import { json, moment, nullableText, optional, tenantRow, text } from './fields.ts'
+import type { UpgradeNote } from './tenants.ts'
 
 /** Where the upgrade of a tenant's rows stands. */
 export interface UpgradeProgress {
@@ -12,6 +13,8 @@ export interface UpgradeProgress {
   skipped: number
   /** Rows of this pass that are still to be looked at, as counted at its beginning. */
   left: number
+  /** Of all passes; the first of them where there are many. */
+  notes?: readonly UpgradeNote[]
 }
 
 /** The rest of a change that is too much for one commit; deleted when it is done. */

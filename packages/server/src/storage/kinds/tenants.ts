@@ -5,8 +5,23 @@ import { because, flag, json, optional, text, times } from './fields.ts'
 /** Limits that the operator has set for a tenant, by the names of `limitNames`; -1: unlimited. */
 export type TenantLimits = Readonly<Record<string, number>>
 
-/** The steps of upgrades that a tenant is done with, by their names; `skipped` counts the rows that it could not change. */
-export type DoneUpgrades = Readonly<Record<string, { doneAt: string; skipped: number }>>
+/** Rows that an upgrade leaves to a person, by their ids. */
+export interface UpgradeNote {
+  kind: 'customers' | 'users' | 'identities' | 'inboxes'
+  ids: readonly string[]
+}
+
+/** How a tenant has ended a step of an upgrade. */
+export interface DoneUpgrade {
+  doneAt: string
+  /** Rows that could not be changed. */
+  skipped: number
+  /** Absent without any. */
+  notes?: readonly UpgradeNote[]
+}
+
+/** The steps of upgrades that a tenant is done with, by their names. */
+export type DoneUpgrades = Readonly<Record<string, DoneUpgrade>>
 
 export interface TenantRecord extends Tenant {
   /** Absent as long as every limit is the default. */

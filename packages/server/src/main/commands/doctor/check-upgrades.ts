@@ -5,8 +5,9 @@ import type { Check } from './check.ts'
 
 /** The most rows that are read for a step without `--all`. */
 const sampleMax = 10_000
+const namedMax = 20
 
-function findingsOf({ step, rowsLeft, tenantsLeft, isAtLeast, skipped }: StepState): Finding[] {
+function findingsOf({ step, rowsLeft, tenantsLeft, isAtLeast, skipped, notes }: StepState): Finding[] {
   const findings: Finding[] = []
   if (rowsLeft > 0 || isAtLeast) {
     const count = `${isAtLeast ? 'At least ' : ''}${rowsLeft}`
@@ -23,6 +24,15 @@ function findingsOf({ step, rowsLeft, tenantsLeft, isAtLeast, skipped }: StepSta
       mend: 'The log of that time names them; crm-server doctor --all names those that cannot be read',
     })
   }
+  for (const { kind, ids } of notes.slice(0, namedMax)) {
+    findings.push({
+      outcome: 'warning',
+      sentence: `The ${kind} ${ids.join(' and ')} ${step.noted ?? 'need a decision'}.`,
+      mend: 'Decide in the console, or with crm',
+    })
+  }
+  if (notes.length > namedMax)
+    findings.push({ outcome: 'warning', sentence: `So do ${notes.length - namedMax} more of ${step.name}.` })
   return findings
 }
 
