@@ -79,12 +79,14 @@ function copyTree(): void {
   execFileSync('git', ['init', '--quiet'], { cwd: copy })
 }
 
-/** A person decides that titles are unique: the migration, which is not committed, is made again. */
+/** A person changes the declaration and thinks again: the migration, which is not committed, is made anew each time. */
 function changeDeclaration(): void {
   const file = path.join(copy, 'packages/server/src/storage/kinds/planted-entries.ts')
   const text = readFileSync(file, 'utf8')
-  writeFileSync(file, text.replace('  erasure:', "  unique: { title: ['title'] },\n  erasure:"))
-  run('node', source, 'scripts/new.ts', 'migration', kind)
+  for (const declared of [text.replace('  erasure:', "  unique: { title: ['title'] },\n  erasure:"), text]) {
+    writeFileSync(file, declared)
+    run('node', source, 'scripts/new.ts', 'migration', kind)
+  }
 }
 
 function run(command: string, ...args: string[]): void {
