@@ -156,6 +156,7 @@ export function describeUpkeep(open: Open): void {
         oldestTaskAt: null,
         unsequencedEvents: 0,
         oldestUnsequencedAt: null,
+        rowsToUpgrade: {},
       }
       expect(await system.backlog(10)).toEqual(none)
       const [a, b] = [harness.newTenant(), harness.newTenant()]
@@ -177,10 +178,52 @@ export function describeUpkeep(open: Open): void {
       const sequencing = isSequenced
         ? { unsequencedEvents: 0, oldestUnsequencedAt: null }
         : { unsequencedEvents: 4, oldestUnsequencedAt: at(0) }
-      expect(await system.backlog(10)).toEqual({ ...waiting, ...sequencing })
+      expect(await system.backlog(10)).toEqual({ ...none, ...waiting, ...sequencing })
       expect(await system.backlog(1)).toMatchObject({ attempts: 1, tasks: 1, oldestTaskAt: at(30) })
       await system.sequenceEvents(10)
       expect(await system.backlog(10)).toEqual({ ...none, ...waiting })
+    })
+
+    test('the rows that upgrades have to look at are counted apart from other tasks, and stand behind them', async () => {
+      const { system } = harness.storage
+      const tenants = [harness.newTenant(), harness.newTenant()]
+      const progress = { after: '', pass: 1, changed: 0, skipped: 0 }
+      for (const [at, { store }] of tenants.entries()) {
+        await add(store, 'tasks', [
+          {
+            _id: 'upg_names',
+            type: 'upgradeRows',
+            subjectId: 'names',
+            progress: { ...progress, left: 3 + at },
+          },
+        ])
+      }
+      await add(harness.newTenant().store, 'tasks', [{ _id: 'tsk_1', requestedAt: at(30) }])
+      expect(await system.backlog(10)).toMatchObject({
+        tasks: 1,
+        oldestTaskAt: at(30),
+        rowsToUpgrade: { names: 7 },
+      })
+      const listed = await system.listTasks(10)
+      expect(listed.map(({ task }) => task._id)).toEqual(['tsk_1', 'upg_names', 'upg_names'])
+    })
+
+    test('all rows of one tenant are read in pages, and none of a tenant whose id begins alike', async () => {
+      const { id, store } = harness.newTenant()
+      const { system } = harness.storage
+      const alike = [`${id}:`, `${id};`, `${id}0`, `${id} `, id.slice(0, -1)]
+      const others = alike.map((other) => harness.storage.forTenant(other as TenantId))
+      for (const other of [store, ...others])
+        await add(other, 'customers', [{ _id: 'a' }, { _id: ':' }, { _id: '~' }])
+      const read = async (after: string, limit: number) => {
+        const page = await system.readRows({ kind: 'customers', tenantId: id, after, limit })
+        expect(page.rows.every(({ tenantId, version }) => tenantId === id && version === 1)).toBe(true)
+        return [page.rows.map(({ _id }) => _id), page.damaged, page.last]
+      }
+      expect(await read('', 2)).toEqual([[':', 'a'], 0, 'a'])
+      expect(await read('a', 2)).toEqual([['~'], 0, '~'])
+      expect(await read('~', 2)).toEqual([[], 0, undefined])
+      expect(await system.countRows({ kind: 'customers', tenantId: id })).toBe(3)
     })
 
     test('the use of a quota counts every row of the tenant, and none of a tenant whose id begins alike', async () => {
