@@ -1,6 +1,7 @@
-import { type exportCustomer, normalizeEmail, notFound } from '@crmkit/core'
+import { type exportCustomer, notFound } from '@crmkit/core'
 import type { ConversationFilter, MessageFilter } from '../../ports/pages.ts'
 import type { TenantStore } from '../../ports/storage.ts'
+import { addressesOf, peopleOfAddress, rowsOf } from '../../shared/people-of-address.ts'
 import { readAll } from '../../shared/read-all.ts'
 import { type ExportSection, exportFile } from '../../shared/write-export.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
@@ -31,6 +32,7 @@ export const handleExportCustomer: DownloadHandler<typeof exportCustomer> = asyn
 function sectionsOf(store: TenantStore, customer: CustomerRecord): ExportSection[] {
   return [
     { name: 'customer', row: exportedRow('customers', customer, 'customer') },
+    { name: 'addresses', rows: () => exportAddresses(store, customer) },
     { name: 'conversations', rows: () => exportConversations(store, customer) },
     { name: 'messages', rows: () => exportMessages(store, customer) },
     { name: 'drafts', rows: () => exportDrafts(store, customer) },
@@ -98,14 +100,22 @@ async function* exportSuppressed(store: TenantStore, customer: CustomerRecord) {
   }
 }
 
-/** Exports mails of the customer's address that no conversation holds: parked and ignored ones. */
-async function* exportMails(store: TenantStore, { profile: { email } }: CustomerRecord) {
-  if (email === null) return
-  const unlinkedSender = normalizeEmail(email)
-  const mails = readAll((cursor) =>
-    store.inboundMails.list({ unlinkedSender, page: 1, limit: pageSize, cursor }),
-  )
-  for await (const mail of mails) yield exportedRow('inboundMails', mail, 'customer')
+/** Exports the addresses other than `profile.email`, current and former ones. */
+async function* exportAddresses(store: TenantStore, { _id }: CustomerRecord) {
+  for await (const row of rowsOf(store, _id)) yield exportedRow('customerAddresses', row, 'customer')
+}
+
+/** Exports mails of the customer's addresses that no conversation holds: parked and ignored ones. */
+async function* exportMails(store: TenantStore, customer: CustomerRecord) {
+  for (const { address: unlinkedSender } of await addressesOf(store, customer)) {
+    const { current } = await peopleOfAddress(store, unlinkedSender)
+    // They may be mails of somebody else who has the address.
+    if (current.some(({ _id }) => _id !== customer._id)) continue
+    const mails = readAll((cursor) =>
+      store.inboundMails.list({ unlinkedSender, page: 1, limit: pageSize, cursor }),
+    )
+    for await (const mail of mails) yield exportedRow('inboundMails', mail, 'customer')
+  }
 }
 
 /** Exports messages of the customer in conversations that belong to other customers now. */
