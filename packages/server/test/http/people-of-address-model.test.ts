@@ -181,7 +181,7 @@ class Subject {
     },
   }
 
-  /** Somebody answers a mail of the team to its signed address. */
+  /** Somebody writes back to the signed address of a mail of the team. */
   async #join({ which, email }: { which: number; email: string }): Promise<void> {
     const id = this.#conversations[which % Math.max(1, this.#conversations.length)]
     const conversation = id && (await this.#inbox.ask('GET', `/api/v1/conversations/${id}`)).body.data

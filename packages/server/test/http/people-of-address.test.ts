@@ -6,7 +6,7 @@ import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 import { signUser, switchWidgetOn, WidgetVisitor } from '../support/widget-visitor.ts'
 
-// Who a person is, at each door that knows them by an address.
+// Each door that knows a person by an address knows the same person.
 
 let service: RunningService
 let inbox: MailInbox
@@ -91,7 +91,7 @@ describe('a mail', () => {
     expect(await ownerOf(conversationId)).toBe(lea)
   })
 
-  it('that joins a conversation makes no customer, and a forged one is nobody’s', async () => {
+  it('that joins a conversation makes no customer, and a forged one names no customer', async () => {
     const moe = await create({ email: 'moe@people.test' })
     const { replyTo } = await conversationWith(['moe@people.test', 'new@people.test'])
     const stranger = await inbox.receive({ from: 'new@people.test', to: replyTo })
@@ -223,7 +223,7 @@ describe('an address that a visitor typed', () => {
     expect(await ownerOf(conversationId)).toBe(victim)
   })
 
-  it('is the visitor’s own once a verified answer comes from it', async () => {
+  it('is the visitor’s own once a verified mail comes from it', async () => {
     const { type } = await newWidget()
     const { id, conversationId } = await type('guest@people.test')
     await inbox.ask('PUT', `/api/v1/conversations/${conversationId}`, { channel: 'email' })
