@@ -6,7 +6,14 @@ import {
   operations,
 } from '@crmkit/core'
 import { expect, expectTypeOf, it } from 'vitest'
-import { Crm, type CrmEvent, type Customer, type OperationId, type Page } from '../src/index.ts'
+import {
+  Crm,
+  type CrmEvent,
+  type Customer,
+  type CustomerDetails,
+  type OperationId,
+  type Page,
+} from '../src/index.ts'
 import { eventTypes } from '../src/resources/events.gen.ts'
 
 const crm = new Crm({ baseUrl: 'http://crm.invalid' })
@@ -26,7 +33,7 @@ it('types results as core declares them, with open enums', () => {
   // Every value of this service fits, and so does a value that only a newer service has.
   expectTypeOf<CoreCustomer>().toExtend<Customer>()
   expectTypeOf<'diamond'>().toExtend<Customer['tier']>()
-  expectTypeOf(crm.customers.get).returns.resolves.toEqualTypeOf<Customer>()
+  expectTypeOf(crm.customers.get).returns.resolves.toEqualTypeOf<CustomerDetails>()
   expectTypeOf(crm.customers.list).returns.resolves.toEqualTypeOf<Page<Customer>>()
   expectTypeOf(crm.customers.delete).returns.resolves.toEqualTypeOf<{ success: true; message: string }>()
   expectTypeOf(crm.apiKeys.create).returns.resolves.toHaveProperty('key')

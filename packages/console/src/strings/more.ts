@@ -54,6 +54,10 @@ export const more = {
     save: 'Save',
     saved: 'The customer was changed',
   },
+  addresses: {
+    title: 'Other addresses',
+    former: (address: string, time: string) => `${address}, until ${time}`,
+  },
   merge: {
     choose: 'Search the other customer by name, e-mail, phone or company',
     hint: (kept: string, other: string) =>

@@ -6,16 +6,19 @@ import { SkeletonRows } from './states.tsx'
 const reloadedKey = 'crm-console-reloaded'
 
 interface LazyScreen<Props> {
-  (props: Props): JSX.Element
+  (props: Props): JSX.Element | null
   /** Loads the code before it is needed. */
   preload(): void
 }
 
 /**
  * A part of the console whose code is loaded when it is shown. After an update of the server its file may not exist any more:
- * then the page is loaded again, once.
+ * then the page is loaded again, once. `waiting` is shown until then; a small part shows nothing.
  */
-export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyScreen<Props> {
+export function lazy<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  waiting: JSX.Element | null = <SkeletonRows count={6} rowHeight={84} />,
+): LazyScreen<Props> {
   const loaded = signal<{ readonly Screen: ComponentType<Props> } | undefined>(undefined)
   const read = async (): Promise<void> => {
     if (loaded.peek() === undefined) loaded.value = { Screen: await load() }
@@ -26,10 +29,10 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
     sessionStorage.setItem(reloadedKey, 'yes')
     window.location.reload()
   }
-  function Lazy(props: Props): JSX.Element {
+  function Lazy(props: Props): JSX.Element | null {
     useEffect(() => void read().catch(reloadOnce), [])
     const Screen = loaded.value?.Screen
-    return Screen === undefined ? <SkeletonRows count={6} rowHeight={84} /> : <Screen {...props} />
+    return Screen === undefined ? waiting : <Screen {...props} />
   }
   // A part that cannot be loaded now is asked for again when it is shown.
   return Object.assign(Lazy, { preload: () => void read().catch(() => undefined) })

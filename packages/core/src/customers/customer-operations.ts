@@ -11,6 +11,7 @@ import {
   createCustomersBody,
   createdRow,
   customer,
+  customerDetails,
   customerStatuses,
   customerTagsBody,
   customerTiers,
@@ -75,7 +76,7 @@ export const getCustomer = defineOperation({
   summary: 'Get one customer',
   request: { params },
   status: 200,
-  response: dataOf(customer),
+  response: dataOf(customerDetails),
 })
 
 export const createCustomer = defineOperation({

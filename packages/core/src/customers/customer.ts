@@ -3,7 +3,7 @@ import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.t
 import { customFields, storedCustomFields } from '../shared/custom-fields.ts'
 import { labelList } from '../shared/labels.ts'
 import { referenceTo } from '../shared/reference.ts'
-import { optionalEmail, optionalText, optionalTimestamp } from '../shared/text.ts'
+import { optionalEmail, optionalText, optionalTimestamp, timestamp } from '../shared/text.ts'
 
 export const customerTiers = ['bronze', 'silver', 'gold', 'platinum'] as const
 export const customerStatuses = ['active', 'inactive', 'archived'] as const
@@ -52,6 +52,33 @@ export const customer = z
   })
   .meta({ id: 'Customer', description: 'A person who asks the tenant for help.' })
 export type Customer = z.infer<typeof customer>
+
+export const addressSources = ['profile', 'changed', 'merged', 'import', 'signed'] as const
+
+export const customerAddress = z
+  .object({
+    address: z.string().describe('E-mail address in lower case.'),
+    since: timestamp.describe('Time at which it became the address of the customer, as far as it is known.'),
+    until: timestamp.nullable().describe('Time at which it ceased to be; null while it is theirs.'),
+    source: z
+      .enum(addressSources)
+      .describe(
+        'How it is known: `profile`: it is `profile.email`; `changed`: it was; `merged`: of a customer who was merged into this one; `import`: a further one of an imported record; `signed`: of a `userToken` of the chat widget.',
+      ),
+  })
+  .meta({ id: 'CustomerAddress', description: 'An e-mail address of a customer, current or former.' })
+export type CustomerAddress = z.infer<typeof customerAddress>
+
+export const customerDetails = customer
+  .extend({
+    addresses: z
+      .array(customerAddress)
+      .describe(
+        'E-mail addresses of the customer: `profile.email` first, then the others, newest first. At most 50. One that a visitor of the chat widget typed is not among them.',
+      ),
+  })
+  .meta({ id: 'CustomerDetails', description: 'A customer with all known e-mail addresses.' })
+export type CustomerDetails = z.infer<typeof customerDetails>
 
 export const customerName = z
   .object({

@@ -8,6 +8,7 @@ import type {
   CreateCustomers,
   CreatedCustomer,
   Customer,
+  CustomerDetails,
   CustomerTags,
   CustomersExportQuery,
   CustomersListQuery,
@@ -40,7 +41,7 @@ export class CustomersResource extends Resource {
    * @param id Id of the customer.
    * @throws {AuthenticationError | PermissionError | NotFoundError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmcustomersget
    */
-  get(id: string, options?: CallOptions): ApiPromise<Customer> {
+  get(id: string, options?: CallOptions): ApiPromise<CustomerDetails> {
     return this.requester.call({ method: 'GET', path: '/api/v1/customers/{id}' }, { params: [id] }, options)
   }
 

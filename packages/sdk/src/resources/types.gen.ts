@@ -877,6 +877,59 @@ export interface Customer {
   updatedAt: string
 }
 
+/** An e-mail address of a customer, current or former. */
+export interface CustomerAddress {
+  /** E-mail address in lower case. */
+  address: string
+  /** Time at which it became the address of the customer, as far as it is known. ISO 8601. */
+  since: string
+  /** Time at which it ceased to be; null while it is theirs. ISO 8601. */
+  until: string | null
+  /** How it is known: `profile`: it is `profile.email`; `changed`: it was; `merged`: of a customer who was merged into this one; `import`: a further one of an imported record; `signed`: of a `userToken` of the chat widget. */
+  source: 'profile' | 'changed' | 'merged' | 'import' | 'signed' | (string & {})
+}
+
+/** A customer with all known e-mail addresses. */
+export interface CustomerDetails {
+  /** Id of the customer. */
+  _id: string
+  /** Id of the tenant that owns the resource. */
+  tenantId: string
+  /** Name and contact data. At least one of name, e-mail and phone is present. */
+  profile: {
+    /** First name. */
+    firstName: string | null
+    /** Last name. */
+    lastName: string | null
+    /** E-mail address. */
+    email: string | null
+    /** Phone number, as entered. */
+    phone: string | null
+    /** Company that the customer works for. */
+    company: string | null
+  }
+  /** Position in the company. */
+  jobTitle: string | null
+  /** Service level. */
+  tier: 'bronze' | 'silver' | 'gold' | 'platinum' | (string & {})
+  /** State of the relationship. */
+  status: 'active' | 'inactive' | 'archived' | (string & {})
+  /** Tags, unique without regard to case. At most 50. */
+  tags: string[]
+  /** Free-form fields with any JSON values. At most 200 fields and 32 KB. */
+  customFields: Record<string, JsonValue>
+  /** Ids of the customer in other systems, each as `source:id`. Written by `PUT /api/v1/customers/by-external-id/{source}/{id}`. */
+  externalIds: string[]
+  /** Time at which the customer was blocked: their mail is ignored and their chat widget cannot send. Null while they are not blocked. ISO 8601. */
+  blockedAt: string | null
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+  /** Time of the last change. ISO 8601. */
+  updatedAt: string
+  /** E-mail addresses of the customer: `profile.email` first, then the others, newest first. At most 50. One that a visitor of the chat widget typed is not among them. */
+  addresses: CustomerAddress[]
+}
+
 /** The customer of a conversation, for a credential without `read:customers`. */
 export interface CustomerName {
   /** Id of the customer. */

@@ -71,7 +71,7 @@ export function makeFailure(status: number, parts: FailureParts = {}): Response 
  * A `fetch` that needs no network: give it to the client.
  *
  * ```ts
- * const fetch = fakeFetch({ 'customers.get': ({ params }) => makeCustomer({ _id: params.id }) })
+ * const fetch = fakeFetch({ 'customers.get': ({ params }) => makeCustomerDetails({ _id: params.id }) })
  * const crm = new Crm({ baseUrl: 'https://crm.test', apiKey: 'sk_test_x', fetch })
  * ```
  */

@@ -15,7 +15,7 @@ export interface CrmHandlersOptions {
  * ```ts
  * const server = setupServer(...crmHandlers({
  *   baseUrl: 'https://crm.test',
- *   replies: { 'customers.get': ({ params }) => makeCustomer({ _id: params.id }) },
+ *   replies: { 'customers.get': ({ params }) => makeCustomerDetails({ _id: params.id }) },
  * }))
  * ```
  */

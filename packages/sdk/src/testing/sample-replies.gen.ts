@@ -13,6 +13,7 @@ import type {
   CreatedCustomer,
   CreatedWebhook,
   Customer,
+  CustomerDetails,
   DeletionRequestReply,
   DeletionStatus,
   DeliveryLog,
@@ -70,6 +71,7 @@ import {
   makeCreatedCustomer,
   makeCreatedWebhook,
   makeCustomer,
+  makeCustomerDetails,
   makeDeletionRequest,
   makeDeliveryLog,
   makeDraft,
@@ -138,7 +140,7 @@ export interface Replies {
   'apiKeys.revoke': ApiKey
   'apiKeys.delete': MessageReply
   'customers.list': Rows<Customer>
-  'customers.get': Customer
+  'customers.get': CustomerDetails
   'customers.create': Customer
   'customers.createMany': CreatedCustomer[]
   'customers.putByExternalId': Customer
@@ -310,7 +312,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'apiKeys.revoke': () => makeApiKey(),
   'apiKeys.delete': () => ({ success: true, message: 'Done' }),
   'customers.list': () => [makeCustomer()],
-  'customers.get': () => makeCustomer(),
+  'customers.get': () => makeCustomerDetails(),
   'customers.create': () => makeCustomer(),
   'customers.createMany': () => [makeCreatedCustomer()],
   'customers.putByExternalId': () => makeCustomer(),

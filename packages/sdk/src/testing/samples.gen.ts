@@ -12,6 +12,8 @@ import type {
   CreatedCustomer,
   CreatedWebhook,
   Customer,
+  CustomerAddress,
+  CustomerDetails,
   CustomerName,
   DeletionRequest,
   DeletionRequestReply,
@@ -299,6 +301,37 @@ export function makeCustomer(overrides?: Overrides<Customer>): Customer {
     blockedAt: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A customer address, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeCustomerAddress(overrides?: Overrides<CustomerAddress>): CustomerAddress {
+  const sample: CustomerAddress = {
+    address: "a address",
+    since: "2026-01-01T00:00:00.000Z",
+    until: null,
+    source: "profile",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A customer details, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeCustomerDetails(overrides?: Overrides<CustomerDetails>): CustomerDetails {
+  const sample: CustomerDetails = {
+    _id: nextId('cus'),
+    tenantId: nextId('ten'),
+    profile: { firstName: "Ada", lastName: "Lovelace", email: "ada@example.com", phone: null, company: "Engines Ltd" },
+    jobTitle: null,
+    tier: "bronze",
+    status: "active",
+    tags: [],
+    customFields: {},
+    externalIds: [],
+    blockedAt: null,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+    addresses: [],
   }
   return withOverrides(sample, overrides)
 }

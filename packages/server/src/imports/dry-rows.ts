@@ -1,6 +1,7 @@
 import { normalizeEmail } from '@crmkit/core/vocabulary'
 import type { Scratch } from '../ports/scratch.ts'
 import type { ContactQuery } from '../ports/storage.ts'
+import { ownAddressOf } from '../shared/people-of-address.ts'
 import type { Records } from '../storage/kinds/registry.ts'
 import type { Stored } from '../storage/records.ts'
 import { phoneTail } from '../storage/rules/sort-keys.ts'
@@ -43,13 +44,10 @@ export class DryRows implements RowReader {
     set.eachChanged((kind, row, version) => {
       this.#scratch.set(rowKey(kind, row._id), JSON.stringify({ ...row, version: version + 1 }))
     })
-    for (const {
-      row: { _id, profile },
-    } of set.changed('customers')) {
-      const tail = phoneTail(profile.phone)
-      const email = profile.email === null ? [] : [emailKey(normalizeEmail(profile.email))]
-      for (const key of [...email, ...(tail === null ? [] : [phoneKey(tail)])])
-        this.#note(key, _id, contactsMax)
+    for (const { row } of set.changed('customers')) {
+      const [address, tail] = [ownAddressOf(row), phoneTail(row.profile.phone)]
+      if (address !== null) this.#note(emailKey(address), row._id, contactsMax)
+      if (tail !== null) this.#note(phoneKey(tail), row._id, contactsMax)
     }
     for (const [id, emails] of set.namedEmails) {
       for (const email of emails) this.#note(addressKey(normalizeEmail(email)), id, contactsMax)

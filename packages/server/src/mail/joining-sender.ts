@@ -28,7 +28,7 @@ export async function joiningSender(
   const customer = customerId === null ? undefined : await store.customers.find(customerId)
   if (customer && (await hasAddress(store, customer, address)))
     return { customerId, isOfConversation: true, writes: [] }
-  // Whoever answers in the conversation itself has read the mails to the address that its visitor typed.
+  // The sender has read the mails to the address that the visitor of the conversation typed.
   if (customer && typedAddressOf(customer) === address) {
     const writes = verified === true ? [confirmation(customer, now)] : []
     return { customerId, isOfConversation: true, writes }

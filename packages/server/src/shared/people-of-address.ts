@@ -8,12 +8,12 @@ import { readAll } from './read-all.ts'
 
 /*
  * The register of people's addresses: `profile.email` of customers, and the rows of `customerAddresses` for every other
- * address. Whoever asks which customers an address belongs to, or which addresses a customer has, asks here.
+ * address. All code that looks for the customers of an address, or for the addresses of a customer, asks here.
  */
 
 export type AddressReads = Pick<TenantStore, 'customers' | 'customerAddresses'>
 
-/** Holders of one address that are read; further ones change no answer. */
+/** Holders of one address that are read; further ones change no decision. */
 const holdersMax = 50
 const pageSize = 100
 /** An address that visitors typed this often is read no further. */

@@ -46,6 +46,16 @@ async function openConversation() {
   return { ...tenant, id, customerId, page, panel, complaints, request, runCommand }
 }
 
+test('the panel shows further and former addresses of a customer', async () => {
+  const { page, panel, customerId, request, complaints } = await openConversation()
+  await request('PUT', `customers/${customerId}`, { email: 'grace@navy.example' })
+  await panel.getByRole('heading', { name: 'Other addresses' }).waitFor()
+  await panel.getByText(/^grace@example\.com, until /).waitFor()
+  expect(await violationsOf(page)).toEqual([])
+  expect(complaints).toEqual([])
+  await page.close()
+})
+
 test('a customer is edited by keys: what the person changed is stored, and a colleague’s change of another field stays', async () => {
   const { page, panel, customerId, request, complaints } = await openConversation()
   await page.keyboard.press('d')

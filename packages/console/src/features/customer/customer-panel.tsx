@@ -8,6 +8,7 @@ import { t } from '../../strings/strings.ts'
 import { exactTime, shortTime } from '../../strings/times.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { lazy } from '../../ui/lazy.tsx'
 import './customer.css'
 
 interface CustomerPanelProps {
@@ -19,6 +20,11 @@ interface CustomerPanelProps {
   /** Closes the pane where it covers the others. */
   readonly onClose: () => void
 }
+
+const Addresses = lazy(
+  () => import('./customer-addresses.tsx').then(({ CustomerAddresses }) => CustomerAddresses),
+  null,
+)
 
 const historyShown = 10
 const fieldsShown = 20
@@ -32,7 +38,7 @@ export function CustomerPanel(props: CustomerPanelProps): JSX.Element {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys scroll it only when it can have the focus
     <aside class="customer-pane" aria-label={t.customer.label} tabIndex={0}>
       <IconButton class="customer-close" icon="close" label={t.customer.close} onClick={props.onClose} />
-      {customer ? <Profile customer={customer} /> : <p>{t.customer.none}</p>}
+      {customer ? <Profile store={store} customer={customer} /> : <p>{t.customer.none}</p>}
       {customer && isWhole(customer) && store.me.role !== 'viewer' && (
         <p class="dialog-buttons">
           <Button isSmall onClick={onEdit}>
@@ -56,7 +62,11 @@ export function CustomerPanel(props: CustomerPanelProps): JSX.Element {
   )
 }
 
-function Profile({ customer }: { readonly customer: KnownCustomer }): JSX.Element {
+interface ProfileProps<C> extends Pick<CustomerPanelProps, 'store'> {
+  readonly customer: C
+}
+
+function Profile({ store, customer }: ProfileProps<KnownCustomer>): JSX.Element {
   const name = nameOfCustomer(customer)
   return (
     <>
@@ -65,12 +75,12 @@ function Profile({ customer }: { readonly customer: KnownCustomer }): JSX.Elemen
         <h2 dir="auto">{name}</h2>
         {isBlocked(customer) && <span class="chip">{t.customer.blocked}</span>}
       </div>
-      {isWhole(customer) ? <Details customer={customer} /> : <p>{t.customer.namesOnly}</p>}
+      {isWhole(customer) ? <Details store={store} customer={customer} /> : <p>{t.customer.namesOnly}</p>}
     </>
   )
 }
 
-function Details({ customer }: { readonly customer: Customer }): JSX.Element {
+function Details({ store, customer }: ProfileProps<Customer>): JSX.Element {
   const { profile, jobTitle, tier, tags, createdAt, customFields } = customer
   const fields = Object.entries(customFields).slice(0, fieldsShown)
   return (
@@ -83,6 +93,7 @@ function Details({ customer }: { readonly customer: Customer }): JSX.Element {
         <Fact name={t.customer.tier} value={tier} />
         <Fact name={t.customer.since} value={shortTime(createdAt)} hint={exactTime(createdAt)} />
       </dl>
+      <Addresses store={store} customer={customer} />
       {tags.length > 0 && (
         <>
           <h3>{t.customer.tags}</h3>

@@ -1,6 +1,7 @@
 import { type exportCustomer, notFound } from '@crmkit/core'
 import type { ConversationFilter, MessageFilter } from '../../ports/pages.ts'
 import type { TenantStore } from '../../ports/storage.ts'
+import { addressesOf, peopleOfAddress, rowsOf } from '../../shared/people-of-address.ts'
 import { readAll } from '../../shared/read-all.ts'
 import { type ExportSection, exportFile } from '../../shared/write-export.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
@@ -32,6 +33,7 @@ export const handleExportCustomer: DownloadHandler<typeof exportCustomer> = asyn
 function sectionsOf(store: TenantStore, customer: CustomerRecord): ExportSection[] {
   return [
     { name: 'customer', row: exportedRow('customers', customer, 'customer') },
+    { name: 'addresses', rows: () => exportAddresses(store, customer) },
     { name: 'conversations', rows: () => exportConversations(store, customer) },
     { name: 'messages', rows: () => exportMessages(store, customer) },
     { name: 'drafts', rows: () => exportDrafts(store, customer) },
@@ -99,15 +101,27 @@ async function* exportSuppressed(store: TenantStore, customer: CustomerRecord) {
   }
 }
 
-/** Exports mails of the customer's address that no conversation holds: parked and ignored ones. */
-async function* exportMails(store: TenantStore, { profile: { email } }: CustomerRecord) {
-  if (email === null) return
-  for (const unlinkedSender of emailForms(email)) {
-    const mails = readAll((cursor) =>
+/** Exports the addresses other than `profile.email`, current and former ones. */
+async function* exportAddresses(store: TenantStore, { _id }: CustomerRecord) {
+  for await (const row of rowsOf(store, _id)) yield exportedRow('customerAddresses', row, 'customer')
+}
+
+/** Exports mails of the customer's addresses that no conversation holds: parked and ignored ones. */
+async function* exportMails(store: TenantStore, customer: CustomerRecord) {
+  for (const { address } of await addressesOf(store, customer)) {
+    const { current } = await peopleOfAddress(store, address)
+    // They may be mails of somebody else who has the address.
+    if (current.some(({ _id }) => _id !== customer._id)) continue
+    for await (const mail of unlinkedMails(store, address)) yield exportedRow('inboundMails', mail, 'customer')
+  }
+}
+
+/** Mails of a sender that no conversation holds, whatever form of the address they are stored under. */
+async function* unlinkedMails(store: TenantStore, address: string) {
+  for (const unlinkedSender of emailForms(address))
+    yield* readAll((cursor) =>
       store.inboundMails.list({ unlinkedSender, page: 1, limit: pageSize, cursor }),
     )
-    for await (const mail of mails) yield exportedRow('inboundMails', mail, 'customer')
-  }
 }
 
 /** Exports messages of the customer in conversations that belong to other customers now. */

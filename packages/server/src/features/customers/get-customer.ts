@@ -1,9 +1,14 @@
 import { type getCustomer, notFound } from '@crmkit/core'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
+import { addressesOf } from '../../shared/people-of-address.ts'
 import type { Handler } from '../handler.ts'
+
+/** A person who reads them needs no more. */
+const addressesMax = 50
 
 export const handleGetCustomer: Handler<typeof getCustomer> = async ({ store }, { params }) => {
   const customer = await store.customers.find(params.id)
   if (customer === undefined) throw notFound()
-  return { reply: { success: true, data: customerOfRecord(customer) } }
+  const addresses = await addressesOf(store, customer, addressesMax)
+  return { reply: { success: true, data: { ...customerOfRecord(customer), addresses } } }
 }

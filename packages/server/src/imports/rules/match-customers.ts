@@ -29,7 +29,7 @@ export type Match =
 /** Finds customers by their contact data; a working set of a page can add and change them. */
 export class CustomerIndex {
   readonly #byEmail = new Map<string, Set<string>>()
-  /** Who had an address. */
+  /** The customers who had an address. */
   readonly #formerly = new Map<string, Set<string>>()
   readonly #byPhone = new Map<string, Set<string>>()
   readonly #customers = new Map<string, CustomerRecord>()

@@ -3,7 +3,7 @@ import { moment, nullableMoment, nullableText, reference, tenantRow, text, times
 
 /**
  * An e-mail address of a customer other than the customer's current `profile.email`: one more that is theirs, or a
- * former one. `shared/people-of-address.ts` answers for both.
+ * former one. `shared/people-of-address.ts` reads both.
  */
 export interface CustomerAddressRecord {
   /** `customerAddressId`: two commits at once cannot both make it. */
