@@ -209,3 +209,74 @@ test('a person who writes again after the erasure keeps that mail', async () => 
   await tasksEnd(inbox)
   expect(await kindsHolding(service, 'again@people.example')).toEqual([])
 }, 60_000)
+
+/** A person of one name at every door, in a tenant where others write too. */
+async function personAtEveryDoor(inbox: MailInbox) {
+  const mark = 'xqmarkqx'
+  const from = `Xqmarkqx <${mark}@people.example>`
+  const { ask } = inbox
+  // A former address, and a mail that was ignored.
+  const person = await newCustomer(inbox, 'Xqmarkqx', `old-${mark}@people.example`)
+  await block(inbox, person._id)
+  const ignored = await inbox.receive({ from: `Xqmarkqx <old-${mark}@people.example>` })
+  await make(inbox, `/api/v1/customers/${person._id}/unblock`, {})
+  await ask('PUT', `/api/v1/customers/${person._id}`, { email: `${mark}@people.example` })
+  // The own conversation, with a reply that bounces.
+  const own = await inbox.receive({ from, text: `${mark} writes` })
+  const { email } = (await inbox.reply(own['conversationId'])).body.data
+  await inbox.deliver(
+    deliveryReport({
+      recipient: `${mark}@people.example`,
+      messageId: email.messageId,
+      text: `${mark} is unknown`,
+    }),
+  )
+  // In copy of a mail of somebody else, and of the reply to it; and as a guest.
+  const other = await inbox.receive({ from: 'Lea <lea@people.example>', headers: [`Cc: ${from}`] })
+  const { conversationId } = other
+  const answered = (await inbox.reply(conversationId, { cc: [`${mark}@people.example`] })).body.data
+  const draft = await ask('PUT', `/api/v1/conversations/${conversationId}/draft`, {
+    content: 'To be sent',
+    cc: [`${mark}@people.example`],
+  })
+  expect(draft.status, JSON.stringify(draft.body)).toBeLessThan(300)
+  const guest = await inbox.receive({ from, to: answered.email.replyTo, text: `${mark} joins` })
+  expect(guest['conversationId']).toBe(conversationId)
+  // Nobody knows whether this is the person: a conversation without a customer.
+  const forged = await inbox.receive({
+    from,
+    headers: ['Authentication-Results: mx.acme.test; dmarc=fail', `Subject: ${mark} asks`],
+  })
+  await make(inbox, '/api/v1/conversations', {
+    subject: `${mark} calls`,
+    inboxId: inbox.inboxId,
+    customerId: person._id,
+  })
+  await switchOff(inbox)
+  const parked = await inbox.receive({ from })
+  return { mark, person, mails: { ignored, own, guest, forged, parked }, conversationId }
+}
+
+test('after its erasure a person at every door stands in no row of any kind', async () => {
+  const inbox = await makeMailInbox(service)
+  const { mark, person, mails, conversationId } = await personAtEveryDoor(inbox)
+  expect(mails).toMatchObject({
+    ignored: { status: 'ignored' },
+    own: { status: 'processed' },
+    guest: { status: 'processed' },
+    forged: { status: 'processed' },
+    parked: { status: 'parked' },
+  })
+  expect(await kindsHolding(service, mark)).toEqual(
+    expect.arrayContaining(['addressUses', 'customers', 'events', 'inboundMails', 'messages']),
+  )
+  await eraseCustomer(inbox, person._id)
+  await tasksEnd(inbox)
+  await expect.poll(() => kindsHolding(service, mark), { timeout: 20_000 }).toEqual([])
+  // What others wrote stays.
+  const left = await inbox.messagesOf(conversationId)
+  expect(left.map(({ content }: { content: string }) => content)).toEqual(['Hi', 'It is repaired.'])
+  expect(left[1].email.cc).toEqual([{ address: erased, name: null }])
+  const again = await inbox.ask('GET', `/api/v1/conversations/${conversationId}/recipients`)
+  expect(JSON.stringify(again.body)).not.toContain(erased)
+}, 90_000)
