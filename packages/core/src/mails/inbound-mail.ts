@@ -22,7 +22,7 @@ export const inboundMail = z
         to: z.array(z.string()).describe('Recipients of the envelope.'),
       })
       .describe('Envelope of the mail, as the mail server reports it.'),
-    from: z.string().nullable().describe('Address in the From header; null before the mail is read.'),
+    from: z.string().nullable().describe('Address in the From header; null where it names none.'),
     subject: z.string().nullable().describe('Subject; null before the mail is read.'),
     rfcMessageId: z.string().nullable().describe('Message-ID without angle brackets; null without one.'),
     sizeBytes: z.int().describe('Size of the mail as it arrived.'),

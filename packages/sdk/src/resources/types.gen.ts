@@ -1503,7 +1503,7 @@ export interface InboundMail {
     /** Recipients of the envelope. */
     to: string[]
   }
-  /** Address in the From header; null before the mail is read. */
+  /** Address in the From header; null where it names none. */
   from: string | null
   /** Subject; null before the mail is read. */
   subject: string | null

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { call } from '../support/call.ts'
 import { deliveryReport } from '../support/delivery-report.ts'
 import { kindsHolding } from '../support/kinds-holding.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
+import { switchWidgetOn, WidgetVisitor } from '../support/widget-visitor.ts'
 
 const erased = 'erased@erased.invalid'
 let service: RunningService
@@ -209,3 +211,110 @@ test('a person who writes again after the erasure keeps that mail', async () => 
   await tasksEnd(inbox)
   expect(await kindsHolding(service, 'again@people.example')).toEqual([])
 }, 60_000)
+
+/** Types an address into the chat widget; returns the customer whom the first message makes. */
+async function visitorTyping({ owner: { token }, store }: MailInbox, profile: object): Promise<string> {
+  const widget = await switchWidgetOn(service.url, token)
+  const visitor = new WidgetVisitor(service.url)
+  expect((await visitor.begin(widget.key, { profile })).status).toBe(201)
+  const { _id } = await visitor.ask('Hello')
+  return (await store.conversations.find(_id))?.customerId ?? ''
+}
+
+/** Imports one row with the columns ID, Last Name and Email from a file. */
+async function importContact(inbox: MailInbox, row: string): Promise<void> {
+  const { _id } = await make(inbox, '/api/extcrm/integrations', { provider: 'file' })
+  const path = `/api/extcrm/integrations/${_id}`
+  const file = new File([`ID,Last Name,Email\n${row}\n`], 'rows.csv')
+  const { token } = inbox.owner
+  const form = { module: 'Contacts', file }
+  expect((await call(service.url, { method: 'POST', path: `${path}/files`, token, form })).status).toBe(201)
+  await inbox.ask('POST', `${path}/import`, {})
+  const statusOfRun = async () => (await inbox.ask('GET', `${path}/import/status`)).body.data.syncStatus
+  await expect.poll(statusOfRun, { timeout: 40_000 }).toBe('idle')
+}
+
+test('who types an address into the chat is no reason to delete mails of its owner', async () => {
+  const inbox = await makeMailInbox(service)
+  const visitor = await visitorTyping(inbox, { email: 'victim@people.example' })
+  await switchOff(inbox)
+  const parked = await inbox.receive({ from: 'victim@people.example' })
+  await eraseCustomer(inbox, visitor)
+  expect(await mailStatus(inbox, parked)).toBe(200)
+  const { rows } = await inbox.store.tasks.list({ erasedAddress: 'victim@people.example', page: 1, limit: 9 })
+  expect(rows).toEqual([])
+})
+
+/** A person of one name at every door, in a tenant where others write too. */
+async function personAtEveryDoor(inbox: MailInbox) {
+  const mark = 'xqmarkqx'
+  const from = `Xqmarkqx <${mark}@people.example>`
+  const { ask } = inbox
+  // A former address, and a mail that was ignored.
+  const person = await newCustomer(inbox, 'Xqmarkqx', `old-${mark}@people.example`)
+  await block(inbox, person._id)
+  const ignored = await inbox.receive({ from: `Xqmarkqx <old-${mark}@people.example>` })
+  await make(inbox, `/api/v1/customers/${person._id}/unblock`, {})
+  await ask('PUT', `/api/v1/customers/${person._id}`, { email: `${mark}@people.example` })
+  // The own conversation, with a reply that bounces.
+  const own = await inbox.receive({ from, text: `${mark} writes` })
+  const { email } = (await inbox.reply(own['conversationId'])).body.data
+  await inbox.deliver(
+    deliveryReport({
+      recipient: `${mark}@people.example`,
+      messageId: email.messageId,
+      text: `${mark} is unknown`,
+    }),
+  )
+  // In copy of a mail of somebody else, and of the reply to it; and as a guest.
+  const other = await inbox.receive({ from: 'Lea <lea@people.example>', headers: [`Cc: ${from}`] })
+  const { conversationId } = other
+  const answered = (await inbox.reply(conversationId, { cc: [`${mark}@people.example`] })).body.data
+  const draft = await ask('PUT', `/api/v1/conversations/${conversationId}/draft`, {
+    content: 'To be sent',
+    cc: [`${mark}@people.example`],
+  })
+  expect(draft.status, JSON.stringify(draft.body)).toBeLessThan(300)
+  const guest = await inbox.receive({ from, to: answered.email.replyTo, text: `${mark} joins` })
+  expect(guest['conversationId']).toBe(conversationId)
+  // Nobody knows whether this is the person: a conversation without a customer.
+  const forged = await inbox.receive({
+    from,
+    headers: ['Authentication-Results: mx.acme.test; dmarc=fail', `Subject: ${mark} asks`],
+  })
+  await make(inbox, '/api/v1/conversations', {
+    subject: `${mark} calls`,
+    inboxId: inbox.inboxId,
+    customerId: person._id,
+  })
+  await importContact(inbox, `1,Xqmarkqx,${mark}@people.example`)
+  const visitor = await visitorTyping(inbox, { firstName: 'Xqmarkqx', email: `${mark}@people.example` })
+  await switchOff(inbox)
+  const parked = await inbox.receive({ from })
+  const mails = { ignored, own, guest, forged, parked }
+  return { mark, persons: [person._id, visitor], mails, conversationId }
+}
+
+test('after its erasure a person at every door stands in no row of any kind', async () => {
+  const inbox = await makeMailInbox(service)
+  const { mark, persons, mails, conversationId } = await personAtEveryDoor(inbox)
+  expect(mails).toMatchObject({
+    ignored: { status: 'ignored' },
+    own: { status: 'processed' },
+    guest: { status: 'processed' },
+    forged: { status: 'processed' },
+    parked: { status: 'parked' },
+  })
+  expect(await kindsHolding(service, mark)).toEqual(
+    expect.arrayContaining(['addressUses', 'customers', 'events', 'inboundMails', 'messages']),
+  )
+  for (const id of persons) await eraseCustomer(inbox, id)
+  await tasksEnd(inbox)
+  await expect.poll(() => kindsHolding(service, mark), { timeout: 20_000 }).toEqual([])
+  // What others wrote stays.
+  const left = await inbox.messagesOf(conversationId)
+  expect(left.map(({ content }: { content: string }) => content)).toEqual(['Hi', 'It is repaired.'])
+  expect(left[1].email.cc).toEqual([{ address: erased, name: null }])
+  const again = await inbox.ask('GET', `/api/v1/conversations/${conversationId}/recipients`)
+  expect(JSON.stringify(again.body)).not.toContain(erased)
+}, 90_000)

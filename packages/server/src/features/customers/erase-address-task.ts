@@ -3,6 +3,7 @@ import type { Change } from '../../ports/change.ts'
 import { hasOlderHolder } from '../../shared/erased-address.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { mailRemoval } from '../../shared/mail-removal.ts'
+import { emailForms } from '../../storage/rules/email-forms.ts'
 import { type AddressErasure, conversationPage } from './erase-address-in-conversation.ts'
 
 /** Mails of one commit. */
@@ -10,16 +11,19 @@ const pageSize = 50
 
 /** Deletes mails that no conversation holds, with their bytes. */
 async function mailPage({ store, address, until, now }: AddressErasure): Promise<Change | undefined> {
-  const found = await store.inboundMails.list({
-    unlinkedSender: address,
-    sort: 'createdAt',
-    page: 1,
-    limit: pageSize,
-  })
-  const rows = found.rows.filter(({ receivedAt }) => receivedAt <= until)
-  if (rows.length === 0) return undefined
-  const writes = await Promise.all(rows.map((row) => mailRemoval(store, row, now)))
-  return { writes: writes.flat(), events: [] }
+  for (const unlinkedSender of emailForms(address)) {
+    const found = await store.inboundMails.list({
+      unlinkedSender,
+      sort: 'createdAt',
+      page: 1,
+      limit: pageSize,
+    })
+    const rows = found.rows.filter(({ receivedAt }) => receivedAt <= until)
+    if (rows.length === 0) continue
+    const writes = await Promise.all(rows.map((row) => mailRemoval(store, row, now)))
+    return { writes: writes.flat(), events: [] }
+  }
+  return undefined
 }
 
 /** Erases the address in the conversations whose mails name it. */
