@@ -5,6 +5,8 @@ import { addressOf, decoded } from '../ui/navigation.ts'
 export interface InboxPlace {
   readonly list: ListName
   readonly conversationId: string | undefined
+  /** Replies that were not sent stand in the place of the list. */
+  readonly isUnsent: boolean
 }
 
 // A part of an address is never empty, so absent values have a sign of their own.
@@ -27,10 +29,11 @@ function filterOf(parts: readonly string[]): ListFilter | undefined {
   return values.length > 0 ? Object.fromEntries(values) : undefined
 }
 
-/** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, or `c/CONVERSATION`, which notices and colleagues link to. */
+/** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, `unsent/CONVERSATION`, or `c/CONVERSATION`, which notices and colleagues link to. */
 export function placeOf(route: readonly string[]): InboxPlace {
   const [screen, ...parts] = route
-  if (screen === 'c') return { list: { view: 'open' }, conversationId: parts[0] }
+  if (screen === 'c') return { list: { view: 'open' }, conversationId: parts[0], isUnsent: false }
+  if (screen === 'unsent') return { list: { view: 'open' }, conversationId: parts[0], isUnsent: true }
   const [viewAndFilter = '', inboxId = absent, search = absent, conversationId] =
     screen === 'inbox' ? parts : []
   const [view, ...filter] = viewAndFilter.split('~')
@@ -42,7 +45,13 @@ export function placeOf(route: readonly string[]): InboxPlace {
       filter: filterOf(filter),
     },
     conversationId,
+    isUnsent: false,
   }
+}
+
+/** The address of the replies that were not sent, and of the conversation of one of them. */
+export function unsentAddress(conversationId?: string): string {
+  return conversationId === undefined ? addressOf('unsent') : addressOf('unsent', conversationId)
 }
 
 export function listAddress(list: ListName): string {

@@ -10,10 +10,11 @@ import { Thread } from '../features/thread/thread.tsx'
 import type { Store } from '../store/store.ts'
 import { t } from '../strings/strings.ts'
 import { IconButton } from '../ui/button.tsx'
+import { lazy } from '../ui/lazy.tsx'
 import { navigate, route } from '../ui/navigation.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import { Empty } from '../ui/states.tsx'
-import { conversationAddress, listAddress, placeOf } from './addresses.ts'
+import { conversationAddress, listAddress, placeOf, unsentAddress } from './addresses.ts'
 import { commandsOf, type OpenDialog } from './commands.ts'
 import { MoreDialogs, preloadDialogs } from './more-dialogs.tsx'
 import { NavigationPane } from './navigation-pane.tsx'
@@ -23,10 +24,12 @@ interface InboxScreenProps {
   readonly onSignOut: () => void
 }
 
+const Unsent = lazy(() => import('../features/inbox/unsent-list.tsx').then(({ UnsentList }) => UnsentList))
+
 /** Views, list, thread and customer beside each other; on a narrow screen one at a time. */
 export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element {
   const place = placeOf(route.value)
-  const { list, conversationId } = place
+  const { list, conversationId, isUnsent } = place
   const { dialog, setDialog, close } = useDialog(conversationId)
   const [showsNavigation, setShowsNavigation] = useState(false)
   const [showsCustomer, setShowsCustomer] = useState(false)
@@ -40,7 +43,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
     setShowsCustomer(false)
   }, [])
   const conversation = conversationId ? store.conversations.rows.row(conversationId).value : undefined
-  const addressOfRow = (id: string) => conversationAddress(list, id)
+  const addressOfRow = (id: string) => (isUnsent ? unsentAddress(id) : conversationAddress(list, id))
   const title = list.inboxId
     ? (store.inboxes.value.find(({ _id }) => _id === list.inboxId)?.name ?? t.views[list.view])
     : t.views[list.view]
@@ -55,22 +58,32 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
       <NavigationPane
         store={store}
         list={list}
+        isUnsent={isUnsent}
         onSignOut={onSignOut}
         onKeys={() => setDialog('keys')}
         onPalette={() => setDialog('palette')}
         onClose={() => setShowsNavigation(false)}
       />
-      <ConversationList
-        store={store}
-        name={list}
-        title={title}
-        chosenId={conversationId}
-        addressOf={addressOfRow}
-        onSearch={(search) => navigate(listAddress({ ...list, search }), { replace: true })}
-        onFilter={() => setDialog('filter')}
-        onShowAll={() => navigate(listAddress({ ...list, filter: undefined }), { replace: true })}
-        onMenu={() => setShowsNavigation(true)}
-      />
+      {isUnsent ? (
+        <UnsentPane
+          store={store}
+          chosenId={conversationId}
+          addressOf={addressOfRow}
+          onMenu={() => setShowsNavigation(true)}
+        />
+      ) : (
+        <ConversationList
+          store={store}
+          name={list}
+          title={title}
+          chosenId={conversationId}
+          addressOf={addressOfRow}
+          onSearch={(search) => navigate(listAddress({ ...list, search }), { replace: true })}
+          onFilter={() => setDialog('filter')}
+          onShowAll={() => navigate(listAddress({ ...list, filter: undefined }), { replace: true })}
+          onMenu={() => setShowsNavigation(true)}
+        />
+      )}
       {conversationId === undefined ? (
         <div class="thread-none">
           <Empty title={t.thread.none} hint={t.thread.noneHint} />
@@ -81,7 +94,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
             key={conversationId}
             store={store}
             conversationId={conversationId}
-            onBack={() => navigate(listAddress(list))}
+            onBack={() => navigate(isUnsent ? unsentAddress() : listAddress(list))}
             onClose={(lastSeenId) => closeAfterSending(store, conversationId, lastSeenId)}
             onPlan={() => setDialog('plan')}
             actions={
@@ -113,6 +126,27 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
         onClose={close}
       />
     </div>
+  )
+}
+
+interface UnsentPaneProps {
+  readonly store: Store
+  readonly chosenId: string | undefined
+  readonly addressOf: (id: string) => string
+  readonly onMenu: () => void
+}
+
+function UnsentPane({ onMenu, ...props }: UnsentPaneProps): JSX.Element {
+  return (
+    <section class="list-pane" aria-label={t.list.label}>
+      <header class="list-head">
+        <h1>{t.nav.unsent}</h1>
+        <IconButton class="nav-open" icon="menu" label={t.nav.openMenu} onClick={onMenu} />
+      </header>
+      <div class="list-rows">
+        <Unsent {...props} />
+      </div>
+    </section>
   )
 }
 

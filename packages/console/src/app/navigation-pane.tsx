@@ -3,15 +3,17 @@ import type { JSX } from 'preact'
 import { nameOfUser } from '../store/names.ts'
 import { setUndoSend, undoSend } from '../store/outgoing.ts'
 import type { Store } from '../store/store.ts'
+import { unsentCount } from '../store/unsent-count.ts'
 import { type ListName, viewNames } from '../store/views.ts'
 import { t } from '../strings/strings.ts'
 import { IconButton } from '../ui/button.tsx'
-import { conversationAddress, listAddress } from './addresses.ts'
+import { listAddress, unsentAddress } from './addresses.ts'
 import { theme, themes } from './theme.ts'
 
 interface NavigationProps {
   readonly store: Store
   readonly list: ListName
+  readonly isUnsent: boolean
   readonly onSignOut: () => void
   readonly onKeys: () => void
   readonly onPalette: () => void
@@ -20,7 +22,7 @@ interface NavigationProps {
 
 /** The views, the inboxes, and the settings of this browser. */
 export function NavigationPane(props: NavigationProps): JSX.Element {
-  const { store, list, onSignOut, onKeys, onPalette, onClose } = props
+  const { store, list, isUnsent, onSignOut, onKeys, onPalette, onClose } = props
   const inboxes = store.inboxes.value.filter(({ isActive }) => isActive)
   return (
     <nav class="nav" aria-label={t.nav.label}>
@@ -33,11 +35,11 @@ export function NavigationPane(props: NavigationProps): JSX.Element {
           key={view}
           address={listAddress({ view })}
           text={t.views[view]}
-          isCurrent={list.view === view && list.inboxId === undefined && !list.search}
+          isCurrent={!isUnsent && list.view === view && list.inboxId === undefined && !list.search}
           count={store.counts.value[view]}
         />
       ))}
-      <UnsentLink store={store} />
+      <UnsentLink store={store} isCurrent={isUnsent} />
       {inboxes.length > 1 && <h2>{t.nav.inboxes}</h2>}
       {inboxes.length > 1 &&
         inboxes.map(({ _id, name }) => (
@@ -106,15 +108,20 @@ function NavigationLink({ address, text, isCurrent, count }: NavigationLinkProps
   )
 }
 
-/** Leads to a reply that was not sent; there is no link where all were. */
-function UnsentLink({ store }: { readonly store: Store }): JSX.Element | null {
-  const unsent = [...store.threads.unsent.value]
-  const [first] = unsent
-  if (first === undefined) return null
+/** Leads to the replies that were not sent; there is no link where all were. */
+function UnsentLink({
+  store,
+  isCurrent,
+}: {
+  readonly store: Store
+  readonly isCurrent: boolean
+}): JSX.Element | null {
+  const count = unsentCount(store)
+  if (count === 0 && !isCurrent) return null
   return (
-    <a class="nav-link" href={conversationAddress({ view: 'open' }, first)}>
+    <a class="nav-link" href={unsentAddress()} aria-current={isCurrent ? 'page' : undefined}>
       {t.nav.unsent}
-      <span class="nav-count nav-count-unread">{unsent.length}</span>
+      {count > 0 && <span class="nav-count nav-count-unread">{count}</span>}
     </a>
   )
 }

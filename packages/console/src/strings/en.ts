@@ -313,6 +313,7 @@ export const en = {
     offline: 'No connection. Your texts are kept, and sent when it is back.',
     signOutUnsent: (count: number) =>
       `In ${count === 1 ? '1 conversation a reply is' : `${count} conversations replies are`} not sent. Sign out and delete them?`,
+    titleUnsent: (count: number, title: string) => `${count} not sent · ${title}`,
     titleUnread: (count: number, title: string) => `(${count}) ${title}`,
     startFailed: 'The console could not start',
   },

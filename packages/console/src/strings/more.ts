@@ -77,6 +77,15 @@ export const more = {
     csv: 'Download as CSV, for a spreadsheet',
     done: 'The data was downloaded',
   },
+  unsent: {
+    empty: ['Every reply was sent', 'A reply that could not be sent waits here.'],
+    here: 'Only this browser has it',
+    reasons: {
+      REPLIED: 'Somebody has written before its time',
+      RECIPIENT_CHANGED: 'The customer or an address has changed',
+    },
+    other: (code: string) => `The service has not sent it (${code})`,
+  },
   block: {
     hint: (email: string | null) =>
       `${email ? `Mail from ${email} is stored and ignored, and the` : 'The'} chat refuses new messages of this person. They get no automatic reply. Earlier messages stay, and you can still write to them. Telephone calls are not blocked.`,

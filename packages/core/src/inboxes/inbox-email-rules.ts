@@ -97,7 +97,7 @@ function smtpOf(before: InboxEmail, given: NonNullable<InboxEmailBody['smtp']> |
   if (given === null) return null
   const { host, port, security, user = null } = given
   const after = { host, port, security, user }
-  const fresh = { ok: null, checkedAt: null, error: null }
+  const fresh = { ok: null, checkedAt: null, error: null, nextTryAt: null }
   return { ...after, status: before.smtp && isSameServer(before.smtp, after) ? before.smtp.status : fresh }
 }
 

@@ -87,7 +87,16 @@ export const inboxEmail = z.object({
       port: z.int().describe(fieldText.port),
       security: z.enum(mailSecurities).describe(fieldText.security),
       user: z.string().nullable().describe(`${fieldText.user} Null where the server asks for none.`),
-      status: z.object(serverStatus).describe('State of the connection.'),
+      status: z
+        .object({
+          ...serverStatus,
+          nextTryAt: optionalTimestamp
+            .default(null)
+            .describe(
+              'Time of the next attempt while the server refuses the sign-in or cuts connections; null while nothing holds mail back.',
+            ),
+        })
+        .describe('State of the connection.'),
     })
     .nullable()
     .describe(fieldText.smtp),

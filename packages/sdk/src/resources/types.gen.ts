@@ -1646,6 +1646,8 @@ export interface Inbox {
         checkedAt: string | null
         /** Why the last connection failed, in one sentence. */
         error: string | null
+        /** Time of the next attempt while the server refuses the sign-in or cuts connections; null while nothing holds mail back. ISO 8601. Default: `null`. */
+        nextTryAt: string | null
       }
     } | null
     /** Whether a password for `smtp` is stored. */
@@ -1810,6 +1812,8 @@ export interface InboxWithInboundToken {
         checkedAt: string | null
         /** Why the last connection failed, in one sentence. */
         error: string | null
+        /** Time of the next attempt while the server refuses the sign-in or cuts connections; null while nothing holds mail back. ISO 8601. Default: `null`. */
+        nextTryAt: string | null
       }
     } | null
     /** Whether a password for `smtp` is stored. */
@@ -1953,6 +1957,8 @@ export interface InboxWithWidgetSecret {
         checkedAt: string | null
         /** Why the last connection failed, in one sentence. */
         error: string | null
+        /** Time of the next attempt while the server refuses the sign-in or cuts connections; null while nothing holds mail back. ISO 8601. Default: `null`. */
+        nextTryAt: string | null
       }
     } | null
     /** Whether a password for `smtp` is stored. */

@@ -96,7 +96,7 @@ test('a queue that waits for a sign-in is read each minute, because other creden
     port: 587,
     security: 'tls',
     user: 'support',
-    status: { ok: false, checkedAt: null, error: null },
+    status: { ok: false, checkedAt: null, error: null, nextTryAt: null },
   } as const
   const nameOf = (mailSecrets: string) =>
     serverName(
@@ -107,7 +107,7 @@ test('a queue that waits for a sign-in is read each minute, because other creden
 })
 
 test('tenants share the relay alone', () => {
-  const status = { ok: null, checkedAt: null, error: null }
+  const status = { ok: null, checkedAt: null, error: null, nextTryAt: null }
   const smtp = { host: 'mail.example.com', port: 587, security: 'tls', user: 'support', status } as const
   const nameOf = (tenantId: string, email: Partial<InboxEmail>) =>
     serverName({ tenantId, queueId: `inb_of_${tenantId}` }, { email: { ...noEmailSettings, ...email } })
@@ -116,4 +116,21 @@ test('tenants share the relay alone', () => {
   expect(serverName({ tenantId: 'ten_1', queueId: 'ten_1' }, undefined)).toBe('relay')
   expect(nameOf('ten_1', { transport: 'none' })).toBe('inb_of_ten_1')
   expect(serverName({ tenantId: 'ten_1', queueId: 'inb_deleted' }, undefined)).toBe('inb_deleted')
+})
+
+test('a sign-in that succeeded after the last refusal ends the waiting, and one before it does not', () => {
+  const away = new AwayServers()
+  away.note('own', { outcome: 'refused_sign_in' }, nowMs)
+  expect(away.nextTryMs('own')).toBe(nowMs + 60_000)
+  away.noteReached('own', nowMs)
+  expect(away.take('own', { due: 3, nowMs: nowMs + 1 })).toMatchObject({ count: 0 })
+  away.noteReached('own', nowMs + 1)
+  expect(away.nextTryMs('own')).toBeNull()
+  expect(away.take('own', { due: 3, nowMs: nowMs + 2 })).toEqual({ count: 3, nextAtMs: null })
+})
+
+test('a server that is tried all the time has no next attempt to show', () => {
+  const away = new AwayServers()
+  fail(away, 'relay')
+  expect(away.nextTryMs('relay')).toBeNull()
 })

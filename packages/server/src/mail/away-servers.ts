@@ -16,6 +16,7 @@ const failuresMin = 3
 const forgetAfterMs = 3_600_000
 
 interface Failing {
+  failedAtMs: number
   failures: number
   isRefused: boolean
   waitMs: number
@@ -37,6 +38,31 @@ export class AwayServers {
   /** Whether the server refuses the sign-in: that is no fault of a mail, which then waits longer. */
   isRefusing(server: string): boolean {
     return this.#awayOf(server)?.isRefused === true
+  }
+
+  /**
+   * Somebody has signed in to the server at this moment: what failed before says nothing any more. Returns whether it was
+   * away until now.
+   */
+  noteReached(server: string, atMs: number): boolean {
+    return this.wasReached(server, atMs) && this.#failing.delete(server)
+  }
+
+  /** Whether a server that is away let somebody in at this moment, after its last failure. */
+  wasReached(server: string, atMs: number): boolean {
+    const known = this.#failing.get(server)
+    return known !== undefined && known.failedAtMs < atMs
+  }
+
+  /** Whether every server answers, as far as this process knows. */
+  get isEmpty(): boolean {
+    return this.#failing.size === 0
+  }
+
+  /** When a server that refuses or cuts is tried next, ms since 1970; null for one that is tried all the time. */
+  nextTryMs(server: string): number | null {
+    const away = this.#awayOf(server)
+    return away === undefined || away.waitMs <= probeEveryMs ? null : away.probeAtMs
   }
 
   /** Returns how many of so many due mails may be tried now, and when the others may; null for no such time. */
@@ -77,7 +103,7 @@ export class AwayServers {
     const before = this.#failing.get(server)
     const failures = before?.isRefused === isRefused ? before.failures + 1 : 1
     const waitMs = isRefused ? refusedWaitMs(failures) : wasConnected ? cutWaitMs(failures) : probeEveryMs
-    this.#failing.set(server, { failures, isRefused, waitMs, probeAtMs: nowMs + waitMs })
+    this.#failing.set(server, { failures, isRefused, failedAtMs: nowMs, waitMs, probeAtMs: nowMs + waitMs })
   }
 }
 

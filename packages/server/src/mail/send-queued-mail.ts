@@ -15,12 +15,13 @@ import type { AttemptClaim, DeliveryQueueQuery } from '../ports/system-store.ts'
 import { isoTime } from '../shared/clock.ts'
 import { passFaultPoint } from '../shared/fault-points.ts'
 import { StorageUnavailable, VersionConflict } from '../storage/errors.ts'
+import type { InboxRecord } from '../storage/kinds/inboxes.ts'
 import type { MailSend } from '../storage/kinds/mail-sends.ts'
 import type { PlannedQueue, Stored, TenantId } from '../storage/records.ts'
 import { AwayServers, saysNothing, serverName } from './away-servers.ts'
 import { type Prepared, prepareMail, unreachable } from './prepare-mail.ts'
 import { resultChange } from './send-result.ts'
-import { isOverAt } from './send-schedule.ts'
+import { giveUpAtAfterWait, isOverAt } from './send-schedule.ts'
 
 const leaseMs = 60_000
 /** A server may take ten minutes for its last response: the lease of a running attempt is renewed. */
@@ -86,11 +87,22 @@ class QueuedMail implements DeliverySender<MailClaim> {
       if (tenantId !== undefined && found.tenantId !== tenantId) continue
       const tenant = await system.findTenant(found.tenantId)
       if (tenant === undefined || tenant.isSuspended) continue
-      const { nextAt, inboxId } = found
+      const { inboxId } = found
+      const nextAt = await this.#nextAt(found)
       const url = `smtp://${inboxId}`
       deliveryQueues.push({ tenantId: found.tenantId, webhookId: inboxId, isRetry: false, url, nextAt })
     }
     return { deliveryQueues, next: last }
+  }
+
+  /** A mail that waits for its server alone is due when somebody has reached that. */
+  async #nextAt(queue: { tenantId: TenantId; inboxId: string; nextAt: string }): Promise<string> {
+    const { tenantId, inboxId, nextAt } = queue
+    if (this.#away.isEmpty) return nextAt
+    const inbox = await this.#parts.storage.forTenant(tenantId).inboxes.find(inboxId)
+    const server = serverName({ tenantId, queueId: inboxId }, inbox)
+    const isBack = this.#away.wasReached(server, reachedAtMs(inbox))
+    return isBack ? isoTime(Math.min(this.#parts.clock.nowMs(), Date.parse(nextAt))) : nextAt
   }
 
   claim({ now, deliveryQueues }: AttemptClaim): Promise<ClaimedMails[]> {
@@ -107,8 +119,10 @@ class QueuedMail implements DeliverySender<MailClaim> {
       storage.system.listQueuedMail({ inboxId, limit: limit + 1 }),
       storage.forTenant(tenantId).inboxes.find(inboxId),
     ])
-    const due = found.filter(({ send }) => (send.dueAt ?? now) <= now).slice(0, limit)
     const server = serverName({ tenantId, queueId: inboxId }, inbox)
+    const isBack = this.#away.noteReached(server, reachedAtMs(inbox))
+    const isDue = ({ send }: QueuedSend) => (send.dueAt ?? now) <= now || (isBack && waitsForServer(send))
+    const due = found.filter(isDue).slice(0, limit)
     const isOver = ({ send }: QueuedSend) =>
       this.#away.has(server) &&
       isOverAt(send, { isRefused: this.#away.isRefusing(server), atMs: Date.parse(now) })
@@ -128,7 +142,10 @@ class QueuedMail implements DeliverySender<MailClaim> {
     { tenantId, send, server, isOver }: QueuedSend & Pick<MailClaim, 'server' | 'isOver'>,
     now: string,
   ): Promise<MailClaim | undefined> {
-    const set = { lockToken: randomUUID(), dueAt: isoTime(Date.parse(now) + leaseMs) }
+    const nowMs = Date.parse(now)
+    const isHeld = isOver || this.#away.isRefusing(server)
+    const giveUpAt = isHeld ? send.giveUpAt : giveUpAtAfterWait(send, nowMs)
+    const set = { lockToken: randomUUID(), dueAt: isoTime(nowMs + leaseMs), giveUpAt }
     const { _id: id, version } = send
     const write = { op: 'update', kind: 'mailSends', id, expectVersion: version, set } as const
     try {
@@ -215,7 +232,11 @@ class QueuedMail implements DeliverySender<MailClaim> {
     let conflicts = 0
     for (let tries = 1; ; ) {
       try {
-        const change = await resultChange({ store, ids, nowMs: clock.nowMs() }, { claim, ...ended })
+        const nextTryMs = this.#away.nextTryMs(claim.server)
+        const change = await resultChange(
+          { store, ids, nowMs: clock.nowMs() },
+          { claim, ...ended, nextTryAt: nextTryMs === null ? null : isoTime(nextTryMs) },
+        )
         if (change !== undefined) {
           passFaultPoint('before-result-commit')
           await store.commit(change)
@@ -255,11 +276,30 @@ function createSendQueuedMail(parts: MailJobParts): BackgroundJob {
   }
 }
 
+/** Whether the next attempt is late only because the server said nothing about this mail. */
+function waitsForServer({ lockToken, attempts }: MailSend): boolean {
+  const last = attempts.at(-1)
+  return lockToken === null && (last?.outcome === 'refused_sign_in' || last?.outcome === 'unreachable')
+}
+
+/** When the last sign-in to the server of an inbox succeeded, ms since 1970; 0: it failed, or nobody has tried. */
+function reachedAtMs(inbox: InboxRecord | undefined): number {
+  const status = inbox?.email?.smtp?.status
+  return status?.ok && status.checkedAt !== null ? Date.parse(status.checkedAt) : 0
+}
+
+/** A test of the server, or another password, ends the waiting of its mail. */
+function mayEndWait(write: Committed['change']['writes'][number]): boolean {
+  if (write.kind !== 'inboxes' || write.op !== 'update') return false
+  return write.set.mailSecrets !== undefined || write.set.email?.smtp?.status.ok === true
+}
+
 function isMailQueued({ change }: Committed): boolean {
   return change.writes.some(
     (write) =>
-      write.kind === 'mailSends' &&
-      (write.op === 'insert' || (write.op === 'update' && write.set.status === 'queued')),
+      mayEndWait(write) ||
+      (write.kind === 'mailSends' &&
+        (write.op === 'insert' || (write.op === 'update' && write.set.status === 'queued'))),
   )
 }
 
@@ -268,6 +308,7 @@ export const sendQueuedMail: JobDeclaration = {
   pollEveryMs,
   wakeOnCommit(commit, wake) {
     for (const write of commit.change.writes) {
+      if (mayEndWait(write)) wake()
       if (write.kind !== 'mailSends') continue
       if (write.op === 'insert' && write.row.dueAt !== null) wake(Date.parse(write.row.dueAt))
       else if (write.op === 'update' && write.set.status === 'queued') wake()

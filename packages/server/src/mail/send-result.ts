@@ -24,6 +24,8 @@ interface Ended {
   claim: MailClaim
   result: MailResult
   to: readonly string[]
+  /** When the server is tried next; null: nothing holds its mail back. */
+  nextTryAt: string | null
 }
 
 /**
@@ -32,7 +34,7 @@ interface Ended {
  */
 export async function resultChange(
   { store, ids, nowMs }: { store: TenantStore; ids: IdFactory; nowMs: number },
-  { claim, result, to }: Ended,
+  { claim, result, to, nextTryAt }: Ended,
 ): Promise<Change | undefined> {
   const { send } = claim
   if (send.systemMail !== undefined) return systemMailChange(store, { claim, result, to, nowMs })
@@ -73,7 +75,7 @@ export async function resultChange(
         updatedAt: now,
       },
     },
-    ...(inbox ? serverStatusWrites(inbox, { result, now }) : []),
+    ...(inbox ? serverStatusWrites(inbox, { result, nextTryAt, now }) : []),
   ]
   const events =
     status === before.status ? [] : await messageStatusEvents({ store, ids, now }, { before, message })
@@ -89,7 +91,7 @@ function attemptsFor(recipients: Message['recipients'], attempts: readonly MailA
 /** A system mail that was sent is deleted, and so is one that cannot be: it may hold a token. */
 async function systemMailChange(
   store: TenantStore,
-  { claim: { send }, result, to, nowMs }: Ended & { nowMs: number },
+  { claim: { send }, result, to, nowMs }: Omit<Ended, 'nextTryAt'> & { nowMs: number },
 ): Promise<Change | undefined> {
   const current = await store.mailSends.find(send._id)
   if (current === undefined || current.lockToken !== send.lockToken) return undefined
@@ -134,14 +136,19 @@ function messageAfter(before: Message, { claim, result, current, nowMs }: Attemp
 /** The inbox says how its server does; written only when that changes, because many mails end at the same moment. */
 function serverStatusWrites(
   inbox: Stored<InboxRecord>,
-  { result, now }: { result: MailResult; now: string },
+  { result, nextTryAt, now }: Pick<Ended, 'result' | 'nextTryAt'> & { now: string },
 ): Write[] {
   const { email } = inbox
   if (email?.transport !== 'smtp' || email.smtp === null) return []
   const ok = !saysNothing(result)
   const error = ok ? null : result.response
-  if (email.smtp.status.ok === ok && email.smtp.status.error === error) return []
-  const after: InboxEmail = { ...email, smtp: { ...email.smtp, status: { ok, checkedAt: now, error } } }
+  const { status } = email.smtp
+  const isKnown = status.ok === ok && status.error === error && (status.nextTryAt ?? null) === nextTryAt
+  if (isKnown) return []
+  const after: InboxEmail = {
+    ...email,
+    smtp: { ...email.smtp, status: { ok, checkedAt: now, error, nextTryAt } },
+  }
   const { _id: id, version: expectVersion } = inbox
   return [{ op: 'update', kind: 'inboxes', id, expectVersion, set: { email: after } }]
 }

@@ -1,5 +1,6 @@
 import type { MailAttempt, MessageRecipient } from '@crmkit/core'
 import type { MailResult } from '../ports/mail-sender.ts'
+import { isoTime } from '../shared/clock.ts'
 import type { MailSend } from '../storage/kinds/mail-sends.ts'
 import { probeEveryMs, saysNothing } from './away-servers.ts'
 
@@ -24,7 +25,7 @@ export function recipientsAfter(
 
 /** Returns when the next attempt is due, ms since 1970; null when none follows. */
 export function nextAttemptMs(
-  send: Pick<MailSend, 'tries' | 'giveUpAt'>,
+  send: Pick<MailSend, 'tries' | 'giveUpAt' | 'sendAt'>,
   { outcome }: Pick<MailResult, 'outcome'>,
   nowMs: number,
 ): number | null {
@@ -38,15 +39,31 @@ export function nextAttemptMs(
   return isOverAt(send, { isRefused, atMs: nextMs }) ? null : nextMs
 }
 
+const dayMs = 24 * 60 * minuteMs
+/** A mail is tried for so long. */
+const triedForMs = 2 * dayMs
 /** While the server refuses the sign-in a mail waits seven days in all instead of two: a person has to mend it. */
-const refusedGraceMs = 5 * 24 * 60 * minuteMs
+const heldForMs = 7 * dayMs
 
 /** Returns whether the time for attempts has ended at a moment (ms since 1970). */
 export function isOverAt(
-  { giveUpAt }: Pick<MailSend, 'giveUpAt'>,
+  { giveUpAt, sendAt }: Pick<MailSend, 'giveUpAt' | 'sendAt'>,
   { isRefused, atMs }: { isRefused: boolean; atMs: number },
 ): boolean {
-  return atMs > Date.parse(giveUpAt) + (isRefused ? refusedGraceMs : 0)
+  const endMs = Date.parse(giveUpAt)
+  return atMs > (isRefused ? Math.max(endMs, Date.parse(sendAt) + heldForMs) : endMs)
+}
+
+/**
+ * Returns the end of the attempts of a mail that can be tried again. While the sign-in was refused its time did not run: a mail
+ * whose end has passed meanwhile is tried for two days from now on, within its seven days. A system mail ends with its token.
+ */
+export function giveUpAtAfterWait(
+  { giveUpAt, sendAt, systemMail }: Pick<MailSend, 'giveUpAt' | 'sendAt' | 'systemMail'>,
+  nowMs: number,
+): string {
+  if (systemMail !== undefined || nowMs <= Date.parse(giveUpAt)) return giveUpAt
+  return isoTime(Math.max(nowMs, Math.min(nowMs + triedForMs, Date.parse(sendAt) + heldForMs)))
 }
 
 /** Every recipient that waits has failed: the time for retries is over. */

@@ -32,7 +32,7 @@ async function openConversation() {
     const { body } = await call(running.url, { path, token: tenant.token })
     return body.data.map(({ content }: { content: string }) => content)
   }
-  return { page, contents }
+  return { page, contents, tenant, id }
 }
 
 /** Sends a text without a connection, and waits until the page says that it is not sent. */
@@ -90,4 +90,76 @@ test('a new conversation keeps its text over Escape, a press beside it and a rel
     await page.keyboard.press('c')
     await expect.poll(() => message.inputValue(), { message: way }).toBe('Ten minutes of work')
   }
+}, 60_000)
+
+test('the view of unsent replies holds those of this browser and those that the service has stopped, with their number in the title', async () => {
+  const { page, tenant, id } = await openConversation()
+  const path = `/api/v1/conversations/${id}`
+  const ask = (method: string, own: string, body: object) =>
+    call(running.url, { method, path: `${path}${own}`, token: tenant.token, body })
+  const sendAt = new Date(Date.now() + 3_000).toISOString()
+  const planned = { content: 'Stopped by the service', sendAt }
+  expect((await ask('PUT', '/draft', planned)).status).toBe(200)
+  await ask('POST', '/messages', { content: 'One more question', direction: 'inbound' })
+  const views = page.getByRole('navigation', { name: 'Views' })
+  const link = views.getByRole('link', { name: 'Not sent' })
+  await link.getByText('1').waitFor({ timeout: 30_000 })
+  await expect.poll(() => page.title()).toContain('1 not sent')
+  await link.click()
+  const list = page.getByRole('list', { name: 'Conversations' })
+  const stopped = list.getByRole('link', { name: /Stopped by the service/ })
+  await stopped.getByText('Somebody has written before its time').waitFor()
+  await stopped.click()
+  await page.getByRole('log').getByText(question).waitFor()
+  expect(page.url()).toContain('/unsent/')
+  await page.context().setOffline(true)
+  await fieldOf(page).fill('Kept by this browser')
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('log').getByText('Not sent.').waitFor({ timeout: 60_000 })
+  await list.getByText('Only this browser has it').waitFor()
+}, 150_000)
+
+test('closing a tab asks while a reply has not reached the service, and not otherwise', async () => {
+  const { page } = await openConversation()
+  const asked: string[] = []
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type())
+    void dialog.dismiss()
+  })
+  await sendWithoutConnection(page, 'Nearly lost')
+  await page.close({ runBeforeUnload: true })
+  await expect.poll(() => asked).toEqual(['beforeunload'])
+  await page.context().setOffline(false)
+  await page.getByRole('log').getByText('Not sent.').waitFor({ state: 'hidden', timeout: 60_000 })
+  const asks = () =>
+    page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })))
+  await expect.poll(asks).toBe(false)
+}, 150_000)
+
+test('the changes of a customer keep their text over Escape and a press beside them, until they are saved', async () => {
+  const { page } = await openConversation()
+  const dialog = page.getByRole('dialog', { name: 'Edit the customer' })
+  const company = dialog.getByRole('textbox', { name: 'Company' })
+  const open = () => page.getByRole('complementary').getByRole('button', { name: 'Edit' }).click()
+  await open()
+  await company.fill('Analytical Engines')
+  const ways = {
+    Escape: () => page.keyboard.press('Escape'),
+    beside: () => page.mouse.click(15, 450),
+  }
+  for (const [way, leave] of Object.entries(ways)) {
+    await leave()
+    await dialog.waitFor({ state: 'hidden' })
+    await open()
+    await expect.poll(() => company.inputValue(), { message: way }).toBe('Analytical Engines')
+  }
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  await open()
+  await expect.poll(() => company.inputValue()).toBe('Analytical Engines')
+  await company.fill('Another')
+  await company.fill('Analytical Engines')
+  await page.keyboard.press('Escape')
+  const kept = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes(':form:')))
+  expect(await kept()).toEqual([])
 }, 60_000)

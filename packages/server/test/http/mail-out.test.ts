@@ -157,11 +157,28 @@ test('a refused sign-in leaves the mail queued, the inbox says why, and another 
   expect(await messageOf(_id)).toMatchObject({ status: 'queued', email: { possiblyDoubled: false } })
   const { smtp } = (await ask('GET', `/api/v1/inboxes/${inboxId}`)).body.data.email
   expect(smtp.status).toMatchObject({ ok: false, error: expect.stringContaining('535') })
+  const waitMs = Date.parse(smtp.status.nextTryAt) - Date.parse(smtp.status.checkedAt)
+  expect(Math.abs(waitMs - 60_000)).toBeLessThan(5_000)
   const waiting = (await reply({})).body.data
   await ask('PUT', `/api/v1/inboxes/${inboxId}/email-credentials`, { smtpPassword: 'hunter2' })
   const next = (await reply({})).body.data
   for (const { _id: id } of [waiting, next])
     await expect.poll(() => messageOf(id)).toMatchObject({ status: 'sent' })
+})
+
+test('a test that reaches the server ends the waiting of its mail at once', async () => {
+  const { port } = receiver
+  await receiver.stop()
+  receiver = await startSmtpReceiver({ certificate, password: 'another', port })
+  const { _id } = (await reply({})).body.data
+  await expect.poll(() => attemptsOf(_id)).toMatchObject([{ outcome: 'refused_sign_in' }])
+  await receiver.stop()
+  receiver = await startSmtpReceiver({ certificate, password: 'hunter2', port })
+  const tested = await ask('POST', `/api/v1/inboxes/${inboxId}/email-test`, {})
+  expect(tested.body.data).toMatchObject({ ok: true })
+  await expect.poll(() => messageOf(_id)).toMatchObject({ status: 'sent' })
+  const { smtp } = (await ask('GET', `/api/v1/inboxes/${inboxId}`)).body.data.email
+  expect(smtp.status).toMatchObject({ ok: true, error: null, nextTryAt: null })
 })
 
 test('the relay of a developer keeps the mail, and sends as the installation’s own address', async () => {

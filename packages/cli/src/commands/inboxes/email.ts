@@ -18,6 +18,7 @@ const columns: readonly Column<Inbox>[] = [
   { title: 'Server', value: ({ email }) => email.smtp && `${email.smtp.host}:${email.smtp.port}` },
   { title: 'Password', value: ({ email }) => email.hasSmtpPassword },
   { title: 'Last error', value: ({ email }) => email.smtp?.status.error ?? null },
+  { title: 'Next try', value: ({ email }) => email.smtp?.status.nextTryAt ?? null, isTime: true },
   { title: 'Mailbox', value: ({ email }) => email.imap && `${email.imap.host}:${email.imap.port}` },
   { title: 'Mailbox password', value: ({ email }) => email.imap && email.hasImapPassword },
   { title: 'Mailbox error', value: ({ email }) => email.imap?.status.error ?? null },

@@ -1,19 +1,41 @@
+import type { Customer } from '@crmkit/sdk'
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
+import { KeptForm } from '../../store/kept-form.ts'
 import { more } from '../../strings/more.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { useFocus } from '../../ui/use-focus.ts'
 import { type CustomerDialogProps, ProblemText, useSending } from './customer-dialog.tsx'
-import { type CustomField, changesOf, formOf, profileFields, tiers } from './customer-form.ts'
+import {
+  type CustomerForm,
+  type CustomField,
+  changesOf,
+  formOf,
+  profileFields,
+  tiers,
+} from './customer-form.ts'
 
 /** The keyboard that a phone shows. */
 const inputModes: Readonly<Record<string, 'email' | 'tel'>> = { email: 'email', phone: 'tel' }
 
+/** What is not saved yet stays in this browser until it is saved or taken back, whatever closes the dialog. */
+interface KeptCustomer {
+  /** The state with which the form began: a change that arrives meanwhile must not look like one of this person. */
+  readonly before: Customer
+  readonly form: CustomerForm
+}
+
 /** The form of a customer's profile, tags and further fields: the inside of its dialog. */
 export function EditCustomerContent({ store, customer, onClose }: CustomerDialogProps): JSX.Element {
-  // The state with which the form began: a change that arrives meanwhile must not look like one of this person.
-  const [before] = useState(customer)
-  const [form, setForm] = useState(() => formOf(customer))
+  const kept = new KeptForm<KeptCustomer>(store.me._id, `customer:${customer._id}`)
+  const [begun] = useState(() => kept.read() ?? { before: customer, form: formOf(customer) })
+  const { before } = begun
+  const [form, setForm] = useState(begun.form)
+  // Before the paint: an Escape right behind the last letter closes the dialog before an effect would run.
+  useLayoutEffect(() => {
+    if (JSON.stringify(form) === JSON.stringify(formOf(before))) kept.remove()
+    else kept.put({ before, form })
+  }, [form])
   const { isSending, problem, send } = useSending()
   const first = useFocus(true)
   const save = async () => {
@@ -21,6 +43,7 @@ export function EditCustomerContent({ store, customer, onClose }: CustomerDialog
     if (Object.keys(changes).length > 0) {
       store.conversations.customers.put(await store.crm.customers.update(before._id, changes))
     }
+    kept.remove()
     onClose()
   }
   return (

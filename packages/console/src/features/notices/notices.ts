@@ -1,6 +1,7 @@
 import type { Message } from '@crmkit/sdk'
 import { effect } from '@preact/signals'
 import type { Store } from '../../store/store.ts'
+import { unsentCount } from '../../store/unsent-count.ts'
 import { t } from '../../strings/strings.ts'
 import { addressOf, navigate } from '../../ui/navigation.ts'
 import { noticeSettings } from './notice-settings.ts'
@@ -14,6 +15,7 @@ const badgeIcon =
 /** Reports messages of customers that come while the tab is hidden. Everything hangs on the message: a hidden tab is drawn late. */
 export function giveNotices(store: Store): () => void {
   const badge = createBadge()
+  const stopUnsent = effect(() => badge.setUnsent(unsentCount(store)))
   const stop = effect(() => {
     const message = store.arrived.value
     if (message === undefined || document.visibilityState === 'visible') return
@@ -27,19 +29,23 @@ export function giveNotices(store: Store): () => void {
   document.addEventListener('visibilitychange', onVisibility)
   return () => {
     stop()
+    stopUnsent()
     document.removeEventListener('visibilitychange', onVisibility)
     badge.clear()
+    badge.setUnsent(0)
   }
 }
 
-/** The number in the title, and a dot on the icon of the tab. */
+/** The numbers in the title, and a dot on the icon of the tab. */
 function createBadge() {
   const title = document.title
   const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')
   const plainIcon = icon?.href ?? ''
   let count = 0
+  let unsent = 0
   const show = () => {
-    document.title = count > 0 ? t.status.titleUnread(count, title) : title
+    const plain = unsent > 0 ? t.status.titleUnsent(unsent, title) : title
+    document.title = count > 0 ? t.status.titleUnread(count, plain) : plain
     if (icon) icon.href = count > 0 ? badgeIcon : plainIcon
   }
   return {
@@ -49,6 +55,10 @@ function createBadge() {
     },
     clear() {
       count = 0
+      show()
+    },
+    setUnsent(replies: number) {
+      unsent = replies
       show()
     },
   }

@@ -173,8 +173,9 @@ function createMailReads(
 function createBackground({
   sql,
   writer,
+  owner,
   read,
-}: Pick<SystemStoreParts, 'sql' | 'writer' | 'read'>): Pick<
+}: Pick<SystemStoreParts, 'sql' | 'writer' | 'owner' | 'read'>): Pick<
   SystemStore,
   | 'takeLease'
   | 'releaseLease'
@@ -186,8 +187,16 @@ function createBackground({
   | 'addRequestMetrics'
   | 'ping'
 > {
+  let areEarlierEnded = false
   return {
-    takeLease: (claim) => writer.call('takeLease', claim),
+    takeLease: async (claim) => {
+      // Whoever owned the file before has ended, also by `kill -9`: its leases hold nobody up.
+      if (!areEarlierEnded && owner.isOwner()) {
+        areEarlierEnded = true
+        await writer.call('endLeases', null)
+      }
+      return writer.call('takeLease', claim)
+    },
     releaseLease: async (lease) => {
       await writer.call('releaseLease', lease)
     },
@@ -256,7 +265,7 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
   }
 
   return {
-    ...createBackground({ sql, writer, read }),
+    ...createBackground({ sql, writer, owner: parts.owner, read }),
     ...createDeliveries(parts),
     commit,
     findApiKeyByHash: async (keyHash) => {

@@ -2,13 +2,15 @@ import { type EmailTest, Failure, noEmailSettings, notFound, type testEmail } fr
 import { composeTestMail } from '../../mail/compose-test-mail.ts'
 import { mailboxOfInbox } from '../../mail/fetch/mailbox-of-inbox.ts'
 import { serverOfInbox } from '../../mail/server-of-inbox.ts'
+import type { Write } from '../../ports/change.ts'
 import type { ProbedStep } from '../../ports/mail-sender.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
+import type { Stored } from '../../storage/records.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
 
 type TestedStep = EmailTest['steps'][number]
 
-/** Connects by itself, because the reply is the result; there is no change to commit. */
+/** Connects by itself, because the reply is the result. A server that lets the inbox in ends the waiting of its mail. */
 export const handleTestEmail: Handler<typeof testEmail> = async (ctx, { params: { id }, body }) => {
   const row = await ctx.store.inboxes.find(id)
   if (row === undefined) throw notFound()
@@ -23,7 +25,19 @@ export const handleTestEmail: Handler<typeof testEmail> = async (ctx, { params: 
     transport === 'none' ? [] : testTransport(ctx, row, body.to ?? null),
   ])
   const steps = [...received, ...sent]
-  return { reply: { success: true, data: { ok: steps.every(({ ok }) => ok), steps } } }
+  const writes = sent.length > 0 && sent.every(({ ok }) => ok) ? reachedWrites(row, ctx.now) : []
+  return {
+    reply: { success: true, data: { ok: steps.every(({ ok }) => ok), steps } },
+    ...(writes.length > 0 && { change: { writes, events: [] } }),
+  }
+}
+
+function reachedWrites(row: Stored<InboxRecord>, now: string): Write<'inboxes'>[] {
+  const { _id: id, version: expectVersion, email } = row
+  if (email?.transport !== 'smtp' || email.smtp === null || email.smtp.status.ok !== false) return []
+  const status = { ok: true, checkedAt: now, error: null, nextTryAt: null }
+  const set = { email: { ...email, smtp: { ...email.smtp, status } } }
+  return [{ op: 'update', kind: 'inboxes', id, expectVersion, set }]
 }
 
 async function testMailbox({ services }: HandlerContext, row: InboxRecord): Promise<TestedStep[]> {

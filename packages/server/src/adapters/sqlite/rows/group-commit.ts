@@ -50,6 +50,10 @@ function createWriter(db: DatabaseHandle) {
       leases.release(request)
       return null
     },
+    endLeases: () => {
+      leases.endAll()
+      return null
+    },
     touchApiKeys: (request: readonly KeyUse[]) => {
       housekeeping.touchApiKeys(request)
       return null

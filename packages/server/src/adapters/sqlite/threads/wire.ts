@@ -29,6 +29,7 @@ export interface WriterCalls {
   removeExpired: { request: RetentionBounds; reply: number }
   takeLease: { request: LeaseClaim; reply: boolean }
   releaseLease: { request: Lease; reply: null }
+  endLeases: { request: null; reply: null }
   touchApiKeys: { request: readonly KeyUse[]; reply: null }
   addUsage: { request: readonly UsageIncrement[]; reply: null }
   addRequestMetrics: { request: readonly RequestMetricsIncrement[]; reply: null }
