@@ -52,7 +52,7 @@ export async function mailIdentity({
   return { from: senderOf(headers), dedupKey, copyKey, rfcMessageId, hash, bodyHash }
 }
 
-/** A mail that is never parsed is found by its sender all the same. */
+/** A mail that is never parsed is found by its sender too. */
 function senderOf(headers: string): string | null {
   const text = Buffer.from(fieldOf(headers, 'from').slice(0, fromLengthMax), 'latin1').toString('utf8')
   return readAddresses([text])[0]?.address ?? null

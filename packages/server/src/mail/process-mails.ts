@@ -263,7 +263,7 @@ async function decideRead(parts: ProcessParts, store: TenantStore, read: ReadMai
     return decide(store, mail, { ...about, status: 'ignored', reason: 'loop' })
   const verified = verifiedSender({ ...facts, authservIds: inbox.email?.authservIds ?? [] })
   const sender = senderOf({ facts, from, verified, inbox, own: await ownAddressesOf(store, parts.mail) })
-  // The person who wrote it may be another one than the door was told.
+  // The author may be another one than the envelope and the header name.
   const { receivedAt } = mail
   if (await isErasedSender(store, { address: sender.from.address, receivedAt }))
     return removeMail(store, mail, about.now)

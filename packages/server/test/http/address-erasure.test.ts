@@ -52,7 +52,7 @@ const eventsOf = async ({ ask }: MailInbox) =>
   JSON.stringify((await ask('GET', '/api/v1/events?after=earliest&limit=100')).body)
 
 // W2
-test('what a person wrote in the conversation of somebody else is erased with the person', async () => {
+test('the words of a guest in the conversation of somebody else are erased with the guest', async () => {
   const inbox = await makeMailInbox(service)
   const moe = await newCustomer(inbox, 'Moe', 'moe@people.example')
   const { conversationId } = await inbox.receive({ from: 'Lea <lea@people.example>' })
@@ -234,7 +234,7 @@ async function importContact(inbox: MailInbox, row: string): Promise<void> {
   await expect.poll(statusOfRun, { timeout: 40_000 }).toBe('idle')
 }
 
-test('who types an address into the chat is no reason to delete mails of its owner', async () => {
+test('an address that a visitor typed into the chat is no reason to delete mails of its owner', async () => {
   const inbox = await makeMailInbox(service)
   const visitor = await visitorTyping(inbox, { email: 'victim@people.example' })
   await switchOff(inbox)
@@ -311,7 +311,7 @@ test('after its erasure a person at every door stands in no row of any kind', as
   for (const id of persons) await eraseCustomer(inbox, id)
   await tasksEnd(inbox)
   await expect.poll(() => kindsHolding(service, mark), { timeout: 20_000 }).toEqual([])
-  // What others wrote stays.
+  // The words of others stay.
   const left = await inbox.messagesOf(conversationId)
   expect(left.map(({ content }: { content: string }) => content)).toEqual(['Hi', 'It is repaired.'])
   expect(left[1].email.cc).toEqual([{ address: erased, name: null }])

@@ -24,7 +24,7 @@ const noSubject = '(no subject)'
 
 export interface AddressErasure extends Pick<HandlerContext, 'store' | 'ids' | 'now'> {
   address: string
-  /** What arrived later is not erased. */
+  /** Nothing that arrived later is erased. */
   until: string
   taskId: string
 }

@@ -36,7 +36,7 @@ interface Page {
   left: number
 }
 
-/** What is stored about subjects. */
+/** Events and replies about subjects. */
 interface Mentions {
   subjects: readonly string[]
   /** Only what holds the text; null for all. */

@@ -31,7 +31,7 @@ interface Page {
   left: number
 }
 
-/** What is stored about a subject. */
+/** Events and replies about a subject. */
 interface Mentions {
   subject: string
   /** Only what holds the text; null for all. */
