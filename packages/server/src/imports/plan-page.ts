@@ -192,9 +192,7 @@ async function indexCustomers(
   const index = new CustomerIndex(defaultCountry)
   const people = planned.filter(({ draft, link }) => draft.kind === 'customers' && link === undefined)
   if (people.length === 0) return index
-  const emails = people.flatMap(({ record, draft }) =>
-    emailsOf(record, draft).map(matchEmail),
-  )
+  const emails = people.flatMap(({ record, draft }) => emailsOf(record, draft).map(matchEmail))
   const phones: string[] = []
   for (const { draft } of people) {
     const phone = (draft.values['profile.phone'] ?? null) as string | null
