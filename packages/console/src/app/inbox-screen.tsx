@@ -8,6 +8,7 @@ import { useKeys } from '../features/palette/use-keys.ts'
 import '../features/palette/palette.css'
 import { Thread } from '../features/thread/thread.tsx'
 import type { Store } from '../store/store.ts'
+import type { ListName } from '../store/views.ts'
 import { t } from '../strings/strings.ts'
 import { IconButton } from '../ui/button.tsx'
 import { lazy } from '../ui/lazy.tsx'
@@ -44,17 +45,9 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
   }, [])
   const conversation = conversationId ? store.conversations.rows.row(conversationId).value : undefined
   const addressOfRow = (id: string) => (isUnsent ? unsentAddress(id) : conversationAddress(list, id))
-  const title = list.inboxId
-    ? (store.inboxes.value.find(({ _id }) => _id === list.inboxId)?.name ?? t.views[list.view])
-    : t.views[list.view]
-  const panes = [
-    'panes',
-    conversationId && 'panes-thread',
-    showsNavigation && 'panes-nav',
-    showsCustomer && 'panes-customer',
-  ]
+  const shown = [conversationId && 'thread', showsNavigation && 'nav', showsCustomer && 'customer']
   return (
-    <div class={panes.filter(Boolean).join(' ')}>
+    <div class={panesClass(shown)}>
       <NavigationPane
         store={store}
         list={list}
@@ -75,7 +68,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
         <ConversationList
           store={store}
           name={list}
-          title={title}
+          title={titleOf(store, list)}
           chosenId={conversationId}
           addressOf={addressOfRow}
           onSearch={(search) => navigate(listAddress({ ...list, search }), { replace: true })}
@@ -127,6 +120,14 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
       />
     </div>
   )
+}
+
+function panesClass(shown: readonly (string | false | undefined)[]): string {
+  return ['panes', ...shown.filter(Boolean).map((pane) => `panes-${pane}`)].join(' ')
+}
+
+function titleOf({ inboxes }: Store, { inboxId, view }: ListName): string {
+  return inboxes.value.find(({ _id }) => _id === inboxId)?.name ?? t.views[view]
 }
 
 interface UnsentPaneProps {

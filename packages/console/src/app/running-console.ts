@@ -81,7 +81,7 @@ function onReach(isReached: boolean): void {
 // A stream that has slept through a short gap says nothing about it.
 window.addEventListener('online', sendUnsent)
 
-// What never reached the service is in this browser alone: nobody else sees it, and nothing sends it while no tab is open.
+// A message that never reached the service is in this browser alone, and nothing sends it while no tab is open.
 window.addEventListener('beforeunload', (event) => {
   const now = stage.peek()
   if (now.name === 'signedIn' && now.store.threads.hasUnsent()) event.preventDefault()

@@ -76,7 +76,7 @@ export const listOwnDrafts = defineOperation({
   request: {
     query: z.object({
       ...pageQuery(20),
-      state: z.enum(ownDraftStates).describe('`unsent` or `planned`.'),
+      state: z.enum(ownDraftStates).default('unsent').describe('`unsent` or `planned`.'),
     }),
   },
   status: 200,

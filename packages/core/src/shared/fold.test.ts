@@ -25,7 +25,7 @@ describe('the normal form of an e-mail', () => {
     ['a@faß.de', 'a@fass.de'],
     ['a@１.２.３.４', 'a@1.2.3.4'],
     ['a@b\u00fccher.example', 'a@bucher.example'],
-  ])('tells %s from %s', (one, other) => {
+  ])('distinguishes %s from %s', (one, other) => {
     expect(normalizeEmail(one)).not.toBe(normalizeEmail(other))
   })
 

@@ -1180,7 +1180,7 @@ export interface DraftsListOwnQuery {
   limit?: number | undefined
   /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
   cursor?: string | undefined
-  /** `unsent` or `planned`. */
+  /** `unsent` or `planned`. Default: `unsent`. */
   state?: 'unsent' | 'planned' | undefined
 }
 

@@ -54,7 +54,7 @@ export class AwayServers {
     return known !== undefined && known.failedAtMs < atMs
   }
 
-  /** Whether every server answers, as far as this process knows. */
+  /** Whether no server has failed lately, as far as this process knows. */
   get isEmpty(): boolean {
     return this.#failing.size === 0
   }

@@ -151,9 +151,12 @@ export interface SystemStore {
   listIdentitiesByEmail(email: string): Promise<Stored<Identity>[]>
   /**
    * Returns the users with this e-mail in a tenant that a caller names, which may not exist: one, or several whose keys are forms
-   * of it that an earlier version told apart.
+   * of it that an earlier version distinguished.
    */
-  listMembers(of: { tenantId: string; email: string }): Promise<{ tenantId: TenantId; user: Stored<UserRecord> }[]>
+  listMembers(of: {
+    tenantId: string
+    email: string
+  }): Promise<{ tenantId: TenantId; user: Stored<UserRecord> }[]>
   /** Returns the identity's users in all tenants, oldest first. */
   listMemberships(identityId: string): Promise<{ tenantId: TenantId; user: Stored<UserRecord> }[]>
   /** The same as `TenantStore.commit`, with the kinds that only authentication may write. */

@@ -14,8 +14,24 @@ let world: TenantWorld
 beforeAll(async () => {
   running = await startServiceWithCrm()
   world = await createTenantWorld(running)
+  await makeUnsentDrafts()
 })
 afterAll(() => running.stop())
+
+/** Two replies of the owner that the service has not sent at their time. */
+async function makeUnsentDrafts(): Promise<void> {
+  const store = running.service.storage.forTenant(world.tenantId)
+  const token = world.tokens.owner
+  for (const subject of ['First', 'Second']) {
+    const body = { subject, inboxId: world.inboxId }
+    const made = await call(running.url, { method: 'POST', path: '/api/v1/conversations', token, body })
+    const path = `/api/v1/conversations/${made.body.data._id}/draft`
+    const draft = await call(running.url, { method: 'PUT', path, token, body: { content: 'Later' } })
+    const { _id: id, version: expectVersion } = draft.body.data
+    const set = { sendError: 'REPLIED' }
+    await store.commit({ writes: [{ op: 'update', kind: 'drafts', id, expectVersion, set }], events: [] })
+  }
+}
 
 const hasField = ({ request }: Operation, name: string) =>
   request?.query !== undefined && name in request.query.shape

@@ -70,7 +70,11 @@ test('an inbox has every e-mail setting from the start, and a PUT replaces them 
     authservIds: ['mx.example.com'],
     transport: 'smtp',
     imap: { ...imap, enabled: true, folder: 'INBOX', since: null, status: { ok: null, lastMailAt: null } },
-    smtp: { ...smtp, host: 'mail.example.com', status: { ok: null, checkedAt: null, error: null, nextTryAt: null } },
+    smtp: {
+      ...smtp,
+      host: 'mail.example.com',
+      status: { ok: null, checkedAt: null, error: null, nextTryAt: null },
+    },
   })
   const replaced = await setEmail({ address })
   expect(replaced.body.data.email).toEqual({ ...before.body.data.email, address })

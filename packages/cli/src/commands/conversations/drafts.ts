@@ -162,7 +162,7 @@ export function defineListOwnDrafts(conversations: CommandUnknownOpts): void {
     .command('own-drafts')
     .summary('List your drafts that were not sent')
     .description('List your drafts that were to be sent and were not, the last changed first.')
-    .option('--planned', 'those that the service is still to send')
+    .option('--planned', 'list drafts that the service is still to send')
     .addOption(limitOption())
     .addOption(allOption())
     .addOption(cursorOption())

@@ -18,7 +18,7 @@ import {
 /** The keyboard that a phone shows. */
 const inputModes: Readonly<Record<string, 'email' | 'tel'>> = { email: 'email', phone: 'tel' }
 
-/** What is not saved yet stays in this browser until it is saved or taken back, whatever closes the dialog. */
+/** The changes stay in this browser until they are saved or taken back, whatever closes the dialog. */
 interface KeptCustomer {
   /** The state with which the form began: a change that arrives meanwhile must not look like one of this person. */
   readonly before: Customer

@@ -252,7 +252,7 @@ function wireAddress(address: string): string {
   return domain === '' ? address : `${local}@${asciiDomain(domain) ?? domain}`
 }
 
-/** A server answers with the address of the wire; a result names the recipient as the mail does. */
+/** A server repeats the address of the wire; a result names the recipient as the mail does. */
 function rejectionOf(
   rejected: ReadonlyMap<string, RecipientResult>,
   address: string,

@@ -190,7 +190,7 @@ function createBackground({
   let areEarlierEnded = false
   return {
     takeLease: async (claim) => {
-      // Whoever owned the file before has ended, also by `kill -9`: its leases hold nobody up.
+      // The process that owned the file before has ended, also by `kill -9`: its leases hold nobody up.
       if (!areEarlierEnded && owner.isOwner()) {
         areEarlierEnded = true
         await writer.call('endLeases', null)

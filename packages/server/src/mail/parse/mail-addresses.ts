@@ -30,7 +30,7 @@ export function readAddresses(headers: readonly string[]): MailAddress[] {
 
 /**
  * Returns whether a text has the form of an address. It may hold no white space, no character that quotes need, and no domain
- * beyond ASCII that UTS 46 does not allow: nobody can answer it, and it may look like another.
+ * beyond ASCII that UTS 46 does not allow: nobody can reply to it, and it may look like another.
  */
 export function isAddress(text: string): boolean {
   return text.length <= 254 && isPlain(text) && asciiDomain(splitEmail(text)?.domain ?? '') !== null

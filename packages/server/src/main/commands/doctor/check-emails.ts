@@ -65,7 +65,7 @@ async function eachEmail(
   }
 }
 
-/** Returns the ids of rows that earlier versions told apart, by the e-mail that they share. */
+/** Returns the ids of rows that earlier versions distinguished, by the e-mail that they share. */
 async function findShared(rows: ExaminedRows, of: { place: Named; rowsMax: number }): Promise<string[][]> {
   const keyOf = (email: string, { tenantId }: TransferRow) =>
     `${of.place.isShared ? '' : tenantId} ${normalizeEmail(email)}`
@@ -88,7 +88,7 @@ function findingOf({ kind, mend }: Named, shared: readonly (readonly string[])[]
   const more = shared.length > namedMax ? ` and ${shared.length - namedMax} more` : ''
   return {
     outcome: 'warning',
-    sentence: `Rows of ${kind} have one e-mail in several spellings, which earlier versions told apart: ${named.join(', ')}${more}.`,
+    sentence: `Rows of ${kind} have one e-mail in several spellings, which earlier versions distinguished: ${named.join(', ')}${more}.`,
     mend,
   }
 }
