@@ -175,7 +175,8 @@ describe('customers', () => {
       createdAt: moment,
       updatedAt: made.createdAt,
     })
-    expect(await get(`${path}/${made._id}`)).toEqual(made)
+    const address = { address: flat.email, since: made.createdAt, until: null, source: 'profile' }
+    expect(await get(`${path}/${made._id}`)).toEqual({ ...made, addresses: [address] })
   })
 
   test('POST needs one of the four names, and creates a bronze, active customer', async () => {
@@ -211,7 +212,8 @@ describe('customers', () => {
     expect((await send('PUT', where, { status: 'deleted' })).body.details).toMatchObject([
       { field: 'status', rule: 'enum' },
     ])
-    const before = await get(where)
+    const { addresses, ...before } = await get(where)
+    expect(addresses).toHaveLength(1)
     expect(await put(where, {})).toEqual(before)
   })
 
