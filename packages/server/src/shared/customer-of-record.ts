@@ -10,6 +10,7 @@ export function customerOfRecord(stored: CustomerRecord & { readonly version?: n
     typedEmail: _typed,
     visitorId: _visitor,
     emailSince: _since,
+    hasMoreAddresses: _more,
     ...customer
   } = stored
   return { ...customer, blockedAt: stored.blockedAt ?? null }

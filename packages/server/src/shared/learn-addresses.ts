@@ -14,7 +14,7 @@ import { removalOf } from './removal-of.ts'
 
 export interface LearntAddresses {
   /** Fields that the write of the customer's own row takes along. */
-  set: Pick<CustomerRecord, 'emailSince' | 'typedEmail'>
+  set: Pick<CustomerRecord, 'emailSince' | 'hasMoreAddresses' | 'typedEmail'>
   writes: Write[]
 }
 
@@ -61,7 +61,12 @@ export async function addressesAfter(read: AddressReads, change: CustomerChange)
     writes.push(...(await Promise.all(learnt)).flat())
   }
   const since = before === undefined || is === null || is === was ? {} : { emailSince: rowOfIs?.since ?? now }
-  return { set: { ...typed, ...since }, writes }
+  return { set: { ...typed, ...since, ...markOf(writes) }, writes }
+}
+
+/** Returns the mark of a customer of whom the commit writes a row. It stays when the rows go. */
+export function markOf(writes: readonly Write[]): Pick<CustomerRecord, 'hasMoreAddresses'> {
+  return writes.some(({ op }) => op !== 'remove') ? { hasMoreAddresses: true } : {}
 }
 
 const changedAt = (now: string) => ({ until: now, source: 'changed' }) as const

@@ -3,7 +3,7 @@ import type { Write } from '../ports/change.ts'
 import type { CustomerAddressRecord } from '../storage/kinds/customer-addresses.ts'
 import type { CustomerRecord } from '../storage/kinds/customers.ts'
 import type { Stored } from '../storage/records.ts'
-import { type AddressValues, type LearntAddresses, rowWrite } from './learn-addresses.ts'
+import { type AddressValues, type LearntAddresses, markOf, rowWrite } from './learn-addresses.ts'
 import { type AddressReads, ownAddressOf, ownSince, rowsOf } from './people-of-address.ts'
 import { removalOf } from './removal-of.ts'
 
@@ -43,14 +43,13 @@ export async function mergedAddresses(
   const isProven = known !== undefined && known.until === null
   const isOwn = isProven || ownAddressOf(after) !== null
   if (isOwn) merged.delete(email)
+  const kept = targetWrites({ after, now }, rowsOfTarget, merged)
   const set = {
+    ...markOf(kept),
     ...(isProven && (after.typedEmail ?? null) !== null && { typedEmail: null }),
     ...(isOwn && known && { emailSince: known.since }),
   }
-  const writes = [
-    ...rowsOfSource.map((row): Write => removalOf('customerAddresses', row)),
-    ...targetWrites({ after, now }, rowsOfTarget, merged),
-  ]
+  const writes = [...rowsOfSource.map((row): Write => removalOf('customerAddresses', row)), ...kept]
   return { set, writes }
 }
 

@@ -117,15 +117,19 @@ export async function addressesOf(
   customer: CustomerRecord,
   limit = Number.POSITIVE_INFINITY,
 ): Promise<AddressOfCustomer[]> {
-  const address = ownAddressOf(customer)
-  const found: AddressOfCustomer[] =
-    address === null ? [] : [{ address, since: ownSince(customer), until: null, source: 'profile' }]
+  const found = profileAddress(customer)
   for await (const row of rowsOf(read, customer._id)) {
     if (found.length >= limit) break
     const { address, since, until, source } = row
     found.push({ address, since, until, source })
   }
   return found.slice(0, limit)
+}
+
+/** Returns `profile.email` as one of the addresses of a customer; none where a visitor typed it. */
+export function profileAddress(customer: CustomerRecord): AddressOfCustomer[] {
+  const address = ownAddressOf(customer)
+  return address === null ? [] : [{ address, since: ownSince(customer), until: null, source: 'profile' }]
 }
 
 /** When `profile.email` became the customer's. */

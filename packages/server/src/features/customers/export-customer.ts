@@ -112,16 +112,15 @@ async function* exportMails(store: TenantStore, customer: CustomerRecord) {
     const { current } = await peopleOfAddress(store, address)
     // They may be mails of somebody else who has the address.
     if (current.some(({ _id }) => _id !== customer._id)) continue
-    for await (const mail of unlinkedMails(store, address)) yield exportedRow('inboundMails', mail, 'customer')
+    for await (const mail of unlinkedMails(store, address))
+      yield exportedRow('inboundMails', mail, 'customer')
   }
 }
 
 /** Mails of a sender that no conversation holds, whatever form of the address they are stored under. */
 async function* unlinkedMails(store: TenantStore, address: string) {
   for (const unlinkedSender of emailForms(address))
-    yield* readAll((cursor) =>
-      store.inboundMails.list({ unlinkedSender, page: 1, limit: pageSize, cursor }),
-    )
+    yield* readAll((cursor) => store.inboundMails.list({ unlinkedSender, page: 1, limit: pageSize, cursor }))
 }
 
 /** Exports messages of the customer in conversations that belong to other customers now. */

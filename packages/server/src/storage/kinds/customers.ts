@@ -5,6 +5,7 @@ import { changedAt, lastNameKey, phoneTail } from '../rules/sort-keys.ts'
 import { customerSearchText } from '../search-text.ts'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
+  flag,
   json,
   moment,
   nullableMoment,
@@ -29,6 +30,8 @@ export interface CustomerRecord extends Omit<Customer, 'blockedAt'> {
   importedAt?: string
   /** When `profile.email` became the customer's; absent where they have had it from the beginning. */
   emailSince?: string
+  /** Set with the first row of `customerAddresses`: without it a read of the customer needs no look at those. */
+  hasMoreAddresses?: boolean
 }
 
 export const customers = defineKindOf<CustomerRecord>()('customers', {
@@ -48,6 +51,7 @@ export const customers = defineKindOf<CustomerRecord>()('customers', {
     visitorId: optional(text('id')),
     importedAt: optional(moment('plain')),
     emailSince: optional(moment('plain')),
+    hasMoreAddresses: optional(flag('plain')),
     ...times,
   },
   computed: {
