@@ -32,8 +32,8 @@ function filterOf(parts: readonly string[]): ListFilter | undefined {
 /** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, `unsent/CONVERSATION`, or `c/CONVERSATION`, which notices and colleagues link to. */
 export function placeOf(route: readonly string[]): InboxPlace {
   const [screen, ...parts] = route
-  if (screen === 'c') return { list: { view: 'open' }, conversationId: parts[0], isUnsent: false }
-  if (screen === 'unsent') return { list: { view: 'open' }, conversationId: parts[0], isUnsent: true }
+  const isUnsent = screen === 'unsent'
+  if (isUnsent || screen === 'c') return { list: { view: 'open' }, conversationId: parts[0], isUnsent }
   const [viewAndFilter = '', inboxId = absent, search = absent, conversationId] =
     screen === 'inbox' ? parts : []
   const [view, ...filter] = viewAndFilter.split('~')
@@ -45,13 +45,13 @@ export function placeOf(route: readonly string[]): InboxPlace {
       filter: filterOf(filter),
     },
     conversationId,
-    isUnsent: false,
+    isUnsent,
   }
 }
 
 /** The address of the replies that were not sent, and of the conversation of one of them. */
 export function unsentAddress(conversationId?: string): string {
-  return conversationId === undefined ? addressOf('unsent') : addressOf('unsent', conversationId)
+  return addressOf('unsent', ...(conversationId ? [conversationId] : []))
 }
 
 export function listAddress(list: ListName): string {

@@ -25,7 +25,7 @@ interface InboxScreenProps {
   readonly onSignOut: () => void
 }
 
-const Unsent = lazy(() => import('../features/inbox/unsent-list.tsx').then(({ UnsentList }) => UnsentList))
+const Unsent = lazy(() => import('../features/inbox/unsent-list.tsx').then(({ UnsentPane }) => UnsentPane))
 
 /** Views, list, thread and customer beside each other; on a narrow screen one at a time. */
 export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element {
@@ -58,7 +58,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
         onClose={() => setShowsNavigation(false)}
       />
       {isUnsent ? (
-        <UnsentPane
+        <Unsent
           store={store}
           chosenId={conversationId}
           addressOf={addressOfRow}
@@ -123,32 +123,11 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
 }
 
 function panesClass(shown: readonly (string | false | undefined)[]): string {
-  return ['panes', ...shown.filter(Boolean).map((pane) => `panes-${pane}`)].join(' ')
+  return shown.reduce<string>((all, pane) => (pane ? `${all} panes-${pane}` : all), 'panes')
 }
 
 function titleOf({ inboxes }: Store, { inboxId, view }: ListName): string {
   return inboxes.value.find(({ _id }) => _id === inboxId)?.name ?? t.views[view]
-}
-
-interface UnsentPaneProps {
-  readonly store: Store
-  readonly chosenId: string | undefined
-  readonly addressOf: (id: string) => string
-  readonly onMenu: () => void
-}
-
-function UnsentPane({ onMenu, ...props }: UnsentPaneProps): JSX.Element {
-  return (
-    <section class="list-pane" aria-label={t.list.label}>
-      <header class="list-head">
-        <h1>{t.nav.unsent}</h1>
-        <IconButton class="nav-open" icon="menu" label={t.nav.openMenu} onClick={onMenu} />
-      </header>
-      <div class="list-rows">
-        <Unsent {...props} />
-      </div>
-    </section>
-  )
 }
 
 /** Dialogs that are about no conversation stay open when another one is shown. */

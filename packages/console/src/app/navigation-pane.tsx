@@ -117,11 +117,11 @@ function UnsentLink({
   readonly isCurrent: boolean
 }): JSX.Element | null {
   const count = unsentCount(store)
-  if (count === 0 && !isCurrent) return null
+  if (!count && !isCurrent) return null
   return (
     <a class="nav-link" href={unsentAddress()} aria-current={isCurrent ? 'page' : undefined}>
       {t.nav.unsent}
-      {count > 0 && <span class="nav-count nav-count-unread">{count}</span>}
+      <span class="nav-count nav-count-unread">{count}</span>
     </a>
   )
 }

@@ -85,7 +85,7 @@ export class Threads {
 
   /** Whether a message has left the field, and the service has not confirmed it. */
   hasUnsent(): boolean {
-    return this.unsent.peek().size > 0 || this.#net.all().length > 0
+    return this.#net.all().length > 0
   }
 
   /** Ends everything of this person in this browser. */

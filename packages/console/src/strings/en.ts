@@ -245,18 +245,10 @@ export const en = {
     tomorrow: 'Tomorrow at 9:00',
     monday: 'Monday at 9:00',
     ownTime: 'Another time',
-    unlessReplied: 'Do not send it when the customer or a colleague writes before',
-    submit: 'Plan the reply',
-    empty: 'Write the reply first, then choose when it is sent.',
-    already: 'A reply of yours is planned in this conversation. Send it or cancel it first.',
-    isNote: 'A note is for the team at once. A reply can be sent later.',
-    past: 'This time is over. Choose a later one.',
     planned: (time: string) => `Planned by you for ${time}`,
     plannedBy: (name: string, time: string) => `Draft of ${name}, planned for ${time}`,
     cancel: 'Cancel',
     again: 'Choose another time',
-    failed: 'The reply is not planned.',
-    done: (time: string) => `Will be sent: ${time}`,
     stopped: {
       REPLIED:
         'Your reply was not sent, because somebody has written before its time. Its text stands below.',
@@ -313,7 +305,6 @@ export const en = {
     offline: 'No connection. Your texts are kept, and sent when it is back.',
     signOutUnsent: (count: number) =>
       `In ${count === 1 ? '1 conversation a reply is' : `${count} conversations replies are`} not sent. Sign out and delete them?`,
-    titleUnsent: (count: number, title: string) => `${count} not sent · ${title}`,
     titleUnread: (count: number, title: string) => `(${count}) ${title}`,
     startFailed: 'The console could not start',
   },

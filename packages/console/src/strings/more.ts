@@ -77,6 +77,16 @@ export const more = {
     csv: 'Download as CSV, for a spreadsheet',
     done: 'The data was downloaded',
   },
+  plan: {
+    unlessReplied: 'Do not send it when the customer or a colleague writes before',
+    submit: 'Plan the reply',
+    empty: 'Write the reply first, then choose when it is sent.',
+    already: 'A reply of yours is planned in this conversation. Send it or cancel it first.',
+    isNote: 'A note is for the team at once. A reply can be sent later.',
+    past: 'This time is over. Choose a later one.',
+    failed: 'The reply is not planned.',
+    done: (time: string) => `Will be sent: ${time}`,
+  },
   unsent: {
     empty: ['Every reply was sent', 'A reply that could not be sent waits here.'],
     here: 'Only this browser has it',

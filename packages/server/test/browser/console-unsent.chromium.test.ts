@@ -132,7 +132,7 @@ test('closing a tab asks while a reply has not reached the service, and not othe
   await page.context().setOffline(false)
   await page.getByRole('log').getByText('Not sent.').waitFor({ state: 'hidden', timeout: 60_000 })
   const asks = () =>
-    page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })))
+    page.evaluate<boolean>(`!window.dispatchEvent(new Event('beforeunload', { cancelable: true }))`)
   await expect.poll(asks).toBe(false)
 }, 150_000)
 

@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { problemOf } from '../../api/problem.ts'
 import type { Store } from '../../store/store.ts'
+import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
 import { exactTime } from '../../strings/times.ts'
 import { Button } from '../../ui/button.tsx'
@@ -25,9 +26,9 @@ export function PlanContent(props: PlanProps): JSX.Element {
 }
 
 function obstacleOf(draft: { type: string; content: string }, isPlanned: boolean): string | undefined {
-  if (isPlanned) return t.plan.already
-  if (draft.type === 'note') return t.plan.isNote
-  return draft.content.trim() === '' ? t.plan.empty : undefined
+  if (isPlanned) return more.plan.already
+  if (draft.type === 'note') return more.plan.isNote
+  return draft.content.trim() === '' ? more.plan.empty : undefined
 }
 
 const ownTime = 'own'
@@ -42,10 +43,10 @@ function Times({ store, conversation, onClose }: PlanProps): JSX.Element {
     const { draft } = store.drafts.state(_id).peek()
     try {
       await store.outgoing.plan(_id, draft, { sendAt, sendUnlessReplied: unlessReplied, ifSeq: seq })
-      showToast(t.plan.done(exactTime(sendAt)))
+      showToast(more.plan.done(exactTime(sendAt)))
     } catch (error) {
       const { sentence } = problemOf(error)
-      showToast(t.plan.failed, { isDanger: true, detail: sentence })
+      showToast(more.plan.failed, { isDanger: true, detail: sentence })
     }
   }
   const choices = [
@@ -73,7 +74,7 @@ function Times({ store, conversation, onClose }: PlanProps): JSX.Element {
             checked={unlessReplied}
             onChange={({ currentTarget }) => setUnlessReplied(currentTarget.checked)}
           />{' '}
-          {t.plan.unlessReplied}
+          {more.plan.unlessReplied}
         </label>
       </p>
     </>
@@ -111,11 +112,11 @@ function OwnTime({ onChoose }: { readonly onChoose: (sendAt: string) => void }):
       />
       {isPast && (
         <p class="field-error" role="alert">
-          {t.plan.past}
+          {more.plan.past}
         </p>
       )}
       <Button kind="primary" type="submit">
-        {t.plan.submit}
+        {more.plan.submit}
       </Button>
     </form>
   )

@@ -6,6 +6,7 @@ import { fullName } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
+import { IconButton } from '../../ui/button.tsx'
 import { Empty, ProblemBox, SkeletonRows } from '../../ui/states.tsx'
 
 interface UnsentListProps {
@@ -14,8 +15,32 @@ interface UnsentListProps {
   readonly addressOf: (conversationId: string) => string
 }
 
+const listStyle = { height: '100%', margin: 0, padding: 0, overflowY: 'auto', listStyle: 'none' } as const
+const rowStyle = { minHeight: 84 }
+
+/** The replies that were not sent, in the place of a list of conversations. */
+export function UnsentPane({
+  onMenu,
+  ...props
+}: UnsentListProps & {
+  /** Shows the views on a narrow screen. */
+  readonly onMenu: () => void
+}): JSX.Element {
+  return (
+    <section class="list-pane" aria-label={t.list.label}>
+      <header class="list-head">
+        <h1>{t.nav.unsent}</h1>
+        <IconButton class="nav-open" icon="menu" label={t.nav.openMenu} onClick={onMenu} />
+      </header>
+      <div class="list-rows">
+        <UnsentList {...props} />
+      </div>
+    </section>
+  )
+}
+
 /** The replies of this person that were not sent: those that only this browser has, then those that the service has stopped. */
-export function UnsentList({ store, chosenId, addressOf }: UnsentListProps): JSX.Element {
+function UnsentList({ store, chosenId, addressOf }: UnsentListProps): JSX.Element {
   const { drafts, problem, read } = useUnsentDrafts(store)
   const here = [...store.threads.unsent.value]
   if (problem) return <ProblemBox title={t.list.failed} sentence={problem.sentence} onRetry={read} />
@@ -24,10 +49,11 @@ export function UnsentList({ store, chosenId, addressOf }: UnsentListProps): JSX
   if (here.length + drafts.length === 0) return <Empty title={title} hint={hint} />
   const linkTo = (id: string) => ({
     href: addressOf(id),
+    style: rowStyle,
     'aria-current': id === chosenId ? ('true' as const) : undefined,
   })
   return (
-    <ul class="unsent" aria-label={t.list.label}>
+    <ul style={listStyle} aria-label={t.list.label}>
       {here.map((id) => (
         <li key={id}>
           <a class="row" {...linkTo(id)}>

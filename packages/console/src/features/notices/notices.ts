@@ -44,7 +44,7 @@ function createBadge() {
   let count = 0
   let unsent = 0
   const show = () => {
-    const plain = unsent > 0 ? t.status.titleUnsent(unsent, title) : title
+    const plain = unsent > 0 ? `${unsent} ${t.nav.unsent.toLowerCase()} · ${title}` : title
     document.title = count > 0 ? t.status.titleUnread(count, plain) : plain
     if (icon) icon.href = count > 0 ? badgeIcon : plainIcon
   }
