@@ -26,7 +26,7 @@ const fields = [
 ]
 const verbs = ['list', 'create', 'get', 'update', 'delete', 'share']
 
-/** What the operations promise together, over HTTP. */
+/** The promises of the operations together, over HTTP. */
 const journey = `import { expect, it } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
 import { startService } from '../support/start-service.ts'

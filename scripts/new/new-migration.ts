@@ -7,7 +7,7 @@ import { namesOf } from './names.ts'
 
 const folder = 'packages/server/src/adapters/sqlite/migrations'
 
-/** Migrations of the kind that no commit has: nobody's database can have run them. */
+/** Migrations of the kind that no commit has: no database of others can have run them. */
 function uncommitted(kind: string): string[] {
   const listed = execFileSync('git', ['ls-files', '--others', '--exclude-standard', folder], {
     encoding: 'utf8',

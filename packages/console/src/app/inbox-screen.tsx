@@ -2,7 +2,6 @@ import type { Conversation } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { closeAfterSending, toggleClosed } from '../features/actions/change-conversation.ts'
-import { CustomerPanel } from '../features/customer/customer-panel.tsx'
 import { ConversationList } from '../features/inbox/conversation-list.tsx'
 import { useKeys } from '../features/palette/use-keys.ts'
 import '../features/palette/palette.css'
@@ -17,6 +16,7 @@ import { Sheet } from '../ui/sheet.tsx'
 import { Empty } from '../ui/states.tsx'
 import { conversationAddress, listAddress, placeOf, unsentAddress } from './addresses.ts'
 import { commandsOf, type OpenDialog } from './commands.ts'
+import '../features/customer/customer.css'
 import { MoreDialogs, preloadDialogs } from './more-dialogs.tsx'
 import { NavigationPane } from './navigation-pane.tsx'
 
@@ -25,6 +25,11 @@ interface InboxScreenProps {
   readonly onSignOut: () => void
 }
 
+/** Its place is taken while its code is loaded, so that nothing moves. */
+const CustomerPanel = lazy(
+  () => import('../features/customer/customer-panel.tsx').then((panel) => panel.CustomerPanel),
+  <aside class="customer-pane" />,
+)
 const Unsent = lazy(() => import('../features/inbox/unsent-list.tsx').then(({ UnsentPane }) => UnsentPane))
 
 /** Views, list, thread and customer beside each other; on a narrow screen one at a time. */
@@ -37,6 +42,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
   const commands = commandsOf({ store, place, open: setDialog, signOut: onSignOut })
   useKeys(commands)
   useEffect(preloadDialogs, [])
+  useEffect(CustomerPanel.preload, [])
   useEffect(() => setShowsNavigation(false), [route.value])
   useEffect(() => setShowsCustomer(false), [conversationId])
   const closePanes = useCallback(() => {

@@ -8,8 +8,7 @@ import { t } from '../../strings/strings.ts'
 import { exactTime, shortTime } from '../../strings/times.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { lazy } from '../../ui/lazy.tsx'
-import './customer.css'
+import { CustomerAddresses } from './customer-addresses.tsx'
 
 interface CustomerPanelProps {
   readonly store: Store
@@ -20,11 +19,6 @@ interface CustomerPanelProps {
   /** Closes the pane where it covers the others. */
   readonly onClose: () => void
 }
-
-const Addresses = lazy(
-  () => import('./customer-addresses.tsx').then(({ CustomerAddresses }) => CustomerAddresses),
-  null,
-)
 
 const historyShown = 10
 const fieldsShown = 20
@@ -93,7 +87,7 @@ function Details({ store, customer }: ProfileProps<Customer>): JSX.Element {
         <Fact name={t.customer.tier} value={tier} />
         <Fact name={t.customer.since} value={shortTime(createdAt)} hint={exactTime(createdAt)} />
       </dl>
-      <Addresses store={store} customer={customer} />
+      <CustomerAddresses store={store} customer={customer} />
       {tags.length > 0 && (
         <>
           <h3>{t.customer.tags}</h3>

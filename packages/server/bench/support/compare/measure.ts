@@ -22,7 +22,7 @@ export interface Measured {
   load: number
 }
 
-/** What one side cannot do. */
+/** An operation that one side does not have. */
 export interface LeftOut {
   operation: string
   reason: string

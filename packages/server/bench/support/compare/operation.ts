@@ -1,7 +1,7 @@
 import type { SendMany } from './requests.ts'
 import type { Form, Service } from './service.ts'
 
-/** What the comparison measures of a service. */
+/** One thing that the comparison lets a service do. */
 export interface Operation {
   name: string
   form: Form
@@ -11,7 +11,7 @@ export interface Operation {
   prepare(service: Service, world: World): Promise<SendMany>
 }
 
-/** What all operations share. */
+/** The parts that all operations share. */
 export interface World {
   receiver: Receiver
 }

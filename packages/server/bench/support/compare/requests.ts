@@ -16,7 +16,7 @@ interface Sent {
 /** Sends this many requests, 16 at a time, and throws unless each succeeds. */
 export type SendMany = (units: number) => Promise<void>
 
-/** Counts its requests, so that no two are equal where the path or the body tells them apart. */
+/** Counts its requests, so that no two are equal where the path or the body holds the number. */
 export function requestsOf(service: Service, sent: Sent): SendMany {
   const { method = 'GET', path, body, rawBody, contentType = 'application/json' } = sent
   let index = 0

@@ -37,7 +37,7 @@ export interface ComparedStarts {
   memoryRatio: Spread
 }
 
-/** Starts servers from their sources on new data in turn: processor time until they answer, and memory at rest. */
+/** Starts servers from their sources on new data in turn: processor time until the first response, and memory at rest. */
 export async function compareStarts(
   trees: Pair<Tree>,
   { pairs, folder }: { pairs: number; folder: string },

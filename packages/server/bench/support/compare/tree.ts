@@ -39,7 +39,7 @@ export function openTreeOf(ref: string): Tree {
   return { name: commit.slice(0, 8), folder }
 }
 
-/** Returns the path of a source of the server, which earlier commits kept in another room. */
+/** Returns the path of a source of the server, which earlier commits kept in another folder. */
 export function sourceOf({ folder, name }: Tree, pattern: string): string {
   const [file] = globSync(pattern, { cwd: path.join(folder, 'packages/server') })
   if (file === undefined) throw new Error(`${name} has no packages/server/${pattern}`)

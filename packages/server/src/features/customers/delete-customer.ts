@@ -1,5 +1,4 @@
 import { type deleteCustomer, makeEvent, notFound } from '@crmkit/core'
-import type { Write } from '../../ports/change.ts'
 import { removedLinks } from '../../shared/given-link.ts'
 import type { Handler } from '../handler.ts'
 import { addressErasures } from './address-erasures.ts'
