@@ -25,8 +25,32 @@ const columns: readonly Column<ImportIssue>[] = [
   { title: 'Message', value: (row) => row.message, isFlexible: true, isMain: true },
 ]
 
+const codes = [
+  'AMBIGUOUS_MATCH',
+  'CELL_COUNT',
+  'CHANGED_SINCE',
+  'COLUMN_NOT_STORED',
+  'DELETED_HERE',
+  'DUPLICATE_ID',
+  'ERASED',
+  'FILE_CUT',
+  'ID_CONFLICT',
+  'INVALID_RECORD',
+  'INVALID_VALUE',
+  'MODULE_FORBIDDEN',
+  'NAME_DIFFERS',
+  'OPEN_QUOTE',
+  'PARENT_MISSING',
+  'PARENT_NOT_SELECTED',
+  'ROUNDED_ID',
+  'SOURCE_TRUNCATED',
+  'TOO_MANY_COLUMNS',
+  'UNMAPPED_VALUE',
+] as const satisfies readonly ImportsListErrorsQuery['code'][]
+
 interface ErrorsOptions extends PagingOptions {
   readonly severity?: ImportsListErrorsQuery['severity']
+  readonly code?: ImportsListErrorsQuery['code']
   readonly csv?: true
 }
 
@@ -36,6 +60,7 @@ export const listErrors: NounCommand = (parent) => {
     description: 'List the records that were not imported as they are, oldest first.',
     examples: [
       'crm imports errors int_01J8ZQ4W9P',
+      'crm imports errors int_01J8ZQ4W9P --code DUPLICATE_ID --all',
       'crm imports errors int_01J8ZQ4W9P imp_01J8ZQ4W9P --severity error --csv > errors.csv',
     ],
     options: (command) =>
@@ -48,6 +73,7 @@ export const listErrors: NounCommand = (parent) => {
             'kept',
           ] as const),
         )
+        .addOption(new Option('--code <code>', 'only rows with this code').choices(codes))
         .addOption(limitOption())
         .addOption(allOption())
         .addOption(cursorOption())
@@ -68,7 +94,7 @@ interface RunRef {
 async function showErrors(
   context: Context,
   { id, run }: RunRef,
-  { severity, csv, ...paging }: ErrorsOptions,
+  { severity, code, csv, ...paging }: ErrorsOptions,
 ): Promise<void> {
   const { output } = context
   if (csv && output.json) throw usageError('Use either --csv or --json.')
@@ -77,8 +103,10 @@ async function showErrors(
   const client = await openClient(context)
   const runId = run ?? (await latestRunId(client, id))
   const fetchPage: FetchPage<ImportIssue> = (query) =>
-    client.call((crm) => crm.imports.listErrors(id, runId, { severity, ...query }))
+    client.call((crm) => crm.imports.listErrors(id, runId, { severity, code, ...query }))
   if (!csv) return showList(context, { paging, columns, noun: 'row', fetchPage })
-  const file = await client.call((crm) => crm.imports.exportErrors(id, runId, { severity, format: 'csv' }))
+  const file = await client.call((crm) =>
+    crm.imports.exportErrors(id, runId, { severity, code, format: 'csv' }),
+  )
   await pipeline(wholeOf(file), process.stdout)
 }
