@@ -44,6 +44,7 @@ const ways: readonly Way[] = [
       'shared/user-of-record.ts',
       'http/response/handle-error.ts',
       'http/pipeline/',
+      'upgrades/email-forms.ts',
     ],
   },
   {

@@ -69,12 +69,13 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
   },
   'drafts.unsentOf': {
     hit: { sendError: 'REPLIED', authorId: 'usr_unsent' },
-    miss: { sendError: null, authorId: 'usr_unsent' },
+    // An author has one draft in a conversation.
+    miss: { sendError: null, authorId: 'usr_unsent', conversationId: 'con_other' },
     asked: () => 'usr_unsent',
   },
   'drafts.plannedOf': {
     hit: { sendAt: '2026-01-01T00:00:00.000Z', authorId: 'usr_planned' },
-    miss: { sendAt: null, authorId: 'usr_planned' },
+    miss: { sendAt: null, authorId: 'usr_planned', conversationId: 'con_other' },
     asked: () => 'usr_planned',
   },
   'messages.authorId': {
