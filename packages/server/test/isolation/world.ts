@@ -232,7 +232,11 @@ export async function createSmallWorld(
     customerId: customer._id,
     labels: [marker],
   })
-  await post('/api/v1/conversations', { subject: `Another ${marker}`, inboxId, customerId: customer._id })
+  const anotherConversation = await post('/api/v1/conversations', {
+    subject: `Another ${marker}`,
+    inboxId,
+    customerId: customer._id,
+  })
   const messages = `/api/v1/conversations/${conversation._id}/messages`
   const message = await post(messages, { content: `Hello ${marker}` })
   await post(messages, { content: `Again ${marker}` })
@@ -328,7 +332,11 @@ export async function createSmallWorld(
     logId: logs.body.data.logs[0]._id,
     tokens: { owner: token, ...colleagues },
     keyWithAll,
-    draftId: await makeDrafts(url, { tokens: [token, keyWithAll], conversationId: conversation._id, marker }),
+    draftId: await makeDrafts(url, {
+      planned: [anotherConversation._id, conversation._id],
+      tokens: { owner: token, key: keyWithAll },
+      marker,
+    }),
     email: owner.email,
     ...visitor,
     refreshToken: owner.refreshToken,
@@ -336,20 +344,24 @@ export async function createSmallWorld(
 }
 
 interface DraftsOf {
-  tokens: readonly string[]
-  conversationId: string
+  /** The conversations in which the owner has a planned draft; the key has a draft in the last one. */
+  planned: readonly string[]
+  tokens: { owner: string; key: string }
   marker: string
 }
 
-/** Makes a draft of each caller, and returns the id of the last one. */
-async function makeDrafts(url: string, { tokens, conversationId, marker }: DraftsOf): Promise<string> {
-  let id = ''
-  for (const token of tokens) {
+const plannedAfterMs = 86_400_000
+
+/** Returns the id of the key's draft. */
+async function makeDrafts(url: string, { planned, tokens, marker }: DraftsOf): Promise<string> {
+  const content = `Draft ${marker}`
+  const save = async (conversationId: string | undefined, token: string, body: object): Promise<string> => {
     const path = `/api/v1/conversations/${conversationId}/draft`
-    const response = await call(url, { method: 'PUT', path, token, body: { content: `Draft ${marker}` } })
-    id = response.body.data._id
+    return (await call(url, { method: 'PUT', path, token, body: { content, ...body } })).body.data._id
   }
-  return id
+  const sendAt = new Date(Date.now() + plannedAfterMs).toISOString()
+  for (const conversationId of planned) await save(conversationId, tokens.owner, { sendAt })
+  return save(planned.at(-1), tokens.key, {})
 }
 
 /** A real key takes processor time, and each of the generated tests has a world of its own. */
