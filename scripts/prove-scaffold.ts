@@ -110,15 +110,22 @@ try {
     'vitest',
     'run',
     'packages/server/test/http/planted-entries.test.ts',
-    'packages/server/test/architecture',
-    'packages/server/test/isolation',
+    'packages/server/test/architecture/one-list.test.ts',
+    'packages/server/test/architecture/own-tests.test.ts',
+    'packages/server/test/architecture/statements.test.ts',
     'packages/server/src/adapters/sqlite/declared-schema.test.ts',
-    'packages/cli/test/help-examples.test.ts',
     '--project=sqlite',
     '--project=server',
+  )
+  run(
+    'vitest',
+    'run',
+    'packages/server/test/isolation',
+    'packages/cli/test/help-examples.test.ts',
+    '--project=sqlite',
     '--project=cli',
     '-t',
-    'planted|audit|idempoten|schema|operation',
+    'planted',
   )
 } finally {
   rmSync(copy, { recursive: true, force: true })

@@ -301,7 +301,7 @@ test('every door knows the same people by an address, in any order of changes, i
   await runModel({
     name: 'addresses',
     action,
-    runForMs: 40_000,
+    runForMs: 20_000,
     walk: async (actions) => {
       const inbox = await makeMailInbox(service)
       const widget = await switchWidgetOn(service.url, inbox.owner.token)
