@@ -147,6 +147,7 @@ describe('counts', () => {
       pending: none,
       snoozed: { ...none, total: 1 },
       closed: { ...none, total: 1, unread: null },
+      unsent: { ...none, unread: null },
       [inboxId]: { ...none, total: 3, unread: 1 },
     })
     expect(await counts(colleague.token, `view=mine,open,${inboxId}`)).toEqual({
