@@ -26,6 +26,8 @@ export interface FindOptions {
   sort?: Record<string, 1 | -1>
   skip?: number
   limit?: number
+  /** Only rows behind this id, where they are sorted by `_id`. Within a tenant alone. */
+  after?: string
   /** Only these fields. */
   fields?: readonly string[]
   /** The index to use, where the server's own choice depends on the number of rows. */

@@ -53,12 +53,14 @@ function keyOf({ tenantId, id }: RowRef): string {
   return `${tenantId.replace(/[%:]/g, encodeURIComponent)}:${id}`
 }
 
-/** The keys of all rows of a tenant: they begin with it and `:`, which no tenant's part of a key contains. */
-function keysOf(tenantId: string | undefined): Filter {
+/**
+ * The keys of all rows of a tenant, or of those behind an id: they begin with the tenant and `:`, which no tenant's part of a key
+ * contains.
+ */
+function keysOf(tenantId: string | undefined, after = ''): Filter {
   if (tenantId === undefined) return {}
-  return {
-    _id: trusted({ $gt: keyOf({ tenantId, id: '' }), $lt: `${keyOf({ tenantId, id: '' }).slice(0, -1)};` }),
-  }
+  const end = `${keyOf({ tenantId, id: '' }).slice(0, -1)};`
+  return { _id: trusted({ $gt: keyOf({ tenantId, id: after }), $lt: end }) }
 }
 
 /** BSON would change half a surrogate pair into another text, which may be another row's id. */
@@ -100,9 +102,9 @@ function createReads({ models, isRouted, findShared, readFromProven, session, te
       tenantId === undefined
         ? { id: trusted({ $in: [...ids] }) }
         : { _id: trusted({ $in: ids.map((id) => keyOf({ tenantId, id })) }) },
-    find: (name, filter, { sort, skip, limit, fields, index } = {}) => {
+    find: (name, filter, { sort, skip, limit, after, fields, index } = {}) => {
       const query = model(name)
-        .find(bound(filter))
+        .find(bound(after === undefined ? filter : { ...filter, ...keysOf(tenantId, after) }))
         .select(fields ? [...fields] : unread)
       if (sort) query.sort(sort)
       if (skip) query.skip(skip)
