@@ -19,7 +19,7 @@ const commit = (...writes: string[]) => [...writes, 'insert events', 'commitTran
 
 /** The operations that products call most. */
 const hotOperations: Partial<Record<OperationId, string[]>> = {
-  'customers.get': ['find customers', 'find tasks', 'find customerAddresses'],
+  'customers.get': ['find customers'],
   'customers.list': ['find customers'],
   'customers.create': [
     'insert customers',
