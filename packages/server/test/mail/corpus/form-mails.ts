@@ -172,7 +172,7 @@ const addresses: readonly (readonly [
   [
     'an international domain',
     ['From: ada@münchen.example'],
-    { from: [{ address: 'ada@münchen.example', name: null }] },
+    { from: [{ address: 'ada@xn--mnchen-3ya.example', name: null }] },
   ],
   [
     'a line break that is hidden in an encoded name',
