@@ -64,53 +64,57 @@ const isNeverRemembered = ({ method, auth, idempotency }: Operation) =>
 /** A stream does not end; `http/event-stream.test.ts` reads them. */
 const ending = operations.filter((operation) => !('isStream' in operation))
 
-describe.each(ending.map((operation) => [operation.id, operation] as const))('%s', (id, operation: AnyOperation) => {
-  const { method, status, idempotency }: Operation = operation
-  let called: Promise<Effects> | undefined
-  const effects = () => {
-    called ??= callTwice(operation)
-    return called
-  }
+describe.each(ending.map((operation) => [operation.id, operation] as const))(
+  '%s',
+  (id, operation: AnyOperation) => {
+    const { method, status, idempotency }: Operation = operation
+    let called: Promise<Effects> | undefined
+    const effects = () => {
+      called ??= callTwice(operation)
+      return called
+    }
 
-  it('succeeds with the right credential', async () => {
-    const { world, first } = await effects()
-    if ('download' in operation) expect(first.body).toContain(world.marker)
-    else expect(first.body).toMatchObject({ success: true })
-    expect(first.status).toBe(status)
-    expect(first.headers.get('x-request-id')).toMatch(/^[\w-]{8,64}$/)
-    expect(first.headers.get('x-api-version')).toBe('v1')
-  })
+    it('succeeds with the right credential', async () => {
+      const { world, first } = await effects()
+      if ('download' in operation) expect(first.body).toContain(world.marker)
+      else expect(first.body).toMatchObject({ success: true })
+      expect(first.status).toBe(status)
+      expect(first.headers.get('x-request-id')).toMatch(/^[\w-]{8,64}$/)
+      expect(first.headers.get('x-api-version')).toBe('v1')
+    })
 
-  if (method !== 'GET' || 'audit' in operation) {
-    it('writes the audit entry that it declares, and no other', async () => {
-      const { written } = await effects()
-      const declared = auditActionsOf(operation)
-      const message = `${id} declares ${declared.join(' or ')} in packages/core/src/<area>/*-operations.ts; its sample is in packages/server/test/isolation/samples.ts`
-      const actions = written.length === 0 ? ['none'] : written
-      expect(actions, message).toHaveLength(1)
-      expect(declared, message).toContain(actions[0])
-    })
-  }
+    if (method !== 'GET' || 'audit' in operation) {
+      it('writes the audit entry that it declares, and no other', async () => {
+        const { written } = await effects()
+        const declared = auditActionsOf(operation)
+        const message = `${id} declares ${declared.join(' or ')} in packages/core/src/<area>/*-operations.ts; its sample is in packages/server/test/isolation/samples.ts`
+        const actions = written.length === 0 ? ['none'] : written
+        expect(actions, message).toHaveLength(1)
+        expect(declared, message).toContain(actions[0])
+      })
+    }
 
-  if (isNeverRemembered(operation)) {
-    it('ignores an Idempotency-Key', async () => {
-      const { first, second } = await effects()
-      for (const response of [first, second]) expect(response?.headers.get('idempotency-replayed')).toBeNull()
-    })
-  } else if (method === 'POST') {
-    it('does its work once for one Idempotency-Key, and marks the second response as a replay', async () => {
-      const { first, second } = await effects()
-      expect(first.headers.get('idempotency-replayed')).toBeNull()
-      if (idempotency === 'secret') {
-        expect([second?.status, second?.body.code]).toEqual([409, 'CONFLICT'])
-        expect(second?.body.details).toEqual({ _id: first.body.data._id })
-        return
-      }
-      expect([second?.status, second?.headers.get('idempotency-replayed')]).toEqual([first.status, 'true'])
-      expect(second?.body).toEqual(first.body)
-    })
-  }
-})
+    if (isNeverRemembered(operation)) {
+      it('ignores an Idempotency-Key', async () => {
+        const { first, second } = await effects()
+        for (const response of [first, second])
+          expect(response?.headers.get('idempotency-replayed')).toBeNull()
+      })
+    } else if (method === 'POST') {
+      it('does its work once for one Idempotency-Key, and marks the second response as a replay', async () => {
+        const { first, second } = await effects()
+        expect(first.headers.get('idempotency-replayed')).toBeNull()
+        if (idempotency === 'secret') {
+          expect([second?.status, second?.body.code]).toEqual([409, 'CONFLICT'])
+          expect(second?.body.details).toEqual({ _id: first.body.data._id })
+          return
+        }
+        expect([second?.status, second?.headers.get('idempotency-replayed')]).toEqual([first.status, 'true'])
+        expect(second?.body).toEqual(first.body)
+      })
+    }
+  },
+)
 
 it('excludes signing in, also at an external CRM, visitors of the widget and capability tokens from replays, and no other operation', () => {
   const others = operations.filter(
