@@ -1,7 +1,7 @@
 import { createIdFactory } from '@crmkit/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { taskHandlers } from '../../src/jobs/registry.ts'
 import { createRunTasks } from '../../src/jobs/run-tasks.ts'
+import { taskHandlers } from '../../src/main/compose/job-registry.ts'
 import { findLink, movedLinks, removedLinks } from '../../src/shared/given-link.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { externalLinkId } from '../../src/storage/rules/external-ids.ts'

@@ -6,7 +6,6 @@ import type { ApiHandler } from '../../http/pipeline/mount-operations.ts'
 import { createRequestLimits } from '../../http/pipeline/rate-limit.ts'
 import { TenantQuotas } from '../../http/quotas/tenant-quotas.ts'
 import { createUseRecorders, type UseRecorders } from '../../http/usage/record-uses.ts'
-import { wakeOnCommit } from '../../jobs/wake-on-commit.ts'
 import { createSmtpDoor, type SmtpDoor } from '../../mail/smtp-door/smtp-door.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { RequestLog } from '../../ports/log.ts'
@@ -22,6 +21,7 @@ import { logDeactivations } from './log-deactivations.ts'
 import { logLeftOutRows } from './log-left-out-rows.ts'
 import { composeMetrics, countRequests } from './metrics.ts'
 import { closeParts, openParts, type PartOptions, type Parts } from './parts.ts'
+import { wakeOnCommit } from './wake-on-commit.ts'
 
 /** The whole service, wired. */
 export interface Service {

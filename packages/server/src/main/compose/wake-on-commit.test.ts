@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Committed } from '../ports/storage.ts'
+import type { Committed } from '../../ports/storage.ts'
 import { wakeOnCommit } from './wake-on-commit.ts'
 
 function wakesOf(commit: Pick<Committed, 'deliveries'> & { writes?: unknown[] }) {
