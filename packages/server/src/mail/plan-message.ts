@@ -10,8 +10,9 @@ import {
   newMessage,
   normalizeEmail,
 } from '@crmkit/core'
-import { chooseAssignee, type RoundRobin } from '../features/conversations/choose-assignee.ts'
+import { chooseAssignee } from '../features/conversations/choose-assignee.ts'
 import { messageChange } from '../features/conversations/create-message.ts'
+import type { RoundRobin } from '../features/handler.ts'
 import type { Change, Write } from '../ports/change.ts'
 import type { ConversationRecord } from '../storage/kinds/conversations.ts'
 import type { InboundMailRecord } from '../storage/kinds/inbound-mails.ts'

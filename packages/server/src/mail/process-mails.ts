@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { InboundMailReason } from '@crmkit/core'
-import { createRoundRobin, type RoundRobin } from '../features/conversations/choose-assignee.ts'
+import { createRoundRobin } from '../features/conversations/choose-assignee.ts'
+import type { RoundRobin } from '../features/handler.ts'
 import {
   type BackgroundJob,
   type JobDeclaration,
