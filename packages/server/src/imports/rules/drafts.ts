@@ -3,7 +3,7 @@ import { isEmail, mergeLabels } from '@crmkit/core'
 import type sanitizeHtml from 'sanitize-html'
 import type { SourceModule, SourceRecord, SourceWarning } from '../../ports/connector.ts'
 import { atFirstUse } from '../../shared/at-first-use.ts'
-import { cleanCustomFields, cleanText } from './clean-text.ts'
+import { cleanCustomFields, cleanText } from '../../sources/clean-text.ts'
 
 const sanitizer = atFirstUse<typeof sanitizeHtml>('sanitize-html')
 

@@ -1,5 +1,5 @@
 import { forbiddenKeys } from '@crmkit/core'
-import { cleanText } from '../rules/clean-text.ts'
+import { cleanText } from '../clean-text.ts'
 
 /** An import reads as many columns of a file. */
 export const columnsMax = 1_000
