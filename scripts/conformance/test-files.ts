@@ -32,7 +32,7 @@ export const tests = {
   everyList: http('every-list'),
   everyOperation: http('every-operation'),
   exportCustomer: http('export-customer'),
-  fetchMail: server('src/mail/fetch/fetch-mail.test.ts'),
+  fetchMail: server('src/mail/in/fetch/fetch-mail.test.ts'),
   findOrCreate: http('find-or-create'),
   liveCounts: http('live-counts-model'),
   liveEvents: http('live-events'),

@@ -1,5 +1,5 @@
 import type { IdFactory } from '@crmkit/core'
-import { systemMailWrite } from '../../mail/system-mail.ts'
+import { systemMailWrite } from '../../mail/out/system-mail.ts'
 import type { Change } from '../../ports/change.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 import type { SessionTokens } from '../../ports/session-tokens.ts'

@@ -15,9 +15,9 @@ import { eraseNextOfConversation, eraseNextOfCustomer, eraseNextOfMessage } from
 import { createEventSequencer, sequencerPollMs } from '../../jobs/event-sequencer.ts'
 import { removeExpired } from '../../jobs/remove-expired.ts'
 import { runTasks, type TaskHandlers } from '../../jobs/run-tasks.ts'
-import { fetchMail } from '../../mail/fetch/fetch-mail.ts'
-import { processMails } from '../../mail/process-mails.ts'
-import { sendQueuedMail } from '../../mail/send-queued-mail.ts'
+import { fetchMail } from '../../mail/in/fetch/fetch-mail.ts'
+import { processMails } from '../../mail/in/process-mails.ts'
+import { sendQueuedMail } from '../../mail/out/send-queued-mail.ts'
 
 /** The handler of each type of task. A task does the part of a change that is too much for one commit. */
 export const taskHandlers: TaskHandlers = {
