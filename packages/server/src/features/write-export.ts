@@ -1,7 +1,7 @@
 import type { ExportFormat } from '@crmkit/core'
-import type { Download } from '../features/stream-handler.ts'
-import { csvLine } from './csv-line.ts'
-import { exportContentTypes, inChunks } from './file-chunks.ts'
+import { csvLine } from '../shared/csv-line.ts'
+import { exportContentTypes, inChunks } from '../shared/file-chunks.ts'
+import type { Download } from './stream-handler.ts'
 
 type Row = Readonly<Record<string, unknown>>
 

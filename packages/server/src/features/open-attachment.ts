@@ -1,8 +1,8 @@
 import { notFound } from '@crmkit/core'
-import type { Download } from '../features/stream-handler.ts'
 import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import type { AttachmentRecord } from '../storage/kinds/attachments.ts'
+import type { Download } from './stream-handler.ts'
 
 interface OpenParts {
   store: TenantStore
