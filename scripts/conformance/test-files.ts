@@ -87,7 +87,7 @@ export const tests = {
   privacyRules: core('privacy/privacy-rules'),
   quotas: http('quotas'),
   requests: http('requests'),
-  responseTimes: server('src/storage/rules/response-times.test.ts'),
+  responseTimes: server('src/storage/response-times.test.ts'),
   retries: core('webhooks/retry-schedule'),
   sender: server('src/adapters/https-sender/https-sender.test.ts'),
   sessionTokens: server('src/security/session-tokens.test.ts'),

@@ -4,7 +4,7 @@ import type { ContactQuery } from '../ports/storage.ts'
 import { ownAddressOf } from '../shared/people-of-address.ts'
 import type { Records } from '../storage/kinds/registry.ts'
 import type { Stored } from '../storage/records.ts'
-import { phoneTail } from '../storage/rules/sort-keys.ts'
+import { phoneTail } from '../storage/sort-keys.ts'
 import type { AddressOwner, ImportedKind, RowReader, WorkingSet } from './working-set.ts'
 
 /**

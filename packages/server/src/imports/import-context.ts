@@ -2,8 +2,8 @@ import type { IdFactory, ImportSettings } from '@crmkit/core'
 import type { ConflictPolicy } from '@crmkit/core/vocabulary'
 import type { ConnectorProvider, SourceModule } from '../ports/connector.ts'
 import type { TenantStore } from '../ports/storage.ts'
+import { externalLinkId } from '../storage/external-ids.ts'
 import type { IntegrationRecord } from '../storage/kinds/integrations.ts'
-import { externalLinkId } from '../storage/rules/external-ids.ts'
 
 /** Everything that stays the same during a run. */
 export interface ImportContext {

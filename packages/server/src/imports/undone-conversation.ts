@@ -1,9 +1,9 @@
 import type { Write } from '../ports/change.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import { removalOf } from '../shared/removal-of.ts'
+import { externalLinkId } from '../storage/external-ids.ts'
 import type { ConversationRecord } from '../storage/kinds/conversations.ts'
 import type { ImportLinkRecord } from '../storage/kinds/import-links.ts'
-import { externalLinkId } from '../storage/rules/external-ids.ts'
 
 const pageSize = 50
 

@@ -1,7 +1,7 @@
 import { normalizeEmail } from '@crmkit/core/vocabulary'
 import { ownAddressOf } from '../../shared/people-of-address.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
-import { phoneTail } from '../../storage/rules/sort-keys.ts'
+import { phoneTail } from '../../storage/sort-keys.ts'
 import type { AddressOwner } from '../working-set.ts'
 import { haveOtherNames, mayBeOneName, type PersonName } from './person-names.ts'
 import { toE164 } from './phones.ts'

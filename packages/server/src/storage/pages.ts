@@ -1,5 +1,5 @@
-import type { FilterOf, ListedKind } from '../storage/kinds/registry.ts'
-import type { Stored } from '../storage/records.ts'
+import type { FilterOf, ListedKind } from './kinds/registry.ts'
+import type { Stored } from './records.ts'
 
 export interface PageOf<T> {
   rows: Stored<T>[]

@@ -1,7 +1,7 @@
 import type { Conversation, PrivacyRequest } from '@crmkit/core'
 import { foldCase, isOpenRequest, mailRawDays, priorities } from '@crmkit/core/vocabulary'
-import type { AttachmentRecord } from '../kinds/attachments.ts'
-import type { Session } from '../kinds/sessions.ts'
+import type { AttachmentRecord } from './kinds/attachments.ts'
+import type { Session } from './kinds/sessions.ts'
 
 /* Keys by which lists are sorted and due rows are found, for every storage adapter alike. */
 
