@@ -1,4 +1,4 @@
-import { deliverDueAttempts } from '../../delivery/deliver-due-attempts.ts'
+import { deliverDueAttempts } from '../../delivery/webhooks/deliver-due-attempts.ts'
 import { removeDueAttachments } from '../../features/attachments/remove-due-attachments.ts'
 import { sendDueDrafts } from '../../features/conversations/drafts/send-due-drafts.ts'
 import { wakeSnoozed } from '../../features/conversations/wake-snoozed.ts'

@@ -7,10 +7,10 @@ import {
   rolePermissions,
   webhooksPerTenantMax,
 } from '@crmkit/core'
-import type { Change, Write } from '../ports/change.ts'
-import type { TenantStore } from '../ports/storage.ts'
-import type { WebhookMaker, WebhookRecord } from '../storage/kinds/webhooks.ts'
-import type { Stored } from '../storage/records.ts'
+import type { Change, Write } from '../../ports/change.ts'
+import type { TenantStore } from '../../ports/storage.ts'
+import type { WebhookMaker, WebhookRecord } from '../../storage/kinds/webhooks.ts'
+import type { Stored } from '../../storage/records.ts'
 import { deactivationWrites } from './deactivate-webhook.ts'
 
 interface CallerParts {

@@ -1,6 +1,6 @@
 import type { RotatingSecret, WebhookSettings } from '@crmkit/core'
-import type { SecretBox } from '../ports/secret-box.ts'
-import type { WebhookRecord } from '../storage/kinds/webhooks.ts'
+import type { SecretBox } from '../../ports/secret-box.ts'
+import type { WebhookRecord } from '../../storage/kinds/webhooks.ts'
 
 /** The fields of a webhook that are encrypted at rest. */
 export interface WebhookSecrets extends RotatingSecret {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PlannedQueue, TenantId } from '../storage/records.ts'
+import type { PlannedQueue, TenantId } from '../../storage/records.ts'
 import { defaultDeliveryLimits } from './delivery-limits.ts'
 import { type QueuePick, QueueRotation } from './queue-rotation.ts'
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextLoopTick } from 'node:timers/promises'
-import type { Clock } from '../ports/clock.ts'
-import type { Storage } from '../ports/storage.ts'
-import type { TenantId } from '../storage/records.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Storage } from '../../ports/storage.ts'
+import type { TenantId } from '../../storage/records.ts'
 import type { QueueRotation } from './queue-rotation.ts'
 
 const walkEveryMs = 900

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { WakeJob } from '../jobs/background-job.ts'
-import type { Log } from '../ports/log.ts'
-import type { SystemStore } from '../ports/system-store.ts'
-import { passFaultPoint } from '../shared/fault-points.ts'
-import type { AttemptResult } from '../storage/records.ts'
+import type { WakeJob } from '../../jobs/background-job.ts'
+import type { Log } from '../../ports/log.ts'
+import type { SystemStore } from '../../ports/system-store.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
+import type { AttemptResult } from '../../storage/records.ts'
 
 const groupMs = 5
 const groupSizeMax = 500

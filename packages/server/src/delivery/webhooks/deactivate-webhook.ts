@@ -1,11 +1,11 @@
 import type { DisabledReason, IdFactory } from '@crmkit/core'
-import type { Write } from '../ports/change.ts'
-import type { TenantStore } from '../ports/storage.ts'
-import { passFaultPoint } from '../shared/fault-points.ts'
-import { VersionConflict } from '../storage/errors.ts'
-import type { AuditEntry } from '../storage/kinds/audit-log.ts'
-import type { WebhookRecord } from '../storage/kinds/webhooks.ts'
-import type { Stored } from '../storage/records.ts'
+import type { Write } from '../../ports/change.ts'
+import type { TenantStore } from '../../ports/storage.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
+import { VersionConflict } from '../../storage/errors.ts'
+import type { AuditEntry } from '../../storage/kinds/audit-log.ts'
+import type { WebhookRecord } from '../../storage/kinds/webhooks.ts'
+import type { Stored } from '../../storage/records.ts'
 
 const triesMax = 3
 

@@ -1,8 +1,8 @@
 import { makeEvent } from '@crmkit/core'
 import { expect, test } from 'vitest'
-import { add } from '../../test/contracts/storage/samples.contract.ts'
-import { createTestClock, useDeliveryHarness } from '../../test/support/delivery-harness.ts'
-import { StorageUnavailable } from '../storage/errors.ts'
+import { add } from '../../../test/contracts/storage/samples.contract.ts'
+import { createTestClock, useDeliveryHarness } from '../../../test/support/delivery-harness.ts'
+import { StorageUnavailable } from '../../storage/errors.ts'
 
 const { openReceiver, openTenant, startWorker, resultsOf, ids, storage } = useDeliveryHarness()
 

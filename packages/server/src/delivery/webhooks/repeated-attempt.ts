@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { AttemptRecord } from '../storage/kinds/attempts.ts'
-import type { EventRecord } from '../storage/kinds/events.ts'
+import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
+import type { EventRecord } from '../../storage/kinds/events.ts'
 
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 

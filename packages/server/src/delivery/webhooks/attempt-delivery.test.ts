@@ -5,9 +5,9 @@ import {
   type RotatingSecret,
 } from '@crmkit/core'
 import { expect, test } from 'vitest'
-import { useSenderHarness } from '../../test/support/sender-harness.ts'
-import type { HttpSender } from '../ports/http-sender.ts'
-import { createSecretBox } from '../security/secret-box.ts'
+import { useSenderHarness } from '../../../test/support/sender-harness.ts'
+import type { HttpSender } from '../../ports/http-sender.ts'
+import { createSecretBox } from '../../security/secret-box.ts'
 import { attemptDelivery, nextAttemptAtMs } from './attempt-delivery.ts'
 import { sealWebhook } from './seal-webhook.ts'
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { useDeliveryHarness } from '../../test/support/delivery-harness.ts'
-import type { SystemStore } from '../ports/system-store.ts'
-import { StorageUnavailable } from '../storage/errors.ts'
+import { useDeliveryHarness } from '../../../test/support/delivery-harness.ts'
+import type { SystemStore } from '../../ports/system-store.ts'
+import { StorageUnavailable } from '../../storage/errors.ts'
 
 const { openReceiver, openTenant, startWorker, storage, resultsOf } = useDeliveryHarness()
 

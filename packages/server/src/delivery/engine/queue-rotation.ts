@@ -1,4 +1,4 @@
-import type { DeliveryQueue, PlannedQueue } from '../storage/records.ts'
+import type { DeliveryQueue, PlannedQueue } from '../../storage/records.ts'
 import { type DeliveryLimits, Throttle } from './delivery-limits.ts'
 import { TenantRoundRobin } from './tenant-round-robin.ts'
 import { WakeTimes } from './wake-times.ts'

@@ -1,7 +1,7 @@
 import { newWebhookSecret, signStandardWebhook, signWebhookBody } from '@crmkit/core'
 import { expect, test } from 'vitest'
-import { createSecretBox } from '../security/secret-box.ts'
-import type { WebhookRecord } from '../storage/kinds/webhooks.ts'
+import { createSecretBox } from '../../security/secret-box.ts'
+import type { WebhookRecord } from '../../storage/kinds/webhooks.ts'
 import { sealWebhook } from './seal-webhook.ts'
 import { signerOf } from './webhook-signer.ts'
 

@@ -1,13 +1,13 @@
 import type { IdFactory } from '@crmkit/core'
-import type { BackgroundJob, WakeJob } from '../jobs/background-job.ts'
-import type { Log } from '../ports/log.ts'
-import type { DeliveryOutcome, Meters } from '../ports/meters.ts'
-import type { Committed, Storage } from '../ports/storage.ts'
-import type { AttemptClaim } from '../ports/system-store.ts'
-import { isoTime } from '../shared/clock.ts'
-import { passFaultPoint } from '../shared/fault-points.ts'
-import { StorageUnavailable } from '../storage/errors.ts'
-import type { AttemptResult, ClaimedAttempt, ClaimedQueue } from '../storage/records.ts'
+import type { BackgroundJob, WakeJob } from '../../jobs/background-job.ts'
+import type { Log } from '../../ports/log.ts'
+import type { DeliveryOutcome, Meters } from '../../ports/meters.ts'
+import type { Committed, Storage } from '../../ports/storage.ts'
+import type { AttemptClaim } from '../../ports/system-store.ts'
+import { isoTime } from '../../shared/clock.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
+import { StorageUnavailable } from '../../storage/errors.ts'
+import type { AttemptResult, ClaimedAttempt, ClaimedQueue } from '../../storage/records.ts'
 import {
   type AttemptOutcome,
   type AttemptParts,
@@ -17,8 +17,8 @@ import {
 } from './attempt-delivery.ts'
 import { notPrepared, toAttemptResult } from './attempt-result.ts'
 import { deactivateWebhook } from './deactivate-webhook.ts'
-import { DeliveryEngine, type DeliverySender } from './delivery-engine.ts'
-import { type DeliveryLimits, defaultDeliveryLimits } from './delivery-limits.ts'
+import { DeliveryEngine, type DeliverySender } from '../engine/delivery-engine.ts'
+import { type DeliveryLimits, defaultDeliveryLimits } from '../engine/delivery-limits.ts'
 import { disableFailing } from './disable-failing.ts'
 import { ResultWriter } from './result-writer.ts'
 

@@ -1,7 +1,7 @@
 import { isWebhookBodySignature } from '@crmkit/core'
 import { expect, test } from 'vitest'
-import { createTestClock, deafQueue, useDeliveryHarness } from '../../test/support/delivery-harness.ts'
-import { createSecretBox } from '../security/secret-box.ts'
+import { createTestClock, deafQueue, useDeliveryHarness } from '../../../test/support/delivery-harness.ts'
+import { createSecretBox } from '../../security/secret-box.ts'
 
 const { openReceiver, openSender, openTenant, startWorker, resultsOf } = useDeliveryHarness()
 

@@ -1,7 +1,7 @@
 import type { IdFactory } from '@crmkit/core'
-import type { CheckDestination } from '../ports/http-sender.ts'
-import { isoTime } from '../shared/clock.ts'
-import type { AttemptResult, ClaimedAttempt } from '../storage/records.ts'
+import type { CheckDestination } from '../../ports/http-sender.ts'
+import { isoTime } from '../../shared/clock.ts'
+import type { AttemptResult, ClaimedAttempt } from '../../storage/records.ts'
 import { type AttemptOutcome, nextAttemptAtMs } from './attempt-delivery.ts'
 
 interface ResultParts {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { silentLog } from '../../test/support/silent-log.ts'
-import { StorageUnavailable } from '../storage/errors.ts'
-import type { AttemptResult, TenantId } from '../storage/records.ts'
+import { silentLog } from '../../../test/support/silent-log.ts'
+import { StorageUnavailable } from '../../storage/errors.ts'
+import type { AttemptResult, TenantId } from '../../storage/records.ts'
 import { ResultWriter } from './result-writer.ts'
 
 function resultOf(index: number, nextAttemptAt: string | null = null): AttemptResult {

@@ -1,5 +1,5 @@
-import { type JobDeclaration, pollEveryMs } from '../jobs/background-job.ts'
-import { replanAfterSetback } from '../jobs/replan-after-setback.ts'
+import { type JobDeclaration, pollEveryMs } from '../../jobs/background-job.ts'
+import { replanAfterSetback } from '../../jobs/replan-after-setback.ts'
 import { createDeliverDue } from './deliver-due.ts'
 
 /** Delivers due webhook attempts, after planning anew those that a clock which was ahead has planned too late. */

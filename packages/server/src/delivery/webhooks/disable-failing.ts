@@ -1,7 +1,7 @@
 import { type IdFactory, isHopeless } from '@crmkit/core'
-import type { Storage } from '../ports/storage.ts'
-import { isoTime } from '../shared/clock.ts'
-import type { AttemptResult } from '../storage/records.ts'
+import type { Storage } from '../../ports/storage.ts'
+import { isoTime } from '../../shared/clock.ts'
+import type { AttemptResult } from '../../storage/records.ts'
 import { deactivateWebhook } from './deactivate-webhook.ts'
 
 interface DisableParts {

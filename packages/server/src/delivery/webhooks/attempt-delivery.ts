@@ -1,9 +1,9 @@
 import { type RetryPolicy, retryDelayMs } from '@crmkit/core'
-import type { Clock } from '../ports/clock.ts'
-import type { CheckDestination, HttpSender, SenderResult } from '../ports/http-sender.ts'
-import type { SecretBox } from '../ports/secret-box.ts'
-import type { WebhookRecord } from '../storage/kinds/webhooks.ts'
-import { erasedText, isErasedBody } from '../storage/rules/erased.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { CheckDestination, HttpSender, SenderResult } from '../../ports/http-sender.ts'
+import type { SecretBox } from '../../ports/secret-box.ts'
+import type { WebhookRecord } from '../../storage/kinds/webhooks.ts'
+import { erasedText, isErasedBody } from '../../storage/rules/erased.ts'
 import { signerOf, type WebhookSigner } from './webhook-signer.ts'
 
 /** Time from name resolution to the last byte of the response. Source: specification 8. */

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { secretPrefix } from '@crmkit/core'
-import type { SecretBox } from '../ports/secret-box.ts'
-import type { WebhookRecord } from '../storage/kinds/webhooks.ts'
+import type { SecretBox } from '../../ports/secret-box.ts'
+import type { WebhookRecord } from '../../storage/kinds/webhooks.ts'
 import { openWebhook } from './seal-webhook.ts'
 
 /** The opened secrets of one webhook, as one row of it has them. */
