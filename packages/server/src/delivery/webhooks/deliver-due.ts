@@ -8,6 +8,8 @@ import { isoTime } from '../../shared/clock.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
 import type { AttemptResult, ClaimedAttempt, ClaimedQueue } from '../../storage/records.ts'
+import { DeliveryEngine, type DeliverySender } from '../engine/delivery-engine.ts'
+import { type DeliveryLimits, defaultDeliveryLimits } from '../engine/delivery-limits.ts'
 import {
   type AttemptOutcome,
   type AttemptParts,
@@ -17,8 +19,6 @@ import {
 } from './attempt-delivery.ts'
 import { notPrepared, toAttemptResult } from './attempt-result.ts'
 import { deactivateWebhook } from './deactivate-webhook.ts'
-import { DeliveryEngine, type DeliverySender } from '../engine/delivery-engine.ts'
-import { type DeliveryLimits, defaultDeliveryLimits } from '../engine/delivery-limits.ts'
 import { disableFailing } from './disable-failing.ts'
 import { ResultWriter } from './result-writer.ts'
 

@@ -1,5 +1,5 @@
 import { Failure, invalidState, type uploadImportFile, validationFailure } from '@crmkit/core'
-import { removedFiles } from '../../imports/remove-files.ts'
+import { removedFiles } from '../../imports/run/remove-files.ts'
 import type { Write } from '../../ports/change.ts'
 import { headBytes, sniffFile } from '../../sources/files/sniff-file.ts'
 import { mappingOf } from '../../sources/files/suggest-mapping.ts'

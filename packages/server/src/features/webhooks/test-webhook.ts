@@ -1,5 +1,9 @@
 import { type EventBody, maskedHeaders, notFound, type testWebhook } from '@crmkit/core'
-import { type AttemptOutcome, attemptDelivery, type Delivery } from '../../delivery/webhooks/attempt-delivery.ts'
+import {
+  type AttemptOutcome,
+  attemptDelivery,
+  type Delivery,
+} from '../../delivery/webhooks/attempt-delivery.ts'
 import { openWebhook } from '../../delivery/webhooks/seal-webhook.ts'
 import { isoTime, systemClock } from '../../shared/clock.ts'
 import type { AttemptRecord } from '../../storage/kinds/attempts.ts'

@@ -2,7 +2,6 @@ import { normalizeEmail } from '@crmkit/core/vocabulary'
 import { ownAddressOf } from '../../shared/people-of-address.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import { phoneTail } from '../../storage/sort-keys.ts'
-import type { AddressOwner } from '../working-set.ts'
 import { haveOtherNames, mayBeOneName, type PersonName } from './person-names.ts'
 import { toE164 } from './phones.ts'
 
@@ -12,6 +11,13 @@ export function matchEmail(email: string): string {
 }
 
 /** The contact data of one person at the source. */
+export interface AddressOwner {
+  /** `normalizeEmail` of the address. */
+  address: string
+  customerId: string
+  isFormer: boolean
+}
+
 export interface PersonContacts {
   emails: readonly string[]
   /** E.164. */
