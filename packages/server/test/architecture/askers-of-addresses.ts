@@ -39,7 +39,7 @@ const ways: readonly Way[] = [
       'storage/errors.ts',
       'features/auth/',
       'features/users/',
-      'main/commands/',
+      'commands/',
       'ports/system-store.ts',
       'shared/user-of-record.ts',
       'http/response/handle-error.ts',

@@ -68,7 +68,7 @@ describe('the documents', () => {
   })
 
   it('name every subject of doctor in the table of operating.md', () => {
-    const subjects = globSync('packages/server/src/main/commands/doctor/*.ts', { cwd: root }).flatMap(
+    const subjects = globSync('packages/server/src/commands/doctor/*.ts', { cwd: root }).flatMap(
       (path) => [...read(path).matchAll(/subject: '(\w+)'/g)].map(([, subject = '']) => `| \`${subject}\` |`),
     )
     expect(subjects.length).toBeGreaterThan(8)

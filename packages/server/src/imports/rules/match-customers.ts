@@ -10,7 +10,7 @@ export function matchEmail(email: string): string {
   return normalizeEmail(email.trim())
 }
 
-/** The contact data of one person at the source. */
+/** A customer who has, or had, an address. */
 export interface AddressOwner {
   /** `normalizeEmail` of the address. */
   address: string
@@ -18,6 +18,7 @@ export interface AddressOwner {
   isFormer: boolean
 }
 
+/** The contact data of one person at the source. */
 export interface PersonContacts {
   emails: readonly string[]
   /** E.164. */

@@ -12,7 +12,7 @@ import type { Meters } from '../../ports/meters.ts'
 import type { Notices } from '../../ports/notices.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { TenantId } from '../../storage/records.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { eventSequencing } from './job-registry.ts'
 
 interface EventParts {

@@ -32,7 +32,7 @@ import { createPasswords } from '../../security/passwords.ts'
 import type { createSessionTokens } from '../../security/session-tokens.ts'
 import { createSignInAttempts } from '../../security/sign-in-attempts.ts'
 import { version } from '../../shared/version.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Parts } from './parts.ts'
 
 /** The parts of the API that outlive a request and are shared with the rest of the service. */

@@ -9,7 +9,7 @@ import { storageMetrics } from '../../metrics/storage-metrics.ts'
 import { version } from '../../shared/version.ts'
 import { storedKinds } from '../../storage/kinds/derive.ts'
 import { quotaRules } from '../../storage/kinds/quotas.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { jobNames } from './job-registry.ts'
 import type { Parts } from './parts.ts'
 
