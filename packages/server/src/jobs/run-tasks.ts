@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { IdFactory } from '@crmkit/core'
-import type { HandlerContext } from '../features/handler.ts'
 import type { Change } from '../ports/change.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
@@ -32,7 +31,7 @@ export type TaskHandlers = Readonly<Record<Exclude<TaskRecord['type'], 'upgradeR
 
 /** Reads and decides, as a request's handler does. Returns the next page of a task's work, undefined when none is left. */
 export type TaskHandler = (
-  ctx: Pick<HandlerContext, 'store' | 'ids' | 'now'>,
+  ctx: { store: TenantStore; ids: IdFactory; now: string },
   task: TaskRecord,
   /** Unfinished tasks of the same tenant, oldest first. */
   others: readonly TaskRecord[],

@@ -40,8 +40,8 @@ describe('the documents', () => {
   })
 
   it('name every subject of doctor in the table of operating.md', () => {
-    const subjects = globSync('packages/server/src/main/commands/doctor/*.ts', { cwd: root }).flatMap(
-      (path) => [...read(path).matchAll(/subject: '(\w+)'/g)].map(([, subject = '']) => `| \`${subject}\` |`),
+    const subjects = globSync('packages/server/src/commands/doctor/*.ts', { cwd: root }).flatMap((path) =>
+      [...read(path).matchAll(/subject: '(\w+)'/g)].map(([, subject = '']) => `| \`${subject}\` |`),
     )
     expect(subjects.length).toBeGreaterThan(8)
     expect(missingFrom(read('docs/operating.md'), subjects)).toEqual([])

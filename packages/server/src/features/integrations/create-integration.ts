@@ -6,7 +6,7 @@ import {
   type Problem,
   validationFailure,
 } from '@crmkit/core'
-import { showIntegration } from '../../imports/show-integration.ts'
+import { showIntegration } from '../../imports/run/show-integration.ts'
 import { SourceFailure } from '../../ports/connector.ts'
 import type { RemoteProvider } from '../../ports/source-http.ts'
 import type { NewAccount, Sources } from '../../ports/sources.ts'

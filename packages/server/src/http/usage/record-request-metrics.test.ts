@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { RequestMetricsIncrement } from '../../ports/system-store.ts'
 import type { TenantId } from '../../storage/records.ts'
-import { bucketOf } from '../../storage/rules/response-times.ts'
+import { bucketOf } from '../../storage/response-times.ts'
 import { RequestMetricsRecorder } from './record-request-metrics.ts'
 
 const [a, b] = ['ten_a', 'ten_b'] as [TenantId, TenantId]

@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { RequestMetricsIncrement, SystemStore } from '../../ports/system-store.ts'
 import type { TenantId } from '../../storage/records.ts'
-import { addResponseTimes, bucketCount, bucketOf } from '../../storage/rules/response-times.ts'
+import { addResponseTimes, bucketCount, bucketOf } from '../../storage/response-times.ts'
 import { monthAt } from './month-at.ts'
 import { PeriodicWriter } from './periodic-writer.ts'
 

@@ -4,7 +4,7 @@ import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { Records } from '../../storage/kinds/registry.ts'
-import type { Draft } from './drafts.ts'
+import type { Draft } from './record-drafts.ts'
 
 /* The rows that records become. Pure. */
 

@@ -4,7 +4,6 @@ import { credentialsChangedBy } from '../../http/credentials/credential-cache.ts
 import { EventStreams } from '../../http/streams/event-streams.ts'
 import { EventWakes } from '../../http/streams/event-wakes.ts'
 import type { EventSequencer } from '../../jobs/event-sequencer.ts'
-import { eventSequencing } from '../../jobs/registry.ts'
 import { LiveHub } from '../../live/live-hub.ts'
 import { endedSessions, isUncounted } from '../../live/uncounted-changes.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -13,7 +12,8 @@ import type { Meters } from '../../ports/meters.ts'
 import type { Notices } from '../../ports/notices.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { TenantId } from '../../storage/records.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
+import { eventSequencing } from './job-registry.ts'
 
 interface EventParts {
   storage: Storage

@@ -1,0 +1,19 @@
+import { type JobDeclaration, pollEveryMs } from '../../jobs/background-job.ts'
+import { replanAfterSetback } from '../../jobs/replan-after-setback.ts'
+import { createDeliverDue } from './deliver-due.ts'
+
+/** Delivers due webhook attempts, after planning anew those that a clock which was ahead has planned too late. */
+export const deliverDueAttempts: JobDeclaration = {
+  pollEveryMs,
+  wakeOnCommit({ change, deliveries }, wake) {
+    // A webhook that was activated again may have attempts that are due.
+    const isWebhookChanged = change.writes.some(({ kind, op }) => kind === 'webhooks' && op === 'update')
+    if (deliveries > 0 || isWebhookChanged) wake()
+  },
+  make(parts) {
+    const { storage, clock } = parts
+    const deliveries = createDeliverDue(parts)
+    const replanned = replanAfterSetback(deliveries, { system: storage.system, clock })
+    return { ...replanned, onCommitted: deliveries.onCommitted }
+  },
+}
