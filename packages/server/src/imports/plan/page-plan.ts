@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { foldWord } from '../../connectors/files/choice-words.ts'
 import type { Write } from '../../ports/change.ts'
 import type { SourceRecord } from '../../ports/connector.ts'
-import { foldWord } from '../../sources/files/choice-words.ts'
 import type { ImportIssueRecord } from '../../storage/kinds/import-issues.ts'
 import type { ImportLinkRecord } from '../../storage/kinds/import-links.ts'
 import type { ImportUndoRecord } from '../../storage/kinds/import-undo.ts'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { isEmail, mergeLabels } from '@crmkit/core'
 import type sanitizeHtml from 'sanitize-html'
+import { cleanCustomFields, cleanText } from '../../connectors/clean-text.ts'
 import type { SourceModule, SourceRecord, SourceWarning } from '../../ports/connector.ts'
 import { atFirstUse } from '../../shared/at-first-use.ts'
-import { cleanCustomFields, cleanText } from '../../sources/clean-text.ts'
 
 const sanitizer = atFirstUse<typeof sanitizeHtml>('sanitize-html')
 
