@@ -30,7 +30,7 @@ export const floors: readonly Floor[] = [
   {
     path: 'adapters/*',
     what: 'Each keeps the promise of some ports with one driver or one protocol, and can be exchanged alone.',
-    only: ['sources', 'shared', 'storage/rules', 'ports', 'storage'],
+    only: ['connectors', 'shared', 'storage/rules', 'ports', 'storage'],
   },
   {
     path: 'http',
@@ -63,7 +63,7 @@ export const floors: readonly Floor[] = [
   { path: 'metrics', what: 'Figures for Prometheus.' },
   { path: 'upgrades', what: 'The steps that bring stored rows into the form of today (ADR 44).' },
   { path: 'security', what: 'Passwords, tokens, sealed secrets.' },
-  { path: 'sources', what: 'Sign-in and requests at external CRMs, and the reading of files (`files/`).' },
+  { path: 'connectors', what: 'The wire to external CRMs: sign-in, tokens, hosts; and the reading of files (`files/`).' },
   { path: 'shared', what: 'Rules that several folders use.' },
   { path: 'storage/rules', what: 'The rules of both databases.' },
   { path: 'ports', what: 'Interfaces only: the wishes of the service, which adapters fulfil.' },

@@ -21,7 +21,7 @@ export const tests = {
   crashes: server('test/faults/crash-points.test.ts'),
   credentials: http('credentials'),
   deleteUser: http('delete-user'),
-  deliveries: server('src/delivery/webhooks/deliver-due.test.ts'),
+  deliveries: server('src/delivery/webhooks/webhook-deliveries.test.ts'),
   destinations: webhooks('destinations'),
   diskFull: server('test/faults/disk-full.test.ts'),
   erasure: server('test/journeys/erasure.test.ts'),

@@ -9,6 +9,7 @@ import type {
 } from '@crmkit/core'
 import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { Change } from '../ports/change.ts'
+import type { Connectors } from '../ports/connectors.ts'
 import type { DnsRecords } from '../ports/dns-records.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
 import type { LiveSignal } from '../ports/live.ts'
@@ -16,7 +17,6 @@ import type { MailSender, MailSettings } from '../ports/mail-sender.ts'
 import type { MailSource } from '../ports/mail-source.ts'
 import type { SecretBox } from '../ports/secret-box.ts'
 import type { InviteTokens } from '../ports/session-tokens.ts'
-import type { Sources } from '../ports/sources.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import type { TelephonyProvider } from '../ports/telephony-provider.ts'
 import type { TenantLimits } from '../storage/kinds/tenants.ts'
@@ -35,7 +35,7 @@ export interface Services {
   secrets: SecretBox
   checkDestination: CheckDestination
   sender: HttpSender
-  sources: Sources
+  sources: Connectors
   invites: Pick<InviteTokens, 'newInvite'>
   roundRobin: RoundRobin
   /** Undefined: no provider is set up, and this is production. */

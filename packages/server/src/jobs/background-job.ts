@@ -1,7 +1,7 @@
 import type { IdFactory } from '@crmkit/core'
 import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { OpenSource } from '../ports/connector.ts'
+import type { OpenConnector } from '../ports/connector.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
 import type { LiveEvents } from '../ports/live.ts'
 import type { Log } from '../ports/log.ts'
@@ -38,7 +38,7 @@ export interface JobParts {
   quotas: RowQuotas
   sender: HttpSender
   secrets: SecretBox
-  openSource: OpenSource
+  openSource: OpenConnector
   openScratch: OpenScratch
   callers: WaitingCallers
   checkDestination: CheckDestination

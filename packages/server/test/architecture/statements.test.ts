@@ -1,4 +1,4 @@
-import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
@@ -29,14 +29,6 @@ describe('the documents', () => {
     const stale = documents.flatMap((path) => statusesIn(read(path)).map((line) => `${path}: ${line}`))
     expect(stale).toEqual([])
     expect(statusesIn('| Chat widget | not yet |')).toHaveLength(1)
-  })
-
-  it('name every folder of the server in the map of AGENTS.md', () => {
-    const folders = readdirSync(join(root, 'packages/server/src'), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => `${name}/`)
-    expect(folders.length).toBeGreaterThan(10)
-    expect(missingFrom(read('AGENTS.md'), folders)).toEqual([])
   })
 
   it('name every subject of doctor in the table of operating.md', () => {

@@ -13,8 +13,11 @@ import { afterAll, beforeAll } from 'vitest'
 import { createDestinationGuard } from '../../src/adapters/https-sender/destination-guard.ts'
 import { createInProcessQueue } from '../../src/adapters/in-process/in-process-queue.ts'
 import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
-import { createDeliverDue, type DeliverDueParts } from '../../src/delivery/webhooks/deliver-due.ts'
 import { sealWebhook } from '../../src/delivery/webhooks/seal-webhook.ts'
+import {
+  createWebhookDeliveries,
+  type WebhookDeliveriesParts,
+} from '../../src/delivery/webhooks/webhook-deliveries.ts'
 import { createScheduler } from '../../src/jobs/scheduler.ts'
 import { wakeOnCommit } from '../../src/main/compose/wake-on-commit.ts'
 import type { HttpSender } from '../../src/ports/http-sender.ts'
@@ -47,7 +50,7 @@ export function createTestClock() {
 }
 
 export interface WorkerSettings
-  extends Partial<Pick<DeliverDueParts, 'limits' | 'clock' | 'timeoutMs' | 'secrets'>> {
+  extends Partial<Pick<WebhookDeliveriesParts, 'limits' | 'clock' | 'timeoutMs' | 'secrets'>> {
   queue?: JobQueue
   sender?: HttpSender
   storage?: Storage
@@ -82,7 +85,7 @@ export function useDeliveryHarness() {
     const base = { secrets, checkDestination: guard.checkDestination, version: '1.0.0', ids, log: silentLog }
     const observed = written.observe(own)
     const wake = (atMs?: number) => queue.wake('deliveries', atMs)
-    const deliveries = createDeliverDue({
+    const deliveries = createWebhookDeliveries({
       meters: noMeters,
       ...base,
       ...rest,

@@ -1,6 +1,6 @@
 import { type JobDeclaration, pollEveryMs } from '../../jobs/background-job.ts'
 import { replanAfterSetback } from '../../jobs/replan-after-setback.ts'
-import { createDeliverDue } from './deliver-due.ts'
+import { createWebhookDeliveries } from './webhook-deliveries.ts'
 
 /** Delivers due webhook attempts, after planning anew those that a clock which was ahead has planned too late. */
 export const deliverDueAttempts: JobDeclaration = {
@@ -12,7 +12,7 @@ export const deliverDueAttempts: JobDeclaration = {
   },
   make(parts) {
     const { storage, clock } = parts
-    const deliveries = createDeliverDue(parts)
+    const deliveries = createWebhookDeliveries(parts)
     const replanned = replanAfterSetback(deliveries, { system: storage.system, clock })
     return { ...replanned, onCommitted: deliveries.onCommitted }
   },

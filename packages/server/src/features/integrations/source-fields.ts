@@ -1,6 +1,6 @@
 import { Failure, type getSourceFields, headerTargets, notFound, validationFailure } from '@crmkit/core'
 import { SourceFailure, type SourceField, type SourceModule } from '../../ports/connector.ts'
-import type { Sources } from '../../ports/sources.ts'
+import type { Connectors } from '../../ports/connectors.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import type { Handler } from '../handler.ts'
 import { reachSource } from './reach-source.ts'
@@ -48,7 +48,7 @@ function headersOf({ mapping }: IntegrationRecord, module: string): SourceField[
 }
 
 async function fieldsOf(
-  sources: Sources,
+  sources: Connectors,
   row: IntegrationRecord,
   module: SourceModule,
 ): Promise<SourceField[]> {

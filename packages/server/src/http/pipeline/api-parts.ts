@@ -8,10 +8,10 @@ import type { DownloadSlots } from '../backpressure/download-slots.ts'
 import type { Authenticator } from '../credentials/authenticate.ts'
 import type { Uploads } from '../request/uploads.ts'
 import type { Cors } from '../response/cors.ts'
-import type { EventStreams } from '../streams/event-streams.ts'
+import type { OpenStreams } from '../streams/open-streams.ts'
 import type { KeyUseRecorder } from '../usage/record-key-use.ts'
+import type { UsageRecorder } from '../usage/record-monthly-usage.ts'
 import type { RequestMetricsRecorder } from '../usage/record-request-metrics.ts'
-import type { UsageRecorder } from '../usage/record-usage.ts'
 import type { RequestLimits } from './rate-limit.ts'
 import type { RunParts } from './run-handler.ts'
 
@@ -32,7 +32,7 @@ export interface ApiParts extends RunParts {
   keyUses: Pick<KeyUseRecorder, 'record'>
   usage: Pick<UsageRecorder, 'record'>
   metrics: Pick<RequestMetricsRecorder, 'record'>
-  streams: EventStreams
+  streams: OpenStreams
   downloads: DownloadSlots
   uploads: Uploads
   cors: Cors

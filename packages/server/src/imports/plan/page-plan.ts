@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
+import { foldWord } from '../../connectors/files/choice-words.ts'
 import type { Write } from '../../ports/change.ts'
 import type { SourceRecord } from '../../ports/connector.ts'
-import { foldWord } from '../../sources/files/choice-words.ts'
 import type { ImportIssueRecord } from '../../storage/kinds/import-issues.ts'
 import type { ImportLinkRecord } from '../../storage/kinds/import-links.ts'
 import type { ImportUndoRecord } from '../../storage/kinds/import-undo.ts'
-import type { Draft } from '../rules/record-drafts.ts'
+import type { RecordDraft } from '../rules/record-drafts.ts'
 import { rowKey } from './failed-rows.ts'
 import type { ImportContext } from './import-context.ts'
 import type { WorkingSet } from './working-set.ts'
@@ -110,7 +110,7 @@ export class PagePlan {
 
   /** Keeps the values that the run replaces in a row, at its first change by this run. */
   keepForUndo(
-    { kind, id, before }: { kind: Draft['kind']; id: string; before: Record<string, unknown> },
+    { kind, id, before }: { kind: RecordDraft['kind']; id: string; before: Record<string, unknown> },
     owners: Pick<ImportUndoRecord, 'customerId' | 'conversationId'>,
   ): void {
     const { runId, store } = this.context

@@ -6,16 +6,16 @@ import { newCallRow, newMessageRow } from '../rules/rows.ts'
 import { externalIdOf, isSelected, linkIdOf } from './import-context.ts'
 import type { Outcome, PagePlan } from './page-plan.ts'
 import { importInboxId } from './plan-conversation.ts'
-import { notesModule, type Planned } from './planned-record.ts'
+import { notesModule, type PlannedRecord } from './planned-record.ts'
 import { movedOwner, newIdOf, putLink, putOwnLink, updateRow } from './row-writes.ts'
 
 /** Plans a note, call, meeting or task. */
-export function planChild(plan: PagePlan, planned: Planned): Outcome {
+export function planChild(plan: PagePlan, planned: PlannedRecord): Outcome {
   if (planned.link) return update(plan, planned)
   return planned.draft.kind === 'messages' ? createNote(plan, planned) : createCall(plan, planned)
 }
 
-function withoutParent(plan: PagePlan, { record }: Planned, isChosen: boolean): Outcome {
+function withoutParent(plan: PagePlan, { record }: PlannedRecord, isChosen: boolean): Outcome {
   const { module, id, row } = record
   const about = { module, id, row }
   if (!isChosen) {
@@ -33,7 +33,7 @@ interface Place {
 }
 
 /** Returns the conversation of a note: that of its deal or case, or the one for the notes about its customer. */
-function placeOf(plan: PagePlan, { parent }: Planned): Place | undefined {
+function placeOf(plan: PagePlan, { parent }: PlannedRecord): Place | undefined {
   const { set } = plan
   if (parent?.entityKind === 'conversations') {
     const conversation = set.find('conversations', parent.entityId)
@@ -67,7 +67,7 @@ function notesOf(plan: PagePlan, customer: CustomerRecord): ConversationRecord {
   return conversation
 }
 
-function createNote(plan: PagePlan, planned: Planned): Outcome {
+function createNote(plan: PagePlan, planned: PlannedRecord): Outcome {
   const { context, set, now } = plan
   const place = placeOf(plan, planned)
   if (place === undefined) {
@@ -90,7 +90,7 @@ interface CallOwners {
 }
 
 /** Returns what a call belongs to here: its person, else the customer of its parent, and a deal or case. */
-function ownersOfCall({ set }: PagePlan, { customerId, parent }: Planned): CallOwners {
+function ownersOfCall({ set }: PagePlan, { customerId, parent }: PlannedRecord): CallOwners {
   const conversation =
     parent?.entityKind === 'conversations' ? set.find('conversations', parent.entityId) : undefined
   const ofParent = parent?.entityKind === 'customers' ? parent.entityId : (conversation?.customerId ?? null)
@@ -98,7 +98,7 @@ function ownersOfCall({ set }: PagePlan, { customerId, parent }: Planned): CallO
   return { customerId: known ?? null, conversationId: conversation?._id ?? null }
 }
 
-function createCall(plan: PagePlan, planned: Planned): Outcome {
+function createCall(plan: PagePlan, planned: PlannedRecord): Outcome {
   const { context, set, now } = plan
   const { record, draft, externalId } = planned
   const owners = ownersOfCall(plan, planned)
@@ -127,7 +127,7 @@ function createCall(plan: PagePlan, planned: Planned): Outcome {
   return 'created'
 }
 
-function update(plan: PagePlan, planned: Planned): Outcome {
+function update(plan: PagePlan, planned: PlannedRecord): Outcome {
   const { link, record, draft } = planned
   if (link && draft.kind === 'messages') {
     const row = plan.set.find('messages', link.entityId)
@@ -143,7 +143,7 @@ function update(plan: PagePlan, planned: Planned): Outcome {
 
 function updateNote(
   plan: PagePlan,
-  planned: Planned,
+  planned: PlannedRecord,
   { row, link }: { row: StoredMessage; link: ImportLinkRecord },
 ): Outcome {
   const { customerId, conversationId } = link
@@ -153,7 +153,7 @@ function updateNote(
   return isChanged ? 'updated' : 'unchanged'
 }
 
-function updateCall(plan: PagePlan, planned: Planned, row: Call): Outcome {
+function updateCall(plan: PagePlan, planned: PlannedRecord, row: Call): Outcome {
   const source = ownersOfCall(plan, planned)
   const { person, parent } = planned.record
   const isNamed = person !== null || parent !== null

@@ -4,11 +4,11 @@ import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import { newConversationRow, newMessageRow } from '../rules/rows.ts'
 import { externalIdOf, linkIdOf } from './import-context.ts'
 import type { Outcome, PagePlan } from './page-plan.ts'
-import { inboxModule, type Planned } from './planned-record.ts'
+import { inboxModule, type PlannedRecord } from './planned-record.ts'
 import { movedOwner, newIdOf, putLink, putOwnLink, updateRow } from './row-writes.ts'
 
 /** Plans a deal or a case. */
-export function planConversation(plan: PagePlan, planned: Planned): Outcome {
+export function planConversation(plan: PagePlan, planned: PlannedRecord): Outcome {
   return planned.link ? update(plan, planned) : create(plan, planned)
 }
 
@@ -31,7 +31,7 @@ export function importInboxId(plan: PagePlan): string {
   return id
 }
 
-function create(plan: PagePlan, planned: Planned): Outcome {
+function create(plan: PagePlan, planned: PlannedRecord): Outcome {
   const { context, set, now } = plan
   const { record, draft, externalId, customerId } = planned
   const { provider, store } = context
@@ -63,7 +63,7 @@ function create(plan: PagePlan, planned: Planned): Outcome {
   return 'created'
 }
 
-function update(plan: PagePlan, planned: Planned): Outcome {
+function update(plan: PagePlan, planned: PlannedRecord): Outcome {
   const { link, record, customerId } = planned
   const row = link && plan.set.find('conversations', link.entityId)
   if (!link || !row) {

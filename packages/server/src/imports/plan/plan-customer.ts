@@ -3,15 +3,15 @@ import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { CustomerIndex } from '../rules/match-customers.ts'
 import type { PersonName } from '../rules/person-names.ts'
 import { toE164 } from '../rules/phones.ts'
-import type { Draft } from '../rules/record-drafts.ts'
+import type { RecordDraft } from '../rules/record-drafts.ts'
 import { newCustomerRow } from '../rules/rows.ts'
 import { linkIdOf } from './import-context.ts'
 import type { Outcome, PagePlan } from './page-plan.ts'
-import { emailsOf, type Planned } from './planned-record.ts'
+import { emailsOf, type PlannedRecord } from './planned-record.ts'
 import { newIdOf, putLink, updateRow } from './row-writes.ts'
 
 /** Plans a contact or a lead: it updates its customer, joins one, or makes one. */
-export function planCustomer(plan: PagePlan, index: CustomerIndex, planned: Planned): Outcome {
+export function planCustomer(plan: PagePlan, index: CustomerIndex, planned: PlannedRecord): Outcome {
   const { set } = plan
   if (planned.link) return updateLinked(plan, index, planned)
   const merged = mergedCustomer(plan, planned)
@@ -31,12 +31,12 @@ export function planCustomer(plan: PagePlan, index: CustomerIndex, planned: Plan
   return 'created'
 }
 
-function nameOf({ values }: Draft): PersonName {
+function nameOf({ values }: RecordDraft): PersonName {
   const textOf = (path: string) => (typeof values[path] === 'string' ? values[path] : null)
   return { firstName: textOf('profile.firstName'), lastName: textOf('profile.lastName') }
 }
 
-function reportOtherName(plan: PagePlan, { record }: Planned, customerId: string): void {
+function reportOtherName(plan: PagePlan, { record }: PlannedRecord, customerId: string): void {
   const { module, id, row } = record
   const message = 'joined the customer with its e-mail address, who has another name: that name stays'
   plan.issue({ module, id, row, customerId }, { severity: 'warning', code: 'NAME_DIFFERS', message })
@@ -47,7 +47,7 @@ const candidatesMax = 5
 /** It may be one of several customers, or none of them: a person decides, and merges them. */
 function reportCandidates(
   plan: PagePlan,
-  { record }: Planned,
+  { record }: PlannedRecord,
   { customer, candidates }: { customer: CustomerRecord; candidates: readonly string[] },
 ): void {
   const { module, id, row } = record
@@ -60,7 +60,7 @@ function reportCandidates(
 }
 
 /** Returns the customer of a record that was merged into this one at the source. */
-function mergedCustomer({ context, set }: PagePlan, { record }: Planned): CustomerRecord | undefined {
+function mergedCustomer({ context, set }: PagePlan, { record }: PlannedRecord): CustomerRecord | undefined {
   for (const id of record.mergedIds ?? []) {
     const link = set.find('importLinks', linkIdOf(context, { module: record.module, id }))
     const customer = link?.entityKind === 'customers' ? set.find('customers', link.entityId) : undefined
@@ -69,7 +69,7 @@ function mergedCustomer({ context, set }: PagePlan, { record }: Planned): Custom
   return undefined
 }
 
-function create(plan: PagePlan, planned: Planned): CustomerRecord {
+function create(plan: PagePlan, planned: PlannedRecord): CustomerRecord {
   const { context, now, set } = plan
   const { record, draft, externalId } = planned
   const { provider, store } = context
@@ -90,7 +90,7 @@ function create(plan: PagePlan, planned: Planned): CustomerRecord {
 function nameEmails(
   { set }: PagePlan,
   index: CustomerIndex,
-  { customerId, draft }: { customerId: string; draft: Draft },
+  { customerId, draft }: { customerId: string; draft: RecordDraft },
 ): void {
   const emails = emailsOf(draft)
   set.nameEmails(customerId, emails)
@@ -98,7 +98,7 @@ function nameEmails(
 }
 
 interface Joining {
-  planned: Planned
+  planned: PlannedRecord
   customer: CustomerRecord
 }
 
@@ -129,7 +129,7 @@ function join(plan: PagePlan, index: CustomerIndex, { planned, customer }: Joini
   return 'merged'
 }
 
-function updateLinked(plan: PagePlan, index: CustomerIndex, planned: Planned): Outcome {
+function updateLinked(plan: PagePlan, index: CustomerIndex, planned: PlannedRecord): Outcome {
   const { link, record } = planned
   const customer = link && plan.set.find('customers', link.entityId)
   if (!link || !customer) {

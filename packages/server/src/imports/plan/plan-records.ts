@@ -3,7 +3,7 @@ import type { SameIdRow, SourceLink, SourceRecord } from '../../ports/connector.
 import type { LinkedKind } from '../../storage/kinds/import-links.ts'
 import { CustomerIndex, matchEmail, tailOf } from '../rules/match-customers.ts'
 import { toE164 } from '../rules/phones.ts'
-import { type Draft, draftOf, kindOf } from '../rules/record-drafts.ts'
+import { draftOf, kindOf, type RecordDraft } from '../rules/record-drafts.ts'
 import { rowKey } from './failed-rows.ts'
 import { externalIdOf, type ImportContext, linkIdOf } from './import-context.ts'
 import { learnAddresses } from './learned-addresses.ts'
@@ -16,7 +16,7 @@ import {
   inboxModule,
   isUnchanged,
   notesModule,
-  type Planned,
+  type PlannedRecord,
   prefixedId,
 } from './planned-record.ts'
 import type { WorkingSet } from './working-set.ts'
@@ -24,7 +24,7 @@ import type { WorkingSet } from './working-set.ts'
 /** More customers than one with a number are too many to decide; the others only have to be noticed. */
 export const candidatesPerContact = 20
 
-export interface PageToPlan {
+export interface RecordsToPlan {
   records: readonly SourceRecord[]
   /** Whether this run has counted the record in an earlier page. */
   wasCounted(record: CountedRecord): boolean
@@ -33,14 +33,14 @@ export interface PageToPlan {
 }
 
 /** Reads what the records of a page meet here, and decides what is written. It writes nothing. */
-export async function planPage(
+export async function planRecords(
   context: ImportContext,
   set: WorkingSet,
-  { records, wasCounted, hasFailed }: PageToPlan,
+  { records, wasCounted, hasFailed }: RecordsToPlan,
 ): Promise<PagePlan> {
   const plan = new PagePlan(context, set, wasCounted)
   const { pauses } = set
-  const drafts: Draft[] = []
+  const drafts: RecordDraft[] = []
   for (const record of records) {
     drafts.push(draftOf(record))
     if (pauses.isDue()) await pauses.take()
@@ -48,9 +48,9 @@ export async function planPage(
   await loadLinks(context, set, records)
   const erased = await findErased(context, set, records)
   await pauses.takeIfDue()
-  const planned: Planned[] = []
+  const planned: PlannedRecord[] = []
   for (const [index, record] of records.entries()) {
-    planned.push(plannedOf({ context, set, erased }, record, drafts[index] as Draft))
+    planned.push(plannedOf({ context, set, erased }, record, drafts[index] as RecordDraft))
     if (pauses.isDue()) await pauses.take()
   }
   await loadRows(context, set, planned)
@@ -118,7 +118,11 @@ function personOf(context: ImportContext, set: WorkingSet, { person }: SourceRec
   return link?.entityKind === 'customers' ? link.entityId : null
 }
 
-function plannedOf({ context, set, erased }: Lookups, record: SourceRecord, draft: Draft): Planned {
+function plannedOf(
+  { context, set, erased }: Lookups,
+  record: SourceRecord,
+  draft: RecordDraft,
+): PlannedRecord {
   const externalId = externalIdOf(context, record)
   const linkId = linkIdOf(context, record)
   const parent = record.parent ? set.find('importLinks', linkIdOf(context, record.parent)) : undefined
@@ -140,7 +144,7 @@ function plannedOf({ context, set, erased }: Lookups, record: SourceRecord, draf
 type RowRef = readonly [kind: LinkedKind, id: string]
 
 /** Returns the rows that a record may change or hang on. */
-function refsOf(context: ImportContext, set: WorkingSet, planned: Planned): RowRef[] {
+function refsOf(context: ImportContext, set: WorkingSet, planned: PlannedRecord): RowRef[] {
   const { link, parent, customerId, record, draft } = planned
   const merged = (record.mergedIds ?? []).map((id) =>
     set.find('importLinks', linkIdOf(context, { module: record.module, id })),
@@ -155,7 +159,11 @@ function refsOf(context: ImportContext, set: WorkingSet, planned: Planned): RowR
 }
 
 /** Reads the rows that the records may change or hang on. Unchanged records need none. */
-async function loadRows(context: ImportContext, set: WorkingSet, planned: readonly Planned[]): Promise<void> {
+async function loadRows(
+  context: ImportContext,
+  set: WorkingSet,
+  planned: readonly PlannedRecord[],
+): Promise<void> {
   const changed = planned.filter((one) => !isUnchanged(one))
   const refs = changed.flatMap((one) => refsOf(context, set, one))
   const byKind = Map.groupBy(refs, ([kind]) => kind)
@@ -177,7 +185,7 @@ async function loadRows(context: ImportContext, set: WorkingSet, planned: readon
 async function loadForChildren(
   context: ImportContext,
   set: WorkingSet,
-  changed: readonly Planned[],
+  changed: readonly PlannedRecord[],
 ): Promise<void> {
   const isNeeded = changed.some(({ draft }) => draft.kind === 'conversations' || draft.kind === 'messages')
   if (!isNeeded) return
@@ -196,7 +204,7 @@ async function loadForChildren(
 async function indexCustomers(
   { defaultCountry, isDryRun, runId }: ImportContext,
   set: WorkingSet,
-  planned: readonly Planned[],
+  planned: readonly PlannedRecord[],
 ): Promise<CustomerIndex> {
   const index = new CustomerIndex(defaultCountry)
   const people = planned.filter(({ draft, link }) => draft.kind === 'customers' && link === undefined)
@@ -250,7 +258,7 @@ function isRepeat(
   return true
 }
 
-function planRecord(plan: PagePlan, index: CustomerIndex, planned: Planned): void {
+function planRecord(plan: PagePlan, index: CustomerIndex, planned: PlannedRecord): void {
   const { record, draft, isErased } = planned
   const { module, id, row } = record
   if (isUnchanged(planned)) {
@@ -280,7 +288,7 @@ function planRecord(plan: PagePlan, index: CustomerIndex, planned: Planned): voi
   plan.noteRow(record, outcome)
 }
 
-function reportWarnings(plan: PagePlan, { record, draft, linkId, customerId }: Planned): void {
+function reportWarnings(plan: PagePlan, { record, draft, linkId, customerId }: PlannedRecord): void {
   const { module, id, row } = record
   const link = draft.kind === 'customers' ? plan.set.find('importLinks', linkId) : undefined
   const about = { module, id, row, customerId: link?.entityId ?? customerId }

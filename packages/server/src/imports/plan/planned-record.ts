@@ -1,11 +1,11 @@
 import type { SourceRecord } from '../../ports/connector.ts'
 import type { ImportLinkRecord } from '../../storage/kinds/import-links.ts'
-import type { Draft } from '../rules/record-drafts.ts'
+import type { RecordDraft } from '../rules/record-drafts.ts'
 
 /** A record of a page with everything that its plan needs. */
-export interface Planned {
+export interface PlannedRecord {
   record: SourceRecord
-  draft: Draft
+  draft: RecordDraft
   externalId: string
   linkId: string
   link: ImportLinkRecord | undefined
@@ -22,7 +22,7 @@ export const notesModule = 'ImportedNotes'
 export const inboxModule = 'Inbox'
 
 /** A record with a new time of change is no longer the one that may have been deleted before, even with equal values. */
-export function isUnchanged({ link, hash, record: { modifiedAt } }: Planned): boolean {
+export function isUnchanged({ link, hash, record: { modifiedAt } }: PlannedRecord): boolean {
   if (link?.payloadHash !== hash || link.deletedAt !== null) return false
   return modifiedAt === null || modifiedAt === link.externalModifiedAt
 }
@@ -41,7 +41,7 @@ export function prefixedId({ module, id }: SourceRecord): string {
 }
 
 /** Returns the e-mails of a person, that of the profile first. */
-export function emailsOf({ values, emails }: Draft): string[] {
+export function emailsOf({ values, emails }: RecordDraft): string[] {
   const own = values['profile.email']
   return [...(typeof own === 'string' ? [own] : []), ...emails]
 }

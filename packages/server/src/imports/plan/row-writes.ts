@@ -1,10 +1,10 @@
 import type { ImportLinkRecord, LinkedKind } from '../../storage/kinds/import-links.ts'
 import type { Records } from '../../storage/kinds/registry.ts'
-import type { Draft } from '../rules/record-drafts.ts'
+import type { RecordDraft } from '../rules/record-drafts.ts'
 import { rowValuesOf } from '../rules/rows.ts'
 import { isSameValue, mergeField } from '../rules/three-way.ts'
 import type { PagePlan } from './page-plan.ts'
-import { type Planned, prefixedId } from './planned-record.ts'
+import { type PlannedRecord, prefixedId } from './planned-record.ts'
 
 interface Owners {
   customerId: string | null
@@ -22,7 +22,7 @@ interface NewLink extends Owners {
 }
 
 /** Ties a record to a row, or notes what the record was at this import. */
-export function putLink(plan: PagePlan, planned: Planned, made: NewLink): void {
+export function putLink(plan: PagePlan, planned: PlannedRecord, made: NewLink): void {
   const { context, set, now } = plan
   const { link, linkId, externalId, record, draft, hash } = planned
   const descriptionId = made.descriptionId ?? link?.descriptionId
@@ -84,7 +84,7 @@ const plainId = /^[A-Za-z0-9_-]{1,64}$/
 const prefixes = { customers: 'cus', conversations: 'con', messages: 'msg', calls: 'cal' } as const
 
 /** Returns the id of a new row: that of the source where it is asked for and free, else a generated one. */
-export function newIdOf(plan: PagePlan, { record, draft }: Planned): string {
+export function newIdOf(plan: PagePlan, { record, draft }: PlannedRecord): string {
   const { context, set } = plan
   const generated = () => context.ids.next(prefixes[draft.kind])
   if (!context.selection.preserveIds) return generated()
@@ -97,7 +97,7 @@ export function newIdOf(plan: PagePlan, { record, draft }: Planned): string {
   return generated()
 }
 
-export interface UpdatePlan<K extends Draft['kind']> {
+export interface UpdatePlan<K extends RecordDraft['kind']> {
   kind: K
   row: Records[K]
   owners: Owners
@@ -114,7 +114,7 @@ const besideValues = new Set(['description', 'status', 'customerId', 'conversati
  */
 export function movedOwner(
   plan: PagePlan,
-  { link }: Pick<Planned, 'link'>,
+  { link }: Pick<PlannedRecord, 'link'>,
   { path, local, source, isUnknown }: OwnerMove,
 ): string | null | undefined {
   if (isUnknown) return undefined
@@ -133,9 +133,9 @@ interface OwnerMove {
 }
 
 /** Brings a row up to date by the three-way rule. Returns whether something of it is written. */
-export function updateRow<K extends Draft['kind']>(
+export function updateRow<K extends RecordDraft['kind']>(
   plan: PagePlan,
-  { draft, link }: Pick<Planned, 'draft' | 'link'>,
+  { draft, link }: Pick<PlannedRecord, 'draft' | 'link'>,
   { kind, row, owners, beside = {} }: UpdatePlan<K>,
 ): boolean {
   const { provider, policy } = plan.context

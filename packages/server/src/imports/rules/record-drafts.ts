@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { isEmail, mergeLabels } from '@crmkit/core'
 import type sanitizeHtml from 'sanitize-html'
+import { cleanCustomFields, cleanText } from '../../connectors/clean-text.ts'
 import type { SourceModule, SourceRecord, SourceWarning } from '../../ports/connector.ts'
 import { atFirstUse } from '../../shared/at-first-use.ts'
-import { cleanCustomFields, cleanText } from '../../sources/clean-text.ts'
 
 const sanitizer = atFirstUse<typeof sanitizeHtml>('sanitize-html')
 
 /** The part of one record that an import writes, cleaned; later imports compare the values field by field. */
-export interface Draft {
+export interface RecordDraft {
   kind: 'customers' | 'conversations' | 'messages' | 'calls'
   /** By the path of the field here; `custom.` stands for the custom fields of the source. */
   values: Record<string, unknown>
@@ -23,7 +23,7 @@ export interface Draft {
   hash: string
 }
 
-const kindOfModule: Readonly<Record<SourceModule, Draft['kind']>> = {
+const kindOfModule: Readonly<Record<SourceModule, RecordDraft['kind']>> = {
   Accounts: 'customers',
   Contacts: 'customers',
   Leads: 'customers',
@@ -35,7 +35,7 @@ const kindOfModule: Readonly<Record<SourceModule, Draft['kind']>> = {
   Tasks: 'calls',
 }
 
-export function kindOf(module: SourceModule): Draft['kind'] {
+export function kindOf(module: SourceModule): RecordDraft['kind'] {
   return kindOfModule[module]
 }
 
@@ -150,7 +150,7 @@ function callDraft({ fields }: SourceRecord, clean: Cleaner) {
 }
 
 /** Turns a record into what is written here. Pure. */
-export function draftOf(record: SourceRecord): Draft {
+export function draftOf(record: SourceRecord): RecordDraft {
   const clean = new Cleaner()
   const kind = kindOf(record.module)
   const make = {

@@ -6,7 +6,7 @@ import { DryRows } from '../plan/dry-rows.ts'
 import { FailedRows, rowKey } from '../plan/failed-rows.ts'
 import { type ImportContext, isSelected, linkIdOf } from '../plan/import-context.ts'
 import type { CountedRecord } from '../plan/page-plan.ts'
-import { candidatesPerContact, planPage } from '../plan/plan-records.ts'
+import { candidatesPerContact, planRecords } from '../plan/plan-records.ts'
 import { type RowReader, readerOf, WorkingSet } from '../plan/working-set.ts'
 import type { WorkerParts } from './run-parts.ts'
 import { commitTriesMax, type RunWriter } from './run-writer.ts'
@@ -53,7 +53,7 @@ export class RecordImporter {
     if (records.some(({ sameId }) => (sameId?.rows.length ?? 0) > 0)) await this.#failedRows.load()
     for (let tries = 1; ; tries++) {
       const set = new WorkingSet(this.#reader, this.#parts.callers)
-      const plan = await planPage(this.#context, set, {
+      const plan = await planRecords(this.#context, set, {
         records,
         wasCounted: (record) => this.#seen.has(keyOf(record)),
         hasFailed: (key) => this.#failedRows.has(key),

@@ -1,6 +1,6 @@
 import type { IdFactory } from '@crmkit/core'
 import type { Clock } from '../../ports/clock.ts'
-import type { OpenSource, SourceConnection } from '../../ports/connector.ts'
+import type { OpenConnector, SourceConnection } from '../../ports/connector.ts'
 import type { Log } from '../../ports/log.ts'
 import type { RowQuotas } from '../../ports/row-quotas.ts'
 import type { OpenScratch } from '../../ports/scratch.ts'
@@ -10,7 +10,7 @@ import type { TenantId } from '../../storage/records.ts'
 
 export interface RunParts {
   storage: Pick<Storage, 'forTenant' | 'system'>
-  openSource: OpenSource
+  openSource: OpenConnector
   openScratch: OpenScratch
   quotas: RowQuotas
   clock: Clock

@@ -13,7 +13,7 @@ import { filesKeptFrom } from './remove-files.ts'
 import type { RunEnd } from './run-ends.ts'
 import { RunLost, type WorkerParts } from './run-parts.ts'
 import { storedIssues, withPage } from './run-state.ts'
-import { endWrites } from './writes-of-end.ts'
+import { writesOfEnd } from './writes-of-end.ts'
 
 export const commitTriesMax = 12
 
@@ -145,7 +145,7 @@ export class RunWriter {
       const now = this.#parts.now()
       const integration = await this.#parts.store.integrations.find(this.#run.integrationId)
       const { run, integration: set } = end({ run: withoutVersion(this.#run), integration, now })
-      const writes = integration ? endWrites(integration, { set, ids: this.#parts.ids, now }) : []
+      const writes = integration ? writesOfEnd(integration, { set, ids: this.#parts.ids, now }) : []
       writes.push(...(await this.#fileWrites()))
       try {
         await this.#write(run, writes)

@@ -11,7 +11,7 @@ interface EndOfRun {
 }
 
 /** Returns the writes by which the end of a run changes its integration; a refused grant has an audit entry. */
-export function endWrites(
+export function writesOfEnd(
   { _id: id, tenantId, version: expectVersion, reauthRequired }: Stored<IntegrationRecord>,
   { set, ids, now }: EndOfRun,
 ): Write[] {

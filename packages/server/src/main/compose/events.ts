@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
 import { credentialsChangedBy } from '../../http/credentials/credential-cache.ts'
-import { EventStreams } from '../../http/streams/event-streams.ts'
 import { EventWakes } from '../../http/streams/event-wakes.ts'
+import { OpenStreams } from '../../http/streams/open-streams.ts'
 import type { EventSequencer } from '../../jobs/event-sequencer.ts'
 import { LiveHub } from '../../live/live-hub.ts'
 import { endedSessions, isUncounted } from '../../live/uncounted-changes.ts'
@@ -26,7 +26,7 @@ interface EventParts {
 export interface Events {
   authenticator: Authenticator
   wakes: EventWakes
-  streams: EventStreams
+  streams: OpenStreams
   live: LiveHub
   /** Undefined where commits give the positions. */
   sequencer: EventSequencer | undefined
@@ -55,7 +55,7 @@ export function composeEvents(
     pollMs: timing.pollMs,
   })
   const beginLive = live.begin.bind(live)
-  const streams = new EventStreams({ authenticator, wakes, clock, log, meters, timing, beginLive })
+  const streams = new OpenStreams({ authenticator, wakes, clock, log, meters, timing, beginLive })
   const announce = (tenantId: TenantId) => {
     wakes.wake(tenantId)
     notices.publish({ type: 'events', tenantId })

@@ -23,8 +23,8 @@ import type { TenantQuotas } from '../../http/quotas/tenant-quotas.ts'
 import { createUploads } from '../../http/request/uploads.ts'
 import { createCors } from '../../http/response/cors.ts'
 import { createServiceRouter } from '../../http/router.ts'
-import type { EventStreams } from '../../http/streams/event-streams.ts'
-import type { UseRecorders } from '../../http/usage/record-uses.ts'
+import type { OpenStreams } from '../../http/streams/open-streams.ts'
+import type { UseRecorders } from '../../http/usage/use-recorders.ts'
 import type { LiveHub } from '../../live/live-hub.ts'
 import { createMailParser } from '../../mail/parser-process/mail-parser.ts'
 import type { Meters } from '../../ports/meters.ts'
@@ -41,7 +41,7 @@ export interface ApiParts extends Parts {
   authenticator: Authenticator
   limits: RequestLimits
   uses: UseRecorders
-  streams: EventStreams
+  streams: OpenStreams
   meters: Meters
   live: LiveHub
   quotas: TenantQuotas

@@ -1,7 +1,7 @@
 import { operations } from '@crmkit/core'
 import { downloadHandlers, streamHandlers } from '../../features/handlers.ts'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
-import type { EventStreams } from '../../http/streams/event-streams.ts'
+import type { OpenStreams } from '../../http/streams/open-streams.ts'
 import { type Metric, Reading, renderMetrics } from '../../metrics/metric.ts'
 import { EventLoopDelay, processMetrics } from '../../metrics/process-metrics.ts'
 import { ServiceMeters } from '../../metrics/service-meters.ts'
@@ -40,7 +40,7 @@ export function countRequests(parts: Parts): Parts & { meters: ServiceMeters } {
 interface MeasuredParts extends Parts {
   meters: ServiceMeters
   authenticator: Authenticator
-  streams: EventStreams
+  streams: OpenStreams
 }
 
 export interface Metrics {

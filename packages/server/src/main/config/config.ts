@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import path from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import type { ConnectorSettings } from '../../ports/connector-http.ts'
 import type { LimitSettings } from '../../ports/rate-limiter.ts'
-import type { SourceSettings } from '../../ports/source-http.ts'
 import type { TwilioSettings } from '../../ports/telephony-provider.ts'
 import { ConfigError } from './config-error.ts'
 import {
@@ -57,7 +57,7 @@ export interface Config {
   /** How mail is sent and received. */
   mail: MailConfig
   /** The external CRMs that records may be imported from. */
-  sources: SourceSettings
+  sources: ConnectorSettings
   /** Settings that are allowed and may surprise the operator, one sentence each. */
   warnings: readonly string[]
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { SourceSettings } from '../../ports/source-http.ts'
-import { createSourceHosts } from '../../sources/source-hosts.ts'
+import { createConnectorHosts } from '../../connectors/connector-hosts.ts'
+import type { ConnectorSettings } from '../../ports/connector-http.ts'
 
 const origin = z
   .string()
@@ -61,7 +61,7 @@ export const connectorSecrets = [
 
 /** Returns the problems of settings that are valid by themselves but not together. */
 export function connectorProblems(values: Values): string[] {
-  const hosts = createSourceHosts({ hosts: values.CRM_CONNECTOR_HOSTS ?? [] })
+  const hosts = createConnectorHosts({ hosts: values.CRM_CONNECTOR_HOSTS ?? [] })
   const servers = [
     ['CRM_ZOHO_ACCOUNTS_SERVER', 'zoho', 'accounts'],
     ['CRM_HUBSPOT_ACCOUNTS_SERVER', 'hubspot', 'accounts'],
@@ -75,7 +75,7 @@ export function connectorProblems(values: Values): string[] {
   return problems
 }
 
-export function connectorSettings(values: Values): SourceSettings {
+export function connectorSettings(values: Values): ConnectorSettings {
   const secrets = centres.flatMap((name) => {
     const secret = values[`CRM_ZOHO_CLIENT_SECRET_${name}`]
     return secret === undefined ? [] : [[dataCentres[name], secret]]

@@ -9,8 +9,8 @@ import { noMeters } from '../../ports/meters.ts'
 import { systemClock } from '../../shared/clock.ts'
 import type { TenantId } from '../../storage/records.ts'
 import type { Authenticated } from '../credentials/authenticate.ts'
-import { EventStreams, streamsPerAddressMax } from './event-streams.ts'
 import { EventWakes } from './event-wakes.ts'
+import { OpenStreams, streamsPerAddressMax } from './open-streams.ts'
 
 const callerOf = ({ headers }: IncomingMessage): Authenticated => ({
   tenantId: 'ten_1' as TenantId,
@@ -22,7 +22,7 @@ const feed: EventFeed = { start: '0', read: async () => [] }
 
 test('opens a bounded number of streams for one address, and gives a slot back when one ends', async () => {
   const authenticator = { authenticate: callerOf, expiresAtMs: () => undefined, forget() {} }
-  const streams = new EventStreams({
+  const streams = new OpenStreams({
     authenticator,
     wakes: new EventWakes(),
     clock: systemClock,

@@ -1,7 +1,7 @@
 import type { ConnectorProvider } from './connector.ts'
 
 /** Sends the requests of connectors. No other code of the service sends requests to a source. */
-export interface SourceHttp {
+export interface ConnectorHttp {
   /**
    * Makes one request, without a redirect and without a retry; 30 s to the last byte, 64 MB. Throws a `transient`
    * `SourceFailure` when no complete response comes, when a redirect comes, and when a 2xx body is not JSON; throws
@@ -15,7 +15,7 @@ export interface SourceRequest {
   /** Connections are reused within one tenant only. */
   readonly tenantId: string
   readonly method: 'GET' | 'POST'
-  /** An origin that `SourceHosts` allows, and the path with its query. */
+  /** An origin that `ConnectorHosts` allows, and the path with its query. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
@@ -36,7 +36,7 @@ export interface SourceResponse {
 export type RemoteProvider = Exclude<ConnectorProvider, 'file'>
 
 /** The addresses that requests to sources may go to. */
-export interface SourceHosts {
+export interface ConnectorHosts {
   /**
    * Returns whether this text is an allowed origin and nothing more: another spelling of a host, user information, a
    * path or a port that is not named are not allowed.
@@ -47,7 +47,7 @@ export interface SourceHosts {
 }
 
 /** Settings of the service as an app of the external CRMs. */
-export interface SourceSettings {
+export interface ConnectorSettings {
   readonly zoho: {
     readonly clientId: string | null
     readonly clientSecret: string | null

@@ -1,7 +1,7 @@
 import type { SourceTokens } from './connector.ts'
 
 /** The sign-in of a person at an external CRM (OAuth 2, authorization code). */
-export interface SourceSignIns {
+export interface ConnectorSignIns {
   /** Undefined: the operator has set no client id. */
   authorizationUrl(of: { state: string; redirectUri: string }): string | undefined
   /**
@@ -19,7 +19,7 @@ export interface ReceivedCode {
   readonly tenantId: string
   readonly code: string
   readonly redirectUri: string
-  /** Origin of the token endpoint, which `SourceHosts` allows. */
+  /** Origin of the token endpoint, which `ConnectorHosts` allows. */
   readonly accountsServer: string
   readonly signal: AbortSignal
 }

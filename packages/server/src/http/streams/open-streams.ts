@@ -15,7 +15,7 @@ import { streamHeaders } from '../response/send-reply.ts'
 import { EventStream, type StreamTiming } from './event-stream.ts'
 import type { EventWakes } from './event-wakes.ts'
 
-interface EventStreamsParts {
+interface OpenStreamsParts {
   authenticator: Pick<Authenticator, 'authenticate' | 'expiresAtMs'>
   wakes: EventWakes
   clock: Clock
@@ -51,15 +51,15 @@ const timerMaxMs = 2 ** 31 - 1
 const retryAfterSeconds = 10
 
 /** All streams of this process. */
-export class EventStreams {
-  readonly #parts: EventStreamsParts
+export class OpenStreams {
+  readonly #parts: OpenStreamsParts
   readonly #timing: StreamTiming
   readonly #running = new Map<EventStream, TenantId>()
   /** How many each credential has, and each address. */
   readonly #counts = new Map<string, number>()
   #isEnded = false
 
-  constructor(parts: EventStreamsParts) {
+  constructor(parts: OpenStreamsParts) {
     this.#parts = parts
     this.#timing = { ...timingDefault, ...parts.timing }
   }

@@ -1,4 +1,4 @@
-import type { RemoteProvider, SourceHosts, SourceSettings } from '../ports/source-http.ts'
+import type { ConnectorHosts, ConnectorSettings, RemoteProvider } from '../ports/connector-http.ts'
 
 const zohoEnds = ['com', 'eu', 'in', 'com.au', 'com.cn', 'jp', 'sa', 'uk', 'ae', 'sg', 'ca']
 const zohoApis = zohoEnds.flatMap((end) =>
@@ -22,7 +22,7 @@ const vendorOrigins: Readonly<
 const defaultPorts: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80' }
 
 /** The vendors' own hosts over HTTPS, and the hosts that the operator names. */
-export function createSourceHosts({ hosts }: Pick<SourceSettings, 'hosts'>): SourceHosts {
+export function createConnectorHosts({ hosts }: Pick<ConnectorSettings, 'hosts'>): ConnectorHosts {
   const named = new Set(hosts)
   const isNamed = (url: URL) => named.has(`${url.hostname}:${url.port || defaultPorts[url.protocol]}`)
   return {

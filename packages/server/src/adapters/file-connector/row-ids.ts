@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { FileRow } from '../../connectors/files/file-rows.ts'
 import type { SameIdRow, SourceRecord } from '../../ports/connector.ts'
 import type { OpenScratch, Scratch } from '../../ports/scratch.ts'
-import type { FileRow } from '../../sources/files/file-rows.ts'
 
 /** Of more rows with one id only the first are noted: they say enough. */
 const sameIdMax = 8

@@ -1,15 +1,15 @@
-import type { OpenSource, SourceConnection, SourceTokens, TokenKeeper } from './connector.ts'
-import type { RemoteProvider, SourceHosts, SourceSettings } from './source-http.ts'
-import type { SourceSignIns } from './source-sign-in.ts'
+import type { OpenConnector, SourceConnection, SourceTokens, TokenKeeper } from './connector.ts'
+import type { ConnectorHosts, ConnectorSettings, RemoteProvider } from './connector-http.ts'
+import type { ConnectorSignIns } from './connector-sign-in.ts'
 
 /** The external CRMs, as the operations on integrations use them. */
-export interface Sources {
-  readonly open: OpenSource
+export interface Connectors {
+  readonly open: OpenConnector
   /** Opens an account with credentials that are not stored yet. */
   openNew(account: NewAccount): OpenedAccount
-  readonly signIns: Readonly<Record<RemoteProvider, SourceSignIns>>
-  readonly hosts: SourceHosts
-  readonly settings: SourceSettings
+  readonly signIns: Readonly<Record<RemoteProvider, ConnectorSignIns>>
+  readonly hosts: ConnectorHosts
+  readonly settings: ConnectorSettings
 }
 
 export interface NewAccount {

@@ -7,8 +7,8 @@ import type { Storage } from '../../ports/storage.ts'
 import { PasswordResetMailer } from './mail-password-resets.ts'
 import { IdentityAuditRecorder } from './record-identity-audit.ts'
 import { KeyUseRecorder } from './record-key-use.ts'
+import { UsageRecorder } from './record-monthly-usage.ts'
 import { RequestMetricsRecorder } from './record-request-metrics.ts'
-import { UsageRecorder } from './record-usage.ts'
 
 interface Parts {
   storage: Storage

@@ -2,16 +2,16 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { useSenderHarness } from '../../../test/support/sender-harness.ts'
-import { createSourceHosts } from '../../sources/source-hosts.ts'
-import { createSourceHttp } from './source-http.ts'
+import { createConnectorHosts } from '../../connectors/connector-hosts.ts'
+import { createConnectorHttp } from './connector-http.ts'
 
 const { openReceiver, certificate } = useSenderHarness()
 const signal = new AbortController().signal
 
-type Options = Partial<Parameters<typeof createSourceHttp>[0]>
+type Options = Partial<Parameters<typeof createConnectorHttp>[0]>
 
 function openHttp(hosts: string[], options: Options = {}) {
-  const http = createSourceHttp({ hosts: createSourceHosts({ hosts }), timeoutMs: 5_000, ...options })
+  const http = createConnectorHttp({ hosts: createConnectorHosts({ hosts }), timeoutMs: 5_000, ...options })
   onTestFinished(() => http.close())
   const get = (url: string, tenantId = 'ten_1') =>
     http.send({ tenantId, method: 'GET', url, headers: {}, signal })

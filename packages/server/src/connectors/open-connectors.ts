@@ -1,24 +1,30 @@
 import type { Connector, ConnectorProvider, SourceAccount } from '../ports/connector.ts'
-import type { RemoteProvider, SourceHosts, SourceSettings } from '../ports/source-http.ts'
-import type { SourceSignIns } from '../ports/source-sign-in.ts'
-import type { Sources } from '../ports/sources.ts'
+import type { ConnectorHosts, ConnectorSettings, RemoteProvider } from '../ports/connector-http.ts'
+import type { ConnectorSignIns } from '../ports/connector-sign-in.ts'
+import type { Connectors } from '../ports/connectors.ts'
 import type { TenantId } from '../storage/records.ts'
 import { withOneExchange } from './one-exchange.ts'
 import { createHeldTokens, type TokenKeepers } from './token-keeper.ts'
 
-export type Connectors = Readonly<Partial<Record<ConnectorProvider, Connector>>>
+export type ConnectorOfProvider = Readonly<Partial<Record<ConnectorProvider, Connector>>>
 
 interface SourceParts {
-  connectors: Connectors
-  signIns: Readonly<Record<RemoteProvider, SourceSignIns>>
+  connectors: ConnectorOfProvider
+  signIns: Readonly<Record<RemoteProvider, ConnectorSignIns>>
   keeperOf: TokenKeepers
-  hosts: SourceHosts
-  settings: SourceSettings
+  hosts: ConnectorHosts
+  settings: ConnectorSettings
 }
 
 const noFormats = { timeZone: null, dateOrder: 'dmy', defaultCountry: null, mapping: {} } as const
 
-export function createSources({ connectors, signIns, keeperOf, hosts, settings }: SourceParts): Sources {
+export function createConnectors({
+  connectors,
+  signIns,
+  keeperOf,
+  hosts,
+  settings,
+}: SourceParts): Connectors {
   const connectorOf = (provider: ConnectorProvider): Connector => {
     const connector = connectors[provider]
     if (connector === undefined) throw new Error(`There is no connector for ${provider}`)

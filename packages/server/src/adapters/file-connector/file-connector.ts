@@ -1,4 +1,8 @@
 import type { Readable } from 'node:stream'
+import { recordOfRow } from '../../connectors/files/file-record.ts'
+import { type FileRow, type ReadRow, readRows } from '../../connectors/files/file-rows.ts'
+import { readUtf8 } from '../../connectors/files/read-text.ts'
+import { ColumnTargets, mappingOf } from '../../connectors/files/suggest-mapping.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import {
   type Connector,
@@ -13,10 +17,6 @@ import {
 } from '../../ports/connector.ts'
 import type { OpenScratch } from '../../ports/scratch.ts'
 import type { Storage, TenantStore } from '../../ports/storage.ts'
-import { recordOfRow } from '../../sources/files/file-record.ts'
-import { type FileRow, type ReadRow, readRows } from '../../sources/files/file-rows.ts'
-import { readUtf8 } from '../../sources/files/read-text.ts'
-import { ColumnTargets, mappingOf } from '../../sources/files/suggest-mapping.ts'
 import type { ImportFileRecord } from '../../storage/kinds/import-files.ts'
 import type { TenantId } from '../../storage/records.ts'
 import { RowIds } from './row-ids.ts'

@@ -1,9 +1,9 @@
-import type { GrantedAccess, SourceSignIns } from '../ports/source-sign-in.ts'
+import type { ConnectorSignIns, GrantedAccess } from '../ports/connector-sign-in.ts'
 
 const keptMax = 100
 
 /** A code serves once at the vendor, but a handler runs again when its commit conflicts: it then gets the same tokens. */
-export function withOneExchange(signIns: SourceSignIns): SourceSignIns {
+export function withOneExchange(signIns: ConnectorSignIns): ConnectorSignIns {
   const exchanges = new Map<string, Promise<GrantedAccess>>()
   return {
     ...signIns,

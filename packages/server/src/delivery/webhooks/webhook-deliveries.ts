@@ -26,7 +26,7 @@ import { ResultWriter } from './result-writer.ts'
 const leaseMs = 15_000
 const writeMarginMs = 1500
 
-export interface DeliverDueParts extends AttemptParts {
+export interface WebhookDeliveriesParts extends AttemptParts {
   storage: Pick<Storage, 'system' | 'forTenant'>
   wake: WakeJob
   ids: IdFactory
@@ -35,13 +35,13 @@ export interface DeliverDueParts extends AttemptParts {
   limits?: Partial<DeliveryLimits>
 }
 
-export interface DeliverDue extends BackgroundJob {
+export interface WebhookDeliveries extends BackgroundJob {
   /** Notes whose delivery queues to read first; without it the walk over all delivery queues finds them a little later. */
   onCommitted(commit: Committed): void
 }
 
 /** Claims due attempts, fairly over tenants and webhooks, and makes them. */
-export function createDeliverDue(parts: DeliverDueParts): DeliverDue {
+export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookDeliveries {
   const deliveries = new Deliveries(parts)
   return {
     runDue: () => deliveries.runDue(),
@@ -53,11 +53,11 @@ export function createDeliverDue(parts: DeliverDueParts): DeliverDue {
 /** Webhooks, as one sender of the delivery engine. */
 class Deliveries implements DeliverySender<ClaimedAttempt> {
   readonly leaseMs = leaseMs
-  readonly #parts: DeliverDueParts
+  readonly #parts: WebhookDeliveriesParts
   readonly #writer: ResultWriter
   readonly #engine: DeliveryEngine<ClaimedAttempt>
 
-  constructor(parts: DeliverDueParts) {
+  constructor(parts: WebhookDeliveriesParts) {
     this.#parts = parts
     const { storage, ids, clock } = parts
     const limits = { ...defaultDeliveryLimits, ...parts.limits }

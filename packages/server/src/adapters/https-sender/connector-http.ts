@@ -1,7 +1,12 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { SourceFailure } from '../../ports/connector.ts'
-import type { SourceHosts, SourceHttp, SourceRequest, SourceResponse } from '../../ports/source-http.ts'
+import type {
+  ConnectorHosts,
+  ConnectorHttp,
+  SourceRequest,
+  SourceResponse,
+} from '../../ports/connector-http.ts'
 import { createDestinationGuard, hostOf } from './destination-guard.ts'
 import { GuardedHttpAgent, GuardedHttpsAgent } from './guarded-agents.ts'
 import { createHostResolver, type ResolveHost } from './resolve-host.ts'
@@ -9,7 +14,7 @@ import { retryAfterMs } from './retry-after.ts'
 import { createTrustedCa } from './trusted-ca.ts'
 
 interface SourceHttpOptions {
-  hosts: Pick<SourceHosts, 'isNamed'>
+  hosts: Pick<ConnectorHosts, 'isNamed'>
   /** PEM file; trusted for the named hosts only. */
   caFile?: string | undefined
   resolveHost?: ResolveHost
@@ -20,7 +25,7 @@ interface SourceHttpOptions {
 type Agents = ReturnType<typeof openAgents>
 
 /** Vendors' hosts must resolve to public addresses; a host that the operator names may have any but a metadata one. */
-export function createSourceHttp({ hosts, caFile, ...rest }: SourceHttpOptions): SourceHttp {
+export function createConnectorHttp({ hosts, caFile, ...rest }: SourceHttpOptions): ConnectorHttp {
   const { resolveHost = createHostResolver(), timeoutMs = 30_000, bodyBytesMax = 64 * 1024 * 1024 } = rest
   const open = openAgents({ resolveHost, caFiles: [], allowCidrs: [] })
   const named = openAgents({
