@@ -14,6 +14,23 @@ export function isApiPath(url = ''): boolean {
   return url.startsWith('/api/')
 }
 
+/** Serves the doors by their paths, and everything else as an operation. A path with a slash at its end is a prefix. */
+export function serveByPath(
+  operations: ApiHandler,
+  doors: Readonly<Record<string, ApiHandler>>,
+): ApiHandler {
+  const paths = Object.entries(doors)
+  return (req, res) => {
+    const { url = '' } = req
+    for (const [path, serve] of paths) if (url.startsWith(path) && isWhole(path, url)) return serve(req, res)
+    return operations(req, res)
+  }
+}
+
+function isWhole(path: string, url: string): boolean {
+  return path.endsWith('/') || url.length === path.length || url[path.length] === '?'
+}
+
 /**
  * The whole service as an Express router that mounts anywhere. The API is its first layer, the pages are ordinary
  * routes, and every other request is passed to `next`. Failures outside of the API's own handling are passed to

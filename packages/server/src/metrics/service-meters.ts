@@ -1,3 +1,4 @@
+import type { RequestLog } from '../ports/log.ts'
 import type { EndedDelivery, Meters } from '../ports/meters.ts'
 import { Counter, type Durations, Histogram, type Metric } from './metric.ts'
 
@@ -113,6 +114,17 @@ export class ServiceMeters implements Meters {
       this.#rowsLeftOut,
       this.commits,
     ]
+  }
+
+  /** Returns the log, which counts from now on each request that it notes. */
+  counting(log: RequestLog): RequestLog {
+    return {
+      note: (request) => {
+        this.requestEnded(request)
+        log.note(request)
+      },
+      flush: () => log.flush(),
+    }
   }
 
   requestEnded({ method, path, status, ms }: { method: string; path: string; status: number; ms: number }) {

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../../ports/log.ts'
 import { addressGroup } from '../../shared/address-block.ts'
 import { clientAddress } from '../credentials/client-address.ts'
@@ -14,12 +14,17 @@ interface BoundParts {
 /** Runs before every route that replies, so that no route has to care for clients that do not read. */
 export function boundReplies(api: ApiHandler, { log, trustProxyHops }: BoundParts): ApiHandler {
   const addressOf = (req: IncomingMessage) => addressGroup(clientAddress(req, trustProxyHops)).name
-  return async (req, res) => {
+  const begin: ApiHandler = (req, res) => {
+    unreadReplies.watch({ req, res, addressOf, log })
+    return api(req, res)
+  }
+  const wait = async (req: IncomingMessage, res: ServerResponse, begins: Promise<boolean>) => {
+    if (await begins) await begin(req, res)
+  }
+  return (req, res) => {
     // The server of an app that embeds the service may speak HTTP/2, which has windows and bounds of its own.
     if (req.httpVersionMajor > 1) return api(req, res)
     const begins = inOrder(req, res)
-    if (begins !== true && !(await begins)) return
-    unreadReplies.watch({ req, res, addressOf, log })
-    return api(req, res)
+    return begins === true ? begin(req, res) : wait(req, res, begins)
   }
 }

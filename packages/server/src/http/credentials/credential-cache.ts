@@ -13,21 +13,23 @@ interface Entry<T> {
   until: number
 }
 
-/** Kinds that decide whether a credential is good. */
-const credentialKinds: ReadonlySet<Kind> = new Set<Kind>([
+/** Kinds that decide whether a credential is good, the last two by the end of their rows. */
+export const credentialKinds: readonly Kind[] = [
   'apiKeys',
   'sessions',
   'users',
   'tenants',
   'identities',
   'inboxes',
-])
+  'customers',
+  'widgetSessions',
+]
 
 /** An erasure ends the widget sessions of its customer. A message of a visitor writes to its session and changes no right. */
 function changesCredential({ op, kind }: Committed['change']['writes'][number]): boolean {
   if (kind === 'customers') return op === 'erase'
   if (kind === 'widgetSessions') return op === 'remove'
-  return credentialKinds.has(kind)
+  return credentialKinds.includes(kind)
 }
 
 /** Returns the tenant whose credentials a commit may have changed: null for any tenant, undefined for none. */

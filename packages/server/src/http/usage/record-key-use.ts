@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { SystemStore } from '../../ports/system-store.ts'
 import { isoTime } from '../../shared/clock.ts'
 import type { TenantId } from '../../storage/records.ts'
-import type { Authenticated } from '../credentials/authenticate.ts'
+import type { Authenticated } from '../credentials/credential-kind.ts'
 import { PeriodicWriter } from './periodic-writer.ts'
 
 const writeEveryMs = 5_000

@@ -2,7 +2,7 @@ import type { Operation } from '@crmkit/core'
 import type { Clock } from '../../ports/clock.ts'
 import type { SystemStore, UsageIncrement } from '../../ports/system-store.ts'
 import type { TenantId } from '../../storage/records.ts'
-import type { Authenticated } from '../credentials/authenticate.ts'
+import type { Authenticated } from '../credentials/credential-kind.ts'
 import { monthAt } from './month-at.ts'
 import { PeriodicWriter } from './periodic-writer.ts'
 

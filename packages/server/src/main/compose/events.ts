@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
-import { credentialsChangedBy } from '../../http/credentials/credential-cache.ts'
+import { credentialKinds, credentialsChangedBy } from '../../http/credentials/credential-cache.ts'
 import { EventStreams } from '../../http/streams/event-streams.ts'
 import { EventWakes } from '../../http/streams/event-wakes.ts'
 import type { EventSequencer } from '../../jobs/event-sequencer.ts'
 import { eventSequencing } from '../../jobs/registry.ts'
 import { LiveHub } from '../../live/live-hub.ts'
-import { endedSessions, isUncounted } from '../../live/uncounted-changes.ts'
+import { countedKinds, endedSessions, isUncounted } from '../../live/uncounted-changes.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meters } from '../../ports/meters.ts'
 import type { Notices } from '../../ports/notices.ts'
 import type { Storage } from '../../ports/storage.ts'
+import type { CommitListeners } from '../../shared/commit-listeners.ts'
 import type { TenantId } from '../../storage/records.ts'
 import type { Config } from '../config.ts'
 
@@ -60,10 +61,6 @@ export function composeEvents(
     wakes.wake(tenantId)
     notices.publish({ type: 'events', tenantId })
   }
-  storage.onCommitted((commit) => {
-    if (isUncounted(commit)) live.recount(commit.tenantId)
-    for (const id of endedSessions(commit)) live.endSession(commit.tenantId, id)
-  })
   if (storage.eventPositions === 'with-commit') {
     storage.onCommitted(({ tenantId, change }) => {
       if (change.events.length > 0) announce(tenantId)
@@ -84,12 +81,22 @@ export function composeEvents(
   return { authenticator, wakes, streams, live, sequencer }
 }
 
-/** Applies changed credentials to the next request of this process, and to the other processes once the notice arrives. */
-export function shareCredentialChanges(
-  { storage, notices }: Pick<EventParts, 'storage' | 'notices'>,
-  { authenticator, streams }: Events,
+/**
+ * Applies changed credentials to the next request of this process, and to the other processes once the notice arrives; and
+ * changed counts and ended sessions to the live events.
+ */
+export function listenToCommits(
+  commits: CommitListeners,
+  { notices }: Pick<EventParts, 'notices'>,
+  { authenticator, streams, live }: Events,
 ): void {
-  storage.onCommitted((commit) => {
+  commits.add(countedKinds, (commit) => {
+    if (isUncounted(commit)) live.recount(commit.tenantId)
+  })
+  commits.add(['sessions'], (commit) => {
+    for (const id of endedSessions(commit)) live.endSession(commit.tenantId, id)
+  })
+  commits.add(credentialKinds, (commit) => {
     const tenantId = credentialsChangedBy(commit)
     if (tenantId === undefined) return
     authenticator.forget(tenantId)

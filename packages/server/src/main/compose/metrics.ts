@@ -27,13 +27,7 @@ export function countRequests(parts: Parts): Parts & { meters: ServiceMeters } {
   return {
     ...parts,
     meters,
-    requestLog: {
-      note(request) {
-        meters.requestEnded(request)
-        requestLog.note(request)
-      },
-      flush: () => requestLog.flush(),
-    },
+    requestLog: meters.counting(requestLog),
   }
 }
 

@@ -12,11 +12,12 @@ import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { RequestLog } from '../../ports/log.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { createSessionTokens } from '../../security/session-tokens.ts'
+import { CommitListeners } from '../../shared/commit-listeners.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import type { Config } from '../config.ts'
 import { composeScheduler } from './background.ts'
 import { checkSecretsKey } from './check-secrets-key.ts'
-import { composeEvents, listenToOthers, shareCredentialChanges } from './events.ts'
+import { composeEvents, listenToCommits, listenToOthers } from './events.ts'
 import { composeHttp } from './http.ts'
 import { logDeactivations } from './log-deactivations.ts'
 import { logLeftOutRows } from './log-left-out-rows.ts'
@@ -65,14 +66,16 @@ export async function composeService(config: Config, options?: PartOptions): Pro
   const { secrets } = parts
   const authenticator = createAuthenticator({ storage, tokens, clock, environment, limits, secrets })
   const events = composeEvents(config, { ...parts, meters }, authenticator)
-  shareCredentialChanges(parts, events)
-  storage.onCommitted(wakeOnCommit(parts.queue))
-  storage.onCommitted(logDeactivations(log))
+  const commits = new CommitListeners()
+  storage.onCommitted(commits.notify)
+  listenToCommits(commits, parts, events)
+  wakeOnCommit(commits, parts.queue)
+  commits.add(['webhooks'], logDeactivations(log))
   const stopLoggingRows = logLeftOutRows(log, meters)
   await listenToOthers(parts.notices, events)
   const quotas = new TenantQuotas(storage, meters)
   const scheduler =
-    config.role === 'api' ? undefined : composeScheduler({ ...parts, meters, quotas, live: events.live })
+    config.role === 'api' ? undefined : composeScheduler({ ...parts, commits, meters, quotas, live: events.live })
   const http = composeHttp(config, {
     ...parts,
     meters,
