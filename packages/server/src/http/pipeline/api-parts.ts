@@ -8,9 +8,7 @@ import type { DownloadSlots } from '../backpressure/download-slots.ts'
 import type { AccessParts } from '../credentials/access.ts'
 import type { Uploads } from '../request/uploads.ts'
 import type { EventStreams } from '../streams/event-streams.ts'
-import type { KeyUseRecorder } from '../usage/record-key-use.ts'
-import type { RequestMetricsRecorder } from '../usage/record-request-metrics.ts'
-import type { UsageRecorder } from '../usage/record-usage.ts'
+import type { RequestRecorder } from '../usage/record-requests.ts'
 import type { RunParts } from './run-handler.ts'
 
 /** Everything that the request pipeline uses. */
@@ -22,9 +20,7 @@ export interface ApiParts extends RunParts, Omit<AccessParts, 'storage'> {
   meters: Pick<Meters, 'errorReplied'>
   /** The path of the address that clients use; undefined: the one under which an app has mounted the service. */
   basePath: string | undefined
-  keyUses: Pick<KeyUseRecorder, 'record'>
-  usage: Pick<UsageRecorder, 'record'>
-  metrics: Pick<RequestMetricsRecorder, 'record'>
+  requests: Pick<RequestRecorder, 'record'>
   streams: EventStreams
   downloads: DownloadSlots
   uploads: Uploads

@@ -4,20 +4,23 @@ import type { LimitState } from '../../ports/rate-limiter.ts'
 import { clientAddress } from '../credentials/client-address.ts'
 import type { Authenticated } from '../credentials/credential-kind.ts'
 import type { Reply } from '../response/send-reply.ts'
-import type { RequestMetricsRecorder } from '../usage/record-request-metrics.ts'
+import type { Outcome, RequestRecorder } from '../usage/record-requests.ts'
+import type { Endpoint } from './endpoint.ts'
 import type { RouteMatch } from './route-table.ts'
 
 /** The places that a finished request is noted in. */
 interface NoteParts {
   log: Log
   requestLog: RequestLog
-  metrics: Pick<RequestMetricsRecorder, 'record'>
+  requests: Pick<RequestRecorder, 'record'>
 }
 
 interface Received {
   req: IncomingMessage
   res: ServerResponse
   route: RouteMatch | undefined
+  /** The operation of the route that has the method of the request. */
+  endpoint: Endpoint | undefined
   /** Everything behind the `?`. */
   search: string
   requestId: string
@@ -29,6 +32,7 @@ export class Incoming {
   readonly req: IncomingMessage
   readonly res: ServerResponse
   readonly route: RouteMatch | undefined
+  readonly endpoint: Endpoint | undefined
   readonly search: string
   readonly requestId: string
   readonly startedAt = performance.now()
@@ -36,16 +40,19 @@ export class Incoming {
   limit: LimitState | undefined = undefined
   /** The caller, once its credential is accepted. */
   caller: Authenticated | undefined = undefined
+  /** Whether the caller is within its limits and authorized. */
+  isAdmitted = false
   /** The caller's IP address. Read at once: the connection of a client that hangs up has none. */
   readonly address: string
 
-  constructor({ req, res, route, search, requestId, trustProxyHops }: Received) {
+  constructor({ req, res, route, endpoint, search, requestId, trustProxyHops }: Received) {
     this.req = req
     this.res = res
     this.route = route
+    this.endpoint = endpoint
     this.search = search
     this.requestId = requestId
-    this.address = clientAddress(req, trustProxyHops)
+    this.address = trustProxyHops === 0 ? (req.socket.remoteAddress ?? '') : clientAddress(req, trustProxyHops)
   }
 
   get isLegacy(): boolean {
@@ -68,6 +75,14 @@ export class Incoming {
   }
 }
 
+/** Express leaves the path of a mounted router in the request. */
+export function mountPathOf(
+  { basePath }: { basePath: string | undefined },
+  req: IncomingMessage & { baseUrl?: string },
+): string {
+  return basePath ?? req.baseUrl ?? ''
+}
+
 /** HEAD is served as GET, without a body. */
 export function methodOf({ method = 'GET' }: IncomingMessage): string {
   return method === 'HEAD' ? 'GET' : method
@@ -75,16 +90,17 @@ export function methodOf({ method = 'GET' }: IncomingMessage): string {
 
 /** Notes a request that has its reply. */
 export function noteReply(parts: NoteParts, incoming: Incoming, { status }: Reply): void {
-  const { ms, caller, route, requestId } = incoming
-  if (caller !== undefined) parts.metrics.record(caller.tenantId, status, ms)
-  parts.requestLog.note({
-    requestId,
-    method: incoming.req.method ?? 'GET',
-    path: route?.template ?? 'unknown',
-    ...(caller && { tenantId: caller.tenantId, credentialId: caller.actor._id }),
-    status,
-    ms: Math.round(ms * 10) / 10,
-  })
+  const exactMs = incoming.ms
+  const ms = Math.round(exactMs * 10) / 10
+  const { caller, route, requestId } = incoming
+  const { method = 'GET' } = incoming.req
+  const path = route?.template ?? 'unknown'
+  if (caller === undefined) parts.requestLog.note({ requestId, method, path, status, ms })
+  else {
+    const { tenantId, actor } = caller
+    record(parts, incoming, { status, ms: exactMs, isAdmitted: incoming.isAdmitted })
+    parts.requestLog.note({ requestId, method, path, tenantId, credentialId: actor._id, status, ms })
+  }
 }
 
 /** Notes a request whose response ends later than its handler: streams and downloads last as long as their clients. */
@@ -107,8 +123,13 @@ export function noteAborted(parts: NoteParts, incoming: Incoming): void {
   logAborted(parts, incoming)
 }
 
-function countUntimed({ metrics }: NoteParts, { caller, res }: Incoming): void {
-  if (caller !== undefined) metrics.record(caller.tenantId, res.headersSent ? res.statusCode : 0)
+function countUntimed(parts: NoteParts, incoming: Incoming): void {
+  const { res, isAdmitted } = incoming
+  record(parts, incoming, { status: res.headersSent ? res.statusCode : 0, isAdmitted })
+}
+
+function record({ requests }: NoteParts, { caller, endpoint }: Incoming, outcome: Outcome): void {
+  if (caller !== undefined && endpoint !== undefined) requests.record(caller, endpoint.operation, outcome)
 }
 
 function logAborted({ log }: NoteParts, { fields }: Incoming): void {

@@ -14,11 +14,11 @@ import { replyToError } from '../response/handle-error.ts'
 import { type Reply, sendReply } from '../response/send-reply.ts'
 import type { ApiParts } from './api-parts.ts'
 import { type Endpoint, endpointOf } from './endpoint.ts'
-import { Incoming, methodOf, noteAborted, noteReply, noteWhenClosed } from './incoming.ts'
+import { Incoming, methodOf, mountPathOf, noteAborted, noteReply, noteWhenClosed } from './incoming.ts'
 import { tooManyRequests } from './rate-limit.ts'
 import { createRouteTable, type RouteMatch } from './route-table.ts'
 import { type ParsedRequest, runHandler } from './run-handler.ts'
-import { mayReplyAtLength, mountPathOf } from './start-response.ts'
+import { mayReplyAtLength } from './start-response.ts'
 
 export type ApiHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
@@ -36,14 +36,14 @@ export function mountOperations(parts: ApiParts): ApiHandler {
   return async (req, res) => {
     const { path, search } = splitUrl(req.url ?? '/')
     const route = match(path)
-    const incoming = new Incoming({ req, res, route, search, requestId: requestIdOf(req), trustProxyHops })
+    const endpoint = route?.endpoints.get(methodOf(req))
+    const incoming = new Incoming({ req, res, route, endpoint, search, requestId: requestIdOf(req), trustProxyHops })
     const access = route?.access ?? accessOfUnknown
     access.allowOrigin?.(incoming)
-    const endpoint = route?.endpoints.get(methodOf(req))
     let reply: Reply | undefined
     if (endpoint?.isShort) callers.enter()
     try {
-      reply = access.preflight?.(req) ?? (await handle(parts, incoming, endpoint))
+      reply = access.preflight?.(req) ?? (await handle(parts, incoming))
     } catch (error) {
       if (isAborted(req)) {
         noteAborted(parts, incoming)
@@ -84,17 +84,13 @@ function isAborted(req: IncomingMessage): boolean {
  * The order of checks is that of contract 2: version, route, credential, limit, permission, body, validation, then the
  * work. Returns undefined when the response is not one reply.
  */
-async function handle(
-  parts: ApiParts,
-  incoming: Incoming,
-  found: Endpoint | undefined,
-): Promise<Reply | undefined> {
+async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | undefined> {
   const { req } = incoming
   let endpoint: Endpoint
   let caller: Authenticated | undefined
   try {
     assertVersion(req)
-    endpoint = found ?? refuseRoute(incoming.route)
+    endpoint = incoming.endpoint ?? refuseRoute(incoming.route)
     const authenticated = endpoint.access.authenticate?.(req)
     // The value is mostly cached: an `await` would cost every request an event-loop tick.
     caller = authenticated instanceof Promise ? await authenticated : authenticated
@@ -105,13 +101,12 @@ async function handle(
     throw error
   }
   const { operation, access, start } = endpoint
-  if (caller !== undefined) parts.usage.record(caller, operation)
   const taken = access.take(incoming, operation, caller)
   assertWithin(incoming, taken instanceof Promise ? await taken : taken)
   if (caller !== undefined) {
     authorize(operation.auth, caller.actor, incoming)
     access.assertPage?.(incoming, caller)
-    parts.keyUses.record(caller)
+    incoming.isAdmitted = true
   }
   if (endpoint.waitsForDisk) assertDiskHasSpace(parts)
   if (caller !== undefined && endpoint.isList && !(await mayList(incoming, caller))) return undefined

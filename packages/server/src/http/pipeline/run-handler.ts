@@ -24,7 +24,7 @@ import type { AuditEntry } from '../../storage/kinds/audit-log.ts'
 import type { TenantId } from '../../storage/records.ts'
 import type { Authenticated } from '../credentials/credential-kind.ts'
 import type { TenantQuotas } from '../quotas/tenant-quotas.ts'
-import { parseReply } from '../response/parse-reply.ts'
+import { withoutBrokenRows } from '../response/broken-rows.ts'
 import type { Reply } from '../response/send-reply.ts'
 import type { PasswordResetMailer } from '../usage/mail-password-resets.ts'
 import type { IdentityAuditRecorder } from '../usage/record-identity-audit.ts'
@@ -228,9 +228,11 @@ function isChange(
   return change.writes.length > 0 || change.events.length > 0 || (change.attempts?.length ?? 0) > 0
 }
 
-function toReply(operation: AnyOperation, outcome: { reply: unknown; status?: number }): Reply {
-  return {
-    status: outcome.status ?? operation.status,
-    body: JSON.stringify(parseReply(operation, outcome.reply)),
-  }
+/** By the schema of the operation: zod drops undeclared fields, so no stored field of a resource can leak. */
+function toReply(
+  operation: AnyOperation,
+  { reply, status = operation.status }: { reply: unknown; status?: number },
+): Reply {
+  const { success, data, error } = operation.response.safeParse(reply)
+  return { status, body: JSON.stringify(success ? data : withoutBrokenRows(operation, reply, error)) }
 }

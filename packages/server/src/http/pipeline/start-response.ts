@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { AnyOperation, InputOf } from '@crmkit/core'
 import type { Actor } from '../../features/caller.ts'
 import {
@@ -20,7 +20,7 @@ import type { Reply } from '../response/send-reply.ts'
 import { credentialOf } from '../streams/event-streams.ts'
 import type { ApiParts } from './api-parts.ts'
 import { assertAudited, auditWrite } from './audit-write.ts'
-import type { Incoming } from './incoming.ts'
+import { type Incoming, mountPathOf } from './incoming.ts'
 
 export type StartResponse = typeof startPoll
 
@@ -29,11 +29,6 @@ export function startOf({ id }: AnyOperation): StartResponse | undefined {
   if (id in streamHandlers) return startStream
   if (id in pollHandlers) return startPoll
   return id in downloadHandlers ? startDownload : undefined
-}
-
-/** Express leaves the path of a mounted router in the request. */
-export function mountPathOf({ basePath }: ApiParts, req: IncomingMessage & { baseUrl?: string }): string {
-  return basePath ?? req.baseUrl ?? ''
 }
 
 async function startDownload(

@@ -104,8 +104,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
       await reportSettings(config, parts)
       parts.disk.start()
       uses.keyUses.start()
-      uses.usage.start()
-      uses.metrics.start()
+      uses.requests.start()
       uses.identityAudit.start()
       uses.passwordResets.start()
       events.sequencer?.start()
@@ -138,16 +137,10 @@ function openSmtpDoor({ role, mail }: Config, parts: Parts): SmtpDoor | undefine
 }
 
 /** Writes everything that the recorders have counted. */
-async function stopAll({
-  keyUses,
-  usage,
-  metrics,
-  identityAudit,
-  passwordResets,
-}: UseRecorders): Promise<void> {
-  // Its notes are for the audit log.
-  await passwordResets.stop()
-  await Promise.all([keyUses.stop(), usage.stop(), metrics.stop(), identityAudit.stop()])
+async function stopAll({ keyUses, requests, identityAudit, passwordResets }: UseRecorders): Promise<void> {
+  // Their notes are for the audit log, and for the last use of keys.
+  await Promise.all([passwordResets.stop(), requests.stop()])
+  await Promise.all([keyUses.stop(), identityAudit.stop()])
 }
 
 /** Logs the settings that could surprise an operator. */
