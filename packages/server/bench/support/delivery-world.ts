@@ -13,6 +13,7 @@ import { sealWebhook } from '../../src/delivery/seal-webhook.ts'
 import { pollEveryMs } from '../../src/jobs/background-job.ts'
 import { createScheduler } from '../../src/jobs/scheduler.ts'
 import { wakeOnCommit } from '../../src/jobs/wake-on-commit.ts'
+import { CommitListeners } from '../../src/shared/commit-listeners.ts'
 import { noMeters } from '../../src/ports/meters.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import type { SystemStore } from '../../src/ports/system-store.ts'
@@ -108,7 +109,9 @@ export async function openDeliveryWorld(adapter: Adapter) {
       storage: { forTenant: (id) => storage.forTenant(id), system },
     })
     storage.onCommitted(deliveries.onCommitted)
-    storage.onCommitted(wakeOnCommit(queue))
+    const commits = new CommitListeners()
+    storage.onCommitted(commits.notify)
+    wakeOnCommit(commits, queue)
     const jobs = [{ name: 'deliveries', job: deliveries, pollEveryMs }]
     const scheduler = createScheduler({ meters: noMeters, jobs, queue, clock: systemClock, log: silentLog })
     await scheduler.start()

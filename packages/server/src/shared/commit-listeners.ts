@@ -1,8 +1,8 @@
 import type { Committed } from '../ports/storage.ts'
 import type { Kind } from '../storage/kinds/registry.ts'
 
-/** What a commit may hold: writes of a kind, an erasure of any kind, new deliveries. */
-export type CommitPart = Kind | 'erasure' | 'deliveries'
+/** What a commit may hold: writes of a kind, an erasure of any kind, events, new deliveries. */
+export type CommitPart = Kind | 'erasure' | 'domainEvents' | 'deliveries'
 
 type Listener = (commit: Committed) => void
 
@@ -23,6 +23,7 @@ export class CommitListeners {
       note(kind)
       if (op === 'erase') note('erasure')
     }
+    if (commit.change.events.length > 0) note('domainEvents')
     if (commit.deliveries > 0) note('deliveries')
     for (const listener of due) listener(commit)
   }

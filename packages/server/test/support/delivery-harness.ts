@@ -17,6 +17,7 @@ import { createDeliverDue, type DeliverDueParts } from '../../src/delivery/deliv
 import { sealWebhook } from '../../src/delivery/seal-webhook.ts'
 import { createScheduler } from '../../src/jobs/scheduler.ts'
 import { wakeOnCommit } from '../../src/jobs/wake-on-commit.ts'
+import { CommitListeners } from '../../src/shared/commit-listeners.ts'
 import type { HttpSender } from '../../src/ports/http-sender.ts'
 import type { JobQueue } from '../../src/ports/job-queue.ts'
 import { noMeters } from '../../src/ports/meters.ts'
@@ -94,7 +95,9 @@ export function useDeliveryHarness() {
     const jobs = [{ name: 'deliveries', job: deliveries, pollEveryMs }]
     const scheduler = createScheduler({ meters: noMeters, jobs, queue, clock, log: silentLog })
     own.onCommitted(deliveries.onCommitted)
-    own.onCommitted(wakeOnCommit(queue))
+    const commits = new CommitListeners()
+    own.onCommitted(commits.notify)
+    wakeOnCommit(commits, queue)
     await scheduler.start()
     net.onCleanup(() => scheduler.stop())
     return { scheduler, queue }

@@ -1,4 +1,4 @@
-import { type AnyOperation, isAdmittedOnFullDisk, type Operation } from '@crmkit/core'
+import { type AnyOperation, auditActionsOf, isAdmittedOnFullDisk, type Operation } from '@crmkit/core'
 import { bodyChecks } from '../../features/body-checks.ts'
 import type { BodyCheck } from '../../features/handler.ts'
 import { systemHandlers } from '../../features/handlers.ts'
@@ -22,6 +22,8 @@ export interface Endpoint {
   readonly hasInput: boolean
   readonly waitsForDisk: boolean
   readonly bodyCheck: BodyCheck | undefined
+  /** The audit entries of which a change writes one. */
+  readonly auditActions: readonly string[]
 }
 
 export function endpointOf(operation: AnyOperation, access: Access): Endpoint {
@@ -39,6 +41,7 @@ export function endpointOf(operation: AnyOperation, access: Access): Endpoint {
     hasInput: hasWords || [request?.query, request?.headers, request?.body, rules].some((part) => part !== undefined),
     waitsForDisk: !isAdmittedOnFullDisk(operation),
     bodyCheck: bodyChecks[operation.id],
+    auditActions: auditActionsOf(operation),
   }
 }
 

@@ -28,7 +28,7 @@ import { withoutBrokenRows } from '../response/broken-rows.ts'
 import type { Reply } from '../response/send-reply.ts'
 import type { PasswordResetMailer } from '../usage/mail-password-resets.ts'
 import type { IdentityAuditRecorder } from '../usage/record-identity-audit.ts'
-import { assertAudited, auditWrite } from './audit-write.ts'
+import { auditWrite, refuseAudit } from './audit-write.ts'
 import type { Endpoint } from './endpoint.ts'
 import {
   type IdempotentRequest,
@@ -54,7 +54,7 @@ export interface RunParts {
 }
 
 export interface ParsedRequest {
-  endpoint: Pick<Endpoint, 'operation' | 'isSystem'>
+  endpoint: Pick<Endpoint, 'operation' | 'isSystem' | 'auditActions'>
   /** Undefined on public operations. */
   caller: Authenticated | undefined
   incoming: Pick<Incoming, 'req' | 'requestId' | 'address'>
@@ -116,7 +116,9 @@ async function runOnce(
   // Parsed before the commit: a reply that breaks its own contract must not leave a change behind.
   const reply = toReply(request.endpoint.operation, decision)
   if (decision.change !== undefined || decision.audit !== undefined || idempotent !== undefined) {
-    assertAudited(request.endpoint.operation, { audit: decision.audit, isChange: isChange(decision.change) })
+    const isNoted = decision.audit !== undefined || isChange(decision.change)
+    if (isNoted && !request.endpoint.auditActions.includes(decision.audit?.action ?? 'none'))
+      refuseAudit(request.endpoint.operation, decision.audit)
     await commit(parts, request, { decision, now, kept: idempotent && { request: idempotent, reply } })
   }
   announce(parts, request, decision)

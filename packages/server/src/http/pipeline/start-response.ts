@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { AnyOperation, InputOf } from '@crmkit/core'
+import { type AnyOperation, auditActionsOf, type InputOf } from '@crmkit/core'
 import type { Actor } from '../../features/caller.ts'
 import {
   type DownloadHandlers,
@@ -19,7 +19,7 @@ import { sendDownload } from '../response/send-download.ts'
 import type { Reply } from '../response/send-reply.ts'
 import { credentialOf } from '../streams/event-streams.ts'
 import type { ApiParts } from './api-parts.ts'
-import { assertAudited, auditWrite } from './audit-write.ts'
+import { auditWrite, refuseAudit } from './audit-write.ts'
 import { type Incoming, mountPathOf } from './incoming.ts'
 
 export type StartResponse = typeof startPoll
@@ -51,7 +51,9 @@ async function startDownload(
   if (res.closed) return
   const download = await handler(ctx, input)
   // A download changes nothing: an operation that declares an audit entry writes it each time.
-  assertAudited(operation, { audit: download.audit, isChange: 'audit' in operation })
+  const isNoted = download.audit !== undefined || 'audit' in operation
+  if (isNoted && !auditActionsOf(operation).includes(download.audit?.action ?? 'none'))
+    refuseAudit(operation, download.audit)
   if (download.audit !== undefined && req.method !== 'HEAD') {
     const { tenantId } = caller
     const entry = auditWrite({ ...ctx, ids, tenantId, requestId: incoming.requestId }, download.audit)

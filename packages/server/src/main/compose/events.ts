@@ -18,6 +18,7 @@ import type { Config } from '../config.ts'
 
 interface EventParts {
   storage: Storage
+  commits: CommitListeners
   notices: Notices
   clock: Clock
   log: Log
@@ -36,7 +37,7 @@ export interface Events {
 /** Connects commits with the event streams of this process and of the others. */
 export function composeEvents(
   { redisUrl }: Config,
-  { storage, notices, clock, log, meters }: EventParts,
+  { storage, commits, notices, clock, log, meters }: EventParts,
   authenticator: Authenticator,
 ): Events {
   const wakes = new EventWakes()
@@ -57,15 +58,14 @@ export function composeEvents(
   })
   const beginLive = live.begin.bind(live)
   const streams = new EventStreams({ authenticator, wakes, clock, log, meters, timing, beginLive })
+  if (storage.eventPositions === 'with-commit') {
+    // Only a database of one process gives them: there is nobody else to tell.
+    commits.add(['domainEvents'], wakes.onCommitted)
+    return { authenticator, wakes, streams, live, sequencer: undefined }
+  }
   const announce = (tenantId: TenantId) => {
     wakes.wake(tenantId)
     notices.publish({ type: 'events', tenantId })
-  }
-  if (storage.eventPositions === 'with-commit') {
-    storage.onCommitted(({ tenantId, change }) => {
-      if (change.events.length > 0) announce(tenantId)
-    })
-    return { authenticator, wakes, streams, live, sequencer: undefined }
   }
   const sequencer = eventSequencing.make({
     system: storage.system,
@@ -75,8 +75,8 @@ export function composeEvents(
     pollEveryMs: eventSequencing.pollEveryMs,
     onSequenced: (tenantIds) => tenantIds.forEach(announce),
   })
-  storage.onCommitted(({ change }) => {
-    if (change.events.length > 0 && !sequencer.wake()) notices.publish({ type: 'commits' })
+  commits.add(['domainEvents'], () => {
+    if (!sequencer.wake()) notices.publish({ type: 'commits' })
   })
   return { authenticator, wakes, streams, live, sequencer }
 }
@@ -86,8 +86,7 @@ export function composeEvents(
  * changed counts and ended sessions to the live events.
  */
 export function listenToCommits(
-  commits: CommitListeners,
-  { notices }: Pick<EventParts, 'notices'>,
+  { commits, notices }: Pick<EventParts, 'commits' | 'notices'>,
   { authenticator, streams, live }: Events,
 ): void {
   commits.add(countedKinds, (commit) => {

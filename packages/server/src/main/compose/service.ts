@@ -65,10 +65,10 @@ export async function composeService(config: Config, options?: PartOptions): Pro
   const { environment } = config
   const { secrets } = parts
   const authenticator = createAuthenticator({ storage, tokens, clock, environment, limits, secrets })
-  const events = composeEvents(config, { ...parts, meters }, authenticator)
   const commits = new CommitListeners()
   storage.onCommitted(commits.notify)
-  listenToCommits(commits, parts, events)
+  const events = composeEvents(config, { ...parts, commits, meters }, authenticator)
+  listenToCommits({ ...parts, commits }, events)
   wakeOnCommit(commits, parts.queue)
   commits.add(['webhooks'], logDeactivations(log))
   const stopLoggingRows = logLeftOutRows(log, meters)
