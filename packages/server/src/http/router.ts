@@ -25,10 +25,7 @@ export function apiFirst<Next extends unknown[]>(
 }
 
 /** Serves the doors by their paths, and everything else as an operation. A path with a slash at its end is a prefix. */
-export function serveByPath(
-  operations: ApiHandler,
-  doors: Readonly<Record<string, ApiHandler>>,
-): ApiHandler {
+export function serveByPath(operations: ApiHandler, doors: Readonly<Record<string, ApiHandler>>): ApiHandler {
   const paths = Object.entries(doors)
   return (req, res) => {
     const { url = '' } = req

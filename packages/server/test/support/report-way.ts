@@ -2,11 +2,9 @@
 // end of its response, and reports them to the parent process.
 import { subscribe } from 'node:diagnostics_channel'
 import { type Profiler, Session } from 'node:inspector'
+import { isMainThread } from 'node:worker_threads'
 
 const session = new Session()
-session.connect()
-session.post('Profiler.enable')
-session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
 
 /** Calls since the last time that this was asked. */
 function takeCalls(): Profiler.ScriptCoverage[] {
@@ -18,11 +16,14 @@ function takeCalls(): Profiler.ScriptCoverage[] {
   return calls
 }
 
-let last: Profiler.ScriptCoverage[] = []
-subscribe('http.server.request.start', () => void takeCalls())
-subscribe('http.server.response.finish', () => {
-  last = takeCalls()
-})
+function begin(): void {
+  session.connect()
+  session.post('Profiler.enable')
+  session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  subscribe('http.server.request.start', () => void takeCalls())
+  subscribe('http.server.response.finish', () => process.send?.(takeCalls()))
+  process.send?.('begun')
+}
 
-process.on('message', () => process.send?.(last))
+if (isMainThread) process.once('message', begin)
 process.channel?.unref()

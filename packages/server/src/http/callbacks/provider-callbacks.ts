@@ -40,7 +40,11 @@ export function createProviderCallbacks(parts: CallbackParts): ApiHandler {
     const startedAt = performance.now()
     const requestId = randomUUID()
     const [, name, query = ''] = pattern.exec(req.url ?? '') ?? []
-    const fields = { requestId, method: req.method ?? 'POST', path: `${callbackPrefix}twilio/${name ?? 'unknown'}` }
+    const fields = {
+      requestId,
+      method: req.method ?? 'POST',
+      path: `${callbackPrefix}twilio/${name ?? 'unknown'}`,
+    }
     let reply: Reply
     try {
       reply = await handle(parts, req, { name, query })

@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { Committed } from '../../ports/storage.ts'
+import type { CommitPart } from '../../shared/commit-listeners.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import type { TenantId } from '../../storage/records.ts'
 
@@ -13,17 +14,11 @@ interface Entry<T> {
   until: number
 }
 
-/** Kinds that decide whether a credential is good, the last two by the end of their rows. */
-export const credentialKinds: readonly Kind[] = [
-  'apiKeys',
-  'sessions',
-  'users',
-  'tenants',
-  'identities',
-  'inboxes',
-  'customers',
-  'widgetSessions',
-]
+/** Kinds that decide whether a credential is good. */
+const credentialKinds: readonly Kind[] = ['apiKeys', 'sessions', 'users', 'tenants', 'identities', 'inboxes']
+
+/** The commits that may change a credential. */
+export const credentialParts: readonly CommitPart[] = [...credentialKinds, 'widgetSessions', 'erasure']
 
 /** An erasure ends the widget sessions of its customer. A message of a visitor writes to its session and changes no right. */
 function changesCredential({ op, kind }: Committed['change']['writes'][number]): boolean {

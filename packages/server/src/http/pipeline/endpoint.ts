@@ -38,7 +38,8 @@ export function endpointOf(operation: AnyOperation, access: Access): Endpoint {
     isShort: upload === undefined && start === undefined,
     isList: request?.query !== undefined && 'limit' in request.query.shape,
     hasJsonBody: method !== 'GET' && upload === undefined,
-    hasInput: hasWords || [request?.query, request?.headers, request?.body, rules].some((part) => part !== undefined),
+    hasInput:
+      hasWords || [request?.query, request?.headers, request?.body, rules].some((part) => part !== undefined),
     waitsForDisk: !isAdmittedOnFullDisk(operation),
     bodyCheck: bodyChecks[operation.id],
     auditActions: auditActionsOf(operation),

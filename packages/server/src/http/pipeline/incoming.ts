@@ -52,7 +52,8 @@ export class Incoming {
     this.endpoint = endpoint
     this.search = search
     this.requestId = requestId
-    this.address = trustProxyHops === 0 ? (req.socket.remoteAddress ?? '') : clientAddress(req, trustProxyHops)
+    this.address =
+      trustProxyHops === 0 ? (req.socket.remoteAddress ?? '') : clientAddress(req, trustProxyHops)
   }
 
   get isLegacy(): boolean {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Failure, type InputOf, type AnyOperation, notFound, type Operation } from '@crmkit/core'
+import { type AnyOperation, Failure, type InputOf, notFound, type Operation } from '@crmkit/core'
 import type { LimitState } from '../../ports/rate-limiter.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
@@ -31,35 +31,53 @@ const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/
 export function mountOperations(parts: ApiParts): ApiHandler {
   const { trustProxyHops, callers } = parts
   const accessOf = createAccess(parts)
-  const match = createRouteTable(parts.operations.map((operation) => endpointOf(operation, accessOf(operation))))
+  const match = createRouteTable(
+    parts.operations.map((operation) => endpointOf(operation, accessOf(operation))),
+  )
   const accessOfUnknown = accessOf(undefined)
   return async (req, res) => {
     const { path, search } = splitUrl(req.url ?? '/')
     const route = match(path)
     const endpoint = route?.endpoints.get(methodOf(req))
-    const incoming = new Incoming({ req, res, route, endpoint, search, requestId: requestIdOf(req), trustProxyHops })
+    const incoming = new Incoming({
+      req,
+      res,
+      route,
+      endpoint,
+      search,
+      requestId: requestIdOf(req),
+      trustProxyHops,
+    })
     const access = route?.access ?? accessOfUnknown
     access.allowOrigin?.(incoming)
-    let reply: Reply | undefined
     if (endpoint?.isShort) callers.enter()
     try {
-      reply = access.preflight?.(req) ?? (await handle(parts, incoming))
+      end(parts, incoming, access.preflight?.(req) ?? (await handle(parts, incoming)))
     } catch (error) {
-      if (isAborted(req)) {
-        noteAborted(parts, incoming)
-        return
-      }
-      if (error instanceof StorageUnavailable) parts.disk.noteFailure()
-      reply = replyToError(error, { log: parts.log, meters: parts.meters, request: incoming.fields })
+      endFailed(parts, incoming, error)
     } finally {
       if (endpoint?.isShort) callers.leave()
     }
-    if (reply === undefined) noteWhenClosed(parts, incoming)
-    else {
-      sendReply(res, reply, incoming)
-      noteReply(parts, incoming, reply)
-    }
   }
+}
+
+function end(parts: ApiParts, incoming: Incoming, reply: Reply | undefined): void {
+  if (reply === undefined) {
+    noteWhenClosed(parts, incoming)
+    return
+  }
+  sendReply(incoming.res, reply, incoming)
+  noteReply(parts, incoming, reply)
+}
+
+function endFailed(parts: ApiParts, incoming: Incoming, error: unknown): void {
+  if (isAborted(incoming.req)) {
+    noteAborted(parts, incoming)
+    return
+  }
+  if (error instanceof StorageUnavailable) parts.disk.noteFailure()
+  const { log, meters } = parts
+  end(parts, incoming, replyToError(error, { log, meters, request: incoming.fields }))
 }
 
 function requestIdOf({ headers }: IncomingMessage): string {
@@ -103,11 +121,7 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
   const { operation, access, start } = endpoint
   const taken = access.take(incoming, operation, caller)
   assertWithin(incoming, taken instanceof Promise ? await taken : taken)
-  if (caller !== undefined) {
-    authorize(operation.auth, caller.actor, incoming)
-    access.assertPage?.(incoming, caller)
-    incoming.isAdmitted = true
-  }
+  if (caller !== undefined) admit(incoming, endpoint, caller)
   if (endpoint.waitsForDisk) assertDiskHasSpace(parts)
   if (caller !== undefined && endpoint.isList && !(await mayList(incoming, caller))) return undefined
   assertConnected(req)
@@ -130,6 +144,13 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
     ? runHandler(parts, request)
     : runUpload(parts, req, { ...request, upload }))
   return cacheSeconds === undefined ? reply : cacheReply(reply, req, cacheSeconds)
+}
+
+/** Throws PERMISSION_DENIED. */
+function admit(incoming: Incoming, { operation, access }: Endpoint, caller: Authenticated): void {
+  authorize(operation.auth, caller.actor, incoming)
+  access.assertPage?.(incoming, caller)
+  incoming.isAdmitted = true
 }
 
 /** Parses what the operation declares. Most reads by id declare nothing but the id. */

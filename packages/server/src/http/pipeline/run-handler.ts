@@ -134,7 +134,9 @@ function decide(
   const { requestId, address } = incoming
   const about = { ids, now, requestId, mountPath, serviceUrl, services }
   if (isSystem) {
-    const handler = systemHandlers[operation.id as keyof SystemHandlers] as SystemHandlers[keyof SystemHandlers]
+    const handler = systemHandlers[
+      operation.id as keyof SystemHandlers
+    ] as SystemHandlers[keyof SystemHandlers]
     const forTenant = (id: TenantId) => storage.forTenant(id)
     const { system } = storage
     const ctx = { ...about, ...callerOf(caller), system, forTenant, widget, nowMs, address }
@@ -203,7 +205,8 @@ function auditActorOf(
   { endpoint, caller }: ParsedRequest,
   { actingUserId }: SystemOutcome<AnyOperation>,
 ): AuditEntry['actor'] {
-  if (caller !== undefined && (!endpoint.isSystem || caller.actor.type === 'user')) return caller.actor as Actor
+  if (caller !== undefined && (!endpoint.isSystem || caller.actor.type === 'user'))
+    return caller.actor as Actor
   return actingUserId === undefined ? { type: 'system', _id: null } : { type: 'user', _id: actingUserId }
 }
 

@@ -3,7 +3,13 @@ import type { Write } from '../../ports/change.ts'
 import type { Meters } from '../../ports/meters.ts'
 import type { LimitedTenant, Reservation, RowQuotas } from '../../ports/row-quotas.ts'
 import type { Committed, Storage } from '../../ports/storage.ts'
-import { limitOf, type QuotaRule, quotaRules, quotaRulesByKind, unlimited } from '../../storage/kinds/quotas.ts'
+import {
+  limitOf,
+  type QuotaRule,
+  quotaRules,
+  quotaRulesByKind,
+  unlimited,
+} from '../../storage/kinds/quotas.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import type { TenantId } from '../../storage/records.ts'
 import { UseEstimate } from './use-estimate.ts'

@@ -35,7 +35,8 @@ export interface Cors {
 export function createCors(origins: readonly string[]): Cors | undefined {
   if (origins.length === 0) return undefined
   const allowed = new Set(origins)
-  const isAllowed = (origin: string | undefined): origin is string => origin !== undefined && allowed.has(origin)
+  const isAllowed = (origin: string | undefined): origin is string =>
+    origin !== undefined && allowed.has(origin)
   return {
     allowOrigin({ req, res }) {
       // A cache must not give the response for one origin to another origin.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
-import { credentialKinds, credentialsChangedBy } from '../../http/credentials/credential-cache.ts'
+import { credentialParts, credentialsChangedBy } from '../../http/credentials/credential-cache.ts'
 import { EventStreams } from '../../http/streams/event-streams.ts'
 import { EventWakes } from '../../http/streams/event-wakes.ts'
 import type { EventSequencer } from '../../jobs/event-sequencer.ts'
@@ -95,7 +95,7 @@ export function listenToCommits(
   commits.add(['sessions'], (commit) => {
     for (const id of endedSessions(commit)) live.endSession(commit.tenantId, id)
   })
-  commits.add(credentialKinds, (commit) => {
+  commits.add(credentialParts, (commit) => {
     const tenantId = credentialsChangedBy(commit)
     if (tenantId === undefined) return
     authenticator.forget(tenantId)

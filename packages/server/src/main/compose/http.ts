@@ -13,7 +13,10 @@ import { createConsolePages } from '../../http/pages/console/serve-console.ts'
 import { createDevMailPages } from '../../http/pages/dev-mail/serve-dev-mail.ts'
 import { createFilePages } from '../../http/pages/files/serve-files.ts'
 import { createLandingPage } from '../../http/pages/landing/serve-landing.ts'
-import { createSignInCallback, signInCallbackPaths } from '../../http/pages/sign-in-callback/serve-callback.ts'
+import {
+  createSignInCallback,
+  signInCallbackPaths,
+} from '../../http/pages/sign-in-callback/serve-callback.ts'
 import { createWidgetPages } from '../../http/pages/widget/serve-widget.ts'
 import { RunningRequests } from '../../http/pipeline/idempotency.ts'
 import { type ApiHandler, mountOperations } from '../../http/pipeline/mount-operations.ts'
@@ -87,7 +90,10 @@ export function composeHttp(
   return { api, landing, router: createServiceRouter(api, { pages, landing }) }
 }
 
-type DoorParts = Omit<Parameters<typeof createProviderCallbacks>[0] & Parameters<typeof createSignInCallback>[0], 'baseUrl'> &
+type DoorParts = Omit<
+  Parameters<typeof createProviderCallbacks>[0] & Parameters<typeof createSignInCallback>[0],
+  'baseUrl'
+> &
   Omit<Parameters<typeof createMailDoor>[0], 'parser'>
 
 /** What is served under `/api/` and is no operation, by its path; one with a slash at its end is a prefix. */

@@ -75,7 +75,9 @@ export async function composeService(config: Config, options?: PartOptions): Pro
   await listenToOthers(parts.notices, events)
   const quotas = new TenantQuotas(storage, meters)
   const scheduler =
-    config.role === 'api' ? undefined : composeScheduler({ ...parts, commits, meters, quotas, live: events.live })
+    config.role === 'api'
+      ? undefined
+      : composeScheduler({ ...parts, commits, meters, quotas, live: events.live })
   const http = composeHttp(config, {
     ...parts,
     meters,
