@@ -136,13 +136,16 @@ async function isServed({ storage }: RunImportsParts, tenantId: TenantId): Promi
 
 export const runImports: JobDeclaration = {
   pollEveryMs,
-  wakeOnCommit({ change }, wake) {
-    const isStarted = change.writes.some(
-      (write) =>
-        write.kind === 'importRuns' &&
-        (write.op === 'insert' || (write.op === 'update' && write.set.undo?.status === 'running')),
-    )
-    if (isStarted) wake()
+  wakes: {
+    on: ['importRuns'],
+    ask({ change }, wake) {
+      const isStarted = change.writes.some(
+        (write) =>
+          write.kind === 'importRuns' &&
+          (write.op === 'insert' || (write.op === 'update' && write.set.undo?.status === 'running')),
+      )
+      if (isStarted) wake()
+    },
   },
   make: ({ storage, openSource, openScratch, quotas, clock, ids, log, callers }) =>
     createRunImports({ storage, openSource, openScratch, quotas, clock, ids, log, callers }),

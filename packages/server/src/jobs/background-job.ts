@@ -12,6 +12,7 @@ import type { RowQuotas } from '../ports/row-quotas.ts'
 import type { OpenScratch } from '../ports/scratch.ts'
 import type { SecretBox } from '../ports/secret-box.ts'
 import type { Committed, Storage } from '../ports/storage.ts'
+import type { CommitPart } from '../shared/commit-listeners.ts'
 import type { WaitingCallers } from '../shared/waiting-callers.ts'
 
 /** One background job of this process. */
@@ -20,7 +21,7 @@ export interface BackgroundJob {
   runDue(): Promise<number | null>
   /** Begins nothing new; resolves when the work that has begun has ended. */
   stop?(): Promise<void>
-  /** Called after every commit of this process. */
+  /** Called after every commit of this process that may wake the job. */
   onCommitted?(commit: Committed): void
 }
 
@@ -51,12 +52,20 @@ export interface JobParts {
   wake: WakeJob
 }
 
+/** How commits wake a job, in every process, also where the job does not run. */
+export interface Wakes {
+  /** Only commits that hold one of these are asked. */
+  readonly on: readonly CommitPart[]
+  /** Calls `wake` for each poll that a commit makes necessary. */
+  ask(commit: Committed, wake: WakeJob): void
+}
+
 /** The entry of a job in `registry.ts`, which gives it its name. */
 export interface JobDeclaration {
   /** The longest time between two polls. Wake-ups only make a poll come sooner. */
   readonly pollEveryMs: number
-  /** Calls `wake` for each poll that a commit makes necessary. Runs in every process, also where the job does not. */
-  wakeOnCommit?(commit: Committed, wake: WakeJob): void
+  /** The commits that make a poll necessary. */
+  readonly wakes?: Wakes
   make(parts: JobParts): BackgroundJob
 }
 

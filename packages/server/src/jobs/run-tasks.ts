@@ -119,11 +119,14 @@ export function createRunTasks(parts: TaskParts): BackgroundJob {
 export function runTasks(handlers: TaskHandlers, steps = upgradeSteps): JobDeclaration {
   return {
     pollEveryMs,
-    wakeOnCommit({ change }, wake) {
-      const isTaskAdded = change.writes.some(
-        ({ op, kind }) => op === 'erase' || (op === 'insert' && kind === 'tasks'),
-      )
-      if (isTaskAdded) wake()
+    wakes: {
+      on: ['tasks', 'erasure'],
+      ask({ change }, wake) {
+        const isTaskAdded = change.writes.some(
+          ({ op, kind }) => op === 'erase' || (op === 'insert' && kind === 'tasks'),
+        )
+        if (isTaskAdded) wake()
+      },
     },
     make: ({ storage, clock, ids, log }) =>
       createRunTasks({ storage, clock, ids, log, handlers, steps, holder: randomUUID() }),

@@ -38,11 +38,14 @@ export function createWakeSnoozed(parts: WakeSnoozedParts): BackgroundJob {
 
 export const wakeSnoozed: JobDeclaration = {
   pollEveryMs,
-  wakeOnCommit({ change }, wakeJob) {
-    for (const write of change.writes) {
-      const snoozedUntil = snoozeOf(write)
-      if (snoozedUntil) wakeJob(Date.parse(snoozedUntil))
-    }
+  wakes: {
+    on: ['conversations'],
+    ask({ change }, wakeJob) {
+      for (const write of change.writes) {
+        const snoozedUntil = snoozeOf(write)
+        if (snoozedUntil) wakeJob(Date.parse(snoozedUntil))
+      }
+    },
   },
   make: ({ storage, clock, ids }) => createWakeSnoozed({ storage, clock, ids }),
 }

@@ -114,13 +114,16 @@ async function whileHeld(renew: () => Promise<unknown>, work: () => Promise<void
 
 export const processMails: JobDeclaration = {
   pollEveryMs,
-  wakeOnCommit({ change }, wake) {
-    const isAdded = change.writes.some(
-      (write) =>
-        write.kind === 'inboundMails' &&
-        (write.op === 'insert' || (write.op === 'update' && write.set.status === 'received')),
-    )
-    if (isAdded) wake()
+  wakes: {
+    on: ['inboundMails'],
+    ask({ change }, wake) {
+      const isAdded = change.writes.some(
+        (write) =>
+          write.kind === 'inboundMails' &&
+          (write.op === 'insert' || (write.op === 'update' && write.set.status === 'received')),
+      )
+      if (isAdded) wake()
+    },
   },
   make: ({ storage, attachments, clock, ids, log, secrets, mail }) =>
     createProcessMails({

@@ -306,13 +306,16 @@ function isMailQueued({ change }: Committed): boolean {
 /** Sends queued mail through the relay or the server of its inbox. */
 export const sendQueuedMail: JobDeclaration = {
   pollEveryMs,
-  wakeOnCommit(commit, wake) {
-    for (const write of commit.change.writes) {
-      if (mayEndWait(write)) wake()
-      if (write.kind !== 'mailSends') continue
-      if (write.op === 'insert' && write.row.dueAt !== null) wake(Date.parse(write.row.dueAt))
-      else if (write.op === 'update' && write.set.status === 'queued') wake()
-    }
+  wakes: {
+    on: ['inboxes', 'mailSends'],
+    ask(commit, wake) {
+      for (const write of commit.change.writes) {
+        if (mayEndWait(write)) wake()
+        if (write.kind !== 'mailSends') continue
+        if (write.op === 'insert' && write.row.dueAt !== null) wake(Date.parse(write.row.dueAt))
+        else if (write.op === 'update' && write.set.status === 'queued') wake()
+      }
+    },
   },
   make: createSendQueuedMail,
 }

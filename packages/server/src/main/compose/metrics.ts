@@ -23,17 +23,11 @@ export function countRequests(parts: Parts): Parts & { meters: ServiceMeters } {
   const quotas = quotaRules.map(({ name }) => name)
   const meters = new ServiceMeters({ untimedPaths, jobs: jobNames, quotas, kinds: storedKinds })
   const { requestLog, storage } = parts
-  storage.onCommitted(({ durationMs }) => meters.commits.of().observe(durationMs))
+  meters.observeCommits(storage)
   return {
     ...parts,
     meters,
-    requestLog: {
-      note(request) {
-        meters.requestEnded(request)
-        requestLog.note(request)
-      },
-      flush: () => requestLog.flush(),
-    },
+    requestLog: meters.counting(requestLog),
   }
 }
 

@@ -55,11 +55,14 @@ function createSendDueDrafts(parts: SendParts): BackgroundJob {
 
 export const sendDueDrafts: JobDeclaration = {
   pollEveryMs,
-  wakeOnCommit({ change }, wake) {
-    for (const write of change.writes) {
-      const dueAt = dueAtOf(write)
-      if (dueAt) wake(Date.parse(dueAt))
-    }
+  wakes: {
+    on: ['drafts'],
+    ask({ change }, wake) {
+      for (const write of change.writes) {
+        const dueAt = dueAtOf(write)
+        if (dueAt) wake(Date.parse(dueAt))
+      }
+    },
   },
   make: (parts) => createSendDueDrafts(parts),
 }

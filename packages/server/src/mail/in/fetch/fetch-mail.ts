@@ -148,8 +148,11 @@ function changesMailboxes(write: Committed['change']['writes'][number]): boolean
 /** Reads the mailboxes of inboxes over IMAP. */
 export const fetchMail: JobDeclaration = {
   pollEveryMs: mailboxPollMs,
-  wakeOnCommit({ change }: Committed, wake) {
-    if (change.writes.some(changesMailboxes)) wake()
+  wakes: {
+    on: ['inboxes', 'tenants'],
+    ask({ change }: Committed, wake) {
+      if (change.writes.some(changesMailboxes)) wake()
+    },
   },
   make: createFetchMail,
 }
