@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { auditActionsOf, defineOperation, type Operation, operations, session } from '@crmkit/core'
+import { auditActionsOf, defineOperation, none, type Operation, operations, session } from '@crmkit/core'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -10,7 +10,7 @@ import { changesetProblem, gitIn } from '../../../../scripts/check-changeset.ts'
 import { migrateDatabase } from '../../src/adapters/sqlite/connection/migrate.ts'
 import { assertAudited } from '../../src/http/pipeline/audit-write.ts'
 import { defineKind } from '../../src/storage/kinds/define-kind.ts'
-import { because, json, tenantRow, text } from '../../src/storage/kinds/fields.ts'
+import { because, json, tenantRow, text, word } from '../../src/storage/kinds/fields.ts'
 import { deriveRow } from '../contracts/storage/derived-row.contract.ts'
 import { declaredTable, schemaProblems, sqlOfTable } from '../schema/declared-sqlite.ts'
 import { askedLists } from '../schema/list-plans.ts'
@@ -98,9 +98,13 @@ const deletion = {
 } as const
 
 describe('an operation that changes something', () => {
-  it('does not compile without a word about its audit entry', () => {
-    // @ts-expect-error `audit` is missing: an entry, or 'none'.
+  it('does not compile without a word about its audit entry, or without a reason for none', () => {
+    // @ts-expect-error `audit` is missing: an entry, or why there is none.
     expect(auditActionsOf(defineOperation(deletion))).toEqual(['none'])
+    // @ts-expect-error The word alone gives no reason.
+    defineOperation({ ...deletion, audit: 'none' })
+    // @ts-expect-error A reason has more than one word.
+    none('harmless')
   })
 
   const declared = defineOperation({ ...deletion, audit: 'plantedThing.deleted' })
@@ -115,7 +119,7 @@ describe('an operation that changes something', () => {
   it('fails when it writes an entry that it does not declare', () => {
     const audit = { action: 'plantedThing.made', target: { type: 'plantedThing', _id: 'rep_1' } }
     expect(() => assertAudited(declared, { isChange: true, audit })).toThrow('writes plantedThing.made')
-    const silent = defineOperation({ ...deletion, audit: 'none' })
+    const silent = defineOperation({ ...deletion, audit: none('a planted reason') })
     expect(() => assertAudited(silent, { isChange: true, audit })).toThrow('declares the audit entry none')
   })
 
@@ -149,23 +153,30 @@ describe('a declared kind', () => {
     defineKind('plantedThings', { ...unbounded, writtenBy: 'system', fields })
   })
 
-  it('is found with a field that sounds personal and is classed as harmless without a reason', () => {
+  it('is found with a text or a JSON value that is classed as harmless without a reason, whatever its name', () => {
     const fields = {
       ...tenantRow,
-      title: text('plain'),
-      contactEmail: text('internal'),
-      color: text('plain'),
+      signature: text('plain'),
+      phoneOfAuthor: text('internal'),
+      parts: json('plain', ['a']),
+      contactEmail: text('user'),
     }
     const problems = personalFieldProblems(defineKind('plantedThings', { ...rules, fields }))
-    expect(problems).toHaveLength(2)
+    expect(problems).toHaveLength(3)
     expect(problems[0]).toContain(
-      'plantedThings.title is classed "plain" in packages/server/src/storage/kinds/',
+      'plantedThings.signature is classed "plain" in packages/server/src/storage/kinds/',
     )
-    expect(problems[1]).toContain('plantedThings.contactEmail is classed "internal"')
+    expect(problems[1]).toContain('plantedThings.phoneOfAuthor is classed "internal"')
+    expect(problems[2]).toContain('plantedThings.parts is classed "plain"')
     const explained = { ...tenantRow, title: because('the team writes it for everybody', text('plain')) }
     expect(personalFieldProblems(defineKind('plantedThings', { ...rules, fields: explained }))).toEqual([])
-    const people = defineKind('customers', { ...rules, fields: { ...tenantRow, color: text('plain') } })
-    expect(personalFieldProblems(people)[0]).toContain('customers.color is classed "plain"')
+  })
+
+  it('needs no reason for a text that is one of a few words, which the compiler asks for', () => {
+    const fields = { ...tenantRow, color: word<'red' | 'blue'>('plain') }
+    expect(personalFieldProblems(defineKind('plantedThings', { ...rules, fields }))).toEqual([])
+    // @ts-expect-error Any text is more than a few words.
+    word<string>('plain')
   })
 
   it('has a row that is derived for the tests; for an object it asks for a sample', () => {
