@@ -8,6 +8,7 @@ import { checkConsoleSize } from './check-console-size.ts'
 import { checkCost } from './check-cost.ts'
 import { checkLanguage } from './check-language.ts'
 import { checkPackages } from './check-packages.ts'
+import { checkSourceRules } from './check-source-rules.ts'
 import { checkWidgetSize } from './check-widget-size.ts'
 import { printTotals } from './ci-totals.ts'
 import { copySdkDocs } from './copy-sdk-docs.ts'
@@ -50,6 +51,7 @@ const dependencyStep = step(
 const changesetStep: Step = { name: 'changeset', run: async () => checkChangeset() }
 const languageStep: Step = { name: 'language', run: async () => checkLanguage() }
 const costStep: Step = { name: 'cost of texts', run: async () => checkCost() }
+const sourceRulesStep: Step = { name: 'rules of the sources', run: async () => checkSourceRules() }
 
 // After the compiler: Biome's promise rules read the other packages' declarations, and the packages contain the
 // compiler's output.
@@ -60,6 +62,7 @@ const checkSteps: readonly Step[] = [
   dependencyStep,
   languageStep,
   costStep,
+  sourceRulesStep,
   changesetStep,
   step('dead code', 'knip'),
   generateStep(['--check']),
@@ -81,6 +84,7 @@ async function runChecks(args: Arguments): Promise<number> {
     generateStep(['--check']),
     languageStep,
     costStep,
+    sourceRulesStep,
     changesetStep,
   ])
 }
