@@ -1,5 +1,5 @@
 import { type getCustomer, notFound } from '@crmkit/core'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import { type AddressOfCustomer, addressesOf, profileAddress } from '../../shared/people-of-address.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
@@ -16,6 +16,6 @@ export const handleGetCustomer: Handler<typeof getCustomer> = async ({ store }, 
 }
 
 /** Most customers have one address, which is in their row. */
-async function shownAddresses(store: TenantStore, customer: CustomerRecord): Promise<AddressOfCustomer[]> {
+async function shownAddresses(store: TenantReads, customer: CustomerRecord): Promise<AddressOfCustomer[]> {
   return customer.hasMoreAddresses ? addressesOf(store, customer, addressesMax) : profileAddress(customer)
 }
