@@ -5,16 +5,35 @@ const exclude = ['**/node_modules/**', '**/dist/**', ...leftOutPatterns]
 
 const browserSuites = 'packages/server/test/browser/**/*.test.ts'
 
-function project(name: string, include: string[]): TestProjectConfiguration {
+const demandAssertions = './scripts/demand-assertions.ts'
+const refuseCutLists = './packages/server/test/support/refuse-cut-lists.ts'
+
+type OwnSettings = NonNullable<TestProjectConfiguration & object>['test']
+
+function project(name: string, include: string[], own: OwnSettings = {}): TestProjectConfiguration {
   return {
     extends: true,
-    test: { name, include, exclude: [...exclude, ...worldSuites, browserSuites], environment: 'node' },
+    test: {
+      name,
+      include,
+      exclude: [...exclude, ...worldSuites, browserSuites],
+      environment: 'node',
+      setupFiles: [demandAssertions],
+      ...own,
+    },
   }
 }
 
-function packageProject(name: string): TestProjectConfiguration {
-  return project(name, [`packages/${name}/src/**/*.test.ts`, `packages/${name}/test/**/*.test.ts`])
+function packageProject(name: string, own?: OwnSettings): TestProjectConfiguration {
+  return project(name, [`packages/${name}/src/**/*.test.ts`, `packages/${name}/test/**/*.test.ts`], own)
 }
+
+/**
+ * Code that counts days or months in the time zone of the machine is right on a machine in UTC alone. In the east a midnight of
+ * the machine is a day before in UTC; in the west a midnight in UTC is a day before on the machine.
+ */
+const inTheEast = { env: { TZ: 'Asia/Kathmandu' } }
+const inTheWest = { env: { TZ: 'America/St_Johns' } }
 
 /**
  * A browser on a busy machine now and then loses what its driver sends: a key goes to another frame, a download ends
@@ -22,12 +41,20 @@ function packageProject(name: string): TestProjectConfiguration {
  */
 const browserProject: TestProjectConfiguration = {
   extends: true,
-  test: { name: 'browser', include: [browserSuites], exclude, retry: 2 },
+  test: { name: 'browser', include: [browserSuites], exclude, retry: 2, setupFiles: [refuseCutLists] },
 }
 
 /** The suites that ask a whole service, or prove a promise of its ports: once in every world. */
 function worldProject(id: string): TestProjectConfiguration {
-  return { extends: true, test: { name: id, include: [...worldSuites], env: { CRM_TEST_WORLD: id } } }
+  return {
+    extends: true,
+    test: {
+      name: id,
+      include: [...worldSuites],
+      env: { CRM_TEST_WORLD: id },
+      setupFiles: [demandAssertions, refuseCutLists],
+    },
+  }
 }
 
 export default defineConfig({
@@ -47,7 +74,11 @@ export default defineConfig({
     passWithNoTests: true,
     exclude,
     projects: [
-      ...['core', 'server', 'sdk', 'cli', 'widget', 'console'].map(packageProject),
+      packageProject('core', inTheEast),
+      ...['widget', 'console'].map((name) => packageProject(name, inTheWest)),
+      ...['sdk', 'cli'].map((name) => packageProject(name)),
+      // Many of its tests, and of those of a browser, wait until something happens, and that is their assertion.
+      packageProject('server', { setupFiles: [refuseCutLists] }),
       browserProject,
       project('scripts', ['scripts/**/*.test.ts']),
       project('examples', ['examples/*/**/*.test.ts']),

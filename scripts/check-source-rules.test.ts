@@ -17,6 +17,7 @@ describe('the rules of the sources', () => {
     ['the language of the machine', 'locale', 'total.toLocaleString()'],
     ['an order of the language of the machine', 'locale', 'names.sort((a, b) => a.localeCompare(b))'],
     ['the time zone of the machine', 'time zone', 'new Date(month).getMonth() - 1'],
+    ['a day of the machine', 'time zone', 'new Date(year, month - 1).toISOString()'],
     ['a tenant that a request names', 'tenant', 'ctx.forTenant(input.query.tenant as TenantId)'],
   ])('refuse %s in the service', (_, rule, text) => {
     for (const room of [

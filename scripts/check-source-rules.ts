@@ -22,13 +22,14 @@ const service = { files: /^packages\/(core|server)\/src\//, exceptFiles: outerRo
 const isCallOf = (node: ts.Node, name: RegExp): boolean =>
   ts.isCallExpression(node) && name.test(node.expression.getText())
 
+const isNewDate = (node: ts.Node): node is ts.NewExpression =>
+  ts.isNewExpression(node) && node.expression.getText() === 'Date'
+
 export const rules: Readonly<Record<RuleName, Rule>> = {
   clock: {
     ...service,
     sign: /Date\.now|new Date\(\)/,
-    breaks: (node) =>
-      node.getText() === 'Date.now' ||
-      (ts.isNewExpression(node) && node.expression.getText() === 'Date' && !node.arguments?.length),
+    breaks: (node) => node.getText() === 'Date.now' || (isNewDate(node) && !node.arguments?.length),
     instead: 'the time is `now` of the context, or `nowMs` of a clock',
   },
   chance: {
@@ -45,9 +46,10 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
   },
   'time zone': {
     ...service,
-    sign: /\.[gs]et(FullYear|Month|Date|Day|Hours|Minutes)\(|\.to(Date|Time)String\(/,
+    sign: /\.[gs]et(FullYear|Month|Date|Day|Hours|Minutes)\(|\.to(Date|Time)String\(|new Date\(/,
     breaks: (node) =>
-      isCallOf(node, /\.[gs]et(FullYear|Month|Date|Day|Hours|Minutes)$|\.to(Date|Time)String$/),
+      isCallOf(node, /\.[gs]et(FullYear|Month|Date|Day|Hours|Minutes)$|\.to(Date|Time)String$/) ||
+      (isNewDate(node) && (node.arguments?.length ?? 0) > 1),
     instead: 'a machine in another time zone gives another day: use the UTC methods',
   },
   tenant: {

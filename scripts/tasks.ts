@@ -15,7 +15,7 @@ import { copySdkDocs } from './copy-sdk-docs.ts'
 import { copyServerAssets } from './copy-server-assets.ts'
 import { makeExecutable } from './make-executable.ts'
 import { chain, execute, type Output, runSideBySide, runSteps, type Step, step } from './run-steps.ts'
-import { describeLeftOutSuites } from './service-suites.ts'
+import { reportLeftOut } from './service-suites.ts'
 import { smokePackages } from './smoke-packages.ts'
 
 type Arguments = readonly string[]
@@ -132,7 +132,7 @@ async function runTests(args: Arguments): Promise<number> {
   // A reporter that the caller chooses replaces the runner's own, never the count of the worlds.
   const own = args.some((argument) => argument.startsWith('--reporter')) ? [] : ['--reporter=default']
   const code = await execute('vitest', ['run', ...own, '--reporter=./scripts/world-reporter.ts', ...args])
-  for (const line of describeLeftOutSuites()) process.stderr.write(`left out: ${line}\n`)
+  for (const line of reportLeftOut(args)) process.stderr.write(`left out: ${line}\n`)
   return code
 }
 
