@@ -1,5 +1,6 @@
 // Rules of the sources that no type can hold: a handler asks its context for the time, nothing depends on the machine's
-// time zone or language, a tenant's id is never made of a text, and a screen takes its words from `strings`.
+// time zone or language, a tenant's id is never made of a text, a log has no path of a request, and a screen takes its words
+// from `strings`.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
@@ -13,7 +14,7 @@ interface Rule {
   readonly instead: string
 }
 
-type RuleName = 'clock' | 'chance' | 'locale' | 'time zone' | 'tenant' | 'words'
+type RuleName = 'clock' | 'chance' | 'locale' | 'time zone' | 'tenant' | 'logged path' | 'words'
 
 /** The program itself, its commands and the adapters begin and end what the other rooms are given. */
 const outerRooms = /^packages\/server\/src\/(main|commands|adapters|copy)\//
@@ -57,6 +58,15 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
     sign: /as TenantId/,
     breaks: (node) => ts.isAsExpression(node) && node.type.getText() === 'TenantId',
     instead: 'a TenantId comes from authentication, a registration or a stored row',
+  },
+  'logged path': {
+    files: /^packages\/server\/src\//,
+    sign: /\b(path|url): .*\breq\b/,
+    breaks: (node) =>
+      ts.isPropertyAssignment(node) &&
+      /^(path|url)$/.test(node.name.getText()) &&
+      /\breq\.(url|originalUrl|path)\b/.test(node.initializer.getText()),
+    instead: 'the path of a request may hold a token or a name: a log gets the pattern of the path',
   },
   words: {
     files: /^packages\/console\/src\/.*\.tsx$/,

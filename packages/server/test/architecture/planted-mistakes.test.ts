@@ -4,13 +4,19 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { auditActionsOf, defineOperation, none, type Operation, operations, session } from '@crmkit/core'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { changesetProblem, gitIn } from '../../../../scripts/check-changeset.ts'
+import { sourceProblems } from '../../../../scripts/check-source-rules.ts'
 import { migrateDatabase } from '../../src/adapters/sqlite/connection/migrate.ts'
+import type { Handler, HandlerContext } from '../../src/features/handler.ts'
+import type { DownloadContext, StreamContext } from '../../src/features/stream-handler.ts'
+import type { SystemContext } from '../../src/features/system-handler.ts'
 import { assertAudited } from '../../src/http/pipeline/audit-write.ts'
+import type { TenantStore } from '../../src/ports/storage.ts'
 import { defineKind } from '../../src/storage/kinds/define-kind.ts'
 import { because, json, tenantRow, text, word } from '../../src/storage/kinds/fields.ts'
+import { planList } from '../../src/storage/kinds/plan-list.ts'
 import { deriveRow } from '../contracts/storage/derived-row.contract.ts'
 import { declaredTable, schemaProblems, sqlOfTable } from '../schema/declared-sqlite.ts'
 import { askedLists } from '../schema/list-plans.ts'
@@ -83,6 +89,58 @@ describe('a SQLite schema that differs from its declaration', () => {
       'CREATE INDEX customers_by_tier ON customers (tenant_id, tier, created_at, id, status);',
     )
   })
+})
+
+describe('a handler that does what it must not', () => {
+  const handlerFile = 'packages/server/src/features/customers/planted-thing.ts'
+  const rulesBroken = (text: string, file = handlerFile) => sourceProblems(file, text).map(({ rule }) => rule)
+
+  it('is refused by the compiler when it commits, in a tenant or across tenants', () => {
+    type Commits<Store> = 'commit' extends keyof Store ? true : false
+    // The store of a background job has it.
+    expectTypeOf<Commits<TenantStore>>().toEqualTypeOf<true>()
+    expectTypeOf<Commits<HandlerContext['store']>>().toEqualTypeOf<false>()
+    expectTypeOf<Commits<StreamContext['store']>>().toEqualTypeOf<false>()
+    expectTypeOf<Commits<DownloadContext['store']>>().toEqualTypeOf<false>()
+    expectTypeOf<Commits<SystemContext['system']>>().toEqualTypeOf<false>()
+    expectTypeOf<Commits<ReturnType<SystemContext['forTenant']>>>().toEqualTypeOf<false>()
+    const planted: Handler<Operation> = async ({ store }) => {
+      // @ts-expect-error A handler returns its change.
+      await store.commit({ writes: [], events: [] })
+      return { reply: {} }
+    }
+    expect(planted).toBeTypeOf('function')
+  })
+
+  it('is found when it lists more rows than a page may have', () => {
+    const plan = () => planList('customers', { page: 1, limit: 1_000_000 })
+    expect(plan).toThrow('A list of customers asks for 1000000 rows: read it page by page')
+  })
+
+  it('is found by `npm run check` when it reads the clock, the time zone or the language of the machine', () => {
+    expect(rulesBroken('const createdAt = new Date().toISOString()')).toEqual(['clock'])
+    expect(rulesBroken('const untilMs = Date.now() + 60_000')).toEqual(['clock'])
+    expect(rulesBroken('const month = new Date(now).getMonth()')).toEqual(['time zone'])
+    expect(rulesBroken('const first = new Date(year, month - count)')).toEqual(['time zone'])
+    expect(rulesBroken('const shown = count.toLocaleString()')).toEqual(['locale'])
+  })
+
+  it('is found by `npm run check` when it makes a tenant of what a request names', () => {
+    expect(rulesBroken('ctx.forTenant(input.query.tenant as TenantId)')).toEqual(['tenant'])
+  })
+})
+
+it('a door that logs the path of a request, which can hold a token, is found by `npm run check`', () => {
+  const text = "const fields = { requestId, method: req.method ?? 'POST', path: req.url ?? '' }"
+  expect(sourceProblems('packages/server/src/http/inbound/mail-door.ts', text)).toMatchObject([
+    { rule: 'logged path', line: 1 },
+  ])
+})
+
+it('a screen of the console with an English text of its own is found by `npm run check`', () => {
+  const text = '<button aria-label="Canned replies">{t.open}</button>'
+  const file = 'packages/console/src/features/thread/canned-replies.tsx'
+  expect(sourceProblems(file, text)).toMatchObject([{ rule: 'words', found: '"Canned replies"' }])
 })
 
 const request = { params: z.object({ id: z.string() }) }
