@@ -3,6 +3,7 @@ import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { OpenSource } from '../ports/connector.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
+import type { JobBacklog } from '../ports/job-backlog.ts'
 import type { LiveEvents } from '../ports/live.ts'
 import type { Log } from '../ports/log.ts'
 import type { MailSender, MailSettings } from '../ports/mail-sender.ts'
@@ -55,6 +56,8 @@ export interface JobParts {
 export interface JobDeclaration {
   /** The longest time between two polls. Wake-ups only make a poll come sooner. */
   readonly pollEveryMs: number
+  /** How an operator sees that its work waits, or why nobody needs to. */
+  readonly backlog: JobBacklog | { readonly none: `${string} ${string}` }
   /** Calls `wake` for each poll that a commit makes necessary. Runs in every process, also where the job does not. */
   wakeOnCommit?(commit: Committed, wake: WakeJob): void
   make(parts: JobParts): BackgroundJob

@@ -12,6 +12,7 @@ import { runImports } from '../imports/run-imports.ts'
 import { fetchMail } from '../mail/fetch/fetch-mail.ts'
 import { processMails } from '../mail/process-mails.ts'
 import { sendQueuedMail } from '../mail/send-queued-mail.ts'
+import type { JobBacklog } from '../ports/job-backlog.ts'
 import type { JobDeclaration } from './background-job.ts'
 import { countLabelDays } from './count-label-days.ts'
 import { eraseNextOfConversation, eraseNextOfCustomer, eraseNextOfMessage } from './erase-task.ts'
@@ -59,3 +60,11 @@ export const jobNames = Object.keys(backgroundJobs) as readonly JobName[]
  * of the scheduler's, because commits and notices of other processes wake it, and a lease lets one process work.
  */
 export const eventSequencing = { pollEveryMs: sequencerPollMs, make: createEventSequencer } as const
+
+/** The work that waits for each job that has some, by the name of the job. */
+export const jobBacklogs: ReadonlyMap<JobName, JobBacklog> = new Map(
+  jobNames.flatMap((job) => {
+    const { backlog }: JobDeclaration = backgroundJobs[job]
+    return 'none' in backlog ? [] : [[job, backlog] as const]
+  }),
+)

@@ -108,6 +108,11 @@ async function whileHeld(renew: () => Promise<unknown>, work: () => Promise<void
 
 export const processMails: JobDeclaration = {
   pollEveryMs,
+  backlog: {
+    waits: 'mails that arrived and are in no conversation yet',
+    lateAfterMinutes: 5,
+    oldestDue: async (system, now) => (await system.listDueMails(now, 1))[0]?.mail.dueAt ?? null,
+  },
   wakeOnCommit({ change }, wake) {
     const isAdded = change.writes.some(
       (write) =>

@@ -2,7 +2,7 @@ import { operations } from '@crmkit/core'
 import { downloadHandlers, streamHandlers } from '../../features/handlers.ts'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
 import type { EventStreams } from '../../http/streams/event-streams.ts'
-import { jobNames } from '../../jobs/registry.ts'
+import { jobBacklogs, jobNames } from '../../jobs/registry.ts'
 import { type Metric, Reading, renderMetrics } from '../../metrics/metric.ts'
 import { EventLoopDelay, processMetrics } from '../../metrics/process-metrics.ts'
 import { ServiceMeters } from '../../metrics/service-meters.ts'
@@ -61,7 +61,8 @@ export function composeMetrics(config: Config, parts: MeasuredParts): Metrics {
     ...processMetrics,
   ]
   let running: Promise<string> | undefined
-  const collect = async () => renderMetrics([...fixed, ...(await storageMetrics(parts))])
+  const collect = async () =>
+    renderMetrics([...fixed, ...(await storageMetrics({ ...parts, backlogs: jobBacklogs }))])
   return {
     start: () => delay.start(),
     stop: () => delay.stop(),
