@@ -119,3 +119,10 @@ export function describeLeftOutSuites(): string[] {
     return [`${what}: needs ${namesOf(missing, 'name')}; set ${namesOf(missing, 'variable')} to run it`]
   })
 }
+
+/** What a run with these arguments says at its end: a run of a part says in one line how much a whole run would leave out. */
+export function reportLeftOut(args: readonly string[], leftOut = describeLeftOutSuites()): string[] {
+  const isPart = args.some((argument) => !argument.startsWith('-') || argument.startsWith('--project'))
+  if (!isPart || leftOut.length === 0) return leftOut
+  return [`${leftOut.length} suites and worlds that need a service; npm test without a path lists them`]
+}

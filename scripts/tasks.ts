@@ -8,13 +8,14 @@ import { checkConsoleSize } from './check-console-size.ts'
 import { checkCost } from './check-cost.ts'
 import { checkLanguage } from './check-language.ts'
 import { checkPackages } from './check-packages.ts'
+import { checkSourceRules } from './check-source-rules.ts'
 import { checkWidgetSize } from './check-widget-size.ts'
 import { printTotals } from './ci-totals.ts'
 import { copySdkDocs } from './copy-sdk-docs.ts'
 import { copyServerAssets } from './copy-server-assets.ts'
 import { makeExecutable } from './make-executable.ts'
 import { chain, execute, type Output, runSideBySide, runSteps, type Step, step } from './run-steps.ts'
-import { describeLeftOutSuites } from './service-suites.ts'
+import { reportLeftOut } from './service-suites.ts'
 import { smokePackages } from './smoke-packages.ts'
 
 type Arguments = readonly string[]
@@ -50,6 +51,7 @@ const dependencyStep = step(
 const changesetStep: Step = { name: 'changeset', run: async () => checkChangeset() }
 const languageStep: Step = { name: 'language', run: async () => checkLanguage() }
 const costStep: Step = { name: 'cost of texts', run: async () => checkCost() }
+const sourceRulesStep: Step = { name: 'rules of the sources', run: async () => checkSourceRules() }
 
 // After the compiler: Biome's promise rules read the other packages' declarations, and the packages contain the
 // compiler's output.
@@ -60,6 +62,7 @@ const checkSteps: readonly Step[] = [
   dependencyStep,
   languageStep,
   costStep,
+  sourceRulesStep,
   changesetStep,
   step('dead code', 'knip'),
   generateStep(['--check']),
@@ -81,6 +84,7 @@ async function runChecks(args: Arguments): Promise<number> {
     generateStep(['--check']),
     languageStep,
     costStep,
+    sourceRulesStep,
     changesetStep,
   ])
 }
@@ -131,7 +135,7 @@ async function runTests(args: Arguments): Promise<number> {
   // Files that are named run in every world.
   if (args.some((argument) => argument.startsWith('packages/'))) process.env['CRM_TEST_SCOPE'] = 'all'
   const code = await execute('vitest', ['run', ...own, '--reporter=./scripts/world-reporter.ts', ...args])
-  for (const line of describeLeftOutSuites()) process.stderr.write(`left out: ${line}\n`)
+  for (const line of reportLeftOut(args)) process.stderr.write(`left out: ${line}\n`)
   return code
 }
 

@@ -1,10 +1,16 @@
 import { type JobDeclaration, pollEveryMs } from '../../jobs/background-job.ts'
 import { replanAfterSetback } from '../../jobs/replan-after-setback.ts'
 import { createWebhookDeliveries } from './webhook-deliveries.ts'
+import { oldestDueAttempt } from './oldest-due-attempt.ts'
 
 /** Delivers due webhook attempts, after planning anew those that a clock which was ahead has planned too late. */
 export const deliverDueAttempts: JobDeclaration = {
   pollEveryMs,
+  backlog: {
+    waits: 'attempts at webhooks',
+    lateAfterMinutes: 15,
+    oldestDue: oldestDueAttempt,
+  },
   wakes: {
     on: ['deliveries', 'webhooks'],
     ask({ change, deliveries }, wake) {

@@ -114,6 +114,11 @@ async function whileHeld(renew: () => Promise<unknown>, work: () => Promise<void
 
 export const processMails: JobDeclaration = {
   pollEveryMs,
+  backlog: {
+    waits: 'mails that arrived and are in no conversation yet',
+    lateAfterMinutes: 5,
+    oldestDue: async (system, now) => (await system.listDueMails(now, 1))[0]?.mail.dueAt ?? null,
+  },
   wakes: {
     on: ['inboundMails'],
     ask({ change }, wake) {

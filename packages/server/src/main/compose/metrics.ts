@@ -55,7 +55,8 @@ export function composeMetrics(config: Config, parts: MeasuredParts): Metrics {
     ...processMetrics,
   ]
   let running: Promise<string> | undefined
-  const collect = async () => renderMetrics([...fixed, ...(await storageMetrics(parts))])
+  const collect = async () =>
+    renderMetrics([...fixed, ...(await storageMetrics({ ...parts, backlogs: jobBacklogs }))])
   return {
     start: () => delay.start(),
     stop: () => delay.stop(),

@@ -18,6 +18,7 @@ import { composeScheduler } from './background.ts'
 import { checkSecretsKey } from './check-secrets-key.ts'
 import { composeEvents, listenToCommits, listenToOthers } from './events.ts'
 import { composeHttp } from './http.ts'
+import { logCutLists } from './log-cut-lists.ts'
 import { logDeactivations } from './log-deactivations.ts'
 import { logLeftOutRows } from './log-left-out-rows.ts'
 import { composeMetrics, countRequests } from './metrics.ts'
@@ -71,7 +72,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
   listenToCommits({ ...parts, commits }, events)
   wakeOnCommit(commits, parts.queue)
   commits.add(['webhooks'], logDeactivations(log))
-  const stopLoggingRows = logLeftOutRows(log, meters)
+  const stopLogging = [logLeftOutRows(log, meters), logCutLists(log)]
   await listenToOthers(parts.notices, events)
   const quotas = new TenantQuotas(storage, meters)
   const scheduler =
@@ -126,7 +127,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
       await parts.notices.close()
       await parts.attachments.close()
       await storage.close()
-      stopLoggingRows()
+      for (const stop of stopLogging) stop()
       parts.requestLog.flush()
     },
   }

@@ -148,6 +148,7 @@ function changesMailboxes(write: Committed['change']['writes'][number]): boolean
 /** Reads the mailboxes of inboxes over IMAP. */
 export const fetchMail: JobDeclaration = {
   pollEveryMs: mailboxPollMs,
+  backlog: { none: 'mail waits at its own server, and each inbox shows when its mailbox was read last' },
   wakes: {
     on: ['inboxes', 'tenants'],
     ask({ change }: Committed, wake) {
