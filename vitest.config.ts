@@ -1,15 +1,28 @@
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
-import { leftOutPatterns, runnableWorlds, worldSuites } from './scripts/service-suites.ts'
+import { leftOutPatterns, runnableWorlds, suitesOf, worldSuites } from './scripts/service-suites.ts'
 
 const exclude = ['**/node_modules/**', '**/dist/**', ...leftOutPatterns]
 
 const browserSuites = 'packages/server/test/browser/**/*.test.ts'
+/** They kill processes and wait: for a lease to end, a server to come back, a mailbox to be taken over. */
+const waitingSuites = 'packages/server/test/{faults,mail,scale}/**/*.test.ts'
 
 function project(name: string, include: string[]): TestProjectConfiguration {
   return {
     extends: true,
-    test: { name, include, exclude: [...exclude, ...worldSuites, browserSuites], environment: 'node' },
+    test: {
+      name,
+      include,
+      exclude: [...exclude, ...worldSuites, browserSuites, waitingSuites],
+      environment: 'node',
+    },
   }
+}
+
+/** Twice as many at a time as of the suites that compute, after them. */
+const waitingProject: TestProjectConfiguration = {
+  extends: true,
+  test: { name: 'waiting', include: [waitingSuites], exclude, maxWorkers: 4, sequence: { groupOrder: 1 } },
 }
 
 function packageProject(name: string): TestProjectConfiguration {
@@ -27,7 +40,7 @@ const browserProject: TestProjectConfiguration = {
 
 /** The suites that ask a whole service, or prove a promise of its ports: once in every world. */
 function worldProject(id: string): TestProjectConfiguration {
-  return { extends: true, test: { name: id, include: [...worldSuites], env: { CRM_TEST_WORLD: id } } }
+  return { extends: true, test: { name: id, include: [...suitesOf(id)], env: { CRM_TEST_WORLD: id } } }
 }
 
 export default defineConfig({
@@ -49,6 +62,7 @@ export default defineConfig({
     projects: [
       ...['core', 'server', 'sdk', 'cli', 'widget', 'console'].map(packageProject),
       browserProject,
+      waitingProject,
       project('scripts', ['scripts/**/*.test.ts']),
       project('examples', ['examples/*/**/*.test.ts']),
       ...runnableWorlds.map(({ id }) => worldProject(id)),

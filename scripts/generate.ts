@@ -9,6 +9,7 @@ import { conformancePath, renderConformance } from './generate/conformance.ts'
 import { contractPath, renderContract } from './generate/contract-tables.ts'
 import { referencePath } from './generate/describe-method.ts'
 import { openapiPath, renderOpenapi } from './generate/openapi.ts'
+import { readmePath, renderReadme } from './generate/readme-table.ts'
 import { renderEvents } from './generate/sdk-events.ts'
 import { sdkMethodOf } from './generate/sdk-method.ts'
 import { renderSdkReference } from './generate/sdk-reference.ts'
@@ -80,6 +81,7 @@ files.set(join(root, exampleEnvironmentPath), renderExampleEnvironment())
 files.set(join(root, openapiPath), renderOpenapi())
 files.set(join(root, conformancePath), renderConformance(root))
 files.set(join(root, contractPath), renderContract(root))
+files.set(join(root, readmePath), renderReadme(root))
 const stale = update(files)
 for (const path of orphans) {
   if (!isCheck) rmSync(path)

@@ -1,3 +1,5 @@
+// Runs on both databases by day: erasure.
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSecretBox } from '../../src/security/secret-box.ts'
 import { findMailTags } from '../../src/shared/mail-key.ts'

@@ -61,7 +61,7 @@ import { createTokenKeepers } from '../../sources/token-keeper.ts'
 import { assertUpgraded } from '../../upgrades/rows-left.ts'
 import { upgradeSteps } from '../../upgrades/steps.ts'
 import type { Config } from '../config.ts'
-import { createLog, createRequestLog, type LogDestination } from '../log.ts'
+import { createLog, createRequestLog, type LogDestination, stderrOf } from '../log.ts'
 
 export { examineReserve } from '../../adapters/data-directory/examine-reserve.ts'
 export { findSqliteDamage } from '../../adapters/sqlite/transfer/sqlite-snapshot.ts'
@@ -110,7 +110,7 @@ export async function openParts(
   { logDestination, nameServers, migrate }: PartOptions = {},
 ): Promise<Parts> {
   const clock = systemClock
-  const log = createLog(config.logLevel, logDestination)
+  const log = createLog(config.logLevel, logDestination ?? stderrOf(config))
   const storage = await openStorage(config.databaseUrl, migrate)
   const guard = createDestinationGuard({
     allowCidrs: config.webhookAllowCidrs,
