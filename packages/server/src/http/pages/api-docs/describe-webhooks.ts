@@ -2,10 +2,10 @@ import { eventSchemas } from '@crmkit/core'
 
 const text = (name: string, description: string) => ({
   name,
-  in: 'header',
+  in: 'header' as const,
   required: true,
   description,
-  schema: { type: 'string' },
+  schema: { type: 'string' as const },
 })
 
 /** All events have the same headers, so each is declared once. */

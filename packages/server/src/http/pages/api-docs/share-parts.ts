@@ -7,8 +7,6 @@ interface Schema {
   pattern?: unknown
   minimum?: unknown
   maximum?: unknown
-  description?: string
-  properties?: Record<string, unknown>
 }
 
 type Holder = Record<string, unknown>
@@ -53,7 +51,8 @@ interface Use {
  * Gives each group of fields that repeats a schema of its own, named by its shortest owner. The largest is the first: what it
  * contains moves with it.
  */
-export function shareFields(schemas: Record<string, Schema>): void {
+export function shareFields(components: object): void {
+  const schemas = components as Record<string, Holder>
   for (;;) {
     const uses = new Map<string, Use[]>()
     for (const [owner, schema] of Object.entries(schemas)) findUses(schema, { owner, property: '' }, uses)
