@@ -12,7 +12,7 @@ import { migrateDatabase } from '../../src/adapters/sqlite/connection/migrate.ts
 import type { Handler, HandlerContext } from '../../src/features/handler.ts'
 import type { DownloadContext, StreamContext } from '../../src/features/stream-handler.ts'
 import type { SystemContext } from '../../src/features/system-handler.ts'
-import { assertAudited } from '../../src/http/pipeline/audit-write.ts'
+import { assertAudited } from '../../src/http/pipeline/run-handler.ts'
 import type { TenantStore } from '../../src/ports/storage.ts'
 import { defineKind } from '../../src/storage/kinds/define-kind.ts'
 import { because, json, tenantRow, text, word } from '../../src/storage/kinds/fields.ts'
@@ -178,9 +178,13 @@ describe('an operation that changes something', () => {
 
   it('fails when it writes an entry that it does not declare', () => {
     const audit = { action: 'plantedThing.made', target: { type: 'plantedThing', _id: 'rep_1' } }
-    expect(() => assertAudited(endpointOf(declared), { isChange: true, audit })).toThrow('writes plantedThing.made')
+    expect(() => assertAudited(endpointOf(declared), { isChange: true, audit })).toThrow(
+      'writes plantedThing.made',
+    )
     const silent = defineOperation({ ...deletion, audit: none('a planted reason') })
-    expect(() => assertAudited(endpointOf(silent), { isChange: true, audit })).toThrow('declares the audit entry none')
+    expect(() => assertAudited(endpointOf(silent), { isChange: true, audit })).toThrow(
+      'declares the audit entry none',
+    )
   })
 
   it('is found when only generated tests call it', () => {

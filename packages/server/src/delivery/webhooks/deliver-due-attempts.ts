@@ -1,7 +1,7 @@
 import { type JobDeclaration, pollEveryMs } from '../../jobs/background-job.ts'
 import { replanAfterSetback } from '../../jobs/replan-after-setback.ts'
-import { createWebhookDeliveries } from './webhook-deliveries.ts'
 import { oldestDueAttempt } from './oldest-due-attempt.ts'
+import { createWebhookDeliveries } from './webhook-deliveries.ts'
 
 /** Delivers due webhook attempts, after planning anew those that a clock which was ahead has planned too late. */
 export const deliverDueAttempts: JobDeclaration = {
