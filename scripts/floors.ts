@@ -41,7 +41,10 @@ export const floors: readonly Floor[] = [
     what: 'Live events: presence, signs of typing, and counts that are kept in memory.',
     only: ['features/conversations', 'features', 'shared', 'storage/rules', 'ports', 'storage'],
   },
-  { path: 'mail/in', what: 'Incoming mail: its doors (`smtp-door/`, `fetch/`), and the changes that a mail makes.' },
+  {
+    path: 'mail/in',
+    what: 'Incoming mail: its doors (`smtp-door/`, `fetch/`), and the changes that a mail makes.',
+  },
   { path: 'features/handlers.ts', what: 'The handler of each operation.' },
   { path: 'features/body-checks.ts', what: 'The checks of a body that its schema cannot make.' },
   { path: 'features/*', what: 'One area; a handler reads, decides and returns a change.' },
@@ -63,7 +66,10 @@ export const floors: readonly Floor[] = [
   { path: 'metrics', what: 'Figures for Prometheus.' },
   { path: 'upgrades', what: 'The steps that bring stored rows into the form of today (ADR 44).' },
   { path: 'security', what: 'Passwords, tokens, sealed secrets.' },
-  { path: 'connectors', what: 'The wire to external CRMs: sign-in, tokens, hosts; and the reading of files (`files/`).' },
+  {
+    path: 'connectors',
+    what: 'The wire to external CRMs: sign-in, tokens, hosts; and the reading of files (`files/`).',
+  },
   { path: 'shared', what: 'Rules that several folders use.' },
   { path: 'storage/rules', what: 'The rules of both databases.' },
   { path: 'ports', what: 'Interfaces only: the wishes of the service, which adapters fulfil.' },
@@ -125,7 +131,7 @@ export function floorOf(file: string): Floor | undefined {
 }
 
 /** Returns the floors that a floor may import. */
-export function floorsBelow(floor: Floor): readonly Floor[] {
+function floorsBelow(floor: Floor): readonly Floor[] {
   const below = floors.slice(floors.indexOf(floor) + 1)
   return floor.only ? below.filter(({ path }) => floor.only?.includes(path)) : below
 }
