@@ -10,6 +10,7 @@ import { contractPath, renderContract } from './generate/contract-tables.ts'
 import { referencePath } from './generate/describe-method.ts'
 import { mapPath, renderMap } from './generate/floors-map.ts'
 import { openapiPath, renderOpenapi } from './generate/openapi.ts'
+import { readmePath, renderReadme } from './generate/readme-table.ts'
 import { renderEvents } from './generate/sdk-events.ts'
 import { sdkMethodOf } from './generate/sdk-method.ts'
 import { renderSdkReference } from './generate/sdk-reference.ts'
@@ -81,6 +82,7 @@ files.set(join(root, exampleEnvironmentPath), renderExampleEnvironment())
 files.set(join(root, openapiPath), renderOpenapi())
 files.set(join(root, conformancePath), renderConformance(root))
 files.set(join(root, contractPath), renderContract(root))
+files.set(join(root, readmePath), renderReadme(root))
 files.set(join(root, mapPath), renderMap(root))
 const stale = update(files)
 for (const path of orphans) {

@@ -8,13 +8,14 @@ import { checkConsoleSize } from './check-console-size.ts'
 import { checkCost } from './check-cost.ts'
 import { checkLanguage } from './check-language.ts'
 import { checkPackages } from './check-packages.ts'
+import { checkSourceRules } from './check-source-rules.ts'
 import { checkWidgetSize } from './check-widget-size.ts'
 import { printTotals } from './ci-totals.ts'
 import { copySdkDocs } from './copy-sdk-docs.ts'
 import { copyServerAssets } from './copy-server-assets.ts'
 import { makeExecutable } from './make-executable.ts'
 import { chain, execute, type Output, runSideBySide, runSteps, type Step, step } from './run-steps.ts'
-import { describeLeftOutSuites } from './service-suites.ts'
+import { reportLeftOut } from './service-suites.ts'
 import { smokePackages } from './smoke-packages.ts'
 
 type Arguments = readonly string[]
@@ -50,6 +51,7 @@ const dependencyStep = step(
 const changesetStep: Step = { name: 'changeset', run: async () => checkChangeset() }
 const languageStep: Step = { name: 'language', run: async () => checkLanguage() }
 const costStep: Step = { name: 'cost of texts', run: async () => checkCost() }
+const sourceRulesStep: Step = { name: 'rules of the sources', run: async () => checkSourceRules() }
 
 // After the compiler: Biome's promise rules read the other packages' declarations, and the packages contain the
 // compiler's output.
@@ -60,6 +62,7 @@ const checkSteps: readonly Step[] = [
   dependencyStep,
   languageStep,
   costStep,
+  sourceRulesStep,
   changesetStep,
   step('dead code', 'knip'),
   generateStep(['--check']),
@@ -81,6 +84,7 @@ async function runChecks(args: Arguments): Promise<number> {
     generateStep(['--check']),
     languageStep,
     costStep,
+    sourceRulesStep,
     changesetStep,
   ])
 }
@@ -113,6 +117,7 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
     execute('node', ['--conditions=@crmkit/source', 'scripts/demo-import.ts', ...args]),
   check: runChecks,
   verify: async () => Math.max(await runChecks([]), await runSteps([testStep([])])),
+  nightly: runNightly,
   'prove-scaffold': () => execute('node', ['--conditions=@crmkit/source', 'scripts/prove-scaffold.ts']),
   smoke: () => runSteps([...buildSteps, { name: 'installed packages', run: smokePackages }]),
   'ci-totals': runTotals,
@@ -127,9 +132,30 @@ function buildSdk(output?: Output): Promise<number> {
 async function runTests(args: Arguments): Promise<number> {
   // A reporter that the caller chooses replaces the runner's own, never the count of the worlds.
   const own = args.some((argument) => argument.startsWith('--reporter')) ? [] : ['--reporter=default']
+  // Files that are named run in every world.
+  if (args.some((argument) => argument.startsWith('packages/'))) process.env['CRM_TEST_SCOPE'] = 'all'
   const code = await execute('vitest', ['run', ...own, '--reporter=./scripts/world-reporter.ts', ...args])
-  for (const line of describeLeftOutSuites()) process.stderr.write(`left out: ${line}\n`)
+  for (const line of reportLeftOut(args)) process.stderr.write(`left out: ${line}\n`)
   return code
+}
+
+/** What takes too long for every landing: all suites in all worlds, and kills, outages and fuzzers with a new seed. */
+function runNightly(): Promise<number> {
+  process.env['CRM_TEST_SCOPE'] = 'all'
+  const faults = (title: string, ...args: Arguments): Step => ({ name: title, run: () => runFaults(args) })
+  return runSteps([
+    testStep([]),
+    faults('kills on SQLite', '--kills', '300'),
+    faults('kills on MongoDB', '--kills', '100', '--world', 'mongodb'),
+    faults('outages of Redis', '--redis', '20'),
+    faults('outages of MongoDB', '--mongodb', '10'),
+    faults('kills while mails come and go', '--mail', '200'),
+    {
+      name: 'fuzzers',
+      run: () => tasks['fuzz']?.(['--seconds', '600', '--mails', '20000']) ?? Promise.resolve(1),
+    },
+    { name: 'scaffold', run: () => tasks['prove-scaffold']?.([]) ?? Promise.resolve(1) },
+  ])
 }
 
 async function runBench([name, ...args]: Arguments): Promise<number> {

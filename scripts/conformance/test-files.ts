@@ -28,7 +28,7 @@ export const tests = {
   eventStream: http('event-stream'),
   events: http('events'),
   everyField: http('every-field'),
-  everyIdempotency: server('test/isolation/idempotency.test.ts'),
+  effects: server('test/isolation/effects.test.ts'),
   everyList: http('every-list'),
   everyOperation: http('every-operation'),
   exportCustomer: http('export-customer'),

@@ -1,17 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { floors, testFolders } from '../floors.ts'
+import { withGeneratedPart } from './generated-part.ts'
 
 export const mapPath = 'AGENTS.md'
 
 /** Returns the map of the repository with the floors of `scripts/floors.ts`; the rest of it is written by hand. */
 export function renderMap(root: string): string {
-  const text = readFileSync(join(root, mapPath), 'utf8')
-  const [start, end] = ['<!-- generated: floors, from scripts/floors.ts -->', '<!-- /generated -->']
-  const from = text.indexOf(start)
-  const to = text.indexOf(end, from)
-  if (from < 0 || to < 0) throw new Error(`${mapPath} has no part for the floors of the server`)
-  return `${text.slice(0, from)}${start}\n${floorsText()}\n${text.slice(to)}`
+  const page = readFileSync(join(root, mapPath), 'utf8')
+  return withGeneratedPart(page, 'floors, from scripts/floors.ts', floorsText())
 }
 
 function floorsText(): string {

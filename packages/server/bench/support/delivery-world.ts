@@ -18,6 +18,7 @@ import type { Storage } from '../../src/ports/storage.ts'
 import type { SystemStore } from '../../src/ports/system-store.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'
 import { systemClock } from '../../src/shared/clock.ts'
+import { CommitListeners } from '../../src/shared/commit-listeners.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { makeCertificate } from '../../test/support/https-receiver.ts'
 import { startMongoSet } from '../../test/support/mongo-set.ts'
@@ -108,7 +109,9 @@ export async function openDeliveryWorld(adapter: Adapter) {
       storage: { forTenant: (id) => storage.forTenant(id), system },
     })
     storage.onCommitted(deliveries.onCommitted)
-    storage.onCommitted(wakeOnCommit(queue))
+    const commits = new CommitListeners()
+    storage.onCommitted(commits.notify)
+    wakeOnCommit(commits, queue)
     const jobs = [{ name: 'deliveries', job: deliveries, pollEveryMs }]
     const scheduler = createScheduler({ meters: noMeters, jobs, queue, clock: systemClock, log: silentLog })
     await scheduler.start()

@@ -17,7 +17,7 @@ import type { MailSender, MailSettings } from '../ports/mail-sender.ts'
 import type { MailSource } from '../ports/mail-source.ts'
 import type { SecretBox } from '../ports/secret-box.ts'
 import type { InviteTokens } from '../ports/session-tokens.ts'
-import type { TenantStore } from '../ports/storage.ts'
+import type { TenantReads } from '../ports/storage.ts'
 import type { TelephonyProvider } from '../ports/telephony-provider.ts'
 import type { TenantLimits } from '../storage/kinds/tenants.ts'
 import type { TenantId } from '../storage/records.ts'
@@ -64,7 +64,7 @@ export interface HandlerContext<A extends Caller = Actor> {
   tenantId: TenantId
   /** Limits that the operator has set for the tenant; see `limitOf`. */
   tenantLimits: TenantLimits | undefined
-  store: TenantStore
+  store: TenantReads
   actor: A
   ids: IdFactory
   /** The time of this run, ISO 8601, for everything that it writes. */

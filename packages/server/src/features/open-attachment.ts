@@ -1,11 +1,11 @@
 import { notFound } from '@crmkit/core'
 import type { AttachmentStore } from '../ports/attachment-store.ts'
-import type { TenantStore } from '../ports/storage.ts'
+import type { TenantReads } from '../ports/storage.ts'
 import type { AttachmentRecord } from '../storage/kinds/attachments.ts'
 import type { Download } from './stream-handler.ts'
 
 interface OpenParts {
-  store: TenantStore
+  store: TenantReads
   services: { attachments: Pick<AttachmentStore, 'read' | 'sizeOf'> }
 }
 
@@ -43,7 +43,7 @@ export async function openRow(
 }
 
 /** Returns the row of a stored attachment. Throws NOT_FOUND when it is unknown, unfinished or erased. */
-async function getVisible(store: TenantStore, id: string): Promise<AttachmentRecord> {
+async function getVisible(store: TenantReads, id: string): Promise<AttachmentRecord> {
   const row = await store.attachments.find(id)
   const isHidden = row?.integrationId !== undefined || row?.inboundMailId !== undefined
   if (row?.state !== 'stored' || row.erasedAt !== null || isHidden) throw notFound()

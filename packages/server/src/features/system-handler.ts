@@ -3,7 +3,7 @@ import type { Change } from '../ports/change.ts'
 import type { Passwords } from '../ports/passwords.ts'
 import type { SessionTokens } from '../ports/session-tokens.ts'
 import type { SignInAttempts } from '../ports/sign-in-attempts.ts'
-import type { TenantStore } from '../ports/storage.ts'
+import type { TenantReads } from '../ports/storage.ts'
 import type { SystemStore } from '../ports/system-store.ts'
 import type { InboxRecord } from '../storage/kinds/inboxes.ts'
 import type { Kind } from '../storage/kinds/registry.ts'
@@ -47,8 +47,8 @@ export interface WidgetRequest {
 /** The context of handlers that work across tenants: the system store, and a tenant's store only with a session. */
 export interface SystemContext
   extends Omit<HandlerContext, 'services' | 'store' | 'tenantId' | 'tenantLimits' | 'actor'> {
-  system: SystemStore
-  forTenant(id: TenantId): TenantStore
+  system: Omit<SystemStore, 'commit'>
+  forTenant(id: TenantId): TenantReads
   /** Undefined for the public operations. */
   signedIn: { tenantId: TenantId; actor: Extract<Actor, { type: 'user' }> } | undefined
   /** Defined where an API key calls. */

@@ -3,6 +3,7 @@ import { type BackgroundJob, type JobDeclaration, pollEveryMs } from '../jobs/ba
 import { isoTime } from '../shared/clock.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { TenantId } from '../storage/records.ts'
+import { oldestQueuedRun } from './oldest-queued-run.ts'
 import { runImport } from './run/run-import.ts'
 import type { RunParts, RunRef } from './run/run-parts.ts'
 import { startDueSyncs } from './run/start-sync.ts'
@@ -136,13 +137,21 @@ async function isServed({ storage }: RunImportsParts, tenantId: TenantId): Promi
 
 export const runImports: JobDeclaration = {
   pollEveryMs,
-  wakeOnCommit({ change }, wake) {
-    const isStarted = change.writes.some(
-      (write) =>
-        write.kind === 'importRuns' &&
-        (write.op === 'insert' || (write.op === 'update' && write.set.undo?.status === 'running')),
-    )
-    if (isStarted) wake()
+  backlog: {
+    waits: 'imports that have not begun',
+    lateAfterMinutes: 15,
+    oldestDue: oldestQueuedRun,
+  },
+  wakes: {
+    on: ['importRuns'],
+    ask({ change }, wake) {
+      const isStarted = change.writes.some(
+        (write) =>
+          write.kind === 'importRuns' &&
+          (write.op === 'insert' || (write.op === 'update' && write.set.undo?.status === 'running')),
+      )
+      if (isStarted) wake()
+    },
   },
   make: ({ storage, openSource, openScratch, quotas, clock, ids, log, callers }) =>
     createRunImports({ storage, openSource, openScratch, quotas, clock, ids, log, callers }),

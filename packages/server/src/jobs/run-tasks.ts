@@ -7,7 +7,7 @@ import type { Storage, TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
 import { removalOf } from '../shared/removal-of.ts'
 import { StorageUnavailable, VersionConflict } from '../storage/errors.ts'
-import type { TaskRecord } from '../storage/kinds/tasks.ts'
+import { type TaskRecord, upgradeTaskPrefix } from '../storage/kinds/tasks.ts'
 import type { Stored, TenantId } from '../storage/records.ts'
 import { upgradeSteps } from '../upgrades/steps.ts'
 import type { UpgradeStep } from '../upgrades/upgrade-step.ts'
@@ -119,11 +119,24 @@ export function createRunTasks(parts: TaskParts): BackgroundJob {
 export function runTasks(handlers: TaskHandlers, steps = upgradeSteps): JobDeclaration {
   return {
     pollEveryMs,
-    wakeOnCommit({ change }, wake) {
-      const isTaskAdded = change.writes.some(
-        ({ op, kind }) => op === 'erase' || (op === 'insert' && kind === 'tasks'),
-      )
-      if (isTaskAdded) wake()
+    backlog: {
+      waits: 'erasures, merges and other changes that are too much for one commit',
+      lateAfterMinutes: 60,
+      oldestDue: async (system) => {
+        const [oldest] = await system.listTasks(1)
+        // Upgrades are last in the list and have an alert of their own.
+        const isUpgrade = oldest?.task._id.startsWith(upgradeTaskPrefix) ?? true
+        return isUpgrade ? null : (oldest?.task.requestedAt ?? null)
+      },
+    },
+    wakes: {
+      on: ['tasks', 'erasure'],
+      ask({ change }, wake) {
+        const isTaskAdded = change.writes.some(
+          ({ op, kind }) => op === 'erase' || (op === 'insert' && kind === 'tasks'),
+        )
+        if (isTaskAdded) wake()
+      },
     },
     make: ({ storage, clock, ids, log }) =>
       createRunTasks({ storage, clock, ids, log, handlers, steps, holder: randomUUID() }),

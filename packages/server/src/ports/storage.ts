@@ -159,6 +159,9 @@ export interface TenantStore extends KindStores {
   eraseNext(page: ErasurePage | MentionsPage): Promise<number>
 }
 
+/** The store of a tenant for code that decides and returns a change: somebody else commits it, once. */
+export type TenantReads = Omit<TenantStore, 'commit'>
+
 export interface ContactQuery {
   emails: readonly string[]
   phoneTails: readonly string[]

@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Area, areaOf, operations } from '@crmkit/core'
 import { describe, expect, it } from 'vitest'
 
 // Statements of the documents about what is there. A status in prose goes stale in silence, so the code is asked.
@@ -18,33 +17,6 @@ const trueStatements: readonly string[] = [
 function statusesIn(text: string): string[] {
   const lines = text.split('\n').filter((line) => /\bnot (?:built|served|yet)\b|\bcomes? later\b/i.test(line))
   return lines.filter((line) => !trueStatements.some((words) => line.includes(words)))
-}
-
-/** The words by which the README's table names each area of operations. */
-const wordsOfAreas: Readonly<Record<Area, string>> = {
-  analytics: 'Analytics',
-  apiKeys: 'API keys',
-  attachments: 'files',
-  auth: 'sessions',
-  calls: 'record of each call',
-  imports: 'Import',
-  integrations: 'Zoho CRM and HubSpot',
-  suppressedAddresses: 'suppressed addresses',
-  conversations: 'Conversations',
-  drafts: 'drafts',
-  customers: 'Customers',
-  events: 'event log',
-  health: 'Health',
-  inboxes: 'inboxes',
-  mails: 'E-mail',
-  messages: 'messages',
-  privacy: 'own export',
-  privacyRequests: 'requests for deletion',
-  telephony: 'Telephony',
-  tenant: 'Tenants',
-  users: 'Users',
-  widget: 'chat widget',
-  webhooks: 'Webhooks',
 }
 
 /** Returns the words that a text does not contain, in any case. */
@@ -65,12 +37,5 @@ describe('the documents', () => {
     )
     expect(subjects.length).toBeGreaterThan(8)
     expect(missingFrom(read('docs/operating.md'), subjects)).toEqual([])
-  })
-
-  it('name what is served in the table of the README: every area of operations, e-mail and the console', () => {
-    const [, table = ''] = read('README.md').split('## Features that work today')
-    const [rows = ''] = table.split('\n## ')
-    const words = [...new Set(operations.map(areaOf))].map((area) => wordsOfAreas[area])
-    expect(missingFrom(rows, [...words, 'console'])).toEqual([])
   })
 })

@@ -77,6 +77,7 @@ export function describeJobQueueContract(name: string, open: () => Promise<JobQu
       await calls.waitFor(1)
       queue.wake('deliveries')
       await calls.waitFor(2)
+      expect(new Set(calls.kinds)).toEqual(new Set(['deliveries']))
     })
 
     test('stop waits for the running call, and no call begins afterwards', async () => {

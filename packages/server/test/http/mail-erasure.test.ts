@@ -1,3 +1,5 @@
+// Runs on both databases by day: erasure.
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findMailTags } from '../../src/mail/addresses/mail-key.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'

@@ -25,6 +25,7 @@ import type { JobQueue } from '../../src/ports/job-queue.ts'
 import { noMeters } from '../../src/ports/meters.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'
+import { CommitListeners } from '../../src/shared/commit-listeners.ts'
 import type { AttemptRecord } from '../../src/storage/kinds/attempts.ts'
 import type { AttemptResult, TenantId } from '../../src/storage/records.ts'
 import { useSenderHarness } from './sender-harness.ts'
@@ -97,7 +98,9 @@ export function useDeliveryHarness() {
     const jobs = [{ name: 'deliveries', job: deliveries, pollEveryMs }]
     const scheduler = createScheduler({ meters: noMeters, jobs, queue, clock, log: silentLog })
     own.onCommitted(deliveries.onCommitted)
-    own.onCommitted(wakeOnCommit(queue))
+    const commits = new CommitListeners()
+    own.onCommitted(commits.notify)
+    wakeOnCommit(commits, queue)
     await scheduler.start()
     net.onCleanup(() => scheduler.stop())
     return { scheduler, queue }

@@ -8,13 +8,13 @@ import {
   webhooksPerTenantMax,
 } from '@crmkit/core'
 import type { Change, Write } from '../../ports/change.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import type { WebhookMaker, WebhookRecord } from '../../storage/kinds/webhooks.ts'
 import type { Stored } from '../../storage/records.ts'
 import { deactivationWrites } from './deactivate-webhook.ts'
 
 interface CallerParts {
-  store: TenantStore
+  store: TenantReads
   actor: WebhookMaker & { permissions: readonly Permission[] }
 }
 
@@ -40,7 +40,7 @@ export async function assertMayReceive(
 }
 
 async function currentPermissions(
-  store: TenantStore,
+  store: TenantReads,
   { type, _id }: WebhookMaker,
 ): Promise<readonly Permission[]> {
   if (type === 'apiKey') {
@@ -52,7 +52,7 @@ async function currentPermissions(
 }
 
 interface WithdrawParts {
-  store: TenantStore
+  store: TenantReads
   ids: IdFactory
   now: string
   requestId: string
@@ -77,7 +77,7 @@ export async function withdrawWebhooks(
 
 /** Makes the successor of a rotated key the maker of the webhooks of that key. */
 export async function inheritWebhooks(
-  store: TenantStore,
+  store: TenantReads,
   { from, to }: { from: WebhookMaker; to: WebhookMaker },
 ): Promise<WebhookChange> {
   const expectTenantVersion = await store.version()
@@ -88,7 +88,7 @@ export async function inheritWebhooks(
   return { writes, expectTenantVersion }
 }
 
-async function webhooksOf(store: TenantStore, { type, _id }: WebhookMaker): Promise<Stored<WebhookRecord>[]> {
+async function webhooksOf(store: TenantReads, { type, _id }: WebhookMaker): Promise<Stored<WebhookRecord>[]> {
   const { rows } = await store.webhooks.list({ page: 1, limit: webhooksPerTenantMax })
   return rows.filter(({ maker }) => maker?.type === type && maker._id === _id)
 }

@@ -5,6 +5,7 @@ import type { Log } from '../../ports/log.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { removeAttachment } from '../../shared/remove-attachment.ts'
+import { attachmentDueAt } from '../../storage/sort-keys.ts'
 
 const pageSize = 100
 
@@ -39,6 +40,14 @@ export function createRemoveDueAttachments(parts: RemoveDueParts): BackgroundJob
 
 export const removeDueAttachments: JobDeclaration = {
   pollEveryMs,
+  backlog: {
+    waits: 'files that are to be deleted, those of erasures among them',
+    lateAfterMinutes: 60,
+    oldestDue: async (system, now) => {
+      const [due] = await system.listDueAttachments(now, 1)
+      return due === undefined ? null : attachmentDueAt(due.attachment)
+    },
+  },
   make: ({ storage, attachments, clock, log }) =>
     createRemoveDueAttachments({ storage, attachments, clock, log }),
 }

@@ -38,11 +38,19 @@ export function createWakeSnoozed(parts: WakeSnoozedParts): BackgroundJob {
 
 export const wakeSnoozed: JobDeclaration = {
   pollEveryMs,
-  wakeOnCommit({ change }, wakeJob) {
-    for (const write of change.writes) {
-      const snoozedUntil = snoozeOf(write)
-      if (snoozedUntil) wakeJob(Date.parse(snoozedUntil))
-    }
+  backlog: {
+    waits: 'snoozed conversations that are to be opened',
+    lateAfterMinutes: 5,
+    oldestDue: (system) => system.nextSnoozeAt(),
+  },
+  wakes: {
+    on: ['conversations'],
+    ask({ change }, wakeJob) {
+      for (const write of change.writes) {
+        const snoozedUntil = snoozeOf(write)
+        if (snoozedUntil) wakeJob(Date.parse(snoozedUntil))
+      }
+    },
   },
   make: ({ storage, clock, ids }) => createWakeSnoozed({ storage, clock, ids }),
 }

@@ -10,7 +10,7 @@ import type { Handler } from '../handler.ts'
 const stateBytes = 32
 
 /** The path that an external CRM sends the browser to after a grant; the operator registers it there. */
-const callbackPath = (provider: RemoteProvider) => `/api/extcrm/oauth/${provider}/callback`
+export const callbackPath = (provider: RemoteProvider) => `/api/extcrm/oauth/${provider}/callback`
 
 /** Returns the external CRM whose callback this is. */
 export function providerOfCallback(path: string): RemoteProvider | undefined {

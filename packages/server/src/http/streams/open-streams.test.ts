@@ -8,7 +8,7 @@ import type { EventFeed } from '../../features/stream-handler.ts'
 import { noMeters } from '../../ports/meters.ts'
 import { systemClock } from '../../shared/clock.ts'
 import type { TenantId } from '../../storage/records.ts'
-import type { Authenticated } from '../credentials/authenticate.ts'
+import type { Authenticated } from '../credentials/credential-kind.ts'
 import { EventWakes } from './event-wakes.ts'
 import { OpenStreams, streamsPerAddressMax } from './open-streams.ts'
 

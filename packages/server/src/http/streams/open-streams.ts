@@ -9,8 +9,9 @@ import type { Meters } from '../../ports/meters.ts'
 import { addressGroup } from '../../shared/address-block.ts'
 import { isoTime } from '../../shared/clock.ts'
 import type { TenantId } from '../../storage/records.ts'
-import type { Authenticated, Authenticator } from '../credentials/authenticate.ts'
+import type { Authenticator } from '../credentials/authenticate.ts'
 import { authorize } from '../credentials/authorize.ts'
+import type { Authenticated } from '../credentials/credential-kind.ts'
 import { streamHeaders } from '../response/send-reply.ts'
 import { EventStream, type StreamTiming } from './event-stream.ts'
 import type { EventWakes } from './event-wakes.ts'
@@ -160,7 +161,7 @@ export class OpenStreams {
   /** Returns the current state of the caller. Throws when the credential no longer holds. */
   async #check({ req, auth, address }: Pick<StreamRequest, 'req' | 'auth' | 'address'>): Promise<Caller> {
     const { actor } = await this.#parts.authenticator.authenticate(req)
-    authorize(auth, actor, address)
+    authorize(auth, actor, { address })
     return actor
   }
 

@@ -7,8 +7,7 @@ import type { Storage } from '../../ports/storage.ts'
 import { PasswordResetMailer } from './mail-password-resets.ts'
 import { IdentityAuditRecorder } from './record-identity-audit.ts'
 import { KeyUseRecorder } from './record-key-use.ts'
-import { UsageRecorder } from './record-monthly-usage.ts'
-import { RequestMetricsRecorder } from './record-request-metrics.ts'
+import { RequestRecorder } from './record-requests.ts'
 
 interface Parts {
   storage: Storage
@@ -24,18 +23,13 @@ export type UseRecorders = ReturnType<typeof createUseRecorders>
 
 export function createUseRecorders({ storage, clock, log, ids, secrets, tokens }: Parts) {
   const keyUses = new KeyUseRecorder(storage.system, {
-    clock,
     onError: (error) => log.warn({ err: error }, 'The last use of keys could not be written'),
   })
-  const usage = new UsageRecorder(storage.system, {
+  const requests = new RequestRecorder(storage.system, {
     clock,
+    onKeyUsed: (use) => keyUses.record(use),
     onDropped: (dropped) =>
-      log.error({ dropped }, 'Usage counters could not be written for long and are lost'),
-  })
-  const metrics = new RequestMetricsRecorder(storage.system, {
-    clock,
-    onDropped: (dropped) =>
-      log.error({ dropped }, 'Response times could not be written for long and are lost'),
+      log.error({ dropped }, 'Counters of requests could not be written for long and are lost'),
   })
   const identityAudit = new IdentityAuditRecorder(storage.system, {
     clock,
@@ -50,5 +44,5 @@ export function createUseRecorders({ storage, clock, log, ids, secrets, tokens }
     noteIdentities: (note) => identityAudit.note(note),
     onError: (error) => log.warn({ err: error }, 'A mail for a new password could not be queued'),
   })
-  return { keyUses, usage, metrics, identityAudit, passwordResets }
+  return { keyUses, requests, identityAudit, passwordResets }
 }

@@ -1,5 +1,5 @@
 import type { Write } from '../../ports/change.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { activeRunStatuses } from '../../storage/kinds/import-runs.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import { withoutVersion } from '../../storage/records.ts'
@@ -7,7 +7,7 @@ import { cancelled } from './run-ends.ts'
 
 /** Returns the write that cancels the active run of an integration, and the fields of the integration that follow. */
 export async function cancelRun(
-  store: Pick<TenantStore, 'importRuns'>,
+  store: Pick<TenantReads, 'importRuns'>,
   integration: IntegrationRecord,
   now: string,
 ): Promise<{ runId: string; write: Write; set: Partial<IntegrationRecord> } | undefined> {

@@ -1,5 +1,5 @@
 import type { Write } from '../../ports/change.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import { erasedAttachment } from '../../storage/kinds/attachments.ts'
 import { later } from '../plan/page-plan.ts'
@@ -15,7 +15,7 @@ interface FilesOf {
 
 /** Returns the writes that delete uploaded files. The job of attachments deletes the bytes, then their rows. */
 export async function removedFiles(
-  store: TenantStore,
+  store: TenantReads,
   { integrationId, now, module }: FilesOf,
 ): Promise<Write[]> {
   const { rows } = await store.importFiles.list({ integrationId, page: 1, limit: 100 })
@@ -35,7 +35,7 @@ export async function removedFiles(
 
 /** Returns the writes by which the uploaded files are removed 7 days after the run that reads them now. */
 export async function filesKeptFrom(
-  store: TenantStore,
+  store: TenantReads,
   { integrationId, now }: Omit<FilesOf, 'module'>,
 ): Promise<Write[]> {
   const { rows } = await store.importFiles.list({ integrationId, page: 1, limit: 100 })

@@ -1,5 +1,5 @@
 import type { Integration } from '@crmkit/core'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import { progressOf } from './run-state.ts'
 
@@ -21,7 +21,7 @@ export function showIntegration(row: IntegrationRecord): Integration {
 
 /** Returns the integration with the progress of its active run. */
 export async function showWithProgress(
-  { importRuns }: Pick<TenantStore, 'importRuns'>,
+  { importRuns }: Pick<TenantReads, 'importRuns'>,
   row: IntegrationRecord,
 ): Promise<Integration> {
   const shown = showIntegration(row)

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Write } from '../../ports/change.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { mailKeyId } from '../../storage/kinds/mail-keys.ts'
 import { createMailTags, type MailTags, mailKeyBytes } from './mail-tags.ts'
 
 /** Returns the tags of a tenant; undefined before an inbox of it has an address. */
 export async function findMailTags(
-  store: Pick<TenantStore, 'mailKeys'>,
+  store: Pick<TenantReads, 'mailKeys'>,
   secrets: SecretBox,
 ): Promise<MailTags | undefined> {
   const row = await store.mailKeys.find(mailKeyId)

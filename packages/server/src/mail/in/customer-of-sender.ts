@@ -8,14 +8,14 @@ import {
 } from '@crmkit/core'
 import { customerGuard } from '../../features/conversations/conversation-references.ts'
 import type { Write } from '../../ports/change.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import { peopleOfAddress } from '../../shared/people-of-address.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { MailAddress } from '../parse/mail-facts.ts'
 
 export interface Sender {
-  store: TenantStore
+  store: TenantReads
   ids: IdFactory
   now: string
   from: MailAddress
@@ -54,5 +54,5 @@ export async function customerOfSender({
 
 /** Returns the customer with the newest activity. */
 export function newestOf<C extends CustomerRecord>(customers: readonly C[]): C | undefined {
-  return customers.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))[0]
+  return customers.toSorted((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt))[0]
 }

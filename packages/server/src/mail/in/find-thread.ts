@@ -1,5 +1,5 @@
 import { erasedAddress, type MailParticipant, normalizeEmail } from '@crmkit/core'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { hasAddress } from '../../shared/people-of-address.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { InboundMailRecord } from '../../storage/kinds/inbound-mails.ts'
@@ -14,7 +14,7 @@ const idsMax = 50
 const messagesMax = 100
 
 export interface ThreadQuery {
-  store: TenantStore
+  store: TenantReads
   /** Undefined: the tenant has never sent a mail. */
   tags: MailTags | undefined
   inbox: InboxRecord
@@ -118,7 +118,7 @@ async function findByStoredId(query: ThreadQuery): Promise<FoundThread | undefin
  * sender whose address nobody has verified takes no part by writing again.
  */
 export async function takesPart(
-  store: TenantStore,
+  store: TenantReads,
   conversation: Pick<ConversationRecord, '_id' | 'customerId' | 'participants'>,
   address: string,
 ): Promise<boolean> {

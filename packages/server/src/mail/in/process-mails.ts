@@ -114,13 +114,21 @@ async function whileHeld(renew: () => Promise<unknown>, work: () => Promise<void
 
 export const processMails: JobDeclaration = {
   pollEveryMs,
-  wakeOnCommit({ change }, wake) {
-    const isAdded = change.writes.some(
-      (write) =>
-        write.kind === 'inboundMails' &&
-        (write.op === 'insert' || (write.op === 'update' && write.set.status === 'received')),
-    )
-    if (isAdded) wake()
+  backlog: {
+    waits: 'mails that arrived and are in no conversation yet',
+    lateAfterMinutes: 5,
+    oldestDue: async (system, now) => (await system.listDueMails(now, 1))[0]?.mail.dueAt ?? null,
+  },
+  wakes: {
+    on: ['inboundMails'],
+    ask({ change }, wake) {
+      const isAdded = change.writes.some(
+        (write) =>
+          write.kind === 'inboundMails' &&
+          (write.op === 'insert' || (write.op === 'update' && write.set.status === 'received')),
+      )
+      if (isAdded) wake()
+    },
   },
   make: ({ storage, attachments, clock, ids, log, secrets, mail }) =>
     createProcessMails({

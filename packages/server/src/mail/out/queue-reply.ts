@@ -21,7 +21,7 @@ import {
   validationFailure,
 } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
 import type { MailSend } from '../../storage/kinds/mail-sends.ts'
 import { findMailTags } from '../addresses/mail-key.ts'
@@ -189,7 +189,7 @@ async function addressed(
   return { message: queued, writes: [{ op: 'insert', kind: 'mailSends', row }] }
 }
 
-async function historyOf(store: TenantStore, conversationId: string): Promise<StoredMessage[]> {
+async function historyOf(store: TenantReads, conversationId: string): Promise<StoredMessage[]> {
   const { rows } = await store.messages.list({
     conversationId,
     sort: '-createdAt',

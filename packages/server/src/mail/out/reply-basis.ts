@@ -8,7 +8,7 @@ import {
   webhooksPerTenantMax,
 } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
@@ -69,7 +69,7 @@ export function basisCondition({ conversation }: ReplyBasis): Partial<Conversati
   return { customerId, inboxId, channel }
 }
 
-async function otherDoor(store: TenantStore, { visitorId }: ConversationRecord): Promise<ReplyDoor> {
+async function otherDoor(store: TenantReads, { visitorId }: ConversationRecord): Promise<ReplyDoor> {
   if ((visitorId ?? null) !== null) return 'chat'
   const { rows } = await store.webhooks.list({ isActive: true, page: 1, limit: webhooksPerTenantMax })
   return rows.some(({ events }) => events.includes('message.sent')) ? 'webhook' : 'none'

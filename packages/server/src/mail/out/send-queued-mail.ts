@@ -19,6 +19,7 @@ import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { MailSend } from '../../storage/kinds/mail-sends.ts'
 import type { PlannedQueue, Stored, TenantId } from '../../storage/records.ts'
 import { AwayServers, saysNothing, serverName } from './away-servers.ts'
+import { oldestQueuedMail } from './oldest-queued-mail.ts'
 import { type Prepared, prepareMail, unreachable } from './prepare-mail.ts'
 import { resultChange } from './send-result.ts'
 import { giveUpAtAfterWait, isOverAt } from './send-schedule.ts'
@@ -306,13 +307,21 @@ function isMailQueued({ change }: Committed): boolean {
 /** Sends queued mail through the relay or the server of its inbox. */
 export const sendQueuedMail: JobDeclaration = {
   pollEveryMs,
-  wakeOnCommit(commit, wake) {
-    for (const write of commit.change.writes) {
-      if (mayEndWait(write)) wake()
-      if (write.kind !== 'mailSends') continue
-      if (write.op === 'insert' && write.row.dueAt !== null) wake(Date.parse(write.row.dueAt))
-      else if (write.op === 'update' && write.set.status === 'queued') wake()
-    }
+  backlog: {
+    waits: 'mails that are to be sent, of the first 100 inboxes with one',
+    lateAfterMinutes: 30,
+    oldestDue: oldestQueuedMail,
+  },
+  wakes: {
+    on: ['inboxes', 'mailSends'],
+    ask(commit, wake) {
+      for (const write of commit.change.writes) {
+        if (mayEndWait(write)) wake()
+        if (write.kind !== 'mailSends') continue
+        if (write.op === 'insert' && write.row.dueAt !== null) wake(Date.parse(write.row.dueAt))
+        else if (write.op === 'update' && write.set.status === 'queued') wake()
+      }
+    },
   },
   make: createSendQueuedMail,
 }

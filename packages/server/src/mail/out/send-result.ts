@@ -8,7 +8,7 @@ import {
 } from '@crmkit/core'
 import type { Change, Write } from '../../ports/change.ts'
 import type { MailResult } from '../../ports/mail-sender.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { attemptWithout } from '../../shared/erased-address.ts'
 import { messageStatusEvents } from '../../shared/message-status-events.ts'
@@ -33,7 +33,7 @@ interface Ended {
  * event, all in one commit. Undefined when another process has the mail by now, or nobody any more.
  */
 export async function resultChange(
-  { store, ids, nowMs }: { store: TenantStore; ids: IdFactory; nowMs: number },
+  { store, ids, nowMs }: { store: TenantReads; ids: IdFactory; nowMs: number },
   { claim, result, to, nextTryAt }: Ended,
 ): Promise<Change | undefined> {
   const { send } = claim
@@ -90,7 +90,7 @@ function attemptsFor(recipients: Message['recipients'], attempts: readonly MailA
 
 /** A system mail that was sent is deleted, and so is one that cannot be: it may hold a token. */
 async function systemMailChange(
-  store: TenantStore,
+  store: TenantReads,
   { claim: { send }, result, to, nowMs }: Omit<Ended, 'nextTryAt'> & { nowMs: number },
 ): Promise<Change | undefined> {
   const current = await store.mailSends.find(send._id)

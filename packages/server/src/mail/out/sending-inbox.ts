@@ -1,10 +1,10 @@
 import { type Conversation, type Inbox, noEmailSettings } from '@crmkit/core'
 import type { MailSettings } from '../../ports/mail-sender.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 
 export interface MailContext {
-  store: TenantStore
+  store: TenantReads
   now: string
   services: { secrets: SecretBox; mail: MailSettings }
 }
@@ -19,7 +19,7 @@ export interface KnownInbox {
 
 /** Returns the inbox that sends the replies of a conversation by e-mail; undefined where none does. */
 export async function findSendingInbox(
-  store: TenantStore,
+  store: TenantReads,
   { channel, inboxId }: Pick<Conversation, 'channel' | 'inboxId'>,
   known?: KnownInbox,
 ): Promise<SendingInbox | undefined> {

@@ -18,6 +18,7 @@ import { runTasks, type TaskHandlers } from '../../jobs/run-tasks.ts'
 import { fetchMail } from '../../mail/in/fetch/fetch-mail.ts'
 import { processMails } from '../../mail/in/process-mails.ts'
 import { sendQueuedMail } from '../../mail/out/send-queued-mail.ts'
+import type { JobBacklog } from '../../ports/job-backlog.ts'
 
 /** The handler of each type of task. A task does the part of a change that is too much for one commit. */
 export const taskHandlers: TaskHandlers = {
@@ -59,3 +60,11 @@ export const jobNames = Object.keys(backgroundJobs) as readonly JobName[]
  * of the scheduler's, because commits and notices of other processes wake it, and a lease lets one process work.
  */
 export const eventSequencing = { pollEveryMs: sequencerPollMs, make: createEventSequencer } as const
+
+/** The work that waits for each job that has some, by the name of the job. */
+export const jobBacklogs: ReadonlyMap<JobName, JobBacklog> = new Map(
+  jobNames.flatMap((job) => {
+    const { backlog }: JobDeclaration = backgroundJobs[job]
+    return 'none' in backlog ? [] : [[job, backlog] as const]
+  }),
+)

@@ -23,17 +23,11 @@ export function countRequests(parts: Parts): Parts & { meters: ServiceMeters } {
   const quotas = quotaRules.map(({ name }) => name)
   const meters = new ServiceMeters({ untimedPaths, jobs: jobNames, quotas, kinds: storedKinds })
   const { requestLog, storage } = parts
-  storage.onCommitted(({ durationMs }) => meters.commits.of().observe(durationMs))
+  meters.observeCommits(storage)
   return {
     ...parts,
     meters,
-    requestLog: {
-      note(request) {
-        meters.requestEnded(request)
-        requestLog.note(request)
-      },
-      flush: () => requestLog.flush(),
-    },
+    requestLog: meters.counting(requestLog),
   }
 }
 
@@ -61,7 +55,8 @@ export function composeMetrics(config: Config, parts: MeasuredParts): Metrics {
     ...processMetrics,
   ]
   let running: Promise<string> | undefined
-  const collect = async () => renderMetrics([...fixed, ...(await storageMetrics(parts))])
+  const collect = async () =>
+    renderMetrics([...fixed, ...(await storageMetrics({ ...parts, backlogs: jobBacklogs }))])
   return {
     start: () => delay.start(),
     stop: () => delay.stop(),

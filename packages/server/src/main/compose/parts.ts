@@ -60,7 +60,7 @@ import { WaitingCallers } from '../../shared/waiting-callers.ts'
 import { assertUpgraded } from '../../upgrades/rows-left.ts'
 import { upgradeSteps } from '../../upgrades/steps.ts'
 import type { Config } from '../config/config.ts'
-import { createLog, createRequestLog, type LogDestination } from '../config/log.ts'
+import { createLog, createRequestLog, type LogDestination, stderrOf } from '../config/log.ts'
 import { jobNames } from './job-registry.ts'
 
 export { examineReserve } from '../../adapters/data-directory/examine-reserve.ts'
@@ -110,7 +110,7 @@ export async function openParts(
   { logDestination, nameServers, migrate }: PartOptions = {},
 ): Promise<Parts> {
   const clock = systemClock
-  const log = createLog(config.logLevel, logDestination)
+  const log = createLog(config.logLevel, logDestination ?? stderrOf(config))
   const storage = await openStorage(config.databaseUrl, migrate)
   const guard = createDestinationGuard({
     allowCidrs: config.webhookAllowCidrs,

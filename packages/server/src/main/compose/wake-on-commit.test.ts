@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Committed } from '../../ports/storage.ts'
+import { CommitListeners } from '../../shared/commit-listeners.ts'
 import { wakeOnCommit } from './wake-on-commit.ts'
 
 function wakesOf(commit: Pick<Committed, 'deliveries'> & { writes?: unknown[] }) {
   const wakes: unknown[] = []
-  const listener = wakeOnCommit({
-    wake: (job, atMs) => wakes.push(atMs === undefined ? [job] : [job, atMs]),
-  })
+  const commits = new CommitListeners()
+  wakeOnCommit(commits, { wake: (job, atMs) => wakes.push(atMs === undefined ? [job] : [job, atMs]) })
   const { deliveries, writes = [] } = commit
-  listener({ tenantId: 'ten_1', change: { writes, events: [] }, deliveries } as unknown as Committed)
+  commits.notify({ tenantId: 'ten_1', change: { writes, events: [] }, deliveries } as unknown as Committed)
   return wakes
 }
 

@@ -39,6 +39,27 @@ export function createLog(level: LogLevel, destination: DestinationStream = toSt
   )
 }
 
+/** The number by which pino writes the level `info`. */
+const informational = 30
+
+/** Rewrites the JSON lines of a log for the terminal of a developer, as `lineOf` does with requests. */
+export function forPeople(destination: DestinationStream): DestinationStream {
+  return {
+    write(json) {
+      const { level, time, msg, service: _service, err, ...fields } = JSON.parse(json)
+      const label = level > informational ? `${pino.levels.labels[level]}: ` : ''
+      const further = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : ''
+      const stack = err ? `\n${err.stack ?? err.message}` : ''
+      destination.write(`${new Date(time).toTimeString().slice(0, 8)} ${label}${msg}${further}${stack}\n`)
+    },
+  }
+}
+
+/** JSON lines, or lines for people where a developer looks at them. */
+export function stderrOf({ dev }: Pick<Config, 'dev'>): DestinationStream {
+  return dev && process.stderr.isTTY ? forPeople(toStderr()) : toStderr()
+}
+
 /** So many bytes of lines are written together; fewer within `requestFlushMs`. */
 const requestBatchBytes = 4_096
 const requestFlushMs = 200

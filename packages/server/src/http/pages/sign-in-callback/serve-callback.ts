@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { providerNames } from '@crmkit/core/vocabulary'
+import { providerNames, remoteProviders } from '@crmkit/core/vocabulary'
 import { type ParkedGrant, receiveCode } from '../../../features/integrations/receive-code.ts'
-import { providerOfCallback } from '../../../features/integrations/start-sign-in.ts'
+import { callbackPath, providerOfCallback } from '../../../features/integrations/start-sign-in.ts'
 import type { RemoteProvider } from '../../../ports/connector-http.ts'
 import type { Connectors } from '../../../ports/connectors.ts'
 import type { SecretBox } from '../../../ports/secret-box.ts'
@@ -17,10 +17,8 @@ interface CallbackParts extends PageParts, Pick<RunParts, 'storage' | 'clock'> {
   sources: Connectors
 }
 
-/** Returns whether a path is a callback of a sign-in, which is no operation: a browser gets a page. */
-export function isSignInCallback(url = ''): boolean {
-  return providerOfCallback(pathOf(url)) !== undefined
-}
+/** The callbacks of sign-ins are no operations: a browser gets a page. */
+export const signInCallbackPaths = remoteProviders.map(callbackPath)
 
 const pathOf = (url: string) => url.split('?', 1)[0] ?? ''
 

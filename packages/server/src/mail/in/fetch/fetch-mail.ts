@@ -148,8 +148,12 @@ function changesMailboxes(write: Committed['change']['writes'][number]): boolean
 /** Reads the mailboxes of inboxes over IMAP. */
 export const fetchMail: JobDeclaration = {
   pollEveryMs: mailboxPollMs,
-  wakeOnCommit({ change }: Committed, wake) {
-    if (change.writes.some(changesMailboxes)) wake()
+  backlog: { none: 'mail waits at its own server, and each inbox shows when its mailbox was read last' },
+  wakes: {
+    on: ['inboxes', 'tenants'],
+    ask({ change }: Committed, wake) {
+      if (change.writes.some(changesMailboxes)) wake()
+    },
   },
   make: createFetchMail,
 }

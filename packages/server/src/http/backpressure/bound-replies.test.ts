@@ -3,8 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { silentLog } from '../../../test/support/silent-log.ts'
-import { boundReplies } from './bound-replies.ts'
-import { pipelinedMax } from './pipelines.ts'
+import { boundReplies, pipelinedMax } from './bound-replies.ts'
 
 const cleanups: (() => void)[] = []
 afterEach(() => {

@@ -1,21 +1,23 @@
 import type { AnyOperation } from '@crmkit/core'
+import type { z } from 'zod'
 import { reportLeftOut } from '../../storage/rules/readable-rows.ts'
 
 /**
- * Returns a reply by the schema of its operation: zod drops undeclared fields, so no stored field of a resource can leak. A row
- * of a list that breaks the schema is left out and reported: an earlier version or a person wrote it, and it must not take the
- * rest of the list with it. Throws for every other reply that breaks it.
+ * Returns a reply that its schema refuses, without the rows that break it, and reports them: an earlier version or a person
+ * wrote them, and they must not take the rest of the list with them. Throws for every other reply.
  */
-export function parseReply({ id, method, response }: AnyOperation, reply: unknown): unknown {
-  const parsed = response.safeParse(reply)
-  if (parsed.success) return parsed.data
+export function withoutBrokenRows(
+  { id, method, response }: AnyOperation,
+  reply: unknown,
+  error: z.ZodError,
+): unknown {
   const { data } = reply as { data?: unknown }
-  const issues = parsed.error.issues.map(({ path: [field, index, ...rest], message }) => {
+  const issues = error.issues.map(({ path: [field, index, ...rest], message }) => {
     return { index: field === 'data' ? index : undefined, reason: `${rest.join('.')}: ${message}` }
   })
   const broken = new Map(issues.map(({ index, reason }) => [index, reason]))
   const isOfRows = [...broken.keys()].every((index) => typeof index === 'number')
-  if (method !== 'GET' || !Array.isArray(data) || !isOfRows) throw parsed.error
+  if (method !== 'GET' || !Array.isArray(data) || !isOfRows) throw error
   const rows: readonly { _id?: unknown }[] = data
   const [kind = id] = id.split('.')
   for (const [index, row] of rows.entries()) {
