@@ -131,7 +131,7 @@ export function floorOf(file: string): Floor | undefined {
 }
 
 /** Returns the floors that a floor may import. */
-export function floorsBelow(floor: Floor): readonly Floor[] {
+function floorsBelow(floor: Floor): readonly Floor[] {
   const below = floors.slice(floors.indexOf(floor) + 1)
   return floor.only ? below.filter(({ path }) => floor.only?.includes(path)) : below
 }

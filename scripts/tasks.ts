@@ -87,7 +87,7 @@ async function runChecks(args: Arguments): Promise<number> {
 const isSource = (file: string) => /^(packages|examples)\/.*\.(ts|tsx|mts|mjs)$/.test(file)
 /** The generated files, and the sources that they are made of. */
 const isOfGenerated = (file: string) =>
-  /^(packages\/(core|cli|sdk)\/src|packages\/server\/(src\/(main|http\/pages\/api-docs)|test)|scripts|docs)\/|^(openapi\.json|README\.md|\.env\.example)$/.test(
+  /^(packages\/(core|cli|sdk)\/src|packages\/server\/(src\/(main|http\/pages\/api-docs)|test)|scripts|docs)\/|^(openapi\.json|README\.md|AGENTS\.md|\.env\.example)$/.test(
     file,
   )
 

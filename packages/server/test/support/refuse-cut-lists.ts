@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest'
-import { onCutList } from '../../src/storage/rules/cut-lists.ts'
+import { onCutList } from '../../src/storage/cut-lists.ts'
 
 // A setup file: the service cuts a list that asks for too many rows, and a test fails instead.
 

@@ -1,5 +1,5 @@
 import type { Log } from '../../ports/log.ts'
-import { onCutList, pageRowsMax } from '../../storage/rules/cut-lists.ts'
+import { onCutList, pageRowsMax } from '../../storage/cut-lists.ts'
 
 /** Logs each kind once whose lists are cut, until the returned function is called. */
 export function logCutLists(log: Log): () => void {

@@ -1,7 +1,7 @@
 import { foldLabel } from '@crmkit/core/vocabulary'
 import { type CursorRule, isMomentValue } from '../cursor.ts'
+import { cutPaging } from '../cut-lists.ts'
 import type { Paging } from '../pages.ts'
-import { cutPaging } from '../rules/cut-lists.ts'
 import { type SearchTerm, searchTerms } from '../search-text.ts'
 import type { Filter, ListRules } from './define-kind.ts'
 import { defaultOrderOf, rulesOf } from './derive.ts'

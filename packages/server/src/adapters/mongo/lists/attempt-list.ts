@@ -1,7 +1,7 @@
 import { deliveryStatuses } from '@crmkit/core/vocabulary'
 import type { TenantStore } from '../../../ports/storage.ts'
 import { isMomentValue } from '../../../storage/cursor.ts'
-import { cutPaging } from '../../../storage/rules/cut-lists.ts'
+import { cutPaging } from '../../../storage/cut-lists.ts'
 import { equals, isOneOf } from '../connection/filters.ts'
 import type { ListQuery, Order } from './list-query.ts'
 

@@ -1,6 +1,6 @@
 import { deliveryStatuses } from '@crmkit/core/vocabulary'
 import { isMomentValue } from '../../../storage/cursor.ts'
-import { cutPaging } from '../../../storage/rules/cut-lists.ts'
+import { cutPaging } from '../../../storage/cut-lists.ts'
 import { attemptColumns } from '../deliveries/attempt-rows.ts'
 import { equals, type ListQuery, type Order, type PagingFilter, tableArm } from './list-query.ts'
 
