@@ -6,11 +6,6 @@ import { oldestDueAttempt } from './oldest-due-attempt.ts'
 /** Delivers due webhook attempts, after planning anew those that a clock which was ahead has planned too late. */
 export const deliverDueAttempts: JobDeclaration = {
   pollEveryMs,
-  backlog: {
-    waits: 'attempts at webhooks',
-    lateAfterMinutes: 15,
-    oldestDue: oldestDueAttempt,
-  },
   wakeOnCommit({ change, deliveries }, wake) {
     // A webhook that was activated again may have attempts that are due.
     const isWebhookChanged = change.writes.some(({ kind, op }) => kind === 'webhooks' && op === 'update')
@@ -21,5 +16,10 @@ export const deliverDueAttempts: JobDeclaration = {
     const deliveries = createDeliverDue(parts)
     const replanned = replanAfterSetback(deliveries, { system: storage.system, clock })
     return { ...replanned, onCommitted: deliveries.onCommitted }
+  },
+  backlog: {
+    waits: 'attempts at webhooks',
+    lateAfterMinutes: 15,
+    oldestDue: oldestDueAttempt,
   },
 }

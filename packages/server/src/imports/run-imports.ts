@@ -137,11 +137,6 @@ async function isServed({ storage }: RunImportsParts, tenantId: TenantId): Promi
 
 export const runImports: JobDeclaration = {
   pollEveryMs,
-  backlog: {
-    waits: 'imports that have not begun',
-    lateAfterMinutes: 15,
-    oldestDue: oldestQueuedRun,
-  },
   wakeOnCommit({ change }, wake) {
     const isStarted = change.writes.some(
       (write) =>
@@ -152,4 +147,9 @@ export const runImports: JobDeclaration = {
   },
   make: ({ storage, openSource, openScratch, quotas, clock, ids, log, callers }) =>
     createRunImports({ storage, openSource, openScratch, quotas, clock, ids, log, callers }),
+  backlog: {
+    waits: 'imports that have not begun',
+    lateAfterMinutes: 15,
+    oldestDue: oldestQueuedRun,
+  },
 }

@@ -56,11 +56,11 @@ export interface JobParts {
 export interface JobDeclaration {
   /** The longest time between two polls. Wake-ups only make a poll come sooner. */
   readonly pollEveryMs: number
-  /** How an operator sees that its work waits, or why nobody needs to. */
-  readonly backlog: JobBacklog | { readonly none: `${string} ${string}` }
   /** Calls `wake` for each poll that a commit makes necessary. Runs in every process, also where the job does not. */
   wakeOnCommit?(commit: Committed, wake: WakeJob): void
   make(parts: JobParts): BackgroundJob
+  /** How an operator sees that its work waits, or why nobody needs to. */
+  readonly backlog: JobBacklog | { readonly none: `${string} ${string}` }
 }
 
 /** A storage that is reachable again is noticed within this time, and lost wake-ups delay work by no more than it. */

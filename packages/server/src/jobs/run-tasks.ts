@@ -120,6 +120,14 @@ export function createRunTasks(parts: TaskParts): BackgroundJob {
 export function runTasks(handlers: TaskHandlers, steps = upgradeSteps): JobDeclaration {
   return {
     pollEveryMs,
+    wakeOnCommit({ change }, wake) {
+      const isTaskAdded = change.writes.some(
+        ({ op, kind }) => op === 'erase' || (op === 'insert' && kind === 'tasks'),
+      )
+      if (isTaskAdded) wake()
+    },
+    make: ({ storage, clock, ids, log }) =>
+      createRunTasks({ storage, clock, ids, log, handlers, steps, holder: randomUUID() }),
     backlog: {
       waits: 'erasures, merges and other changes that are too much for one commit',
       lateAfterMinutes: 60,
@@ -130,14 +138,6 @@ export function runTasks(handlers: TaskHandlers, steps = upgradeSteps): JobDecla
         return isUpgrade ? null : (oldest?.task.requestedAt ?? null)
       },
     },
-    wakeOnCommit({ change }, wake) {
-      const isTaskAdded = change.writes.some(
-        ({ op, kind }) => op === 'erase' || (op === 'insert' && kind === 'tasks'),
-      )
-      if (isTaskAdded) wake()
-    },
-    make: ({ storage, clock, ids, log }) =>
-      createRunTasks({ storage, clock, ids, log, handlers, steps, holder: randomUUID() }),
   }
 }
 

@@ -108,11 +108,6 @@ async function whileHeld(renew: () => Promise<unknown>, work: () => Promise<void
 
 export const processMails: JobDeclaration = {
   pollEveryMs,
-  backlog: {
-    waits: 'mails that arrived and are in no conversation yet',
-    lateAfterMinutes: 5,
-    oldestDue: async (system, now) => (await system.listDueMails(now, 1))[0]?.mail.dueAt ?? null,
-  },
   wakeOnCommit({ change }, wake) {
     const isAdded = change.writes.some(
       (write) =>
@@ -133,6 +128,11 @@ export const processMails: JobDeclaration = {
       parser: createMailParser(),
       roundRobin: createRoundRobin(),
     }),
+  backlog: {
+    waits: 'mails that arrived and are in no conversation yet',
+    lateAfterMinutes: 5,
+    oldestDue: async (system, now) => (await system.listDueMails(now, 1))[0]?.mail.dueAt ?? null,
+  },
 }
 
 async function processMail(parts: ProcessParts, tenantId: TenantId, mail: Mail): Promise<void> {

@@ -307,11 +307,6 @@ function isMailQueued({ change }: Committed): boolean {
 /** Sends queued mail through the relay or the server of its inbox. */
 export const sendQueuedMail: JobDeclaration = {
   pollEveryMs,
-  backlog: {
-    waits: 'mails that are to be sent, of the first 100 inboxes with one',
-    lateAfterMinutes: 30,
-    oldestDue: oldestQueuedMail,
-  },
   wakeOnCommit(commit, wake) {
     for (const write of commit.change.writes) {
       if (mayEndWait(write)) wake()
@@ -321,4 +316,9 @@ export const sendQueuedMail: JobDeclaration = {
     }
   },
   make: createSendQueuedMail,
+  backlog: {
+    waits: 'mails that are to be sent, of the first 100 inboxes with one',
+    lateAfterMinutes: 30,
+    oldestDue: oldestQueuedMail,
+  },
 }

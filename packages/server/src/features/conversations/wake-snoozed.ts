@@ -38,11 +38,6 @@ export function createWakeSnoozed(parts: WakeSnoozedParts): BackgroundJob {
 
 export const wakeSnoozed: JobDeclaration = {
   pollEveryMs,
-  backlog: {
-    waits: 'snoozed conversations that are to be opened',
-    lateAfterMinutes: 5,
-    oldestDue: (system) => system.nextSnoozeAt(),
-  },
   wakeOnCommit({ change }, wakeJob) {
     for (const write of change.writes) {
       const snoozedUntil = snoozeOf(write)
@@ -50,6 +45,11 @@ export const wakeSnoozed: JobDeclaration = {
     }
   },
   make: ({ storage, clock, ids }) => createWakeSnoozed({ storage, clock, ids }),
+  backlog: {
+    waits: 'snoozed conversations that are to be opened',
+    lateAfterMinutes: 5,
+    oldestDue: (system) => system.nextSnoozeAt(),
+  },
 }
 
 /** Returns the end of the snooze that a write sets; null or undefined when it sets none. */

@@ -148,9 +148,9 @@ function changesMailboxes(write: Committed['change']['writes'][number]): boolean
 /** Reads the mailboxes of inboxes over IMAP. */
 export const fetchMail: JobDeclaration = {
   pollEveryMs: mailboxPollMs,
-  backlog: { none: 'mail waits at its own server, and each inbox shows when its mailbox was read last' },
   wakeOnCommit({ change }: Committed, wake) {
     if (change.writes.some(changesMailboxes)) wake()
   },
   make: createFetchMail,
+  backlog: { none: 'mail waits at its own server, and each inbox shows when its mailbox was read last' },
 }

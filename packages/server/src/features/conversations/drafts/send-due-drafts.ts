@@ -55,11 +55,6 @@ function createSendDueDrafts(parts: SendParts): BackgroundJob {
 
 export const sendDueDrafts: JobDeclaration = {
   pollEveryMs,
-  backlog: {
-    waits: 'planned replies that are to be sent',
-    lateAfterMinutes: 5,
-    oldestDue: async (system, now) => (await system.listDueDrafts(now, 1))[0]?.draft.dueAt ?? null,
-  },
   wakeOnCommit({ change }, wake) {
     for (const write of change.writes) {
       const dueAt = dueAtOf(write)
@@ -67,6 +62,11 @@ export const sendDueDrafts: JobDeclaration = {
     }
   },
   make: (parts) => createSendDueDrafts(parts),
+  backlog: {
+    waits: 'planned replies that are to be sent',
+    lateAfterMinutes: 5,
+    oldestDue: async (system, now) => (await system.listDueDrafts(now, 1))[0]?.draft.dueAt ?? null,
+  },
 }
 
 /** Returns the time that a write plans for a draft; null or undefined when it plans none. */
