@@ -1,9 +1,11 @@
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
-import { leftOutPatterns, runnableWorlds, worldSuites } from './scripts/service-suites.ts'
+import { leftOutPatterns, runnableWorlds, suitesOf, worldSuites } from './scripts/service-suites.ts'
 
 const exclude = ['**/node_modules/**', '**/dist/**', ...leftOutPatterns]
 
 const browserSuites = 'packages/server/test/browser/**/*.test.ts'
+/** They kill processes and wait: for a lease to end, a server to come back, a mailbox to be taken over. */
+const waitingSuites = 'packages/server/test/{faults,mail,scale}/**/*.test.ts'
 
 const demandAssertions = './scripts/demand-assertions.ts'
 const refuseCutLists = './packages/server/test/support/refuse-cut-lists.ts'
@@ -16,12 +18,25 @@ function project(name: string, include: string[], own: OwnSettings = {}): TestPr
     test: {
       name,
       include,
-      exclude: [...exclude, ...worldSuites, browserSuites],
+      exclude: [...exclude, ...worldSuites, browserSuites, waitingSuites],
       environment: 'node',
       setupFiles: [demandAssertions],
       ...own,
     },
   }
+}
+
+/** Twice as many at a time as of the suites that compute, after them. */
+const waitingProject: TestProjectConfiguration = {
+  extends: true,
+  test: {
+    name: 'waiting',
+    include: [waitingSuites],
+    exclude,
+    setupFiles: [refuseCutLists],
+    maxWorkers: 4,
+    sequence: { groupOrder: 1 },
+  },
 }
 
 function packageProject(name: string, own?: OwnSettings): TestProjectConfiguration {
@@ -50,7 +65,7 @@ function worldProject(id: string): TestProjectConfiguration {
     extends: true,
     test: {
       name: id,
-      include: [...worldSuites],
+      include: [...suitesOf(id)],
       env: { CRM_TEST_WORLD: id },
       setupFiles: [demandAssertions, refuseCutLists],
     },
@@ -80,6 +95,7 @@ export default defineConfig({
       // Many of its tests, and of those of a browser, wait until something happens, and that is their assertion.
       packageProject('server', { setupFiles: [refuseCutLists] }),
       browserProject,
+      waitingProject,
       project('scripts', ['scripts/**/*.test.ts']),
       project('examples', ['examples/*/**/*.test.ts']),
       ...runnableWorlds.map(({ id }) => worldProject(id)),

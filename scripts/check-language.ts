@@ -41,6 +41,10 @@ const words: readonly Rule[] = [
   { pattern: /\ball the same\b/gi, better: 'anyway' },
   { pattern: /\bnobody’?'?s\b/gi, better: 'unhandled; without an owner' },
   { pattern: /\bagain and again\b/gi, better: 'repeatedly' },
+  {
+    pattern: /\b(?:foreign|remote|source) CRMs?\b|\bCRM sources?\b/gi,
+    better: 'external CRM; integration (its settings), import (the engine), connector (the wire)',
+  },
 ]
 
 /** Parts of a camelCase name that say nothing, and whole names that say too little. */

@@ -117,6 +117,7 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
     execute('node', ['--conditions=@crmkit/source', 'scripts/demo-import.ts', ...args]),
   check: runChecks,
   verify: async () => Math.max(await runChecks([]), await runSteps([testStep([])])),
+  nightly: runNightly,
   'prove-scaffold': () => execute('node', ['--conditions=@crmkit/source', 'scripts/prove-scaffold.ts']),
   smoke: () => runSteps([...buildSteps, { name: 'installed packages', run: smokePackages }]),
   'ci-totals': runTotals,
@@ -131,9 +132,30 @@ function buildSdk(output?: Output): Promise<number> {
 async function runTests(args: Arguments): Promise<number> {
   // A reporter that the caller chooses replaces the runner's own, never the count of the worlds.
   const own = args.some((argument) => argument.startsWith('--reporter')) ? [] : ['--reporter=default']
+  // Files that are named run in every world.
+  if (args.some((argument) => argument.startsWith('packages/'))) process.env['CRM_TEST_SCOPE'] = 'all'
   const code = await execute('vitest', ['run', ...own, '--reporter=./scripts/world-reporter.ts', ...args])
   for (const line of reportLeftOut(args)) process.stderr.write(`left out: ${line}\n`)
   return code
+}
+
+/** What takes too long for every landing: all suites in all worlds, and kills, outages and fuzzers with a new seed. */
+function runNightly(): Promise<number> {
+  process.env['CRM_TEST_SCOPE'] = 'all'
+  const faults = (title: string, ...args: Arguments): Step => ({ name: title, run: () => runFaults(args) })
+  return runSteps([
+    testStep([]),
+    faults('kills on SQLite', '--kills', '300'),
+    faults('kills on MongoDB', '--kills', '100', '--world', 'mongodb'),
+    faults('outages of Redis', '--redis', '20'),
+    faults('outages of MongoDB', '--mongodb', '10'),
+    faults('kills while mails come and go', '--mail', '200'),
+    {
+      name: 'fuzzers',
+      run: () => tasks['fuzz']?.(['--seconds', '600', '--mails', '20000']) ?? Promise.resolve(1),
+    },
+    { name: 'scaffold', run: () => tasks['prove-scaffold']?.([]) ?? Promise.resolve(1) },
+  ])
 }
 
 async function runBench([name, ...args]: Arguments): Promise<number> {

@@ -10,13 +10,12 @@ import Database from 'better-sqlite3'
 import mongoose from 'mongoose'
 import { openMongoStorage } from '../src/adapters/mongo/mongo-storage.ts'
 import { openSqliteStorage } from '../src/adapters/sqlite/sqlite-storage.ts'
-import type { Authenticated } from '../src/http/credentials/authenticate.ts'
-import { RequestMetricsRecorder } from '../src/http/usage/record-request-metrics.ts'
-import { UsageRecorder } from '../src/http/usage/record-usage.ts'
+import type { Authenticated } from '../src/http/credentials/credential-kind.ts'
+import { RequestRecorder } from '../src/http/usage/record-requests.ts'
 import type { Storage } from '../src/ports/storage.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import type { TenantId } from '../src/storage/records.ts'
-import { bucketOf, percentileMs } from '../src/storage/rules/response-times.ts'
+import { bucketOf, percentileMs } from '../src/storage/response-times.ts'
 import { startMongoSet } from '../test/support/mongo-set.ts'
 import { median } from './support/load.ts'
 import { printFigures } from './support/print-figures.ts'
@@ -49,10 +48,9 @@ function cpuMs(): number {
 /** Returns the nanoseconds of processor time that counting adds to each of many requests of 100 tenants with a key each. */
 function countingCost(): Record<string, number> {
   const written = async () => []
-  const usage = new UsageRecorder({ addUsage: written }, { clock: systemClock, onDropped: () => undefined })
-  const metrics = new RequestMetricsRecorder(
-    { addRequestMetrics: written },
-    { clock: systemClock, onDropped: () => undefined },
+  const recorder = new RequestRecorder(
+    { addUsage: written, addRequestMetrics: written },
+    { clock: systemClock, onDropped: () => undefined, onKeyUsed: () => undefined },
   )
   const callers = Array.from({ length: 100 }, (_, index) => {
     const actor = { type: 'apiKey', _id: `key_${index}` }
@@ -65,8 +63,8 @@ function countingCost(): Record<string, number> {
       const caller = callers[index % callers.length] as Authenticated
       if (!isOn) continue
       const startedAtMs = performance.now()
-      usage.record(caller, listCustomers)
-      metrics.record(caller.tenantId, 200, performance.now() - startedAtMs + (index % 50))
+      const ms = performance.now() - startedAtMs + (index % 50)
+      recorder.record(caller, listCustomers, { status: 200, ms, isAdmitted: true })
     }
     return ((cpuMs() - startMs) * 1e6) / requests
   }

@@ -8,16 +8,17 @@ import { createHttpsSender } from '../../src/adapters/https-sender/https-sender.
 import { createInProcessQueue } from '../../src/adapters/in-process/in-process-queue.ts'
 import { openMongoStorage } from '../../src/adapters/mongo/mongo-storage.ts'
 import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
-import { createDeliverDue } from '../../src/delivery/deliver-due.ts'
-import { sealWebhook } from '../../src/delivery/seal-webhook.ts'
+import { sealWebhook } from '../../src/delivery/webhooks/seal-webhook.ts'
+import { createWebhookDeliveries } from '../../src/delivery/webhooks/webhook-deliveries.ts'
 import { pollEveryMs } from '../../src/jobs/background-job.ts'
 import { createScheduler } from '../../src/jobs/scheduler.ts'
-import { wakeOnCommit } from '../../src/jobs/wake-on-commit.ts'
+import { wakeOnCommit } from '../../src/main/compose/wake-on-commit.ts'
 import { noMeters } from '../../src/ports/meters.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import type { SystemStore } from '../../src/ports/system-store.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'
 import { systemClock } from '../../src/shared/clock.ts'
+import { CommitListeners } from '../../src/shared/commit-listeners.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { makeCertificate } from '../../test/support/https-receiver.ts'
 import { startMongoSet } from '../../test/support/mongo-set.ts'
@@ -102,13 +103,15 @@ export async function openDeliveryWorld(adapter: Adapter) {
     const base = { secrets, checkDestination: guard.checkDestination, version: '0.0.0', ids, log: silentLog }
     const wake = (atMs?: number) => queue.wake('deliveries', atMs)
     const parts = { ...base, sender, clock: systemClock, wake }
-    const deliveries = createDeliverDue({
+    const deliveries = createWebhookDeliveries({
       meters: noMeters,
       ...parts,
       storage: { forTenant: (id) => storage.forTenant(id), system },
     })
     storage.onCommitted(deliveries.onCommitted)
-    storage.onCommitted(wakeOnCommit(queue))
+    const commits = new CommitListeners()
+    storage.onCommitted(commits.notify)
+    wakeOnCommit(commits, queue)
     const jobs = [{ name: 'deliveries', job: deliveries, pollEveryMs }]
     const scheduler = createScheduler({ meters: noMeters, jobs, queue, clock: systemClock, log: silentLog })
     await scheduler.start()

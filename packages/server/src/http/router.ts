@@ -9,9 +9,33 @@ interface Pages {
 
 type Handle = (req: IncomingMessage, res: ServerResponse, next: NextFunction) => void
 
-/** Returns whether only the API serves a path. */
-export function isApiPath(url = ''): boolean {
-  return url.startsWith('/api/')
+/**
+ * Returns a listener that serves the paths of the API itself and leaves the others to an Express app or router. Express
+ * prepares each request and walks through its stack, which would cost a request of the API a tenth of its time.
+ */
+export function apiFirst<Next extends unknown[]>(
+  api: ApiHandler,
+  failed: (error: unknown, res: ServerResponse, ...next: Next) => void,
+  others: (req: IncomingMessage, res: ServerResponse, ...next: Next) => void,
+) {
+  return (req: IncomingMessage, res: ServerResponse, ...next: Next): void => {
+    if (req.url?.startsWith('/api/')) api(req, res).catch((error) => failed(error, res, ...next))
+    else others(req, res, ...next)
+  }
+}
+
+/** Serves the doors by their paths, and everything else as an operation. A path with a slash at its end is a prefix. */
+export function serveByPath(operations: ApiHandler, doors: Readonly<Record<string, ApiHandler>>): ApiHandler {
+  const paths = Object.entries(doors)
+  return (req, res) => {
+    const { url = '' } = req
+    for (const [path, serve] of paths) if (url.startsWith(path) && isWhole(path, url)) return serve(req, res)
+    return operations(req, res)
+  }
+}
+
+function isWhole(path: string, url: string): boolean {
+  return path.endsWith('/') || url.length === path.length || url[path.length] === '?'
 }
 
 /**
@@ -24,10 +48,6 @@ export function createServiceRouter(api: ApiHandler, { pages, landing }: Pages):
   const atMountPath: RequestHandler = (req, res, next) => (req.baseUrl ? landing(req, res, next) : next())
   const router = express.Router().use(pages).all('/', atMountPath)
   const throughStack: Handle = Reflect.get(router, 'handle').bind(router)
-  const handle: Handle = (req, res, next) => {
-    if (isApiPath(req.url)) api(req, res).catch(next)
-    else throughStack(req, res, next)
-  }
-  // Express walks through its stack for each request; asking the first layer before it saves a tenth of the throughput.
+  const handle = apiFirst<[NextFunction]>(api, (error, _res, next) => next(error), throughStack)
   return Object.assign(router, { handle })
 }

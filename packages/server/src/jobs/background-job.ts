@@ -1,7 +1,7 @@
 import type { IdFactory } from '@crmkit/core'
 import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { OpenSource } from '../ports/connector.ts'
+import type { OpenConnector } from '../ports/connector.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
 import type { JobBacklog } from '../ports/job-backlog.ts'
 import type { LiveEvents } from '../ports/live.ts'
@@ -13,6 +13,7 @@ import type { RowQuotas } from '../ports/row-quotas.ts'
 import type { OpenScratch } from '../ports/scratch.ts'
 import type { SecretBox } from '../ports/secret-box.ts'
 import type { Committed, Storage } from '../ports/storage.ts'
+import type { CommitPart } from '../shared/commit-listeners.ts'
 import type { WaitingCallers } from '../shared/waiting-callers.ts'
 
 /** One background job of this process. */
@@ -21,7 +22,7 @@ export interface BackgroundJob {
   runDue(): Promise<number | null>
   /** Begins nothing new; resolves when the work that has begun has ended. */
   stop?(): Promise<void>
-  /** Called after every commit of this process. */
+  /** Called after every commit of this process that may wake the job. */
   onCommitted?(commit: Committed): void
 }
 
@@ -39,7 +40,7 @@ export interface JobParts {
   quotas: RowQuotas
   sender: HttpSender
   secrets: SecretBox
-  openSource: OpenSource
+  openSource: OpenConnector
   openScratch: OpenScratch
   callers: WaitingCallers
   checkDestination: CheckDestination
@@ -52,15 +53,23 @@ export interface JobParts {
   wake: WakeJob
 }
 
+/** How commits wake a job, in every process, also where the job does not run. */
+export interface Wakes {
+  /** Only commits that hold one of these are asked. */
+  readonly on: readonly CommitPart[]
+  /** Calls `wake` for each poll that a commit makes necessary. */
+  ask(commit: Committed, wake: WakeJob): void
+}
+
 /** The entry of a job in `registry.ts`, which gives it its name. */
 export interface JobDeclaration {
   /** The longest time between two polls. Wake-ups only make a poll come sooner. */
   readonly pollEveryMs: number
-  /** Calls `wake` for each poll that a commit makes necessary. Runs in every process, also where the job does not. */
-  wakeOnCommit?(commit: Committed, wake: WakeJob): void
-  make(parts: JobParts): BackgroundJob
   /** How an operator sees that its work waits, or why nobody needs to. */
   readonly backlog: JobBacklog | { readonly none: `${string} ${string}` }
+  /** The commits that make a poll necessary. */
+  readonly wakes?: Wakes
+  make(parts: JobParts): BackgroundJob
 }
 
 /** A storage that is reachable again is noticed within this time, and lost wake-ups delay work by no more than it. */

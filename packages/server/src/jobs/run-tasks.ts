@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { IdFactory } from '@crmkit/core'
-import type { HandlerContext } from '../features/handler.ts'
 import type { Change } from '../ports/change.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
@@ -32,7 +31,7 @@ export type TaskHandlers = Readonly<Record<Exclude<TaskRecord['type'], 'upgradeR
 
 /** Reads and decides, as a request's handler does. Returns the next page of a task's work, undefined when none is left. */
 export type TaskHandler = (
-  ctx: Pick<HandlerContext, 'store' | 'ids' | 'now'>,
+  ctx: { store: TenantStore; ids: IdFactory; now: string },
   task: TaskRecord,
   /** Unfinished tasks of the same tenant, oldest first. */
   others: readonly TaskRecord[],
@@ -120,14 +119,6 @@ export function createRunTasks(parts: TaskParts): BackgroundJob {
 export function runTasks(handlers: TaskHandlers, steps = upgradeSteps): JobDeclaration {
   return {
     pollEveryMs,
-    wakeOnCommit({ change }, wake) {
-      const isTaskAdded = change.writes.some(
-        ({ op, kind }) => op === 'erase' || (op === 'insert' && kind === 'tasks'),
-      )
-      if (isTaskAdded) wake()
-    },
-    make: ({ storage, clock, ids, log }) =>
-      createRunTasks({ storage, clock, ids, log, handlers, steps, holder: randomUUID() }),
     backlog: {
       waits: 'erasures, merges and other changes that are too much for one commit',
       lateAfterMinutes: 60,
@@ -138,6 +129,17 @@ export function runTasks(handlers: TaskHandlers, steps = upgradeSteps): JobDecla
         return isUpgrade ? null : (oldest?.task.requestedAt ?? null)
       },
     },
+    wakes: {
+      on: ['tasks', 'erasure'],
+      ask({ change }, wake) {
+        const isTaskAdded = change.writes.some(
+          ({ op, kind }) => op === 'erase' || (op === 'insert' && kind === 'tasks'),
+        )
+        if (isTaskAdded) wake()
+      },
+    },
+    make: ({ storage, clock, ids, log }) =>
+      createRunTasks({ storage, clock, ids, log, handlers, steps, holder: randomUUID() }),
   }
 }
 

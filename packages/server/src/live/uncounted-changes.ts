@@ -4,6 +4,9 @@ import { idOfWrite } from '../storage/rules/id-of-write.ts'
 /** The fields of a conversation on which the counts depend, and which no event of messages alone reports. */
 const countedFields: readonly string[] = ['status', 'assignedTo', 'inboxId', 'seq']
 
+/** The kinds whose rows are counted. */
+export const countedKinds = ['conversations', 'inboxes'] as const
+
 type AnyWrite = Committed['change']['writes'][number]
 
 /** Returns whether a commit changes the counts of a tenant without an event that says how, as an import does. */

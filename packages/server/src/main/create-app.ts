@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
-import { isApiPath } from '../http/router.ts'
+import { apiFirst } from '../http/router.ts'
 import type { Service } from './compose/service.ts'
 
 type Served = Pick<Service, 'api' | 'landing' | 'log' | 'router'>
@@ -11,16 +11,10 @@ function refuseUnhandled(log: Service['log'], error: unknown, res: ServerRespons
   res.destroy()
 }
 
-/**
- * Returns the Express app that `crm-server start` serves, as a listener. The API is the app's first layer: it gets its
- * requests before Express prepares them, which would cost a request a tenth of its time.
- */
+/** Returns the Express app that `crm-server start` serves, as a listener. */
 export function createListener(service: Served) {
   const app = createApp(service)
-  return (req: IncomingMessage, res: ServerResponse): void => {
-    if (isApiPath(req.url)) service.api(req, res).catch((error) => refuseUnhandled(service.log, error, res))
-    else app(req, res)
-  }
+  return apiFirst<[]>(service.api, (error, res) => refuseUnhandled(service.log, error, res), app)
 }
 
 function createApp({ api, landing, log, router }: Served): Express {

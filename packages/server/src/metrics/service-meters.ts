@@ -1,4 +1,6 @@
+import type { RequestLog } from '../ports/log.ts'
 import type { EndedDelivery, Meters } from '../ports/meters.ts'
+import type { Storage } from '../ports/storage.ts'
 import { Counter, type Durations, Histogram, type Metric } from './metric.ts'
 
 const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
@@ -21,7 +23,8 @@ interface ServiceMetersParts {
 /** Records in memory what happens in this process; the text is made when somebody asks for it. */
 export class ServiceMeters implements Meters {
   readonly #untimedPaths: ReadonlySet<string>
-  readonly #byRequest = new Map<string, RequestSeries>()
+  /** By path and method: one key of both would be a new text for each request. */
+  readonly #byPath = new Map<string, Map<string, RequestSeries>>()
   readonly #requests = new Counter({
     name: 'crm_http_requests_total',
     help: 'Requests by method, path template and class of the status.',
@@ -64,7 +67,7 @@ export class ServiceMeters implements Meters {
     help: 'Callbacks of the telephony provider without a valid signature.',
   })
   readonly #rowsLeftOut: Counter
-  readonly commits = new Histogram({
+  readonly #commits = new Histogram({
     name: 'crm_commit_duration_seconds',
     help: 'Time of the storage for one durable commit.',
   })
@@ -111,13 +114,29 @@ export class ServiceMeters implements Meters {
       this.#quotas,
       this.#callbacks,
       this.#rowsLeftOut,
-      this.commits,
+      this.#commits,
     ]
   }
 
+  /** Returns the log, which counts from now on each request that it notes. */
+  counting(log: RequestLog): RequestLog {
+    return {
+      note: (request) => {
+        this.requestEnded(request)
+        log.note(request)
+      },
+      flush: () => log.flush(),
+    }
+  }
+
+  /** Observes the commits of a storage. */
+  observeCommits(storage: Pick<Storage, 'onCommitted'>): void {
+    const commits = this.#commits.of()
+    storage.onCommitted(({ durationMs }) => commits.observe(durationMs))
+  }
+
   requestEnded({ method, path, status, ms }: { method: string; path: string; status: number; ms: number }) {
-    const key = `${method} ${path}`
-    const series = this.#byRequest.get(key) ?? this.#seriesOf(key, { method, path })
+    const series = this.#byPath.get(path)?.get(method) ?? this.#seriesOf(method, path)
     series.duration?.observe(ms)
     const statusClass = classOf(status)
     let counter = series.counts.get(statusClass)
@@ -129,11 +148,12 @@ export class ServiceMeters implements Meters {
   }
 
   /** Node reads some forty methods only, so also refused ones have a bounded number of entries. */
-  #seriesOf(key: string, { method, path }: { method: string; path: string }): RequestSeries {
+  #seriesOf(method: string, path: string): RequestSeries {
     const isTimed = !this.#untimedPaths.has(path)
     const duration = isTimed ? this.#durations.of(labelOf(method), path) : undefined
     const series: RequestSeries = { duration, counts: new Map() }
-    this.#byRequest.set(key, series)
+    const ofPath = this.#byPath.get(path) ?? new Map<string, RequestSeries>()
+    this.#byPath.set(path, ofPath.set(method, series))
     return series
   }
 

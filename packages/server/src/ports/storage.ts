@@ -12,10 +12,10 @@ import type {
 import type { RequestMetricsRecord } from '../storage/kinds/request-metrics.ts'
 import type { UsageRecord } from '../storage/kinds/usage.ts'
 import type { UserRecord } from '../storage/kinds/users.ts'
+import type { LabelCounts, LabelRange } from '../storage/label-counts.ts'
+import type { ListFilter, PageOf, Paging } from '../storage/pages.ts'
 import type { LoggedEvent, Stored, TenantId } from '../storage/records.ts'
-import type { LabelCounts, LabelRange } from '../storage/rules/label-counts.ts'
 import type { Change } from './change.ts'
-import type { ListFilter, PageOf, Paging } from './pages.ts'
 import type { SystemStore } from './system-store.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { Write } from '../ports/change.ts'
 import type { TenantReads } from '../ports/storage.ts'
+import { externalLinkId } from '../storage/external-ids.ts'
 import type { ImportLinkRecord } from '../storage/kinds/import-links.ts'
 import type { Stored } from '../storage/records.ts'
-import { externalLinkId } from '../storage/rules/external-ids.ts'
 import { removalOf } from './removal-of.ts'
 
 interface GivenId {

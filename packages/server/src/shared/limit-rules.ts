@@ -46,7 +46,8 @@ export function decisiveState(states: readonly [LimitState, ...LimitState[]]): L
   return decisive
 }
 
-function isMoreDecisive(state: LimitState, than: LimitState): boolean {
+/** Whether of two limits of a request this one is returned. */
+export function isMoreDecisive(state: LimitState, than: LimitState): boolean {
   if (state.isRefused !== than.isRefused) return state.isRefused
   return state.isRefused ? state.resetAtMs > than.resetAtMs : state.remaining < than.remaining
 }

@@ -6,13 +6,13 @@ export class WaitingCallers {
     return this.#count > 0
   }
 
-  /** Counts a caller until the work for it has ended. */
-  async during<T>(work: () => Promise<T>): Promise<T> {
+  /** A caller waits from now on. */
+  enter(): void {
     this.#count++
-    try {
-      return await work()
-    } finally {
-      this.#count--
-    }
+  }
+
+  /** The work for a caller has ended. */
+  leave(): void {
+    this.#count--
   }
 }

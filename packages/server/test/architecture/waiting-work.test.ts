@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, expectTypeOf, it } from 'vitest'
 import type { JobDeclaration } from '../../src/jobs/background-job.ts'
-import { backgroundJobs, jobBacklogs, jobNames } from '../../src/jobs/registry.ts'
+import { backgroundJobs, jobBacklogs, jobNames } from '../../src/main/compose/job-registry.ts'
 
 it('docs/operating.md has a row for the work that waits for each background job, as the job declares it', () => {
   const page = readFileSync(new URL('../../../../docs/operating.md', import.meta.url), 'utf8')

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { jobNames } from '../../src/jobs/registry.ts'
+import { jobNames } from '../../src/main/compose/job-registry.ts'
 import type { JobQueue } from '../../src/ports/job-queue.ts'
 
 /** The contract of every job queue. `open` gives a queue that nothing else uses. */

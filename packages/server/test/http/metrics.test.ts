@@ -1,6 +1,6 @@
 import { areaOf, errorStatus, operations } from '@crmkit/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { jobBacklogs, jobNames } from '../../src/jobs/registry.ts'
+import { jobBacklogs, jobNames } from '../../src/main/compose/job-registry.ts'
 import { storedKinds } from '../../src/storage/kinds/derive.ts'
 import { quotaRules } from '../../src/storage/kinds/quotas.ts'
 import { upgradeSteps } from '../../src/upgrades/steps.ts'

@@ -13,15 +13,19 @@ import { afterAll, beforeAll } from 'vitest'
 import { createDestinationGuard } from '../../src/adapters/https-sender/destination-guard.ts'
 import { createInProcessQueue } from '../../src/adapters/in-process/in-process-queue.ts'
 import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
-import { createDeliverDue, type DeliverDueParts } from '../../src/delivery/deliver-due.ts'
-import { sealWebhook } from '../../src/delivery/seal-webhook.ts'
+import { sealWebhook } from '../../src/delivery/webhooks/seal-webhook.ts'
+import {
+  createWebhookDeliveries,
+  type WebhookDeliveriesParts,
+} from '../../src/delivery/webhooks/webhook-deliveries.ts'
 import { createScheduler } from '../../src/jobs/scheduler.ts'
-import { wakeOnCommit } from '../../src/jobs/wake-on-commit.ts'
+import { wakeOnCommit } from '../../src/main/compose/wake-on-commit.ts'
 import type { HttpSender } from '../../src/ports/http-sender.ts'
 import type { JobQueue } from '../../src/ports/job-queue.ts'
 import { noMeters } from '../../src/ports/meters.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'
+import { CommitListeners } from '../../src/shared/commit-listeners.ts'
 import type { AttemptRecord } from '../../src/storage/kinds/attempts.ts'
 import type { AttemptResult, TenantId } from '../../src/storage/records.ts'
 import { useSenderHarness } from './sender-harness.ts'
@@ -47,7 +51,7 @@ export function createTestClock() {
 }
 
 export interface WorkerSettings
-  extends Partial<Pick<DeliverDueParts, 'limits' | 'clock' | 'timeoutMs' | 'secrets'>> {
+  extends Partial<Pick<WebhookDeliveriesParts, 'limits' | 'clock' | 'timeoutMs' | 'secrets'>> {
   queue?: JobQueue
   sender?: HttpSender
   storage?: Storage
@@ -82,7 +86,7 @@ export function useDeliveryHarness() {
     const base = { secrets, checkDestination: guard.checkDestination, version: '1.0.0', ids, log: silentLog }
     const observed = written.observe(own)
     const wake = (atMs?: number) => queue.wake('deliveries', atMs)
-    const deliveries = createDeliverDue({
+    const deliveries = createWebhookDeliveries({
       meters: noMeters,
       ...base,
       ...rest,
@@ -94,7 +98,9 @@ export function useDeliveryHarness() {
     const jobs = [{ name: 'deliveries', job: deliveries, pollEveryMs }]
     const scheduler = createScheduler({ meters: noMeters, jobs, queue, clock, log: silentLog })
     own.onCommitted(deliveries.onCommitted)
-    own.onCommitted(wakeOnCommit(queue))
+    const commits = new CommitListeners()
+    own.onCommitted(commits.notify)
+    wakeOnCommit(commits, queue)
     await scheduler.start()
     net.onCleanup(() => scheduler.stop())
     return { scheduler, queue }

@@ -6,7 +6,7 @@ import type {
   RateLimit,
   RateLimiter,
 } from '../../ports/rate-limiter.ts'
-import { decisiveState, waitAfterFailures } from '../../shared/limit-rules.ts'
+import { isMoreDecisive, waitAfterFailures } from '../../shared/limit-rules.ts'
 import { Cells } from './cells.ts'
 
 /** The limit for each name, so that a flood of addresses cannot evict the counters of keys. */
@@ -68,14 +68,18 @@ export function createInProcessRateLimiter(clock: Clock): RateLimiter {
   return {
     take(limits) {
       const nowMs = clock.nowMs()
-      const counted = limits.map((limit) => ({ limit, window: windowOf(limit, nowMs) }))
-      const isRefused = counted.some(({ limit, window }) => window.count >= limit.requests)
-      const states = counted.map(({ limit, window }): LimitState => {
+      let isRefused = false
+      for (const limit of limits) if (windowOf(limit, nowMs).count >= limit.requests) isRefused = true
+      let decisive: LimitState | undefined
+      for (const limit of limits) {
+        const window = windowOf(limit, nowMs)
         const isFull = window.count >= limit.requests
         if (!isRefused) window.count += 1
-        return stateOf(limit, { ...window, isFull, nowMs })
-      })
-      return decisiveState(states as [LimitState, ...LimitState[]])
+        const state = stateOf(limit, window, { isFull, nowMs })
+        if (decisive === undefined || isMoreDecisive(state, decisive)) decisive = state
+      }
+      if (decisive === undefined) throw new TypeError('a request is counted against one limit at least')
+      return decisive
     },
     beginAttempt(counters) {
       const nowMs = clock.nowMs()
@@ -111,12 +115,11 @@ export function createInProcessRateLimiter(clock: Clock): RateLimiter {
   }
 }
 
-interface CountedWindow extends Window {
-  isFull: boolean
-  nowMs: number
-}
-
-function stateOf(limit: RateLimit, { count, endsAtMs, isFull, nowMs }: CountedWindow): LimitState {
+function stateOf(
+  limit: RateLimit,
+  { count, endsAtMs }: Window,
+  { isFull, nowMs }: { isFull: boolean; nowMs: number },
+): LimitState {
   return {
     limit,
     isRefused: isFull,

@@ -5,7 +5,7 @@ import type { Log } from '../../ports/log.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { removeAttachment } from '../../shared/remove-attachment.ts'
-import { attachmentDueAt } from '../../storage/rules/sort-keys.ts'
+import { attachmentDueAt } from '../../storage/sort-keys.ts'
 
 const pageSize = 100
 

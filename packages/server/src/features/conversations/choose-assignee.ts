@@ -1,11 +1,6 @@
 import { candidatesOf } from '@crmkit/core'
 import type { TenantReads } from '../../ports/storage.ts'
-
-/** The round-robin counters of this process. They are in memory, so that requests share no row. */
-export interface RoundRobin {
-  /** Counts up for each name, and returns the count. */
-  next(name: string): number
-}
+import type { RoundRobin } from '../handler.ts'
 
 const namesMax = 10_000
 

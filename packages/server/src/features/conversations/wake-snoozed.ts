@@ -38,18 +38,21 @@ export function createWakeSnoozed(parts: WakeSnoozedParts): BackgroundJob {
 
 export const wakeSnoozed: JobDeclaration = {
   pollEveryMs,
-  wakeOnCommit({ change }, wakeJob) {
-    for (const write of change.writes) {
-      const snoozedUntil = snoozeOf(write)
-      if (snoozedUntil) wakeJob(Date.parse(snoozedUntil))
-    }
-  },
-  make: ({ storage, clock, ids }) => createWakeSnoozed({ storage, clock, ids }),
   backlog: {
     waits: 'snoozed conversations that are to be opened',
     lateAfterMinutes: 5,
     oldestDue: (system) => system.nextSnoozeAt(),
   },
+  wakes: {
+    on: ['conversations'],
+    ask({ change }, wakeJob) {
+      for (const write of change.writes) {
+        const snoozedUntil = snoozeOf(write)
+        if (snoozedUntil) wakeJob(Date.parse(snoozedUntil))
+      }
+    },
+  },
+  make: ({ storage, clock, ids }) => createWakeSnoozed({ storage, clock, ids }),
 }
 
 /** Returns the end of the snooze that a write sets; null or undefined when it sets none. */

@@ -1,13 +1,13 @@
 import { type exportCustomer, notFound } from '@crmkit/core'
-import type { ConversationFilter, MessageFilter } from '../../ports/pages.ts'
 import type { TenantReads } from '../../ports/storage.ts'
 import { addressesOf, peopleOfAddress, rowsOf } from '../../shared/people-of-address.ts'
 import { readAll } from '../../shared/read-all.ts'
-import { type ExportSection, exportFile } from '../../shared/write-export.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import { exportedRow } from '../../storage/kinds/derive.ts'
+import type { ConversationFilter, MessageFilter } from '../../storage/pages.ts'
 import { emailForms } from '../../storage/rules/email-forms.ts'
 import type { DownloadHandler } from '../stream-handler.ts'
+import { type ExportSection, exportFile } from '../write-export.ts'
 
 /** Messages may be long, and a page is in memory until a slow client has taken it. */
 const pageSize = 10

@@ -1,6 +1,6 @@
 import { invalidState, type retryImport, type undoImport } from '@crmkit/core'
-import { newRun } from '../../imports/new-run.ts'
-import { undoKeepMs } from '../../imports/page-plan.ts'
+import { undoKeepMs } from '../../imports/plan/page-plan.ts'
+import { newRun } from '../../imports/run/new-run.ts'
 import type { TenantReads } from '../../ports/storage.ts'
 import type { ImportRunRecord } from '../../storage/kinds/import-runs.ts'
 import type { Handler } from '../handler.ts'

@@ -7,8 +7,8 @@ import {
   validationFailure,
 } from '@crmkit/core'
 import { importChoices, importModules } from '@crmkit/core/vocabulary'
-import { isSelected } from '../../imports/import-context.ts'
-import { newRun } from '../../imports/new-run.ts'
+import { isSelected } from '../../imports/plan/import-context.ts'
+import { newRun } from '../../imports/run/new-run.ts'
 import type { Write } from '../../ports/change.ts'
 import type { TenantReads } from '../../ports/storage.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'

@@ -15,10 +15,10 @@ import {
   type updateInbox,
   validationFailure,
 } from '@crmkit/core'
+import { mailKeyWrite } from '../../mail/addresses/mail-key.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import type { MailSender } from '../../ports/mail-sender.ts'
 import type { TenantReads } from '../../ports/storage.ts'
-import { mailKeyWrite } from '../../shared/mail-key.ts'
 import { openMailSecrets, sealMailSecrets, secretsOfSettings } from '../../shared/mail-secrets.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Change } from '../../ports/change.ts'
+import type { RemoteProvider } from '../../ports/connector-http.ts'
+import type { Connectors } from '../../ports/connectors.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
-import type { RemoteProvider } from '../../ports/source-http.ts'
-import type { Sources } from '../../ports/sources.ts'
 import type { TenantReads } from '../../ports/storage.ts'
 import type { SystemStore } from '../../ports/system-store.ts'
 import { removalOf } from '../../shared/removal-of.ts'
@@ -13,7 +13,7 @@ interface CallbackContext {
   system: Pick<SystemStore, 'findSourceSignIn' | 'findTenant'>
   forTenant(id: TenantId): Pick<TenantReads, 'users'>
   secrets: SecretBox
-  sources: Pick<Sources, 'signIns'>
+  sources: Pick<Connectors, 'signIns'>
   now: string
 }
 

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { type connectIntegration, validationFailure } from '@crmkit/core'
 import { remoteProviders, signInMinutes } from '@crmkit/core/vocabulary'
-import type { RemoteProvider } from '../../ports/source-http.ts'
+import type { RemoteProvider } from '../../ports/connector-http.ts'
 import { isoTime } from '../../shared/clock.ts'
 import type { SourceSignIn } from '../../storage/kinds/source-sign-ins.ts'
 import { userOf } from '../caller.ts'
@@ -10,7 +10,7 @@ import type { Handler } from '../handler.ts'
 const stateBytes = 32
 
 /** The path that an external CRM sends the browser to after a grant; the operator registers it there. */
-const callbackPath = (provider: RemoteProvider) => `/api/extcrm/oauth/${provider}/callback`
+export const callbackPath = (provider: RemoteProvider) => `/api/extcrm/oauth/${provider}/callback`
 
 /** Returns the external CRM whose callback this is. */
 export function providerOfCallback(path: string): RemoteProvider | undefined {

@@ -6,7 +6,7 @@ import {
   recoveredEventsMax,
   validationFailure,
 } from '@crmkit/core'
-import { repeatedAttempt } from '../../delivery/repeated-attempt.ts'
+import { repeatedAttempt } from '../../delivery/webhooks/repeated-attempt.ts'
 import type { TenantReads } from '../../ports/storage.ts'
 import { readLog } from '../../shared/read-log.ts'
 import type { AttemptRecord } from '../../storage/kinds/attempts.ts'

@@ -31,6 +31,7 @@ async function start(limits: Partial<UnreadLimits>) {
   const begun: ServerResponse[] = []
   const server = createServer(async (req, res) => {
     replies.watch({ req, res, addressOf, log: silentLog })
+    res.on('close', () => replies.forget(res))
     begun.push(res)
     await replies.capacity(res, String(req.headers['x-tenant']))
     if (res.closed) return

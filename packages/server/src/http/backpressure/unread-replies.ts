@@ -111,7 +111,7 @@ export class UnreadReplies {
     this.#limits = limits
   }
 
-  /** Call when a request begins. */
+  /** Call when a request begins; its end is for `forget`. */
   watch(reply: WatchedReply): void {
     const nowMs = performance.now()
     const { req, res, addressOf, log } = reply
@@ -128,7 +128,6 @@ export class UnreadReplies {
       takenAtMs: nowMs,
     })
     this.#timer ??= setInterval(() => this.#sweep(), this.#limits.sweepMs).unref()
-    res.on('close', () => this.#forget(res))
   }
 
   /** Undefined when a long reply may be made at once, else resolves when it may; tenants of one address alternate. */
@@ -151,7 +150,8 @@ export class UnreadReplies {
     if (bytes > 0 || this.#waiting.size > 0) this.#sweep(res)
   }
 
-  #forget(res: ServerResponse): void {
+  /** Call when a response is closed, watched or not. */
+  forget(res: ServerResponse): void {
     this.#open.remove(res)
     if (this.#waiting.size > 0) this.#sweep()
   }

@@ -30,13 +30,9 @@ interface CallbackParts extends Pick<RunParts, 'storage' | 'clock' | 'ids' | 'co
   baseUrl: string | undefined
 }
 
-const prefix = '/api/telephony/providers/'
+/** The callbacks are no operations: they carry forms and get XML. */
+export const callbackPrefix = '/api/telephony/providers/'
 const pattern = /^\/api\/telephony\/providers\/twilio\/(voice|status|recording)(?:\?(.*))?$/
-
-/** Returns whether a path is one of a provider's callbacks, which are no operations: they carry forms and get XML. */
-export function isCallbackPath(url = ''): boolean {
-  return url.startsWith(prefix)
-}
 
 /** Serves the requests of the telephony provider. The signature is their credential; it covers the address and the form. */
 export function createProviderCallbacks(parts: CallbackParts): ApiHandler {
@@ -44,7 +40,11 @@ export function createProviderCallbacks(parts: CallbackParts): ApiHandler {
     const startedAt = performance.now()
     const requestId = randomUUID()
     const [, name, query = ''] = pattern.exec(req.url ?? '') ?? []
-    const fields = { requestId, method: req.method ?? 'POST', path: `${prefix}twilio/${name ?? 'unknown'}` }
+    const fields = {
+      requestId,
+      method: req.method ?? 'POST',
+      path: `${callbackPrefix}twilio/${name ?? 'unknown'}`,
+    }
     let reply: Reply
     try {
       reply = await handle(parts, req, { name, query })
@@ -133,7 +133,7 @@ function run(parts: CallbackParts, { name, tenant, form }: Callback): Promise<Ca
   const handler: CallbackHandler = callbackHandlers[name]
   const call = form.get('ParentCallSid') ?? form.get('CallSid') ?? ''
   return conflictRetries.run({ resource: `${tenantId} call ${call}`, tenant: tenantId }, async () => {
-    const statusUrl = `${baseUrl}${prefix}twilio/status?tenant=${tenantId}`
+    const statusUrl = `${baseUrl}${callbackPrefix}twilio/status?tenant=${tenantId}`
     const now = isoTime(clock.nowMs())
     const outcome = await handler({ store, tenantId, ids, now, numbers, statusUrl }, form)
     return commit(parts, tenant, outcome)

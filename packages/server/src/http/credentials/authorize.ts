@@ -4,14 +4,14 @@ import { assertWidgetUsable } from '../../features/widget/widget-inbox.ts'
 import { isAddressIn } from '../../shared/address-block.ts'
 
 /** Whether the caller may do this, from where they call. Throws PERMISSION_DENIED. */
-export function authorize(auth: OperationAuth, actor: Caller, address: string): void {
+export function authorize(auth: OperationAuth, actor: Caller, from: { readonly address: string }): void {
   if (auth.kind === 'widgetSession' || actor.type === 'visitor') {
     authorizeVisitor(auth, actor)
     return
   }
   if (actor.type === 'apiKey') {
     const { ipWhitelist } = actor.apiKey
-    if (ipWhitelist.length > 0 && !isAddressIn(address, ipWhitelist)) {
+    if (ipWhitelist.length > 0 && !isAddressIn(from.address, ipWhitelist)) {
       throw new Failure('PERMISSION_DENIED', 'This API key may not be used from this address')
     }
   }
@@ -19,7 +19,8 @@ export function authorize(auth: OperationAuth, actor: Caller, address: string): 
   if (auth.kind === 'anyOf') authorizeAny(auth.permissions, actor)
   if (auth.kind === 'sessionOrKey') {
     if (auth.role !== undefined && actor.type === 'user') authorizeSession(auth.role, actor)
-    authorizePermissions([auth.permission, ...(auth.also ?? [])], actor)
+    assertPermission(auth.permission, actor)
+    for (const permission of auth.also ?? []) assertPermission(permission, actor)
   }
 }
 
@@ -31,9 +32,8 @@ function authorizeAny(enough: readonly Permission[], { permissions }: Actor): vo
   })
 }
 
-function authorizePermissions(needed: readonly Permission[], { permissions }: Actor): void {
-  const required = needed.find((permission) => !permissions.includes(permission))
-  if (required === undefined) return
+function assertPermission(required: Permission, { permissions }: Actor): void {
+  if (permissions.includes(required)) return
   throw new Failure('PERMISSION_DENIED', `This needs the permission ${required}`, {
     extra: { required, granted: permissions },
   })

@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { Committed } from '../../ports/storage.ts'
+import type { CommitPart } from '../../shared/commit-listeners.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import type { TenantId } from '../../storage/records.ts'
 
@@ -14,20 +15,16 @@ interface Entry<T> {
 }
 
 /** Kinds that decide whether a credential is good. */
-const credentialKinds: ReadonlySet<Kind> = new Set<Kind>([
-  'apiKeys',
-  'sessions',
-  'users',
-  'tenants',
-  'identities',
-  'inboxes',
-])
+const credentialKinds: readonly Kind[] = ['apiKeys', 'sessions', 'users', 'tenants', 'identities', 'inboxes']
+
+/** The commits that may change a credential. */
+export const credentialParts: readonly CommitPart[] = [...credentialKinds, 'widgetSessions', 'erasure']
 
 /** An erasure ends the widget sessions of its customer. A message of a visitor writes to its session and changes no right. */
 function changesCredential({ op, kind }: Committed['change']['writes'][number]): boolean {
   if (kind === 'customers') return op === 'erase'
   if (kind === 'widgetSessions') return op === 'remove'
-  return credentialKinds.has(kind)
+  return credentialKinds.includes(kind)
 }
 
 /** Returns the tenant whose credentials a commit may have changed: null for any tenant, undefined for none. */

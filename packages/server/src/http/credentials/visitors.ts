@@ -1,4 +1,4 @@
-import { Failure } from '@crmkit/core'
+import { hash } from 'node:crypto'
 import type { Visitor } from '../../features/caller.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
@@ -9,10 +9,11 @@ import type { WidgetSession } from '../../storage/kinds/widget-sessions.ts'
 import type { TenantId } from '../../storage/records.ts'
 import { anonymousSessionMs } from '../../storage/rules/widget.ts'
 import type { RequestLimits } from '../pipeline/rate-limit.ts'
-import type { Authenticated } from './authenticate.ts'
+import { CredentialCache } from './credential-cache.ts'
+import { type Authenticated, authRequired, type CredentialKind } from './credential-kind.ts'
 
 /** The meaning of a visitor's token, for as long as it is cached. */
-export interface KnownVisitor {
+interface KnownVisitor {
   tenantId: TenantId
   caller: Authenticated
   visitor: Visitor
@@ -23,18 +24,34 @@ export interface KnownVisitor {
 interface Parts {
   storage: Storage
   clock: Clock
-  limits: Pick<RequestLimits, 'ofCredential'>
+  limits: Pick<RequestLimits, 'ofVisitor'>
   secrets: SecretBox
 }
 
 /** An anonymous session is extended at most so often: each request would otherwise write. */
 const extendEveryMs = 24 * 3600 * 1000
 
-export function isVisitorToken(credential: string): boolean {
-  return credential.startsWith('wst_')
+export function createVisitors(parts: Parts): CredentialKind {
+  const { clock } = parts
+  const visitors = new CredentialCache<KnownVisitor>(clock, (tokenHash) => loadVisitor(parts, tokenHash))
+  const finish = (found: KnownVisitor | undefined) => callerOfVisitor(found, isoTime(clock.nowMs()))
+  return {
+    cache: visitors,
+    forget: (tenantId) => visitors.forget(tenantId),
+    read(text) {
+      const tokenHash = hash('sha256', text)
+      return {
+        endsAtMs: undefined,
+        caller() {
+          const known = visitors.get(tokenHash)
+          return known instanceof Promise ? known.then(finish) : finish(known)
+        },
+      }
+    },
+  }
 }
 
-export async function loadVisitor(parts: Parts, tokenHash: string): Promise<KnownVisitor | undefined> {
+async function loadVisitor(parts: Parts, tokenHash: string): Promise<KnownVisitor | undefined> {
   const { storage, limits, secrets } = parts
   const found = await storage.system.findWidgetSession(tokenHash)
   if (found === undefined) return undefined
@@ -61,7 +78,7 @@ export async function loadVisitor(parts: Parts, tokenHash: string): Promise<Know
     tenantId,
     actor: visitor,
     tenantLimits: tenant.limits,
-    limits: limits.ofCredential(tenantId, visitor),
+    limits: limits.ofVisitor(tenantId, _id),
   }
   const rotating = openIdentitySecrets(secrets, inbox)
   const { secret, previous } = rotating ?? {}
@@ -95,11 +112,9 @@ async function extend(
 }
 
 /** Returns the visitor. Throws AUTH_REQUIRED for a session that has ended, with one response for every reason. */
-export function callerOfVisitor(known: KnownVisitor | undefined, now: string): Authenticated {
+function callerOfVisitor(known: KnownVisitor | undefined, now: string): Authenticated {
   if (known === undefined || !isOpen(known, now)) {
-    throw new Failure('AUTH_REQUIRED', 'The session of the visitor has ended', {
-      headers: { 'WWW-Authenticate': 'Bearer' },
-    })
+    throw authRequired('The session of the visitor has ended')
   }
   return known.caller
 }

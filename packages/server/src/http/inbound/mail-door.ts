@@ -1,11 +1,11 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Failure, mailBytesMax, notFound } from '@crmkit/core'
-import { MailBytes } from '../../mail/mail-bytes.ts'
+import { type ReceivedMail, type StoreMailParts, storeMail } from '../../mail/in/store-mail.ts'
 import { isAddress } from '../../mail/parse/mail-addresses.ts'
 import { MailRefused } from '../../mail/parse/mail-refused.ts'
-import { type MailParser, ParserKilled } from '../../mail/parser/mail-parser.ts'
-import { type ReceivedMail, type StoreMailParts, storeMail } from '../../mail/store-mail.ts'
+import { MailBytes } from '../../mail/parser-process/mail-bytes.ts'
+import { type MailParser, ParserKilled } from '../../mail/parser-process/mail-parser.ts'
 import type { Log, RequestLog } from '../../ports/log.ts'
 import type { Meters } from '../../ports/meters.ts'
 import type { RateLimiter } from '../../ports/rate-limiter.ts'
@@ -34,7 +34,8 @@ interface MailDoorParts extends Omit<StoreMailParts, 'storage'> {
   trustProxyHops: number
 }
 
-const prefix = '/api/v1/inbound/email/'
+/** The path that mail is posted to is no operation: its bodies are mails and forms. */
+export const mailPrefix = '/api/v1/inbound/email/'
 const pattern = /^\/api\/v1\/inbound\/email\/([^/?]{1,100})(?:\/mime)?(?:\?(.*))?$/
 const bodyBytesMax = 80 * 1024 * 1024
 const mailsPerMinute = 1_200
@@ -46,11 +47,6 @@ const signatureAgeMsMax = 5 * 60_000
 const rawTypes = new Set(['message/rfc822', 'application/octet-stream'])
 const wrappedTypes = new Set(['multipart/form-data', 'application/x-www-form-urlencoded', 'application/json'])
 
-/** Returns whether a path is the one that mail is posted to. It is no operation: its bodies are mails and forms. */
-export function isMailPath(url = ''): boolean {
-  return url.startsWith(prefix)
-}
-
 /**
  * Receives mail over HTTP. The token in the path is the credential. The response is 200 once the mail is durable; what may
  * be tried later is 503 and never 429, because SendGrid deletes a mail on any 4xx. No mail is refused for its content.
@@ -61,7 +57,7 @@ export function createMailDoor(parts: MailDoorParts): ApiHandler {
     const startedAt = performance.now()
     const requestId = randomUUID()
     // The path holds the token, which is in no log.
-    const fields = { requestId, method: req.method ?? 'POST', path: `${prefix}{token}` }
+    const fields = { requestId, method: req.method ?? 'POST', path: `${mailPrefix}{token}` }
     let reply: Reply
     try {
       reply = await handle(door, req)

@@ -27,20 +27,10 @@ export function auditWrite(
   return { op: 'insert', kind: 'auditLog', row }
 }
 
-interface Audited {
-  audit?: AuditNote | undefined
-  /** Whether rows, events or attempts are written. */
-  isChange: boolean
-}
-
 /** Throws for an entry that the operation does not declare, and for a change without the one that it declares. */
-export function assertAudited(operation: Operation, { audit, isChange }: Audited): void {
-  const written = audit?.action ?? 'none'
-  if (audit === undefined && !isChange) return
-  const declared = auditActionsOf(operation)
-  if (declared.includes(written)) return
+export function refuseAudit(operation: Operation, audit: AuditNote | undefined): never {
   throw new Error(
-    `${operation.id} declares the audit entry ${declared.join(' or ')} and writes ${written}: change its \`audit\` in ` +
+    `${operation.id} declares the audit entry ${auditActionsOf(operation).join(' or ')} and writes ${audit?.action ?? 'none'}: change its \`audit\` in ` +
       'packages/core/src/<area>/*-operations.ts or what its handler in packages/server/src/features/ returns',
   )
 }

@@ -1,35 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type AnyOperation, Failure, isAdmittedOnFullDisk, notFound, type Operation } from '@crmkit/core'
-import { bodyChecks } from '../../features/body-checks.ts'
+import { type AnyOperation, Failure, type InputOf, notFound, type Operation } from '@crmkit/core'
 import type { LimitState } from '../../ports/rate-limiter.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
-import type { Authenticated } from '../credentials/authenticate.ts'
+import { createAccess } from '../credentials/access.ts'
 import { authorize } from '../credentials/authorize.ts'
-import { clientAddress } from '../credentials/client-address.ts'
-import { allowPage, assertOrigin, isWidgetPath, widgetPreflight } from '../credentials/widget-origins.ts'
+import type { Authenticated } from '../credentials/credential-kind.ts'
 import { parseInput } from '../request/parse-input.ts'
 import { readBody } from '../request/read-body.ts'
 import { cacheReply } from '../response/cache-reply.ts'
-import type { Cors } from '../response/cors.ts'
 import { replyToError } from '../response/handle-error.ts'
 import { type Reply, sendReply } from '../response/send-reply.ts'
 import type { ApiParts } from './api-parts.ts'
-import {
-  fieldsOf,
-  type Incoming,
-  methodOf,
-  noteAborted,
-  noteFinished,
-  noteWhenClosed,
-  recordOutcome,
-} from './incoming.ts'
-import { type RequestLimits, tooManyRequests } from './rate-limit.ts'
+import { type Endpoint, endpointOf } from './endpoint.ts'
+import { Incoming, methodOf, mountPathOf, noteAborted, noteReply, noteWhenClosed } from './incoming.ts'
+import { tooManyRequests } from './rate-limit.ts'
 import { createRouteTable, type RouteMatch } from './route-table.ts'
 import { type ParsedRequest, runHandler } from './run-handler.ts'
-import { aboutOf, mayReplyAtLength, mountPathOf, startOf } from './start-response.ts'
-import { findWidgetRequest } from './widget-request.ts'
+import { mayReplyAtLength } from './start-response.ts'
 
 export type ApiHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
@@ -40,36 +29,55 @@ const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/
  * that tries its routes one by one costs half of the throughput.
  */
 export function mountOperations(parts: ApiParts): ApiHandler {
-  const match = createRouteTable(parts.operations)
+  const { trustProxyHops, callers } = parts
+  const accessOf = createAccess(parts)
+  const match = createRouteTable(
+    parts.operations.map((operation) => endpointOf(operation, accessOf(operation))),
+  )
+  const accessOfUnknown = accessOf(undefined)
   return async (req, res) => {
     const { path, search } = splitUrl(req.url ?? '/')
-    const requestId = requestIdOf(req)
     const route = match(path)
-    const incoming: Incoming = { req, res, route, search, requestId, limit: undefined, caller: undefined }
-    const startedAt = performance.now()
-    const isOfPages = isWidgetPath(route?.path)
-    if (isOfPages) allowPage(incoming)
-    else allowOrigin(parts.cors, incoming)
-    let reply: Reply | undefined
+    const endpoint = route?.endpoints.get(methodOf(req))
+    const incoming = new Incoming({
+      req,
+      res,
+      route,
+      endpoint,
+      search,
+      requestId: requestIdOf(req),
+      trustProxyHops,
+    })
+    const access = route?.access ?? accessOfUnknown
+    access.allowOrigin?.(incoming)
+    if (endpoint?.isShort) callers.enter()
     try {
-      const preflight = isOfPages ? widgetPreflight(req) : parts.cors.preflight(req)
-      reply = preflight ?? (await handleForCaller(parts, incoming))
+      end(parts, incoming, access.preflight?.(req) ?? (await handle(parts, incoming)))
     } catch (error) {
-      if (isAborted(req)) {
-        recordOutcome(parts, incoming, { reply: undefined, startedAt })
-        noteAborted(parts, incoming)
-        return
-      }
-      if (error instanceof StorageUnavailable) parts.disk.noteFailure()
-      reply = replyToError(error, { ...parts, request: fieldsOf(incoming) })
-    }
-    recordOutcome(parts, incoming, { reply, startedAt })
-    if (reply === undefined) noteWhenClosed(parts, incoming, startedAt)
-    else {
-      sendReply(res, reply, aboutOf(incoming))
-      noteFinished(parts, incoming, { status: reply.status, startedAt })
+      endFailed(parts, incoming, error)
+    } finally {
+      if (endpoint?.isShort) callers.leave()
     }
   }
+}
+
+function end(parts: ApiParts, incoming: Incoming, reply: Reply | undefined): void {
+  if (reply === undefined) {
+    noteWhenClosed(parts, incoming)
+    return
+  }
+  sendReply(incoming.res, reply, incoming)
+  noteReply(parts, incoming, reply)
+}
+
+function endFailed(parts: ApiParts, incoming: Incoming, error: unknown): void {
+  if (isAborted(incoming.req)) {
+    noteAborted(parts, incoming)
+    return
+  }
+  if (error instanceof StorageUnavailable) parts.disk.noteFailure()
+  const { log, meters } = parts
+  end(parts, incoming, replyToError(error, { log, meters, request: incoming.fields }))
 }
 
 function requestIdOf({ headers }: IncomingMessage): string {
@@ -90,111 +98,100 @@ function isAborted(req: IncomingMessage): boolean {
   return req.destroyed && !req.complete
 }
 
-function allowOrigin(cors: Cors, { req, res }: Incoming): void {
-  const headers = cors.headersFor(req)
-  if (headers === undefined) return
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
-}
-
-/** Lets work in the background wait for a caller, unless the request may take as long as its caller likes. */
-function handleForCaller(parts: ApiParts, incoming: Incoming): Promise<Reply | undefined> {
-  const operation = incoming.route?.operations.get(methodOf(incoming.req))
-  const isShort = operation !== undefined && !('upload' in operation) && startOf(operation) === undefined
-  return isShort ? parts.callers.during(() => handle(parts, incoming)) : handle(parts, incoming)
-}
-
 /**
  * The order of checks is that of contract 2: version, route, credential, limit, permission, body, validation, then the
  * work. Returns undefined when the response is not one reply.
  */
 async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | undefined> {
-  const { req, route, search, requestId } = incoming
-  const address = clientAddress(req, parts.trustProxyHops)
-  let operation: AnyOperation
+  const { req } = incoming
+  let endpoint: Endpoint
   let caller: Authenticated | undefined
   try {
     assertVersion(req)
-    operation = operationOf(route, req)
-    const authenticated = operation.auth.kind === 'none' ? undefined : parts.authenticator.authenticate(req)
+    endpoint = incoming.endpoint ?? refuseRoute(incoming.route)
+    const authenticated = endpoint.access.authenticate?.(req)
     // The value is mostly cached: an `await` would cost every request an event-loop tick.
     caller = authenticated instanceof Promise ? await authenticated : authenticated
     incoming.caller = caller
   } catch (error) {
     // A refusal before a credential is accepted counts against the address.
-    if (error instanceof Failure) await count(incoming, parts.limits.takeAnonymous(address))
+    if (error instanceof Failure) assertWithin(incoming, await parts.limits.takeAnonymous(incoming.address))
     throw error
   }
-  if (caller !== undefined) parts.usage.record(caller, operation)
-  const counted = countRequest(parts, incoming, { operation, caller, address })
-  if (counted !== undefined) await counted
-  if (caller !== undefined) {
-    authorize(operation.auth, caller.actor, address)
-    assertPage(parts, incoming, caller)
-    parts.keyUses.record(caller)
-  }
-  assertDiskHasSpace(parts, operation)
-  if (caller !== undefined && isList(operation) && !(await mayList(incoming, caller))) return undefined
+  const { operation, access, start } = endpoint
+  const taken = access.take(incoming, operation, caller)
+  assertWithin(incoming, taken instanceof Promise ? await taken : taken)
+  if (caller !== undefined) admit(incoming, endpoint, caller)
+  if (endpoint.waitsForDisk) assertDiskHasSpace(parts)
+  if (caller !== undefined && endpoint.isList && !(await mayList(incoming, caller))) return undefined
   assertConnected(req)
-  const body = hasJsonBody(operation) ? await readBody(req, operation.auth.kind === 'none') : {}
-  const raw = { params: route?.params ?? {}, search, body, headers: req.headers }
-  const input = parseInput(operation, raw, bodyCheckOf(parts, operation))
-  const start = startOf(operation)
-  if (caller !== undefined && start !== undefined) {
-    return start(parts, incoming, { operation, caller, address, input })
-  }
-  const widget = await findWidgetRequest(parts, incoming, { operation, input })
-  const idempotencyKey = req.headers['idempotency-key']
-  const path = route?.path ?? ''
+  const body = endpoint.hasJsonBody ? await readBody(req, operation.auth.kind === 'none') : {}
+  const input = inputOf(parts, incoming, { endpoint, body })
+  if (caller !== undefined && start !== undefined) return start(parts, incoming, { operation, caller, input })
   const mountPath = mountPathOf(parts, req)
-  const request = {
-    operation,
+  const request: ParsedRequest = {
+    endpoint,
     caller,
-    address,
+    incoming,
     input,
-    path,
+    path: incoming.route?.path ?? '',
     mountPath,
     serviceUrl: originOf(parts, req) + mountPath,
-    requestId,
-    idempotencyKey,
-    widget,
+    widget: access.findContext && (await access.findContext(incoming, input)),
   }
-  return cacheReply(await run(parts, req, request), req, operation)
+  const { upload, cacheSeconds }: Operation = operation
+  const reply = await (upload === undefined
+    ? runHandler(parts, request)
+    : runUpload(parts, req, { ...request, upload }))
+  return cacheSeconds === undefined ? reply : cacheReply(reply, req, cacheSeconds)
 }
 
-/** Throws PERMISSION_DENIED when the page of a visitor is of an origin that the inbox does not allow. */
-function assertPage(parts: ApiParts, incoming: Incoming, { actor }: Authenticated): void {
-  if (actor.type === 'visitor') assertOrigin(parts, incoming, actor.inbox)
+/** Throws PERMISSION_DENIED. */
+function admit(incoming: Incoming, { operation, access }: Endpoint, caller: Authenticated): void {
+  authorize(operation.auth, caller.actor, incoming)
+  access.assertPage?.(incoming, caller)
+  incoming.isAdmitted = true
 }
+
+/** Parses what the operation declares. Most reads by id declare nothing but the id. */
+function inputOf(
+  { clock, services }: ApiParts,
+  { req, route, search }: Incoming,
+  { endpoint, body }: { endpoint: Endpoint; body: Record<string, unknown> },
+): InputOf<AnyOperation> {
+  const { operation, hasInput, hasJsonBody, bodyCheck } = endpoint
+  const params = route?.params ?? {}
+  const nothing: unknown = { params, query: {}, body, headers: {} }
+  if (!hasInput && !hasJsonBody) return nothing as InputOf<AnyOperation>
+  const check =
+    bodyCheck &&
+    ((fields: Record<string, unknown>) => bodyCheck({ now: isoTime(clock.nowMs()), services }, fields))
+  return parseInput(operation, { params, search, body, headers: req.headers }, check)
+}
+
+/** Most requests of a process arrive at one address. */
+let lastArrival = { isTls: false, localAddress: '', localPort: 0, origin: '' }
 
 /** The configured origin, or the address at which the connection arrived: a header of the request could name any other one. */
 function originOf({ ownOrigin }: ApiParts, { socket }: IncomingMessage): string {
   if (ownOrigin !== undefined) return ownOrigin
   const { localAddress, localPort } = socket
   if (localAddress === undefined || localPort === undefined) return 'http://localhost'
+  const isTls = 'encrypted' in socket
+  const last = lastArrival
+  if (last.localPort === localPort && last.localAddress === localAddress && last.isTls === isTls)
+    return last.origin
   const address = localAddress.replace(/^::ffff:/, '')
   const host = address.includes(':') ? `[${address}]` : address
-  return `${'encrypted' in socket ? 'https' : 'http'}://${host}:${localPort}`
-}
-
-function run(parts: ApiParts, req: IncomingMessage, request: ParsedRequest): Promise<Reply> {
-  const { upload }: Operation = request.operation
-  return upload === undefined ? runHandler(parts, request) : runUpload(parts, req, { ...request, upload })
-}
-
-function hasJsonBody({ method, upload }: Operation): boolean {
-  return method !== 'GET' && upload === undefined
+  const origin = `${isTls ? 'https' : 'http'}://${host}:${localPort}`
+  lastArrival = { isTls, localAddress, localPort, origin }
+  return origin
 }
 
 /** Waits until the list may be made; returns false when the client has disconnected meanwhile. */
 async function mayList({ req, res }: Incoming, { tenantId }: Authenticated): Promise<boolean> {
   await mayReplyAtLength(res, tenantId)
   return !req.socket.destroyed
-}
-
-function bodyCheckOf({ clock, services }: ApiParts, operation: AnyOperation) {
-  const check = bodyChecks[operation.id]
-  if (check === undefined) return undefined
-  return (fields: Record<string, unknown>) => check({ now: isoTime(clock.nowMs()), services }, fields)
 }
 
 /** The file is stored before the handler runs, and removed again unless its change was made. */
@@ -204,7 +201,7 @@ async function runUpload(
   { upload, ...request }: ParsedRequest & { upload: NonNullable<Operation['upload']> },
 ): Promise<Reply> {
   const { caller } = request
-  if (caller === undefined) throw new Error(`${request.operation.id} has no caller`)
+  if (caller === undefined) throw new Error(`${request.endpoint.operation.id} has no caller`)
   const { file, fields, release } = await parts.uploads.receive(req, { tenant: caller, ...upload })
   const { _id, ...fingerprint } = file
   try {
@@ -216,36 +213,6 @@ async function runUpload(
   } finally {
     await release()
   }
-}
-
-/** Its pages have no bound but the number of their rows. */
-function isList({ request }: Operation): boolean {
-  return request?.query !== undefined && 'limit' in request.query.shape
-}
-
-interface CountedRequest {
-  operation: AnyOperation
-  caller: Authenticated | undefined
-  address: string
-}
-
-/** Throws RATE_LIMIT_EXCEEDED. Returns a promise only when the counters are in another process. */
-function countRequest(
-  { limits }: ApiParts,
-  incoming: Incoming,
-  { operation, caller, address }: CountedRequest,
-): Promise<void> | undefined {
-  const taken =
-    caller === undefined
-      ? limits.takeAnonymous(address, operation)
-      : limits.take(caller, operation, incoming.route?.params['id'])
-  if (taken instanceof Promise) return count(incoming, taken)
-  assertWithin(incoming, taken)
-  return undefined
-}
-
-async function count(incoming: Incoming, taken: ReturnType<RequestLimits['take']>): Promise<void> {
-  assertWithin(incoming, await taken)
 }
 
 /** Throws RATE_LIMIT_EXCEEDED. */
@@ -262,8 +229,8 @@ function assertVersion(req: IncomingMessage): void {
 }
 
 /** Throws SERVICE_UNAVAILABLE for an operation that has to wait until the disk has space. */
-function assertDiskHasSpace({ disk }: ApiParts, operation: Operation): void {
-  if (!disk.isFull() || isAdmittedOnFullDisk(operation)) return
+function assertDiskHasSpace({ disk }: ApiParts): void {
+  if (!disk.isFull()) return
   const message = 'The disk of the service is full: only reads, deletions and sign-ins are possible'
   throw new Failure('SERVICE_UNAVAILABLE', message, { headers: { 'Retry-After': '1' } })
 }
@@ -273,12 +240,8 @@ function assertConnected(req: IncomingMessage): void {
   if (isAborted(req)) throw new Failure('INVALID_JSON', 'The body ended early')
 }
 
-function operationOf(route: RouteMatch | undefined, req: IncomingMessage) {
+function refuseRoute(route: RouteMatch | undefined): never {
   if (route === undefined) throw notFound()
-  const operation = route.operations.get(methodOf(req))
-  if (operation === undefined) {
-    const allowed = [...route.operations.keys()].join(', ')
-    throw new Failure('METHOD_NOT_ALLOWED', `This path takes ${allowed}`, { headers: { Allow: allowed } })
-  }
-  return operation
+  const allowed = [...route.endpoints.keys()].join(', ')
+  throw new Failure('METHOD_NOT_ALLOWED', `This path takes ${allowed}`, { headers: { Allow: allowed } })
 }

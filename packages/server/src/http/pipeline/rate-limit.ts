@@ -1,24 +1,28 @@
-import { type AnyOperation, Failure, isOfWidget, type Operation, parseDuration } from '@crmkit/core'
-import type { Caller } from '../../features/caller.ts'
+import { type AnyOperation, Failure, type Operation, parseDuration } from '@crmkit/core'
+import type { Actor } from '../../features/caller.ts'
 import type { LimitSettings, LimitState, RateLimit, RateLimiter } from '../../ports/rate-limiter.ts'
 import { addressGroup } from '../../shared/address-block.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { networkLimitFactors } from '../../shared/limit-rules.ts'
 import type { TenantId } from '../../storage/records.ts'
-import type { Authenticated } from '../credentials/authenticate.ts'
+import type { Authenticated } from '../credentials/credential-kind.ts'
 
-type CallResponse = LimitState | undefined | Promise<LimitState | undefined>
+export type Taken = LimitState | undefined | Promise<LimitState | undefined>
 
 /** The limits of a request, and the count against them. */
 export interface RequestLimits {
   /** The limits of a credential; worked out once for as long as it is known. */
-  ofCredential(tenantId: TenantId, actor: Caller): readonly RateLimit[]
+  ofCredential(tenantId: TenantId, actor: Actor): readonly RateLimit[]
+  /** The same for the session of a visitor. */
+  ofVisitor(tenantId: TenantId, sessionId: string): readonly RateLimit[]
   /** Counts a request with a good credential. Undefined when nothing is limited. */
-  take(caller: Authenticated, operation: AnyOperation, resourceId: string | undefined): CallResponse
+  take(caller: Authenticated, operation: AnyOperation, resourceId: string | undefined): Taken
+  /** Counts a request with a good credential against the limit of its operation alone. */
+  takeOfOperation(caller: Authenticated, operation: AnyOperation): Taken
   /** Counts a request without one against its address. */
-  takeAnonymous(address: string, operation?: AnyOperation): CallResponse
+  takeAnonymous(address: string, operation?: AnyOperation): Taken
   /** Counts a new session of a visitor: an anonymous one against its address, a signed one against its person. */
-  takeWidgetSession(of: { address: string } | { personId: string }): CallResponse
+  takeWidgetSession(of: { address: string } | { personId: string }): Taken
 }
 
 interface Parts {
@@ -34,7 +38,7 @@ const widgetSessionsPerHour = 20
 const visitorRequestsPerMinute = 120
 
 export function createRequestLimits({ limiter, settings }: Parts): RequestLimits {
-  const take = (limits: readonly RateLimit[]): CallResponse =>
+  const take = (limits: readonly RateLimit[]): Taken =>
     limits.length === 0 ? undefined : limiter.take(limits)
 
   function perMinute(name: keyof LimitSettings, id: string): RateLimit[] {
@@ -50,30 +54,29 @@ export function createRequestLimits({ limiter, settings }: Parts): RequestLimits
     return requests === 0 ? [] : [{ name, cell: `${name}:${id}`, requests, windowMs: windowSeconds * 1000 }]
   }
 
-  function ofVisitor(id: string): RateLimit[] {
-    if (settings === undefined) return []
-    const requests = visitorRequestsPerMinute
-    return [{ name: 'visitor', cell: `visitor:${id}`, requests, windowMs: minuteMs }]
-  }
-
   return {
     ofCredential(tenantId, actor) {
       const id = `${tenantId}:${actor._id}`
-      // Not the tenant's own limit too: strangers would use up what its team needs.
-      if (actor.type === 'visitor') return ofVisitor(id)
       const own = ownLimit(actor, id) ?? perMinute(actor.type === 'apiKey' ? 'key' : 'user', id)
       return [...own, ...perMinute('tenant', tenantId)]
+    },
+    ofVisitor(tenantId, sessionId) {
+      if (settings === undefined) return []
+      // Not the tenant's own limit too: strangers would use up what its team needs.
+      const cell = `visitor:${tenantId}:${sessionId}`
+      return [{ name: 'visitor', cell, requests: visitorRequestsPerMinute, windowMs: minuteMs }]
+    },
+    takeOfOperation({ tenantId, actor }, operation) {
+      return take(ofOperation(operation, `${tenantId}:${actor._id}`))
     },
     take({ tenantId, actor, limits }, operation, resourceId) {
       const { limit } = operation as Operation
       if (limit === undefined) return take(limits)
-      // Messages have a limit of their own instead of the one of all other requests.
-      if (limit.name === 'widgetMessages') return take(ofOperation(operation, `${tenantId}:${actor._id}`))
       const id = limit.per === 'resource' ? (resourceId ?? '') : actor._id
       return take([...limits, ...ofOperation(operation, `${tenantId}:${id}`)])
     },
     takeAnonymous(address, operation) {
-      if (settings === undefined || (operation && isOfWidget(operation))) return undefined
+      if (settings === undefined) return undefined
       return take(
         perAddress(address, (id) => [
           ...perMinute('address', id),
@@ -111,7 +114,7 @@ function perAddress(address: string, limitsOf: (id: string) => RateLimit[]): Rat
 }
 
 /** A key's own limit takes the place of the default one, and holds where that is switched off. */
-function ownLimit(actor: Caller, id: string): RateLimit[] | undefined {
+function ownLimit(actor: Actor, id: string): RateLimit[] | undefined {
   const own = actor.type === 'apiKey' ? actor.apiKey.rateLimit : null
   if (own === null) return undefined
   const windowMs = (parseDuration(own.window) ?? 60) * 1000

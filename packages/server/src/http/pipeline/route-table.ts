@@ -1,7 +1,14 @@
-import type { AnyOperation, Method } from '@crmkit/core'
+import type { Method } from '@crmkit/core'
+import type { Access } from '../credentials/access.ts'
+import type { Endpoint } from './endpoint.ts'
 
 export interface RouteMatch {
-  operations: ReadonlyMap<string, AnyOperation>
+  /** By their methods. */
+  endpoints: ReadonlyMap<string, Endpoint>
+  /** The access of them all. */
+  access: Access
+  /** The path of the declaration, such as `/api/v1/customers/{id}`. */
+  template: string
   params: Record<string, string>
   /** Reached by a path without version that has a versioned one. */
   isLegacy: boolean
@@ -12,7 +19,8 @@ export interface RouteMatch {
 interface Node {
   literals: Map<string, Node>
   parameter: { name: string; node: Node } | undefined
-  operations: Map<Method, AnyOperation>
+  /** Undefined for the beginning of a path. */
+  target: { endpoints: Map<Method, Endpoint>; access: Access; template: string } | undefined
 }
 
 const apiPrefix = '/api/'
@@ -22,36 +30,37 @@ const unversionedAuth = '/api/auth/'
 const versionedAuth = '/api/v1/auth/'
 
 /** One tree of path segments for the whole API: a look-up costs the same for the first and the last operation. */
-export function createRouteTable(
-  operations: readonly AnyOperation[],
-): (path: string) => RouteMatch | undefined {
+export function createRouteTable(endpoints: readonly Endpoint[]): (path: string) => RouteMatch | undefined {
   const root = newNode()
-  for (const operation of operations) insert(root, operation)
+  for (const endpoint of endpoints) insert(root, endpoint)
   return (requestPath) => {
     const path = requestPath.startsWith(versionedAuth)
       ? unversionedAuth + requestPath.slice(versionedAuth.length)
       : requestPath
-    const found = find(root, path)
-    if (found) return { ...found, path, isLegacy: false }
+    const found = find(root, path, false)
+    if (found) return found
     if (!path.startsWith(apiPrefix) || path.startsWith(versionPrefix)) return undefined
     const versioned = versionPrefix + path.slice(apiPrefix.length)
-    const legacy = find(root, versioned)
-    return legacy && { ...legacy, path: versioned, isLegacy: true }
+    return find(root, versioned, true)
   }
 }
 
 function newNode(): Node {
-  return { literals: new Map(), parameter: undefined, operations: new Map() }
+  return { literals: new Map(), parameter: undefined, target: undefined }
 }
 
-function insert(root: Node, operation: AnyOperation): void {
+function insert(root: Node, endpoint: Endpoint): void {
+  const { operation, access } = endpoint
   let node = root
   for (const segment of operation.path.slice(1).split('/')) {
     node = segment.startsWith('{') ? parameterOf(node, segment.slice(1, -1)) : literalOf(node, segment)
   }
-  if (node.operations.has(operation.method))
+  node.target ??= { endpoints: new Map(), access, template: operation.path }
+  if (node.target.endpoints.has(operation.method))
     throw new Error(`${operation.id} is declared on a path that is taken`)
-  node.operations.set(operation.method, operation)
+  // A preflight request names the path alone.
+  if (node.target.access !== access) throw new Error(`${operation.path} has two kinds of callers`)
+  node.target.endpoints.set(operation.method, endpoint)
 }
 
 function literalOf(node: Node, segment: string): Node {
@@ -67,13 +76,14 @@ function parameterOf(node: Node, name: string): Node {
   return node.parameter.node
 }
 
-function find(
-  root: Node,
-  path: string,
-): { operations: Node['operations']; params: Record<string, string> } | undefined {
+function find(root: Node, path: string, isLegacy: boolean): RouteMatch | undefined {
   const params: Record<string, string> = {}
   let node = root
-  for (const segment of path.slice(1).split('/')) {
+  for (let start = 1; start <= path.length; ) {
+    const slash = path.indexOf('/', start)
+    const end = slash < 0 ? path.length : slash
+    const segment = path.slice(start, end)
+    start = end + 1
     const literal = node.literals.get(segment)
     if (literal) {
       node = literal
@@ -84,7 +94,8 @@ function find(
     params[node.parameter.name] = value
     node = node.parameter.node
   }
-  return node.operations.size > 0 ? { operations: node.operations, params } : undefined
+  const { target } = node
+  return target && { ...target, params, isLegacy, path }
 }
 
 function decodeSegment(segment: string): string | undefined {

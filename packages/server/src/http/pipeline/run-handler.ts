@@ -1,6 +1,6 @@
 import type { AnyOperation, IdFactory, InputOf } from '@crmkit/core'
 import type { Actor } from '../../features/caller.ts'
-import type { Handler, HandlerContext, Outcome } from '../../features/handler.ts'
+import type { Handler } from '../../features/handler.ts'
 import {
   type SystemHandlers,
   systemHandlers,
@@ -20,15 +20,16 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
-import type { Kind } from '../../storage/kinds/registry.ts'
+import type { AuditEntry } from '../../storage/kinds/audit-log.ts'
 import type { TenantId } from '../../storage/records.ts'
-import type { Authenticated } from '../credentials/authenticate.ts'
+import type { Authenticated } from '../credentials/credential-kind.ts'
 import type { TenantQuotas } from '../quotas/tenant-quotas.ts'
-import { parseReply } from '../response/parse-reply.ts'
+import { withoutBrokenRows } from '../response/broken-rows.ts'
 import type { Reply } from '../response/send-reply.ts'
 import type { PasswordResetMailer } from '../usage/mail-password-resets.ts'
 import type { IdentityAuditRecorder } from '../usage/record-identity-audit.ts'
-import { assertAudited, auditWrite } from './audit-write.ts'
+import { auditWrite, refuseAudit } from './audit-write.ts'
+import type { Endpoint } from './endpoint.ts'
 import {
   type IdempotentRequest,
   idempotencyWrites,
@@ -36,6 +37,7 @@ import {
   type RunningRequests,
   replayOf,
 } from './idempotency.ts'
+import type { Incoming } from './incoming.ts'
 import type { ConflictRetries } from './retry-conflicts.ts'
 
 export interface RunParts {
@@ -52,16 +54,14 @@ export interface RunParts {
 }
 
 export interface ParsedRequest {
-  operation: AnyOperation
+  endpoint: Pick<Endpoint, 'operation' | 'isSystem' | 'auditActions'>
   /** Undefined on public operations. */
   caller: Authenticated | undefined
-  address: string
+  incoming: Pick<Incoming, 'req' | 'requestId' | 'address'>
   input: InputOf<AnyOperation>
   path: string
   mountPath: string
   serviceUrl: string
-  requestId: string
-  idempotencyKey: string | string[] | undefined
   /** Defined for the public operations of the chat widget. */
   widget?: WidgetRequest | undefined
   /** The part in which a repeated request must be equal; its body unless given. */
@@ -72,100 +72,86 @@ export interface ParsedRequest {
  * Runs one operation: the handler reads and decides, this commits once, with everything that must not
  * happen twice. A conflict runs the handler again on fresh rows.
  */
-export async function runHandler(parts: RunParts, request: ParsedRequest): Promise<Reply> {
-  const { operation, caller } = request
-  const { conflictRetries } = parts
+export function runHandler(parts: RunParts, request: ParsedRequest): Promise<Reply> {
+  const { endpoint, caller, incoming, path } = request
+  if (endpoint.operation.method === 'GET' && !endpoint.isSystem) return runOnce(parts, request, undefined)
+  const idempotent = idempotentOf(request)
   // One queue for each resource of a tenant; callers of a public operation must not wait for each other.
-  const tenant = caller?.tenantId ?? request.requestId
-  const queues = { resource: `${tenant} ${request.path}`, tenant }
-  const { input, path, idempotencyKey: header, fingerprint: body = input.body } = request
-  const idempotent = caller && idempotentRequest({ operation, header, ...caller, path, body })
-  const attempt = attemptOf(parts, request, idempotent)
-  if (operation.method === 'GET' && !isSystemOperation(operation)) return attempt()
-  const work = () => conflictRetries.run(queues, attempt)
+  const tenant = caller?.tenantId ?? incoming.requestId
+  const queues = { resource: `${tenant} ${path}`, tenant }
+  const work = () => parts.conflictRetries.run(queues, () => runOnce(parts, request, idempotent))
   if (idempotent === undefined) return work()
   const end = parts.running.begin(idempotent)
-  try {
-    return await work()
-  } finally {
-    end()
-  }
+  return work().finally(end)
 }
 
-/** Returns one run of the handler, which a conflict repeats. */
-function attemptOf(
+/** Undefined when the request does not ask for idempotency. Throws VALIDATION_ERROR. */
+function idempotentOf({ endpoint, caller, incoming, path, input, fingerprint }: ParsedRequest) {
+  const header = incoming.req.headers['idempotency-key']
+  if (header === undefined || caller === undefined) return undefined
+  const { operation } = endpoint
+  return idempotentRequest({ operation, header, ...caller, path, body: fingerprint ?? input.body })
+}
+
+type Decision = SystemOutcome<AnyOperation> | SystemRefusal
+
+/** One run of the handler, which a conflict repeats. */
+async function runOnce(
   parts: RunParts,
   request: ParsedRequest,
   idempotent: IdempotentRequest | undefined,
-): () => Promise<Reply> {
-  const { operation, caller } = request
-  if (isSystemOperation(operation)) return () => runSystemHandler(parts, { ...request, idempotent })
-  if (caller === undefined) throw new Error(`${operation.id} has no caller`)
-  return () => runTenantHandler(parts, { ...request, caller, idempotent })
-}
-
-function isSystemOperation(
-  operation: AnyOperation,
-): operation is AnyOperation & { id: keyof SystemHandlers } {
-  return operation.id in systemHandlers
-}
-
-interface TenantRun extends ParsedRequest {
-  caller: Authenticated
-  idempotent: IdempotentRequest | undefined
-}
-
-async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply> {
-  const { storage, clock, ids, services } = parts
-  const { operation, caller, requestId, mountPath, serviceUrl, idempotent } = run
-  const store = storage.forTenant(caller.tenantId)
-  const handler = tenantHandlers[operation.id as keyof TenantHandlers] as Handler<AnyOperation>
-  const now = isoTime(clock.nowMs())
-  if (idempotent) {
+): Promise<Reply> {
+  const nowMs = parts.clock.nowMs()
+  const now = isoTime(nowMs)
+  if (idempotent !== undefined) {
+    const store = parts.storage.forTenant(idempotent.tenantId)
     const replay = replayOf(await store.idempotency.find(idempotent.id), idempotent, now)
     if (replay) return replay
   }
-  // `authorize` has let only a caller pass that the operation accepts.
-  const actor = caller.actor as Actor
-  const about = { requestId, mountPath, serviceUrl }
-  const ctx: HandlerContext = { ...caller, ...about, actor, store, ids, now, services }
-  const outcome = await handler(ctx, run.input)
-  // Parsed before the commit: a reply that breaks its own contract must not leave a change behind.
-  const reply = toReply(operation, outcome)
-  assertAudited(operation, { audit: outcome.audit, isChange: isChange(outcome.change) })
-  const change: Change = outcome.change ?? { writes: [], events: [] }
-  const extra: Write[] = outcome.audit ? [auditWrite(ctx, outcome.audit)] : []
-  if (idempotent) extra.push(...(await idempotencyWrites({ request: idempotent, store, reply, change, now })))
-  const writes = extra.length > 0 ? [...change.writes, ...extra] : change.writes
-  if (writes.length > 0 || change.events.length > 0) {
-    const admitted = parts.quotas.admit(caller, change.writes)
-    // Mostly admitted without a count: awaiting nothing would cost every request an event-loop tick.
-    const reservation = admitted instanceof Promise ? await admitted : admitted
-    try {
-      passFaultPoint('before-commit')
-      await store.commit({ ...change, writes })
-      passFaultPoint('after-commit-before-answer')
-    } finally {
-      reservation?.end()
-    }
+  const decision = await decide(parts, request, { now, nowMs })
+  if ('refusal' in decision) {
+    await commit(parts, request, { decision, now })
+    throw decision.refusal
   }
-  announce(parts, caller, outcome)
+  // Parsed before the commit: a reply that breaks its own contract must not leave a change behind.
+  const reply = toReply(request.endpoint.operation, decision)
+  if (decision.change !== undefined || decision.audit !== undefined || idempotent !== undefined) {
+    const isNoted = decision.audit !== undefined || isChange(decision.change)
+    if (isNoted && !request.endpoint.auditActions.includes(decision.audit?.action ?? 'none'))
+      refuseAudit(request.endpoint.operation, decision.audit)
+    await commit(parts, request, { decision, now, kept: idempotent && { request: idempotent, reply } })
+  }
+  announce(parts, request, decision)
   return reply
 }
 
-/** Announces what a handler does not store, to the streams of the team. */
-function announce(
-  { live }: RunParts,
-  { tenantId, actor }: Authenticated,
-  outcome: Pick<Outcome<AnyOperation>, 'live' | 'presence'>,
-): void {
-  for (const signal of outcome.live ?? []) live.publish(tenantId, signal)
-  if (outcome.presence === undefined || actor.type !== 'user') return
-  live.setPresence({ tenantId, userId: actor._id, sessionId: actor.sessionId }, outcome.presence)
+function decide(
+  { storage, ids, services }: RunParts,
+  { endpoint, caller, incoming, mountPath, serviceUrl, widget, input }: ParsedRequest,
+  { now, nowMs }: { now: string; nowMs: number },
+): Promise<Decision> {
+  const { operation, isSystem } = endpoint
+  const { requestId, address } = incoming
+  const about = { ids, now, requestId, mountPath, serviceUrl, services }
+  if (isSystem) {
+    const handler = systemHandlers[
+      operation.id as keyof SystemHandlers
+    ] as SystemHandlers[keyof SystemHandlers]
+    const forTenant = (id: TenantId) => storage.forTenant(id)
+    const { system } = storage
+    const ctx = { ...about, ...callerOf(caller), system, forTenant, widget, nowMs, address }
+    return handler(ctx, input as never)
+  }
+  if (caller === undefined) throw new Error(`${operation.id} has no caller`)
+  const { tenantId, tenantLimits } = caller
+  const handler = tenantHandlers[operation.id as keyof TenantHandlers] as Handler<AnyOperation>
+  // `authorize` has let only a caller pass that the operation accepts.
+  const actor = caller.actor as Actor
+  return handler({ ...about, tenantId, tenantLimits, actor, store: storage.forTenant(tenantId) }, input)
 }
 
 /** The caller as the kind of credential that it has. */
-function callerOf({ caller }: ParsedRequest): Pick<SystemContext, 'signedIn' | 'withKey'> {
+function callerOf(caller: Authenticated | undefined): Pick<SystemContext, 'signedIn' | 'withKey'> {
   const { tenantId, actor } = caller ?? {}
   return {
     signedIn: tenantId && actor?.type === 'user' ? { tenantId, actor } : undefined,
@@ -173,97 +159,85 @@ function callerOf({ caller }: ParsedRequest): Pick<SystemContext, 'signedIn' | '
   }
 }
 
-interface SystemRun extends ParsedRequest {
-  idempotent: IdempotentRequest | undefined
+interface Decided {
+  decision: Decision
+  now: string
+  /** The reply that a repeated request gets. */
+  kept?: { request: IdempotentRequest; reply: Reply } | undefined
 }
 
-async function runSystemHandler(parts: RunParts, request: SystemRun): Promise<Reply> {
-  const { storage, clock, ids, services } = parts
-  const { operation, requestId, mountPath, serviceUrl, address, idempotent } = request
-  const handler = systemHandlers[operation.id as keyof SystemHandlers] as SystemHandlers[keyof SystemHandlers]
-  const nowMs = clock.nowMs()
-  const now = isoTime(nowMs)
-  const forTenant = (id: TenantId) => storage.forTenant(id)
-  if (idempotent) {
-    const replay = replayOf(
-      await forTenant(idempotent.tenantId).idempotency.find(idempotent.id),
-      idempotent,
-      now,
-    )
-    if (replay) return replay
-  }
-  const ctx = {
-    system: storage.system,
-    forTenant,
-    ...callerOf(request),
-    widget: request.widget,
-    ids,
-    now,
-    nowMs,
-    address,
-    requestId,
-    mountPath,
-    serviceUrl,
-    services,
-  }
-  const outcome = await handler(ctx, request.input as never)
-  const reply = 'refusal' in outcome ? undefined : toReply(operation, outcome)
-  const { change, tenantId } = outcome
-  if (!('refusal' in outcome)) assertAudited(operation, { audit: outcome.audit, isChange: isChange(change) })
-  if (change !== undefined && tenantId !== undefined) {
-    const audit = systemAudit({ ...ctx, tenantId }, outcome)
-    const stored = idempotent && reply ? { request: idempotent, reply } : undefined
-    const replies = stored
-      ? await idempotencyWrites({ ...stored, store: forTenant(tenantId), change, now })
-      : []
-    const writes = [...change.writes, ...audit, ...replies]
-    await commitAdmitted(parts, request, { tenantId, change: { ...change, writes } })
-  }
-  if ('refusal' in outcome) throw outcome.refusal
-  if (outcome.identityNote !== undefined) parts.identityAudit.note(outcome.identityNote)
-  if (outcome.passwordReset !== undefined) parts.passwordResets.note(outcome.passwordReset)
-  return reply as Reply
-}
-
-interface SystemChange {
-  tenantId: TenantId
-  change: Change<Kind>
-}
-
-/** Strangers create customers by the chat widget, so quotas hold there; the other operations are of people who sign in. */
-async function commitAdmitted(
-  { storage, quotas }: RunParts,
-  { widget }: SystemRun,
-  { tenantId, change }: SystemChange,
+/** Commits a change with all that must not happen twice: its audit entry, and the reply for a repeated request. */
+async function commit(
+  { storage, ids, quotas }: RunParts,
+  request: ParsedRequest,
+  { decision, now, kept }: Decided,
 ): Promise<void> {
-  const reservation = widget && (await quotas.admit(widget, change.writes as Write[]))
+  const { endpoint, caller, incoming, widget } = request
+  const { isSystem } = endpoint
+  const tenantId = isSystem ? decision.change && decision.tenantId : caller?.tenantId
+  if (tenantId === undefined) return
+  const store = storage.forTenant(tenantId)
+  const change = decision.change ?? { writes: [], events: [] }
+  const more: Write[] = []
+  if ('audit' in decision && decision.audit !== undefined) {
+    const actor = auditActorOf(request, decision)
+    more.push(auditWrite({ ids, now, tenantId, requestId: incoming.requestId, actor }, decision.audit))
+  }
+  if (kept) more.push(...(await idempotencyWrites({ ...kept, store, change, now })))
+  const whole = more.length > 0 ? { ...change, writes: [...change.writes, ...more] } : change
+  if (!isChange(whole)) return
+  // Strangers create customers by the chat widget, so quotas hold there; the other system operations are of people who sign in.
+  const limited = isSystem ? widget : caller
+  const admitted = limited && quotas.admit(limited, change.writes as Write[])
+  // Mostly admitted without a count: awaiting nothing would cost every request an event-loop tick.
+  const reservation = admitted instanceof Promise ? await admitted : admitted
   try {
-    await storage.system.commit(tenantId, change)
+    passFaultPoint('before-commit')
+    await (isSystem ? storage.system.commit(tenantId, whole) : store.commit(whole as Change))
+    passFaultPoint('after-commit-before-answer')
   } finally {
     reservation?.end()
   }
 }
 
+/** The handler of a public operation names the actor; for other operations the actor is the caller. */
+function auditActorOf(
+  { endpoint, caller }: ParsedRequest,
+  { actingUserId }: SystemOutcome<AnyOperation>,
+): AuditEntry['actor'] {
+  if (caller !== undefined && (!endpoint.isSystem || caller.actor.type === 'user'))
+    return caller.actor as Actor
+  return actingUserId === undefined ? { type: 'system', _id: null } : { type: 'user', _id: actingUserId }
+}
+
+/** Announces what a handler does not store. */
+function announce(
+  { live, identityAudit, passwordResets }: RunParts,
+  { caller }: ParsedRequest,
+  { live: signals, presence, identityNote, passwordReset }: SystemOutcome<AnyOperation>,
+): void {
+  if (signals !== undefined && caller !== undefined)
+    for (const signal of signals) live.publish(caller.tenantId, signal)
+  if (presence !== undefined && caller?.actor.type === 'user') {
+    const { tenantId, actor } = caller
+    live.setPresence({ tenantId, userId: actor._id, sessionId: actor.sessionId }, presence)
+  }
+  if (identityNote !== undefined) identityAudit.note(identityNote)
+  if (passwordReset !== undefined) passwordResets.note(passwordReset)
+}
+
 function isChange(
   change: (Pick<Change, 'events' | 'attempts'> & { writes: readonly unknown[] }) | undefined,
-) {
+): boolean {
   if (change === undefined) return false
-  return [change.writes, change.events, change.attempts ?? []].some((part) => part.length > 0)
+  return change.writes.length > 0 || change.events.length > 0 || (change.attempts?.length ?? 0) > 0
 }
 
-function toReply(operation: AnyOperation, outcome: { reply: unknown; status?: number }): Reply {
-  return {
-    status: outcome.status ?? operation.status,
-    body: JSON.stringify(parseReply(operation, outcome.reply)),
-  }
-}
-
-/** The handler of a public operation names the actor; for other operations the actor is the signed-in caller. */
-function systemAudit(
-  ctx: Pick<SystemContext, 'ids' | 'now' | 'requestId' | 'signedIn'> & { tenantId: TenantId },
-  outcome: SystemOutcome<AnyOperation> | SystemRefusal,
-): Write<'auditLog'>[] {
-  if ('refusal' in outcome || outcome.audit === undefined) return []
-  const _id = ctx.signedIn?.actor._id ?? outcome.actingUserId ?? null
-  return [auditWrite({ ...ctx, actor: { type: _id === null ? 'system' : 'user', _id } }, outcome.audit)]
+/** By the schema of the operation: zod drops undeclared fields, so no stored field of a resource can leak. */
+function toReply(
+  operation: AnyOperation,
+  { reply, status = operation.status }: { reply: unknown; status?: number },
+): Reply {
+  const { success, data, error } = operation.response.safeParse(reply)
+  return { status, body: JSON.stringify(success ? data : withoutBrokenRows(operation, reply, error)) }
 }

@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AnyOperation, InputOf } from '@crmkit/core'
+import type { ServerResponse } from 'node:http'
+import { type AnyOperation, auditActionsOf, type InputOf } from '@crmkit/core'
 import type { Actor } from '../../features/caller.ts'
 import {
   type DownloadHandlers,
@@ -14,29 +14,21 @@ import { isoTime } from '../../shared/clock.ts'
 import type { TenantId } from '../../storage/records.ts'
 import { replyPace } from '../backpressure/reply-pace.ts'
 import { unreadReplies } from '../backpressure/unread-replies.ts'
-import type { Authenticated } from '../credentials/authenticate.ts'
+import type { Authenticated } from '../credentials/credential-kind.ts'
 import { sendDownload } from '../response/send-download.ts'
 import type { Reply } from '../response/send-reply.ts'
-import { credentialOf } from '../streams/event-streams.ts'
+import { credentialOf } from '../streams/open-streams.ts'
 import type { ApiParts } from './api-parts.ts'
-import { assertAudited, auditWrite } from './audit-write.ts'
-import type { Incoming } from './incoming.ts'
+import { auditWrite, refuseAudit } from './audit-write.ts'
+import { type Incoming, mountPathOf } from './incoming.ts'
+
+export type StartResponse = typeof startPoll
 
 /** Returns the function that responds in another way than by the change of a handler: by a stream, a file, or an event that it waits for. */
-export function startOf({ id }: AnyOperation): typeof startPoll | undefined {
+export function startOf({ id }: AnyOperation): StartResponse | undefined {
   if (id in streamHandlers) return startStream
   if (id in pollHandlers) return startPoll
   return id in downloadHandlers ? startDownload : undefined
-}
-
-/** The facts of a request that the headers of its response show. */
-export function aboutOf({ requestId, route, limit }: Incoming) {
-  return { requestId, isLegacy: route?.isLegacy ?? false, limit }
-}
-
-/** Express leaves the path of a mounted router in the request. */
-export function mountPathOf({ basePath }: ApiParts, req: IncomingMessage & { baseUrl?: string }): string {
-  return basePath ?? req.baseUrl ?? ''
 }
 
 async function startDownload(
@@ -59,26 +51,27 @@ async function startDownload(
   if (res.closed) return
   const download = await handler(ctx, input)
   // A download changes nothing: an operation that declares an audit entry writes it each time.
-  assertAudited(operation, { audit: download.audit, isChange: 'audit' in operation })
+  const isNoted = download.audit !== undefined || 'audit' in operation
+  if (isNoted && !auditActionsOf(operation).includes(download.audit?.action ?? 'none'))
+    refuseAudit(operation, download.audit)
   if (download.audit !== undefined && req.method !== 'HEAD') {
     const { tenantId } = caller
     const entry = auditWrite({ ...ctx, ids, tenantId, requestId: incoming.requestId }, download.audit)
     await store.commit({ writes: [entry], events: [] })
   }
-  await sendDownload({ req, res, download, about: aboutOf(incoming), log })
+  await sendDownload({ req, res, download, about: incoming, log })
 }
 
 interface Accepted {
   operation: AnyOperation
   caller: Authenticated
-  address: string
   input: InputOf<AnyOperation>
 }
 
 async function startStream(
   parts: ApiParts,
   incoming: Incoming,
-  { operation, caller, address, input }: Accepted,
+  { operation, caller, input }: Accepted,
 ): Promise<undefined> {
   const { storage, streams } = parts
   const { req, res } = incoming
@@ -89,9 +82,9 @@ async function startStream(
     req,
     res,
     caller,
-    address,
+    address: incoming.address,
     auth: operation.auth,
-    about: aboutOf(incoming),
+    about: incoming,
     open: async () => {
       const mountPath = mountPathOf(parts, req)
       const actor = caller.actor as Actor
@@ -105,7 +98,7 @@ async function startStream(
 async function startPoll(
   parts: ApiParts,
   incoming: Incoming,
-  { operation, caller, address, input }: Accepted,
+  { operation, caller, input }: Accepted,
 ): Promise<Reply | undefined> {
   const { storage, streams } = parts
   const { req, res } = incoming
@@ -114,7 +107,7 @@ async function startPoll(
   const actor = caller.actor as Actor
   const mountPath = mountPathOf(parts, req)
   const poll = await open({ store, actor, mountPath, lastEventId: undefined }, input)
-  const asked = { req, res, caller, address, auth: operation.auth, poll }
+  const asked = { req, res, caller, address: incoming.address, auth: operation.auth, poll }
   const events = await streams.waitFor(asked)
   const body = JSON.stringify(operation.response.parse(poll.reply(events)))
   return { status: operation.status, body }

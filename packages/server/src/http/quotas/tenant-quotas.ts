@@ -3,7 +3,13 @@ import type { Write } from '../../ports/change.ts'
 import type { Meters } from '../../ports/meters.ts'
 import type { LimitedTenant, Reservation, RowQuotas } from '../../ports/row-quotas.ts'
 import type { Committed, Storage } from '../../ports/storage.ts'
-import { limitOf, type QuotaRule, quotaRules, quotaRulesOf, unlimited } from '../../storage/kinds/quotas.ts'
+import {
+  limitOf,
+  type QuotaRule,
+  quotaRules,
+  quotaRulesByKind,
+  unlimited,
+} from '../../storage/kinds/quotas.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import type { TenantId } from '../../storage/records.ts'
 import { UseEstimate } from './use-estimate.ts'
@@ -103,7 +109,7 @@ export class TenantQuotas implements RowQuotas {
   #noteCommitted({ tenantId, change }: Committed): void {
     for (const write of change.writes) {
       // An erasure also deletes rows of other kinds.
-      const rules = write.op === 'erase' ? quotaRules : quotaRulesOf(write.kind)
+      const rules = write.op === 'erase' ? quotaRules : (quotaRulesByKind.get(write.kind) ?? [])
       for (const rule of rules) {
         const estimate = this.#estimates.get(keyOf(tenantId, rule.name))
         if (estimate !== undefined) noteWrite(estimate, rule, write)
@@ -134,8 +140,8 @@ function needsOf({ tenantLimits }: LimitedTenant, writes: readonly Write<Kind>[]
   let needs: Need[] | undefined
   for (const write of writes) {
     if (write.op !== 'insert') continue
-    for (const rule of quotaRulesOf(write.kind)) {
-      const limit = numberOf(limitOf(rule.name, tenantLimits))
+    for (const rule of quotaRulesByKind.get(write.kind) ?? []) {
+      const limit = numberOf(tenantLimits?.[rule.name] ?? rule.limit)
       const amount = amountOf(rule, write.row)
       needs ??= []
       const same = needs.find((need) => need.rule === rule)

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FinishedRequest } from '../../ports/log.ts'
-import { endReply } from '../response/end-reply.ts'
-import { alwaysHeaders } from '../response/send-reply.ts'
+import { alwaysHeaders, endReply } from '../response/send-reply.ts'
 
 interface Refusal {
   status: `${number} ${string}`

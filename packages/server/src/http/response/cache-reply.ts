@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Operation } from '@crmkit/core'
 import type { Reply } from './send-reply.ts'
 
 /** Returns the reply with the headers by which caches keep it; without a body for a client that has it already. */
-export function cacheReply(reply: Reply, req: IncomingMessage, { cacheSeconds }: Operation): Reply {
-  if (cacheSeconds === undefined || reply.status !== 200) return reply
+export function cacheReply(reply: Reply, req: IncomingMessage, cacheSeconds: number): Reply {
+  if (reply.status !== 200) return reply
   const etag = `"${hash('sha256', reply.body, 'base64url')}"`
   const headers = { ...reply.headers, 'Cache-Control': `public, max-age=${cacheSeconds}`, ETag: etag }
   const isKnown = knownTags(req.headers['if-none-match']).some((tag) => tag === etag || tag === '*')

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Reply } from './send-reply.ts'
 
 /** The headers that a page of another origin may read besides the body. */
@@ -24,32 +24,31 @@ const preflightResponses = {
   'Access-Control-Max-Age': '600',
 }
 
-/** Lets pages of these origins read responses. No cookies are ever used, so none are allowed. */
+/** Lets pages of other origins read responses. No cookies are ever used, so none are allowed. */
 export interface Cors {
-  /** Undefined where no origin is named. */
-  headersFor(req: IncomingMessage): Record<string, string> | undefined
+  allowOrigin(exchange: { req: IncomingMessage; res: ServerResponse }): void
   /** Returns the response to a preflight request of a browser; undefined for every other request. */
   preflight(req: IncomingMessage): Reply | undefined
 }
 
-export function createCors(origins: readonly string[]): Cors {
+/** Undefined where no origin is named. */
+export function createCors(origins: readonly string[]): Cors | undefined {
+  if (origins.length === 0) return undefined
   const allowed = new Set(origins)
-  const isAllowed = (req: IncomingMessage) =>
-    req.headers.origin !== undefined && allowed.has(req.headers.origin)
+  const isAllowed = (origin: string | undefined): origin is string =>
+    origin !== undefined && allowed.has(origin)
   return {
-    headersFor(req) {
-      if (allowed.size === 0) return undefined
+    allowOrigin({ req, res }) {
       // A cache must not give the response for one origin to another origin.
-      if (!isAllowed(req)) return { Vary: 'Origin' }
-      return {
-        Vary: 'Origin',
-        'Access-Control-Allow-Origin': req.headers.origin ?? '',
-        'Access-Control-Expose-Headers': exposed,
-      }
+      res.setHeader('Vary', 'Origin')
+      const { origin } = req.headers
+      if (!isAllowed(origin)) return
+      res.setHeader('Access-Control-Allow-Origin', origin)
+      res.setHeader('Access-Control-Expose-Headers', exposed)
     },
-    preflight(req) {
-      if (req.method !== 'OPTIONS' || !isAllowed(req)) return undefined
-      if (req.headers['access-control-request-method'] === undefined) return undefined
+    preflight({ method, headers }) {
+      if (method !== 'OPTIONS' || !isAllowed(headers.origin)) return undefined
+      if (headers['access-control-request-method'] === undefined) return undefined
       return { status: 200, body: '{"success":true}', headers: preflightResponses }
     },
   }

@@ -4,7 +4,6 @@ import { longLength, sendInPieces } from '../backpressure/pieces.ts'
 import { replyPace } from '../backpressure/reply-pace.ts'
 import { unreadReplies } from '../backpressure/unread-replies.ts'
 import { limitHeaders } from '../pipeline/rate-limit.ts'
-import { endReply } from './end-reply.ts'
 
 export interface Reply {
   status: number
@@ -29,7 +28,12 @@ const legacyHeaders = {
   Warning: `299 - "This path has no version and is deprecated; use /api/v1 before ${legacySunset}"`,
 }
 
-type About = Omit<Waiting, 'res' | 'reply'>
+interface About {
+  readonly requestId: string
+  readonly isLegacy: boolean
+  /** The limit that the request was counted against. */
+  readonly limit: LimitState | undefined
+}
 
 /** Headers of a response that continues as server-sent events; no proxy may buffer or compress them. */
 export function streamHeaders(about: About) {
@@ -54,10 +58,7 @@ export function downloadHeaders({ requestId, isLegacy, limit }: About) {
 interface Waiting {
   res: ServerResponse
   reply: Reply
-  requestId: string
-  isLegacy: boolean
-  /** The limit that the request was counted against. */
-  limit: LimitState | undefined
+  about: About
 }
 
 let waiting: Waiting[] = []
@@ -71,7 +72,7 @@ const waitingLengthMax = 256 * 1024
  */
 export function sendReply(res: ServerResponse, reply: Reply, about: About): void {
   if (waiting.length === 0) setImmediate(writeAll)
-  waiting.push({ res, reply, ...about })
+  waiting.push({ res, reply, about })
   waitingLength += reply.body.length
   if (waitingLength > waitingLengthMax) writeAll()
 }
@@ -83,17 +84,12 @@ function writeAll(): void {
   for (const one of ready) write(one)
 }
 
-function write({ res, reply, requestId, isLegacy, limit }: Waiting): void {
+function write({ res, reply, about }: Waiting): void {
   if (res.headersSent || res.destroyed) return
-  res.writeHead(reply.status, {
-    ...alwaysHeaders,
-    'X-Request-Id': requestId,
-    ...(limit && limitHeaders(limit)),
-    ...(isLegacy ? legacyHeaders : undefined),
-    ...reply.headers,
-    // A 304 has the length of the body that the client has already.
-    ...(reply.status !== 304 && { 'Content-Length': Buffer.byteLength(reply.body) }),
-  })
+  const headers: Record<string, string | number> = { ...downloadHeaders(about), ...reply.headers }
+  // A 304 has the length of the body that the client has already.
+  if (reply.status !== 304) headers['Content-Length'] = Buffer.byteLength(reply.body)
+  res.writeHead(reply.status, headers)
   replyPace.noteWritten(reply.body.length)
   if (reply.body.length <= longLength) {
     endReply(res, reply.body)
@@ -101,4 +97,34 @@ function write({ res, reply, requestId, isLegacy, limit }: Waiting): void {
   }
   void sendInPieces(res, reply.body)
   unreadReplies.noteHeld(res, reply.body.length)
+}
+
+/** The time and the bytes for which a refused client may continue to send before its connection ends. */
+const lingerMs = 10_000
+const lingerBytesMax = 64 * 1024 * 1024
+
+/**
+ * Ends a reply whose length its headers say. Node closes a connection that is not kept alive as soon as its reply has
+ * ended, also while the client still sends: the client then sees a reset instead of the reply, and a proxy makes a 502 of
+ * it. So the rest of the body is read and dropped first, within bounds.
+ */
+export function endReply(res: ServerResponse, body: string): void {
+  const { req } = res
+  const hasRest = !req.complete && !req.destroyed
+  if (!hasRest || res.shouldKeepAlive) {
+    res.end(body)
+    return
+  }
+  res.write(body)
+  let length = 0
+  const finish = (): void => {
+    clearTimeout(timer)
+    res.end()
+  }
+  const timer = setTimeout(finish, lingerMs)
+  req.on('data', (chunk: Buffer) => {
+    length += chunk.length
+    if (length > lingerBytesMax) finish()
+  })
+  req.once('end', finish).once('close', finish).resume()
 }

@@ -1,3 +1,4 @@
+import type { Committed } from '../../ports/storage.ts'
 import type { TenantId } from '../../storage/records.ts'
 
 /** Wakes the streams of this process whose tenant may have new events. */
@@ -13,6 +14,8 @@ export class EventWakes {
       if (sleepers.size === 0) this.#sleepers.delete(tenantId)
     }
   }
+
+  readonly onCommitted = ({ tenantId }: Pick<Committed, 'tenantId'>): void => this.wake(tenantId)
 
   wake(tenantId: TenantId): void {
     for (const wake of this.#sleepers.get(tenantId) ?? []) wake()

@@ -1,20 +1,21 @@
 import type { JobDeclaration } from '../../jobs/background-job.ts'
-import { backgroundJobs } from '../../jobs/registry.ts'
 import { createScheduler, type ScheduledJob, type Scheduler } from '../../jobs/scheduler.ts'
 import type { LiveEvents } from '../../ports/live.ts'
 import type { Meters } from '../../ports/meters.ts'
 import type { RowQuotas } from '../../ports/row-quotas.ts'
+import type { CommitListeners } from '../../shared/commit-listeners.ts'
 import { version } from '../../shared/version.ts'
+import { backgroundJobs } from './job-registry.ts'
 import type { Parts } from './parts.ts'
 
 /** Makes every background job of the registry, and the scheduler that polls them. */
 export function composeScheduler(
-  parts: Parts & { meters: Meters; quotas: RowQuotas; live: LiveEvents },
+  parts: Parts & { meters: Meters; quotas: RowQuotas; live: LiveEvents; commits: CommitListeners },
 ): Scheduler {
-  const { storage, queue, clock, log, meters } = parts
+  const { commits, queue, clock, log, meters } = parts
   const jobs = Object.entries<JobDeclaration>(backgroundJobs).map(([name, declaration]): ScheduledJob => {
     const job = declaration.make({ ...parts, version, wake: (atMs) => queue.wake(name, atMs) })
-    if (job.onCommitted) storage.onCommitted(job.onCommitted)
+    if (job.onCommitted && declaration.wakes) commits.add(declaration.wakes.on, job.onCommitted)
     return { name, job, pollEveryMs: declaration.pollEveryMs }
   })
   return createScheduler({ jobs, queue, clock, log, meters })

@@ -1,22 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
-import { credentialsChangedBy } from '../../http/credentials/credential-cache.ts'
-import { EventStreams } from '../../http/streams/event-streams.ts'
+import { credentialParts, credentialsChangedBy } from '../../http/credentials/credential-cache.ts'
 import { EventWakes } from '../../http/streams/event-wakes.ts'
+import { OpenStreams } from '../../http/streams/open-streams.ts'
 import type { EventSequencer } from '../../jobs/event-sequencer.ts'
-import { eventSequencing } from '../../jobs/registry.ts'
 import { LiveHub } from '../../live/live-hub.ts'
-import { endedSessions, isUncounted } from '../../live/uncounted-changes.ts'
+import { countedKinds, endedSessions, isUncounted } from '../../live/uncounted-changes.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meters } from '../../ports/meters.ts'
 import type { Notices } from '../../ports/notices.ts'
 import type { Storage } from '../../ports/storage.ts'
+import type { CommitListeners } from '../../shared/commit-listeners.ts'
 import type { TenantId } from '../../storage/records.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
+import { eventSequencing } from './job-registry.ts'
 
 interface EventParts {
   storage: Storage
+  commits: CommitListeners
   notices: Notices
   clock: Clock
   log: Log
@@ -26,7 +28,7 @@ interface EventParts {
 export interface Events {
   authenticator: Authenticator
   wakes: EventWakes
-  streams: EventStreams
+  streams: OpenStreams
   live: LiveHub
   /** Undefined where commits give the positions. */
   sequencer: EventSequencer | undefined
@@ -35,7 +37,7 @@ export interface Events {
 /** Connects commits with the event streams of this process and of the others. */
 export function composeEvents(
   { redisUrl }: Config,
-  { storage, notices, clock, log, meters }: EventParts,
+  { storage, commits, notices, clock, log, meters }: EventParts,
   authenticator: Authenticator,
 ): Events {
   const wakes = new EventWakes()
@@ -55,20 +57,15 @@ export function composeEvents(
     pollMs: timing.pollMs,
   })
   const beginLive = live.begin.bind(live)
-  const streams = new EventStreams({ authenticator, wakes, clock, log, meters, timing, beginLive })
+  const streams = new OpenStreams({ authenticator, wakes, clock, log, meters, timing, beginLive })
+  if (storage.eventPositions === 'with-commit') {
+    // Only a database of one process gives them: there is nobody else to tell.
+    commits.add(['domainEvents'], wakes.onCommitted)
+    return { authenticator, wakes, streams, live, sequencer: undefined }
+  }
   const announce = (tenantId: TenantId) => {
     wakes.wake(tenantId)
     notices.publish({ type: 'events', tenantId })
-  }
-  storage.onCommitted((commit) => {
-    if (isUncounted(commit)) live.recount(commit.tenantId)
-    for (const id of endedSessions(commit)) live.endSession(commit.tenantId, id)
-  })
-  if (storage.eventPositions === 'with-commit') {
-    storage.onCommitted(({ tenantId, change }) => {
-      if (change.events.length > 0) announce(tenantId)
-    })
-    return { authenticator, wakes, streams, live, sequencer: undefined }
   }
   const sequencer = eventSequencing.make({
     system: storage.system,
@@ -78,18 +75,27 @@ export function composeEvents(
     pollEveryMs: eventSequencing.pollEveryMs,
     onSequenced: (tenantIds) => tenantIds.forEach(announce),
   })
-  storage.onCommitted(({ change }) => {
-    if (change.events.length > 0 && !sequencer.wake()) notices.publish({ type: 'commits' })
+  commits.add(['domainEvents'], () => {
+    if (!sequencer.wake()) notices.publish({ type: 'commits' })
   })
   return { authenticator, wakes, streams, live, sequencer }
 }
 
-/** Applies changed credentials to the next request of this process, and to the other processes once the notice arrives. */
-export function shareCredentialChanges(
-  { storage, notices }: Pick<EventParts, 'storage' | 'notices'>,
-  { authenticator, streams }: Events,
+/**
+ * Applies changed credentials to the next request of this process, and to the other processes once the notice arrives; and
+ * changed counts and ended sessions to the live events.
+ */
+export function listenToCommits(
+  { commits, notices }: Pick<EventParts, 'commits' | 'notices'>,
+  { authenticator, streams, live }: Events,
 ): void {
-  storage.onCommitted((commit) => {
+  commits.add(countedKinds, (commit) => {
+    if (isUncounted(commit)) live.recount(commit.tenantId)
+  })
+  commits.add(['sessions'], (commit) => {
+    for (const id of endedSessions(commit)) live.endSession(commit.tenantId, id)
+  })
+  commits.add(credentialParts, (commit) => {
     const tenantId = credentialsChangedBy(commit)
     if (tenantId === undefined) return
     authenticator.forget(tenantId)

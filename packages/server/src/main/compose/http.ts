@@ -4,16 +4,19 @@ import { createRoundRobin } from '../../features/conversations/choose-assignee.t
 import type { SystemServices } from '../../features/system-handler.ts'
 import { boundReplies } from '../../http/backpressure/bound-replies.ts'
 import { DownloadSlots } from '../../http/backpressure/download-slots.ts'
-import { createProviderCallbacks, isCallbackPath } from '../../http/callbacks/provider-callbacks.ts'
+import { callbackPrefix, createProviderCallbacks } from '../../http/callbacks/provider-callbacks.ts'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
-import { createMailDoor, isMailPath } from '../../http/inbound/mail-door.ts'
+import { createMailDoor, mailPrefix } from '../../http/inbound/mail-door.ts'
 import { createAccountPages } from '../../http/pages/account/serve-account.ts'
 import { createApiDocsPages } from '../../http/pages/api-docs/serve-api-docs.ts'
 import { createConsolePages } from '../../http/pages/console/serve-console.ts'
 import { createDevMailPages } from '../../http/pages/dev-mail/serve-dev-mail.ts'
 import { createFilePages } from '../../http/pages/files/serve-files.ts'
 import { createLandingPage } from '../../http/pages/landing/serve-landing.ts'
-import { createSignInCallback, isSignInCallback } from '../../http/pages/sign-in-callback/serve-callback.ts'
+import {
+  createSignInCallback,
+  signInCallbackPaths,
+} from '../../http/pages/sign-in-callback/serve-callback.ts'
 import { createWidgetPages } from '../../http/pages/widget/serve-widget.ts'
 import { RunningRequests } from '../../http/pipeline/idempotency.ts'
 import { type ApiHandler, mountOperations } from '../../http/pipeline/mount-operations.ts'
@@ -22,17 +25,17 @@ import { ConflictRetries } from '../../http/pipeline/retry-conflicts.ts'
 import type { TenantQuotas } from '../../http/quotas/tenant-quotas.ts'
 import { createUploads } from '../../http/request/uploads.ts'
 import { createCors } from '../../http/response/cors.ts'
-import { createServiceRouter } from '../../http/router.ts'
-import type { EventStreams } from '../../http/streams/event-streams.ts'
-import type { UseRecorders } from '../../http/usage/record-uses.ts'
+import { createServiceRouter, serveByPath } from '../../http/router.ts'
+import type { OpenStreams } from '../../http/streams/open-streams.ts'
+import type { UseRecorders } from '../../http/usage/use-recorders.ts'
 import type { LiveHub } from '../../live/live-hub.ts'
-import { createMailParser } from '../../mail/parser/mail-parser.ts'
+import { createMailParser } from '../../mail/parser-process/mail-parser.ts'
 import type { Meters } from '../../ports/meters.ts'
 import { createPasswords } from '../../security/passwords.ts'
 import type { createSessionTokens } from '../../security/session-tokens.ts'
 import { createSignInAttempts } from '../../security/sign-in-attempts.ts'
 import { version } from '../../shared/version.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Parts } from './parts.ts'
 
 /** The parts of the API that outlive a request and are shared with the rest of the service. */
@@ -41,7 +44,7 @@ export interface ApiParts extends Parts {
   authenticator: Authenticator
   limits: RequestLimits
   uses: UseRecorders
-  streams: EventStreams
+  streams: OpenStreams
   meters: Meters
   live: LiveHub
   quotas: TenantQuotas
@@ -69,17 +72,8 @@ export function composeHttp(
     basePath: baseUrl === undefined ? undefined : new URL(baseUrl).pathname.replace(/\/$/, ''),
     cors: createCors(config.corsOrigins),
   }
-  const serveOperations = mountOperations(apiParts)
-  const serveCallbacks = createProviderCallbacks({ ...apiParts, baseUrl })
-  const serveMail = createMailDoor({ ...apiParts, parser: createMailParser() })
-  const serve: ApiHandler = (req, res) => {
-    if (role !== 'worker' && isCallbackPath(req.url)) return serveCallbacks(req, res)
-    return role !== 'worker' && isMailPath(req.url) ? serveMail(req, res) : serveOperations(req, res)
-  }
-  const bounded = boundReplies(serve, apiParts)
-  const signInCallback = createSignInCallback({ ...apiParts, baseUrl })
-  const api: ApiHandler = (req, res) =>
-    role !== 'worker' && isSignInCallback(req.url) ? signInCallback(req, res) : bounded(req, res)
+  const serveOperations = boundReplies(mountOperations(apiParts), apiParts)
+  const api = serveByPath(serveOperations, role === 'worker' ? {} : composeDoors(apiParts, baseUrl))
   const pages = express.Router()
   if (role !== 'worker') {
     pages.use(createApiDocsPages({ ...apiParts, baseUrl }))
@@ -94,6 +88,22 @@ export function composeHttp(
   const ping = () => parts.storage.system.ping()
   const landing = createLandingPage({ ...apiParts, baseUrl, version, ping, hasConsole })
   return { api, landing, router: createServiceRouter(api, { pages, landing }) }
+}
+
+type DoorParts = Omit<
+  Parameters<typeof createProviderCallbacks>[0] & Parameters<typeof createSignInCallback>[0],
+  'baseUrl'
+> &
+  Omit<Parameters<typeof createMailDoor>[0], 'parser'>
+
+/** What is served under `/api/` and is no operation, by its path; one with a slash at its end is a prefix. */
+function composeDoors(parts: DoorParts, baseUrl: string | undefined): Readonly<Record<string, ApiHandler>> {
+  const signInCallback = createSignInCallback({ ...parts, baseUrl })
+  return {
+    [callbackPrefix]: boundReplies(createProviderCallbacks({ ...parts, baseUrl }), parts),
+    [mailPrefix]: boundReplies(createMailDoor({ ...parts, parser: createMailParser() }), parts),
+    ...Object.fromEntries(signInCallbackPaths.map((path) => [path, signInCallback])),
+  }
 }
 
 /** Makes the services that handlers may use. */

@@ -5,24 +5,25 @@ import { createAuthenticator } from '../../http/credentials/authenticate.ts'
 import type { ApiHandler } from '../../http/pipeline/mount-operations.ts'
 import { createRequestLimits } from '../../http/pipeline/rate-limit.ts'
 import { TenantQuotas } from '../../http/quotas/tenant-quotas.ts'
-import { createUseRecorders, type UseRecorders } from '../../http/usage/record-uses.ts'
-import { wakeOnCommit } from '../../jobs/wake-on-commit.ts'
-import { createSmtpDoor, type SmtpDoor } from '../../mail/smtp-door/smtp-door.ts'
+import { createUseRecorders, type UseRecorders } from '../../http/usage/use-recorders.ts'
+import { createSmtpDoor, type SmtpDoor } from '../../mail/in/smtp-door/smtp-door.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { RequestLog } from '../../ports/log.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { createSessionTokens } from '../../security/session-tokens.ts'
+import { CommitListeners } from '../../shared/commit-listeners.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { composeScheduler } from './background.ts'
 import { checkSecretsKey } from './check-secrets-key.ts'
-import { composeEvents, listenToOthers, shareCredentialChanges } from './events.ts'
+import { composeEvents, listenToCommits, listenToOthers } from './events.ts'
 import { composeHttp } from './http.ts'
 import { logCutLists } from './log-cut-lists.ts'
 import { logDeactivations } from './log-deactivations.ts'
 import { logLeftOutRows } from './log-left-out-rows.ts'
 import { composeMetrics, countRequests } from './metrics.ts'
 import { closeParts, openParts, type PartOptions, type Parts } from './parts.ts'
+import { wakeOnCommit } from './wake-on-commit.ts'
 
 /** The whole service, wired. */
 export interface Service {
@@ -65,15 +66,19 @@ export async function composeService(config: Config, options?: PartOptions): Pro
   const { environment } = config
   const { secrets } = parts
   const authenticator = createAuthenticator({ storage, tokens, clock, environment, limits, secrets })
-  const events = composeEvents(config, { ...parts, meters }, authenticator)
-  shareCredentialChanges(parts, events)
-  storage.onCommitted(wakeOnCommit(parts.queue))
-  storage.onCommitted(logDeactivations(log))
+  const commits = new CommitListeners()
+  storage.onCommitted(commits.notify)
+  const events = composeEvents(config, { ...parts, commits, meters }, authenticator)
+  listenToCommits({ ...parts, commits }, events)
+  wakeOnCommit(commits, parts.queue)
+  commits.add(['webhooks'], logDeactivations(log))
   const stopLogging = [logLeftOutRows(log, meters), logCutLists(log)]
   await listenToOthers(parts.notices, events)
   const quotas = new TenantQuotas(storage, meters)
   const scheduler =
-    config.role === 'api' ? undefined : composeScheduler({ ...parts, meters, quotas, live: events.live })
+    config.role === 'api'
+      ? undefined
+      : composeScheduler({ ...parts, commits, meters, quotas, live: events.live })
   const http = composeHttp(config, {
     ...parts,
     meters,
@@ -102,8 +107,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
       await reportSettings(config, parts)
       parts.disk.start()
       uses.keyUses.start()
-      uses.usage.start()
-      uses.metrics.start()
+      uses.requests.start()
       uses.identityAudit.start()
       uses.passwordResets.start()
       events.sequencer?.start()
@@ -136,16 +140,10 @@ function openSmtpDoor({ role, mail }: Config, parts: Parts): SmtpDoor | undefine
 }
 
 /** Writes everything that the recorders have counted. */
-async function stopAll({
-  keyUses,
-  usage,
-  metrics,
-  identityAudit,
-  passwordResets,
-}: UseRecorders): Promise<void> {
-  // Its notes are for the audit log.
-  await passwordResets.stop()
-  await Promise.all([keyUses.stop(), usage.stop(), metrics.stop(), identityAudit.stop()])
+async function stopAll({ keyUses, requests, identityAudit, passwordResets }: UseRecorders): Promise<void> {
+  // Their notes are for the audit log, and for the last use of keys.
+  await Promise.all([passwordResets.stop(), requests.stop()])
+  await Promise.all([keyUses.stop(), identityAudit.stop()])
 }
 
 /** Logs the settings that could surprise an operator. */

@@ -1,4 +1,4 @@
-import { attachmentDueAt } from '../rules/sort-keys.ts'
+import { attachmentDueAt } from '../sort-keys.ts'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
   because,

@@ -1,7 +1,7 @@
 import type { Conversation } from '@crmkit/core'
 import { conversationStatuses, foldLabel } from '@crmkit/core/vocabulary'
-import { changedAt, priorityRank, snoozeDueAt } from '../rules/sort-keys.ts'
 import { plainSearchText } from '../search-text.ts'
+import { changedAt, priorityRank, snoozeDueAt } from '../sort-keys.ts'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
   because,

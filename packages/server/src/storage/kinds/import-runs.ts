@@ -1,5 +1,4 @@
 import type { ImportCounts, ImportRun } from '@crmkit/core'
-import type { SourcePosition } from '../../ports/connector.ts'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
   because,
@@ -26,7 +25,7 @@ export interface ImportCheckpoint {
   module: string | null
   phase: 'list' | 'deleted'
   /** The position in the module behind the last page that was committed. */
-  position: SourcePosition | null
+  position: Readonly<Record<string, unknown>> | null
   /** The time of the source at its first response. */
   until: string | null
   /** Failed tries of the request that comes next. */

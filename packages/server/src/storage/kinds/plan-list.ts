@@ -1,6 +1,6 @@
 import { foldLabel } from '@crmkit/core/vocabulary'
-import type { Paging } from '../../ports/pages.ts'
 import { type CursorRule, isMomentValue } from '../cursor.ts'
+import type { Paging } from '../pages.ts'
 import { cutPaging } from '../rules/cut-lists.ts'
 import { type SearchTerm, searchTerms } from '../search-text.ts'
 import type { Filter, ListRules } from './define-kind.ts'

@@ -1,5 +1,5 @@
 import type { PrivacyRequest } from '@crmkit/core'
-import { dueOrder, openDeletionOf } from '../rules/sort-keys.ts'
+import { dueOrder, openDeletionOf } from '../sort-keys.ts'
 import { computed, defineKindOf } from './define-kind.ts'
 import { moment, nullableMoment, nullableText, reference, tenantRow, times, word } from './fields.ts'
 

@@ -32,12 +32,8 @@ function rulesOfKind(kind: TenantKind): QuotaRule[] {
 
 export const quotaRules: readonly QuotaRule[] = tenantKinds.flatMap(rulesOfKind)
 
-const rulesByKind = new Map<Kind, readonly QuotaRule[]>(tenantKinds.map((kind) => [kind, rulesOfKind(kind)]))
-
-/** Returns the quotas that a row of the kind uses. */
-export function quotaRulesOf(kind: Kind): readonly QuotaRule[] {
-  return rulesByKind.get(kind) ?? []
-}
+/** The quotas that a row of a kind uses; undefined for a kind that uses none. */
+export const quotaRulesByKind: ReadonlyMap<Kind, readonly QuotaRule[]> = Map.groupBy(quotaRules, ({ kind }) => kind)
 
 /** Throws for a name that no kind declares. */
 export function getQuotaRule(name: string): QuotaRule {

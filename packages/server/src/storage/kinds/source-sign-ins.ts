@@ -1,5 +1,4 @@
-import type { ImportSettingsBody } from '@crmkit/core'
-import type { RemoteProvider } from '../../ports/source-http.ts'
+import type { ImportSettingsBody, Integration } from '@crmkit/core'
 import { defineKindOf } from './define-kind.ts'
 import {
   because,
@@ -19,7 +18,7 @@ export interface SourceSignIn {
   _id: string
   tenantId: string
   userId: string
-  provider: RemoteProvider
+  provider: Exclude<Integration['provider'], 'file'>
   /** SHA-256 (hex) of the state, unique on this server. */
   stateHash: string
   redirectUri: string

@@ -1,12 +1,10 @@
 import type { Change, Write } from '../../ports/change.ts'
 import { VersionConflict } from '../errors.ts'
-import { rulesOf } from '../kinds/derive.ts'
+import { rulesOf, tenantKinds } from '../kinds/derive.ts'
 import type { Kind } from '../kinds/registry.ts'
+import type { Document } from '../records.ts'
 
 /* The rules of writing a row, for every storage adapter alike. */
-
-/** A record of any kind, as a writer handles it. */
-export type Document = Record<string, unknown> & { _id: string; tenantId?: string }
 
 export type Patch = Extract<Write<Kind>, { op: 'patch' }>
 
@@ -49,7 +47,9 @@ export function assertOwner(row: Document, owner: RowKey): void {
   }
 }
 
-export function assertTenantKinds(change: Change<Kind>): void {
-  const foreign = change.writes.find(({ kind }) => rulesOf(kind).writtenBy === 'system')
-  if (foreign) throw new TypeError(`a tenant's commit cannot write ${foreign.kind}`)
+const writtenByTenants: ReadonlySet<Kind> = new Set(tenantKinds)
+
+export function assertTenantKinds({ writes }: Change<Kind>): void {
+  for (const { kind } of writes)
+    if (!writtenByTenants.has(kind)) throw new TypeError(`a tenant's commit cannot write ${kind}`)
 }

@@ -1,7 +1,6 @@
 import { noEmailSettings } from '@crmkit/core'
 import { describe, expect, test } from 'vitest'
 import type { Write } from '../../../src/ports/change.ts'
-import type { PageOf, Paging } from '../../../src/ports/pages.ts'
 import type { Storage, TenantStore } from '../../../src/ports/storage.ts'
 import { UniqueConflict, VersionConflict } from '../../../src/storage/errors.ts'
 import type { Order } from '../../../src/storage/kinds/define-kind.ts'
@@ -14,8 +13,8 @@ import {
   tenantKinds,
 } from '../../../src/storage/kinds/derive.ts'
 import { type Kind, kinds, type ListedKind, type OwnedKind } from '../../../src/storage/kinds/registry.ts'
-import type { TenantId } from '../../../src/storage/records.ts'
-import type { Document } from '../../../src/storage/rules/rows.ts'
+import type { PageOf, Paging } from '../../../src/storage/pages.ts'
+import type { Document, TenantId } from '../../../src/storage/records.ts'
 import { fileOfKind } from './derived-row.contract.ts'
 import { type Harness, type Open, rejection, useFreshStorage, useSharedStorage } from './harness.contract.ts'
 import { type FilterCase, filterCases, neededCase } from './list-cases.contract.ts'

@@ -1,6 +1,6 @@
 import { noEmailSettings } from '@crmkit/core'
 import { describe, expect, test } from 'vitest'
-import { jobBacklogs } from '../../../src/jobs/registry.ts'
+import { jobBacklogs } from '../../../src/main/compose/job-registry.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { upgradeTaskPrefix } from '../../../src/storage/kinds/tasks.ts'
 import type { TenantId } from '../../../src/storage/records.ts'

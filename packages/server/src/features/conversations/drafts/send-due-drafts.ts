@@ -55,18 +55,21 @@ function createSendDueDrafts(parts: SendParts): BackgroundJob {
 
 export const sendDueDrafts: JobDeclaration = {
   pollEveryMs,
-  wakeOnCommit({ change }, wake) {
-    for (const write of change.writes) {
-      const dueAt = dueAtOf(write)
-      if (dueAt) wake(Date.parse(dueAt))
-    }
-  },
-  make: (parts) => createSendDueDrafts(parts),
   backlog: {
     waits: 'planned replies that are to be sent',
     lateAfterMinutes: 5,
     oldestDue: async (system, now) => (await system.listDueDrafts(now, 1))[0]?.draft.dueAt ?? null,
   },
+  wakes: {
+    on: ['drafts'],
+    ask({ change }, wake) {
+      for (const write of change.writes) {
+        const dueAt = dueAtOf(write)
+        if (dueAt) wake(Date.parse(dueAt))
+      }
+    },
+  },
+  make: (parts) => createSendDueDrafts(parts),
 }
 
 /** Returns the time that a write plans for a draft; null or undefined when it plans none. */

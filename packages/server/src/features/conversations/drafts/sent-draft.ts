@@ -6,7 +6,7 @@ import {
   messageOfDraft,
   validationFailure,
 } from '@crmkit/core'
-import type { MailContext } from '../../../mail/sending-inbox.ts'
+import type { MailContext } from '../../../mail/out/sending-inbox.ts'
 import type { Change } from '../../../ports/change.ts'
 import type { TenantReads } from '../../../ports/storage.ts'
 import type { Stored } from '../../../storage/records.ts'

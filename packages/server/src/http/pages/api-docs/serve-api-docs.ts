@@ -120,5 +120,5 @@ async function assertCredential(
       throw error
     })
   assertWithin(await limits.take(caller, me, undefined))
-  authorize(me.auth, caller.actor, address)
+  authorize(me.auth, caller.actor, { address })
 }

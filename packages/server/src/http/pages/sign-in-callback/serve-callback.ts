@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { providerNames } from '@crmkit/core/vocabulary'
+import { providerNames, remoteProviders } from '@crmkit/core/vocabulary'
 import { type ParkedGrant, receiveCode } from '../../../features/integrations/receive-code.ts'
-import { providerOfCallback } from '../../../features/integrations/start-sign-in.ts'
+import { callbackPath, providerOfCallback } from '../../../features/integrations/start-sign-in.ts'
+import type { RemoteProvider } from '../../../ports/connector-http.ts'
+import type { Connectors } from '../../../ports/connectors.ts'
 import type { SecretBox } from '../../../ports/secret-box.ts'
-import type { RemoteProvider } from '../../../ports/source-http.ts'
-import type { Sources } from '../../../ports/sources.ts'
 import { isoTime } from '../../../shared/clock.ts'
 import { escapeHtml } from '../../../shared/escape-html.ts'
 import { VersionConflict } from '../../../storage/errors.ts'
@@ -14,13 +14,11 @@ import { mountPathOf, type PageParts, pageHeaders, servePage } from '../serve-pa
 
 interface CallbackParts extends PageParts, Pick<RunParts, 'storage' | 'clock'> {
   secrets: SecretBox
-  sources: Sources
+  sources: Connectors
 }
 
-/** Returns whether a path is a callback of a sign-in, which is no operation: a browser gets a page. */
-export function isSignInCallback(url = ''): boolean {
-  return providerOfCallback(pathOf(url)) !== undefined
-}
+/** The callbacks of sign-ins are no operations: a browser gets a page. */
+export const signInCallbackPaths = remoteProviders.map(callbackPath)
 
 const pathOf = (url: string) => url.split('?', 1)[0] ?? ''
 
