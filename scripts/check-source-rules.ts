@@ -116,12 +116,12 @@ export const allowed: readonly Allowed[] = [
   },
   {
     rule: 'chance',
-    file: 'packages/server/src/imports/run-ends.ts',
+    file: 'packages/server/src/imports/run/run-ends.ts',
     why: 'integrations of one hour are not read at the same second',
   },
   {
     rule: 'chance',
-    file: 'packages/server/src/imports/after-failure.ts',
+    file: 'packages/server/src/imports/run/after-failure.ts',
     why: 'processes that failed together do not try together',
   },
   { rule: 'tenant', file: 'packages/server/src/features/auth/open-session.ts', why: 'a registration' },
@@ -132,7 +132,7 @@ export const allowed: readonly Allowed[] = [
   },
   {
     rule: 'tenant',
-    file: 'packages/server/src/sources/open-sources.ts',
+    file: 'packages/server/src/connectors/open-connectors.ts',
     why: 'a stored row, which names its tenant in a plain text',
   },
   {
