@@ -84,11 +84,11 @@ function addToWorld(edits: Edits, { names, fields }: NewOperation): void {
   insertBefore(edits, { file, anchor: '  apiKeyId: string', line: `  ${singular}Id: string` })
   insertBefore(edits, {
     file,
-    anchor: '    apiKeyId: apiKey._id',
-    line: `    ${singular}Id: ${singular}._id,`,
+    anchor: '    apiKeyId: idOf(apiKey)',
+    line: `    ${singular}Id: idOf(${singular}),`,
   })
-  const line = `  const ${singular} = ${post('')}\n  ${post('Another ')}`
-  insertBefore(edits, { file, anchor: '  const emptyInbox = ', line })
+  const line = `  const ${singular} = once(async () => {\n    ${post('Another ')}\n    return ${post('')}\n  })`
+  insertBefore(edits, { file, anchor: '  const requestAccess = ', line })
 }
 
 /** The examples of the CLI's help are run with an id of a real row. */

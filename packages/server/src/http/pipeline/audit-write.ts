@@ -1,4 +1,4 @@
-import { auditActionsOf, type Operation } from '@crmkit/core'
+import type { Operation } from '@crmkit/core'
 import type { AuditNote, HandlerContext } from '../../features/handler.ts'
 import type { Write } from '../../ports/change.ts'
 import type { AuditEntry } from '../../storage/kinds/audit-log.ts'
@@ -28,9 +28,14 @@ export function auditWrite(
 }
 
 /** Throws for an entry that the operation does not declare, and for a change without the one that it declares. */
-export function refuseAudit(operation: Operation, audit: AuditNote | undefined): never {
+export function assertAudited(
+  { operation, auditActions }: { operation: Operation; auditActions: readonly string[] },
+  { isChange, audit }: { isChange: boolean; audit?: AuditNote | undefined },
+): void {
+  const isNoted = isChange || audit !== undefined
+  if (!isNoted || auditActions.includes(audit?.action ?? 'none')) return
   throw new Error(
-    `${operation.id} declares the audit entry ${auditActionsOf(operation).join(' or ')} and writes ${audit?.action ?? 'none'}: change its \`audit\` in ` +
+    `${operation.id} declares the audit entry ${auditActions.join(' or ')} and writes ${audit?.action ?? 'none'}: change its \`audit\` in ` +
       'packages/core/src/<area>/*-operations.ts or what its handler in packages/server/src/features/ returns',
   )
 }

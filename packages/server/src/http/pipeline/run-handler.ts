@@ -28,7 +28,7 @@ import { withoutBrokenRows } from '../response/broken-rows.ts'
 import type { Reply } from '../response/send-reply.ts'
 import type { PasswordResetMailer } from '../usage/mail-password-resets.ts'
 import type { IdentityAuditRecorder } from '../usage/record-identity-audit.ts'
-import { auditWrite, refuseAudit } from './audit-write.ts'
+import { assertAudited, auditWrite } from './audit-write.ts'
 import type { Endpoint } from './endpoint.ts'
 import {
   type IdempotentRequest,
@@ -116,9 +116,7 @@ async function runOnce(
   // Parsed before the commit: a reply that breaks its own contract must not leave a change behind.
   const reply = toReply(request.endpoint.operation, decision)
   if (decision.change !== undefined || decision.audit !== undefined || idempotent !== undefined) {
-    const isNoted = decision.audit !== undefined || isChange(decision.change)
-    if (isNoted && !request.endpoint.auditActions.includes(decision.audit?.action ?? 'none'))
-      refuseAudit(request.endpoint.operation, decision.audit)
+    assertAudited(request.endpoint, { isChange: isChange(decision.change), audit: decision.audit })
     await commit(parts, request, { decision, now, kept: idempotent && { request: idempotent, reply } })
   }
   announce(parts, request, decision)

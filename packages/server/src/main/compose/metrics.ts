@@ -10,7 +10,7 @@ import { version } from '../../shared/version.ts'
 import { storedKinds } from '../../storage/kinds/derive.ts'
 import { quotaRules } from '../../storage/kinds/quotas.ts'
 import type { Config } from '../config/config.ts'
-import { jobNames } from './job-registry.ts'
+import { jobBacklogs, jobNames } from './job-registry.ts'
 import type { Parts } from './parts.ts'
 
 /** Responses that last as long as their clients. */
