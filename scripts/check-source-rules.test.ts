@@ -38,7 +38,7 @@ describe('the rules of the sources', () => {
     expect(rulesBroken('packages/core/src/shared/planted.ts', 'const at = Date.now()')).toEqual(['clock'])
   })
 
-  it('take what names its moment, its language and its zone, and what is only told', () => {
+  it('take what names its moment, its language and its zone, and what is only written about', () => {
     const text = `
       // Never new Date() or Date.now() here.
       const at = new Date(now).toISOString()

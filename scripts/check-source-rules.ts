@@ -16,9 +16,9 @@ interface Rule {
 
 type RuleName = 'clock' | 'chance' | 'locale' | 'time zone' | 'tenant' | 'logged path' | 'words'
 
-/** The program itself, its commands and the adapters begin and end what the other rooms are given. */
-const outerRooms = /^packages\/server\/src\/(main|commands|adapters|copy)\//
-const service = { files: /^packages\/(core|server)\/src\//, exceptFiles: outerRooms }
+/** The program itself, its commands and the adapters make the clocks and ids that all other folders are given. */
+const outerFolders = /^packages\/server\/src\/(main|commands|adapters|copy)\//
+const service = { files: /^packages\/(core|server)\/src\//, exceptFiles: outerFolders }
 
 const isCallOf = (node: ts.Node, name: RegExp): boolean =>
   ts.isCallExpression(node) && name.test(node.expression.getText())
@@ -26,7 +26,7 @@ const isCallOf = (node: ts.Node, name: RegExp): boolean =>
 const isNewDate = (node: ts.Node): node is ts.NewExpression =>
   ts.isNewExpression(node) && node.expression.getText() === 'Date'
 
-export const rules: Readonly<Record<RuleName, Rule>> = {
+const rules: Readonly<Record<RuleName, Rule>> = {
   clock: {
     ...service,
     sign: /Date\.now|new Date\(\)/,
@@ -116,12 +116,12 @@ export const allowed: readonly Allowed[] = [
   },
   {
     rule: 'chance',
-    file: 'packages/server/src/imports/run-ends.ts',
+    file: 'packages/server/src/imports/run/run-ends.ts',
     why: 'integrations of one hour are not read at the same second',
   },
   {
     rule: 'chance',
-    file: 'packages/server/src/imports/after-failure.ts',
+    file: 'packages/server/src/imports/run/after-failure.ts',
     why: 'processes that failed together do not try together',
   },
   { rule: 'tenant', file: 'packages/server/src/features/auth/open-session.ts', why: 'a registration' },
@@ -132,7 +132,7 @@ export const allowed: readonly Allowed[] = [
   },
   {
     rule: 'tenant',
-    file: 'packages/server/src/sources/open-sources.ts',
+    file: 'packages/server/src/connectors/open-connectors.ts',
     why: 'a stored row, which names its tenant in a plain text',
   },
   {

@@ -3,7 +3,7 @@ import { reportLeftOut } from './service-suites.ts'
 
 const leftOut = ['a.mongodb.test.ts: needs MongoDB', 'b.redis.test.ts: needs Redis']
 
-describe('what a run of tests leaves out', () => {
+describe('the report of the suites that a run leaves out', () => {
   it('is listed after a whole run, whatever its reporter', () => {
     expect(reportLeftOut([], leftOut)).toEqual(leftOut)
     expect(reportLeftOut(['--reporter=dot'], leftOut)).toEqual(leftOut)

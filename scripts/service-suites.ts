@@ -120,7 +120,7 @@ export function describeLeftOutSuites(): string[] {
   })
 }
 
-/** What a run with these arguments says at its end: a run of a part says in one line how much a whole run would leave out. */
+/** Returns the last lines of a run with these arguments: a run of a part says in one line how much a whole run leaves out. */
 export function reportLeftOut(args: readonly string[], leftOut = describeLeftOutSuites()): string[] {
   const isPart = args.some((argument) => !argument.startsWith('-') || argument.startsWith('--project'))
   if (!isPart || leftOut.length === 0) return leftOut

@@ -77,7 +77,7 @@ export const updateMessage = defineOperation({
   method: 'PUT',
   path: '/api/v1/messages/{id}',
   auth: sessionOrKey('write:conversations'),
-  audit: none('progress of a message: the event message.updated tells it'),
+  audit: none('progress of a message: the event message.updated says it'),
   summary: 'Update the status of a message; it can only advance',
   request: {
     params: byMessage,

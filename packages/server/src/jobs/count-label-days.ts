@@ -42,6 +42,6 @@ export function createCountLabelDays({ system, clock, ...pace }: LabelDayParts):
 
 export const countLabelDays: JobDeclaration = {
   pollEveryMs,
-  backlog: { none: 'the figures are right without it, and take longer' },
   make: ({ storage, clock }) => createCountLabelDays({ system: storage.system, clock }),
+  backlog: { none: 'the figures are right without it, and take longer' },
 }

@@ -2,7 +2,7 @@ import type { SystemStore } from './system-store.ts'
 
 /** The work that waits for a job. The metric, its alert and the row of the operating page follow from it. */
 export interface JobBacklog {
-  /** What waits, for the operating page. */
+  /** The things that wait, in words, for the operating page. */
   readonly waits: string
   /** Work that is due for longer says that something is wrong. */
   readonly lateAfterMinutes: number

@@ -40,6 +40,8 @@ export function createRemoveDueAttachments(parts: RemoveDueParts): BackgroundJob
 
 export const removeDueAttachments: JobDeclaration = {
   pollEveryMs,
+  make: ({ storage, attachments, clock, log }) =>
+    createRemoveDueAttachments({ storage, attachments, clock, log }),
   backlog: {
     waits: 'files that are to be deleted, those of erasures among them',
     lateAfterMinutes: 60,
@@ -48,8 +50,6 @@ export const removeDueAttachments: JobDeclaration = {
       return due === undefined ? null : attachmentDueAt(due.attachment)
     },
   },
-  make: ({ storage, attachments, clock, log }) =>
-    createRemoveDueAttachments({ storage, attachments, clock, log }),
 }
 
 /** Returns whether the attachment was removed; logs a failure, so that one attachment does not block the others. */
