@@ -21,7 +21,7 @@ import { composeHttp } from './http.ts'
 import { logDeactivations } from './log-deactivations.ts'
 import { logLeftOutRows } from './log-left-out-rows.ts'
 import { composeMetrics, countRequests } from './metrics.ts'
-import { closeParts, openParts, type PartOptions, type Parts } from './parts.ts'
+import { closeParts, openParts, type PartOptions, type Parts, schemaOf } from './parts.ts'
 
 /** The whole service, wired. */
 export interface Service {
@@ -52,6 +52,7 @@ export interface Service {
 export async function composeService(config: Config, options?: PartOptions): Promise<Service> {
   const { meters, ...parts } = countRequests(await openParts(config, options))
   const { clock, storage, ids, log, limiter } = parts
+  const schema = await schemaOf(config.databaseUrl)
   await checkSecretsKey({ storage, secrets: parts.secrets, nowMs: clock.nowMs() }).catch(
     async (error: unknown) => {
       await closeParts(parts)
@@ -75,6 +76,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
     config.role === 'api' ? undefined : composeScheduler({ ...parts, meters, quotas, live: events.live })
   const http = composeHttp(config, {
     ...parts,
+    schema,
     meters,
     quotas,
     tokens,
@@ -84,7 +86,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
     streams: events.streams,
     live: events.live,
   })
-  const metrics = composeMetrics(config, { ...parts, meters, authenticator, streams: events.streams })
+  const metrics = composeMetrics(config, { ...parts, schema, meters, authenticator, streams: events.streams })
   return {
     ...http,
     smtpDoor: openSmtpDoor(config, parts),

@@ -1,6 +1,6 @@
 import type { ExaminedDatabase, Finding } from '../../../ports/diagnosis.ts'
-import { version } from '../../../shared/version.ts'
-import { examineDatabase } from '../../compose/parts.ts'
+import { commit, version } from '../../../shared/version.ts'
+import { examineDatabase, schemaOf } from '../../compose/parts.ts'
 import { type Config, loadConfig, processVariables } from '../../config.ts'
 import { ConfigError } from '../../config-error.ts'
 import { readArgs } from '../command.ts'
@@ -20,6 +20,7 @@ import { checkWebhooks } from './check-webhooks.ts'
 import { checkWidgets } from './check-widgets.ts'
 
 const checks: readonly Check[] = [
+  { subject: 'version', run: describeVersion },
   checkExposure,
   { subject: 'database', run: ({ database }) => database.findings },
   checkRows,
@@ -35,6 +36,13 @@ const checks: readonly Check[] = [
   checkMetrics,
   checkAttachments,
 ]
+
+/** One line of a report of trouble that says what ran. */
+async function describeVersion({ config }: Examined): Promise<readonly Finding[]> {
+  const schema = await schemaOf(config.databaseUrl)
+  const built = commit === null ? 'it runs from the sources' : `commit ${commit}`
+  return [{ outcome: 'ok', sentence: `crm-server ${version} works with schema ${schema}; ${built}.` }]
+}
 
 interface Line extends Finding {
   subject: string
