@@ -2,6 +2,8 @@
 FROM node:24-bookworm AS build
 WORKDIR /src
 COPY . .
+# `--build-arg CRMKIT_COMMIT=$(git rev-parse HEAD)`: the image has no repository that could say it.
+ARG CRMKIT_COMMIT
 RUN deploy/steps.sh build /app
 
 FROM node:24-bookworm-slim

@@ -45,11 +45,11 @@ function branchProblem(git: Git): string | undefined {
   return howTo(`No changeset: ${sources.slice(0, 3).join(', ')}${more} changed since ${base.slice(0, 12)}.`)
 }
 
-/** Every package whose sources changed since its last release needs a pending changeset that names it. */
+/** Every package whose sources changed since the last release needs a pending changeset that names it. A release writes the changelog. */
 function releaseProblem(git: Git, pending: readonly string[]): string | undefined {
+  const released = git('log', '-1', '--format=%H', '--', 'CHANGELOG.md')
+  if (released === undefined) return undefined
   const unnamed = packages.filter((name) => {
-    const released = git('log', '-1', '--format=%H', '--', `packages/${name}/CHANGELOG.md`)
-    if (released === undefined) return false
     const changed =
       released === '' ? 'all' : git('diff', '--name-only', released, '--', `packages/${name}/src`)
     return (changed ?? '') !== '' && !pending.some((text) => text.includes(`@crmkit/${name}`))

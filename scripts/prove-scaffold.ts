@@ -1,4 +1,4 @@
-// `node scripts/bootstrap.mjs prove scaffold`: the files that `npm run new` writes compile and work before a person has changed them.
+// `npm run prove -- scaffold`: the files that `npm run new` writes compile and work before a person has changed them.
 // It writes a kind with every type of field and every verb into a copy of this tree, compiles the copy with the compiler's memory of
 // this one, and runs the tests that ask each kind and operation.
 import { execFileSync } from 'node:child_process'

@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PackedPackage } from './pack-packages.ts'
 import { codeBlocks } from './pages/page.ts'
 import { execute } from './run-steps.ts'
+import { commitOfTree } from './write-commit.ts'
 
 /** A package that depends on another one must get its tarball: this version is not published yet. */
 function consumerManifest(packages: readonly PackedPackage[]): object {
@@ -24,11 +26,19 @@ export async function installService(
   const commands: [command: string, ...args: string[]][] = [
     ['npm', 'install', '--no-audit', '--no-fund', '--loglevel=error'],
     ['node', '--input-type=module', '-e', requireExport("await import('@crmkit/server')", 'createCrm')],
-    ['node', join('node_modules', '.bin', 'crm'), '--version'],
   ]
   for (const [command, ...args] of commands) {
     if ((await execute(command, args, { cwd })) === 0) continue
     process.stderr.write(`failed in the installed project: ${[command, ...args].join(' ')}\n`)
+    return undefined
+  }
+  for (const program of ['crm', 'crm-server']) {
+    const printed = execFileSync('node', [join('node_modules', '.bin', program), '--version'], {
+      cwd,
+      encoding: 'utf8',
+    })
+    if (printed.includes(`commit ${commitOfTree()}`)) continue
+    process.stderr.write(`${program} --version names no commit: ${printed}`)
     return undefined
   }
   return cwd

@@ -1,7 +1,8 @@
 // The workspace's tasks, run under the pinned Node by scripts/bootstrap.mjs. `start`, `crm` and `crm-server` are not here:
 // the bootstrap runs them itself.
 import { execFileSync } from 'node:child_process'
-import { globSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { checkChangeset } from './check-changeset.ts'
 import { checkConsoleSize } from './check-console-size.ts'
@@ -25,6 +26,7 @@ import {
   step,
 } from './run-steps.ts'
 import { reportLeftOut } from './service-suites.ts'
+import { writeCommit } from './write-commit.ts'
 
 type Arguments = readonly string[]
 
@@ -35,6 +37,7 @@ const buildSteps: readonly Step[] = [
   { name: 'server assets', run: copyServerAssets },
   { name: 'programs', run: makeExecutable },
   { name: 'tsup (sdk)', run: buildSdk },
+  { name: 'commit', run: writeCommit },
 ]
 // With the rules that read the whole project; `format` and `npm run new` do without them.
 const lintStep = (args: Arguments): Step =>
@@ -155,10 +158,26 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
   'ci-totals': runTotals,
 }
 
-function buildSdk(output?: Output): Promise<number> {
-  rmSync('packages/sdk/dist', { recursive: true, force: true })
+/** Builds the SDK unless it is the build of the same sources: its declarations take longer than all other packages together. */
+async function buildSdk(output?: Output): Promise<number> {
+  const sources = hashOf('packages/{core,sdk}/{src/**/*,*.ts,package.json}', 'pnpm-lock.yaml')
+  const stamp = 'packages/sdk/dist/.sources'
+  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== sources) {
+    rmSync('packages/sdk/dist', { recursive: true, force: true })
+    const code = await execute('tsup', ['--silent'], { cwd: 'packages/sdk', output })
+    if (code !== 0) return code
+    writeFileSync(stamp, sources)
+  }
   copySdkDocs()
-  return execute('tsup', ['--silent'], { cwd: 'packages/sdk', output })
+  return 0
+}
+
+function hashOf(...patterns: string[]): string {
+  const hash = createHash('sha256')
+  for (const file of globSync(patterns, { exclude: (name) => name.endsWith('.test.ts') }).sort()) {
+    if (statSync(file).isFile()) hash.update(`${file}\n`).update(readFileSync(file))
+  }
+  return hash.digest('hex')
 }
 
 async function runTests(args: Arguments): Promise<number> {

@@ -126,7 +126,14 @@ describe('crm profiles', () => {
 })
 
 describe('crm doctor', () => {
-  const health = { status: 'ok', version: '0.1.0', uptimeSeconds: 5, checks: { storage: 'ok', jobs: 'ok' } }
+  const health = {
+    status: 'ok',
+    version: '0.2.0',
+    schema: 130,
+    commit: null,
+    uptimeSeconds: 5,
+    checks: { storage: 'ok', jobs: 'ok' },
+  }
   const hook = { _id: 'whk_1', name: `Shop${hostile}`, url: 'https://x.test', isActive: true, events: [] }
   const attempt = {
     _id: 'log_1',

@@ -16,6 +16,11 @@ export const getHealth = defineOperation({
       .object({
         status: z.literal('ok').describe('Always `ok`. A service that fails sends 503.'),
         version: z.string().describe('Version of the service.'),
+        schema: z.int().describe('Schema of the database that this version works with.'),
+        commit: z
+          .string()
+          .nullable()
+          .describe('Commit that the service was built of; null when it runs from the sources.'),
         uptimeSeconds: z.number().describe('Seconds since the process started.'),
         checks: z
           .object({

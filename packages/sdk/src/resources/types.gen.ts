@@ -1255,6 +1255,10 @@ export interface Health {
   status: 'ok'
   /** Version of the service. */
   version: string
+  /** Schema of the database that this version works with. */
+  schema: number
+  /** Commit that the service was built of; null when it runs from the sources. */
+  commit: string | null
   /** Seconds since the process started. */
   uptimeSeconds: number
   /** State of each part. */

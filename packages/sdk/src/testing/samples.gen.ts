@@ -464,6 +464,8 @@ export function makeHealth(overrides?: Overrides<Health>): Health {
   const sample: Health = {
     status: "ok",
     version: "a version",
+    schema: 1,
+    commit: null,
     uptimeSeconds: 1,
     checks: { storage: "ok", jobs: "ok" },
   }

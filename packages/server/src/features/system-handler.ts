@@ -14,6 +14,10 @@ import type { HandlerContext, Outcome, Services } from './handler.ts'
 
 /** The services that only handlers which work across tenants may use. */
 export interface SystemServices extends Services {
+  /** Schema of the database that this version works with. */
+  schema: number
+  /** Commit that the service was built of; null when it runs from the sources. */
+  commit: string | null
   isQueueHealthy(): boolean
   isDiskFull(): boolean
   /** Seconds since this process started to serve. */

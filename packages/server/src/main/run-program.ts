@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { findOperatorCommand, operatorUsage } from '../commands/commands.ts'
-import { version } from '../shared/version.ts'
+import { commit, version } from '../shared/version.ts'
+import { schemaOf } from './compose/parts.ts'
 import { composeService, type Service } from './compose/service.ts'
 import { type Config, loadConfig, processVariables } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
@@ -92,7 +93,9 @@ async function main(args: string[]): Promise<void> {
     },
   })
   if (values.version) {
-    process.stdout.write(`${version}\n`)
+    const [sqlite, mongodb] = await Promise.all(['sqlite:', 'mongodb:'].map(schemaOf))
+    const built = commit === null ? '' : `, commit ${commit}`
+    process.stdout.write(`${version} (schema ${sqlite} of SQLite, ${mongodb} of MongoDB${built})\n`)
     return
   }
   const [command = values.help ? 'help' : 'start', ...rest] = positionals

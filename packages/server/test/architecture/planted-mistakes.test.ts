@@ -300,7 +300,7 @@ describe('a change of a published package without a changeset', () => {
     commit(source, 'packages/cli/src/index.ts')
     const cli = pending.filter((text) => text.includes('cli'))
     expect(problem(cli)).toContain('packages/server changed since the last release')
-    commit(...['core', 'sdk', 'server', 'cli'].map((name) => `packages/${name}/CHANGELOG.md`))
+    commit('CHANGELOG.md')
     expect(problem([])).toBeUndefined()
   })
 

@@ -271,6 +271,9 @@ test('no label holds a value of a tenant: each is a template, or a word of a fix
     cache: ['keys', 'sessions', 'visitors'],
     le: /^([0-9.]+|\+Inf)$/,
     version: /^\d+\.\d+\.\d+$/,
+    schema: /^\d+$/,
+    // Tests run the sources.
+    commit: [''],
     node: /^\d+\.\d+\.\d+$/,
     role: ['all'],
     database: ['sqlite', 'mongodb'],

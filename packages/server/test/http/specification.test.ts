@@ -44,6 +44,8 @@ describe('health', () => {
         data: {
           status: 'ok',
           version: expect.any(String),
+          schema: expect.any(Number),
+          commit: null,
           uptimeSeconds: expect.any(Number),
           checks: { storage: 'ok', jobs: 'ok' },
         },

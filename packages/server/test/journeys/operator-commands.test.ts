@@ -188,10 +188,10 @@ test.each([
   expect(stderr).not.toMatch(/^ +at /m)
 })
 
-test('crm-server --version prints the version alone, and --help every command', async () => {
+test('crm-server --version prints the version and the schemas on one line, and --help every command', async () => {
   expect(await run(['--version'])).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/),
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\S* \(schema \d+ of SQLite, \d+ of MongoDB\)\n$/),
   })
   const { stdout } = await run(['tenants', '--help'])
   for (const command of ['tenants create', 'tenants suspend', 'users reset-password', 'keys find'])

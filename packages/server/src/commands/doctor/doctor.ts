@@ -1,8 +1,8 @@
-import { examineDatabase } from '../../main/compose/parts.ts'
+import { examineDatabase, schemaOf } from '../../main/compose/parts.ts'
 import { type Config, loadConfig, processVariables } from '../../main/config/config.ts'
 import { ConfigError } from '../../main/config/config-error.ts'
 import type { ExaminedDatabase, Finding } from '../../ports/diagnosis.ts'
-import { version } from '../../shared/version.ts'
+import { commit, version } from '../../shared/version.ts'
 import { readArgs } from '../command.ts'
 import type { Check, Examined } from './check.ts'
 import { checkAttachments } from './check-attachments.ts'
@@ -20,6 +20,7 @@ import { checkWebhooks } from './check-webhooks.ts'
 import { checkWidgets } from './check-widgets.ts'
 
 const checks: readonly Check[] = [
+  { subject: 'version', run: describeVersion },
   checkExposure,
   { subject: 'database', run: ({ database }) => database.findings },
   checkRows,
@@ -35,6 +36,13 @@ const checks: readonly Check[] = [
   checkMetrics,
   checkAttachments,
 ]
+
+/** One line of a report of trouble that says what ran. */
+async function describeVersion({ config }: Examined): Promise<readonly Finding[]> {
+  const schema = await schemaOf(config.databaseUrl)
+  const built = commit === null ? 'it runs from the sources' : `commit ${commit}`
+  return [{ outcome: 'ok', sentence: `crm-server ${version} works with schema ${schema}; ${built}.` }]
+}
 
 interface Line extends Finding {
   subject: string

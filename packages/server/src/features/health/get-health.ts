@@ -15,12 +15,12 @@ export const handleGetHealth: SystemHandler<typeof getHealth> = async ({ system,
       extra: { checks: { storage: 'failing', jobs } },
     })
   }
-  const { version } = services
+  const { version, schema, commit } = services
   const uptimeSeconds = services.uptimeSeconds()
   return {
     reply: {
       success: true,
-      data: { status: 'ok', version, uptimeSeconds, checks: { storage: 'ok', jobs } },
+      data: { status: 'ok', version, schema, commit, uptimeSeconds, checks: { storage: 'ok', jobs } },
     },
   }
 }

@@ -34,12 +34,14 @@ import type { Meters } from '../../ports/meters.ts'
 import { createPasswords } from '../../security/passwords.ts'
 import type { createSessionTokens } from '../../security/session-tokens.ts'
 import { createSignInAttempts } from '../../security/sign-in-attempts.ts'
-import { version } from '../../shared/version.ts'
+import { commit, version } from '../../shared/version.ts'
 import type { Config } from '../config/config.ts'
 import type { Parts } from './parts.ts'
 
 /** The parts of the API that outlive a request and are shared with the rest of the service. */
 export interface ApiParts extends Parts {
+  /** Schema of the database that this version works with. */
+  schema: number
   tokens: ReturnType<typeof createSessionTokens>
   authenticator: Authenticator
   limits: RequestLimits
@@ -129,6 +131,8 @@ function composeServices(
     dns,
     presence: parts.live,
     version,
+    schema: parts.schema,
+    commit,
     passwords: createPasswords(),
     attempts: createSignInAttempts({
       limiter,

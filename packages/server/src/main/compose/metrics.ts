@@ -6,7 +6,7 @@ import { type Metric, Reading, renderMetrics } from '../../metrics/metric.ts'
 import { EventLoopDelay, processMetrics } from '../../metrics/process-metrics.ts'
 import { ServiceMeters } from '../../metrics/service-meters.ts'
 import { storageMetrics } from '../../metrics/storage-metrics.ts'
-import { version } from '../../shared/version.ts'
+import { commit, version } from '../../shared/version.ts'
 import { storedKinds } from '../../storage/kinds/derive.ts'
 import { quotaRules } from '../../storage/kinds/quotas.ts'
 import type { Config } from '../config/config.ts'
@@ -32,6 +32,7 @@ export function countRequests(parts: Parts): Parts & { meters: ServiceMeters } {
 }
 
 interface MeasuredParts extends Parts {
+  schema: number
   meters: ServiceMeters
   authenticator: Authenticator
   streams: OpenStreams
@@ -48,7 +49,7 @@ export interface Metrics {
 export function composeMetrics(config: Config, parts: MeasuredParts): Metrics {
   const delay = new EventLoopDelay()
   const fixed: readonly Metric[] = [
-    buildInfo(config),
+    buildInfo(config, parts.schema),
     ...parts.meters.metrics,
     ...readings(parts),
     delay.metric,
@@ -70,17 +71,19 @@ export function composeMetrics(config: Config, parts: MeasuredParts): Metrics {
   }
 }
 
-function buildInfo({ role, databaseUrl }: Config): Metric {
+function buildInfo({ role, databaseUrl }: Config, schema: number): Metric {
   const labels = [
     version,
+    String(schema),
+    commit ?? '',
     process.versions.node,
     role,
     databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'mongodb',
   ]
   const declaration = {
     name: 'crm_build_info',
-    help: 'The version of the service and of Node, the role of this process, and its database. Always 1.',
-    labels: ['version', 'node', 'role', 'database'],
+    help: 'The version of the service, its schema, its commit (none from the sources), the version of Node, the role of this process, and its database. Always 1.',
+    labels: ['version', 'schema', 'commit', 'node', 'role', 'database'],
   }
   return new Reading(declaration, () => [[labels, 1]])
 }

@@ -21,6 +21,7 @@ import { createInProcessRateLimiter } from '../../adapters/in-process/in-process
 import { noDisk } from '../../adapters/in-process/no-disk.ts'
 import { noNotices } from '../../adapters/in-process/no-notices.ts'
 import { createSmtpSender } from '../../adapters/smtp/smtp-sender.ts'
+import { newestSchema } from '../../adapters/sqlite/connection/migrate.ts'
 import { examineSqlite } from '../../adapters/sqlite/diagnosis/examine-sqlite.ts'
 import { openSqliteScratch } from '../../adapters/sqlite/sqlite-scratch.ts'
 import { openSqliteStorage } from '../../adapters/sqlite/sqlite-storage.ts'
@@ -285,6 +286,13 @@ export async function examineDatabase(url: string, options: ExamineOptions): Pro
   if (url.startsWith('sqlite:')) return examineSqlite(url.slice('sqlite:'.length), options)
   const { examineMongo } = await import('../../adapters/mongo/diagnosis/examine-mongo.ts')
   return examineMongo(url)
+}
+
+/** Returns the schema that this version of the service works with on a database. */
+export async function schemaOf(url: string): Promise<number> {
+  if (url.startsWith('sqlite:')) return newestSchema()
+  const { schemaVersion } = await import('../../adapters/mongo/connection/migrate.ts')
+  return schemaVersion
 }
 
 /** Examines a Redis without changing it. */

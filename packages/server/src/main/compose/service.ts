@@ -22,7 +22,7 @@ import { logCutLists } from './log-cut-lists.ts'
 import { logDeactivations } from './log-deactivations.ts'
 import { logLeftOutRows } from './log-left-out-rows.ts'
 import { composeMetrics, countRequests } from './metrics.ts'
-import { closeParts, openParts, type PartOptions, type Parts } from './parts.ts'
+import { closeParts, openParts, type PartOptions, type Parts, schemaOf } from './parts.ts'
 import { wakeOnCommit } from './wake-on-commit.ts'
 
 /** The whole service, wired. */
@@ -54,6 +54,7 @@ export interface Service {
 export async function composeService(config: Config, options?: PartOptions): Promise<Service> {
   const { meters, ...parts } = countRequests(await openParts(config, options))
   const { clock, storage, ids, log, limiter } = parts
+  const schema = await schemaOf(config.databaseUrl)
   await checkSecretsKey({ storage, secrets: parts.secrets, nowMs: clock.nowMs() }).catch(
     async (error: unknown) => {
       await closeParts(parts)
@@ -81,6 +82,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
       : composeScheduler({ ...parts, commits, meters, quotas, live: events.live })
   const http = composeHttp(config, {
     ...parts,
+    schema,
     meters,
     quotas,
     tokens,
@@ -90,7 +92,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
     streams: events.streams,
     live: events.live,
   })
-  const metrics = composeMetrics(config, { ...parts, meters, authenticator, streams: events.streams })
+  const metrics = composeMetrics(config, { ...parts, schema, meters, authenticator, streams: events.streams })
   return {
     ...http,
     smtpDoor: openSmtpDoor(config, parts),
