@@ -1,6 +1,8 @@
 // The walls of the house: who may import whom. `packages/server/test/architecture/` plants one violation of
 // every rule below and expects it to be caught, so a rule that matches nothing cannot pass in silence.
 
+import { floorRules } from './scripts/floors.ts'
+
 const testFiles = '\\.(test|contract)\\.ts$|^packages/[^/]+/(test|bench)/'
 
 /** An installed package by its real path (pnpm's store), or by its bare name when it is not installed. */
@@ -52,44 +54,7 @@ const coreRules = [
 ]
 
 const serverRules = [
-  {
-    name: 'features-know-no-infrastructure',
-    comment:
-      'A feature and the delivery engine speak to ports; they see neither an adapter nor the HTTP layer.',
-    severity: 'error',
-    from: { path: server('(features|delivery|jobs|live)/'), pathNot: testFiles },
-    to: {
-      path: [
-        server('(adapters|http|main)/'),
-        ...packages('express', 'mongoose', 'mongodb', 'bullmq', 'ioredis', 'better-sqlite3'),
-      ],
-    },
-  },
-  {
-    name: 'features-do-not-import-each-other',
-    comment:
-      'Only conversations and users are asked by others: changes of customers, users and inboxes change conversations, and a privacy request removes a user.',
-    severity: 'error',
-    from: { path: server('features/([^/]+)/'), pathNot: testFiles },
-    to: {
-      path: server('features/[^/]+/'),
-      pathNot: [server('features/$1/'), server('features/(conversations|users)/')],
-    },
-  },
-  {
-    name: 'conversations-import-no-feature',
-    comment: 'Conversations stand below all other features, so that no circle can form.',
-    severity: 'error',
-    from: { path: server('features/conversations/'), pathNot: testFiles },
-    to: { path: server('features/[^/]+/'), pathNot: server('features/conversations/') },
-  },
-  {
-    name: 'main-is-on-top',
-    comment: 'Configuration and wiring use the rooms; no room uses them.',
-    severity: 'error',
-    from: { path: server(''), pathNot: [testFiles, server('(main|copy)/'), server('index\\.ts$')] },
-    to: { path: server('main/') },
-  },
+  ...floorRules(testFiles),
   {
     name: 'express-is-the-shell',
     comment:
@@ -110,20 +75,6 @@ const serverRules = [
       pathNot: [testFiles, server('main/compose/parts\\.ts$'), server('adapters/')],
     },
     to: { path: server('adapters/') },
-  },
-  {
-    name: 'adapters-do-not-import-each-other',
-    comment: 'Adapters are exchangeable one by one.',
-    severity: 'error',
-    from: { path: server('adapters/([^/]+)/'), pathNot: testFiles },
-    to: { path: server('adapters/[^/]+/'), pathNot: server('adapters/$1/') },
-  },
-  {
-    name: 'ports-know-no-implementation',
-    comment: 'A port is a promise: nothing that keeps it may be visible in it.',
-    severity: 'error',
-    from: { path: server('(ports|storage)/'), pathNot: testFiles },
-    to: { path: server('(adapters|features|http|delivery|jobs|main)/') },
   },
   {
     name: 'storage-threads-load-no-schemas',

@@ -1,20 +1,54 @@
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
-import { leftOutPatterns, runnableWorlds, worldSuites } from './scripts/service-suites.ts'
+import { leftOutPatterns, runnableWorlds, suitesOf, worldSuites } from './scripts/service-suites.ts'
 
 const exclude = ['**/node_modules/**', '**/dist/**', ...leftOutPatterns]
 
 const browserSuites = 'packages/server/test/browser/**/*.test.ts'
+/** They kill processes and wait: for a lease to end, a server to come back, a mailbox to be taken over. */
+const waitingSuites = 'packages/server/test/{faults,mail,scale}/**/*.test.ts'
 
-function project(name: string, include: string[]): TestProjectConfiguration {
+const demandAssertions = './scripts/demand-assertions.ts'
+const refuseCutLists = './packages/server/test/support/refuse-cut-lists.ts'
+
+type OwnSettings = NonNullable<TestProjectConfiguration & object>['test']
+
+function project(name: string, include: string[], own: OwnSettings = {}): TestProjectConfiguration {
   return {
     extends: true,
-    test: { name, include, exclude: [...exclude, ...worldSuites, browserSuites], environment: 'node' },
+    test: {
+      name,
+      include,
+      exclude: [...exclude, ...worldSuites, browserSuites, waitingSuites],
+      environment: 'node',
+      setupFiles: [demandAssertions],
+      ...own,
+    },
   }
 }
 
-function packageProject(name: string): TestProjectConfiguration {
-  return project(name, [`packages/${name}/src/**/*.test.ts`, `packages/${name}/test/**/*.test.ts`])
+/** Twice as many at a time as of the suites that compute, after them. */
+const waitingProject: TestProjectConfiguration = {
+  extends: true,
+  test: {
+    name: 'waiting',
+    include: [waitingSuites],
+    exclude,
+    setupFiles: [refuseCutLists],
+    maxWorkers: 4,
+    sequence: { groupOrder: 1 },
+  },
 }
+
+function packageProject(name: string, own?: OwnSettings): TestProjectConfiguration {
+  return project(name, [`packages/${name}/src/**/*.test.ts`, `packages/${name}/test/**/*.test.ts`], own)
+}
+
+/**
+ * Code that counts days or months in the time zone of the machine is right on a machine in UTC alone. In the east a midnight of
+ * the machine is a day before in UTC; in the west a midnight in UTC is a day before on the machine.
+ */
+const inTheEast = { env: { TZ: 'Asia/Kathmandu' } }
+const inTheWest = { env: { TZ: 'America/St_Johns' } }
 
 /**
  * A browser on a busy machine now and then loses what its driver sends: a key goes to another frame, a download ends
@@ -22,12 +56,20 @@ function packageProject(name: string): TestProjectConfiguration {
  */
 const browserProject: TestProjectConfiguration = {
   extends: true,
-  test: { name: 'browser', include: [browserSuites], exclude, retry: 2 },
+  test: { name: 'browser', include: [browserSuites], exclude, retry: 2, setupFiles: [refuseCutLists] },
 }
 
 /** The suites that ask a whole service, or prove a promise of its ports: once in every world. */
 function worldProject(id: string): TestProjectConfiguration {
-  return { extends: true, test: { name: id, include: [...worldSuites], env: { CRM_TEST_WORLD: id } } }
+  return {
+    extends: true,
+    test: {
+      name: id,
+      include: [...suitesOf(id)],
+      env: { CRM_TEST_WORLD: id },
+      setupFiles: [demandAssertions, refuseCutLists],
+    },
+  }
 }
 
 export default defineConfig({
@@ -47,8 +89,13 @@ export default defineConfig({
     passWithNoTests: true,
     exclude,
     projects: [
-      ...['core', 'server', 'sdk', 'cli', 'widget', 'console'].map(packageProject),
+      packageProject('core', inTheEast),
+      ...['widget', 'console'].map((name) => packageProject(name, inTheWest)),
+      ...['sdk', 'cli'].map((name) => packageProject(name)),
+      // Many of its tests, and of those of a browser, wait until something happens, and that is their assertion.
+      packageProject('server', { setupFiles: [refuseCutLists] }),
       browserProject,
+      waitingProject,
       project('scripts', ['scripts/**/*.test.ts']),
       project('examples', ['examples/*/**/*.test.ts']),
       ...runnableWorlds.map(({ id }) => worldProject(id)),

@@ -141,9 +141,11 @@ const sources = 'packages/{core,server,sdk,cli,widget,console}/src/**/*.{ts,tsx}
 /** Tests read no text of strangers; generated files repeat their sources. */
 const unread = /\.test\.tsx?$|\.gen\.ts$/
 
-/** Prints each problem below `root` as `file:line` and returns the exit code. */
-export function checkCost(root = '.'): number {
-  const files = globSync(sources, { cwd: root }).filter((path) => !unread.test(path))
+/** Prints each problem below `root`, or of `only` these files, as `file:line` and returns the exit code. */
+export function checkCost(root = '.', only: readonly string[] = []): number {
+  const files = globSync(sources, { cwd: root }).filter(
+    (path) => !unread.test(path) && (only.length === 0 || only.includes(path)),
+  )
   const report = files
     .sort()
     .flatMap((path) =>

@@ -40,6 +40,7 @@ const replaced = [
   'sent all the same',
   'it is nobody’s',
   'aborted again and again',
+  'rows of a foreign CRM',
 ]
 
 describe('the language check', () => {

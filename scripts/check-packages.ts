@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { type PackedPackage, withPackedPackages } from './pack-packages.ts'
+import type { PackedPackage } from './pack-packages.ts'
 import { execute, type Output } from './run-steps.ts'
 
 // The sdk also serves CommonJS, and projects with the old resolution, which does not read `exports`.
@@ -17,41 +17,35 @@ const attwProfiles: Record<string, string> = {
  */
 const bytesMax = 3_800_000
 
-/** The complaints about the files of a tarball: too many bytes, or tests and sources that nobody imports. */
-function findUnwantedFiles({ name, tarball }: PackedPackage): string[] {
-  const files = execFileSync('tar', ['-tvzf', tarball], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .map((line) => line.split(/\s+/))
-  const bytes = files.reduce((sum, [, , size]) => sum + Number(size), 0)
-  const names = files.map((columns) => columns.at(-1) ?? '')
+/** The complaints about the files of a package: too many bytes, or tests and sources that nobody imports. */
+function findUnwantedFiles({ name, files }: PackedPackage): string[] {
+  const names = globSync('**/*', { cwd: files }).filter((file) => statSync(path.join(files, file)).isFile())
+  const bytes = names.reduce((sum, file) => sum + statSync(path.join(files, file)).size, 0)
   const tests = names.filter((file) => /\.(test|contract)\./.test(file))
   return [
     ...(bytes > bytesMax ? [`${name}: ${bytes} bytes unpacked; at most ${bytesMax}`] : []),
     ...tests.map((file) => `${name}: ${file} is a test`),
-    ...findMissingTypes(tarball, names).map((missing) => `${name}: ${missing}`),
+    ...findMissingTypes(files, new Set(names)).map((missing) => `${name}: ${missing}`),
   ]
 }
 
-/** Returns the path of a file in the tarball that a declaration imports. */
+/** Returns the path of a file in the package that a declaration imports. */
 function importedBy(file: string, specifier: string): string {
   return path.join(path.dirname(file), specifier.replace(/\.[jt]s$/, '.d.ts'))
 }
 
 /**
- * Follows the declarations of a tarball from those that its users import. Without the one that is missing, a user would
+ * Follows the declarations of a package from those that its users import. Without the one that is missing, a user would
  * get `any` and no message.
  */
-function findMissingTypes(tarball: string, names: readonly string[]): string[] {
-  const read = (file: string) => execFileSync('tar', ['-xOzf', tarball, file], { encoding: 'utf8' })
-  const manifest = read('package/package.json')
-  const entries = [...manifest.matchAll(/"types": "\.\/([^"]+\.d\.ts)"/g)].map(
-    ([, file]) => `package/${file}`,
-  )
+function findMissingTypes(files: string, names: ReadonlySet<string>): string[] {
+  const read = (file: string) => readFileSync(path.join(files, file), 'utf8')
+  const manifest = read('package.json')
+  const entries = [...manifest.matchAll(/"types": "\.\/([^"]+\.d\.ts)"/g)].map(([, file = '']) => file)
   const found = new Set(entries)
   const missing: string[] = []
   for (const file of found) {
-    if (!names.includes(file)) {
+    if (!names.has(file)) {
       missing.push(`${file} is needed by the types of the package, and is not in it`)
       continue
     }
@@ -63,23 +57,18 @@ function findMissingTypes(tarball: string, names: readonly string[]): string[] {
 }
 
 /** Checks the tarballs that would be published: their size and files, publint, attw. */
-export function checkPackages(output?: Output): Promise<number> {
-  return withPackedPackages(async (packages) => {
-    let failures = 0
-    for (const packed of packages) {
-      const { name, tarball } = packed
-      for (const complaint of findUnwantedFiles(packed)) {
-        console.error(complaint)
-        failures++
-      }
-      failures += Math.min(1, await execute('publint', ['run', tarball, '--strict'], { output }))
-      const profile = attwProfiles[name]
-      if (profile)
-        failures += Math.min(
-          1,
-          await execute('attw', [tarball, '--profile', profile, '--format', 'ascii'], { output }),
-        )
+export async function checkPackages(packages: readonly PackedPackage[], output?: Output): Promise<number> {
+  let failures = 0
+  for (const packed of packages) {
+    const { name, tarball } = packed
+    for (const complaint of findUnwantedFiles(packed)) {
+      console.error(complaint)
+      failures++
     }
-    return failures > 0 ? 1 : 0
-  })
+    failures += Math.min(1, await execute('publint', ['run', tarball, '--strict'], { output }))
+    const profile = attwProfiles[name]
+    const args = [tarball, '--profile', profile ?? '', '--format', 'ascii']
+    if (profile) failures += Math.min(1, await execute('attw', args, { output }))
+  }
+  return failures > 0 ? 1 : 0
 }

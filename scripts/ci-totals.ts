@@ -1,15 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import { describeLeftOutSuites } from './service-suites.ts'
 
 interface VitestReport {
   readonly testResults: readonly {
+    readonly name: string
     readonly status: string
-    readonly assertionResults: readonly { readonly status: string }[]
+    readonly startTime: number
+    readonly endTime: number
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
   }[]
 }
 
+const namedMax = 30
+const slowestMax = 15
+
 /**
- * Writes "passed failed skipped" of one test run. A suite that broke before its first test is a failure, and so is
+ * Writes "passed failed skipped" of one test run, and to stderr which tests failed and which files took longest. A suite that broke before its first test is a failure, and so is
  * a run that wrote no report or failed for another reason; a suite left out for want of a service is one skipped.
  */
 export function printTotals(reportFile: string, testsExitCode: number): void {
@@ -26,5 +33,26 @@ export function printTotals(reportFile: string, testsExitCode: number): void {
   const failed = count('failed') + brokenSuites
   const skipped = tests.length - passed - count('failed') + describeLeftOutSuites().length
   const unexplained = failed === 0 && (testsExitCode !== 0 || passed === 0) ? 1 : 0
+  process.stderr.write([...failuresOf(report), ...slowestOf(report), ''].join('\n'))
   process.stdout.write(`${passed} ${failed + unexplained} ${skipped}\n`)
+}
+
+/** Stands at the end of a log of hours, where a reader begins. */
+function failuresOf({ testResults }: VitestReport): string[] {
+  const lines = testResults
+    .filter(({ status }) => status === 'failed')
+    .flatMap(({ name, assertionResults }) => {
+      const failed = assertionResults.filter(({ status }) => status === 'failed')
+      if (failed.length === 0) return [`failed before its first test: ${relative('.', name)}`]
+      return failed.map(({ fullName }) => `failed: ${relative('.', name)} > ${fullName}`)
+    })
+  return lines.slice(0, namedMax)
+}
+
+function slowestOf({ testResults }: VitestReport): string[] {
+  const timed = testResults.map(({ name, startTime, endTime }) => ({ name, ms: endTime - startTime }))
+  return timed
+    .sort((one, other) => other.ms - one.ms)
+    .slice(0, slowestMax)
+    .map(({ name, ms }) => `${String(Math.round(ms / 1000)).padStart(4)} s ${relative('.', name)}`)
 }

@@ -1,4 +1,4 @@
-// Writes every file that is derived from core, the command tree and the conformance rows. With --check it writes nothing:
+// Writes every file that is derived from core, the command tree, the conformance rows and scripts/floors.ts. With --check it writes nothing:
 // it names the stale files and exits with 1.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -8,7 +8,9 @@ import { renderCliReference } from './generate/cli-reference.ts'
 import { conformancePath, renderConformance } from './generate/conformance.ts'
 import { contractPath, renderContract } from './generate/contract-tables.ts'
 import { referencePath } from './generate/describe-method.ts'
+import { mapPath, renderMap } from './generate/floors-map.ts'
 import { openapiPath, renderOpenapi } from './generate/openapi.ts'
+import { readmePath, renderReadme } from './generate/readme-table.ts'
 import { renderEvents } from './generate/sdk-events.ts'
 import { sdkMethodOf } from './generate/sdk-method.ts'
 import { renderSdkReference } from './generate/sdk-reference.ts'
@@ -80,6 +82,8 @@ files.set(join(root, exampleEnvironmentPath), renderExampleEnvironment())
 files.set(join(root, openapiPath), renderOpenapi())
 files.set(join(root, conformancePath), renderConformance(root))
 files.set(join(root, contractPath), renderContract(root))
+files.set(join(root, readmePath), renderReadme(root))
+files.set(join(root, mapPath), renderMap(root))
 const stale = update(files)
 for (const path of orphans) {
   if (!isCheck) rmSync(path)

@@ -11,6 +11,9 @@ export interface Step {
 /** Collects the output of a step's programs, so that the output of parallel steps is not mixed. */
 export type Output = (chunk: Buffer | string) => void
 
+/** Not by its name: two versions of TypeScript are installed, and both programs are called `tsc`. */
+export const nativeCompiler = 'node_modules/typescript-native/bin/tsc'
+
 /** Runs a program of node_modules/.bin (it is on PATH) and resolves to its exit code, 127 when it is missing. */
 export function execute(
   command: string,

@@ -1,7 +1,8 @@
 // Test suites that need services which not every machine has. The file name lists the services
 // (`claims.mongodb.test.ts`, `two-of-each.mongodb.redis.test.ts`); `npm test` leaves the suite out until each of them
 // is configured, and reports that.
-import { globSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 
 interface TestService {
@@ -42,10 +43,54 @@ const worlds: readonly World[] = [
   { id: 'mongodb', name: 'MongoDB + BullMQ', needs: ['mongodb', 'redis'] },
 ]
 
+const filesOf = (folder: string) => `packages/server/test/${folder}/+([^.]).test.ts`
+
 /** A suite that names its services has a world of its own. */
 export const worldSuites: readonly string[] = ['contracts', 'http', 'imports', 'isolation', 'journeys'].map(
-  (folder) => `packages/server/test/${folder}/+([^.]).test.ts`,
+  filesOf,
 )
+
+/**
+ * Begins the first line of each file of `http/` that every run asks on MongoDB too, with the reason: what it proves may differ
+ * between the databases. The other files are about what happens above the storage. See docs/testing.md.
+ */
+const markOfBothDatabases = '// Runs on both databases by day: '
+
+/** `all` runs every suite in every world: `npm run nightly`, and a run of files that are named. */
+const runsAll = process.env['CRM_TEST_SCOPE'] === 'all'
+
+/** Files of `http/` without the mark, of which each run of CI takes another tenth on MongoDB: ten landings meet all of them. */
+function tenthOf(files: readonly string[]): string[] {
+  if (process.env['CI'] !== 'true') return []
+  const turn = commitCount() % 10
+  return files.filter((_file, index) => index % 10 === turn)
+}
+
+function commitCount(): number {
+  try {
+    return Number(execFileSync('git', ['rev-list', '--count', 'HEAD'], { encoding: 'utf8' }))
+  } catch {
+    // A tree without its history.
+    return 0
+  }
+}
+
+function suitesOfMongodb(): readonly string[] {
+  if (runsAll) return worldSuites
+  const http = globSync('packages/server/test/http/*.test.ts').sort()
+  const isMarked = (file: string) => readFileSync(file, 'utf8').startsWith(markOfBothDatabases)
+  const marked = http.filter(isMarked)
+  return [
+    ...worldSuites.filter((suite) => suite !== filesOf('http')),
+    ...marked,
+    ...tenthOf(http.filter((file) => !marked.includes(file))),
+  ]
+}
+
+/** The files that a world runs, as globs. */
+export function suitesOf(world: string): readonly string[] {
+  return world === 'mongodb' ? suitesOfMongodb() : worldSuites
+}
 
 function missingFor({ needs }: Pick<World, 'needs'>): TestService[] {
   return missingServices.filter(({ tag }) => needs.includes(tag))
@@ -73,4 +118,11 @@ export function describeLeftOutSuites(): string[] {
     if (missing.length === 0) return []
     return [`${what}: needs ${namesOf(missing, 'name')}; set ${namesOf(missing, 'variable')} to run it`]
   })
+}
+
+/** Returns the last lines of a run with these arguments: a run of a part says in one line how much a whole run leaves out. */
+export function reportLeftOut(args: readonly string[], leftOut = describeLeftOutSuites()): string[] {
+  const isPart = args.some((argument) => !argument.startsWith('-') || argument.startsWith('--project'))
+  if (!isPart || leftOut.length === 0) return leftOut
+  return [`${leftOut.length} suites and worlds that need a service; npm test without a path lists them`]
 }

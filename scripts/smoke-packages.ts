@@ -1,9 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type PackedPackage, withPackedPackages } from './pack-packages.ts'
+import type { PackedPackage } from './pack-packages.ts'
 import { codeBlocks } from './pages/page.ts'
 import { execute } from './run-steps.ts'
-import { runSdkProjects } from './sdk-projects.ts'
 
 /** A package that depends on another one must get its tarball: this version is not published yet. */
 function consumerManifest(packages: readonly PackedPackage[]): object {
@@ -12,35 +11,27 @@ function consumerManifest(packages: readonly PackedPackage[]): object {
 }
 
 /**
- * Installs the tarballs in empty projects with npm and runs them, because publint and attw also pass
- * packages that crash: an undeclared dependency shows only here.
+ * Installs the tarballs in an empty project with npm and runs them, because publint and attw also pass packages that crash: an
+ * undeclared dependency shows only here. Returns the folder of the project; undefined when it failed.
  */
-export function smokePackages(): Promise<number> {
-  return withPackedPackages(async (packages, directory) => {
-    const cwd = join(directory, 'service')
-    mkdirSync(cwd)
-    writeFileSync(join(cwd, 'package.json'), JSON.stringify(consumerManifest(packages)))
-    const installed = await execute('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
-      cwd,
-    })
-    if (installed !== 0) return installed
-    const commands: [command: string, ...args: string[]][] = [
-      ['node', '--input-type=module', '-e', requireExport("await import('@crmkit/server')", 'createCrm')],
-      ['node', join('node_modules', '.bin', 'crm'), '--version'],
-    ]
-    let failures = 0
-    for (const [command, ...args] of commands) {
-      const code = await execute(command, args, { cwd })
-      if (code !== 0)
-        process.stderr.write(`failed in the installed project: ${[command, ...args].join(' ')}\n`)
-      failures += Math.min(1, code)
-    }
-    failures += await smokeDeployment(join(directory, 'deployed'))
-    const sdk = packages.find(({ name }) => name === '@crmkit/sdk')
-    if (sdk)
-      failures += await runSdkProjects(sdk.tarball, { projects: join(directory, 'projects'), service: cwd })
-    return failures > 0 ? 1 : 0
-  })
+export async function installService(
+  packages: readonly PackedPackage[],
+  directory: string,
+): Promise<string | undefined> {
+  const cwd = join(directory, 'service')
+  mkdirSync(cwd)
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify(consumerManifest(packages)))
+  const commands: [command: string, ...args: string[]][] = [
+    ['npm', 'install', '--no-audit', '--no-fund', '--loglevel=error'],
+    ['node', '--input-type=module', '-e', requireExport("await import('@crmkit/server')", 'createCrm')],
+    ['node', join('node_modules', '.bin', 'crm'), '--version'],
+  ]
+  for (const [command, ...args] of commands) {
+    if ((await execute(command, args, { cwd })) === 0) continue
+    process.stderr.write(`failed in the installed project: ${[command, ...args].join(' ')}\n`)
+    return undefined
+  }
+  return cwd
 }
 
 /** Folders of docs/production.md, and those that stand in for them here. */
@@ -52,7 +43,8 @@ const folders = {
 } as const
 
 /** The commands of docs/production.md that build and install, word for word, and a first start with the settings of the page. */
-async function smokeDeployment(machine: string): Promise<number> {
+export async function smokeDeployment(directory: string): Promise<number> {
+  const machine = join(directory, 'deployed')
   for (const name of Object.values(folders)) mkdirSync(join(machine, name), { recursive: true })
   const onMachine = (text: string) =>
     Object.entries(folders).reduce((all, [path, name]) => all.replaceAll(path, join(machine, name)), text)

@@ -7,27 +7,46 @@ import { checkChangeset } from './check-changeset.ts'
 import { checkConsoleSize } from './check-console-size.ts'
 import { checkCost } from './check-cost.ts'
 import { checkLanguage } from './check-language.ts'
-import { checkPackages } from './check-packages.ts'
+import { checkSourceRules } from './check-source-rules.ts'
 import { checkWidgetSize } from './check-widget-size.ts'
 import { printTotals } from './ci-totals.ts'
 import { copySdkDocs } from './copy-sdk-docs.ts'
 import { copyServerAssets } from './copy-server-assets.ts'
 import { makeExecutable } from './make-executable.ts'
-import { chain, execute, type Output, runSideBySide, runSteps, type Step, step } from './run-steps.ts'
-import { describeLeftOutSuites } from './service-suites.ts'
-import { smokePackages } from './smoke-packages.ts'
+import { provePackages } from './prove-packages.ts'
+import {
+  chain,
+  execute,
+  nativeCompiler,
+  type Output,
+  runSideBySide,
+  runSteps,
+  type Step,
+  step,
+} from './run-steps.ts'
+import { reportLeftOut } from './service-suites.ts'
 
 type Arguments = readonly string[]
 
-const compile = step('tsc -b', 'tsc', '-b')
+// The native compiler, with all its threads. The other TypeScript is for programs that use it as a library.
+const compile = step('tsc -b', 'node', nativeCompiler, '-b')
 const buildSteps: readonly Step[] = [
   compile,
   { name: 'server assets', run: copyServerAssets },
   { name: 'programs', run: makeExecutable },
   { name: 'tsup (sdk)', run: buildSdk },
 ]
+// With the rules that read the whole project; `format` and `npm run new` do without them.
 const lintStep = (args: Arguments): Step =>
-  step('lint', 'biome', 'check', '--error-on-warnings', '--no-errors-on-unmatched', ...args)
+  step(
+    'lint',
+    'biome',
+    'check',
+    '--config-path=biome.types.json',
+    '--error-on-warnings',
+    '--no-errors-on-unmatched',
+    ...args,
+  )
 const generateStep = (args: Arguments): Step =>
   step('generated files', 'node', '--conditions=@crmkit/source', 'scripts/generate.ts', ...args)
 const sizeStep = chain('sizes', [
@@ -38,51 +57,52 @@ const sizeStep = chain('sizes', [
 ])
 const testStep = (args: Arguments): Step => ({ name: 'tests', run: () => runTests(args) })
 
-const testTypesStep = step('tsc (tests, benches, examples)', 'tsc', '-p', 'tsconfig.test.json')
-const dependencyStep = step(
-  'dependency rules',
-  'depcruise',
-  '--config',
-  '.dependency-cruiser.mjs',
-  'packages',
-  'examples',
-)
+const dependencyStep = (args: Arguments): Step =>
+  step('dependency rules', 'depcruise', '--config', '.dependency-cruiser.mjs', ...args)
 const changesetStep: Step = { name: 'changeset', run: async () => checkChangeset() }
-const languageStep: Step = { name: 'language', run: async () => checkLanguage() }
-const costStep: Step = { name: 'cost of texts', run: async () => checkCost() }
-
-// After the compiler: Biome's promise rules read the other packages' declarations, and the packages contain the
-// compiler's output.
-const checkSteps: readonly Step[] = [
-  chain('packages', [...buildSteps.slice(1), sizeStep, { name: 'package shapes', run: checkPackages }]),
-  testTypesStep,
-  lintStep([]),
-  dependencyStep,
-  languageStep,
-  costStep,
-  changesetStep,
-  step('dead code', 'knip'),
-  generateStep(['--check']),
-]
+/** A task in a process of its own: it computes, and the other steps go on beside it. */
+const taskStep = (name: string, task: string, args: Arguments = []): Step =>
+  step(name, 'node', 'scripts/tasks.ts', task, ...args)
+const scaffoldStep = step('scaffold', 'node', '--conditions=@crmkit/source', 'scripts/prove-scaffold.ts')
 
 /**
  * Every static check; with `--changed` only the checks that a change of sources can break, on the files that git
  * reports as changed.
  */
 async function runChecks(args: Arguments): Promise<number> {
+  // First: the lint reads the declarations that the compiler writes.
   if ((await runSteps([compile])) !== 0) return 1
-  if (!args.includes('--changed')) return runSideBySide(checkSteps)
-  const files = changedFiles()
-  const lint = files.length > 0 ? [lintStep(files)] : []
+  if (args.includes('--changed')) return runSideBySide(stepsFor(changedFiles()))
   return runSideBySide([
-    testTypesStep,
-    ...lint,
-    dependencyStep,
+    lintStep([]),
+    dependencyStep(['packages', 'examples']),
+    taskStep('language', 'language'),
+    taskStep('cost of texts', 'cost'),
+    taskStep('rules of the sources', 'source-rules'),
     generateStep(['--check']),
-    languageStep,
-    costStep,
     changesetStep,
   ])
+}
+
+const isSource = (file: string) => /^(packages|examples)\/.*\.(ts|tsx|mts|mjs)$/.test(file)
+/** The generated files, and the sources that they are made of. */
+const isOfGenerated = (file: string) =>
+  /^(packages\/(core|cli|sdk)\/src|packages\/server\/(src\/(main|http\/pages\/api-docs)|test)|scripts|docs)\/|^(openapi\.json|README\.md|AGENTS\.md|\.env\.example)$/.test(
+    file,
+  )
+
+function stepsFor(files: Arguments): Step[] {
+  const sources = files.filter(isSource)
+  const areRulesChanged = files.some((file) => /^(\.dependency-cruiser\.mjs|scripts\/floors\.ts)$/.test(file))
+  const cruised = areRulesChanged ? ['packages', 'examples'] : sources
+  return [
+    ...(files.length > 0 ? [lintStep(files), taskStep('language', 'language', files)] : []),
+    ...(cruised.length > 0 ? [dependencyStep(cruised)] : []),
+    ...(sources.length > 0 ? [taskStep('cost of texts', 'cost', sources)] : []),
+    ...(sources.length > 0 ? [taskStep('rules of the sources', 'source-rules')] : []),
+    ...(files.some(isOfGenerated) ? [generateStep(['--check'])] : []),
+    changesetStep,
+  ]
 }
 
 function changedFiles(): string[] {
@@ -92,12 +112,29 @@ function changedFiles(): string[] {
   return [...changed, ...list('ls-files', '--others', '--exclude-standard')]
 }
 
+/**
+ * The proofs that take longer than a check and seldom fail: the published packages (sizes, shapes, and their use in empty projects),
+ * what `npm run new` writes, and sources that nothing uses. `part` is the name of one of them.
+ */
+async function runProofs([part]: Arguments): Promise<number> {
+  if ((await runSteps([compile])) !== 0) return 1
+  const parts: Readonly<Record<string, Step>> = {
+    scaffold: scaffoldStep,
+    packages: chain('packages', [...buildSteps.slice(1), sizeStep, { name: 'use', run: provePackages }]),
+    'dead-code': step('dead code', 'knip'),
+  }
+  const one = part === undefined ? undefined : parts[part]
+  return runSideBySide(one === undefined ? Object.values(parts) : [one])
+}
+
 const tasks: Record<string, (args: Arguments) => Promise<number>> = {
   install: async () => 0, // The bootstrap has done it.
   test: (args) => runSteps([testStep(args)]),
-  typecheck: () => runSteps([compile, testTypesStep]),
+  typecheck: () => runSteps([compile]),
   lint: (args) => runSteps([lintStep(args)]),
-  language: async () => checkLanguage(),
+  language: async (args) => checkLanguage('.', args),
+  cost: async (args) => checkCost('.', args),
+  'source-rules': async () => checkSourceRules(),
   format: (args) => runSteps([step('format', 'biome', 'check', '--write', ...args)]),
   build: () => runSteps(buildSteps),
   size: () => runSteps([...buildSteps, sizeStep]),
@@ -112,9 +149,9 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
   'demo:import': (args) =>
     execute('node', ['--conditions=@crmkit/source', 'scripts/demo-import.ts', ...args]),
   check: runChecks,
-  verify: async () => Math.max(await runChecks([]), await runSteps([testStep([])])),
-  'prove-scaffold': () => execute('node', ['--conditions=@crmkit/source', 'scripts/prove-scaffold.ts']),
-  smoke: () => runSteps([...buildSteps, { name: 'installed packages', run: smokePackages }]),
+  prove: runProofs,
+  verify: async () => Math.max(await runChecks([]), await runProofs([]), await runSteps([testStep([])])),
+  nightly: runNightly,
   'ci-totals': runTotals,
 }
 
@@ -127,9 +164,30 @@ function buildSdk(output?: Output): Promise<number> {
 async function runTests(args: Arguments): Promise<number> {
   // A reporter that the caller chooses replaces the runner's own, never the count of the worlds.
   const own = args.some((argument) => argument.startsWith('--reporter')) ? [] : ['--reporter=default']
+  // Files that are named run in every world.
+  if (args.some((argument) => argument.startsWith('packages/'))) process.env['CRM_TEST_SCOPE'] = 'all'
   const code = await execute('vitest', ['run', ...own, '--reporter=./scripts/world-reporter.ts', ...args])
-  for (const line of describeLeftOutSuites()) process.stderr.write(`left out: ${line}\n`)
+  for (const line of reportLeftOut(args)) process.stderr.write(`left out: ${line}\n`)
   return code
+}
+
+/** The runs that take too long for every landing: all suites in all worlds, and kills, outages and fuzzers with a new seed. */
+function runNightly(): Promise<number> {
+  process.env['CRM_TEST_SCOPE'] = 'all'
+  const faults = (title: string, ...args: Arguments): Step => ({ name: title, run: () => runFaults(args) })
+  return runSteps([
+    testStep([]),
+    faults('kills on SQLite', '--kills', '300'),
+    faults('kills on MongoDB', '--kills', '100', '--world', 'mongodb'),
+    faults('outages of Redis', '--redis', '20'),
+    faults('outages of MongoDB', '--mongodb', '10'),
+    faults('kills while mails come and go', '--mail', '200'),
+    {
+      name: 'fuzzers',
+      run: () => tasks['fuzz']?.(['--seconds', '600', '--mails', '20000']) ?? Promise.resolve(1),
+    },
+    scaffoldStep,
+  ])
 }
 
 async function runBench([name, ...args]: Arguments): Promise<number> {

@@ -1,5 +1,6 @@
+import { globSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
-import { runnableWorlds } from './service-suites.ts'
+import { runnableWorlds, suitesOf } from './service-suites.ts'
 
 const namedMax = 10
 
@@ -19,11 +20,24 @@ function testsOf(modules: readonly TestModule[], world: string): { names: Set<st
   return { names, failed }
 }
 
-/** Prints how many tests each world ran, and fails the run when two worlds ran different ones. */
+/** Tests that failed first and passed when they ran again: a fault of the product or of the test, which the retry hides. */
+function retriedOf(modules: readonly TestModule[]): string[] {
+  const tests = modules.flatMap((module) => [...module.children.allTests()])
+  return tests.flatMap((test) => {
+    const retries = test.diagnostic()?.retryCount ?? 0
+    if (retries === 0 || test.result().state !== 'passed') return []
+    return [
+      `finding: passed only when it ran again (${retries}): ${test.module.relativeModuleId} > ${test.fullName}`,
+    ]
+  })
+}
+
+/** Prints how many tests each world ran, and fails the run when two worlds ran different ones of the files of both. */
 export default class WorldReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
+    for (const finding of retriedOf(modules)) process.stdout.write(`${finding}\n`)
     const ran = runnableWorlds
-      .map(({ id, name }) => ({ name, ...testsOf(modules, id) }))
+      .map(({ id, name }) => ({ name, files: globSync([...suitesOf(id)]), ...testsOf(modules, id) }))
       .filter(({ names }) => names.size > 0)
     for (const { name, names, failed } of ran) {
       const outcome = failed > 0 ? `${failed} failed` : 'all passed'
@@ -31,7 +45,8 @@ export default class WorldReporter implements Reporter {
     }
     for (const one of ran) {
       for (const other of ran) {
-        const missing = [...one.names].filter((test) => !other.names.has(test))
+        const isOfOther = (test: string) => other.files.includes(test.split(' > ')[0] ?? '')
+        const missing = [...one.names].filter((test) => isOfOther(test) && !other.names.has(test))
         for (const test of missing.slice(0, namedMax)) {
           process.stdout.write(`ran on ${one.name} and not on ${other.name}: ${test}\n`)
         }

@@ -125,9 +125,7 @@ export const ownRules: Table = {
         'serves one of many simultaneous requests; the others get a replay or are asked to wait',
         'stores no refusal: the same key works once the request is corrected',
       ),
-      tests.everyIdempotency(
-        'does its work once for one Idempotency-Key, and marks the second response as a replay',
-      ),
+      tests.effects('does its work once for one Idempotency-Key, and marks the second response as a replay'),
     ),
     row(
       'own.conversationStates',

@@ -4,6 +4,7 @@ import type { Operation, OperationAuth } from '../../packages/core/src/contract/
 import { type ErrorCode, errorMeanings, errorStatus } from '../../packages/core/src/contract/error-codes.ts'
 import { operations } from '../../packages/core/src/contract/operations.ts'
 import { permissions, rolePermissions, roles } from '../../packages/core/src/contract/permissions.ts'
+import { withGeneratedPart } from './generated-part.ts'
 
 export const contractPath = 'docs/contract/2-contract.md'
 
@@ -16,13 +17,7 @@ const tables: Readonly<Record<string, () => string>> = {
 /** Returns the contract with its tables rendered from core; the text between them is written by hand. */
 export function renderContract(root: string): string {
   let text = readFileSync(join(root, contractPath), 'utf8')
-  for (const [name, render] of Object.entries(tables)) {
-    const [start, end] = [`<!-- generated: ${name} -->`, '<!-- /generated -->']
-    const from = text.indexOf(start)
-    const to = text.indexOf(end, from)
-    if (from < 0 || to < 0) throw new Error(`${contractPath} has no part for the generated table "${name}"`)
-    text = `${text.slice(0, from)}${start}\n${render()}\n${text.slice(to)}`
-  }
+  for (const [name, render] of Object.entries(tables)) text = withGeneratedPart(text, name, render())
   return text
 }
 

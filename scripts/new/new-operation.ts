@@ -34,14 +34,6 @@ function declaredOf(edits: Edits, { pluralPath, plural }: Names): Declared {
   return { fields, prefix: /idPrefix: '(\w+)'/.exec(text)?.[1] ?? '' }
 }
 
-/** A test demands that the README's table names each area by the words that stand beside the test. */
-function addToReadme(edits: Edits, { plural, pluralWords }: Names): void {
-  const test = 'packages/server/test/architecture/statements.test.ts'
-  insertBefore(edits, { file: test, anchor: '  conversations:', line: `  ${plural}: '${pluralWords}',` })
-  const line = `| ${sentenceOf(plural)} | served |`
-  insertBefore(edits, { file: 'README.md', anchor: '| Users: invited', line })
-}
-
 function addDeclaration(edits: Edits, operation: NewOperation): void {
   const { names, verb } = operation
   const { pluralPath, singularPath, plural } = names
@@ -58,7 +50,6 @@ function addDeclaration(edits: Edits, operation: NewOperation): void {
     const areas = 'packages/core/src/contract/areas.ts'
     const line = `  ${plural}: '${sentenceOf(plural)} of a tenant.',`
     insertBefore(edits, { file: areas, anchor: '  conversations:', line })
-    addToReadme(edits, names)
   }
   edits.write(file, `${edits.read(file)}${declarationOf(operation)}`)
   addMissingImports(edits, file, declarationImports(operation))
@@ -93,11 +84,11 @@ function addToWorld(edits: Edits, { names, fields }: NewOperation): void {
   insertBefore(edits, { file, anchor: '  apiKeyId: string', line: `  ${singular}Id: string` })
   insertBefore(edits, {
     file,
-    anchor: '    apiKeyId: apiKey._id',
-    line: `    ${singular}Id: ${singular}._id,`,
+    anchor: '    apiKeyId: idOf(apiKey)',
+    line: `    ${singular}Id: idOf(${singular}),`,
   })
-  const line = `  const ${singular} = ${post('')}\n  ${post('Another ')}`
-  insertBefore(edits, { file, anchor: '  const emptyInbox = ', line })
+  const line = `  const ${singular} = once(async () => {\n    ${post('Another ')}\n    return ${post('')}\n  })`
+  insertBefore(edits, { file, anchor: '  const requestAccess = ', line })
 }
 
 /** The examples of the CLI's help are run with an id of a real row. */
@@ -203,7 +194,7 @@ export function addOperation(edits: Edits, id: string): string[] {
     `${isolation}/access.ts: its access, entered a second time`,
     ...(method === 'GET' ? [] : ['its audit entry, and its event if there is one']),
     `packages/server/test/http/${names.pluralPath}.test.ts: its own test, which fails until it is written`,
-    `packages/cli/src/commands/${names.pluralPath}.ts: the words of its help, and README.md: the row of the area`,
+    `packages/cli/src/commands/${names.pluralPath}.ts: the words of its help`,
     'a changeset, and a row of scripts/conformance/ where the specification has one',
   ]
 }

@@ -74,13 +74,15 @@ export function declarationOf(operation: NewOperation): string {
   const { names, verb } = operation
   const { method, path } = routeOf(operation)
   const isRead = method === 'GET'
-  const action = audits[verb] ? `${names.singular}.${audits[verb]}` : 'none'
+  const audit = audits[verb]
+    ? `'${names.singular}.${audits[verb]}'`
+    : "none('say here why a change needs no entry')"
   const lines = [
     `  id: '${names.plural}.${verb}',`,
     `  method: '${method}',`,
     `  path: '${path}',`,
     isRead ? "  auth: sessionOrKey('read:conversations')," : "  auth: session('admin'),",
-    ...(isRead ? [] : [`  audit: '${action}',`]),
+    ...(isRead ? [] : [`  audit: ${audit},`]),
     `  summary: '${summaries[verb]?.(names) ?? `${sentenceOf(verb)} a ${names.singularWords}`}',`,
     `  request: ${requests[verb]?.(names) ?? `{ params: byId('${names.singularWords}') }`},`,
     `  status: ${verb === 'create' ? 201 : 200},`,
@@ -94,7 +96,7 @@ export function declarationImports({ names }: NewOperation): Readonly<Record<str
   const { singular, Singular, singularPath } = names
   return {
     zod: ['z'],
-    '../contract/define-operation.ts': ['defineOperation', 'session', 'sessionOrKey'],
+    '../contract/define-operation.ts': ['defineOperation', 'none', 'session', 'sessionOrKey'],
     '../contract/envelopes.ts': ['dataOf', 'listOf', 'messageReply'],
     '../shared/common-fields.ts': ['byId'],
     '../shared/page.ts': ['pageQuery'],

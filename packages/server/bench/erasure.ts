@@ -84,7 +84,9 @@ function others(storage: Storage) {
 /** Exports the same data before its erasure. */
 async function measureExport(storage: Storage) {
   const store = storage.forTenant(tenantId)
-  const ctx = { store, now: new Date().toISOString() } as Parameters<typeof handleExportCustomer>[0]
+  const ctx = { store, now: new Date().toISOString() } as unknown as Parameters<
+    typeof handleExportCustomer
+  >[0]
   const input = { params: { id: 'cus_gone' }, query: { format: 'json' as const }, body: {} }
   const download = await handleExportCustomer(ctx, input)
   const before = process.memoryUsage().rss

@@ -1,4 +1,4 @@
-export { ConfigError } from './main/config-error.ts'
+export { ConfigError } from './main/config/config-error.ts'
 export { type Crm, type CrmOptions, createCrm } from './main/create-crm.ts'
 export type { CrmLogger } from './main/embedding/app-logger.ts'
 export type { CreatedTenant, NewTenant } from './main/embedding/create-tenant.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineOperation, sessionOrKey } from '../contract/define-operation.ts'
+import { defineOperation, none, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf } from '../contract/envelopes.ts'
 import { byId } from '../shared/common-fields.ts'
 import { attachment, attachmentBytesMax } from './attachment.ts'
@@ -11,7 +11,7 @@ export const createAttachment = defineOperation({
   method: 'POST',
   path,
   auth: sessionOrKey('write:conversations'),
-  audit: 'none',
+  audit: none('a file that nothing uses is removed after a day: the message with it names its sender'),
   summary: 'Upload a file for a message',
   description:
     'One file of at most 10 MB. The service detects its type from the bytes and ignores the declared one. ' +

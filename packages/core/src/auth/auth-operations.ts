@@ -1,4 +1,4 @@
-import { anyCredential, defineOperation, publicAccess, session } from '../contract/define-operation.ts'
+import { anyCredential, defineOperation, none, publicAccess, session } from '../contract/define-operation.ts'
 import { dataOf, messageReply } from '../contract/envelopes.ts'
 import {
   acceptInviteBody,
@@ -50,7 +50,7 @@ export const refresh = defineOperation({
   method: 'POST',
   path: '/api/auth/refresh',
   auth: publicAccess,
-  audit: 'none',
+  audit: none('a session that goes on: its sign-in has the entry'),
   summary: 'Exchange a refresh token for a new pair of tokens',
   description: 'A refresh token works once. Using it a second time ends the session.',
   request: { body: refreshBody },
@@ -82,7 +82,7 @@ export const logout = defineOperation({
   method: 'POST',
   path: '/api/auth/logout',
   auth: session(),
-  audit: 'none',
+  audit: none('the end of a session gives nobody an access: its sign-in has the entry'),
   summary: 'End the session immediately, access tokens included',
   status: 200,
   response: messageReply,
@@ -118,7 +118,7 @@ export const requestPasswordReset = defineOperation({
   method: 'POST',
   path: '/api/auth/password-reset',
   auth: publicAccess,
-  audit: 'none',
+  audit: none('anybody can ask for any address: the password that is set has the entry'),
   summary: 'Send a link for a new password to an e-mail address',
   description:
     'The response is the same for every address, known or not. An address gets at most three mails an hour; the link of an earlier mail becomes invalid. Without a mail relay the response is 503 for every address.',

@@ -48,6 +48,19 @@ export function anyOf(...permissions: readonly Permission[]): OperationAuth {
   return { kind: 'anyOf', permissions }
 }
 
+/** Why a change has no audit entry. The reference does not show it. */
+export interface Unaudited {
+  readonly none: string
+}
+
+/** An action such as `customer.deleted`, or why there is none. */
+export type AuditRule = `${string}.${string}` | Unaudited
+
+/** Says why a change by an operation writes no audit entry, in words. */
+export function none(why: `${string} ${string}`): Unaudited {
+  return { none: why }
+}
+
 /**
  * A rule across several fields of the body. Its input is the body as it was sent, because it runs even when single
  * fields are wrong: one response reports all failures.
@@ -103,9 +116,9 @@ export interface Operation {
   readonly auth: OperationAuth
   /**
    * The action of the audit entry that every change by this operation writes, or several actions of which it writes
-   * one. `none`: a change writes no entry. Required unless the method is GET.
+   * one. `none('why')`: a change writes no entry. Required unless the method is GET.
    */
-  readonly audit?: string | readonly string[]
+  readonly audit?: AuditRule | readonly AuditRule[]
   /** One line for the reference and the SDK's doc comment. */
   readonly summary: string
   /** Units, limits and surprises, for the reference and the SDK. */
@@ -150,8 +163,8 @@ export function isAdmittedOnFullDisk({ method, onFullDisk }: Operation): boolean
   return method === 'GET' || method === 'DELETE' || onFullDisk === 'admitted'
 }
 
-/** An operation that may change something declares the audit entry that it writes, or `none`. */
-type Audited = { readonly method: 'GET' } | { readonly audit: string | readonly string[] }
+/** An operation that may change something declares the audit entry that it writes, or why it writes none. */
+type Audited = { readonly method: 'GET' } | { readonly audit: AuditRule | readonly AuditRule[] }
 
 /** Declares one operation. Everything else about it is derived: route, checks, SDK method, tests. */
 export function defineOperation<const O extends Operation & Audited>(operation: O): O {
@@ -160,12 +173,13 @@ export function defineOperation<const O extends Operation & Audited>(operation: 
 
 /** The actions that an operation declares for its audit entries. */
 export type AuditActionOf<O extends Operation> = O extends { readonly audit: infer A }
-  ? Exclude<A extends readonly (infer Action)[] ? Action : A, 'none'> & string
+  ? Extract<A extends readonly (infer Action)[] ? Action : A, string>
   : never
 
 /** Returns the actions that an operation declares, `none` among them where a change may write no entry. */
 export function auditActionsOf(operation: Operation): readonly string[] {
-  return operation.audit === undefined ? ['none'] : [operation.audit].flat()
+  if (operation.audit === undefined) return ['none']
+  return [operation.audit].flat().map((rule) => (typeof rule === 'string' ? rule : 'none'))
 }
 
 type PartOf<O extends Operation, Part extends 'params' | 'query' | 'body'> = O extends {

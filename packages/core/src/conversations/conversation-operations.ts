@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineOperation, session, sessionOrKey } from '../contract/define-operation.ts'
+import { defineOperation, none, session, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { firstNoteIsNotInbound } from '../messages/message-rules.ts'
 import { byId } from '../shared/common-fields.ts'
@@ -86,7 +86,7 @@ export const createConversation = defineOperation({
   method: 'POST',
   path,
   auth: sessionOrKey('write:conversations'),
-  audit: 'none',
+  audit: none('daily work of the team: the event conversation.created says it'),
   summary: 'Create a conversation, optionally with its first message',
   request: { body: createConversationBody },
   rules: [firstNoteIsNotInbound],
@@ -106,7 +106,7 @@ export const updateConversation = defineOperation({
   method: 'PUT',
   path: `${path}/{id}`,
   auth: sessionOrKey('write:conversations'),
-  audit: 'none',
+  audit: none('daily work of the team: the event conversation.updated says it'),
   summary: 'Update a conversation: status, assignee, snooze and more',
   description:
     'The status `snoozed` takes `snoozedUntil` (in the future, or null: until the next inbound message) and `wakeOnReply`.',
@@ -139,7 +139,7 @@ export const addConversationLabels = defineOperation({
   method: 'POST',
   path: `${path}/{id}/labels`,
   auth: sessionOrKey('write:conversations'),
-  audit: 'none',
+  audit: none('daily work of the team: the event conversation.updated says it'),
   summary: 'Add labels to a conversation',
   request: { params, body: labelsBody },
   status: 200,
@@ -152,7 +152,7 @@ export const removeConversationLabels = defineOperation({
   method: 'DELETE',
   path: `${path}/{id}/labels`,
   auth: sessionOrKey('write:conversations'),
-  audit: 'none',
+  audit: none('daily work of the team: the event conversation.updated says it'),
   summary: 'Remove labels from a conversation, without regard to case',
   request: { params, body: labelsBody },
   status: 200,
@@ -207,7 +207,7 @@ export const setPresence = defineOperation({
   method: 'PUT',
   path: `${path}/{id}/presence`,
   auth: session('viewer'),
-  audit: 'none',
+  audit: none('a presence is announced and not stored'),
   summary: 'Show colleagues that you view a conversation, reply to it, or have left it',
   description:
     'Returns the other users who are there. It holds as long as the session has a stream of events with `live=true`, else for 15 seconds, and for the 10 conversations that the session named last. Nothing is stored.',
@@ -222,7 +222,7 @@ export const readConversation = defineOperation({
   method: 'POST',
   path: `${path}/{id}/read`,
   auth: session('viewer'),
-  audit: 'none',
+  audit: none('the read state of a user concerns this user alone'),
   summary: 'Mark a conversation as read by the signed-in user',
   description:
     'It raises the mark and never lowers it. Nothing about the conversation changes but `readAt.agent`, when nobody of the team has read it before.',
@@ -249,7 +249,7 @@ export const unreadConversation = defineOperation({
   method: 'POST',
   path: `${path}/{id}/unread`,
   auth: session('viewer'),
-  audit: 'none',
+  audit: none('the read state of a user concerns this user alone'),
   summary: 'Mark a message of a conversation, and the newer ones, as unread by the signed-in user',
   description: 'A message behind the newest 100 leaves these unread.',
   request: {

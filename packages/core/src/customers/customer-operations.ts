@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineOperation, session, sessionOrKey } from '../contract/define-operation.ts'
+import { defineOperation, none, session, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply, successFlag } from '../contract/envelopes.ts'
 import { byId } from '../shared/common-fields.ts'
 import { exportFormats } from '../shared/export-formats.ts'
@@ -84,7 +84,7 @@ export const createCustomer = defineOperation({
   method: 'POST',
   path,
   auth: sessionOrKey('write:customers'),
-  audit: 'none',
+  audit: none('daily work of the team: the event customer.created says it'),
   summary: 'Create a customer',
   request: { body: createCustomerBody },
   rules: [customerNeedsAName],
@@ -98,7 +98,7 @@ export const createCustomers = defineOperation({
   method: 'POST',
   path: `${path}/bulk`,
   auth: sessionOrKey('write:customers'),
-  audit: 'none',
+  audit: none('daily work of the team: an event customer.created names each customer'),
   summary: 'Create up to 100 customers at once, with a result for each',
   description:
     'A row that is not valid is refused with its problems, and the other rows are created. All of them are stored in one commit.',
@@ -116,7 +116,7 @@ export const putCustomerByExternalId = defineOperation({
   method: 'PUT',
   path: `${path}/by-external-id/{source}/{id}`,
   auth: sessionOrKey('write:customers'),
-  audit: 'none',
+  audit: none('a sync of another system: the events of the customer report each change'),
   summary: 'Create or update the customer with an id of another system',
   description:
     'Creates the customer when the tenant has none with this external id, and updates it otherwise: an absent field keeps its value, and null clears it. Requests at the same time make one customer.',
@@ -131,7 +131,7 @@ export const updateCustomer = defineOperation({
   method: 'PUT',
   path: `${path}/{id}`,
   auth: sessionOrKey('write:customers'),
-  audit: 'none',
+  audit: none('daily work of the team: the event customer.updated says it'),
   summary: 'Update a customer',
   description:
     'An absent field keeps its value, and null clears it. `tags` and `customFields` are replaced as a whole.',
@@ -223,7 +223,7 @@ export const addCustomerTags = defineOperation({
   method: 'POST',
   path: `${path}/{id}/tags`,
   auth: sessionOrKey('write:customers'),
-  audit: 'none',
+  audit: none('daily work of the team: the event customer.updated says it'),
   summary: 'Add tags to a customer',
   request: { params, body: customerTagsBody },
   status: 200,
@@ -236,7 +236,7 @@ export const removeCustomerTags = defineOperation({
   method: 'DELETE',
   path: `${path}/{id}/tags`,
   auth: sessionOrKey('write:customers'),
-  audit: 'none',
+  audit: none('daily work of the team: the event customer.updated says it'),
   summary: 'Remove tags from a customer, without regard to case',
   request: { params, body: customerTagsBody },
   status: 200,

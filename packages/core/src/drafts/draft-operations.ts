@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineOperation, session, sessionOrKey } from '../contract/define-operation.ts'
+import { defineOperation, none, session, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { message } from '../messages/message.ts'
 import { replyConflictHeaders } from '../messages/message-operations.ts'
@@ -29,7 +29,7 @@ export const saveDraft = defineOperation({
   method: 'PUT',
   path: `${path}/draft`,
   auth: sessionOrKey('write:conversations'),
-  audit: 'none',
+  audit: none('a draft is work in progress of one author'),
   summary: 'Create or replace the caller’s own draft in a conversation',
   description:
     'Fields that the body leaves out get their defaults. With another `expectedVersion` than that of the draft it is a `CONFLICT`, whose `details.draft` is the draft, or null. ' +
@@ -45,7 +45,7 @@ export const discardDraft = defineOperation({
   method: 'DELETE',
   path: `${path}/draft`,
   auth: sessionOrKey('write:conversations'),
-  audit: 'none',
+  audit: none('a draft is work in progress of one author'),
   summary: 'Delete the caller’s own draft in a conversation, if there is one',
   request: { params: byConversation },
   status: 200,
@@ -89,7 +89,7 @@ export const deleteDraft = defineOperation({
   method: 'DELETE',
   path: `${path}/drafts/{draftId}`,
   auth: sessionOrKey('write:conversations'),
-  audit: 'none',
+  audit: none('a draft is work in progress, which nobody outside the team has seen'),
   summary: 'Delete a draft: one’s own, one of an API key, or as an admin any',
   request: { params: byDraft },
   status: 200,
@@ -102,7 +102,7 @@ export const sendDraft = defineOperation({
   method: 'POST',
   path: `${path}/drafts/{draftId}/send`,
   auth: sessionOrKey('write:conversations'),
-  audit: 'none',
+  audit: none('the message that is sent names its sender and its time'),
   summary: 'Send a draft of any author, in the caller’s name',
   description:
     'The draft becomes a message, whose `draftedBy` names the author when it is somebody else. A repeated request returns the same message with status 200. ' +

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { adminOrKey, defineOperation } from '../contract/define-operation.ts'
+import { adminOrKey, defineOperation, none } from '../contract/define-operation.ts'
 import { dataOf, listOf, successFlag } from '../contract/envelopes.ts'
 import { integration, syncProgress } from '../integrations/integration.ts'
 import { syncStatuses } from '../integrations/integration-values.ts'
@@ -199,7 +199,7 @@ export const uploadImportFile = defineOperation({
   method: 'POST',
   path: `${path}/files`,
   auth: writing,
-  audit: 'none',
+  audit: none('a file changes no customer: the import that reads it has the entry'),
   summary: 'Upload a CSV, JSON or NDJSON file with the records of one module',
   description:
     'A form with `module` (`Contacts`, `Leads`, `Deals`, `Cases`, `Notes` or `Calls`), then `file`, of at most 1 GB. ' +

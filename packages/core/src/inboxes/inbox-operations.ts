@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineOperation, session, sessionOrKey } from '../contract/define-operation.ts'
+import { defineOperation, none, session, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { inboundTokenBody } from '../mails/inbound-mail.ts'
 import { byId } from '../shared/common-fields.ts'
@@ -131,7 +131,7 @@ export const testEmail = defineOperation({
   method: 'POST',
   path: '/api/v1/inboxes/{id}/email-test',
   auth: session('admin'),
-  audit: 'none',
+  audit: none('the mail goes to the caller, and nothing of the tenant changes'),
   summary: 'Test the mail servers of the inbox step by step',
   description:
     'A step that fails is part of the response, which has status 200. The mailbox and the transport are tried, each as far as it is set up. An inbox without either is 409, and the relay of an installation that has none is 503. The words of the relay of the installation are for its operator alone.',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { adminOrKey, defineOperation, session } from '../contract/define-operation.ts'
+import { adminOrKey, defineOperation, none, session } from '../contract/define-operation.ts'
 import { dataOf, messageReply, successFlag } from '../contract/envelopes.ts'
 import { byId } from '../shared/common-fields.ts'
 import { referenceTo } from '../shared/reference.ts'
@@ -57,7 +57,7 @@ export const connectIntegration = defineOperation({
   method: 'POST',
   path: `${path}/connect/{provider}`,
   auth: session('admin'),
-  audit: 'none',
+  audit: none('nothing is connected before the sign-in is confirmed, which has the entry'),
   summary: 'Start a sign-in at an external CRM',
   description:
     'Open `authorizationUrl` in a browser; after the grant, confirm with `state`. Only the person who started can confirm, within 10 minutes. ' +
@@ -128,7 +128,7 @@ export const testIntegration = defineOperation({
   method: 'POST',
   path: `${path}/{id}/test`,
   auth: writing,
-  audit: ['integration.reauth_required', 'none'],
+  audit: ['integration.reauth_required', none('a test that succeeds changes nothing that a person decided')],
   summary: 'Test the connection of an integration',
   description:
     'Takes at most 15 s and two requests to the source. The status is 200 whether the source can be read or not.',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineOperation, sessionOrKey } from '../contract/define-operation.ts'
+import { defineOperation, none, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { byId } from '../shared/common-fields.ts'
 import { pageQuery, queryInteger } from '../shared/page.ts'
@@ -47,7 +47,7 @@ export const createMessage = defineOperation({
   method: 'POST',
   path: '/api/v1/conversations/{id}/messages',
   auth: sessionOrKey('write:conversations'),
-  audit: 'none',
+  audit: none('the message itself names its sender and its time'),
   summary: 'Create a message: a reply, a note, or the record of an inbound message',
   description:
     'An inbound message opens a closed, pending or snoozed conversation again. ' +
@@ -77,7 +77,7 @@ export const updateMessage = defineOperation({
   method: 'PUT',
   path: '/api/v1/messages/{id}',
   auth: sessionOrKey('write:conversations'),
-  audit: 'none',
+  audit: none('progress of a message: the event message.updated says it'),
   summary: 'Update the status of a message; it can only advance',
   request: {
     params: byMessage,
@@ -112,7 +112,7 @@ export const sendMessageAgain = defineOperation({
   method: 'POST',
   path: '/api/v1/messages/{id}/send-again',
   auth: sessionOrKey('write:conversations'),
-  audit: 'none',
+  audit: none('the message stays the same: its deliveries list every attempt'),
   summary: 'Send a failed e-mail again, to the recipients who did not get it',
   description:
     'It keeps its Message-ID. Any other status than `failed` is an INVALID_STATE, and so is a message that is no e-mail.',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineOperation, session } from '../contract/define-operation.ts'
+import { defineOperation, none, session } from '../contract/define-operation.ts'
 import { dataOf, listOf } from '../contract/envelopes.ts'
 import { ownId } from '../shared/common-fields.ts'
 import { pageQuery } from '../shared/page.ts'
@@ -18,7 +18,7 @@ export const createCapabilityToken = defineOperation({
   method: 'POST',
   path: '/api/telephony/webrtc/capability-token',
   auth,
-  audit: 'none',
+  audit: none('the token lasts minutes, and the call itself is a row with its user'),
   summary: 'Create a token that lets a browser call a customer',
   description:
     'The token lives 10 minutes. Without a provider the token is signed with a development key and `provider` is `local`; in production the response is then 503.',
@@ -52,7 +52,7 @@ export const createCall = defineOperation({
   method: 'POST',
   path,
   auth,
-  audit: 'none',
+  audit: none('the call is a row with its user and its time'),
   summary: 'Record a call that a person makes or takes',
   description: 'It does not dial: the browser does, with a capability token.',
   request: { body: createCallBody },
@@ -77,7 +77,7 @@ export const updateCallMetadata = defineOperation({
   method: 'PATCH',
   path: `${path}/{callId}/metadata`,
   auth,
-  audit: 'none',
+  audit: none('daily work of the team: notes and ratings of a call that is a row'),
   summary: 'Update notes, tags and rating of a call',
   request: { params, body: callMetadataBody },
   rules: [

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineOperation, session, sessionOrKey } from '../contract/define-operation.ts'
+import { defineOperation, none, session, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { byId } from '../shared/common-fields.ts'
 import { pageQuery } from '../shared/page.ts'
@@ -62,7 +62,10 @@ export const updateMe = defineOperation({
   method: 'PUT',
   path: '/api/v1/users/me',
   auth: session(),
-  audit: ['user.updated', 'none'],
+  audit: [
+    'user.updated',
+    none('only what a user says about their own availability has no entry: it changes many times a day'),
+  ],
   summary: 'Update the name or the availability of the signed-in user',
   request: { body: updateMeBody },
   status: 200,
@@ -86,7 +89,10 @@ export const updateUser = defineOperation({
   method: 'PUT',
   path: '/api/v1/users/{id}',
   auth: session('admin'),
-  audit: ['user.updated', 'none'],
+  audit: [
+    'user.updated',
+    none('only what a user says about their own availability has no entry: it changes many times a day'),
+  ],
   summary: 'Update a user: name, availability, role, active or not',
   description:
     'Only an owner can change an owner or appoint one. The last owner cannot be demoted or deactivated.',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineOperation, sessionOrKey } from '../contract/define-operation.ts'
+import { defineOperation, none, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, messageReply, namedListOf, successFlag } from '../contract/envelopes.ts'
 import { byId, ownId } from '../shared/common-fields.ts'
 import { pageQuery, queryBoolean } from '../shared/page.ts'
@@ -95,7 +95,7 @@ export const testWebhook = defineOperation({
   method: 'POST',
   path: `${path}/{id}/test`,
   auth,
-  audit: 'none',
+  audit: none('nothing of the tenant changes: the log of deliveries lists the attempt'),
   summary: 'Send one test event now and return the result of the attempt',
   description:
     'Makes one attempt without retries, even if the webhook is inactive. The status is 200 whether the receiver accepted the event or not.',

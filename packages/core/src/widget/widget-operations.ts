@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { attachment, attachmentBytesMax } from '../attachments/attachment.ts'
-import { defineOperation, publicWidget, widgetVisitor } from '../contract/define-operation.ts'
+import { defineOperation, none, publicWidget, widgetVisitor } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply, successFlag } from '../contract/envelopes.ts'
 import { byId } from '../shared/common-fields.ts'
 import { pageQuery, queryInteger } from '../shared/page.ts'
@@ -46,7 +46,10 @@ export const createWidgetSession = defineOperation({
   method: 'POST',
   path: `${path}/sessions`,
   auth: publicWidget,
-  audit: ['none', 'customer.merged'],
+  audit: [
+    none('a session of a visitor: only a merge of two customers is a decision about data'),
+    'customer.merged',
+  ],
   idempotency: 'never',
   summary: 'Begin a session of a visitor',
   description:
@@ -62,7 +65,7 @@ export const endWidgetSession = defineOperation({
   method: 'DELETE',
   path: `${path}/sessions/current`,
   auth: widgetVisitor,
-  audit: 'none',
+  audit: none('a visitor ends their own session'),
   summary: 'End the session of the visitor',
   status: 200,
   response: messageReply,
@@ -86,7 +89,7 @@ export const createWidgetConversation = defineOperation({
   method: 'POST',
   path: `${path}/conversations`,
   auth: widgetVisitor,
-  audit: 'none',
+  audit: none('a customer writes: the event conversation.created says it'),
   idempotency: 'never',
   limit: messageLimit,
   summary: 'Begin a conversation',
@@ -120,7 +123,7 @@ export const createWidgetMessage = defineOperation({
   method: 'POST',
   path: `${path}/conversations/{id}/messages`,
   auth: widgetVisitor,
-  audit: 'none',
+  audit: none('a customer writes: the message itself names its sender and its time'),
   idempotency: 'never',
   limit: messageLimit,
   summary: 'Send a message',
@@ -135,7 +138,7 @@ export const readWidgetConversation = defineOperation({
   method: 'POST',
   path: `${path}/conversations/{id}/read`,
   auth: widgetVisitor,
-  audit: 'none',
+  audit: none('a customer reads: the event conversation.updated says it'),
   idempotency: 'never',
   summary: 'Mark a conversation as read',
   description: 'Emits an event only when there was something unread.',
@@ -150,7 +153,7 @@ export const setWidgetTyping = defineOperation({
   method: 'POST',
   path: `${path}/conversations/{id}/typing`,
   auth: widgetVisitor,
-  audit: 'none',
+  audit: none('a sign of typing is announced and not stored'),
   idempotency: 'never',
   summary: 'Show the team that the visitor types',
   description: 'Stored nowhere. Streams of the team get it as `event: typing` without an id.',
@@ -164,7 +167,7 @@ export const rateWidgetConversation = defineOperation({
   method: 'POST',
   path: `${path}/conversations/{id}/rating`,
   auth: widgetVisitor,
-  audit: 'none',
+  audit: none('a customer rates: the event conversation.updated says it'),
   idempotency: 'never',
   summary: 'Rate a conversation',
   request: { params, body: widgetRatingBody },
@@ -178,7 +181,7 @@ export const createWidgetAttachment = defineOperation({
   method: 'POST',
   path: `${path}/attachments`,
   auth: widgetVisitor,
-  audit: 'none',
+  audit: none('a file that nothing uses is removed after a day: the message with it names its sender'),
   idempotency: 'never',
   limit: { name: 'widgetUploads', requests: 20, windowSeconds: hourSeconds, per: 'credential' },
   summary: 'Upload a file for a message',

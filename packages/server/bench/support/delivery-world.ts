@@ -8,11 +8,11 @@ import { createHttpsSender } from '../../src/adapters/https-sender/https-sender.
 import { createInProcessQueue } from '../../src/adapters/in-process/in-process-queue.ts'
 import { openMongoStorage } from '../../src/adapters/mongo/mongo-storage.ts'
 import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
-import { createDeliverDue } from '../../src/delivery/deliver-due.ts'
-import { sealWebhook } from '../../src/delivery/seal-webhook.ts'
+import { sealWebhook } from '../../src/delivery/webhooks/seal-webhook.ts'
+import { createWebhookDeliveries } from '../../src/delivery/webhooks/webhook-deliveries.ts'
 import { pollEveryMs } from '../../src/jobs/background-job.ts'
 import { createScheduler } from '../../src/jobs/scheduler.ts'
-import { wakeOnCommit } from '../../src/jobs/wake-on-commit.ts'
+import { wakeOnCommit } from '../../src/main/compose/wake-on-commit.ts'
 import { noMeters } from '../../src/ports/meters.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import type { SystemStore } from '../../src/ports/system-store.ts'
@@ -103,7 +103,7 @@ export async function openDeliveryWorld(adapter: Adapter) {
     const base = { secrets, checkDestination: guard.checkDestination, version: '0.0.0', ids, log: silentLog }
     const wake = (atMs?: number) => queue.wake('deliveries', atMs)
     const parts = { ...base, sender, clock: systemClock, wake }
-    const deliveries = createDeliverDue({
+    const deliveries = createWebhookDeliveries({
       meters: noMeters,
       ...parts,
       storage: { forTenant: (id) => storage.forTenant(id), system },

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { databaseUrlPattern, databaseUrlRule, readValues, type Variables } from '../main/config.ts'
-import { ConfigError } from '../main/config-error.ts'
+import { databaseUrlPattern, databaseUrlRule, readValues, type Variables } from '../main/config/config.ts'
+import { ConfigError } from '../main/config/config-error.ts'
 
 export interface CopyAddresses {
   from: string

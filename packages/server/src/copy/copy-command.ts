@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { openAttachments, openTransferSource, openTransferTarget } from '../main/compose/parts.ts'
-import type { Variables } from '../main/config.ts'
+import type { Variables } from '../main/config/config.ts'
 import { readCopyAddresses } from './copy-addresses.ts'
 import type { BytesCopy } from './copy-bytes.ts'
 import { createProgressLine, type ProgressOutput } from './progress-line.ts'

@@ -9,20 +9,25 @@ import type {
 } from '@crmkit/core'
 import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { Change } from '../ports/change.ts'
+import type { Connectors } from '../ports/connectors.ts'
 import type { DnsRecords } from '../ports/dns-records.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
 import type { LiveSignal } from '../ports/live.ts'
 import type { MailSender, MailSettings } from '../ports/mail-sender.ts'
 import type { MailSource } from '../ports/mail-source.ts'
 import type { SecretBox } from '../ports/secret-box.ts'
-import type { Sources } from '../ports/sources.ts'
-import type { TenantStore } from '../ports/storage.ts'
+import type { InviteTokens } from '../ports/session-tokens.ts'
+import type { TenantReads } from '../ports/storage.ts'
 import type { TelephonyProvider } from '../ports/telephony-provider.ts'
 import type { TenantLimits } from '../storage/kinds/tenants.ts'
 import type { TenantId } from '../storage/records.ts'
 import type { Actor, Caller, CallerOf } from './caller.ts'
-import type { RoundRobin } from './conversations/choose-assignee.ts'
-import type { InviteTokens } from './system-handler.ts'
+
+/** The round-robin counters of this process. They are in memory, so that requests share no row. */
+export interface RoundRobin {
+  /** Counts up for each name, and returns the count. */
+  next(name: string): number
+}
 
 /** The services that a handler may use besides its tenant's storage. */
 export interface Services {
@@ -30,7 +35,7 @@ export interface Services {
   secrets: SecretBox
   checkDestination: CheckDestination
   sender: HttpSender
-  sources: Sources
+  sources: Connectors
   invites: Pick<InviteTokens, 'newInvite'>
   roundRobin: RoundRobin
   /** Undefined: no provider is set up, and this is production. */
@@ -59,7 +64,7 @@ export interface HandlerContext<A extends Caller = Actor> {
   tenantId: TenantId
   /** Limits that the operator has set for the tenant; see `limitOf`. */
   tenantLimits: TenantLimits | undefined
-  store: TenantStore
+  store: TenantReads
   actor: A
   ids: IdFactory
   /** The time of this run, ISO 8601, for everything that it writes. */

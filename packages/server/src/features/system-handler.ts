@@ -1,6 +1,9 @@
-import type { Failure, InputOf, Operation, QuotaUse, Role } from '@crmkit/core'
+import type { Failure, InputOf, Operation, QuotaUse } from '@crmkit/core'
 import type { Change } from '../ports/change.ts'
-import type { TenantStore } from '../ports/storage.ts'
+import type { Passwords } from '../ports/passwords.ts'
+import type { SessionTokens } from '../ports/session-tokens.ts'
+import type { SignInAttempts } from '../ports/sign-in-attempts.ts'
+import type { TenantReads } from '../ports/storage.ts'
 import type { SystemStore } from '../ports/system-store.ts'
 import type { InboxRecord } from '../storage/kinds/inboxes.ts'
 import type { Kind } from '../storage/kinds/registry.ts'
@@ -30,80 +33,6 @@ export interface Quotas {
   }): Promise<Record<string, QuotaUse>>
 }
 
-export interface Passwords {
-  /**
-   * Hashes a password once, with the salt of these hashes (a new one without any), and compares the result with each of
-   * them: the work is the same for no hash and for four, so that an unknown e-mail takes as long as a known one. Throws
-   * SERVICE_UNAVAILABLE when too many passwords wait.
-   */
-  compare(password: string, hashes: readonly string[], caller: HashCaller): Promise<ComparedPassword>
-}
-
-/** Decides which of the waiting passwords is hashed next. */
-export interface HashCaller {
-  address: string
-  /** Whether an identity of the account has signed in at the address before, or the caller is signed in. */
-  isKnown: boolean
-}
-
-export interface ComparedPassword {
-  /** The hash of the password, with the salt of the hashes. */
-  hash: string
-  /** Whether each of the hashes is one of this password. */
-  isRight: readonly boolean[]
-}
-
-export interface SignInAttempts {
-  /**
-   * Counts an attempt as failed, calls `verify`, and withdraws the attempt when it was right. Throws RATE_LIMIT_EXCEEDED
-   * without calling `verify` while the account has to wait after too many failures: at this address, at the networks
-   * around it, or at all addresses. The last two limits do not apply to identities that have signed in at this address
-   * before; then only such identities are tried.
-   */
-  make(who: SignInAttempt, verify: VerifyAttempt): Promise<void>
-}
-
-export interface SignInAttempt {
-  /** A normalised e-mail, known or not. */
-  account: string
-  address: string
-  identityIds: readonly string[]
-}
-
-export type VerifyAttempt = (tried: {
-  identityIds: readonly string[]
-  caller: HashCaller
-}) => Promise<{ isFailure: boolean; rightIds: readonly string[] }>
-
-export interface InviteTokens {
-  /** Returns a token that names the invited user and cannot be forged. */
-  newInvite(invited: { tenantId: string; userId: string }): { token: string; hash: string }
-  /** Returns the user that a token of this service invites; undefined for any other text. */
-  inviteOf(token: string): { tenantId: string; userId: string } | undefined
-}
-
-export interface AccessTokenClaims {
-  userId: string
-  tenantId: string
-  sessionId: string
-  role: Role
-  nowMs: number
-}
-
-export interface SessionTokens extends InviteTokens {
-  accessToken(claims: AccessTokenClaims): string
-  newRefreshToken(sessionId: string): { token: string; hash: string }
-  /** Returns the session of a refresh token, also of a stale one; undefined for a token of another origin. */
-  sessionOf(refreshToken: string): string | undefined
-  /** Returns the token that a refresh token rotates to, which is always the same one. */
-  childOf(refreshToken: string): { token: string; hash: string }
-  /** Returns a token that names the oldest identity of an e-mail and cannot be forged. */
-  newPasswordReset(identityId: string): { token: string; hash: string }
-  /** Returns the identity of a token for a new password; undefined for any other text. */
-  resetOf(token: string): string | undefined
-  hashOf(refreshToken: string): string
-}
-
 /** A request of a visitor who has no session yet, or wants another one. */
 export interface WidgetRequest {
   tenantId: TenantId
@@ -118,8 +47,8 @@ export interface WidgetRequest {
 /** The context of handlers that work across tenants: the system store, and a tenant's store only with a session. */
 export interface SystemContext
   extends Omit<HandlerContext, 'services' | 'store' | 'tenantId' | 'tenantLimits' | 'actor'> {
-  system: SystemStore
-  forTenant(id: TenantId): TenantStore
+  system: Omit<SystemStore, 'commit'>
+  forTenant(id: TenantId): TenantReads
   /** Undefined for the public operations. */
   signedIn: { tenantId: TenantId; actor: Extract<Actor, { type: 'user' }> } | undefined
   /** Defined where an API key calls. */

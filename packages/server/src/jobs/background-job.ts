@@ -1,8 +1,9 @@
 import type { IdFactory } from '@crmkit/core'
 import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { OpenSource } from '../ports/connector.ts'
+import type { OpenConnector } from '../ports/connector.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
+import type { JobBacklog } from '../ports/job-backlog.ts'
 import type { LiveEvents } from '../ports/live.ts'
 import type { Log } from '../ports/log.ts'
 import type { MailSender, MailSettings } from '../ports/mail-sender.ts'
@@ -39,7 +40,7 @@ export interface JobParts {
   quotas: RowQuotas
   sender: HttpSender
   secrets: SecretBox
-  openSource: OpenSource
+  openSource: OpenConnector
   openScratch: OpenScratch
   callers: WaitingCallers
   checkDestination: CheckDestination
@@ -64,6 +65,8 @@ export interface Wakes {
 export interface JobDeclaration {
   /** The longest time between two polls. Wake-ups only make a poll come sooner. */
   readonly pollEveryMs: number
+  /** How an operator sees that its work waits, or why nobody needs to. */
+  readonly backlog: JobBacklog | { readonly none: `${string} ${string}` }
   /** The commits that make a poll necessary. */
   readonly wakes?: Wakes
   make(parts: JobParts): BackgroundJob

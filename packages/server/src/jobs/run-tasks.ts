@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { IdFactory } from '@crmkit/core'
-import type { HandlerContext } from '../features/handler.ts'
 import type { Change } from '../ports/change.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
@@ -8,7 +7,7 @@ import type { Storage, TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
 import { removalOf } from '../shared/removal-of.ts'
 import { StorageUnavailable, VersionConflict } from '../storage/errors.ts'
-import type { TaskRecord } from '../storage/kinds/tasks.ts'
+import { type TaskRecord, upgradeTaskPrefix } from '../storage/kinds/tasks.ts'
 import type { Stored, TenantId } from '../storage/records.ts'
 import { upgradeSteps } from '../upgrades/steps.ts'
 import type { UpgradeStep } from '../upgrades/upgrade-step.ts'
@@ -32,7 +31,7 @@ export type TaskHandlers = Readonly<Record<Exclude<TaskRecord['type'], 'upgradeR
 
 /** Reads and decides, as a request's handler does. Returns the next page of a task's work, undefined when none is left. */
 export type TaskHandler = (
-  ctx: Pick<HandlerContext, 'store' | 'ids' | 'now'>,
+  ctx: { store: TenantStore; ids: IdFactory; now: string },
   task: TaskRecord,
   /** Unfinished tasks of the same tenant, oldest first. */
   others: readonly TaskRecord[],
@@ -120,6 +119,16 @@ export function createRunTasks(parts: TaskParts): BackgroundJob {
 export function runTasks(handlers: TaskHandlers, steps = upgradeSteps): JobDeclaration {
   return {
     pollEveryMs,
+    backlog: {
+      waits: 'erasures, merges and other changes that are too much for one commit',
+      lateAfterMinutes: 60,
+      oldestDue: async (system) => {
+        const [oldest] = await system.listTasks(1)
+        // Upgrades are last in the list and have an alert of their own.
+        const isUpgrade = oldest?.task._id.startsWith(upgradeTaskPrefix) ?? true
+        return isUpgrade ? null : (oldest?.task.requestedAt ?? null)
+      },
+    },
     wakes: {
       on: ['tasks', 'erasure'],
       ask({ change }, wake) {

@@ -12,14 +12,14 @@ import {
   processVariables,
   type ServiceRole,
   type Variables,
-} from './config.ts'
-import { ConfigError } from './config-error.ts'
+} from './config/config.ts'
+import { ConfigError } from './config/config-error.ts'
+import { unknownOptions } from './config/misspelled-names.ts'
 import { createHandler } from './create-app.ts'
 import { type CrmLogger, logDestination } from './embedding/app-logger.ts'
 import { type CreatedTenant, createTenant, type NewTenant } from './embedding/create-tenant.ts'
 import { createInProcessFetch } from './embedding/in-process-fetch.ts'
 import { type OnEvent, reportEvents } from './embedding/report-events.ts'
-import { unknownOptions } from './misspelled-names.ts'
 
 /** The options of an embedded service. An absent one has the default of the environment variable of the same name. */
 export interface CrmOptions {

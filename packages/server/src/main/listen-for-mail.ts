@@ -1,6 +1,6 @@
 import type { Service } from './compose/service.ts'
+import type { SmtpAddress } from './config/mail-variables.ts'
 import { type Listening, portProblem } from './listen.ts'
-import type { SmtpAddress } from './mail-variables.ts'
 
 /** Receives mail over SMTP on a port of its own, where it is switched on. */
 export async function listenForMail(

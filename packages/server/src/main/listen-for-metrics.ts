@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Service } from './compose/service.ts'
-import type { MetricsAddress } from './config.ts'
+import type { MetricsAddress } from './config/config.ts'
 import { type Listening, portProblem, urlOf } from './listen.ts'
 
 const path = '/metrics'

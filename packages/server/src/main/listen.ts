@@ -8,7 +8,7 @@ import {
 } from '../http/request/refuse-malformed.ts'
 import type { FinishedRequest } from '../ports/log.ts'
 import type { Service } from './compose/service.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import { createListener } from './create-app.ts'
 
 /** How long running requests may take to end once the server stops. */

@@ -1,18 +1,20 @@
 import type { Clock } from '../ports/clock.ts'
+import type { JobBacklog } from '../ports/job-backlog.ts'
 import type { Storage } from '../ports/storage.ts'
+import { isoTime } from '../shared/clock.ts'
 import { upgradeSteps } from '../upgrades/steps.ts'
 import { type Metric, Reading } from './metric.ts'
 
 /** Counting stops here, so that a backlog of any length costs a scrape a few milliseconds. */
 const backlogMax = 10_000
-const queuesMax = 1_000
-const queuesPerPage = 250
 /** A database that takes longer is reported as down: a scrape must end before Prometheus gives up. */
 const waitMs = 2_000
 
 interface Parts {
   storage: Pick<Storage, 'system'>
   clock: Clock
+  /** The work that waits for each job that has some, by the name of the job. */
+  backlogs: ReadonlyMap<string, JobBacklog>
 }
 
 /** Measures the work that waits in the database. It is the same for all processes of an installation. */
@@ -23,13 +25,15 @@ export async function storageMetrics(parts: Parts): Promise<Metric[]> {
   return measured === undefined ? [up(0)] : [up(1), ...measured]
 }
 
-async function measure({ storage: { system }, clock }: Parts): Promise<Metric[]> {
-  const [backlog, oldestDueAt, snoozeAt] = await Promise.all([
-    system.backlog(backlogMax),
-    findOldestDue(system),
-    system.nextSnoozeAt(),
-  ])
+async function measure({ storage: { system }, clock, backlogs }: Parts): Promise<Metric[]> {
   const nowMs = clock.nowMs()
+  const [backlog, ...oldest] = await Promise.all([
+    system.backlog(backlogMax),
+    ...[...backlogs].map(
+      async ([job, { oldestDue }]) => [job, await oldestDue(system, isoTime(nowMs))] as const,
+    ),
+  ])
+  const oldestDueOf = new Map(oldest)
   const ageOf = (at: string | null) => (at === null ? 0 : Math.max(0, nowMs - Date.parse(at)) / 1000)
   const gauge = (name: string, help: string, value: number) => new Reading({ name, help }, () => value)
   return [
@@ -40,8 +44,8 @@ async function measure({ storage: { system }, clock }: Parts): Promise<Metric[]>
     ),
     gauge(
       'crm_delivery_oldest_due_seconds',
-      `How long the oldest due attempt waits, of the first ${queuesMax} delivery queues.`,
-      ageOf(oldestDueAt),
+      'How long the oldest due attempt waits, of the first 1000 delivery queues.',
+      ageOf(oldestDueOf.get('deliveries') ?? null),
     ),
     gauge('crm_tasks_pending', `Unfinished tasks; counting stops at ${backlogMax}.`, backlog.tasks),
     gauge('crm_task_oldest_seconds', 'Age of the oldest unfinished task.', ageOf(backlog.oldestTaskAt)),
@@ -53,7 +57,11 @@ async function measure({ storage: { system }, clock }: Parts): Promise<Metric[]>
       },
       () => upgradeSteps.map(({ name }) => [[name], backlog.rowsToUpgrade[name] ?? 0] as const),
     ),
-    gauge('crm_snooze_overdue_seconds', 'How long the earliest snooze is overdue.', ageOf(snoozeAt)),
+    gauge(
+      'crm_snooze_overdue_seconds',
+      'How long the earliest snooze is overdue.',
+      ageOf(oldestDueOf.get('snoozes') ?? null),
+    ),
     gauge(
       'crm_events_unsequenced',
       `Events without a position in the log; counting stops at ${backlogMax}.`,
@@ -64,23 +72,23 @@ async function measure({ storage: { system }, clock }: Parts): Promise<Metric[]>
       'Age of the oldest event without a position in the log.',
       ageOf(backlog.oldestUnsequencedAt),
     ),
+    new Reading(
+      {
+        name: 'crm_work_oldest_due_seconds',
+        help: 'How long the oldest due work of a background job waits.',
+        labels: ['work'],
+      },
+      () => [...oldestDueOf].map(([job, at]) => [[job], ageOf(at)] as const),
+    ),
+    new Reading(
+      {
+        name: 'crm_work_late_after_seconds',
+        help: 'So long may due work of a background job wait before something is wrong.',
+        labels: ['work'],
+      },
+      () => [...backlogs].map(([job, { lateAfterMinutes }]) => [[job], lateAfterMinutes * 60] as const),
+    ),
   ]
-}
-
-/** Returns when the attempt at the front of some delivery queue was due, the earliest of all. */
-async function findOldestDue(system: Storage['system']): Promise<string | null> {
-  let oldest: string | null = null
-  let after: string | null = null
-  for (let read = 0; read < queuesMax; read += queuesPerPage) {
-    const page: Awaited<ReturnType<typeof system.listDeliveryQueues>> = await system.listDeliveryQueues({
-      after,
-      limit: queuesPerPage,
-    })
-    for (const { nextAt } of page.deliveryQueues) if (oldest === null || nextAt < oldest) oldest = nextAt
-    after = page.next
-    if (after === null) break
-  }
-  return oldest
 }
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {

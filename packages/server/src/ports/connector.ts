@@ -271,4 +271,4 @@ export class SourceFailure extends Error {
 }
 
 /** Opens the source of an integration; it makes no request. */
-export type OpenSource = (integration: IntegrationRecord) => SourceConnection
+export type OpenConnector = (integration: IntegrationRecord) => SourceConnection

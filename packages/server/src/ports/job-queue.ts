@@ -1,5 +1,5 @@
 /**
- * Wake-ups for the background jobs, which are named as in `jobs/registry.ts`. The rows in storage are the truth: a
+ * Wake-ups for the background jobs, which are named as in `main/compose/job-registry.ts`. The rows in storage are the truth: a
  * wake-up only says when to poll them. It may come early, late, twice or never. Its receiver reads from storage which
  * work is due, and the scheduler polls each job every second without any wake-up.
  */

@@ -1,5 +1,5 @@
 import type { TransferKind } from '../storage/kinds/registry.ts'
-import type { Document } from '../storage/rules/rows.ts'
+import type { Document } from '../storage/records.ts'
 
 /*
  * The port by which an operator copies one database to another: all stored rows, in a form that all adapters share.

@@ -12,10 +12,10 @@ import type {
 import type { RequestMetricsRecord } from '../storage/kinds/request-metrics.ts'
 import type { UsageRecord } from '../storage/kinds/usage.ts'
 import type { UserRecord } from '../storage/kinds/users.ts'
+import type { LabelCounts, LabelRange } from '../storage/label-counts.ts'
+import type { ListFilter, PageOf, Paging } from '../storage/pages.ts'
 import type { LoggedEvent, Stored, TenantId } from '../storage/records.ts'
-import type { LabelCounts, LabelRange } from '../storage/rules/label-counts.ts'
 import type { Change } from './change.ts'
-import type { ListFilter, PageOf, Paging } from './pages.ts'
 import type { SystemStore } from './system-store.ts'
 
 /**
@@ -158,6 +158,9 @@ export interface TenantStore extends KindStores {
    */
   eraseNext(page: ErasurePage | MentionsPage): Promise<number>
 }
+
+/** The store of a tenant for code that decides and returns a change: somebody else commits it, once. */
+export type TenantReads = Omit<TenantStore, 'commit'>
 
 export interface ContactQuery {
   emails: readonly string[]

@@ -14,7 +14,7 @@ import type {
   Stored,
   TenantId,
 } from '../storage/records.ts'
-import type { ResponseTimes } from '../storage/rules/response-times.ts'
+import type { ResponseTimes } from '../storage/response-times.ts'
 import type { Change } from './change.ts'
 
 export interface DeliveryQueueQuery {

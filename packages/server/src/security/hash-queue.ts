@@ -1,5 +1,5 @@
 import { Failure } from '@crmkit/core'
-import type { HashCaller } from '../features/system-handler.ts'
+import type { HashCaller } from '../ports/passwords.ts'
 import { customerOf } from '../shared/address-block.ts'
 
 export interface HashQueueLimits {

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { hash } from '@node-rs/argon2'
-import type { ComparedPassword, Passwords } from '../features/system-handler.ts'
+import type { ComparedPassword, Passwords } from '../ports/passwords.ts'
 import { createHashQueue } from './hash-queue.ts'
 
 // OWASP's first choice for argon2id where memory is limited: 19 MiB, two passes, one thread.

@@ -9,7 +9,7 @@ import {
 } from 'node:crypto'
 import { accessTokenSeconds, type Role, roles } from '@crmkit/core'
 import jwt from 'jsonwebtoken'
-import type { SessionTokens } from '../features/system-handler.ts'
+import type { SessionTokens } from '../ports/session-tokens.ts'
 
 const issuer = 'crmkit'
 const audience = 'crmkit-api'

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { Failure } from '@crmkit/core'
-import type { SignInAttempt, SignInAttempts, VerifyAttempt } from '../features/system-handler.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AttemptCounter, AttemptWait, RateLimiter } from '../ports/rate-limiter.ts'
+import type { SignInAttempt, SignInAttempts, VerifyAttempt } from '../ports/sign-in-attempts.ts'
 import { type AddressGroup, addressGroup } from '../shared/address-block.ts'
 import { isoTime } from '../shared/clock.ts'
 import {

@@ -1,7 +1,7 @@
 import type { DomainEvent, IdFactory } from '@crmkit/core'
 import { makeEvent } from '@crmkit/core'
 import type { Write } from '../ports/change.ts'
-import type { TenantStore } from '../ports/storage.ts'
+import type { TenantReads } from '../ports/storage.ts'
 import type { CustomerRecord } from '../storage/kinds/customers.ts'
 import type { Stored } from '../storage/records.ts'
 import { movedLinks } from './given-link.ts'
@@ -9,7 +9,7 @@ import { moveOfCustomer } from './move-of-customer.ts'
 import { removalOf } from './removal-of.ts'
 
 interface Absorbing {
-  store: TenantStore
+  store: TenantReads
   ids: IdFactory
   now: string
   source: Stored<CustomerRecord>

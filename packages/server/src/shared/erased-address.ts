@@ -7,7 +7,7 @@ import {
   type StoredDraft,
   type StoredMessage,
 } from '@crmkit/core'
-import type { TenantStore } from '../ports/storage.ts'
+import type { TenantReads } from '../ports/storage.ts'
 import { type InboundMailRecord, unlinkedSenderOf } from '../storage/kinds/inbound-mails.ts'
 import { addressesOfMail } from '../storage/rules/address-uses.ts'
 import { type AddressReads, peopleOfAddress } from './people-of-address.ts'
@@ -28,7 +28,7 @@ export async function hasOlderHolder(
   return current.some(({ createdAt }) => createdAt < requestedAt)
 }
 
-type ErasureReads = AddressReads & Pick<TenantStore, 'tasks'>
+type ErasureReads = AddressReads & Pick<TenantReads, 'tasks'>
 
 /** Returns whether a mail of this address counts as deleted, because it arrived before the erasure of its sender. */
 export async function isErasedSender(
@@ -42,7 +42,7 @@ export async function isErasedSender(
 }
 
 /** Returns a mail that no erasure of its sender hides; undefined for any other one. */
-export async function findMail(store: ErasureReads & Pick<TenantStore, 'inboundMails'>, id: string) {
+export async function findMail(store: ErasureReads & Pick<TenantReads, 'inboundMails'>, id: string) {
   const row = await store.inboundMails.find(id)
   return row === undefined || (await isErasedMail(store, row)) ? undefined : row
 }

@@ -1,8 +1,8 @@
 import type { Write } from '../ports/change.ts'
-import type { TenantStore } from '../ports/storage.ts'
+import type { TenantReads } from '../ports/storage.ts'
+import { externalLinkId } from '../storage/external-ids.ts'
 import type { ImportLinkRecord } from '../storage/kinds/import-links.ts'
 import type { Stored } from '../storage/records.ts'
-import { externalLinkId } from '../storage/rules/external-ids.ts'
 import { removalOf } from './removal-of.ts'
 
 interface GivenId {
@@ -45,7 +45,7 @@ export function isGiven({ lastRunId }: Pick<ImportLinkRecord, 'lastRunId'>): boo
  * `importLinks`, and is inserted to change it.
  */
 export async function findLink(
-  store: TenantStore,
+  store: TenantReads,
   linkId: string,
 ): Promise<Stored<ImportLinkRecord> | undefined> {
   const found = await store.importLinks.find(linkId)
@@ -64,7 +64,7 @@ interface OwnIds {
 }
 
 /** Returns the writes that remove the links of a customer's external ids: they are free with this very commit. */
-export async function removedLinks(store: TenantStore, { _id, externalIds }: OwnIds): Promise<Write[]> {
+export async function removedLinks(store: TenantReads, { _id, externalIds }: OwnIds): Promise<Write[]> {
   const { links, old } = await linksOf(store, { _id, externalIds })
   return [
     ...links.map((link) => removalOf('importLinks', link)),
@@ -74,7 +74,7 @@ export async function removedLinks(store: TenantStore, { _id, externalIds }: Own
 
 /** Returns the writes that give the links of a customer's external ids to the target. */
 export async function movedLinks(
-  store: TenantStore,
+  store: TenantReads,
   { source, targetId }: { source: OwnIds; targetId: string },
 ): Promise<Write[]> {
   const { links, old } = await linksOf(store, source)
@@ -91,7 +91,7 @@ export async function movedLinks(
 }
 
 /** Of two customers who show one external id, from before there was one register, one alone has its link. */
-async function linksOf(store: TenantStore, { _id, externalIds }: OwnIds) {
+async function linksOf(store: TenantReads, { _id, externalIds }: OwnIds) {
   const ids = externalIds.map(externalLinkId)
   const [links, old] = await Promise.all([
     Promise.all(ids.map((id) => store.importLinks.find(id))),

@@ -1,5 +1,5 @@
 import type { Write } from '../ports/change.ts'
-import type { TenantStore } from '../ports/storage.ts'
+import type { TenantReads } from '../ports/storage.ts'
 import { erasedAttachment } from '../storage/kinds/attachments.ts'
 import type { InboundMailRecord } from '../storage/kinds/inbound-mails.ts'
 import type { Stored } from '../storage/records.ts'
@@ -7,7 +7,7 @@ import { removalOf } from './removal-of.ts'
 
 /** Returns the writes that delete a mail which no conversation holds, with its bytes. */
 export async function mailRemoval(
-  store: Pick<TenantStore, 'attachments'>,
+  store: Pick<TenantReads, 'attachments'>,
   row: Stored<InboundMailRecord>,
   now: string,
 ): Promise<Write[]> {

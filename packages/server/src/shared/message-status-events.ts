@@ -1,5 +1,5 @@
 import { type DomainEvent, type IdFactory, type Message, messageUpdatedEvent } from '@crmkit/core'
-import type { TenantStore } from '../ports/storage.ts'
+import type { TenantReads } from '../ports/storage.ts'
 import { customerOfRecord } from './customer-of-record.ts'
 
 /**
@@ -7,7 +7,7 @@ import { customerOfRecord } from './customer-of-record.ts'
  * delivers by itself. Empty when the conversation was deleted.
  */
 export async function messageStatusEvents(
-  { store, ids, now }: { store: TenantStore; ids: IdFactory; now: string },
+  { store, ids, now }: { store: TenantReads; ids: IdFactory; now: string },
   { before, message }: { before: Message; message: Message },
 ): Promise<DomainEvent[]> {
   const conversation = await store.conversations.find(message.conversationId)
@@ -26,7 +26,7 @@ export async function messageStatusEvents(
 }
 
 /** The author, not the caller: whoever changes the status, the event names nobody who has restricted their data. */
-async function isAuthorRestricted(store: TenantStore, { type, _id }: Message['sender']): Promise<boolean> {
+async function isAuthorRestricted(store: TenantReads, { type, _id }: Message['sender']): Promise<boolean> {
   const author = type === 'user' && _id !== null ? await store.users.find(_id) : undefined
   return author?.processingRestricted ?? false
 }

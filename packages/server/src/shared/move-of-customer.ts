@@ -1,5 +1,5 @@
 import type { Write } from '../ports/change.ts'
-import type { TenantStore } from '../ports/storage.ts'
+import type { TenantReads } from '../ports/storage.ts'
 
 const pageSize = 100
 
@@ -16,7 +16,7 @@ const movedKinds = ['widgetPersons', 'widgetSessions', 'importLinks', 'conversat
  * of other CRMs, its conversations, then its calls. Empty when none is left. Nobody has worked on the conversations, so they keep their `updatedAt` and
  * there is no event about them.
  */
-export async function moveOfCustomer(store: TenantStore, { sourceId, targetId }: Move): Promise<Write[]> {
+export async function moveOfCustomer(store: TenantReads, { sourceId, targetId }: Move): Promise<Write[]> {
   const writes: Write[] = []
   for (const kind of movedKinds) {
     const limit = pageSize - writes.length
@@ -38,7 +38,7 @@ interface RowsOfCustomer {
 }
 
 /** The stored lists of these kinds have different rows, of which a move needs only the id and the version. */
-function listOf(store: TenantStore, kind: (typeof movedKinds)[number]) {
+function listOf(store: TenantReads, kind: (typeof movedKinds)[number]) {
   const list = (filter: { customerId: string; page: number; limit: number }): Promise<RowsOfCustomer> => {
     if (kind === 'conversations') return store.conversations.list({ ...filter, sort: 'createdAt' })
     if (kind === 'calls') return store.calls.list(filter)

@@ -1,5 +1,5 @@
 import { normalizeEmail } from '@crmkit/core/vocabulary'
-import type { TenantStore } from '../ports/storage.ts'
+import type { TenantReads } from '../ports/storage.ts'
 import type { CustomerAddressRecord } from '../storage/kinds/customer-addresses.ts'
 import type { CustomerRecord } from '../storage/kinds/customers.ts'
 import type { Stored } from '../storage/records.ts'
@@ -11,7 +11,7 @@ import { readAll } from './read-all.ts'
  * address. All code that looks for the customers of an address, or for the addresses of a customer, asks here.
  */
 
-export type AddressReads = Pick<TenantStore, 'customers' | 'customerAddresses'>
+export type AddressReads = Pick<TenantReads, 'customers' | 'customerAddresses'>
 
 /** Holders of one address that are read; further ones change no decision. */
 const holdersMax = 50

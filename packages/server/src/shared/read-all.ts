@@ -1,4 +1,4 @@
-import type { PageOf } from '../ports/pages.ts'
+import type { PageOf } from '../storage/pages.ts'
 import type { Stored } from '../storage/records.ts'
 
 /** Yields the rows of a list, and reads each page when it is needed. */

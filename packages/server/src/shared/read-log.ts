@@ -1,5 +1,5 @@
 import { type EventType, type Problem, validationFailure } from '@crmkit/core'
-import type { TenantStore } from '../ports/storage.ts'
+import type { TenantReads } from '../ports/storage.ts'
 import { InvalidCursor } from '../storage/errors.ts'
 import type { LoggedEvent } from '../storage/records.ts'
 
@@ -11,7 +11,7 @@ interface LogStart {
 
 /** Reads the log. Throws VALIDATION_ERROR for the field of `source` when the position is not one of this log. */
 export async function readLog(
-  store: TenantStore,
+  store: TenantReads,
   from: LogStart,
   source: Pick<Problem, 'field' | 'in'>,
 ): Promise<LoggedEvent[]> {

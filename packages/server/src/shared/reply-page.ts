@@ -1,4 +1,4 @@
-import type { PageOf } from '../ports/pages.ts'
+import type { PageOf } from '../storage/pages.ts'
 
 interface Paging {
   page: number

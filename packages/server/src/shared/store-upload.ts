@@ -1,9 +1,9 @@
 import { type Attachment, Failure, type UploadedFile } from '@crmkit/core'
 import type { Change } from '../ports/change.ts'
-import type { TenantStore } from '../ports/storage.ts'
+import type { TenantReads } from '../ports/storage.ts'
 
 interface StoredUpload {
-  store: TenantStore
+  store: TenantReads
   now: string
   /** The session of the visitor who uploads; absent for an upload of the team. */
   widgetSessionId?: string

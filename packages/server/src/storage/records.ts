@@ -72,3 +72,6 @@ export interface AttemptResult {
 export function withoutVersion<T>({ version: _version, ...record }: Stored<T>): Omit<Stored<T>, 'version'> {
   return record
 }
+
+/** A record of any kind, as a writer handles it. */
+export type Document = Record<string, unknown> & { _id: string; tenantId?: string }

@@ -1,11 +1,9 @@
-import type { CopyProgress } from '../ports/storage-transfer.ts'
-
 /** The bounds of a page; one row may be larger than a whole page. A copy holds several pages in several forms. */
 export const pageRowsMax = 500
 export const pageBytesMax = 2 * 1024 * 1024
 
 /** Refuses to open a database that was copied only in part. */
-export function assertIsWhole(progress: CopyProgress | undefined): void {
+export function assertIsWhole(progress: { isFinished: boolean; source: string } | undefined): void {
   if (!progress || progress.isFinished) return
   throw new Error(
     `the database is the target of a copy from ${progress.source} that has not finished: run that \`crm-server copy\` again, it goes on where it was; or start with an empty database`,

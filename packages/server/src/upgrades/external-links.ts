@@ -3,11 +3,11 @@ import type { Write } from '../ports/change.ts'
 import { customerOfRecord } from '../shared/customer-of-record.ts'
 import { givenLink } from '../shared/given-link.ts'
 import { removalOf } from '../shared/removal-of.ts'
+import { externalLinkId } from '../storage/external-ids.ts'
 import type { AuditEntry } from '../storage/kinds/audit-log.ts'
 import type { CustomerRecord } from '../storage/kinds/customers.ts'
 import type { ExternalLinkRecord } from '../storage/kinds/external-links.ts'
 import type { Stored } from '../storage/records.ts'
-import { externalLinkId } from '../storage/rules/external-ids.ts'
 import { type Upgraded, type UpgradeReads, upgradeStep } from './upgrade-step.ts'
 
 /** Moves the external ids that requests gave into the register of those that imports gave. */

@@ -24,12 +24,16 @@ export interface Upgradable {
 /** A tenant that is made now has rows of today's form alone. */
 export function doneFromTheStart(now: string): { upgrades?: DoneUpgrades } {
   if (upgradeSteps.length === 0) return {}
-  const all = upgradeSteps.filter((step) => isOf(step, now as TenantId))
+  const all = upgradeSteps.filter((step) => !isOfServer(step))
   return { upgrades: Object.fromEntries(all.map(({ name }) => [name, { doneAt: now, skipped: 0 }])) }
 }
 
-function isOf({ kind }: UpgradeStep, tenantId: TenantId): boolean {
-  return (rulesOf(kind).owner === 'server') === (tenantId === serverId)
+function isOf(step: UpgradeStep, tenantId: TenantId): boolean {
+  return isOfServer(step) === (tenantId === serverId)
+}
+
+function isOfServer({ kind }: UpgradeStep): boolean {
+  return rulesOf(kind).owner === 'server'
 }
 
 /** Returns the next step that the tenant has to take; undefined when it is done with all of them. */

@@ -16,14 +16,14 @@ const ways: readonly Way[] = [
     allowed: [
       'ports/storage.ts',
       'shared/people-of-address.ts',
-      'imports/working-set.ts',
-      'imports/dry-rows.ts',
+      'imports/plan/working-set.ts',
+      'imports/plan/dry-rows.ts',
       ...adapters,
     ],
   },
   {
     text: /\blistByAddress\b/,
-    allowed: ['ports/storage.ts', 'shared/people-of-address.ts', 'imports/working-set.ts', ...adapters],
+    allowed: ['ports/storage.ts', 'shared/people-of-address.ts', 'imports/plan/working-set.ts', ...adapters],
   },
   // The list of customers shows those whose row has the e-mail: it is a filter of the API, and says nothing about people.
   {
@@ -39,7 +39,7 @@ const ways: readonly Way[] = [
       'storage/errors.ts',
       'features/auth/',
       'features/users/',
-      'main/commands/',
+      'commands/',
       'ports/system-store.ts',
       'shared/user-of-record.ts',
       'http/response/handle-error.ts',

@@ -10,7 +10,6 @@ const configFile = join(root, '.dependency-cruiser.mjs')
 
 interface Cruise {
   readonly summary: {
-    readonly totalCruised: number
     readonly violations: readonly { readonly from: string; readonly rule: { readonly name: string } }[]
     readonly ruleSetUsed: { readonly forbidden: readonly { readonly name: string }[] }
   }
@@ -35,8 +34,7 @@ function write(directory: string, file: string, content: string): void {
 }
 
 function buildFixture(directory: string): void {
-  for (const { file, source } of Object.values(plantedViolations))
-    write(directory, file, `${source}\nexport {}\n`)
+  for (const { file, source } of plantedViolations) write(directory, file, `${source}\nexport {}\n`)
   for (const [file, source] of Object.entries(soundFiles)) write(directory, file, `${source}\nexport {}\n`)
   for (const name of stubbedPackages) {
     write(directory, `node_modules/${name}/package.json`, `{ "name": "${name}", "main": "index.js" }`)
@@ -56,12 +54,13 @@ describe('the dependency rules', () => {
   })
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-  it('have one planted violation each', () => {
+  it('have a planted violation each', () => {
     const rules = planted.summary.ruleSetUsed.forbidden.map(({ name }) => name)
-    expect(Object.keys(plantedViolations).sort()).toEqual(rules.sort())
+    expect([...new Set(plantedViolations.map(({ rule }) => rule))].sort()).toEqual(rules.sort())
   })
 
-  it.each(Object.entries(plantedViolations))('%s catches its planted violation', (name, { file }) => {
+  // With TypeScript 7 dependency-cruiser finds no .ts module, and every rule passes in silence.
+  it.each(plantedViolations)('$rule catches $file', ({ rule: name, file }) => {
     const caught = planted.summary.violations.filter(({ rule }) => rule.name === name)
     expect(caught.map(({ from }) => from)).toContain(file)
   })
@@ -71,12 +70,5 @@ describe('the dependency rules', () => {
       .filter(({ rule }) => rule.name !== 'no-cycles')
       .map(({ from }) => from)
     expect(blamed.filter((file) => file in soundFiles)).toEqual([])
-  })
-
-  // With TypeScript 7 dependency-cruiser finds no .ts module, and every rule passes in silence.
-  it('read the real sources and find no violation in them', async () => {
-    const { summary } = await cruise(root)
-    expect(summary.totalCruised).toBeGreaterThan(20)
-    expect(summary.violations.map(({ from, rule }) => `${rule.name}: ${from}`)).toEqual([])
   })
 })

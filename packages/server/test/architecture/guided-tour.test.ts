@@ -3,11 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
-const readme = readFileSync(`${root}README.md`, 'utf8')
-const tour = readme.slice(
-  readme.indexOf('## How a change travels'),
-  readme.indexOf('## Features that work today'),
-)
+const page = readFileSync(`${root}AGENTS.md`, 'utf8')
+const tour = page.slice(page.indexOf('## How a change travels'), page.indexOf('## To add a kind of row'))
 const stops = [...tour.matchAll(/^\d+\. `([^`]+)`/gm)].map((match) => match[1] ?? '')
 
 it('names files that exist, each once', () => {

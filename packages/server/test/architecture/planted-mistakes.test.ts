@@ -2,15 +2,21 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { auditActionsOf, defineOperation, type Operation, operations, session } from '@crmkit/core'
+import { auditActionsOf, defineOperation, none, type Operation, operations, session } from '@crmkit/core'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { changesetProblem, gitIn } from '../../../../scripts/check-changeset.ts'
+import { sourceProblems } from '../../../../scripts/check-source-rules.ts'
 import { migrateDatabase } from '../../src/adapters/sqlite/connection/migrate.ts'
-import { assertAudited } from '../../src/http/pipeline/audit-write.ts'
+import type { Handler, HandlerContext } from '../../src/features/handler.ts'
+import type { DownloadContext, StreamContext } from '../../src/features/stream-handler.ts'
+import type { SystemContext } from '../../src/features/system-handler.ts'
+import { assertAudited } from '../../src/http/pipeline/run-handler.ts'
+import type { TenantStore } from '../../src/ports/storage.ts'
 import { defineKind } from '../../src/storage/kinds/define-kind.ts'
-import { because, json, tenantRow, text } from '../../src/storage/kinds/fields.ts'
+import { because, json, tenantRow, text, word } from '../../src/storage/kinds/fields.ts'
+import { planList } from '../../src/storage/kinds/plan-list.ts'
 import { deriveRow } from '../contracts/storage/derived-row.contract.ts'
 import { declaredTable, schemaProblems, sqlOfTable } from '../schema/declared-sqlite.ts'
 import { askedLists } from '../schema/list-plans.ts'
@@ -85,6 +91,58 @@ describe('a SQLite schema that differs from its declaration', () => {
   })
 })
 
+describe('a handler that does what it must not', () => {
+  const handlerFile = 'packages/server/src/features/customers/planted-thing.ts'
+  const rulesBroken = (text: string, file = handlerFile) => sourceProblems(file, text).map(({ rule }) => rule)
+
+  it('is refused by the compiler when it commits, in a tenant or across tenants', () => {
+    type Commits<Store> = 'commit' extends keyof Store ? true : false
+    // The store of a background job has it.
+    expectTypeOf<Commits<TenantStore>>().toEqualTypeOf<true>()
+    expectTypeOf<Commits<HandlerContext['store']>>().toEqualTypeOf<false>()
+    expectTypeOf<Commits<StreamContext['store']>>().toEqualTypeOf<false>()
+    expectTypeOf<Commits<DownloadContext['store']>>().toEqualTypeOf<false>()
+    expectTypeOf<Commits<SystemContext['system']>>().toEqualTypeOf<false>()
+    expectTypeOf<Commits<ReturnType<SystemContext['forTenant']>>>().toEqualTypeOf<false>()
+    const planted: Handler<Operation> = async ({ store }) => {
+      // @ts-expect-error A handler returns its change.
+      await store.commit({ writes: [], events: [] })
+      return { reply: {} }
+    }
+    expect(planted).toBeTypeOf('function')
+  })
+
+  it('is found when it lists more rows than a page may have', () => {
+    const plan = () => planList('customers', { page: 1, limit: 1_000_000 })
+    expect(plan).toThrow('A list of customers asks for 1000000 rows: read it page by page')
+  })
+
+  it('is found by `npm run check` when it reads the clock, the time zone or the language of the machine', () => {
+    expect(rulesBroken('const createdAt = new Date().toISOString()')).toEqual(['clock'])
+    expect(rulesBroken('const untilMs = Date.now() + 60_000')).toEqual(['clock'])
+    expect(rulesBroken('const month = new Date(now).getMonth()')).toEqual(['time zone'])
+    expect(rulesBroken('const first = new Date(year, month - count)')).toEqual(['time zone'])
+    expect(rulesBroken('const shown = count.toLocaleString()')).toEqual(['locale'])
+  })
+
+  it('is found by `npm run check` when it makes a tenant of what a request names', () => {
+    expect(rulesBroken('ctx.forTenant(input.query.tenant as TenantId)')).toEqual(['tenant'])
+  })
+})
+
+it('a door that logs the path of a request, which can hold a token, is found by `npm run check`', () => {
+  const text = "const fields = { requestId, method: req.method ?? 'POST', path: req.url ?? '' }"
+  expect(sourceProblems('packages/server/src/http/inbound/mail-door.ts', text)).toMatchObject([
+    { rule: 'logged path', line: 1 },
+  ])
+})
+
+it('a screen of the console with an English text of its own is found by `npm run check`', () => {
+  const text = '<button aria-label="Canned replies">{t.open}</button>'
+  const file = 'packages/console/src/features/thread/canned-replies.tsx'
+  expect(sourceProblems(file, text)).toMatchObject([{ rule: 'words', found: '"Canned replies"' }])
+})
+
 const request = { params: z.object({ id: z.string() }) }
 const deletion = {
   id: 'plantedThings.delete',
@@ -98,25 +156,35 @@ const deletion = {
 } as const
 
 describe('an operation that changes something', () => {
-  it('does not compile without a word about its audit entry', () => {
-    // @ts-expect-error `audit` is missing: an entry, or 'none'.
+  it('does not compile without a word about its audit entry, or without a reason for none', () => {
+    // @ts-expect-error `audit` is missing: an entry, or why there is none.
     expect(auditActionsOf(defineOperation(deletion))).toEqual(['none'])
+    // @ts-expect-error The word alone gives no reason.
+    defineOperation({ ...deletion, audit: 'none' })
+    // @ts-expect-error A reason has more than one word.
+    none('harmless')
   })
 
   const declared = defineOperation({ ...deletion, audit: 'plantedThing.deleted' })
   const file = 'packages/core/src/<area>/*-operations.ts'
 
+  const endpointOf = (operation: Operation) => ({ operation, auditActions: auditActionsOf(operation) })
+
   it('fails when its change comes without the entry that it declares', () => {
     const message = `plantedThings.delete declares the audit entry plantedThing.deleted and writes none: change its \`audit\` in ${file}`
-    expect(() => assertAudited(declared, { isChange: true })).toThrow(message)
-    expect(() => assertAudited(declared, { isChange: false })).not.toThrow()
+    expect(() => assertAudited(endpointOf(declared), { isChange: true })).toThrow(message)
+    expect(() => assertAudited(endpointOf(declared), { isChange: false })).not.toThrow()
   })
 
   it('fails when it writes an entry that it does not declare', () => {
     const audit = { action: 'plantedThing.made', target: { type: 'plantedThing', _id: 'rep_1' } }
-    expect(() => assertAudited(declared, { isChange: true, audit })).toThrow('writes plantedThing.made')
-    const silent = defineOperation({ ...deletion, audit: 'none' })
-    expect(() => assertAudited(silent, { isChange: true, audit })).toThrow('declares the audit entry none')
+    expect(() => assertAudited(endpointOf(declared), { isChange: true, audit })).toThrow(
+      'writes plantedThing.made',
+    )
+    const silent = defineOperation({ ...deletion, audit: none('a planted reason') })
+    expect(() => assertAudited(endpointOf(silent), { isChange: true, audit })).toThrow(
+      'declares the audit entry none',
+    )
   })
 
   it('is found when only generated tests call it', () => {
@@ -149,23 +217,30 @@ describe('a declared kind', () => {
     defineKind('plantedThings', { ...unbounded, writtenBy: 'system', fields })
   })
 
-  it('is found with a field that sounds personal and is classed as harmless without a reason', () => {
+  it('is found with a text or a JSON value that is classed as harmless without a reason, whatever its name', () => {
     const fields = {
       ...tenantRow,
-      title: text('plain'),
-      contactEmail: text('internal'),
-      color: text('plain'),
+      signature: text('plain'),
+      phoneOfAuthor: text('internal'),
+      parts: json('plain', ['a']),
+      contactEmail: text('user'),
     }
     const problems = personalFieldProblems(defineKind('plantedThings', { ...rules, fields }))
-    expect(problems).toHaveLength(2)
+    expect(problems).toHaveLength(3)
     expect(problems[0]).toContain(
-      'plantedThings.title is classed "plain" in packages/server/src/storage/kinds/',
+      'plantedThings.signature is classed "plain" in packages/server/src/storage/kinds/',
     )
-    expect(problems[1]).toContain('plantedThings.contactEmail is classed "internal"')
+    expect(problems[1]).toContain('plantedThings.phoneOfAuthor is classed "internal"')
+    expect(problems[2]).toContain('plantedThings.parts is classed "plain"')
     const explained = { ...tenantRow, title: because('the team writes it for everybody', text('plain')) }
     expect(personalFieldProblems(defineKind('plantedThings', { ...rules, fields: explained }))).toEqual([])
-    const people = defineKind('customers', { ...rules, fields: { ...tenantRow, color: text('plain') } })
-    expect(personalFieldProblems(people)[0]).toContain('customers.color is classed "plain"')
+  })
+
+  it('needs no reason for a text that is one of a few words, which the compiler asks for', () => {
+    const fields = { ...tenantRow, color: word<'red' | 'blue'>('plain') }
+    expect(personalFieldProblems(defineKind('plantedThings', { ...rules, fields }))).toEqual([])
+    // @ts-expect-error Any text is more than a few words.
+    word<string>('plain')
   })
 
   it('has a row that is derived for the tests; for an object it asks for a sample', () => {

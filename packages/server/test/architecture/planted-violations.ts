@@ -1,39 +1,68 @@
-/** A small project with one violation of each rule: the rule's name, the file that breaks it, and its import. */
-export const plantedViolations: Record<string, { file: string; source: string }> = {
+import { relative } from 'node:path/posix'
+import { floors, ruleNameOf } from '../../../../scripts/floors.ts'
+
+/** A file that breaks a rule, by its import. */
+export interface PlantedViolation {
+  rule: string
+  file: string
+  source: string
+}
+
+const server = 'packages/server/src'
+
+/** A file of a floor that no other list here names. */
+function plantedFileOf(path: string): string {
+  return `${server}/${path.endsWith('.ts') ? path : `${path.replace('*', 'planted')}/planted.ts`}`
+}
+
+function importOf(from: string, to: string): string {
+  const path = relative(from.slice(0, from.lastIndexOf('/')), to)
+  return `import '${path.startsWith('.') ? path : `./${path}`}'`
+}
+
+/** In each floor one file that imports a file of the floor above it. */
+const upwards: PlantedViolation[] = floors.slice(1).map((floor, index) => {
+  const file = plantedFileOf(floor.path)
+  return { rule: ruleNameOf(floor), file, source: importOf(file, plantedFileOf(floors[index]?.path ?? '')) }
+})
+
+/** Imports across floors that once were possible, and imports that a floor with a list of its own may not have. */
+const acrossFloors: PlantedViolation[] = [
+  ['floor-mail-in', 'mail/in/across.ts', 'http/planted.ts'],
+  ['floor-mail-out', 'mail/out/across.ts', 'features/users/user.ts'],
+  ['floor-imports', 'imports/across.ts', 'features/planted.ts'],
+  ['floor-imports-run', 'imports/run/across.ts', 'http/planted.ts'],
+  ['floor-shared', 'shared/across.ts', 'features/planted.ts'],
+  ['floor-live', 'live/across.ts', 'mail/parse/planted.ts'],
+  ['floor-jobs', 'jobs/across.ts', 'delivery/engine/planted.ts'],
+  ['floor-security', 'security/across.ts', 'features/planted.ts'],
+  ['floor-storage', 'storage/across.ts', 'ports/planted.ts'],
+  ['floor-ports', 'ports/across.ts', 'adapters/sqlite/sqlite.ts'],
+  ['floor-adapters-each', 'adapters/planted/across.ts', 'jobs/planted.ts'],
+  ['floor-adapters-each', 'adapters/mongo/across.ts', 'adapters/sqlite/sqlite.ts'],
+  ['floor-features-each', 'features/customers/across.ts', 'features/inboxes/inbox.ts'],
+  ['floor-features-each', 'features/customers/driver.ts', 'adapters/sqlite/sqlite.ts'],
+  ['floor-features-conversations', 'features/conversations/across.ts', 'features/users/user.ts'],
+  ['each-folder-has-a-line', 'unlisted/unlisted.ts', 'ports/planted.ts'],
+  ['floor-http', 'http/across.ts', 'unlisted/unlisted.ts'],
+].map(([rule = '', from, to]) => ({
+  rule,
+  file: `${server}/${from}`,
+  source: importOf(`${server}/${from}`, `${server}/${to}`),
+}))
+
+/** The violation of each rule that is written by hand: the rule's name, the file that breaks it, and its import. */
+const byRule: Record<string, { file: string; source: string }> = {
   'core-imports-only-zod': { file: 'packages/core/src/a/express.ts', source: "import 'express'" },
   'core-has-no-node-modules': { file: 'packages/core/src/a/files.ts', source: "import 'node:fs'" },
-  'features-know-no-infrastructure': {
-    file: 'packages/server/src/features/customers/store.ts',
-    source: "import '../../adapters/sqlite/sqlite.ts'",
-  },
-  'features-do-not-import-each-other': {
-    file: 'packages/server/src/features/users/neighbour.ts',
-    source: "import '../inboxes/inbox.ts'",
-  },
-  'conversations-import-no-feature': {
-    file: 'packages/server/src/features/conversations/above.ts',
-    source: "import '../users/user.ts'",
-  },
-  'main-is-on-top': {
-    file: 'packages/server/src/http/settings.ts',
-    source: "import '../main/compose/parts.ts'",
-  },
   'express-is-the-shell': { file: 'packages/server/src/http/app.ts', source: "import 'express'" },
   'only-parts-imports-adapters': {
     file: 'packages/server/src/index.ts',
     source: "import './adapters/sqlite/sqlite.ts'",
   },
-  'adapters-do-not-import-each-other': {
-    file: 'packages/server/src/adapters/mongo/borrow.ts',
-    source: "import '../sqlite/sqlite.ts'",
-  },
   'storage-threads-load-no-schemas': {
     file: 'packages/server/src/storage/kinds/schema.ts',
     source: "import '../../../../core/src/a/value.ts'",
-  },
-  'ports-know-no-implementation': {
-    file: 'packages/server/src/ports/storage.ts',
-    source: "import type {} from '../adapters/sqlite/sqlite.ts'",
   },
   'sqlite-driver-in-its-adapter': {
     file: 'packages/server/src/adapters/mongo/driver.ts',
@@ -92,6 +121,13 @@ export const plantedViolations: Record<string, { file: string; source: string }>
     source: "import './value.test.ts'",
   },
 }
+
+/** A small project with a violation of each rule. */
+export const plantedViolations: readonly PlantedViolation[] = [
+  ...Object.entries(byRule).map(([rule, planted]) => ({ rule, ...planted })),
+  ...upwards,
+  ...acrossFloors,
+]
 
 /** The files that the planted files import, and files that are allowed what their neighbours are not. */
 export const soundFiles: Record<string, string> = {

@@ -1,7 +1,7 @@
 import { createIdFactory } from '@crmkit/core'
 import { expect, test } from 'vitest'
-import { taskHandlers } from '../../src/jobs/registry.ts'
 import { createRunTasks } from '../../src/jobs/run-tasks.ts'
+import { taskHandlers } from '../../src/main/compose/job-registry.ts'
 import { removalOf } from '../../src/shared/removal-of.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { addressUseId } from '../../src/storage/rules/address-uses.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { jobNames } from '../../src/jobs/registry.ts'
+import { jobNames } from '../../src/main/compose/job-registry.ts'
 import type { JobQueue } from '../../src/ports/job-queue.ts'
 
 /** The contract of every job queue. `open` gives a queue that nothing else uses. */
@@ -77,6 +77,7 @@ export function describeJobQueueContract(name: string, open: () => Promise<JobQu
       await calls.waitFor(1)
       queue.wake('deliveries')
       await calls.waitFor(2)
+      expect(new Set(calls.kinds)).toEqual(new Set(['deliveries']))
     })
 
     test('stop waits for the running call, and no call begins afterwards', async () => {

@@ -1,7 +1,7 @@
 import { contentLengthMax } from '@crmkit/core'
-import type { MailFacts } from '../../src/mail/mail-facts.ts'
+import type { MailFacts } from '../../src/mail/parse/mail-facts.ts'
 import { MailRefused } from '../../src/mail/parse/mail-refused.ts'
-import type { MailParser } from '../../src/mail/parser/mail-parser.ts'
+import type { MailParser } from '../../src/mail/parser-process/mail-parser.ts'
 import type { Random } from '../faults/support/random.ts'
 import { corpus } from '../mail/corpus/corpus.ts'
 

@@ -1,7 +1,7 @@
 // `npm run fuzz`: requests generated from the OpenAPI document, and callbacks of the telephony provider, each against a
 // server of its own; and mutated mails in the process that reads mails.
 import { parseArgs } from 'node:util'
-import { createMailParser } from '../../src/mail/parser/mail-parser.ts'
+import { createMailParser } from '../../src/mail/parser-process/mail-parser.ts'
 import { createRandom } from '../faults/support/random.ts'
 import { fuzzCallbacks } from './callback-fuzz.ts'
 import { startCallbackTarget } from './callback-target.ts'

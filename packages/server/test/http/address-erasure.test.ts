@@ -1,3 +1,5 @@
+// Runs on both databases by day: erasure.
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call } from '../support/call.ts'
 import { deliveryReport } from '../support/delivery-report.ts'

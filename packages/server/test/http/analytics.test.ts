@@ -1,3 +1,5 @@
+// Runs on both databases by day: sums over rows.
+
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'

@@ -34,7 +34,7 @@ interface Described {
 }
 
 interface ReceivedEvent {
-  parameters: { name: string }[]
+  parameters: { $ref: string }[]
   requestBody: {
     content: { 'application/json': { schema: { properties: { event: { const: string } } } } }
   }
@@ -117,11 +117,11 @@ describe('the document', () => {
     expect(undescribedFields(planted, 'planted', {})).toEqual(['planted.a.b'])
   })
 
-  test('names its schemas, and every reference leads to one of them', async () => {
+  test('names its parts, and every reference leads to one of them', async () => {
     const spec = await readSpec()
-    const references = [...JSON.stringify(spec).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)]
+    const references = [...JSON.stringify(spec).matchAll(/"\$ref":"#\/components\/([a-z]+)\/([^"]+)"/g)]
     expect(references.length).toBeGreaterThan(50)
-    for (const [, name = ''] of references) expect(spec.components.schemas).toHaveProperty([name])
+    for (const [, part = '', name = ''] of references) expect(spec.components[part]).toHaveProperty([name])
     expect(Object.keys(spec.components.schemas).filter((name) => !/^[A-Z][A-Za-z0-9]+$/.test(name))).toEqual(
       [],
     )
@@ -150,9 +150,49 @@ describe('the document', () => {
     for (const [type, { post }] of Object.entries<{ post: ReceivedEvent }>(webhooks)) {
       const { schema } = post.requestBody.content['application/json']
       expect(schema.properties.event.const).toBe(type)
-      expect(post.parameters.map(({ name }) => name)).toContain('webhook-signature')
+      const names = post.parameters.map(
+        ({ $ref }) => components.parameters[$ref.split('/').at(-1) ?? ''].name,
+      )
+      expect(names).toContain('webhook-signature')
       expect(undescribedFields(schema, type, components.schemas)).toEqual([])
     }
+  })
+
+  test('has at most 500 kB: programs that read it have limits', async () => {
+    const text = JSON.stringify(await readSpec())
+    expect(text.length).toBeLessThanOrEqual(500_000)
+  })
+
+  test('declares each refusal once, and each group of fields that repeats', async () => {
+    const { paths, components } = await readSpec()
+    const responses = Object.values<Record<string, { responses: Record<string, { $ref?: string }> }>>(paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap((operation) => Object.entries(operation.responses))
+    const inline = responses.filter(([status, { $ref }]) => Number(status) >= 400 && $ref === undefined)
+    expect([responses.length > 1000, inline]).toEqual([true, []])
+    const seen = new Map<string, number>()
+    JSON.stringify(components.schemas, (_key, value) => {
+      const text = value?.type === 'object' && value.properties ? JSON.stringify(value) : ''
+      if (text.length >= 150) seen.set(text, (seen.get(text) ?? 0) + 1)
+      return value
+    })
+    expect([...seen].filter(([, count]) => count > 1)).toEqual([])
+    const { email, widget } = components.schemas.InboxWithInboundToken.properties
+    expect([email.$ref, widget.$ref]).toEqual([
+      '#/components/schemas/InboxEmail',
+      '#/components/schemas/InboxWidget',
+    ])
+  })
+
+  test('describes a moment by its format alone: with a pattern too, a generator makes a text of it', async () => {
+    const moments: unknown[] = []
+    const both: unknown[] = []
+    JSON.stringify(await readSpec(), (key, value) => {
+      if (value?.format === 'date-time') moments.push(key)
+      if (value?.format === 'date-time' && value.pattern) both.push(key)
+      return value
+    })
+    expect([moments.length > 100, both]).toEqual([true, []])
   })
 
   test('gives no event a tag of an operation: a generator writes one file for each tag, and the second replaces the first', async () => {

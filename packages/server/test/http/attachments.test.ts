@@ -1,3 +1,5 @@
+// Runs on both databases by day: bytes in the database.
+
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'

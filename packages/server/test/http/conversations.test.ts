@@ -1,3 +1,5 @@
+// Runs on both databases by day: lists and search.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { call, createKey, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'

@@ -1,3 +1,5 @@
+// Runs on both databases by day: removal of rows with all that belongs to them.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Doors, openCustomerDoors, peopleOfEmulators } from '../support/customer-doors.ts'
 

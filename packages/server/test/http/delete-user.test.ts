@@ -1,3 +1,5 @@
+// Runs on both databases by day: erasure in pages.
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, password, registerTenant } from '../support/call.ts'

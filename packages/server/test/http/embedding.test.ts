@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { NotFoundError, PermissionError } from '@crmkit/sdk'
 import express from 'express'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { ConfigError } from '../../src/main/config-error.ts'
+import { ConfigError } from '../../src/main/config/config-error.ts'
 import { type Crm, type CrmOptions, createCrm } from '../../src/main/create-crm.ts'
 import { call, upload } from '../support/call.ts'
 

@@ -1,3 +1,5 @@
+// Runs on both databases by day: the order of the log as it is written.
+
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { isoTime } from '../../src/shared/clock.ts'
 import { addColleague } from '../support/add-colleague.ts'

@@ -1,3 +1,5 @@
+// Runs on both databases by day: the order of the log and its positions.
+
 import { customer, eventSchemas, isWebhookBodySignature, message, storedConversation } from '@crmkit/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { z } from 'zod'

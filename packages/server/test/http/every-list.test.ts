@@ -1,3 +1,5 @@
+// Runs on both databases by day: lists, filters, orders, counts and positions.
+
 import { type Operation, operations } from '@crmkit/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requestOf, strongestTokens } from '../isolation/credentials.ts'

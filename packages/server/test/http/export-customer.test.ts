@@ -1,3 +1,5 @@
+// Runs on both databases by day: reads of everything that belongs to a row.
+
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

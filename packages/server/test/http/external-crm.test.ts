@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Emulator, startEmulator } from '../../../../examples/zoho-emulator/src/start-emulator.ts'
+import { createTokenKeepers } from '../../src/connectors/token-keeper.ts'
 import type { SourceTokens } from '../../src/ports/connector.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'
-import { createTokenKeepers } from '../../src/sources/token-keeper.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 

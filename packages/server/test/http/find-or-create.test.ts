@@ -1,3 +1,5 @@
+// Runs on both databases by day: unique keys and search.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call, createKey, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'

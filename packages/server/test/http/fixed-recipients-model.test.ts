@@ -1,3 +1,5 @@
+// Runs on both databases by day: a random walk over stored states.
+
 import type { Draft, Message } from '@crmkit/core'
 import { constantFrom, oneof, record } from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'

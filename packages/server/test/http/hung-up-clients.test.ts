@@ -1,3 +1,5 @@
+// Runs on both databases by day: commits whose client has gone.
+
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'

@@ -1,3 +1,5 @@
+// Runs on both databases by day: one key from many processes.
+
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'

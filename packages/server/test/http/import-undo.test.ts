@@ -1,3 +1,5 @@
+// Runs on both databases by day: removal of many rows in pages.
+
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'

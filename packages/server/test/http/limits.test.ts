@@ -1,3 +1,5 @@
+// Runs on both databases by day: limits that Redis counts.
+
 import { afterEach, describe, expect, it } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { type Call, type CallResponse, call, createKey, password, registerTenant } from '../support/call.ts'

@@ -1,3 +1,5 @@
+// Runs on both databases by day: what a commit announces to other processes.
+
 import { liveEventTypes } from '@crmkit/core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'

@@ -1,11 +1,13 @@
+// Runs on both databases by day: a random walk over stored states.
+
 import { randomUUID } from 'node:crypto'
 import { type Arbitrary, constantFrom, nat, oneof, record } from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRoundRobin } from '../../src/features/conversations/choose-assignee.ts'
-import type { MailFacts } from '../../src/mail/mail-facts.ts'
-import { planMessage } from '../../src/mail/plan-message.ts'
+import { findMailTags } from '../../src/mail/addresses/mail-key.ts'
+import { planMessage } from '../../src/mail/in/plan-message.ts'
+import type { MailFacts } from '../../src/mail/parse/mail-facts.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'
-import { findMailTags } from '../../src/shared/mail-key.ts'
 import type { InboundMailRecord } from '../../src/storage/kinds/inbound-mails.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
 import { runModel } from '../support/run-model.ts'

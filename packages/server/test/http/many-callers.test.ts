@@ -1,3 +1,5 @@
+// Runs on both databases by day: writes that meet each other.
+
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createRandom } from '../faults/support/random.ts'
 import { type CallResponse, call, registerTenant } from '../support/call.ts'

@@ -1,3 +1,5 @@
+// Runs on both databases by day: a random walk over stored states.
+
 import { type Arbitrary, boolean, constant, constantFrom, nat, oneof, record } from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'

@@ -1,3 +1,5 @@
+// Runs on both databases by day: rows of many kinds that move in one commit.
+
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'

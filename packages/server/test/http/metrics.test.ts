@@ -1,6 +1,6 @@
 import { areaOf, errorStatus, operations } from '@crmkit/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { jobNames } from '../../src/jobs/registry.ts'
+import { jobBacklogs, jobNames } from '../../src/main/compose/job-registry.ts'
 import { storedKinds } from '../../src/storage/kinds/derive.ts'
 import { quotaRules } from '../../src/storage/kinds/quotas.ts'
 import { upgradeSteps } from '../../src/upgrades/steps.ts'
@@ -67,6 +67,8 @@ const declared = {
   crm_snooze_overdue_seconds: 'gauge',
   crm_storage_up: 'gauge',
   crm_task_oldest_seconds: 'gauge',
+  crm_work_late_after_seconds: 'gauge',
+  crm_work_oldest_due_seconds: 'gauge',
   crm_tasks_pending: 'gauge',
   crm_telephony_callbacks_refused_total: 'counter',
   nodejs_heap_size_used_bytes: 'gauge',
@@ -261,6 +263,7 @@ test('no label holds a value of a tenant: each is a template, or a word of a fix
     code: Object.keys(errorStatus),
     result: ['delivered', 'retried', 'failed', 'done', 'hit', 'miss'],
     job: jobNames,
+    work: [...jobBacklogs.keys()],
     quota: quotaRules.map(({ name }) => name),
     // Lists name the area of their operation.
     kind: [...storedKinds, ...operations.map(areaOf)],

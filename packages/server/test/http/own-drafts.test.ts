@@ -1,3 +1,5 @@
+// Runs on both databases by day: a list across conversations.
+
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { addColleague } from '../support/add-colleague.ts'

@@ -1,3 +1,5 @@
+// Runs on both databases by day: a random walk over stored states.
+
 import { randomUUID } from 'node:crypto'
 import { type Arbitrary, constantFrom, nat, oneof, option, record } from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,3 +1,5 @@
+// Runs on both databases by day: erasure.
+
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { insertOf, sample } from '../contracts/storage/samples.contract.ts'

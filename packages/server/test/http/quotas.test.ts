@@ -1,3 +1,5 @@
+// Runs on both databases by day: rows that are counted.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TenantQuotas } from '../../src/http/quotas/tenant-quotas.ts'
 import { noMeters } from '../../src/ports/meters.ts'

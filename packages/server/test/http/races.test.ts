@@ -1,3 +1,5 @@
+// Runs on both databases by day: writes that meet each other.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, password, registerTenant } from '../support/call.ts'

@@ -1,3 +1,5 @@
+// Runs on both databases by day: work that is due across tenants.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { addColleague } from '../support/add-colleague.ts'

@@ -1,3 +1,5 @@
+// Runs on both databases by day: unique keys.
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createRunImports } from '../../src/imports/run-imports.ts'
-import { takeUp } from '../../src/imports/take-up.ts'
+import { createRunImports } from '../../src/imports/import-job.ts'
+import { takeUp } from '../../src/imports/run/take-up.ts'
 import type { ImportUndoRecord } from '../../src/storage/kinds/import-undo.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { insertOf, sample } from '../contracts/storage/samples.contract.ts'

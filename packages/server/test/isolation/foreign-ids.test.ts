@@ -13,6 +13,7 @@ import {
   sufficientTokens,
   withoutRequestId,
 } from './credentials.ts'
+import { fieldsUsedBy } from './fields-used.ts'
 import {
   fieldsOf,
   hasExternalPath,
@@ -157,7 +158,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   itWhen(hasExternalPath(operation))(
     'changes a resource of its own by an external id that another tenant uses',
     async () => {
-      const other = await createSmallWorld(running)
+      const other = await createSmallWorld(running, fieldsUsedBy(operation))
       for (const token of sufficientTokens(operation, attacker)) {
         const foreign = { ...samples[id](other), body: { firstName: 'Ours' } }
         const response = await attack(operation, foreign, token)
@@ -255,7 +256,8 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   itWhen(isRemembered && (operation as Operation).idempotency !== 'never')(
     'returns no reply that another tenant’s Idempotency-Key has made',
     async () => {
-      const [other, ours] = [await createSmallWorld(running), await createSmallWorld(running)]
+      const fields = [...fieldsUsedBy(operation)]
+      const [other, ours] = [await createSmallWorld(running, fields), await createSmallWorld(running, fields)]
       const headers = { 'idempotency-key': `theirs-${id}` }
       const theirs = { ...samples[id](other), headers }
       const first = await caller.send(operation, theirs, strongestTokens(operation, other)[0])

@@ -6,9 +6,10 @@ import { access } from './access.ts'
 import { createCaller, credentialsOf, problem, strongestTokens } from './credentials.ts'
 import { idParamsOf, readsByQuery } from './request-fields.ts'
 import { samples } from './samples.ts'
-import { createSmallWorld, createTenantWorld, type TenantWorld } from './world.ts'
+import { createTenantWorld, type TenantWorld } from './world.ts'
 
-// The permissions of every operation, with every kind of credential. `foreign-ids.test.ts` is about other tenants.
+// The permissions of every operation, with every kind of credential. `effects.test.ts` shows that each succeeds with the right one,
+// `foreign-ids.test.ts` is about other tenants.
 
 let running: RunningService
 let world: TenantWorld
@@ -35,25 +36,6 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   const usesBody = operation.method !== 'GET' && !usesForm
   const hasIdInPath = idParamsOf(operation).length > 0
   const isStream = 'isStream' in operation
-
-  // A stream does not end; `http/event-stream.test.ts` reads them.
-  itWhen(!isStream)(
-    'succeeds with the right credential, so that the refusals below prove something',
-    async () => {
-      // A change may use its world up, so it has one of its own.
-      const fresh = operation.method === 'GET' ? world : await createSmallWorld(running)
-      const response = await caller.send(
-        operation,
-        samples[id](fresh),
-        strongestTokens(operation, fresh).at(-1),
-      )
-      if ('download' in operation) expect(response.body).toContain(fresh.marker)
-      else expect(response.body).toMatchObject({ success: true })
-      expect(response.status).toBe(operation.status)
-      expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{8,64}$/)
-      expect(response.headers.get('x-api-version')).toBe('v1')
-    },
-  )
 
   it('is open to every caller, or to none without a credential, as the contract says', () => {
     expect(operation.auth.kind === 'none').toBe(access[id] === 'anybody')

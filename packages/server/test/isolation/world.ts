@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Inbox, type Permission, permissions, type Role } from '@crmkit/core'
 import type { TenantId } from '../../src/storage/records.ts'
 import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
@@ -46,6 +47,8 @@ export interface SmallWorld {
   privacyRequestId: string
   /** A request of the owner that is being processed. */
   approvedRequestId: string
+  /** The request of the admin to be deleted. */
+  deletionRequestId: string
   integrationId: string
   /** An integration with a file, which no run reads. */
   fileIntegrationId: string
@@ -205,141 +208,209 @@ export async function createTenantWorld(
   }
 }
 
-/** For a test that uses a tenant up: many of them would spend most of their time on keys that they never send. */
+/** Makes each field of a world, and what it depends on, when it is asked for: in this order where all are made. */
+type Makers = { readonly [Field in keyof SmallWorld]: () => Promise<SmallWorld[Field]> }
+
+/**
+ * For a test that uses a tenant up: many of them would spend most of their time on keys that they never send, and, where
+ * they name the fields that they use, on other resources.
+ */
 export async function createSmallWorld(
   running: Pick<RunningService, 'url' | 'service'>,
+  fields?: Iterable<keyof SmallWorld>,
 ): Promise<SmallWorld> {
+  const makers = await makersOf(running)
+  const made: Partial<Record<keyof SmallWorld, unknown>> = {}
+  for (const field of fields ?? (Object.keys(makers) as (keyof SmallWorld)[])) {
+    made[field] = await makers[field]()
+  }
+  return new Proxy(made as unknown as SmallWorld, { get: getMade })
+}
+
+/** A test that reads what it has not asked for would send `undefined`, and prove nothing. */
+function getMade(world: SmallWorld, field: string | symbol): unknown {
+  if (typeof field === 'string' && field !== 'then' && field !== 'toJSON' && !Object.hasOwn(world, field)) {
+    throw new Error(`This world was made without ${field}`)
+  }
+  return world[field as keyof SmallWorld]
+}
+
+function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
+  let made: Promise<Made> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+async function makersOf(running: Pick<RunningService, 'url' | 'service'>): Promise<Makers> {
   const { url } = running
   const owner = await registerTenant(url)
   const { token } = owner
+  const tenantId = owner.tenant._id as TenantId
   const marker = `zq${randomUUID().replaceAll('-', '')}`
   const post = async (path: string, body: unknown) => {
     const response = await call(url, { method: 'POST', path, token, body })
     if (response.status > 201) throw new Error(`${path}: ${JSON.stringify(response.body)}`)
     return response.body.data
   }
-  const inboxes = await call(url, { path: '/api/v1/inboxes', token })
-  const inboxId: string = inboxes.body.data[0]._id
-  const customer = await post('/api/v1/customers', {
-    firstName: 'Ada',
-    lastName: marker,
-    email: 'ada@example.com',
-    tags: ['vip'],
+  /** The first one is asked for by its field; a list shows both. */
+  const two = (path: string, bodies: readonly [unknown, unknown]) =>
+    once(async () => {
+      const first = await post(path, bodies[0])
+      await post(path, bodies[1])
+      return first
+    })
+  const idOf = (make: () => Promise<{ _id: string }>) => async () => (await make())._id
+
+  const inbox = once(async () => (await call(url, { path: '/api/v1/inboxes', token })).body.data[0])
+  const customer = once(() =>
+    post('/api/v1/customers', {
+      firstName: 'Ada',
+      lastName: marker,
+      email: 'ada@example.com',
+      tags: ['vip'],
+    }),
+  )
+  const conversations = once(async () => {
+    const [inboxId, customerId] = [(await inbox())._id, (await customer())._id]
+    const common = { inboxId, customerId }
+    return [
+      await post('/api/v1/conversations', { subject: `Help ${marker}`, ...common, labels: [marker] }),
+      await post('/api/v1/conversations', { subject: `Another ${marker}`, ...common }),
+    ]
   })
-  const conversation = await post('/api/v1/conversations', {
-    subject: `Help ${marker}`,
-    inboxId,
-    customerId: customer._id,
-    labels: [marker],
+  const message = once(async () => {
+    const messages = `/api/v1/conversations/${(await conversations())[0]._id}/messages`
+    const first = await post(messages, { content: `Hello ${marker}` })
+    await post(messages, { content: `Again ${marker}` })
+    return first
   })
-  const anotherConversation = await post('/api/v1/conversations', {
-    subject: `Another ${marker}`,
-    inboxId,
-    customerId: customer._id,
+  const made = once(async () => {
+    const [customerId, conversationId] = [(await customer())._id, (await conversations())[0]._id]
+    const called = { to: '+15551230001', customerId, conversationId }
+    const first = await post('/api/telephony/calls', called)
+    await post('/api/telephony/calls', called)
+    const path = `/api/telephony/calls/${first._id}/metadata`
+    await call(url, { method: 'PATCH', path, token, body: { notes: `Call of ${marker}` } })
+    return first
   })
-  const messages = `/api/v1/conversations/${conversation._id}/messages`
-  const message = await post(messages, { content: `Hello ${marker}` })
-  await post(messages, { content: `Again ${marker}` })
-  const called = { to: '+15551230001', customerId: customer._id, conversationId: conversation._id }
-  const made = await post('/api/telephony/calls', called)
-  await post('/api/telephony/calls', called)
-  await call(url, {
-    method: 'PATCH',
-    path: `/api/telephony/calls/${made._id}/metadata`,
-    token,
-    body: { notes: `Call of ${marker}` },
+  const attachment = once(() =>
+    upload(url, { token, file: new File([`Screenshot of ${marker}`], `${marker}.txt`) }),
+  )
+  const apiKey = once(() => post('/api/tenant/api-keys', { name: marker, permissions: ['read:customers'] }))
+  const webhook = two('/api/v1/webhooks', [
+    {
+      name: marker,
+      // No server listens there: these tests are about access to a webhook, not about its deliveries.
+      url: 'https://127.0.0.1:1024/hook',
+      events: ['customer.created'],
+      retryPolicy: { maxRetries: 0 },
+    },
+    { name: `Another ${marker}`, url: 'https://127.0.0.1:1024/other', events: ['user.updated'] },
+  ])
+  const other = once(async () => {
+    const created = await post('/api/v1/customers', { firstName: `Event ${marker}` })
+    await post(`/api/v1/customers/${created._id}/block`, {})
+    return created
   })
-  const file = new File([`Screenshot of ${marker}`], `${marker}.txt`)
-  const attachment = await upload(url, { token, file })
-  const apiKey = await post('/api/tenant/api-keys', { name: marker, permissions: ['read:customers'] })
-  const webhook = await post('/api/v1/webhooks', {
-    name: marker,
-    // No server listens there: these tests are about access to a webhook, not about its deliveries.
-    url: 'https://127.0.0.1:1024/hook',
-    events: ['customer.created'],
-    retryPolicy: { maxRetries: 0 },
+  const externalId = once(async () => {
+    const id = `order-${randomUUID()}`
+    const path = `/api/v1/customers/by-external-id/shop/${id}`
+    await call(url, { method: 'PUT', path, token, body: { firstName: `External ${marker}` } })
+    return id
   })
-  await post('/api/v1/webhooks', {
-    name: `Another ${marker}`,
-    url: 'https://127.0.0.1:1024/other',
-    events: ['user.updated'],
+  const log = once(async () => {
+    const path = `/api/v1/webhooks/${(await webhook())._id}/logs`
+    await post('/api/v1/customers', { firstName: `Event ${marker}` })
+    // Nothing can be recovered while its delivery is still to be tried.
+    for (;;) {
+      const [newest] = (await call(url, { path, token })).body.data.logs
+      if (newest && newest.status !== 'pending') return newest
+      await wait(20)
+    }
   })
-  const other = await post('/api/v1/customers', { firstName: `Event ${marker}` })
-  await post(`/api/v1/customers/${other._id}/block`, {})
-  await post('/api/v1/customers', { firstName: `Event ${marker}` })
-  const externalId = `order-${randomUUID()}`
-  const path = `/api/v1/customers/by-external-id/shop/${externalId}`
-  await call(url, { method: 'PUT', path, token, body: { firstName: `External ${marker}` } })
-  const logs = await call(url, { path: `/api/v1/webhooks/${webhook._id}/logs`, token })
   const integrations = '/api/extcrm/integrations'
-  const integration = await post(integrations, { provider: 'file', name: marker })
-  await post(integrations, { provider: 'file', name: `Another ${marker}` })
-  const imports = await makeImports(running, {
-    tenantId: owner.tenant._id as TenantId,
-    integrationId: integration._id,
-    marker,
+  const integration = two(integrations, [
+    { provider: 'file', name: marker },
+    { provider: 'file', name: `Another ${marker}` },
+  ])
+  const imports = once(async () => {
+    const integrationId = (await integration())._id
+    return makeImports(running, { tenantId, integrationId, marker })
   })
-  const signInState = await signInAtZoho(url, token)
-  const emptyInbox = await post('/api/v1/inboxes', { name: `Empty ${marker}` })
-  const mailInbox = await post('/api/v1/inboxes', {
-    name: `Mail ${marker}`,
-    email: { address: `${marker}@example.com`, transport: 'relay' },
+  const mailInbox = once(async () => {
+    const email = { address: `${marker}@example.com`, transport: 'relay' }
+    const created = await post('/api/v1/inboxes', { name: `Mail ${marker}`, email })
+    await setDkimKey(running, created)
+    return created
   })
-  await setDkimKey(running, mailInbox)
-  const invited = await post('/api/v1/users', { email: `${marker}@example.com`, role: 'agent' })
   const requestAccess = async (): Promise<string> => {
     const path = '/api/data-privacy/access-request'
     const { body } = await call(url, { method: 'POST', path, token, body: { reason: marker } })
     return body.request.id
   }
-  const approvedRequestId = await requestAccess()
-  const decided = `/api/tenant/privacy-requests/${approvedRequestId}/approve`
-  await call(url, { method: 'POST', path: decided, token, body: {} })
-  const colleagues = await createColleagues(running, owner.tenant._id)
-  const deletion = { path: '/api/data-privacy/deletion-request', token: colleagues.admin }
-  await call(url, { method: 'POST', ...deletion, body: { reason: marker } })
-  const visitor = await createVisitor(running, { token, inboxId, marker })
-  const mail = { tenantId: owner.tenant._id as TenantId, message, inboxId, marker }
-  const keyWithAll = await createKey(url, token, permissions)
+  const colleagues = once(() => createColleagues(running, tenantId))
+  const visitor = visitorMakers(running, { token, inbox, marker })
+  const mail = async () => ({ tenantId, message: await message(), inboxId: (await inbox())._id, marker })
+  const keyWithAll = once(() => createKey(url, token, permissions))
+  const invited = once(() => post('/api/v1/users', { email: `${marker}@example.com`, role: 'agent' }))
   return {
-    tenantId: owner.tenant._id,
-    marker,
-    userId: owner.user._id,
-    invitedUserId: invited._id,
-    inviteToken: invited.inviteToken,
-    resetToken: await makeResetToken(running, { tenantId: owner.tenant._id, passwordOf: owner.email }),
-    inboxId,
-    emptyInboxId: emptyInbox._id,
-    mailInboxId: mailInbox._id,
-    customerId: customer._id,
-    otherCustomerId: other._id,
+    tenantId: async () => tenantId,
+    marker: async () => marker,
+    userId: async () => owner.user._id,
+    email: async () => owner.email,
+    refreshToken: async () => owner.refreshToken,
+    resetToken: () => makeResetToken(running, { tenantId, passwordOf: owner.email }),
+    inboxId: idOf(inbox),
+    customerId: idOf(customer),
+    conversationId: async () => (await conversations())[0]._id,
+    messageId: idOf(message),
+    callId: idOf(made),
+    attachmentId: idOf(attachment),
+    apiKeyId: idOf(apiKey),
+    webhookId: idOf(webhook),
+    otherCustomerId: idOf(other),
     externalId,
-    conversationId: conversation._id,
-    messageId: message._id,
-    failedMailId: await makeMail(running, { ...mail, status: 'failed' }),
-    queuedMailId: await makeMail(running, { ...mail, status: 'queued' }),
-    suppressedAddressId: await suppressTwo(running, mail),
-    callId: made._id,
-    mailId: await parkMail(running, { token, tenantId: owner.tenant._id as TenantId, inboxId, marker }),
-    attachmentId: attachment._id,
-    privacyRequestId: await requestAccess(),
-    approvedRequestId,
-    integrationId: integration._id,
-    ...imports,
-    signInState,
-    apiKeyId: apiKey._id,
-    webhookId: webhook._id,
-    logId: logs.body.data.logs[0]._id,
-    tokens: { owner: token, ...colleagues },
+    logId: idOf(log),
+    integrationId: idOf(integration),
+    fileIntegrationId: async () => (await imports()).fileIntegrationId,
+    pausedIntegrationId: async () => (await imports()).pausedIntegrationId,
+    zohoIntegrationId: async () => (await imports()).zohoIntegrationId,
+    runId: async () => (await imports()).runId,
+    signInState: () => signInAtZoho(url, token),
+    emptyInboxId: async () => (await post('/api/v1/inboxes', { name: `Empty ${marker}` }))._id,
+    mailInboxId: idOf(mailInbox),
+    approvedRequestId: async () => {
+      const id = await requestAccess()
+      await call(url, {
+        method: 'POST',
+        path: `/api/tenant/privacy-requests/${id}/approve`,
+        token,
+        body: {},
+      })
+      return id
+    },
+    privacyRequestId: requestAccess,
+    tokens: async () => ({ owner: token, ...(await colleagues()) }),
+    deletionRequestId: async () => {
+      const path = '/api/data-privacy/deletion-request'
+      const { admin } = await colleagues()
+      const { body } = await call(url, { method: 'POST', path, token: admin, body: { reason: marker } })
+      return body.request.id
+    },
     keyWithAll,
-    draftId: await makeDrafts(url, {
-      planned: [anotherConversation._id, conversation._id],
-      tokens: { owner: token, key: keyWithAll },
-      marker,
-    }),
-    email: owner.email,
     ...visitor,
-    refreshToken: owner.refreshToken,
+    failedMailId: async () => makeMail(running, { ...(await mail()), status: 'failed' }),
+    queuedMailId: async () => makeMail(running, { ...(await mail()), status: 'queued' }),
+    suppressedAddressId: async () => suppressTwo(running, await mail()),
+    mailId: async () => parkMail(running, { token, tenantId, inboxId: (await inbox())._id, marker }),
+    draftId: async () => {
+      const planned = (await conversations()).map(({ _id }) => _id).reverse()
+      return makeDrafts(url, { planned, tokens: { owner: token, key: await keyWithAll() }, marker })
+    },
+    invitedUserId: idOf(invited),
+    inviteToken: async () => (await invited()).inviteToken,
   }
 }
 
@@ -427,43 +498,52 @@ async function createColleagues(running: Pick<RunningService, 'service' | 'url'>
   return tokens
 }
 
-/** Switches the chat widget of an inbox on, and writes as a visitor of it. */
-async function createVisitor(
+/** The chat widget of an inbox, a visitor of it, and what the visitor writes. */
+function visitorMakers(
   { url }: Pick<RunningService, 'url'>,
-  { token, inboxId, marker }: { token: string; inboxId: string; marker: string },
+  { token, inbox, marker }: { token: string; inbox: () => Promise<{ _id: string }>; marker: string },
 ) {
-  const path = `/api/v1/inboxes/${inboxId}`
-  const on = await call(url, { method: 'PUT', path, token, body: { widget: { enabled: true } } })
-  const widgetKey: string = on.body.data.widget.publicKey
+  const widgetKey = once(async (): Promise<string> => {
+    const path = `/api/v1/inboxes/${(await inbox())._id}`
+    const on = await call(url, { method: 'PUT', path, token, body: { widget: { enabled: true } } })
+    return on.body.data.widget.publicKey
+  })
   const send = async (asked: { path: string; token?: string; body?: unknown; form?: { file: File } }) => {
     const response = await call(url, { method: 'POST', ...asked, path: `/api/v1/widget/${asked.path}` })
     if (response.status !== 201) throw new Error(`${asked.path}: ${JSON.stringify(response.body)}`)
     return response.body.data
   }
-  const body = { key: widgetKey, profile: { firstName: `Vera ${marker}` } }
-  const { sessionToken: visitorToken } = await send({ path: 'sessions', body })
-  const uploadFile = () => {
+  const visitorToken = once(async (): Promise<string> => {
+    const body = { key: await widgetKey(), profile: { firstName: `Vera ${marker}` } }
+    return (await send({ path: 'sessions', body })).sessionToken
+  })
+  const uploadFile = async (): Promise<string> => {
     const file = new File([`Photo of ${marker}`], `${marker}.txt`)
-    return send({ path: 'attachments', token: visitorToken, form: { file } })
+    return (await send({ path: 'attachments', token: await visitorToken(), form: { file } }))._id
   }
-  const attached = await uploadFile()
-  const begin = (attachments: readonly string[]) => {
-    const clientMessageId = randomUUID()
-    const message = { message: `Question of ${marker}`, clientMessageId, attachments }
-    return send({ path: 'conversations', token: visitorToken, body: message })
+  const attached = once(uploadFile)
+  const begin = async (attachments: readonly string[]): Promise<string> => {
+    const message = { message: `Question of ${marker}`, clientMessageId: randomUUID(), attachments }
+    return (await send({ path: 'conversations', token: await visitorToken(), body: message }))._id
   }
-  const begun = await begin([attached._id])
-  await begin([])
-  await send({
-    path: `conversations/${begun._id}/messages`,
-    token: visitorToken,
-    body: { content: `More of ${marker}`, clientMessageId: randomUUID() },
+  const begun = once(async () => {
+    const id = await begin([await attached()])
+    await begin([])
+    await send({
+      path: `conversations/${id}/messages`,
+      token: await visitorToken(),
+      body: { content: `More of ${marker}`, clientMessageId: randomUUID() },
+    })
+    return id
   })
   return {
     widgetKey,
     visitorToken,
-    widgetConversationId: begun._id as string,
-    widgetAttachmentId: attached._id as string,
-    visitorUploadId: (await uploadFile())._id as string,
+    widgetConversationId: begun,
+    widgetAttachmentId: async () => {
+      await begun()
+      return attached()
+    },
+    visitorUploadId: uploadFile,
   }
 }

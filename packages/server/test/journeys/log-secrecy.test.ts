@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,9 @@ import {
 } from '../support/https-receiver.ts'
 import { openStream } from '../support/open-stream.ts'
 import { type Program, runProgram, serverProgram, startProgram } from '../support/programs.ts'
+import { openSmtp } from '../support/smtp-client.ts'
 import { newTestWorld, type TestWorld } from '../support/test-world.ts'
+import { switchWidgetOn, WidgetVisitor } from '../support/widget-visitor.ts'
 
 /** Part of every personal value, every text and every address of the journey: one search finds them all. */
 const mark = 'zq7x'
@@ -26,6 +28,7 @@ const password = `${marked('correct')} horse battery`
 const phoneMark = '5550770'
 const authToken = 'the-token-that-signs-callbacks'
 const baseUrl = 'https://crm.example.com'
+const mailDomain = 'mail.crm.example.com'
 const secretVariables = {
   CRM_JWT_SECRET: 'the secret of this journey that signs its tokens',
   CRM_SECRETS_KEY: 'the key of this journey that seals its secrets',
@@ -53,6 +56,7 @@ beforeEach(async () => {
     else if (req.url?.includes('fail')) res.writeHead(500, { 'x-echo': marked('echo') }).end(body)
     else res.end('ok')
   })
+  writeFileSync(keyFile(), certificate.key)
   server = await startProgram(serverProgram, ['start'], environment())
 })
 afterEach(async () => {
@@ -63,6 +67,8 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
+const keyFile = () => path.join(dataDir, 'smtp-key.pem')
+
 const environment = () => ({
   PORT: '0',
   CRM_METRICS_PORT: '0',
@@ -71,6 +77,10 @@ const environment = () => ({
   CRM_BASE_URL: baseUrl,
   CRM_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
   CRM_WEBHOOK_CA_FILE: certificate.caFile,
+  CRM_SMTP_PORT: '0',
+  CRM_MAIL_DOMAIN: mailDomain,
+  CRM_SMTP_TLS_CERT: certificate.caFile,
+  CRM_SMTP_TLS_KEY: keyFile(),
   CRM_TWILIO_ACCOUNT_SID: `AC${'a'.repeat(32)}`,
   CRM_TWILIO_API_KEY_SID: `SK${'b'.repeat(32)}`,
   CRM_TWILIO_APP_SID: `AP${'c'.repeat(32)}`,
@@ -220,6 +230,90 @@ async function walkTelephony(token: string, tenantId: string) {
   }
 }
 
+const mailOf = (to: string) =>
+  [
+    `From: ${marked('Ada')} <${email('ada')}>`,
+    `To: ${to}`,
+    `Subject: ${marked('subject')}`,
+    `Message-ID: <${marked('id')}@${mark}.example>`,
+    '',
+    marked('text of a mail'),
+  ].join('\r\n')
+
+/** Mail through both doors, at the right address and at wrong ones: its address is the credential. */
+async function walkMailDoors(token: string) {
+  const [{ _id: inboxId }] = await data('GET', '/api/v1/inboxes', { token })
+  const made = await data('POST', `/api/v1/inboxes/${inboxId}/inbound-token`, { token, body: {} })
+  const inboundToken: string = made.inboundToken
+  shown.push(inboundToken)
+  const post = async (at: string, type: string, method = 'POST') => {
+    const body = method === 'POST' ? mailOf(email('support')) : null
+    const url = `${server.url}/api/v1/inbound/email/${at}`
+    return (await fetch(url, { method, headers: { 'Content-Type': type }, body })).status
+  }
+  const envelope = `?from=${email('ada')}&to=${email('support')}`
+  expect(await post(`${inboundToken}${envelope}`, 'message/rfc822')).toBe(200)
+  for (const [at, type] of [
+    [`${inboundToken}/mime`, 'multipart/form-data; boundary=none'],
+    [inboundToken, `text/${mark}`],
+    [`${inboundToken}/${mark}`, 'message/rfc822'],
+    [`${inboundToken.slice(0, -1)}${envelope}`, 'message/rfc822'],
+    [marked('no-token'), 'message/rfc822'],
+  ] as const)
+    expect(await post(at, type)).toBeGreaterThanOrEqual(400)
+  expect(await post(inboundToken, 'message/rfc822', 'GET')).toBe(405)
+
+  const smtpUrl = /"url":"(smtp:\S+?)"/.exec(server.stderr())?.[1] ?? ''
+  const sender = await openSmtp(smtpUrl)
+  await sender.say(`EHLO ${mark}.example`)
+  await sender.say(`MAIL FROM:<${email('ada')}>`)
+  expect(await sender.say(`RCPT TO:<${marked('unknown')}@${mailDomain}>`)).toMatch(/^5/)
+  expect(await sender.say(`RCPT TO:<${inboundToken}@${mailDomain}>`)).toMatch(/^250/)
+  await sender.say('DATA')
+  expect(await sender.say(`${mailOf(email('support'))}\r\n.`)).toMatch(/^250/)
+  await sender.say(`${mark} ${inboundToken}`)
+  sender.destroy()
+}
+
+/** A visitor of the chat widget, with a session that is good and one that is not. */
+async function walkWidget(token: string) {
+  const widget = await switchWidgetOn(server.url, token)
+  const visitor = new WidgetVisitor(server.url)
+  expect((await visitor.begin(widget.key, { page: `https://${mark}.example/` })).status).toBe(201)
+  shown.push(visitor.token ?? '')
+  const { _id } = await visitor.ask(marked('a question'), marked('client'))
+  await visitor.send('POST', `/api/v1/widget/conversations/${_id}/typing`, { isTyping: true, text: mark })
+  await visitor.send('DELETE', '/api/v1/widget/sessions/current')
+  expect((await visitor.send('GET', '/api/v1/widget/conversations')).status).toBe(401)
+  const stranger = new WidgetVisitor(server.url, marked('no-session'))
+  await stranger.begin(marked('no-key'), { userToken: marked('.no.jwt') })
+  await stranger.send('GET', `/api/v1/widget/conversations?cursor=${mark}`)
+}
+
+/** The addresses of pages and links, which people open with a token in them, and the callback of a sign-in elsewhere. */
+async function walkPages() {
+  await send('POST', '/api/auth/password-reset', { body: { email: email('owner') } })
+  const confirm = { token: marked('no-token'), password: marked('a third password') }
+  await send('POST', '/api/auth/password-reset/confirm', { body: confirm })
+  for (const at of [
+    `/account/invite?token=${mark}`,
+    `/account/reset?token=${mark}`,
+    `/account/${mark}`,
+    `/files/${mark}/${mark}?signature=${mark}`,
+    `/widget/v1/frame?key=${mark}`,
+    `/widget/${mark}`,
+    `/console?token=${mark}`,
+    `/console/${mark}/${mark}`,
+    `/dev/mail?${mark}`,
+    `/api-docs/${mark}?${mark}`,
+    `/api/extcrm/oauth/zoho/callback?code=${mark}&state=${mark}`,
+    `/api/extcrm/oauth/${mark}/callback?code=${mark}`,
+    `/?token=${mark}`,
+    `/${mark}?token=${mark}`,
+  ])
+    await fetch(server.url + at, { redirect: 'manual', headers: { referer: `https://${mark}.example/` } })
+}
+
 /** Input that is no request, and a client that disconnects in the middle of a body. */
 async function walkBrokenConnections(token: string) {
   const port = Number(new URL(server.url).port)
@@ -246,24 +340,15 @@ async function walkBrokenConnections(token: string) {
   await new Promise((resolve) => half.once('close', resolve))
 }
 
-test('no line of the log and no metric holds a secret or a personal value of a whole journey, at the level debug, with failures, refusals and receivers that crash', async () => {
-  const { token, tenantId, key } = await walkCredentials()
-  const hooks = await walkWebhooks(token)
-  const stream = await openStream(server.url, { token })
-  await walkContent(token, key)
-  await walkTelephony(token, tenantId)
-  await walkBrokenConnections(token)
-  for (const id of hooks) await send('POST', `/api/v1/webhooks/${id}/test`, { token })
-  // The customer, the message and the call to each of the three, and the tests.
-  await receiver.waitFor(12)
+/** Ends the server and finds nothing of a person, and nothing that was shown once, in its log and its metrics. */
+async function expectSecrecy(linesMin: number) {
   const metricsUrl = /"url":"(\S+?)","msg":"The metrics are served"/.exec(server.stderr())?.[1] ?? ''
   const metrics = await (await fetch(metricsUrl)).text()
-  stream.close()
   expect(await server.kill('SIGTERM')).toBe(0)
 
   const log = server.stderr()
   const lines = log.split('\n').filter(Boolean)
-  expect(lines.length).toBeGreaterThan(50)
+  expect(lines.length).toBeGreaterThan(linesMin)
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow()
   const secrets = [...shown, ...Object.values(secretVariables)]
   expect(secrets.every((secret) => typeof secret === 'string' && secret.length > 8)).toBe(true)
@@ -276,4 +361,26 @@ test('no line of the log and no metric holds a secret or a personal value of a w
   const found = lines.filter((line) => forms.some((form) => line.toLowerCase().includes(form.toLowerCase())))
   expect(found).toEqual([])
   expect(forms.filter((form) => metrics.toLowerCase().includes(form.toLowerCase()))).toEqual([])
+}
+
+test('no line of the log and no metric holds a secret or a personal value of a whole journey, at the level debug, with failures, refusals and receivers that crash', async () => {
+  const { token, tenantId, key } = await walkCredentials()
+  const hooks = await walkWebhooks(token)
+  const stream = await openStream(server.url, { token })
+  await walkContent(token, key)
+  await walkTelephony(token, tenantId)
+  await walkBrokenConnections(token)
+  for (const id of hooks) await send('POST', `/api/v1/webhooks/${id}/test`, { token })
+  // The customer, the message and the call to each of the three, and the tests.
+  await receiver.waitFor(12)
+  stream.close()
+  await expectSecrecy(50)
+})
+
+test('no line of the log and no metric holds a credential or a text of any door: mail over HTTP and SMTP, the chat widget, pages with a token, the callback of a sign-in', async () => {
+  const { token } = await walkCredentials()
+  await walkMailDoors(token)
+  await walkWidget(token)
+  await walkPages()
+  await expectSecrecy(40)
 })

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
-import type { MailFacts } from '../../src/mail/mail-facts.ts'
-import { createMailParser } from '../../src/mail/parser/mail-parser.ts'
+import type { MailFacts } from '../../src/mail/parse/mail-facts.ts'
+import { createMailParser } from '../../src/mail/parser-process/mail-parser.ts'
 import { corpus } from './corpus/corpus.ts'
 
 const parser = createMailParser()

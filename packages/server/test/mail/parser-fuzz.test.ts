@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest'
-import { createMailParser } from '../../src/mail/parser/mail-parser.ts'
+import { createMailParser } from '../../src/mail/parser-process/mail-parser.ts'
 import { createRandom } from '../faults/support/random.ts'
 import { fuzzMails } from '../fuzz/mail-fuzz.ts'
 

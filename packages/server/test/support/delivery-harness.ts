@@ -13,10 +13,13 @@ import { afterAll, beforeAll } from 'vitest'
 import { createDestinationGuard } from '../../src/adapters/https-sender/destination-guard.ts'
 import { createInProcessQueue } from '../../src/adapters/in-process/in-process-queue.ts'
 import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
-import { createDeliverDue, type DeliverDueParts } from '../../src/delivery/deliver-due.ts'
-import { sealWebhook } from '../../src/delivery/seal-webhook.ts'
+import { sealWebhook } from '../../src/delivery/webhooks/seal-webhook.ts'
+import {
+  createWebhookDeliveries,
+  type WebhookDeliveriesParts,
+} from '../../src/delivery/webhooks/webhook-deliveries.ts'
 import { createScheduler } from '../../src/jobs/scheduler.ts'
-import { wakeOnCommit } from '../../src/jobs/wake-on-commit.ts'
+import { wakeOnCommit } from '../../src/main/compose/wake-on-commit.ts'
 import type { HttpSender } from '../../src/ports/http-sender.ts'
 import type { JobQueue } from '../../src/ports/job-queue.ts'
 import { noMeters } from '../../src/ports/meters.ts'
@@ -48,7 +51,7 @@ export function createTestClock() {
 }
 
 export interface WorkerSettings
-  extends Partial<Pick<DeliverDueParts, 'limits' | 'clock' | 'timeoutMs' | 'secrets'>> {
+  extends Partial<Pick<WebhookDeliveriesParts, 'limits' | 'clock' | 'timeoutMs' | 'secrets'>> {
   queue?: JobQueue
   sender?: HttpSender
   storage?: Storage
@@ -83,7 +86,7 @@ export function useDeliveryHarness() {
     const base = { secrets, checkDestination: guard.checkDestination, version: '1.0.0', ids, log: silentLog }
     const observed = written.observe(own)
     const wake = (atMs?: number) => queue.wake('deliveries', atMs)
-    const deliveries = createDeliverDue({
+    const deliveries = createWebhookDeliveries({
       meters: noMeters,
       ...base,
       ...rest,

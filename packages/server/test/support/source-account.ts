@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest'
-import { createSourceHttp } from '../../src/adapters/https-sender/source-http.ts'
+import { createConnectorHttp } from '../../src/adapters/https-sender/connector-http.ts'
+import { createConnectorHosts } from '../../src/connectors/connector-hosts.ts'
+import { createHeldTokens } from '../../src/connectors/token-keeper.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Connector, SourceConnection, SourceTokens, TokenKeeper } from '../../src/ports/connector.ts'
-import type { SourceHosts, SourceHttp } from '../../src/ports/source-http.ts'
+import type { ConnectorHosts, ConnectorHttp } from '../../src/ports/connector-http.ts'
 import { systemClock } from '../../src/shared/clock.ts'
-import { createSourceHosts } from '../../src/sources/source-hosts.ts'
-import { createHeldTokens } from '../../src/sources/token-keeper.ts'
 
 interface SourceEmulator {
   url: string
@@ -24,7 +24,7 @@ export interface OpenAccount<E extends SourceEmulator> {
 interface AccountParts<E extends SourceEmulator> {
   emulator: E
   refreshToken: string
-  connect: (parts: { http: SourceHttp; hosts: SourceHosts; clock: Clock }) => Connector
+  connect: (parts: { http: ConnectorHttp; hosts: ConnectorHosts; clock: Clock }) => Connector
   tokens?: Partial<SourceTokens>
   timeZone?: string | null
   /** Of one request, in ms. */
@@ -42,8 +42,8 @@ export function openSourceAccount<E extends SourceEmulator>({
   timeoutMs = 5_000,
   bodyBytesMax,
 }: AccountParts<E>): OpenAccount<E> {
-  const hosts = createSourceHosts({ hosts: [emulator.host] })
-  const http = createSourceHttp({ hosts, timeoutMs, ...(bodyBytesMax && { bodyBytesMax }) })
+  const hosts = createConnectorHosts({ hosts: [emulator.host] })
+  const http = createConnectorHttp({ hosts, timeoutMs, ...(bodyBytesMax && { bodyBytesMax }) })
   onTestFinished(async () => {
     await http.close()
     await emulator.close()

@@ -1,5 +1,5 @@
 import { startEmulator } from '../../../../examples/zoho-emulator/src/start-emulator.ts'
-import type { Variables } from '../../src/main/config.ts'
+import type { Variables } from '../../src/main/config/config.ts'
 import { type RunningService, startService } from './start-service.ts'
 
 /** The whole service with an external CRM that people can sign in to. */

@@ -8,7 +8,7 @@ import { createInProcessQueue } from '../../src/adapters/in-process/in-process-q
 import { openGridfsAttachmentStore } from '../../src/adapters/mongo/gridfs-attachment-store.ts'
 import { openMongoStorage } from '../../src/adapters/mongo/mongo-storage.ts'
 import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
-import { jobNames } from '../../src/jobs/registry.ts'
+import { jobNames } from '../../src/main/compose/job-registry.ts'
 import type { JobQueue } from '../../src/ports/job-queue.ts'
 import type { OpenAttachmentStore } from '../contracts/attachment-store.contract.ts'
 import type { OpenStorage } from '../contracts/storage/harness.contract.ts'

@@ -1,14 +1,14 @@
 import { permissions as allPermissions, type Operation } from '@crmkit/core'
+import { createConnectorHosts } from '../../src/connectors/connector-hosts.ts'
 import { createRoundRobin } from '../../src/features/conversations/choose-assignee.ts'
 import type { Handler, HandlerContext } from '../../src/features/handler.ts'
-import type { Sources } from '../../src/ports/sources.ts'
+import type { Connectors } from '../../src/ports/connectors.ts'
 import { createSessionTokens } from '../../src/security/session-tokens.ts'
-import { createSourceHosts } from '../../src/sources/source-hosts.ts'
 import { add } from '../contracts/storage/samples.contract.ts'
 import type { useDeliveryHarness } from './delivery-harness.ts'
 
 /** A service without connectors of external CRMs. */
-function noSources(): Sources {
+function noConnectors(): Connectors {
   const app = { clientId: null, clientSecret: null, accountsServer: 'https://accounts.zoho.com' }
   const settings = {
     zoho: { ...app, clientSecrets: {} },
@@ -21,7 +21,7 @@ function noSources(): Sources {
   }
   const signIn = { authorizationUrl: open, accountsServerOf: open, exchange: open, revoke: open }
   const signIns = { zoho: signIn, hubspot: signIn }
-  return { open, openNew: open, signIns, hosts: createSourceHosts(settings), settings }
+  return { open, openNew: open, signIns, hosts: createConnectorHosts(settings), settings }
 }
 
 /** Runs handlers for a tenant of its own as the HTTP layer does: reply and commit. */
@@ -36,7 +36,7 @@ export async function openCaller(
     secrets,
     checkDestination: guard.checkDestination,
     sender: own.sender ?? harness.openSender(),
-    sources: noSources(),
+    sources: noConnectors(),
     version: '1.0.0',
     roundRobin: createRoundRobin(),
     telephony: undefined,

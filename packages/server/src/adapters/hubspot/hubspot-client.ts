@@ -1,11 +1,11 @@
+import { validTokens } from '../../connectors/valid-tokens.ts'
 import {
   type SourceAccount,
   SourceFailure,
   type SourceTokens,
   type TokenKeeper,
 } from '../../ports/connector.ts'
-import type { SourceResponse } from '../../ports/source-http.ts'
-import { validTokens } from '../../sources/valid-tokens.ts'
+import type { SourceResponse } from '../../ports/connector-http.ts'
 import {
   assertAllowed,
   clientOf,

@@ -1,5 +1,5 @@
 import { SourceFailure, type SourceTokens } from '../../ports/connector.ts'
-import type { SourceSignIns } from '../../ports/source-sign-in.ts'
+import type { ConnectorSignIns } from '../../ports/connector-sign-in.ts'
 import { clientOf, grantedTokens, type HubspotParts, sendTokenForm } from './hubspot-tokens.ts'
 
 const objects = ['contacts', 'companies', 'deals']
@@ -19,7 +19,7 @@ const noTokens: SourceTokens = {
   lifetimeSeconds: null,
 }
 
-export function createHubspotSignIns(parts: HubspotParts): SourceSignIns {
+export function createHubspotSignIns(parts: HubspotParts): ConnectorSignIns {
   const { settings } = parts
   return {
     authorizationUrl: ({ state, redirectUri }) => {

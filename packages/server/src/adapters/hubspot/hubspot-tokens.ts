@@ -1,6 +1,11 @@
 import type { Clock } from '../../ports/clock.ts'
 import { SourceFailure, type SourceTokens } from '../../ports/connector.ts'
-import type { SourceHosts, SourceHttp, SourceResponse, SourceSettings } from '../../ports/source-http.ts'
+import type {
+  ConnectorHosts,
+  ConnectorHttp,
+  ConnectorSettings,
+  SourceResponse,
+} from '../../ports/connector-http.ts'
 
 /** Every path is of this version: the unversioned ones end in 2027. */
 export const apiVersion = '2026-03'
@@ -8,10 +13,10 @@ export const apiVersion = '2026-03'
 export type Json = Readonly<Record<string, unknown>>
 
 export interface HubspotParts {
-  http: SourceHttp
-  hosts: SourceHosts
+  http: ConnectorHttp
+  hosts: ConnectorHosts
   clock: Clock
-  settings: SourceSettings['hubspot']
+  settings: ConnectorSettings['hubspot']
 }
 
 export interface TokenForm {

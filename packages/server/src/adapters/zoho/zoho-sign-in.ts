@@ -1,5 +1,5 @@
 import { SourceFailure } from '../../ports/connector.ts'
-import type { SourceSignIns } from '../../ports/source-sign-in.ts'
+import type { ConnectorSignIns } from '../../ports/connector-sign-in.ts'
 import { accessOf, callTokenEndpoint, clientOf, type ZohoParts } from './zoho-tokens.ts'
 
 const modules = ['contacts', 'accounts', 'leads', 'deals', 'cases', 'notes', 'calls', 'tasks', 'events']
@@ -15,7 +15,7 @@ const scopes = [
 
 const noClient = { clientId: null, clientSecret: null }
 
-export function createZohoSignIns(parts: ZohoParts): SourceSignIns {
+export function createZohoSignIns(parts: ZohoParts): ConnectorSignIns {
   const { settings, hosts, http, clock } = parts
   return {
     authorizationUrl: ({ state, redirectUri }) => {

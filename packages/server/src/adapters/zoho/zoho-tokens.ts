@@ -1,12 +1,17 @@
 import type { Clock } from '../../ports/clock.ts'
 import { SourceFailure, type SourceTokens } from '../../ports/connector.ts'
-import type { SourceHosts, SourceHttp, SourceResponse, SourceSettings } from '../../ports/source-http.ts'
+import type {
+  ConnectorHosts,
+  ConnectorHttp,
+  ConnectorSettings,
+  SourceResponse,
+} from '../../ports/connector-http.ts'
 
 export interface ZohoParts {
-  http: SourceHttp
-  hosts: SourceHosts
+  http: ConnectorHttp
+  hosts: ConnectorHosts
   clock: Clock
-  settings: SourceSettings['zoho']
+  settings: ConnectorSettings['zoho']
 }
 
 interface TokenCall {

@@ -1,6 +1,6 @@
 import type { getMetrics } from '@crmkit/core'
 import { storedMonth } from '../../shared/monthly-usage.ts'
-import { noResponseTimes, percentileMs } from '../../storage/rules/response-times.ts'
+import { noResponseTimes, percentileMs } from '../../storage/response-times.ts'
 import type { Handler } from '../handler.ts'
 import { percentOf } from './percent.ts'
 

@@ -1,5 +1,5 @@
 import { foldLabel, type getTags, type InputOf, type Problem, validationFailure } from '@crmkit/core'
-import type { LabelRange } from '../../storage/rules/label-counts.ts'
+import type { LabelRange } from '../../storage/label-counts.ts'
 import type { Handler } from '../handler.ts'
 import { userIdOf } from '../signed-in-user.ts'
 import { percentOf } from './percent.ts'

@@ -1,5 +1,5 @@
 import { type deleteApiKey, notFound } from '@crmkit/core'
-import { withdrawWebhooks } from '../../delivery/webhook-maker.ts'
+import { withdrawWebhooks } from '../../delivery/webhooks/webhook-maker.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import type { Handler } from '../handler.ts'
 

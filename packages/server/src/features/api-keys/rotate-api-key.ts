@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { newKeyText, notFound, type rotateApiKey, rotatedApiKey, shownApiKey } from '@crmkit/core'
-import { inheritWebhooks } from '../../delivery/webhook-maker.ts'
+import { inheritWebhooks } from '../../delivery/webhooks/webhook-maker.ts'
 import { withoutVersion } from '../../storage/records.ts'
 import type { Handler } from '../handler.ts'
 

@@ -8,7 +8,7 @@ import {
   type updateApiKey,
   updatedApiKey,
 } from '@crmkit/core'
-import { withdrawWebhooks } from '../../delivery/webhook-maker.ts'
+import { withdrawWebhooks } from '../../delivery/webhooks/webhook-maker.ts'
 import { withoutVersion } from '../../storage/records.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
 import { assertApiKey } from './assert-api-key.ts'

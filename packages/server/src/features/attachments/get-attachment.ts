@@ -1,5 +1,5 @@
 import type { getAttachment } from '@crmkit/core'
-import { openAttachment } from '../../shared/open-attachment.ts'
+import { openAttachment } from '../open-attachment.ts'
 import type { DownloadHandler } from '../stream-handler.ts'
 
 export const handleGetAttachment: DownloadHandler<typeof getAttachment> = (ctx, { params: { id } }) =>

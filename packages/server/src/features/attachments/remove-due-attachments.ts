@@ -5,6 +5,7 @@ import type { Log } from '../../ports/log.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { removeAttachment } from '../../shared/remove-attachment.ts'
+import { attachmentDueAt } from '../../storage/sort-keys.ts'
 
 const pageSize = 100
 
@@ -41,6 +42,14 @@ export const removeDueAttachments: JobDeclaration = {
   pollEveryMs,
   make: ({ storage, attachments, clock, log }) =>
     createRemoveDueAttachments({ storage, attachments, clock, log }),
+  backlog: {
+    waits: 'files that are to be deleted, those of erasures among them',
+    lateAfterMinutes: 60,
+    oldestDue: async (system, now) => {
+      const [due] = await system.listDueAttachments(now, 1)
+      return due === undefined ? null : attachmentDueAt(due.attachment)
+    },
+  },
 }
 
 /** Returns whether the attachment was removed; logs a failure, so that one attachment does not block the others. */

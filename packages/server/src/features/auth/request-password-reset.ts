@@ -1,5 +1,5 @@
 import type { requestPasswordReset } from '@crmkit/core'
-import { assertSendsSystemMail } from '../../mail/system-mail.ts'
+import { assertSendsSystemMail } from '../../mail/out/system-mail.ts'
 import type { SystemHandler } from '../system-handler.ts'
 
 /** Looks nothing up: the work for a known address and for an unknown one is the same until the response is sent. */

@@ -1,5 +1,5 @@
 import { conflict, type Message, maxNewerMessages } from '@crmkit/core'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { Actor } from '../caller.ts'
 
@@ -11,7 +11,7 @@ interface ReplyCheck {
 }
 
 /** Throws CONFLICT when `findReply` finds one: its details name it. */
-export async function assertNobodyReplied(store: TenantStore, check: ReplyCheck): Promise<void> {
+export async function assertNobodyReplied(store: TenantReads, check: ReplyCheck): Promise<void> {
   const newest = await findReply(store, check)
   if (newest === undefined) return
   const { sender, createdAt: at, _id: messageId } = newest
@@ -24,7 +24,7 @@ export async function assertNobodyReplied(store: TenantStore, check: ReplyCheck)
  * of the customer, and an automatic one, stops nobody.
  */
 export async function findReply(
-  store: TenantStore,
+  store: TenantReads,
   { conversation, knownSeq, actor }: ReplyCheck,
 ): Promise<Pick<Message, '_id' | 'sender' | 'createdAt'> | undefined> {
   const limit = Math.min((conversation.seq ?? 0) - knownSeq, maxNewerMessages)

@@ -1,11 +1,6 @@
 import { candidatesOf } from '@crmkit/core'
-import type { TenantStore } from '../../ports/storage.ts'
-
-/** The round-robin counters of this process. They are in memory, so that requests share no row. */
-export interface RoundRobin {
-  /** Counts up for each name, and returns the count. */
-  next(name: string): number
-}
+import type { TenantReads } from '../../ports/storage.ts'
+import type { RoundRobin } from '../handler.ts'
 
 const namesMax = 10_000
 
@@ -28,7 +23,7 @@ export function createRoundRobin(): RoundRobin {
  * the same moment do not count each other, so a member can get more than `maxOpen` by their number.
  */
 export async function chooseAssignee(
-  { store, roundRobin }: { store: TenantStore; roundRobin: RoundRobin },
+  { store, roundRobin }: { store: TenantReads; roundRobin: RoundRobin },
   inboxId: string,
 ): Promise<string | null> {
   const inbox = await store.inboxes.find(inboxId)
@@ -46,7 +41,7 @@ export async function chooseAssignee(
 }
 
 async function hasCapacity(
-  store: TenantStore,
+  store: TenantReads,
   { id, maxOpen }: { id: string; maxOpen: number | null },
 ): Promise<boolean> {
   if (maxOpen === null) return true

@@ -1,6 +1,6 @@
 import { type Customer, type Problem, referenceProblem, validationFailure } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { Actor } from '../caller.ts'
@@ -16,7 +16,7 @@ interface References {
  * a problem for each id that does not, and with the problems in `others`. Returns the inbox that it read.
  */
 export async function assertReferences(
-  store: TenantStore,
+  store: TenantReads,
   { customerId, assignedTo, inboxId }: References,
   others: readonly Problem[] = [],
 ): Promise<{ inbox: InboxRecord | undefined }> {
@@ -36,7 +36,7 @@ export async function assertReferences(
 
 /** Returns the customer of a conversation as a caller may see them: without read:customers, only id and name. */
 export async function findShownCustomer(
-  store: TenantStore,
+  store: TenantReads,
   { customerId, actor }: { customerId: string | null; actor: Pick<Actor, 'permissions'> },
 ) {
   const found = customerId === null ? undefined : await store.customers.find(customerId)
@@ -56,7 +56,7 @@ export function customerGuard(customerId: string | null | undefined): Write[] {
 
 /** Returns the customer of a conversation; null when it has none or the customer was deleted in the meantime. */
 export async function findCustomerOf(
-  store: TenantStore,
+  store: TenantReads,
   customerId: string | null,
 ): Promise<Customer | null> {
   const customer = customerId === null ? undefined : await store.customers.find(customerId)

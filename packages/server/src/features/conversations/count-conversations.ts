@@ -5,7 +5,7 @@ import {
   type ViewCount,
   validationFailure,
 } from '@crmkit/core'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { userOf } from '../caller.ts'
 import type { Handler } from '../handler.ts'
 import {
@@ -36,7 +36,7 @@ interface Counted {
 }
 
 /** Counts the conversations of views for a user. */
-async function countViews(store: TenantStore, { user, views }: Counted): Promise<Record<string, ViewCount>> {
+async function countViews(store: TenantReads, { user, views }: Counted): Promise<Record<string, ViewCount>> {
   const isAnyRead = views.some((view) => !hasNoUnread(view))
   const read = isAnyRead ? await countNotClosed(store, user) : undefined
   const counts: [string, ViewCount][] = []
@@ -50,7 +50,7 @@ async function countViews(store: TenantStore, { user, views }: Counted): Promise
   return Object.fromEntries(counts)
 }
 
-async function countNotClosed(store: TenantStore, user: CountedUser) {
+async function countNotClosed(store: TenantReads, user: CountedUser) {
   const [totals, unread] = [new Map<string, number>(), new Map<string, number>()]
   let count = 0
   for await (const page of readNotClosed(store)) {

@@ -1,5 +1,5 @@
 import { type Conversation, countedUnreadMax, countedViews, readSeqOf, type ViewCount } from '@crmkit/core'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { conversationReadId } from '../../storage/kinds/conversation-reads.ts'
 
 /** The part of a conversation on which the counts depend. */
@@ -19,7 +19,7 @@ const notClosed = ['open', 'pending', 'snoozed'] as const
 const pageSize = 250
 
 /** Returns the names of all views of a tenant: those that every user has, and its inboxes. */
-export async function listViews(store: TenantStore): Promise<string[]> {
+export async function listViews(store: TenantReads): Promise<string[]> {
   const inboxes: string[] = []
   for (let page = 1, size = 0; page === 1 || size === pageSize; page++) {
     const { rows } = await store.inboxes.list({ sort: '-createdAt', page, limit: pageSize })
@@ -41,7 +41,7 @@ export function viewsOf({ status, assignedTo, inboxId }: CountedConversation): s
 }
 
 /** Returns the conversations that are not closed, the last changed first, page by page, at most `countedUnreadMax`. */
-export async function* readNotClosed(store: TenantStore): AsyncGenerator<CountedConversation[]> {
+export async function* readNotClosed(store: TenantReads): AsyncGenerator<CountedConversation[]> {
   let cursor: string | undefined
   for (let count = 0; count < countedUnreadMax; count += pageSize) {
     const filter = { status: [...notClosed], sort: '-updatedAt', page: 1, limit: pageSize, cursor } as const
@@ -59,7 +59,7 @@ export async function* readNotClosed(store: TenantStore): AsyncGenerator<Counted
  * MongoDB.
  */
 export function readSeqsOf(
-  store: TenantStore,
+  store: TenantReads,
   user: CountedUser,
   conversations: readonly CountedConversation[],
 ): Promise<number[]> {
@@ -74,7 +74,7 @@ export function readSeqsOf(
 
 /** Returns the total of a view as every list shows it. */
 export async function totalOf(
-  store: TenantStore,
+  store: TenantReads,
   { view, userId }: { view: string; userId: string },
 ): Promise<Pick<ViewCount, 'total' | 'isEstimate'>> {
   if (view === 'unsent') {

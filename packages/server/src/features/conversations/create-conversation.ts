@@ -6,7 +6,7 @@ import {
   newConversation,
   newMessage,
 } from '@crmkit/core'
-import { queueReply } from '../../mail/queue-reply.ts'
+import { queueReply } from '../../mail/out/queue-reply.ts'
 import type { Write } from '../../ports/change.ts'
 import type { Handler } from '../handler.ts'
 import { authorOf, isRestricted } from './author.ts'

@@ -13,8 +13,8 @@ import {
   shownMessage,
   validationFailure,
 } from '@crmkit/core'
-import { queueReply } from '../../mail/queue-reply.ts'
-import type { MailContext } from '../../mail/sending-inbox.ts'
+import { queueReply } from '../../mail/out/queue-reply.ts'
+import type { MailContext } from '../../mail/out/sending-inbox.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import type { Actor } from '../caller.ts'

@@ -1,6 +1,6 @@
 import { type listReplyRecipients, notFound } from '@crmkit/core'
-import { suggestedRecipients } from '../../mail/queue-reply.ts'
-import { findReplyBasis } from '../../mail/reply-basis.ts'
+import { suggestedRecipients } from '../../mail/out/queue-reply.ts'
+import { findReplyBasis } from '../../mail/out/reply-basis.ts'
 import type { Handler } from '../handler.ts'
 
 export const handleListReplyRecipients: Handler<typeof listReplyRecipients> = async (ctx, { params }) => {

@@ -1,6 +1,6 @@
 import { type Attachment, attachmentUrl, type Problem, referenceProblem } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import type { AttachmentRecord } from '../../storage/kinds/attachments.ts'
 import type { Stored } from '../../storage/records.ts'
 
@@ -34,7 +34,7 @@ interface AttachmentIds {
 
 /** Returns the uploaded files that a new message or a draft names, in its order. */
 export async function findMessageAttachments(
-  store: TenantStore,
+  store: TenantReads,
   { ids, field, now, mountPath, widgetSessionId, draftId }: AttachmentIds,
 ): Promise<FoundAttachments> {
   const rows = await Promise.all((ids ?? []).map((id) => store.attachments.find(id)))
@@ -67,7 +67,7 @@ export function ownerWrites(rows: readonly Row[], set: Owners): Write[] {
 
 /** Returns writes that take files from their message or draft: such a file is removed a day after its upload. */
 export async function freedAttachments(
-  store: TenantStore,
+  store: TenantReads,
   ids: readonly string[],
   now: string,
 ): Promise<Write[]> {

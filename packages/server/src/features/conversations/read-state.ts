@@ -1,7 +1,7 @@
 import { type Conversation, type Message, readSeqOf, type Unread, unreadCount } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import type { LiveSignal } from '../../ports/live.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { type ConversationRead, conversationReadId } from '../../storage/kinds/conversation-reads.ts'
 import type { Stored } from '../../storage/records.ts'
 import type { HandlerContext } from '../handler.ts'
@@ -14,7 +14,7 @@ export interface ReadState {
   readSeq: number
 }
 
-function findRow(store: TenantStore, of: { userId: string; conversationId: string }) {
+function findRow(store: TenantReads, of: { userId: string; conversationId: string }) {
   return store.conversationReads.find(conversationReadId(of))
 }
 
@@ -45,7 +45,7 @@ export async function withUnread<C extends Conversation>(
 
 /** Returns what of a conversation is unread after `readSeq`, with the id of the first such message. */
 export async function unreadAfter(
-  store: TenantStore,
+  store: TenantReads,
   conversation: Conversation,
   readSeq: number,
 ): Promise<Unread> {

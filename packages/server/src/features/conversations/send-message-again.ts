@@ -7,8 +7,8 @@ import {
   type sendMessageAgain,
   shownMessage,
 } from '@crmkit/core'
-import { giveUpMs } from '../../mail/queue-reply.ts'
-import { suppressedAmong } from '../../mail/suppressed-among.ts'
+import { suppressedAmong } from '../../mail/addresses/suppressed-among.ts'
+import { giveUpMs } from '../../mail/out/queue-reply.ts'
 import type { Write } from '../../ports/change.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { messageStatusEvents } from '../../shared/message-status-events.ts'

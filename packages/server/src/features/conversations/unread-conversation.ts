@@ -5,7 +5,7 @@ import {
   unreadMax,
   validationFailure,
 } from '@crmkit/core'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { userOf } from '../caller.ts'
 import type { Handler } from '../handler.ts'
 import { findReadState, readSignal, readWrites, unreadAfter } from './read-state.ts'
@@ -39,7 +39,7 @@ interface Named {
  * has written. Throws VALIDATION_ERROR for a message that is not of the conversation.
  */
 async function countFrom(
-  store: TenantStore,
+  store: TenantReads,
   { conversationId, messageId, userId }: Named,
 ): Promise<number | undefined> {
   const newest = { conversationId, sort: '-createdAt', page: 1, limit: unreadMax } as const

@@ -38,6 +38,11 @@ export function createWakeSnoozed(parts: WakeSnoozedParts): BackgroundJob {
 
 export const wakeSnoozed: JobDeclaration = {
   pollEveryMs,
+  backlog: {
+    waits: 'snoozed conversations that are to be opened',
+    lateAfterMinutes: 5,
+    oldestDue: (system) => system.nextSnoozeAt(),
+  },
   wakes: {
     on: ['conversations'],
     ask({ change }, wakeJob) {

@@ -42,7 +42,7 @@ async function suppressionWrites(
   const { current } = await peopleOfAddress(store, address)
   const [next] = current
     .filter((other) => other._id !== _id)
-    .toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
+    .toSorted((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt))
   if (next === undefined) return [removalOf('suppressedAddresses', row)]
   const { _id: id, version: expectVersion } = row
   const set = { customerId: next._id, updatedAt: now }

@@ -1,5 +1,5 @@
 import type { TaskHandler } from '../../jobs/run-tasks.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { mailRemoval } from '../../shared/mail-removal.ts'
 import type { InboundMailRecord } from '../../storage/kinds/inbound-mails.ts'
 import type { Stored } from '../../storage/records.ts'
@@ -16,7 +16,7 @@ export const eraseNextMails: TaskHandler = async ({ store, now }, { targetId }) 
   return { writes: writes.flat(), events: [] }
 }
 
-async function nextMailsOf(store: TenantStore, address: string): Promise<Stored<InboundMailRecord>[]> {
+async function nextMailsOf(store: TenantReads, address: string): Promise<Stored<InboundMailRecord>[]> {
   for (const unlinkedSender of emailForms(address)) {
     const { rows } = await store.inboundMails.list({ unlinkedSender, page: 1, limit: pageSize })
     if (rows.length > 0) return rows

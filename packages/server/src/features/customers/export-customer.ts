@@ -1,13 +1,13 @@
 import { type exportCustomer, notFound } from '@crmkit/core'
-import type { ConversationFilter, MessageFilter } from '../../ports/pages.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { addressesOf, peopleOfAddress, rowsOf } from '../../shared/people-of-address.ts'
 import { readAll } from '../../shared/read-all.ts'
-import { type ExportSection, exportFile } from '../../shared/write-export.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import { exportedRow } from '../../storage/kinds/derive.ts'
+import type { ConversationFilter, MessageFilter } from '../../storage/pages.ts'
 import { emailForms } from '../../storage/rules/email-forms.ts'
 import type { DownloadHandler } from '../stream-handler.ts'
+import { type ExportSection, exportFile } from '../write-export.ts'
 
 /** Messages may be long, and a page is in memory until a slow client has taken it. */
 const pageSize = 10
@@ -30,7 +30,7 @@ export const handleExportCustomer: DownloadHandler<typeof exportCustomer> = asyn
 }
 
 /** Returns the rows that an erasure of the customer would delete, as the kinds declare their personal data. */
-function sectionsOf(store: TenantStore, customer: CustomerRecord): ExportSection[] {
+function sectionsOf(store: TenantReads, customer: CustomerRecord): ExportSection[] {
   return [
     { name: 'customer', row: exportedRow('customers', customer, 'customer') },
     { name: 'addresses', rows: () => exportAddresses(store, customer) },
@@ -52,7 +52,7 @@ function peopleOf({ _id, mergedFrom = [] }: CustomerRecord): Set<string> {
   return new Set([...mergedFrom, _id])
 }
 
-async function* conversationsOf(store: TenantStore, customer: CustomerRecord) {
+async function* conversationsOf(store: TenantReads, customer: CustomerRecord) {
   for (const customerId of peopleOf(customer)) {
     yield* readAll((cursor) => {
       const filter: ConversationFilter = { customerId, sort: 'createdAt', page: 1, limit: pageSize, cursor }
@@ -61,14 +61,14 @@ async function* conversationsOf(store: TenantStore, customer: CustomerRecord) {
   }
 }
 
-async function* exportConversations(store: TenantStore, customer: CustomerRecord) {
+async function* exportConversations(store: TenantReads, customer: CustomerRecord) {
   for await (const conversation of conversationsOf(store, customer)) {
     yield exportedRow('conversations', conversation, 'customer')
   }
 }
 
 /** Exports all messages of the conversations, by any author, and notes too: they are about the customer. */
-async function* exportMessages(store: TenantStore, customer: CustomerRecord) {
+async function* exportMessages(store: TenantReads, customer: CustomerRecord) {
   for await (const { _id: conversationId } of conversationsOf(store, customer)) {
     for await (const message of messagesOf(store, { conversationId }))
       yield exportedRow('messages', message, 'customer')
@@ -76,7 +76,7 @@ async function* exportMessages(store: TenantStore, customer: CustomerRecord) {
 }
 
 /** Exports drafts by any author, as messages: they are about the customer too. */
-async function* exportDrafts(store: TenantStore, customer: CustomerRecord) {
+async function* exportDrafts(store: TenantReads, customer: CustomerRecord) {
   for await (const { _id: conversationId } of conversationsOf(store, customer)) {
     const drafts = readAll((cursor) =>
       store.drafts.list({ conversationId, page: 1, limit: pageSize, cursor }),
@@ -85,14 +85,14 @@ async function* exportDrafts(store: TenantStore, customer: CustomerRecord) {
   }
 }
 
-async function* exportCalls(store: TenantStore, customer: CustomerRecord) {
+async function* exportCalls(store: TenantReads, customer: CustomerRecord) {
   for (const customerId of peopleOf(customer)) {
     const calls = readAll((cursor) => store.calls.list({ customerId, page: 1, limit: pageSize, cursor }))
     for await (const call of calls) yield exportedRow('calls', call, 'customer')
   }
 }
 
-async function* exportSuppressed(store: TenantStore, customer: CustomerRecord) {
+async function* exportSuppressed(store: TenantReads, customer: CustomerRecord) {
   for (const customerId of peopleOf(customer)) {
     const rows = readAll((cursor) =>
       store.suppressedAddresses.list({ customerId, page: 1, limit: pageSize, cursor }),
@@ -102,12 +102,12 @@ async function* exportSuppressed(store: TenantStore, customer: CustomerRecord) {
 }
 
 /** Exports the addresses other than `profile.email`, current and former ones. */
-async function* exportAddresses(store: TenantStore, { _id }: CustomerRecord) {
+async function* exportAddresses(store: TenantReads, { _id }: CustomerRecord) {
   for await (const row of rowsOf(store, _id)) yield exportedRow('customerAddresses', row, 'customer')
 }
 
 /** Exports mails of the customer's addresses that no conversation holds: parked and ignored ones. */
-async function* exportMails(store: TenantStore, customer: CustomerRecord) {
+async function* exportMails(store: TenantReads, customer: CustomerRecord) {
   for (const { address } of await addressesOf(store, customer)) {
     const { current } = await peopleOfAddress(store, address)
     // They may be mails of somebody else who has the address.
@@ -118,13 +118,13 @@ async function* exportMails(store: TenantStore, customer: CustomerRecord) {
 }
 
 /** Mails of a sender that no conversation holds, whatever form of the address they are stored under. */
-async function* unlinkedMails(store: TenantStore, address: string) {
+async function* unlinkedMails(store: TenantReads, address: string) {
   for (const unlinkedSender of emailForms(address))
     yield* readAll((cursor) => store.inboundMails.list({ unlinkedSender, page: 1, limit: pageSize, cursor }))
 }
 
 /** Exports messages of the customer in conversations that belong to other customers now. */
-async function* exportMessagesElsewhere(store: TenantStore, customer: CustomerRecord) {
+async function* exportMessagesElsewhere(store: TenantReads, customer: CustomerRecord) {
   const people = peopleOf(customer)
   let last = { conversationId: '', isTheirs: false }
   for (const authorId of people) {
@@ -139,7 +139,7 @@ async function* exportMessagesElsewhere(store: TenantStore, customer: CustomerRe
   }
 }
 
-function messagesOf(store: TenantStore, of: { conversationId: string } | { authorId: string }) {
+function messagesOf(store: TenantReads, of: { conversationId: string } | { authorId: string }) {
   return readAll((cursor) => {
     const filter: MessageFilter = { ...of, sort: 'createdAt', page: 1, limit: pageSize, cursor }
     return store.messages.list(filter)

@@ -2,7 +2,7 @@ import type { listCustomers } from '@crmkit/core'
 import { normalizeEmail } from '@crmkit/core'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import { pageReply } from '../../shared/reply-page.ts'
-import { externalIdLabel } from '../../storage/rules/external-ids.ts'
+import { externalIdLabel } from '../../storage/external-ids.ts'
 import type { Handler } from '../handler.ts'
 
 export const handleListCustomers: Handler<typeof listCustomers> = async ({ store }, { query }) => {

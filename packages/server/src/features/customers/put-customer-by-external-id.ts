@@ -8,9 +8,9 @@ import {
 } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import { findLink, givenLink } from '../../shared/given-link.ts'
+import { externalLinkId } from '../../storage/external-ids.ts'
 import type { ImportLinkRecord } from '../../storage/kinds/import-links.ts'
 import type { Stored } from '../../storage/records.ts'
-import { externalLinkId } from '../../storage/rules/external-ids.ts'
 import type { Handler } from '../handler.ts'
 import { changeCustomer } from './change-customer.ts'
 

@@ -1,5 +1,5 @@
 import { type EventType, eventTypes, Failure, visibleEventTypes } from '@crmkit/core'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { firstEventPosition } from '../../storage/event-position.ts'
 import type { Caller } from '../caller.ts'
 
@@ -19,7 +19,7 @@ export function typesFor(
 }
 
 /** Returns the position after which a reader begins; resolves `earliest` and `latest`. */
-export async function startOf(store: TenantStore, after: string): Promise<string> {
+export async function startOf(store: TenantReads, after: string): Promise<string> {
   if (after === 'earliest') return firstEventPosition
   if (after === 'latest') return (await store.events.newestPosition()) ?? firstEventPosition
   return after

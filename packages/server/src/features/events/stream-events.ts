@@ -8,7 +8,7 @@ import {
   type streamEvents,
   validationFailure,
 } from '@crmkit/core'
-import type { EventLogQuery, TenantStore } from '../../ports/storage.ts'
+import type { EventLogQuery, TenantReads } from '../../ports/storage.ts'
 import { readLog } from '../../shared/read-log.ts'
 import type { Caller } from '../caller.ts'
 import type { StreamedEvent, StreamHandler } from '../stream-handler.ts'
@@ -19,13 +19,13 @@ const pageSize = 50
 
 type Page = readonly StreamedEvent[]
 
-const running = new WeakMap<TenantStore, Map<string, Promise<Page>>>()
+const running = new WeakMap<TenantReads, Map<string, Promise<Page>>>()
 
 /**
  * Streams of one tenant are mostly at the same position and are woken together: one read serves all that ask in the
  * same tick of the event loop. A stream that asks later was woken by an event that the earlier read may not include.
  */
-function readShared(store: TenantStore, from: Required<EventLogQuery>, typesKey: string): Promise<Page> {
+function readShared(store: TenantReads, from: Required<EventLogQuery>, typesKey: string): Promise<Page> {
   const reads = running.get(store) ?? new Map<string, Promise<Page>>()
   running.set(store, reads)
   const key = `${from.after} ${typesKey}`

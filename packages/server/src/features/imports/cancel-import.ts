@@ -1,5 +1,5 @@
 import { type cancelImport, invalidState } from '@crmkit/core'
-import { cancelRun } from '../../imports/cancel-run.ts'
+import { cancelRun } from '../../imports/run/cancel-run.ts'
 import type { Handler } from '../handler.ts'
 import { getIntegrationRow } from './find-run.ts'
 

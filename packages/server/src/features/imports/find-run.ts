@@ -1,5 +1,5 @@
 import { Failure, type ImportIssue, type ImportRun, notFound } from '@crmkit/core'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import type { ImportIssueRecord } from '../../storage/kinds/import-issues.ts'
 import type { ImportRunRecord } from '../../storage/kinds/import-runs.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
@@ -7,7 +7,7 @@ import type { Stored } from '../../storage/records.ts'
 
 /** Throws NOT_FOUND for an integration that does not exist. */
 export async function getIntegrationRow(
-  { integrations }: Pick<TenantStore, 'integrations'>,
+  { integrations }: Pick<TenantReads, 'integrations'>,
   id: string,
 ): Promise<Stored<IntegrationRecord>> {
   const row = await integrations.find(id)
@@ -17,7 +17,7 @@ export async function getIntegrationRow(
 
 /** Throws NOT_FOUND for a run that does not exist, or that is one of another integration. */
 export async function getRun(
-  { importRuns }: Pick<TenantStore, 'importRuns'>,
+  { importRuns }: Pick<TenantReads, 'importRuns'>,
   { id, runId }: { id: string; runId: string },
 ): Promise<Stored<ImportRunRecord>> {
   const run = await importRuns.find(runId)

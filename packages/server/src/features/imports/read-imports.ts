@@ -1,5 +1,5 @@
 import type { getImport, getImportStatus, listImportErrors, listImports } from '@crmkit/core'
-import { progressOf } from '../../imports/run-state.ts'
+import { progressOf } from '../../imports/run/run-state.ts'
 import { pageReply } from '../../shared/reply-page.ts'
 import type { Handler } from '../handler.ts'
 import { getIntegrationRow, getRun, showIssue, showRun } from './find-run.ts'

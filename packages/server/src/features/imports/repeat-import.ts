@@ -1,7 +1,7 @@
 import { invalidState, type retryImport, type undoImport } from '@crmkit/core'
-import { newRun } from '../../imports/new-run.ts'
-import { undoKeepMs } from '../../imports/page-plan.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import { undoKeepMs } from '../../imports/plan/page-plan.ts'
+import { newRun } from '../../imports/run/new-run.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import type { ImportRunRecord } from '../../storage/kinds/import-runs.ts'
 import type { Handler } from '../handler.ts'
 import { assertCanImport, getIntegrationRow, getRun } from './find-run.ts'
@@ -75,7 +75,7 @@ function doneModules(modules: ImportRunRecord['modules']): ImportRunRecord['modu
 const pageSize = 1_000
 
 /** Returns the ids of the failed records by module; a row of a file without an id by its number. */
-async function failedRecords(store: TenantStore, run: ImportRunRecord): Promise<Record<string, string[]>> {
+async function failedRecords(store: TenantReads, run: ImportRunRecord): Promise<Record<string, string[]>> {
   const failed: Record<string, string[]> = {}
   let cursor: string | undefined
   do {

@@ -1,7 +1,7 @@
 import { type setAutoSync, validationFailure } from '@crmkit/core'
 import { autoSyncMinutesDefault } from '@crmkit/core/vocabulary'
-import { nextSyncAt } from '../../imports/run-ends.ts'
-import { showIntegration } from '../../imports/show-integration.ts'
+import { nextSyncAt } from '../../imports/run/run-ends.ts'
+import { showIntegration } from '../../imports/run/show-integration.ts'
 import type { Handler } from '../handler.ts'
 import { getIntegrationRow } from './find-run.ts'
 

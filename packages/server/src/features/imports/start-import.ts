@@ -7,10 +7,10 @@ import {
   validationFailure,
 } from '@crmkit/core'
 import { importChoices, importModules } from '@crmkit/core/vocabulary'
-import { isSelected } from '../../imports/import-context.ts'
-import { newRun } from '../../imports/new-run.ts'
+import { isSelected } from '../../imports/plan/import-context.ts'
+import { newRun } from '../../imports/run/new-run.ts'
 import type { Write } from '../../ports/change.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import type { Handler } from '../handler.ts'
 import { assertCanImport, getIntegrationRow } from './find-run.ts'
@@ -83,7 +83,7 @@ function dateProblems(dateRange: StartImportBody['dateRange']): Problem[] {
 }
 
 async function fileProblems(
-  store: TenantStore,
+  store: TenantReads,
   { _id: integrationId }: IntegrationRecord,
   selection: ImportSettings,
 ): Promise<Problem[]> {

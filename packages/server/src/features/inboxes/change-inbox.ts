@@ -15,10 +15,10 @@ import {
   type updateInbox,
   validationFailure,
 } from '@crmkit/core'
+import { mailKeyWrite } from '../../mail/addresses/mail-key.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import type { MailSender } from '../../ports/mail-sender.ts'
-import type { TenantStore } from '../../ports/storage.ts'
-import { mailKeyWrite } from '../../shared/mail-key.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { openMailSecrets, sealMailSecrets, secretsOfSettings } from '../../shared/mail-secrets.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
@@ -127,7 +127,7 @@ function keptMailSecrets(
   return { mailSecrets: sealMailSecrets(box, before, secrets) }
 }
 
-async function assertMembers(store: TenantStore, members: readonly string[] | null | undefined) {
+async function assertMembers(store: TenantReads, members: readonly string[] | null | undefined) {
   const found = await Promise.all((members ?? []).map((id) => store.users.find(id)))
   const missing = found.flatMap((user, index) => (user === undefined ? [`members.${index}`] : []))
   if (missing.length > 0) throw referenceFailure(...missing)
@@ -139,7 +139,7 @@ interface Moving {
 }
 
 /** Moves the default in one commit. Two moves at the same time conflict, so there is always exactly one default. */
-async function withDefaultMoved(store: TenantStore, { change, inbox }: Moving): Promise<Change> {
+async function withDefaultMoved(store: TenantReads, { change, inbox }: Moving): Promise<Change> {
   const expectTenantVersion = await store.version()
   const former = await findDefaultInbox(store)
   if (former !== undefined && former._id !== inbox._id) {

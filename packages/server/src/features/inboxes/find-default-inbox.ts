@@ -1,9 +1,9 @@
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { Stored } from '../../storage/records.ts'
 
 /** Reads all pages: the list has the oldest inboxes last, and the default one is mostly the oldest; a tenant has few. */
-export async function findDefaultInbox(store: TenantStore): Promise<Stored<InboxRecord> | undefined> {
+export async function findDefaultInbox(store: TenantReads): Promise<Stored<InboxRecord> | undefined> {
   let cursor: string | undefined
   do {
     const page = await store.inboxes.list({ page: 1, limit: 100, cursor })

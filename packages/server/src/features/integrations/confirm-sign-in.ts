@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type confirmIntegration, notFound, validationFailure } from '@crmkit/core'
 import { SourceFailure } from '../../ports/connector.ts'
-import type { RemoteProvider } from '../../ports/source-http.ts'
+import type { RemoteProvider } from '../../ports/connector-http.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import type { SourceSignIn } from '../../storage/kinds/source-sign-ins.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'

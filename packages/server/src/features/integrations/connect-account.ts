@@ -6,10 +6,10 @@ import {
   newIntegration,
   updatedImportSettings,
 } from '@crmkit/core'
-import { showIntegration } from '../../imports/show-integration.ts'
+import { showIntegration } from '../../imports/run/show-integration.ts'
 import type { Change } from '../../ports/change.ts'
 import type { SourceIdentity, SourceTokens } from '../../ports/connector.ts'
-import type { RemoteProvider } from '../../ports/source-http.ts'
+import type { RemoteProvider } from '../../ports/connector-http.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import type { HandlerContext } from '../handler.ts'
 

@@ -6,10 +6,10 @@ import {
   type Problem,
   validationFailure,
 } from '@crmkit/core'
-import { showIntegration } from '../../imports/show-integration.ts'
+import { showIntegration } from '../../imports/run/show-integration.ts'
 import { SourceFailure } from '../../ports/connector.ts'
-import type { RemoteProvider } from '../../ports/source-http.ts'
-import type { NewAccount, Sources } from '../../ports/sources.ts'
+import type { RemoteProvider } from '../../ports/connector-http.ts'
+import type { Connectors, NewAccount } from '../../ports/connectors.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import type { Handler, HandlerContext, Outcome } from '../handler.ts'
 import { assertRoom, connectAccount, emptyState, type TriedAccount } from './connect-account.ts'
@@ -100,7 +100,7 @@ function hostProblem(field: string): Problem {
 }
 
 /** Reads the account with its credentials. Throws VALIDATION_ERROR without a word of the source. */
-async function tryAccount(sources: Sources, account: NewAccount): Promise<TriedAccount> {
+async function tryAccount(sources: Connectors, account: NewAccount): Promise<TriedAccount> {
   const { connection, tokens } = sources.openNew(account)
   try {
     const identity = await reachSource((signal) => connection.identify(signal))

@@ -1,6 +1,6 @@
 import { type deleteIntegration, notFound } from '@crmkit/core'
-import { cancelRun } from '../../imports/cancel-run.ts'
-import { removedFiles } from '../../imports/remove-files.ts'
+import { cancelRun } from '../../imports/run/cancel-run.ts'
+import { removedFiles } from '../../imports/run/remove-files.ts'
 import type { Write } from '../../ports/change.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import type { Handler } from '../handler.ts'

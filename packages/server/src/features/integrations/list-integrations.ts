@@ -1,5 +1,5 @@
 import { integrationsPerTenantMax, type listIntegrations } from '@crmkit/core'
-import { showWithProgress } from '../../imports/show-integration.ts'
+import { showWithProgress } from '../../imports/run/show-integration.ts'
 import { withoutVersion } from '../../storage/records.ts'
 import type { Handler } from '../handler.ts'
 

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import type { Change } from '../../ports/change.ts'
+import type { RemoteProvider } from '../../ports/connector-http.ts'
+import type { Connectors } from '../../ports/connectors.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
-import type { RemoteProvider } from '../../ports/source-http.ts'
-import type { Sources } from '../../ports/sources.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import type { SystemStore } from '../../ports/system-store.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import type { SourceSignIn } from '../../storage/kinds/source-sign-ins.ts'
@@ -11,9 +11,9 @@ import type { Stored, TenantId } from '../../storage/records.ts'
 
 interface CallbackContext {
   system: Pick<SystemStore, 'findSourceSignIn' | 'findTenant'>
-  forTenant(id: TenantId): Pick<TenantStore, 'users'>
+  forTenant(id: TenantId): Pick<TenantReads, 'users'>
   secrets: SecretBox
-  sources: Pick<Sources, 'signIns'>
+  sources: Pick<Connectors, 'signIns'>
   now: string
 }
 

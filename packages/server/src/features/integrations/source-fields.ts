@@ -1,8 +1,7 @@
 import { Failure, type getSourceFields, headerTargets, notFound, validationFailure } from '@crmkit/core'
 import { SourceFailure, type SourceField, type SourceModule } from '../../ports/connector.ts'
-import type { Sources } from '../../ports/sources.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler, HandlerContext } from '../handler.ts'
 import { reachSource } from './reach-source.ts'
 
 const cacheMs = 10 * 60_000
@@ -25,8 +24,7 @@ export const handleGetSourceFields: Handler<typeof getSourceFields> = async (ctx
   const row = await ctx.store.integrations.find(id)
   if (row === undefined) throw notFound()
   const { module } = params
-  const fields =
-    row.provider === 'file' ? headersOf(row, module) : await fieldsOf(ctx.services.sources, row, module)
+  const fields = row.provider === 'file' ? headersOf(row, module) : await fieldsOf(ctx, row, module)
   return { reply: { success: true, data: { module, label: module, fields } } }
 }
 
@@ -48,18 +46,19 @@ function headersOf({ mapping }: IntegrationRecord, module: string): SourceField[
 }
 
 async function fieldsOf(
-  sources: Sources,
+  { services, now }: Pick<HandlerContext, 'services' | 'now'>,
   row: IntegrationRecord,
   module: SourceModule,
 ): Promise<SourceField[]> {
   const key = `${row.tenantId} ${row._id} ${row.accountId} ${module}`
   const known = cache.get(key)
-  if (known !== undefined && known.untilMs > Date.now()) return known.fields
-  const connection = sources.open(row)
+  const nowMs = Date.parse(now)
+  if (known !== undefined && known.untilMs > nowMs) return known.fields
+  const connection = services.sources.open(row)
   try {
     const fields = await reachSource((signal) => connection.describe(module, signal))
     cache.delete(key)
-    cache.set(key, { fields, untilMs: Date.now() + cacheMs })
+    cache.set(key, { fields, untilMs: nowMs + cacheMs })
     const [oldest] = cache.keys()
     if (cache.size > cachedMax && oldest !== undefined) cache.delete(oldest)
     return fields

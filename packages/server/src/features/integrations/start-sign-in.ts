@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { type connectIntegration, validationFailure } from '@crmkit/core'
 import { remoteProviders, signInMinutes } from '@crmkit/core/vocabulary'
-import type { RemoteProvider } from '../../ports/source-http.ts'
+import type { RemoteProvider } from '../../ports/connector-http.ts'
 import { isoTime } from '../../shared/clock.ts'
 import type { SourceSignIn } from '../../storage/kinds/source-sign-ins.ts'
 import { userOf } from '../caller.ts'

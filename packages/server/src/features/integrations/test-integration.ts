@@ -1,6 +1,6 @@
 import { notFound, type ReplyOf, type testIntegration } from '@crmkit/core'
 import { SourceFailure } from '../../ports/connector.ts'
-import type { Sources } from '../../ports/sources.ts'
+import type { Connectors } from '../../ports/connectors.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import type { Handler } from '../handler.ts'
 import { reachSource } from './reach-source.ts'
@@ -33,7 +33,7 @@ function testedFiles({ accountId, name }: IntegrationRecord): Tested {
   return { ok: true, account: { id: accountId, name, email: null }, modules: [], error: null }
 }
 
-async function testAccount(sources: Sources, row: IntegrationRecord): Promise<Tested> {
+async function testAccount(sources: Connectors, row: IntegrationRecord): Promise<Tested> {
   const connection = sources.open(row)
   try {
     return await reachSource(async (signal) => {

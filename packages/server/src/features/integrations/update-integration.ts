@@ -6,8 +6,8 @@ import {
   type updateIntegration,
   validationFailure,
 } from '@crmkit/core'
-import { cancelRun } from '../../imports/cancel-run.ts'
-import { showIntegration } from '../../imports/show-integration.ts'
+import { cancelRun } from '../../imports/run/cancel-run.ts'
+import { showIntegration } from '../../imports/run/show-integration.ts'
 import type { Write } from '../../ports/change.ts'
 import { withoutVersion } from '../../storage/records.ts'
 import type { Handler } from '../handler.ts'

@@ -1,8 +1,8 @@
 import { type getInboundMail, type getRawMail, type listInboundMails, notFound } from '@crmkit/core'
 import { findMail } from '../../shared/erased-address.ts'
-import { openRow } from '../../shared/open-attachment.ts'
 import { pageReply } from '../../shared/reply-page.ts'
 import type { Handler } from '../handler.ts'
+import { openRow } from '../open-attachment.ts'
 import type { DownloadHandler } from '../stream-handler.ts'
 import { showMail } from './show-mail.ts'
 

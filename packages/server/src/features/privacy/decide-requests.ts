@@ -9,7 +9,7 @@ import {
   type rejectPrivacyRequest,
 } from '@crmkit/core'
 import type { Change } from '../../ports/change.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { pageReply } from '../../shared/reply-page.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
@@ -32,7 +32,7 @@ export const handleListPrivacyRequests: Handler<typeof listPrivacyRequests> = as
 }
 
 /** Throws NOT_FOUND. */
-async function getRequest(store: TenantStore, id: string): Promise<Stored<PrivacyRequest>> {
+async function getRequest(store: TenantReads, id: string): Promise<Stored<PrivacyRequest>> {
   const request = await store.privacyRequests.find(id)
   if (request === undefined) throw notFound()
   return request

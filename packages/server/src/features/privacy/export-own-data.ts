@@ -1,11 +1,11 @@
 import { type exportOwnData, notFound } from '@crmkit/core'
 import { readAll } from '../../shared/read-all.ts'
-import { type ExportSection, exportFile } from '../../shared/write-export.ts'
 import { exportedRow } from '../../storage/kinds/derive.ts'
 import type { ListedKind } from '../../storage/kinds/registry.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
 import { userOf } from '../caller.ts'
 import type { DownloadContext, DownloadHandler } from '../stream-handler.ts'
+import { type ExportSection, exportFile } from '../write-export.ts'
 
 /** A page is in memory until a slow client has taken it. */
 const pageSize = 100

@@ -1,6 +1,6 @@
 import { changesBetween, type User, userEvent } from '@crmkit/core'
 import type { Change } from '../../ports/change.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { userOfRecord } from '../../shared/user-of-record.ts'
 import type { HandlerContext } from '../handler.ts'
 
@@ -34,7 +34,7 @@ export async function restrictionChange(
 }
 
 async function isHeldByAnother(
-  store: TenantStore,
+  store: TenantReads,
   { userId, endedId }: Pick<Restriction, 'userId' | 'endedId'>,
 ): Promise<boolean> {
   const filter = { userId, type: 'restriction', status: 'processing', page: 1, limit: 2 } as const

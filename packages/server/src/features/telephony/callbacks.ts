@@ -9,14 +9,14 @@ import {
   notFound,
 } from '@crmkit/core'
 import type { Change } from '../../ports/change.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
 import { insertCall, updateCall } from './call-changes.ts'
 import { clientNameOf, clientOf } from './client-name.ts'
 import { busy, dial, nothingToDo } from './twiml.ts'
 
 export interface CallbackContext {
-  store: TenantStore
+  store: TenantReads
   tenantId: TenantId
   ids: IdFactory
   now: string
@@ -113,7 +113,7 @@ async function callOf(ctx: CallbackContext, fields: Fields & { callSid: string }
 }
 
 /** The search finds digits anywhere in a number; a customer is the caller only when all digits are equal. */
-async function findCustomerByPhone(store: TenantStore, phone: string): Promise<string | null> {
+async function findCustomerByPhone(store: TenantReads, phone: string): Promise<string | null> {
   const digits = phone.slice(1)
   const page = await store.customers.list({ search: digits, page: 1, limit: 20 })
   const found = page.rows.find(({ profile }) => profile.phone?.replace(/\D/g, '') === digits)
@@ -123,7 +123,7 @@ async function findCustomerByPhone(store: TenantStore, phone: string): Promise<s
 /** The provider rings at most this many browsers at once. */
 const targetsMax = 10
 
-async function findAvailableAgents(store: TenantStore): Promise<string[]> {
+async function findAvailableAgents(store: TenantReads): Promise<string[]> {
   const { rows } = await store.users.list({ page: 1, limit: 100 })
   return rows
     .filter(({ isActive, availability, role }) => isActive && availability === 'online' && role !== 'viewer')
@@ -202,7 +202,7 @@ async function handleRecording(ctx: CallbackContext, form: URLSearchParams): Pro
 }
 
 /** The report of a leg that was dialled names the call that it belongs to as its parent. */
-async function findCall(store: TenantStore, form: URLSearchParams): Promise<Stored<Call> | undefined> {
+async function findCall(store: TenantReads, form: URLSearchParams): Promise<Stored<Call> | undefined> {
   for (const name of ['ParentCallSid', 'CallSid']) {
     const callSid = form.get(name)
     if (!callSid) continue

@@ -1,5 +1,5 @@
 import { type createCall, newCall, referenceProblem, validationFailure } from '@crmkit/core'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { userOf } from '../caller.ts'
 import type { Handler } from '../handler.ts'
 import { insertCall } from './call-changes.ts'
@@ -28,7 +28,7 @@ interface References {
 }
 
 /** Throws VALIDATION_ERROR with a problem for each id that names no row of this tenant, and a user who is not active. */
-async function assertReferences(store: TenantStore, body: References): Promise<void> {
+async function assertReferences(store: TenantReads, body: References): Promise<void> {
   const { customerId, conversationId, agentId } = body
   const [customer, conversation, agent] = await Promise.all([
     customerId ? store.customers.find(customerId) : undefined,

@@ -9,7 +9,7 @@ import {
   notFound,
   userEvent,
 } from '@crmkit/core'
-import { sendsSystemMail, systemMailWrite } from '../../mail/system-mail.ts'
+import { sendsSystemMail, systemMailWrite } from '../../mail/out/system-mail.ts'
 import type { Write } from '../../ports/change.ts'
 import { userOfRecord } from '../../shared/user-of-record.ts'
 import { withinHour } from '../../shared/within-hour.ts'

@@ -1,6 +1,6 @@
 import { type Conversation, updatedConversation } from '@crmkit/core'
 import type { Change, Write } from '../../ports/change.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
@@ -60,7 +60,7 @@ function leave({ _id: id, version, members }: Stored<InboxRecord>, userId: strin
 }
 
 /** Reads all inboxes: a tenant has few. */
-async function inboxesOf(store: TenantStore, userId: string): Promise<Stored<InboxRecord>[]> {
+async function inboxesOf(store: TenantReads, userId: string): Promise<Stored<InboxRecord>[]> {
   const found: Stored<InboxRecord>[] = []
   let cursor: string | undefined
   do {

@@ -1,5 +1,5 @@
 import { assertMayChangeUser } from '@crmkit/core'
-import { withdrawWebhooks } from '../../delivery/webhook-maker.ts'
+import { withdrawWebhooks } from '../../delivery/webhooks/webhook-maker.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'

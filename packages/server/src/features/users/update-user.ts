@@ -11,7 +11,7 @@ import {
   type updateUser,
   userEvent,
 } from '@crmkit/core'
-import { withdrawWebhooks } from '../../delivery/webhook-maker.ts'
+import { withdrawWebhooks } from '../../delivery/webhooks/webhook-maker.ts'
 import { userOfRecord } from '../../shared/user-of-record.ts'
 import { userOf } from '../caller.ts'
 import type { Handler, HandlerContext } from '../handler.ts'

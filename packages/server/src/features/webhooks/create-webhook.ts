@@ -8,8 +8,8 @@ import {
   webhookHealth,
   webhooksPerTenantMax,
 } from '@crmkit/core'
-import { sealWebhook } from '../../delivery/seal-webhook.ts'
-import { assertMayReceive, makerOf } from '../../delivery/webhook-maker.ts'
+import { sealWebhook } from '../../delivery/webhooks/seal-webhook.ts'
+import { assertMayReceive, makerOf } from '../../delivery/webhooks/webhook-maker.ts'
 import type { Handler } from '../handler.ts'
 import { assertWebhook } from './assert-webhook.ts'
 

@@ -5,7 +5,7 @@ import { malformedDestinations, privateDestinations } from '../../../test/suppor
 import { openCaller } from '../../../test/support/webhook-caller.ts'
 import { createDestinationGuard } from '../../adapters/https-sender/destination-guard.ts'
 import { createHttpsSender } from '../../adapters/https-sender/https-sender.ts'
-import { sealWebhook } from '../../delivery/seal-webhook.ts'
+import { sealWebhook } from '../../delivery/webhooks/seal-webhook.ts'
 import { handleCreateWebhook } from './create-webhook.ts'
 import { handleTestWebhook } from './test-webhook.ts'
 import { handleUpdateWebhook } from './update-webhook.ts'

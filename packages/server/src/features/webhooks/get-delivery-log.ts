@@ -1,5 +1,5 @@
 import { type getDeliveryLog, notFound } from '@crmkit/core'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import type { Handler } from '../handler.ts'
 
@@ -9,7 +9,7 @@ export const handleGetDeliveryLog: Handler<typeof getDeliveryLog> = async ({ sto
 
 /** Returns the attempt with this id. Throws NOT_FOUND when it is not one of this webhook. */
 export async function getAttempt(
-  store: Pick<TenantStore, 'attempts'>,
+  store: Pick<TenantReads, 'attempts'>,
   { id, logId }: { id: string; logId: string },
 ): Promise<AttemptRecord> {
   const attempt = await store.attempts.find(logId)

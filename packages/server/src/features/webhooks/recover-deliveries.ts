@@ -6,8 +6,8 @@ import {
   recoveredEventsMax,
   validationFailure,
 } from '@crmkit/core'
-import { repeatedAttempt } from '../../delivery/repeated-attempt.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import { repeatedAttempt } from '../../delivery/webhooks/repeated-attempt.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { readLog } from '../../shared/read-log.ts'
 import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import type { WebhookRecord } from '../../storage/kinds/webhooks.ts'
@@ -56,7 +56,7 @@ export const handleRecoverDeliveries: Handler<typeof recoverDeliveries> = async 
 const inCursor = { field: 'cursor', in: 'body' } as const
 
 /** Throws VALIDATION_ERROR for an invalid position, which is reported before an unknown webhook. */
-async function assertPosition(store: TenantStore, cursor: string | null | undefined): Promise<void> {
+async function assertPosition(store: TenantReads, cursor: string | null | undefined): Promise<void> {
   if (cursor) await readLog(store, { after: cursor, types: [], limit: 1 }, inCursor)
 }
 
@@ -101,7 +101,7 @@ interface Missing {
 
 /** Returns the events that have no delivery, or one that has failed permanently. */
 async function findMissing(
-  store: Pick<TenantStore, 'attempts'>,
+  store: Pick<TenantReads, 'attempts'>,
   { webhookId, events }: { webhookId: string; events: readonly LoggedEvent[] },
 ): Promise<Missing[]> {
   const missing: Missing[] = []

@@ -7,7 +7,7 @@ import {
   type redeliver,
   visibleEventTypes,
 } from '@crmkit/core'
-import { repeatedAttempt } from '../../delivery/repeated-attempt.ts'
+import { repeatedAttempt } from '../../delivery/webhooks/repeated-attempt.ts'
 import type { EventRecord } from '../../storage/kinds/events.ts'
 import type { WebhookRecord } from '../../storage/kinds/webhooks.ts'
 import { isErasedBody } from '../../storage/rules/erased.ts'

@@ -1,5 +1,5 @@
 import { newWebhookSecret, notFound, rotatedSecret, type rotateWebhookSecret } from '@crmkit/core'
-import { openWebhook, sealWebhook } from '../../delivery/seal-webhook.ts'
+import { openWebhook, sealWebhook } from '../../delivery/webhooks/seal-webhook.ts'
 import type { Handler } from '../handler.ts'
 import { showWebhook } from './show-webhook.ts'
 

@@ -1,11 +1,11 @@
 import { maskedHeaders, noDeliveries, type Webhook, webhookHealth } from '@crmkit/core'
-import { openWebhook } from '../../delivery/seal-webhook.ts'
+import { openWebhook } from '../../delivery/webhooks/seal-webhook.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import type { WebhookRecord } from '../../storage/kinds/webhooks.ts'
 
 interface ShowParts {
-  store: Pick<TenantStore, 'webhooks'>
+  store: Pick<TenantReads, 'webhooks'>
   now: string
   services: { secrets: SecretBox }
 }

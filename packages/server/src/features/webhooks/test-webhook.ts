@@ -1,6 +1,10 @@
 import { type EventBody, maskedHeaders, notFound, type testWebhook } from '@crmkit/core'
-import { type AttemptOutcome, attemptDelivery, type Delivery } from '../../delivery/attempt-delivery.ts'
-import { openWebhook } from '../../delivery/seal-webhook.ts'
+import {
+  type AttemptOutcome,
+  attemptDelivery,
+  type Delivery,
+} from '../../delivery/webhooks/attempt-delivery.ts'
+import { openWebhook } from '../../delivery/webhooks/seal-webhook.ts'
 import { isoTime, systemClock } from '../../shared/clock.ts'
 import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import type { Handler } from '../handler.ts'

@@ -9,8 +9,8 @@ import {
   type WebhookSettings,
   webhookHeaderProblems,
 } from '@crmkit/core'
-import { openWebhook, sealWebhook } from '../../delivery/seal-webhook.ts'
-import { assertMayReceive, makerOf } from '../../delivery/webhook-maker.ts'
+import { openWebhook, sealWebhook } from '../../delivery/webhooks/seal-webhook.ts'
+import { assertMayReceive, makerOf } from '../../delivery/webhooks/webhook-maker.ts'
 import type { WebhookRecord } from '../../storage/kinds/webhooks.ts'
 import { withoutVersion } from '../../storage/records.ts'
 import type { Actor } from '../caller.ts'

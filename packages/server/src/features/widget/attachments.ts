@@ -1,7 +1,7 @@
 import { attachmentUrl, type createWidgetAttachment, type getWidgetAttachment, notFound } from '@crmkit/core'
-import { openAttachment } from '../../shared/open-attachment.ts'
 import { storeUpload } from '../../shared/store-upload.ts'
 import type { Handler } from '../handler.ts'
+import { openAttachment } from '../open-attachment.ts'
 import type { DownloadHandler } from '../stream-handler.ts'
 import { isShown, visitorUrl } from './show-to-visitor.ts'
 import { assertNotBlocked, getConversation, getSession } from './visitor-rows.ts'

@@ -5,7 +5,7 @@ import {
   type streamWidgetEvents,
   widgetEvents,
 } from '@crmkit/core'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { readLog } from '../../shared/read-log.ts'
 import { firstEventPosition } from '../../storage/event-position.ts'
 import type { LoggedEvent } from '../../storage/records.ts'
@@ -26,13 +26,13 @@ interface Page {
   end: string | undefined
 }
 
-const running = new WeakMap<TenantStore, Map<string, Promise<Page>>>()
+const running = new WeakMap<TenantReads, Map<string, Promise<Page>>>()
 
 /**
  * All widgets of a tenant are mostly at the same position and are woken together: one read, and one look at each event,
  * serve all that ask in the same tick of the event loop.
  */
-function readShared(store: TenantStore, after: string): Promise<Page> {
+function readShared(store: TenantReads, after: string): Promise<Page> {
   const reads = running.get(store) ?? new Map<string, Promise<Page>>()
   running.set(store, reads)
   const known = reads.get(after)
@@ -43,7 +43,7 @@ function readShared(store: TenantStore, after: string): Promise<Page> {
   return read
 }
 
-async function readPage(store: TenantStore, after: string): Promise<Page> {
+async function readPage(store: TenantReads, after: string): Promise<Page> {
   const logged = await store.events.read({ after, types: widgetEvents, limit: pageSize })
   const events = await Promise.all(logged.map((event) => visitorEvent(store, event)))
   return { events: events.filter((event) => event !== undefined), end: logged.at(-1)?.position }
@@ -56,7 +56,7 @@ interface EventData {
   erased?: boolean
 }
 
-async function visitorEvent(store: TenantStore, logged: LoggedEvent): Promise<VisitorEvent | undefined> {
+async function visitorEvent(store: TenantReads, logged: LoggedEvent): Promise<VisitorEvent | undefined> {
   const { id, event, timestamp, data } = JSON.parse(logged.body) as EventBody & { data: EventData }
   const isOfConversation = event.startsWith('conversation.')
   if (data.erased || (isOfConversation && data.source !== 'widget')) return undefined
@@ -77,7 +77,7 @@ async function visitorEvent(store: TenantStore, logged: LoggedEvent): Promise<Vi
 }
 
 /** Returns the events of one visitor after a position. */
-function feedOf(store: TenantStore, start: string): EventFeed {
+function feedOf(store: TenantReads, start: string): EventFeed {
   // Events of others are passed once and not again.
   let passed = start
   let last = start
@@ -111,7 +111,7 @@ interface Start {
 }
 
 /** Returns where to begin. Throws VALIDATION_ERROR for an invalid position: later there is no status to report it with. */
-async function startOf(store: TenantStore, { position, source }: Start): Promise<string> {
+async function startOf(store: TenantReads, { position, source }: Start): Promise<string> {
   if (position === undefined) return (await store.events.newestPosition()) ?? firstEventPosition
   await readLog(store, { after: position, types: widgetEvents, limit: 1 }, source)
   return position

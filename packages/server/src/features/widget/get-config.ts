@@ -1,5 +1,5 @@
 import type { getWidgetConfig } from '@crmkit/core'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import { type SystemHandler, widgetOf } from '../system-handler.ts'
 
@@ -18,7 +18,7 @@ interface Member {
 const isAvailable = ({ isActive, availability }: Member) => isActive && availability === 'online'
 
 /** An inbox without members is everybody's. */
-async function isOnline(store: TenantStore, { members }: InboxRecord): Promise<boolean> {
+async function isOnline(store: TenantReads, { members }: InboxRecord): Promise<boolean> {
   if (members.length > 0) {
     const found = await Promise.all(members.map((id) => store.users.find(id)))
     return found.some((user) => user !== undefined && isAvailable(user))

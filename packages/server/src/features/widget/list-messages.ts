@@ -1,5 +1,5 @@
 import type { listWidgetMessages, StoredMessage } from '@crmkit/core'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { pageReply } from '../../shared/reply-page.ts'
 import type { Handler } from '../handler.ts'
 import { isShown, showMessage } from './show-to-visitor.ts'
@@ -39,7 +39,7 @@ const readMax = 100
  * Reads messages until so many are shown as the page may have. A page of the storage counts notes too, so the number of
  * a page cannot be passed on.
  */
-async function readShown(store: TenantStore, from: From, { skipped, limit }: Wanted) {
+async function readShown(store: TenantReads, from: From, { skipped, limit }: Wanted) {
   const rows: StoredMessage[] = []
   let left = skipped
   let { cursor } = from

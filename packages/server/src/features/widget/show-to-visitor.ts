@@ -1,19 +1,19 @@
 import type { Conversation, Message, StoredMessage, WidgetConversation, WidgetMessage } from '@crmkit/core'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { plainTextOf } from '../../shared/plain-text.ts'
 
 /** More unread replies than these are counted as so many. */
 const unreadMax = 100
 
 /** Returns a conversation as its visitor sees it, without ids of the tenant, its users and its customers. */
-export async function showConversation(store: TenantStore, row: Conversation): Promise<WidgetConversation> {
+export async function showConversation(store: TenantReads, row: Conversation): Promise<WidgetConversation> {
   const { _id, subject, status, createdAt, updatedAt, lastMessageAt, readAt, rating } = row
   const [unreadCount, agent] = await Promise.all([countUnread(store, row), findAgent(store, row.assignedTo)])
   return { _id, subject, status, createdAt, updatedAt, lastMessageAt, unreadCount, readAt, rating, agent }
 }
 
 async function findAgent(
-  store: TenantStore,
+  store: TenantReads,
   assignedTo: string | null,
 ): Promise<WidgetConversation['agent']> {
   const user = assignedTo === null ? undefined : await store.users.find(assignedTo)
@@ -21,7 +21,7 @@ async function findAgent(
 }
 
 async function countUnread(
-  store: TenantStore,
+  store: TenantReads,
   { _id, lastMessageAt, readAt }: Conversation,
 ): Promise<number> {
   const since = readAt.customer ?? ''
@@ -37,7 +37,7 @@ export function isShown({ direction }: Pick<Message, 'direction'>): boolean {
 }
 
 /** Returns a message as the visitor sees it: plain text, with addresses that a visitor can read. */
-export async function showMessage(store: TenantStore, message: StoredMessage): Promise<WidgetMessage> {
+export async function showMessage(store: TenantReads, message: StoredMessage): Promise<WidgetMessage> {
   const { _id, conversationId, direction, contentType, clientMessageId, createdAt } = message
   const content = contentType === 'html' ? plainTextOf(message.content) : message.content
   return {
@@ -59,7 +59,7 @@ export function visitorUrl(url: string): string {
 }
 
 /** Returns the first name of an agent, and never an address: where somebody has no name, it stands in for one. */
-async function nameOf(store: TenantStore, { type, _id, name }: Message['sender']): Promise<string | null> {
+async function nameOf(store: TenantReads, { type, _id, name }: Message['sender']): Promise<string | null> {
   if (type === 'api') return null
   if (type === 'user') {
     const user = _id === null ? undefined : await store.users.find(_id)

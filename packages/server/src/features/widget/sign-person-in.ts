@@ -10,7 +10,7 @@ import {
   visitorName,
 } from '@crmkit/core'
 import type { Change, Write } from '../../ports/change.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import type { SignedUser } from '../../security/user-token.ts'
 import { absorbCustomer, peopleOf } from '../../shared/absorb-customer.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
@@ -90,7 +90,7 @@ function isAbout(write: Write, rows: readonly ({ write: Write } | string | undef
 }
 
 async function findCustomer(
-  store: TenantStore,
+  store: TenantReads,
   { known, user }: { known: WidgetPerson | undefined; user: SignedUser },
 ): Promise<Stored<CustomerRecord> | undefined> {
   if (known) return store.customers.find(known.customerId)
@@ -142,7 +142,7 @@ function newPerson(
 /** Returns the session of the request as it is now. A signed session, or one of another inbox, moves nothing. */
 async function findFormer(
   ctx: SystemContext,
-  store: TenantStore,
+  store: TenantReads,
 ): Promise<Stored<WidgetSession> | undefined> {
   const { visitor, inbox, tenantId } = widgetOf(ctx)
   if (visitor === undefined || visitor.session.tenantId !== tenantId) return undefined
@@ -174,7 +174,7 @@ function absorbed(ctx: SystemContext, target: Target, source: Stored<CustomerRec
 
 /** Returns what the sign-in says about addresses. A signed one that is not `profile.email` is one more of the person. */
 async function addressesOfSignIn(
-  store: TenantStore,
+  store: TenantReads,
   { target, source, user, now }: SignedTarget,
 ): Promise<LearntAddresses> {
   const { stored: before } = target
@@ -231,7 +231,7 @@ interface Moved {
 
 /** Returns the writes that give all conversations of the session to the person. Nobody has worked on them: no event. */
 async function moveConversations(
-  store: TenantStore,
+  store: TenantReads,
   { former, source, person, target }: Moved,
 ): Promise<{ write: Write }[]> {
   const moved: { write: Write }[] = []

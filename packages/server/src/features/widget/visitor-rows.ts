@@ -1,6 +1,6 @@
 import { Failure, invalidState, notFound } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { isBlockedCustomer } from '../../shared/is-blocked-address.ts'
 import type { AddressReads } from '../../shared/people-of-address.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
@@ -10,7 +10,7 @@ import { sendKeptMs, widgetSendId } from '../../storage/rules/widget.ts'
 import type { Visitor } from '../caller.ts'
 
 /** Returns the session as it is now. Throws AUTH_REQUIRED when it has ended since the request was accepted. */
-export async function getSession(store: TenantStore, { _id }: Visitor): Promise<Stored<WidgetSession>> {
+export async function getSession(store: TenantReads, { _id }: Visitor): Promise<Stored<WidgetSession>> {
   const session = await store.widgetSessions.find(_id)
   if (session !== undefined) return session
   throw new Failure('AUTH_REQUIRED', 'The session of the visitor has ended')
@@ -31,7 +31,7 @@ export async function assertNotBlocked(
 
 /** Returns a conversation of the visitor. Throws NOT_FOUND for every other one, also for one of the same tenant. */
 export async function getConversation(
-  store: TenantStore,
+  store: TenantReads,
   { session }: Visitor,
   id: string,
 ): Promise<Stored<ConversationRecord>> {
@@ -46,7 +46,7 @@ function idsOf({ visitorId, formerVisitorId }: WidgetSession): string[] {
 }
 
 /** Returns the message that this visitor has sent with a `clientMessageId`; undefined for a new one. */
-export async function findSent(store: TenantStore, session: WidgetSession, clientMessageId: string) {
+export async function findSent(store: TenantReads, session: WidgetSession, clientMessageId: string) {
   const ids = idsOf(session).map((visitorId) => widgetSendId({ visitorId, clientMessageId }))
   const sends = await Promise.all(ids.map((id) => store.widgetSends.find(id)))
   const send = sends.find((found) => found !== undefined)

@@ -7,7 +7,7 @@ import type { WaitingCallers } from '../../shared/waiting-callers.ts'
 import type { DownloadSlots } from '../backpressure/download-slots.ts'
 import type { AccessParts } from '../credentials/access.ts'
 import type { Uploads } from '../request/uploads.ts'
-import type { EventStreams } from '../streams/event-streams.ts'
+import type { OpenStreams } from '../streams/open-streams.ts'
 import type { RequestRecorder } from '../usage/record-requests.ts'
 import type { RunParts } from './run-handler.ts'
 
@@ -21,7 +21,7 @@ export interface ApiParts extends RunParts, Omit<AccessParts, 'storage'> {
   /** The path of the address that clients use; undefined: the one under which an app has mounted the service. */
   basePath: string | undefined
   requests: Pick<RequestRecorder, 'record'>
-  streams: EventStreams
+  streams: OpenStreams
   downloads: DownloadSlots
   uploads: Uploads
   callers: WaitingCallers

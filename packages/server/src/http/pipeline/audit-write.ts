@@ -1,4 +1,3 @@
-import { auditActionsOf, type Operation } from '@crmkit/core'
 import type { AuditNote, HandlerContext } from '../../features/handler.ts'
 import type { Write } from '../../ports/change.ts'
 import type { AuditEntry } from '../../storage/kinds/audit-log.ts'
@@ -25,12 +24,4 @@ export function auditWrite(
     requestId: ctx.requestId,
   }
   return { op: 'insert', kind: 'auditLog', row }
-}
-
-/** Throws for an entry that the operation does not declare, and for a change without the one that it declares. */
-export function refuseAudit(operation: Operation, audit: AuditNote | undefined): never {
-  throw new Error(
-    `${operation.id} declares the audit entry ${auditActionsOf(operation).join(' or ')} and writes ${audit?.action ?? 'none'}: change its \`audit\` in ` +
-      'packages/core/src/<area>/*-operations.ts or what its handler in packages/server/src/features/ returns',
-  )
 }

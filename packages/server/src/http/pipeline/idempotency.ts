@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { conflict, Failure, type Operation, validationFailure } from '@crmkit/core'
 import type { Caller } from '../../features/caller.ts'
 import type { Change, Write } from '../../ports/change.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { TenantReads } from '../../ports/storage.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import type { IdempotencyRecord } from '../../storage/kinds/idempotency.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
@@ -98,7 +98,7 @@ export function replayOf(
 
 interface Finished {
   request: IdempotentRequest
-  store: TenantStore
+  store: TenantReads
   reply: Reply
   change: Change<Kind>
   now: string

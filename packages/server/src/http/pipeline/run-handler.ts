@@ -1,6 +1,6 @@
-import type { AnyOperation, IdFactory, InputOf } from '@crmkit/core'
+import type { AnyOperation, IdFactory, InputOf, Operation } from '@crmkit/core'
 import type { Actor } from '../../features/caller.ts'
-import type { Handler } from '../../features/handler.ts'
+import type { AuditNote, Handler } from '../../features/handler.ts'
 import {
   type SystemHandlers,
   systemHandlers,
@@ -28,7 +28,7 @@ import { withoutBrokenRows } from '../response/broken-rows.ts'
 import type { Reply } from '../response/send-reply.ts'
 import type { PasswordResetMailer } from '../usage/mail-password-resets.ts'
 import type { IdentityAuditRecorder } from '../usage/record-identity-audit.ts'
-import { auditWrite, refuseAudit } from './audit-write.ts'
+import { auditWrite } from './audit-write.ts'
 import type { Endpoint } from './endpoint.ts'
 import {
   type IdempotentRequest,
@@ -116,9 +116,7 @@ async function runOnce(
   // Parsed before the commit: a reply that breaks its own contract must not leave a change behind.
   const reply = toReply(request.endpoint.operation, decision)
   if (decision.change !== undefined || decision.audit !== undefined || idempotent !== undefined) {
-    const isNoted = decision.audit !== undefined || isChange(decision.change)
-    if (isNoted && !request.endpoint.auditActions.includes(decision.audit?.action ?? 'none'))
-      refuseAudit(request.endpoint.operation, decision.audit)
+    assertAudited(request.endpoint, { isChange: isChange(decision.change), audit: decision.audit })
     await commit(parts, request, { decision, now, kept: idempotent && { request: idempotent, reply } })
   }
   announce(parts, request, decision)
@@ -198,6 +196,19 @@ async function commit(
   } finally {
     reservation?.end()
   }
+}
+
+/** Throws for an entry that the operation does not declare, and for a change without the one that it declares. */
+export function assertAudited(
+  { operation, auditActions }: { operation: Operation; auditActions: readonly string[] },
+  { isChange, audit }: { isChange: boolean; audit?: AuditNote | undefined },
+): void {
+  const isNoted = isChange || audit !== undefined
+  if (!isNoted || auditActions.includes(audit?.action ?? 'none')) return
+  throw new Error(
+    `${operation.id} declares the audit entry ${auditActions.join(' or ')} and writes ${audit?.action ?? 'none'}: change its \`audit\` in ` +
+      'packages/core/src/<area>/*-operations.ts or what its handler in packages/server/src/features/ returns',
+  )
 }
 
 /** The handler of a public operation names the actor; for other operations the actor is the caller. */

@@ -17,10 +17,11 @@ import { unreadReplies } from '../backpressure/unread-replies.ts'
 import type { Authenticated } from '../credentials/credential-kind.ts'
 import { sendDownload } from '../response/send-download.ts'
 import type { Reply } from '../response/send-reply.ts'
-import { credentialOf } from '../streams/event-streams.ts'
+import { credentialOf } from '../streams/open-streams.ts'
 import type { ApiParts } from './api-parts.ts'
-import { auditWrite, refuseAudit } from './audit-write.ts'
+import { auditWrite } from './audit-write.ts'
 import { type Incoming, mountPathOf } from './incoming.ts'
+import { assertAudited } from './run-handler.ts'
 
 export type StartResponse = typeof startPoll
 
@@ -51,9 +52,8 @@ async function startDownload(
   if (res.closed) return
   const download = await handler(ctx, input)
   // A download changes nothing: an operation that declares an audit entry writes it each time.
-  const isNoted = download.audit !== undefined || 'audit' in operation
-  if (isNoted && !auditActionsOf(operation).includes(download.audit?.action ?? 'none'))
-    refuseAudit(operation, download.audit)
+  const endpoint = { operation, auditActions: auditActionsOf(operation) }
+  assertAudited(endpoint, { isChange: 'audit' in operation, audit: download.audit })
   if (download.audit !== undefined && req.method !== 'HEAD') {
     const { tenantId } = caller
     const entry = auditWrite({ ...ctx, ids, tenantId, requestId: incoming.requestId }, download.audit)

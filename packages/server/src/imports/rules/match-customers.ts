@@ -1,14 +1,21 @@
 import { normalizeEmail } from '@crmkit/core/vocabulary'
 import { ownAddressOf } from '../../shared/people-of-address.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
-import { phoneTail } from '../../storage/rules/sort-keys.ts'
-import type { AddressOwner } from '../working-set.ts'
+import { phoneTail } from '../../storage/sort-keys.ts'
 import { haveOtherNames, mayBeOneName, type PersonName } from './person-names.ts'
 import { toE164 } from './phones.ts'
 
 /** The form in which e-mails of a source are compared. */
 export function matchEmail(email: string): string {
   return normalizeEmail(email.trim())
+}
+
+/** A customer who has, or had, an address. */
+export interface AddressOwner {
+  /** `normalizeEmail` of the address. */
+  address: string
+  customerId: string
+  isFormer: boolean
 }
 
 /** The contact data of one person at the source. */

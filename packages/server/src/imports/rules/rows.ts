@@ -4,7 +4,7 @@ import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { Records } from '../../storage/kinds/registry.ts'
-import type { Draft } from './drafts.ts'
+import type { RecordDraft } from './record-drafts.ts'
 
 /* The rows that records become. Pure. */
 
@@ -17,7 +17,7 @@ export interface NewRow {
   externalId: string
   provider: ConnectorProvider
   record: SourceRecord
-  draft: Draft
+  draft: RecordDraft
 }
 
 const customPrefix = 'custom.'
@@ -174,7 +174,7 @@ function withCallValues(call: Call, values: Values): Call {
 }
 
 /** The values of a kind's rows by the paths of drafts, to compare them with those of the source. */
-interface RowValues<K extends Draft['kind']> {
+interface RowValues<K extends RecordDraft['kind']> {
   valuesOf(row: Records[K], provider: ConnectorProvider): Record<string, unknown>
   /** Returns the row with other values. */
   withValues(row: Records[K], provider: ConnectorProvider, values: Values): Records[K]
@@ -189,7 +189,7 @@ function customValues(customFields: CustomFields | undefined, provider: Connecto
   )
 }
 
-const rowValues: { readonly [K in Draft['kind']]: RowValues<K> } = {
+const rowValues: { readonly [K in RecordDraft['kind']]: RowValues<K> } = {
   customers: {
     valuesOf: ({ profile, jobTitle, customFields }, provider) => ({
       ...Object.fromEntries(Object.entries(profile).map(([name, value]) => [`profile.${name}`, value])),
@@ -239,7 +239,7 @@ const rowValues: { readonly [K in Draft['kind']]: RowValues<K> } = {
   },
 }
 
-export function rowValuesOf<K extends Draft['kind']>(kind: K): RowValues<K> {
+export function rowValuesOf<K extends RecordDraft['kind']>(kind: K): RowValues<K> {
   return rowValues[kind]
 }
 

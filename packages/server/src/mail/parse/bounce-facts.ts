@@ -1,7 +1,7 @@
 import { normalizeEmail } from '@crmkit/core'
-import type { BouncedRecipient, BounceFacts } from '../mail-facts.ts'
 import { readHeaders } from './header-block.ts'
 import { isAddress } from './mail-addresses.ts'
+import type { BouncedRecipient, BounceFacts } from './mail-facts.ts'
 import type { MailPart } from './mail-tree.ts'
 import { messageIds } from './message-ids.ts'
 

@@ -1,8 +1,8 @@
 import { asciiDomain, normalizeEmail, splitEmail } from '@crmkit/core'
 import type { addressParser } from 'postal-mime'
 import { atFirstUse } from '../../shared/at-first-use.ts'
-import type { MailAddress } from '../mail-facts.ts'
 import { recodeWords } from './encoded-words.ts'
+import type { MailAddress } from './mail-facts.ts'
 import { plainMailboxes } from './plain-mailboxes.ts'
 
 const parser = atFirstUse<{ addressParser: typeof addressParser }>('postal-mime')

@@ -1,7 +1,7 @@
 import { safeFilename } from '@crmkit/core'
-import type { MailFile } from '../mail-facts.ts'
 import { decodeText } from './decode-text.ts'
 import { decodeWords } from './encoded-words.ts'
+import type { MailFile } from './mail-facts.ts'
 import type { MailPart } from './mail-tree.ts'
 import type { ShownType } from './shorten-texts.ts'
 

@@ -1,7 +1,7 @@
 import { contentLengthMax } from '@crmkit/core'
 import type sanitizeHtml from 'sanitize-html'
 import { atFirstUse } from '../../shared/at-first-use.ts'
-import { isFileUrl } from '../inline-images.ts'
+import { isFileUrl } from './inline-images.ts'
 import { MailRefused } from './mail-refused.ts'
 import { isAttribution, isHeaderBlock } from './quoted-text.ts'
 

@@ -1,11 +1,11 @@
 import type { JobDeclaration } from '../../jobs/background-job.ts'
-import { backgroundJobs } from '../../jobs/registry.ts'
 import { createScheduler, type ScheduledJob, type Scheduler } from '../../jobs/scheduler.ts'
 import type { LiveEvents } from '../../ports/live.ts'
 import type { Meters } from '../../ports/meters.ts'
 import type { RowQuotas } from '../../ports/row-quotas.ts'
 import type { CommitListeners } from '../../shared/commit-listeners.ts'
 import { version } from '../../shared/version.ts'
+import { backgroundJobs } from './job-registry.ts'
 import type { Parts } from './parts.ts'
 
 /** Makes every background job of the registry, and the scheduler that polls them. */

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
 import { credentialParts, credentialsChangedBy } from '../../http/credentials/credential-cache.ts'
-import { EventStreams } from '../../http/streams/event-streams.ts'
 import { EventWakes } from '../../http/streams/event-wakes.ts'
+import { OpenStreams } from '../../http/streams/open-streams.ts'
 import type { EventSequencer } from '../../jobs/event-sequencer.ts'
-import { eventSequencing } from '../../jobs/registry.ts'
 import { LiveHub } from '../../live/live-hub.ts'
 import { countedKinds, endedSessions, isUncounted } from '../../live/uncounted-changes.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -14,7 +13,8 @@ import type { Notices } from '../../ports/notices.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { CommitListeners } from '../../shared/commit-listeners.ts'
 import type { TenantId } from '../../storage/records.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
+import { eventSequencing } from './job-registry.ts'
 
 interface EventParts {
   storage: Storage
@@ -28,7 +28,7 @@ interface EventParts {
 export interface Events {
   authenticator: Authenticator
   wakes: EventWakes
-  streams: EventStreams
+  streams: OpenStreams
   live: LiveHub
   /** Undefined where commits give the positions. */
   sequencer: EventSequencer | undefined
@@ -57,7 +57,7 @@ export function composeEvents(
     pollMs: timing.pollMs,
   })
   const beginLive = live.begin.bind(live)
-  const streams = new EventStreams({ authenticator, wakes, clock, log, meters, timing, beginLive })
+  const streams = new OpenStreams({ authenticator, wakes, clock, log, meters, timing, beginLive })
   if (storage.eventPositions === 'with-commit') {
     // Only a database of one process gives them: there is nobody else to tell.
     commits.add(['domainEvents'], wakes.onCommitted)

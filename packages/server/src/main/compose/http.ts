@@ -26,16 +26,16 @@ import type { TenantQuotas } from '../../http/quotas/tenant-quotas.ts'
 import { createUploads } from '../../http/request/uploads.ts'
 import { createCors } from '../../http/response/cors.ts'
 import { createServiceRouter, serveByPath } from '../../http/router.ts'
-import type { EventStreams } from '../../http/streams/event-streams.ts'
-import type { UseRecorders } from '../../http/usage/record-uses.ts'
+import type { OpenStreams } from '../../http/streams/open-streams.ts'
+import type { UseRecorders } from '../../http/usage/use-recorders.ts'
 import type { LiveHub } from '../../live/live-hub.ts'
-import { createMailParser } from '../../mail/parser/mail-parser.ts'
+import { createMailParser } from '../../mail/parser-process/mail-parser.ts'
 import type { Meters } from '../../ports/meters.ts'
 import { createPasswords } from '../../security/passwords.ts'
 import type { createSessionTokens } from '../../security/session-tokens.ts'
 import { createSignInAttempts } from '../../security/sign-in-attempts.ts'
 import { version } from '../../shared/version.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Parts } from './parts.ts'
 
 /** The parts of the API that outlive a request and are shared with the rest of the service. */
@@ -44,7 +44,7 @@ export interface ApiParts extends Parts {
   authenticator: Authenticator
   limits: RequestLimits
   uses: UseRecorders
-  streams: EventStreams
+  streams: OpenStreams
   meters: Meters
   live: LiveHub
   quotas: TenantQuotas

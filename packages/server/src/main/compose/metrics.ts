@@ -1,8 +1,7 @@
 import { operations } from '@crmkit/core'
 import { downloadHandlers, streamHandlers } from '../../features/handlers.ts'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
-import type { EventStreams } from '../../http/streams/event-streams.ts'
-import { jobNames } from '../../jobs/registry.ts'
+import type { OpenStreams } from '../../http/streams/open-streams.ts'
 import { type Metric, Reading, renderMetrics } from '../../metrics/metric.ts'
 import { EventLoopDelay, processMetrics } from '../../metrics/process-metrics.ts'
 import { ServiceMeters } from '../../metrics/service-meters.ts'
@@ -10,7 +9,8 @@ import { storageMetrics } from '../../metrics/storage-metrics.ts'
 import { version } from '../../shared/version.ts'
 import { storedKinds } from '../../storage/kinds/derive.ts'
 import { quotaRules } from '../../storage/kinds/quotas.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
+import { jobBacklogs, jobNames } from './job-registry.ts'
 import type { Parts } from './parts.ts'
 
 /** Responses that last as long as their clients. */
@@ -34,7 +34,7 @@ export function countRequests(parts: Parts): Parts & { meters: ServiceMeters } {
 interface MeasuredParts extends Parts {
   meters: ServiceMeters
   authenticator: Authenticator
-  streams: EventStreams
+  streams: OpenStreams
 }
 
 export interface Metrics {
@@ -55,7 +55,8 @@ export function composeMetrics(config: Config, parts: MeasuredParts): Metrics {
     ...processMetrics,
   ]
   let running: Promise<string> | undefined
-  const collect = async () => renderMetrics([...fixed, ...(await storageMetrics(parts))])
+  const collect = async () =>
+    renderMetrics([...fixed, ...(await storageMetrics({ ...parts, backlogs: jobBacklogs }))])
   return {
     start: () => delay.start(),
     stop: () => delay.stop(),

@@ -7,11 +7,11 @@ import { openDirectoryAttachmentStore } from '../../adapters/data-directory/dire
 import { createDiskReserve } from '../../adapters/data-directory/disk-reserve.ts'
 import { createDevelopmentMailbox } from '../../adapters/development-mailbox/development-mailbox.ts'
 import { createDnsRecords } from '../../adapters/dns/dns-records.ts'
-import { createFileConnector } from '../../adapters/file-source/file-connector.ts'
+import { createFileConnector } from '../../adapters/file-connector/file-connector.ts'
+import { createConnectorHttp } from '../../adapters/https-sender/connector-http.ts'
 import { createDestinationGuard } from '../../adapters/https-sender/destination-guard.ts'
 import { createHttpsSender } from '../../adapters/https-sender/https-sender.ts'
 import { createHostResolver } from '../../adapters/https-sender/resolve-host.ts'
-import { createSourceHttp } from '../../adapters/https-sender/source-http.ts'
 import { createTrustedCa } from '../../adapters/https-sender/trusted-ca.ts'
 import { createHubspotConnector } from '../../adapters/hubspot/hubspot-connector.ts'
 import { createHubspotSignIns } from '../../adapters/hubspot/hubspot-sign-in.ts'
@@ -30,11 +30,15 @@ import { createLocalProvider } from '../../adapters/twilio/local-provider.ts'
 import { createTwilioProvider } from '../../adapters/twilio/twilio-provider.ts'
 import { createZohoConnector } from '../../adapters/zoho/zoho-connector.ts'
 import { createZohoSignIns } from '../../adapters/zoho/zoho-sign-in.ts'
-import { jobNames } from '../../jobs/registry.ts'
+import { createConnectorHosts } from '../../connectors/connector-hosts.ts'
+import { createConnectors } from '../../connectors/open-connectors.ts'
+import { createTokenKeepers } from '../../connectors/token-keeper.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { AttachmentHolds, DatabaseSnapshot } from '../../ports/backup.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { OpenSource } from '../../ports/connector.ts'
+import type { OpenConnector } from '../../ports/connector.ts'
+import type { ConnectorHttp } from '../../ports/connector-http.ts'
+import type { Connectors } from '../../ports/connectors.ts'
 import type { ExaminedDatabase, ExamineOptions, Finding } from '../../ports/diagnosis.ts'
 import type { DiskSpace } from '../../ports/disk-space.ts'
 import type { DnsRecords } from '../../ports/dns-records.ts'
@@ -47,21 +51,17 @@ import type { Notices } from '../../ports/notices.ts'
 import type { RateLimiter } from '../../ports/rate-limiter.ts'
 import type { OpenScratch } from '../../ports/scratch.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
-import type { SourceHttp } from '../../ports/source-http.ts'
-import type { Sources } from '../../ports/sources.ts'
 import type { MigrateOptions, Storage } from '../../ports/storage.ts'
 import type { TransferSource, TransferTarget } from '../../ports/storage-transfer.ts'
 import type { TelephonyProvider } from '../../ports/telephony-provider.ts'
 import { createSecretBox } from '../../security/secret-box.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { WaitingCallers } from '../../shared/waiting-callers.ts'
-import { createSources } from '../../sources/open-sources.ts'
-import { createSourceHosts } from '../../sources/source-hosts.ts'
-import { createTokenKeepers } from '../../sources/token-keeper.ts'
 import { assertUpgraded } from '../../upgrades/rows-left.ts'
 import { upgradeSteps } from '../../upgrades/steps.ts'
-import type { Config } from '../config.ts'
-import { createLog, createRequestLog, type LogDestination } from '../log.ts'
+import type { Config } from '../config/config.ts'
+import { createLog, createRequestLog, type LogDestination, stderrOf } from '../config/log.ts'
+import { jobNames } from './job-registry.ts'
 
 export { examineReserve } from '../../adapters/data-directory/examine-reserve.ts'
 export { findSqliteDamage } from '../../adapters/sqlite/transfer/sqlite-snapshot.ts'
@@ -81,11 +81,11 @@ export interface Parts {
   checkDestination: CheckDestination
   sender: HttpSender
   secrets: SecretBox
-  sources: Sources
-  openSource: OpenSource
+  sources: Connectors
+  openSource: OpenConnector
   openScratch: OpenScratch
   callers: WaitingCallers
-  sourceHttp: SourceHttp
+  sourceHttp: ConnectorHttp
   telephony: TelephonyProvider | undefined
   mail: MailSettings
   mailSender: MailSender
@@ -110,7 +110,7 @@ export async function openParts(
   { logDestination, nameServers, migrate }: PartOptions = {},
 ): Promise<Parts> {
   const clock = systemClock
-  const log = createLog(config.logLevel, logDestination)
+  const log = createLog(config.logLevel, logDestination ?? stderrOf(config))
   const storage = await openStorage(config.databaseUrl, migrate)
   const guard = createDestinationGuard({
     allowCidrs: config.webhookAllowCidrs,
@@ -147,11 +147,11 @@ function openSources(
   { sources: settings }: Config,
   { storage, attachments, secrets, clock }: Pick<Parts, 'storage' | 'attachments' | 'secrets' | 'clock'>,
 ): Pick<Parts, 'sources' | 'sourceHttp'> {
-  const hosts = createSourceHosts(settings)
-  const sourceHttp = createSourceHttp({ hosts, caFile: settings.caFile })
+  const hosts = createConnectorHosts(settings)
+  const sourceHttp = createConnectorHttp({ hosts, caFile: settings.caFile })
   const zoho = { http: sourceHttp, hosts, clock, settings: settings.zoho }
   const hubspot = { http: sourceHttp, hosts, clock, settings: settings.hubspot }
-  const sources = createSources({
+  const sources = createConnectors({
     connectors: {
       file: createFileConnector({ storage, attachments, openScratch: openSqliteScratch }),
       zoho: createZohoConnector(zoho),

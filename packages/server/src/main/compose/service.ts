@@ -5,24 +5,25 @@ import { createAuthenticator } from '../../http/credentials/authenticate.ts'
 import type { ApiHandler } from '../../http/pipeline/mount-operations.ts'
 import { createRequestLimits } from '../../http/pipeline/rate-limit.ts'
 import { TenantQuotas } from '../../http/quotas/tenant-quotas.ts'
-import { createUseRecorders, type UseRecorders } from '../../http/usage/record-uses.ts'
-import { wakeOnCommit } from '../../jobs/wake-on-commit.ts'
-import { createSmtpDoor, type SmtpDoor } from '../../mail/smtp-door/smtp-door.ts'
+import { createUseRecorders, type UseRecorders } from '../../http/usage/use-recorders.ts'
+import { createSmtpDoor, type SmtpDoor } from '../../mail/in/smtp-door/smtp-door.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { RequestLog } from '../../ports/log.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { createSessionTokens } from '../../security/session-tokens.ts'
 import { CommitListeners } from '../../shared/commit-listeners.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { composeScheduler } from './background.ts'
 import { checkSecretsKey } from './check-secrets-key.ts'
 import { composeEvents, listenToCommits, listenToOthers } from './events.ts'
 import { composeHttp } from './http.ts'
+import { logCutLists } from './log-cut-lists.ts'
 import { logDeactivations } from './log-deactivations.ts'
 import { logLeftOutRows } from './log-left-out-rows.ts'
 import { composeMetrics, countRequests } from './metrics.ts'
 import { closeParts, openParts, type PartOptions, type Parts } from './parts.ts'
+import { wakeOnCommit } from './wake-on-commit.ts'
 
 /** The whole service, wired. */
 export interface Service {
@@ -71,7 +72,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
   listenToCommits({ ...parts, commits }, events)
   wakeOnCommit(commits, parts.queue)
   commits.add(['webhooks'], logDeactivations(log))
-  const stopLoggingRows = logLeftOutRows(log, meters)
+  const stopLogging = [logLeftOutRows(log, meters), logCutLists(log)]
   await listenToOthers(parts.notices, events)
   const quotas = new TenantQuotas(storage, meters)
   const scheduler =
@@ -126,7 +127,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
       await parts.notices.close()
       await parts.attachments.close()
       await storage.close()
-      stopLoggingRows()
+      for (const stop of stopLogging) stop()
       parts.requestLog.flush()
     },
   }

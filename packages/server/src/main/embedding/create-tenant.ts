@@ -1,7 +1,7 @@
 import { inviteLifeMs, registerBody, validationFailure } from '@crmkit/core'
+import { systemAudit } from '../../commands/system-audit.ts'
 import { foundTenant } from '../../features/auth/found-tenant.ts'
 import { isoTime } from '../../shared/clock.ts'
-import { systemAudit } from '../commands/system-audit.ts'
 import type { Service } from '../compose/service.ts'
 
 /** A new tenant, as the app names it. */

@@ -10,6 +10,7 @@ import {
   tenantRow,
   text,
   times,
+  word,
 } from './fields.ts'
 
 export interface ApiKeyRecord extends StoredApiKey {
@@ -22,16 +23,16 @@ export const apiKeys = defineKindOf<ApiKeyRecord>()('apiKeys', {
   fields: {
     ...tenantRow,
     name: because('it says the purpose of the key', text('plain')),
-    environment: text('plain'),
-    permissions: json('plain'),
+    environment: word('plain'),
+    permissions: because('words of our own list of permissions', json('plain')),
     isActive: flag('plain'),
-    keyPrefix: text('plain'),
-    keyHint: text('plain'),
+    keyPrefix: because('the first letters of a key, the same for all keys', text('plain')),
+    keyHint: because('a few letters of a key', text('plain')),
     keyHash: text('secret'),
     expiresAt: nullableMoment('plain'),
-    rotationPolicy: json('plain'),
-    rateLimit: json('plain'),
-    ipWhitelist: json('plain'),
+    rotationPolicy: because('numbers that the service counts with', json('plain')),
+    rateLimit: because('numbers that the service counts with', json('plain')),
+    ipWhitelist: because('addresses of servers of an organization', json('plain')),
     createdBy: reference('users'),
     lastUsedAt: nullableMoment('plain'),
     revokedAt: nullableMoment('plain'),

@@ -1,6 +1,7 @@
-import { attachmentDueAt } from '../rules/sort-keys.ts'
+import { attachmentDueAt } from '../sort-keys.ts'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
+  because,
   moment,
   nullableMoment,
   nullableReference,
@@ -10,6 +11,7 @@ import {
   tenantRow,
   text,
   times,
+  word,
 } from './fields.ts'
 
 /** A file. Its bytes are in the attachment store, and never without this row. */
@@ -52,17 +54,17 @@ export const attachments = defineKindOf<AttachmentRecord>()('attachments', {
   idPrefix: 'att',
   fields: {
     ...tenantRow,
-    state: text('internal'),
+    state: word('internal'),
     filename: text('both'),
-    contentType: text('plain'),
+    contentType: because('the type of the bytes, which the service detects', text('plain')),
     size: number('plain'),
     sha256: text('secret'),
     messageId: nullableReference('messages'),
     draftId: optional(nullableReference('drafts')),
     integrationId: optional(reference('integrations')),
-    inboundMailId: optional(text('internal')),
+    inboundMailId: optional(because('an id of a mail', text('internal'))),
     keptUntil: optional(moment('internal')),
-    widgetSessionId: optional(text('internal')),
+    widgetSessionId: optional(because('an id of a session that ends within days', text('internal'))),
     erasedAt: nullableMoment('internal'),
     ...times,
   },

@@ -11,6 +11,7 @@ import {
   reference,
   tenantRow,
   text,
+  word,
 } from './fields.ts'
 
 /**
@@ -26,18 +27,18 @@ export const attempts = defineOwnKind<AttemptRecord>()('attempts', {
   fields: {
     ...tenantRow,
     webhookId: reference('webhooks'),
-    event: text('plain'),
-    status: text('plain'),
+    event: because('a type of an event', text('plain')),
+    status: word('plain'),
     statusCode: nullableNumber('plain'),
     attempt: number('plain'),
     deliveredAt: nullableMoment('plain'),
     responseTime: nullableNumber('plain'),
-    error: nullableText('plain'),
-    errorCode: nullableText('plain'),
+    error: because('a sentence of the service about a server', nullableText('plain')),
+    errorCode: because('a code of the service or of the network', nullableText('plain')),
     eventId: reference('events'),
     deliveryId: text('id'),
     nextAttemptAt: nullableMoment('plain'),
-    timings: json('plain'),
+    timings: because('milliseconds of a request', json('plain')),
     remoteAddress: because('of the server that receives the webhook', nullableText('plain')),
     createdAt: moment('plain'),
   },

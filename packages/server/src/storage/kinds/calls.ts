@@ -8,24 +8,24 @@ import {
   nullableReference,
   nullableText,
   tenantRow,
-  text,
   times,
+  word,
 } from './fields.ts'
 
 export const calls = defineKindOf<Call>()('calls', {
   idPrefix: 'cal',
   fields: {
     ...tenantRow,
-    kind: text('plain'),
+    kind: word('plain'),
     externalIds: json('customer', ['crm_1']),
     callSid: nullableText('id'),
     conversationId: nullableReference('conversations'),
     customerId: nullableReference('customers'),
     agentId: nullableReference('users'),
-    direction: text('plain'),
+    direction: word('plain'),
     from: nullableText('customer'),
     to: nullableText('customer'),
-    status: text('plain'),
+    status: word('plain'),
     failureReason: because('a word of the provider, such as busy', nullableText('plain')),
     startedAt: nullableMoment('plain'),
     answeredAt: nullableMoment('plain'),

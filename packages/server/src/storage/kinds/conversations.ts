@@ -1,9 +1,10 @@
 import type { Conversation } from '@crmkit/core'
 import { conversationStatuses, foldLabel } from '@crmkit/core/vocabulary'
-import { changedAt, priorityRank, snoozeDueAt } from '../rules/sort-keys.ts'
 import { plainSearchText } from '../search-text.ts'
+import { changedAt, priorityRank, snoozeDueAt } from '../sort-keys.ts'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
+  because,
   flag,
   json,
   moment,
@@ -17,6 +18,7 @@ import {
   tenantRow,
   text,
   times,
+  word,
 } from './fields.ts'
 
 export interface ConversationRecord extends Conversation {
@@ -35,10 +37,10 @@ export const conversations = defineKindOf<ConversationRecord>()('conversations',
   fields: {
     ...tenantRow,
     subject: text('customer'),
-    status: text('plain'),
-    priority: text('plain'),
-    channel: text('plain'),
-    source: text('plain'),
+    status: word('plain'),
+    priority: word('plain'),
+    channel: word('plain'),
+    source: word('plain'),
     customerId: nullableReference('customers'),
     assignedTo: nullableReference('users'),
     inboxId: reference('inboxes'),
@@ -63,7 +65,7 @@ export const conversations = defineKindOf<ConversationRecord>()('conversations',
       ]),
     ),
     previousConversationId: nullableReference('conversations'),
-    reopenedByMachineAt: optional(json('internal')),
+    reopenedByMachineAt: optional(because('moments', json('internal'))),
     importedAt: optional(moment('plain')),
     importedSeq: optional(number('internal')),
     ...times,

@@ -1,5 +1,5 @@
 import { defineKindOf } from './define-kind.ts'
-import { moment, nullableMoment, nullableText, reference, tenantRow, text, times } from './fields.ts'
+import { moment, nullableMoment, nullableText, reference, tenantRow, text, times, word } from './fields.ts'
 
 /**
  * An e-mail address of a customer other than the customer's current `profile.email`: one more that is theirs, or a
@@ -33,7 +33,7 @@ export const customerAddresses = defineKindOf<CustomerAddressRecord>()('customer
     address: text('customer'),
     since: moment('plain'),
     until: nullableMoment('plain'),
-    source: text('plain'),
+    source: word('plain'),
     madeBy: nullableText('id'),
     ...times,
   },

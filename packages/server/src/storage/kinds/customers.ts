@@ -1,8 +1,8 @@
 import type { Customer } from '@crmkit/core'
 import { foldLabel, normalizeEmail } from '@crmkit/core/vocabulary'
-import { externalIdLabel } from '../rules/external-ids.ts'
-import { changedAt, lastNameKey, phoneTail } from '../rules/sort-keys.ts'
+import { externalIdLabel } from '../external-ids.ts'
 import { customerSearchText } from '../search-text.ts'
+import { changedAt, lastNameKey, phoneTail } from '../sort-keys.ts'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
   flag,

@@ -1,6 +1,7 @@
 import type { Attachment, StoredDraft } from '@crmkit/core'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
+  because,
   flag,
   json,
   nullableMoment,
@@ -12,6 +13,7 @@ import {
   tenantRow,
   text,
   times,
+  word,
 } from './fields.ts'
 
 /** A row for tests. */
@@ -31,9 +33,9 @@ export const drafts = defineKindOf<StoredDraft>()('drafts', {
     conversationId: reference('conversations'),
     author: json('user', { type: 'user', _id: 'usr_1', name: 'Ada' }),
     authorId: text('id'),
-    type: text('plain'),
+    type: word('plain'),
     content: text('both'),
-    contentType: text('plain'),
+    contentType: word('plain'),
     attachments: json('both', [sampleFile]),
     to: json('customer', ['ada@example.com']),
     cc: json('customer', ['ada@example.com']),
@@ -41,11 +43,11 @@ export const drafts = defineKindOf<StoredDraft>()('drafts', {
     basis: optional(
       json('customer', { door: 'email', from: 'help@example.com', customerEmail: 'ada@example.com' }),
     ),
-    filled: optional(json('internal', ['to', 'cc'])),
+    filled: optional(because('names of fields, never their values', json('internal', ['to', 'cc']))),
     sendAt: nullableMoment('plain'),
     sendUnlessReplied: flag('plain'),
     ifSeq: optional(nullableNumber('plain')),
-    sendError: nullableText('plain'),
+    sendError: because('a code of the service', nullableText('plain')),
     seenSeq: number('internal'),
     dueAt: nullableMoment('internal'),
     ...times,

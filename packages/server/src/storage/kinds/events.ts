@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@crmkit/core'
 import { defineOwnKind } from './define-kind.ts'
-import { json, moment, nullableNumber, number, tenantRow, text } from './fields.ts'
+import { json, moment, nullableNumber, number, tenantRow, text, word } from './fields.ts'
 
 export interface EventRecord extends DomainEvent {
   tenantId: string
@@ -10,7 +10,7 @@ export const events = defineOwnKind<EventRecord & { position: number | null }>()
   why: 'An event is written with the pending attempts that it calls for, gets a position in one order, and is read by it.',
   fields: {
     ...tenantRow,
-    type: text('plain'),
+    type: word('plain'),
     timestamp: moment('plain'),
     subjects: json('id'),
     body: text('both'),

@@ -21,7 +21,7 @@ export interface Field<T> {
   readonly references?: string
   /** A value for tests, where the type alone does not say one. */
   readonly sample?: T
-  /** Says why a field whose name sounds personal is no personal data. */
+  /** Says why a text or a JSON value that is classed as harmless is no personal data. */
   readonly why?: string
   /** Returns the value of a row that does not have the field, because an earlier version wrote it. */
   readonly absent?: () => T
@@ -68,10 +68,20 @@ export function json<T>(personalData: PersonalData, sample?: T): Field<T> {
   return sample === undefined ? made : { ...made, sample }
 }
 
-/** A field whose name sounds personal, with the reason why it is no personal data. */
+/** A text or a JSON value that is no personal data, with the reason why. */
 export function because<T>(why: string, of: Field<T>): Field<T> {
   return { ...of, why }
 }
+
+/** The classes of a word; the compiler refuses them for a type that is any text. */
+type ClassOfWord<T> = string extends T ? never : 'plain' | 'internal'
+const whyOfWords = 'one of the words of its type'
+
+/** A text that is one of the few words of its type, so it needs no reason of its own. */
+export const word = <T extends string>(personalData: ClassOfWord<T>) =>
+  because(whyOfWords, text<T>(personalData))
+export const nullableWord = <T extends string>(personalData: ClassOfWord<T>) =>
+  because(whyOfWords, nullableText<T>(personalData))
 
 /** The id of a row of another kind. */
 export const reference = (references: string): Field<string> => ({
@@ -102,6 +112,9 @@ export function optional<T>(of: Field<T>): Field<T> & { readonly isOptional: tru
 }
 
 /** The fields that every row of a tenant begins with. */
-export const tenantRow = { _id: text('id'), tenantId: text('internal') } as const
+export const tenantRow = {
+  _id: text('id'),
+  tenantId: because('an id of an organization', text('internal')),
+} as const
 /** The fields of a row that is made once and changed later. */
 export const times = { createdAt: moment('plain'), updatedAt: moment('plain') } as const

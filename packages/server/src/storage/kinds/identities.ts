@@ -1,5 +1,5 @@
 import { computed, defineKindOf } from './define-kind.ts'
-import { flag, json, nullableText, number, optional, text, times } from './fields.ts'
+import { because, flag, json, nullableText, number, optional, text, times } from './fields.ts'
 
 /** One e-mail with one password. An e-mail can have several identities, each with memberships of its own. */
 export interface Identity {
@@ -48,7 +48,7 @@ export const identities = defineKindOf<Identity>()('identities', {
     email: text('user'),
     passwordHash: text('secret'),
     passwordGeneration: number('internal'),
-    passwordChangedBy: nullableText('internal'),
+    passwordChangedBy: because('an id of a session', nullableText('internal')),
     isSeparate: optional(flag('internal')),
     passwordReset: optional(json('secret')),
     ...times,

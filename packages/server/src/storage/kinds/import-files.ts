@@ -1,6 +1,6 @@
 import type { ImportFile } from '@crmkit/core'
 import { defineKindOf } from './define-kind.ts'
-import { because, json, moment, nullableText, number, reference, tenantRow, text } from './fields.ts'
+import { because, json, moment, nullableText, number, reference, tenantRow, text, word } from './fields.ts'
 
 /** An uploaded file. Its bytes are those of the attachment with the same id. */
 export interface ImportFileRecord extends Omit<ImportFile, 'mapping'> {
@@ -13,13 +13,13 @@ export const importFiles = defineKindOf<ImportFileRecord>()('importFiles', {
   fields: {
     ...tenantRow,
     integrationId: reference('integrations'),
-    module: text('plain'),
+    module: word('plain'),
     filename: because('the name of a whole export', text('plain')),
-    format: text('plain'),
-    delimiter: nullableText('plain'),
-    encoding: text('plain'),
+    format: word('plain'),
+    delimiter: because('the sign between two columns', nullableText('plain')),
+    encoding: word('plain'),
     size: number('plain'),
-    headers: json('plain', ['E-Mail']),
+    headers: because('the heads of the columns of a whole export', json('plain', ['E-Mail'])),
     createdAt: moment('plain'),
   },
   list: {

@@ -1,6 +1,17 @@
 import type { ImportIssue } from '@crmkit/core'
 import { defineKindOf } from './define-kind.ts'
-import { json, moment, nullableReference, nullableText, number, optional, tenantRow, text } from './fields.ts'
+import {
+  because,
+  json,
+  moment,
+  nullableReference,
+  nullableText,
+  number,
+  optional,
+  tenantRow,
+  text,
+  word,
+} from './fields.ts'
 
 /** Rows of earlier versions have no `column`, `value`, `count` and `details`. */
 type Added = 'column' | 'value' | 'count' | 'details'
@@ -17,13 +28,13 @@ export const importIssues = defineKindOf<ImportIssueRecord>()('importIssues', {
   fields: {
     ...tenantRow,
     runId: text('id'),
-    severity: text('plain'),
-    module: text('plain'),
+    severity: word('plain'),
+    module: because('a name of a module of the source', text('plain')),
     externalId: nullableText('customer'),
-    row: json('plain', 7),
-    code: text('plain'),
-    message: text('plain'),
-    column: optional(nullableText('plain')),
+    row: because('the number of a row', json('plain', 7)),
+    code: because('a code of the service', text('plain')),
+    message: because('a sentence of the service without a value of the row', text('plain')),
+    column: optional(because('the head of a column of a whole export', nullableText('plain'))),
     value: optional(nullableText('customer')),
     count: optional(number('plain')),
     details: optional(json('id', { candidates: ['cus_1'] })),

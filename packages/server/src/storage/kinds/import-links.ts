@@ -1,5 +1,6 @@
 import { computed, defineKindOf } from './define-kind.ts'
 import {
+  because,
   json,
   nullableMoment,
   nullableReference,
@@ -9,6 +10,7 @@ import {
   tenantRow,
   text,
   times,
+  word,
 } from './fields.ts'
 
 export type LinkedKind = 'customers' | 'conversations' | 'messages' | 'calls' | 'inboxes'
@@ -49,8 +51,8 @@ export const importLinks = defineKindOf<ImportLinkRecord>()('importLinks', {
     ...tenantRow,
     _id: text('secret'),
     externalId: text('customer'),
-    module: text('plain'),
-    entityKind: text('plain'),
+    module: because('a name of a module of the source', text('plain')),
+    entityKind: word('plain'),
     entityId: text('id'),
     customerId: nullableReference('customers'),
     conversationId: nullableReference('conversations'),

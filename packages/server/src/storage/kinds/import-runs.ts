@@ -1,5 +1,4 @@
 import type { ImportCounts, ImportRun } from '@crmkit/core'
-import type { SourcePosition } from '../../ports/connector.ts'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
   because,
@@ -12,8 +11,8 @@ import {
   optional,
   reference,
   tenantRow,
-  text,
   times,
+  word,
 } from './fields.ts'
 
 /** The position of a run at its source; it is written with each page. */
@@ -26,7 +25,7 @@ export interface ImportCheckpoint {
   module: string | null
   phase: 'list' | 'deleted'
   /** The position in the module behind the last page that was committed. */
-  position: SourcePosition | null
+  position: Readonly<Record<string, unknown>> | null
   /** The time of the source at its first response. */
   until: string | null
   /** Failed tries of the request that comes next. */
@@ -70,26 +69,26 @@ export const importRuns = defineKindOf<ImportRunRecord>()('importRuns', {
   fields: {
     ...tenantRow,
     integrationId: reference('integrations'),
-    trigger: text('plain'),
-    status: text('plain'),
+    trigger: word('plain'),
+    status: word('plain'),
     dryRun: flag('plain'),
-    selection: json('plain'),
-    dateRange: json('plain'),
+    selection: because('switches of the person who starts the run', json('plain')),
+    dateRange: because('days that bound the run', json('plain')),
     startedAt: nullableMoment('plain'),
     finishedAt: nullableMoment('plain'),
     resumeAt: nullableMoment('plain'),
     pauseReason: because('it names a limit of the source', nullableText('plain')),
-    error: json('plain'),
-    modules: json('plain', noCounts),
+    error: because('a code and a sentence of the service', json('plain')),
+    modules: because('counts of records', json('plain', noCounts)),
     errorCount: number('plain'),
     warningCount: number('plain'),
     conflictsKept: number('plain'),
     retryOf: nullableText('id'),
-    undo: json('plain'),
-    errors: json('internal'),
+    undo: because('counts of records', json('plain')),
+    errors: because('the newest errors, with ids of records at the source', json('internal')),
     issueCount: number('internal'),
-    checkpoint: json('internal'),
-    undoModule: nullableText('internal'),
+    checkpoint: because('a position in the pages of the source', json('internal')),
+    undoModule: because('a name of a module of the source', nullableText('internal')),
     takesUp: optional(number('internal')),
     takeUpAt: optional(nullableMoment('internal')),
     expiresAt: moment('internal'),

@@ -1,5 +1,5 @@
 import { defineKindOf } from './define-kind.ts'
-import { json, moment, nullableReference, number, optional, tenantRow, text } from './fields.ts'
+import { json, moment, nullableReference, number, optional, tenantRow, text, word } from './fields.ts'
 import type { ImportLinkRecord } from './import-links.ts'
 
 /** How a link to the row was before the run. */
@@ -59,7 +59,7 @@ export const importUndo = defineKindOf<ImportUndoRecord>()('importUndo', {
     ...tenantRow,
     _id: text('secret'),
     runId: text('id'),
-    entityKind: text('plain'),
+    entityKind: word('plain'),
     entityId: text('id'),
     customerId: nullableReference('customers'),
     conversationId: nullableReference('conversations'),

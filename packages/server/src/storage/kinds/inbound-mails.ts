@@ -14,6 +14,7 @@ import {
   tenantRow,
   text,
   times,
+  word,
 } from './fields.ts'
 
 /** A mail that arrived. Its bytes are those of an attachment, which no other operation shows. */
@@ -45,8 +46,8 @@ export const inboundMails = defineKindOf<InboundMailRecord>()('inboundMails', {
   fields: {
     ...tenantRow,
     inboxId: reference('inboxes'),
-    door: text('plain'),
-    status: text('plain'),
+    door: word('plain'),
+    status: word('plain'),
     reason: because('a word of a short list, such as duplicate', nullableText('plain')),
     envelope: json('customer', { from: 'ada@example.com', to: ['help@example.com'] }),
     from: nullableText('customer'),
@@ -55,11 +56,11 @@ export const inboundMails = defineKindOf<InboundMailRecord>()('inboundMails', {
     sizeBytes: number('plain'),
     conversationId: nullableReference('conversations'),
     messageId: nullableReference('messages'),
-    error: nullableText('plain'),
+    error: because('a sentence of the service', nullableText('plain')),
     receivedAt: moment('plain'),
     processedAt: nullableMoment('plain'),
     rawDeletedAt: nullableMoment('plain'),
-    attachmentId: text('internal'),
+    attachmentId: because('an id of a file', text('internal')),
     dedupKey: text('secret'),
     bodyHash: optional(text('secret')),
     duplicateOf: optional(nullableReference('inboundMails')),

@@ -12,6 +12,7 @@ import {
   tenantRow,
   text,
   times,
+  word,
 } from './fields.ts'
 
 export interface InboxRecord extends Omit<Inbox, 'email'> {
@@ -45,12 +46,12 @@ export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
   fields: {
     ...tenantRow,
     name: because('it says the purpose of the inbox', text('plain')),
-    channel: text('plain'),
+    channel: word('plain'),
     isActive: flag('plain'),
     isDefault: flag('plain'),
     members: json('id'),
-    autoAssign: json('plain'),
-    widget: json('plain'),
+    autoAssign: because('how the inbox chooses among ids of users', json('plain')),
+    widget: because('looks and texts of a widget, which an organization writes for everybody', json('plain')),
     sealed: optional(sealed(text('secret'))),
     email: because('the address of a team', optional(json('plain'))),
     mailSecrets: optional(sealed(nullableText('secret'), mailSecretsId)),

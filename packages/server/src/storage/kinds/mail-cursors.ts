@@ -1,5 +1,5 @@
 import { defineKind } from './define-kind.ts'
-import { moment, number, tenantRow, text, times } from './fields.ts'
+import { because, moment, number, tenantRow, text, times } from './fields.ts'
 
 /** The progress of reading the mailbox of an inbox, which has the id of the inbox. */
 export const mailCursors = defineKind('mailCursors', {
@@ -7,9 +7,9 @@ export const mailCursors = defineKind('mailCursors', {
   fields: {
     ...tenantRow,
     /** SHA-256 of host, user, folder and start: another mailbox is read from its own start. */
-    mailbox: text('internal'),
+    mailbox: because('a hash of the address of a mailbox', text('internal')),
     /** A decimal number; when the server changes it, its UIDs mean other mails. */
-    uidValidity: text('internal'),
+    uidValidity: because('a number that a mail server gives', text('internal')),
     /** The last UID that needs nothing more. */
     uid: number('internal'),
     /** Mail up to `oldUid` that arrived before this moment is not read, also when the UIDs change. */

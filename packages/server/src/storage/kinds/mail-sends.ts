@@ -1,6 +1,7 @@
 import type { MailAttempt } from '@crmkit/core'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
+  because,
   json,
   moment,
   nullableMoment,
@@ -13,6 +14,7 @@ import {
   tenantRow,
   text,
   times,
+  word,
 } from './fields.ts'
 
 /** The sending of one message by e-mail, which has the id of the message; or of one system mail. */
@@ -64,9 +66,9 @@ export const mailSends = defineKindOf<MailSend>()('mailSends', {
     ...tenantRow,
     conversationId: reference('conversations'),
     inboxId: reference('inboxes'),
-    status: text('plain'),
+    status: word('plain'),
     dueAt: nullableMoment('internal'),
-    lockToken: nullableText('internal'),
+    lockToken: because('a random text of a process', nullableText('internal')),
     tries: number('internal'),
     sendAt: moment('plain'),
     giveUpAt: moment('plain'),

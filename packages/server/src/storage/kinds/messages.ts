@@ -1,20 +1,20 @@
 import type { StoredMessage } from '@crmkit/core'
 import { plainSearchText } from '../search-text.ts'
 import { computed, defineKindOf } from './define-kind.ts'
-import { json, nullableText, optional, reference, tenantRow, text, times } from './fields.ts'
+import { json, nullableText, optional, reference, tenantRow, text, times, word } from './fields.ts'
 
 export const messages = defineKindOf<StoredMessage>()('messages', {
   idPrefix: 'msg',
   fields: {
     ...tenantRow,
     conversationId: reference('conversations'),
-    type: text('plain'),
-    direction: text('plain'),
+    type: word('plain'),
+    direction: word('plain'),
     sender: json('both'),
     content: text('both'),
-    contentType: text('plain'),
+    contentType: word('plain'),
     attachments: json('both'),
-    status: text('plain'),
+    status: word('plain'),
     clientMessageId: nullableText('customer'),
     externalId: nullableText('customer'),
     email: optional(json('both')),

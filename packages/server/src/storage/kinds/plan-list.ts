@@ -1,6 +1,7 @@
 import { foldLabel } from '@crmkit/core/vocabulary'
-import type { Paging } from '../../ports/pages.ts'
 import { type CursorRule, isMomentValue } from '../cursor.ts'
+import { cutPaging } from '../cut-lists.ts'
+import type { Paging } from '../pages.ts'
 import { type SearchTerm, searchTerms } from '../search-text.ts'
 import type { Filter, ListRules } from './define-kind.ts'
 import { defaultOrderOf, rulesOf } from './derive.ts'
@@ -28,6 +29,7 @@ export interface ListPlan {
   /** Folded; the row carries all of them. */
   readonly labels: readonly string[]
   readonly terms: readonly SearchTerm[]
+  /** With no more rows than a page may have. */
   readonly paging: Paging
   /** Whether one range of an index holds the list, so that reading a page of it is short. */
   readonly isOneRange: boolean
@@ -105,7 +107,7 @@ export function planList(kind: ListedKind, asked: object & Paging): ListPlan {
     hasChosenRanges: chosen !== undefined,
     labels: labels.map(foldLabel),
     terms,
-    paging: asked,
+    paging: cutPaging(kind, asked),
     isOneRange: isOneRange(set, { order: order.by, isDefaultOrder }),
   }
 }

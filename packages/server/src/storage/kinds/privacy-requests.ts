@@ -1,15 +1,15 @@
 import type { PrivacyRequest } from '@crmkit/core'
-import { dueOrder, openDeletionOf } from '../rules/sort-keys.ts'
+import { dueOrder, openDeletionOf } from '../sort-keys.ts'
 import { computed, defineKindOf } from './define-kind.ts'
-import { moment, nullableMoment, nullableText, reference, tenantRow, text, times } from './fields.ts'
+import { moment, nullableMoment, nullableText, reference, tenantRow, times, word } from './fields.ts'
 
 export const privacyRequests = defineKindOf<PrivacyRequest>()('privacyRequests', {
   idPrefix: 'prq',
   fields: {
     ...tenantRow,
     userId: reference('users'),
-    type: text('plain'),
-    status: text('plain'),
+    type: word('plain'),
+    status: word('plain'),
     reason: nullableText('user'),
     details: nullableText('user'),
     field: nullableText('user'),

@@ -33,7 +33,10 @@ function rulesOfKind(kind: TenantKind): QuotaRule[] {
 export const quotaRules: readonly QuotaRule[] = tenantKinds.flatMap(rulesOfKind)
 
 /** The quotas that a row of a kind uses; undefined for a kind that uses none. */
-export const quotaRulesByKind: ReadonlyMap<Kind, readonly QuotaRule[]> = Map.groupBy(quotaRules, ({ kind }) => kind)
+export const quotaRulesByKind: ReadonlyMap<Kind, readonly QuotaRule[]> = Map.groupBy(
+  quotaRules,
+  ({ kind }) => kind,
+)
 
 /** Throws for a name that no kind declares. */
 export function getQuotaRule(name: string): QuotaRule {

@@ -1,5 +1,5 @@
 import { defineKindOf } from './define-kind.ts'
-import { json, moment, number, tenantRow, text } from './fields.ts'
+import { because, json, moment, number, tenantRow, text } from './fields.ts'
 
 /** The outcomes and the response times of the requests of a tenant in one month. */
 export interface RequestMetricsRecord {
@@ -32,7 +32,7 @@ export const requestMetrics = defineKindOf<RequestMetricsRecord>()('requestMetri
     failed: number('plain'),
     timed: number('plain'),
     totalMs: number('plain'),
-    buckets: json('plain', { 200: 3 }),
+    buckets: because('counts of requests', json('plain', { 200: 3 })),
     expiresAt: moment('internal'),
   },
   erasure: { rows: 'kept' },

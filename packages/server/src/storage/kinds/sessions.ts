@@ -1,4 +1,4 @@
-import { sessionOverAt } from '../rules/sort-keys.ts'
+import { sessionOverAt } from '../sort-keys.ts'
 import { computed, defineKindOf } from './define-kind.ts'
 import { moment, nullableMoment, number, reference, tenantRow, text, times } from './fields.ts'
 

@@ -1,14 +1,24 @@
-import type { ImportSettingsBody } from '@crmkit/core'
-import type { RemoteProvider } from '../../ports/source-http.ts'
+import type { ImportSettingsBody, Integration } from '@crmkit/core'
 import { defineKindOf } from './define-kind.ts'
-import { because, json, moment, nullableText, reference, sealed, tenantRow, text, times } from './fields.ts'
+import {
+  because,
+  json,
+  moment,
+  nullableText,
+  reference,
+  sealed,
+  tenantRow,
+  text,
+  times,
+  word,
+} from './fields.ts'
 
 /** A person's sign-in at an external CRM, from its start to its confirmation. */
 export interface SourceSignIn {
   _id: string
   tenantId: string
   userId: string
-  provider: RemoteProvider
+  provider: Exclude<Integration['provider'], 'file'>
   /** SHA-256 (hex) of the state, unique on this server. */
   stateHash: string
   redirectUri: string
@@ -29,13 +39,13 @@ export const sourceSignIns = defineKindOf<SourceSignIn>()('sourceSignIns', {
   fields: {
     ...tenantRow,
     userId: reference('users'),
-    provider: text('plain'),
+    provider: word('plain'),
     stateHash: text('secret'),
-    redirectUri: text('internal'),
+    redirectUri: because('an address of this service', text('internal')),
     name: because('it says the purpose of the integration', nullableText('plain')),
-    importSettings: json('plain', { importDeals: false }),
+    importSettings: because('switches of an organization', json('plain', { importDeals: false })),
     sealedCode: sealed(nullableText('secret')),
-    accountsServer: nullableText('internal'),
+    accountsServer: because('an address of a server', nullableText('internal')),
     expiresAt: moment('plain'),
     ...times,
   },

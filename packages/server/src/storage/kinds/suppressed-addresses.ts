@@ -1,13 +1,13 @@
 import type { SuppressedAddress } from '@crmkit/core'
 import { defineKindOf } from './define-kind.ts'
-import { nullableReference, nullableText, tenantRow, text, times } from './fields.ts'
+import { because, nullableReference, nullableText, tenantRow, text, times } from './fields.ts'
 
 export const suppressedAddresses = defineKindOf<SuppressedAddress>()('suppressedAddresses', {
   idPrefix: 'sup',
   fields: {
     ...tenantRow,
     address: text('customer'),
-    status: text('plain'),
+    status: because('a status of the answering mail server', text('plain')),
     text: nullableText('customer'),
     messageId: nullableReference('messages'),
     customerId: nullableReference('customers'),

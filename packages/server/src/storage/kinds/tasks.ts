@@ -1,5 +1,5 @@
 import { computed, defineKindOf } from './define-kind.ts'
-import { json, moment, nullableText, optional, tenantRow, text } from './fields.ts'
+import { because, json, moment, nullableText, optional, tenantRow, text, word } from './fields.ts'
 import type { UpgradeNote } from './tenants.ts'
 
 /** Where the upgrade of a tenant's rows stands. */
@@ -68,12 +68,12 @@ export const tasks = defineKindOf<TaskRecord>()('tasks', {
   fields: {
     ...tenantRow,
     _id: text('internal'),
-    type: text('internal'),
+    type: word('internal'),
     subjectId: text('id'),
     targetId: nullableText('customer'),
     requestedAt: moment('internal'),
-    progress: optional(json('internal')),
-    nextPage: optional(json('internal')),
+    progress: optional(because('ids and counts of a work', json('internal'))),
+    nextPage: optional(because('a position in the rows of a kind', json('internal'))),
   },
   computed: {
     /** The id whose rows are hidden while the task exists. */

@@ -1,5 +1,5 @@
 import { defineKindOf } from './define-kind.ts'
-import { moment, number, tenantRow, text } from './fields.ts'
+import { because, moment, number, tenantRow, text } from './fields.ts'
 
 /** How often one method and path was asked for in one month. */
 export interface UsageRecord {
@@ -23,10 +23,10 @@ export const usage = defineKindOf<UsageRecord>()('usage', {
   fields: {
     ...tenantRow,
     _id: text('internal'),
-    month: text('plain'),
+    month: because('a month', text('plain')),
     apiKeyId: text('id'),
-    method: text('plain'),
-    path: text('plain'),
+    method: because('a method of HTTP', text('plain')),
+    path: because('the path of an operation as it is declared', text('plain')),
     requests: number('plain'),
     expiresAt: moment('internal'),
   },

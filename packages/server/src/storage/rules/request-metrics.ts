@@ -1,6 +1,6 @@
 import type { RequestMetricsIncrement } from '../../ports/system-store.ts'
 import type { RequestMetricsRecord } from '../kinds/request-metrics.ts'
-import { addResponseTimes } from './response-times.ts'
+import { addResponseTimes } from '../response-times.ts'
 import { endOfUsage } from './usage.ts'
 
 /** Returns the row of the increment's month, with what it adds to the row that is stored. */

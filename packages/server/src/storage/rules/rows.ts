@@ -2,11 +2,9 @@ import type { Change, Write } from '../../ports/change.ts'
 import { VersionConflict } from '../errors.ts'
 import { rulesOf, tenantKinds } from '../kinds/derive.ts'
 import type { Kind } from '../kinds/registry.ts'
+import type { Document } from '../records.ts'
 
 /* The rules of writing a row, for every storage adapter alike. */
-
-/** A record of any kind, as a writer handles it. */
-export type Document = Record<string, unknown> & { _id: string; tenantId?: string }
 
 export type Patch = Extract<Write<Kind>, { op: 'patch' }>
 

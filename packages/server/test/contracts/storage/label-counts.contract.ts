@@ -1,8 +1,8 @@
 import type { Conversation } from '@crmkit/core'
 import { describe, expect, test } from 'vitest'
 import type { Write } from '../../../src/ports/change.ts'
+import type { LabelRange } from '../../../src/storage/label-counts.ts'
 import { erasedPerCommitMax } from '../../../src/storage/rules/erased.ts'
-import type { LabelRange } from '../../../src/storage/rules/label-counts.ts'
 import { type Open, useSharedStorage } from './harness.contract.ts'
 import { add, at } from './samples.contract.ts'
 

@@ -1,8 +1,7 @@
 import type { Filter } from '../../../src/storage/kinds/define-kind.ts'
 import { rulesOf } from '../../../src/storage/kinds/derive.ts'
 import { kinds, type ListedKind } from '../../../src/storage/kinds/registry.ts'
-import type { TenantId } from '../../../src/storage/records.ts'
-import type { Document } from '../../../src/storage/rules/rows.ts'
+import type { Document, TenantId } from '../../../src/storage/records.ts'
 import { fileOfKind } from './derived-row.contract.ts'
 import { at, sample } from './samples.contract.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { PageOf } from '../../../src/ports/pages.ts'
+import type { PageOf } from '../../../src/storage/pages.ts'
 
 interface Paging {
   page: number

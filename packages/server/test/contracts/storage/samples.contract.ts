@@ -1,5 +1,5 @@
 import type { DomainEvent, EventType } from '@crmkit/core'
-import { newRun } from '../../../src/imports/new-run.ts'
+import { newRun } from '../../../src/imports/run/new-run.ts'
 import type { TenantStore } from '../../../src/ports/storage.ts'
 import type { RequestMetricsIncrement, UsageIncrement } from '../../../src/ports/system-store.ts'
 import type { AttemptRecord } from '../../../src/storage/kinds/attempts.ts'

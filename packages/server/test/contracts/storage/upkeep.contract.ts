@@ -1,9 +1,20 @@
 import { noEmailSettings } from '@crmkit/core'
 import { describe, expect, test } from 'vitest'
+import { jobBacklogs } from '../../../src/main/compose/job-registry.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
+import { upgradeTaskPrefix } from '../../../src/storage/kinds/tasks.ts'
 import type { TenantId } from '../../../src/storage/records.ts'
 import { type Open, rejection, useFreshStorage } from './harness.contract.ts'
-import { add, at, sampleAttempt, sampleEvent, sampleMetrics, sampleUsage } from './samples.contract.ts'
+import {
+  add,
+  at,
+  insertOf,
+  sample,
+  sampleAttempt,
+  sampleEvent,
+  sampleMetrics,
+  sampleUsage,
+} from './samples.contract.ts'
 
 const all = { page: 1, limit: 100 }
 
@@ -47,6 +58,55 @@ export function describeUpkeep(open: Open): void {
         events: [],
       })
       expect(await system.nextSnoozeAt()).toBe(at(30))
+    })
+
+    test('the work that waits longest for each background job is found; nothing waits in an empty installation', async () => {
+      const { system } = harness.storage
+      const [a, b] = [harness.newTenant(), harness.newTenant()]
+      const oldest = async (now = at(90)) => {
+        const found = [...jobBacklogs].map(
+          async ([job, { oldestDue }]) => [job, await oldestDue(system, now)] as const,
+        )
+        return Object.fromEntries(await Promise.all(found))
+      }
+      const nothing = Object.fromEntries([...jobBacklogs.keys()].map((job) => [job, null]))
+      expect(await oldest()).toEqual(nothing)
+      for (const [{ id }, isSuspended] of [
+        [a, false],
+        [b, true],
+      ] as const) {
+        const row = { ...sample.tenants(id, {}), _id: id, isSuspended }
+        await system.commit(id, { writes: [insertOf('tenants', row)], events: [] })
+      }
+      await add(a.store, 'conversations', [{ _id: 'a1', status: 'snoozed', snoozedUntil: at(20) }])
+      await add(a.store, 'drafts', [{ dueAt: at(21) }, { dueAt: at(50) }])
+      await add(a.store, 'tasks', [
+        { _id: 'tsk_1', type: 'emptyInbox', requestedAt: at(22) },
+        { _id: `${upgradeTaskPrefix}1`, type: 'upgradeRows', requestedAt: at(1) },
+      ])
+      await add(a.store, 'attachments', [{ erasedAt: at(23) }])
+      await add(a.store, 'inboundMails', [{ status: 'received', dueAt: at(24) }])
+      await add(a.store, 'mailSends', [
+        { _id: 'a1', status: 'queued', inboxId: 'inb_1', dueAt: at(60) },
+        { _id: 'a2', status: 'queued', inboxId: 'inb_2', dueAt: at(25) },
+      ])
+      await add(a.store, 'importRuns', [
+        { _id: 'a1', status: 'running', createdAt: at(3), integrationId: 'int_1' },
+        { _id: 'a2', status: 'queued', createdAt: at(26), integrationId: 'int_2' },
+      ])
+      // Nobody waits for the work of a suspended tenant.
+      await add(b.store, 'mailSends', [{ status: 'queued', inboxId: 'inb_3', dueAt: at(2) }])
+      await add(b.store, 'importRuns', [{ status: 'queued', createdAt: at(2) }])
+      expect(await oldest()).toEqual({
+        ...nothing,
+        snoozes: at(20),
+        drafts: at(21),
+        tasks: at(22),
+        attachments: at(23),
+        mails: at(24),
+        mail: at(25),
+        imports: at(26),
+      })
     })
 
     test('due drafts are listed across tenants, the longest overdue first, until they are sent or planned anew', async () => {

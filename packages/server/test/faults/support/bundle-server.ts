@@ -12,13 +12,14 @@ const programs = {
   'crm-server': 'src/main/crm-server.ts',
   'writer-thread': 'src/adapters/sqlite/threads/writer-thread.ts',
   'reader-thread': 'src/adapters/sqlite/threads/reader-thread.ts',
-  'parser-program': 'src/mail/parser/parser-program.ts',
+  'parser-program': 'src/mail/parser-process/parser-program.ts',
   preload: 'test/faults/support/preload/preload.ts',
 }
 /** These files start one of the programs, which is next to them in the bundle. */
-const starters = ['src/adapters/sqlite/threads/thread-client.ts', 'src/mail/parser/mail-parser.ts'].map(
-  inPackage,
-)
+const starters = [
+  'src/adapters/sqlite/threads/thread-client.ts',
+  'src/mail/parser-process/mail-parser.ts',
+].map(inPackage)
 
 export interface BundledServer extends ServerFiles {
   remove(): void

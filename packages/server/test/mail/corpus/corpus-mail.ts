@@ -1,4 +1,4 @@
-import type { MailFacts } from '../../../src/mail/mail-facts.ts'
+import type { MailFacts } from '../../../src/mail/parse/mail-facts.ts'
 
 type TextFact = 'content' | 'subject'
 

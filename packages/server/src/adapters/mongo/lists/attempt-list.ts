@@ -1,6 +1,7 @@
 import { deliveryStatuses } from '@crmkit/core/vocabulary'
 import type { TenantStore } from '../../../ports/storage.ts'
 import { isMomentValue } from '../../../storage/cursor.ts'
+import { cutPaging } from '../../../storage/cut-lists.ts'
 import { equals, isOneOf } from '../connection/filters.ts'
 import type { ListQuery, Order } from './list-query.ts'
 
@@ -18,6 +19,6 @@ export function attemptQuery(filter: Parameters<TenantStore['attempts']['list']>
     collection: 'attempts',
     order: newestFirst,
     where: [...equals('row.webhookId', filter.webhookId), isOneOf('row.status', statuses)],
-    paging: filter,
+    paging: cutPaging('attempts', filter),
   }
 }

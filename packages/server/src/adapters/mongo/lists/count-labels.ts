@@ -1,4 +1,4 @@
-import type { LabelRange, SpellingCount } from '../../../storage/rules/label-counts.ts'
+import type { LabelRange, SpellingCount } from '../../../storage/label-counts.ts'
 import type { CollectionAccess } from '../connection/access.ts'
 import { type Filter, isNoneOf, trusted } from '../connection/filters.ts'
 import { findErasures } from '../erasure/erasures.ts'

@@ -13,7 +13,7 @@ function filterOf(kind: Kind, condition: ColumnCondition): Filter[] {
 
 /** Returns the query of a list by its declaration. It names all values of the dividing column, so that an index serves the order. */
 export function kindQuery(kind: ListedKind, filter: PagingFilter): ListQuery {
-  const { order, conditions, ranges, labels, terms } = planList(kind, filter)
+  const { order, conditions, ranges, labels, terms, paging } = planList(kind, filter)
   return {
     collection: kind,
     order: {
@@ -29,6 +29,6 @@ export function kindQuery(kind: ListedKind, filter: PagingFilter): ListQuery {
     ],
     // Conversations are searched together with their messages, in `conversation-search.ts`.
     ...(kind !== 'conversations' && { terms }),
-    paging: filter,
+    paging,
   }
 }

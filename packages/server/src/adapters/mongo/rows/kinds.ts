@@ -1,6 +1,7 @@
 import { computedNamesOf, ownersOf, rulesOf } from '../../../storage/kinds/derive.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
-import { type Document, isSame } from '../../../storage/rules/rows.ts'
+import type { Document } from '../../../storage/records.ts'
+import { isSame } from '../../../storage/rules/rows.ts'
 import type { StoredRow } from '../connection/access.ts'
 import type { CollectionName } from '../connection/collections.ts'
 import { gramsOf, searchNumberOf } from '../search/grams.ts'

@@ -1,5 +1,5 @@
 import { exactTotalMax } from '@crmkit/core/vocabulary'
-import type { ConversationFilter } from '../../../ports/pages.ts'
+import type { ConversationFilter } from '../../../storage/pages.ts'
 import { searchTerms } from '../../../storage/search-text.ts'
 import type { CollectionAccess, StoredRow } from '../connection/access.ts'
 import { allOf, type Filter, isNoneOf, isOneOf } from '../connection/filters.ts'

@@ -1,5 +1,6 @@
 import { deliveryStatuses } from '@crmkit/core/vocabulary'
 import { isMomentValue } from '../../../storage/cursor.ts'
+import { cutPaging } from '../../../storage/cut-lists.ts'
 import { attemptColumns } from '../deliveries/attempt-rows.ts'
 import { equals, type ListQuery, type Order, type PagingFilter, tableArm } from './list-query.ts'
 
@@ -24,5 +25,5 @@ export function attemptQuery(filter: AttemptFilter): ListQuery {
     }),
   )
   const columns = attemptColumns.replaceAll(/\w+/g, (column) => `r.${column}`)
-  return { table: 'attempts', columns, order, arms, paging: filter }
+  return { table: 'attempts', columns, order, arms, paging: cutPaging('attempts', filter) }
 }

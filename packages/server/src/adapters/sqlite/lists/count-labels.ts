@@ -1,4 +1,4 @@
-import type { LabelRange, SpellingCount } from '../../../storage/rules/label-counts.ts'
+import type { LabelRange, SpellingCount } from '../../../storage/label-counts.ts'
 import type { Sql, SqlValue } from '../connection/sql.ts'
 import { hasErasures, notErased } from '../erasure/erasures.ts'
 import { tableOf } from '../rows/kinds.ts'

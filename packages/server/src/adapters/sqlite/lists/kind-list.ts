@@ -100,7 +100,7 @@ export function kindQuery(kind: ListedKind, filter: PagingFilter, isErasing: boo
     arms: armsOf(plan, order, isErasing),
     isSorted: isSince && !hasIds && plan.terms.length === 0,
     countedBy: countArms(plan, isErasing),
-    paging: filter,
+    paging: plan.paging,
   }
 }
 
@@ -139,7 +139,7 @@ export function kindSearch(
       ...chosen,
       ...(labels ? hasLabels(labels.table, plan.labels, 't.n') : []),
     ],
-    paging: filter,
+    paging: plan.paging,
     terms: plan.terms,
     sources: kind === 'conversations' ? conversationSources(plan.terms, isErasing) : sourcesOf(kind),
     scanned: kindQuery(kind, filter, isErasing),

@@ -1,6 +1,6 @@
 import { exactTotalMax } from '@crmkit/core/vocabulary'
 import { StorageUnavailable } from '../../../storage/errors.ts'
-import type { SpellingCount } from '../../../storage/rules/label-counts.ts'
+import type { SpellingCount } from '../../../storage/label-counts.ts'
 import type { DatabaseOptions } from '../connection/database.ts'
 import type { Sql } from '../connection/sql.ts'
 import { startThread, type ThreadClient } from '../threads/thread-client.ts'

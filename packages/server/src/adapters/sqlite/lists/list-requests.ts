@@ -1,7 +1,7 @@
-import type { Paging } from '../../../ports/pages.ts'
 import { isOwned } from '../../../storage/kinds/derive.ts'
 import { planList } from '../../../storage/kinds/plan-list.ts'
 import type { FilterOf, ListedKind } from '../../../storage/kinds/registry.ts'
+import type { Paging } from '../../../storage/pages.ts'
 import type { Sql } from '../connection/sql.ts'
 import { hasErasures } from '../erasure/erasures.ts'
 import type { Searcher } from '../search/searcher.ts'

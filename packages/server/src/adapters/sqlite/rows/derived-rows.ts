@@ -1,4 +1,5 @@
-import { type Document, isSame } from '../../../storage/rules/rows.ts'
+import type { Document } from '../../../storage/records.ts'
+import { isSame } from '../../../storage/rules/rows.ts'
 import type { Sql } from '../connection/sql.ts'
 import type { SearchIndexer } from '../search/search-indexer.ts'
 import type { KindTable } from './kinds.ts'

@@ -8,7 +8,7 @@ import {
   storedKinds,
 } from '../../../storage/kinds/derive.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
-import type { Document } from '../../../storage/rules/rows.ts'
+import type { Document } from '../../../storage/records.ts'
 import type { SqlValue } from '../connection/sql.ts'
 
 /** The table of a kind, and the columns that copy values of its rows for lists, joins and unique rules. */

@@ -1,5 +1,5 @@
-import type { PageOf } from '../../../ports/pages.ts'
 import type { Kind, Records } from '../../../storage/kinds/registry.ts'
+import type { PageOf } from '../../../storage/pages.ts'
 import type { Stored } from '../../../storage/records.ts'
 import { ifReadable, readable } from '../../../storage/rules/readable-rows.ts'
 import type { CountedPage } from '../lists/list-reader.ts'

@@ -9,7 +9,7 @@ import type {
 } from '../../../ports/system-store.ts'
 import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
-import type { SpellingCount } from '../../../storage/rules/label-counts.ts'
+import type { SpellingCount } from '../../../storage/label-counts.ts'
 import type { DatabaseOptions } from '../connection/database.ts'
 import type { ErrorData } from '../connection/sqlite-errors.ts'
 import type { RowResult } from '../deliveries/attempt-writer.ts'

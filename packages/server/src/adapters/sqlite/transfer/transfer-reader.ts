@@ -1,6 +1,6 @@
 import type { RowRef, TransferRow } from '../../../ports/storage-transfer.ts'
 import type { Kind, TransferKind, TransferRecords } from '../../../storage/kinds/registry.ts'
-import type { Document } from '../../../storage/rules/rows.ts'
+import type { Document } from '../../../storage/records.ts'
 import { pageBytesMax, pageRowsMax } from '../../../storage/transfer.ts'
 import type { Sql } from '../connection/sql.ts'
 import { type AttemptRow, attemptColumns, toAttempt } from '../deliveries/attempt-rows.ts'

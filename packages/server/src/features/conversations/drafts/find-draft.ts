@@ -1,6 +1,6 @@
 import { conflict, type Draft, type DraftBasis, type StoredDraft } from '@crmkit/core'
 import type { Write } from '../../../ports/change.ts'
-import type { TenantStore } from '../../../ports/storage.ts'
+import type { TenantReads } from '../../../ports/storage.ts'
 import { removalOf } from '../../../shared/removal-of.ts'
 import type { Stored } from '../../../storage/records.ts'
 import type { Actor } from '../../caller.ts'
@@ -53,7 +53,7 @@ export function namedDraft({
 
 /** Returns the draft of an author in a conversation; an author has at most one. */
 export async function findDraftOf(
-  store: TenantStore,
+  store: TenantReads,
   of: { conversationId: string; authorId: string },
 ): Promise<DraftRow | undefined> {
   const { rows } = await store.drafts.list({ ...of, page: 1, limit: 1 })
@@ -76,7 +76,7 @@ export function endOfDraft(draft: DraftRow): Write {
 }
 
 /** Returns writes that delete a draft without sending it. Its files are uploads without a message again. */
-export async function deletedDraft(store: TenantStore, draft: DraftRow, now: string): Promise<Write[]> {
+export async function deletedDraft(store: TenantReads, draft: DraftRow, now: string): Promise<Write[]> {
   const fileIds = draft.attachments.map(({ _id }) => _id)
   return [...(await freedAttachments(store, fileIds, now)), endOfDraft(draft)]
 }

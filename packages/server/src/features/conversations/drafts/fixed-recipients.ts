@@ -6,9 +6,14 @@ import {
   recipientChanged,
   type SaveDraftBody,
 } from '@crmkit/core'
-import { chosenRecipients } from '../../../mail/queue-reply.ts'
-import { basisCondition, basisGuards, findReplyBasis, type ReplyBasis } from '../../../mail/reply-basis.ts'
-import type { MailContext } from '../../../mail/sending-inbox.ts'
+import { chosenRecipients } from '../../../mail/out/queue-reply.ts'
+import {
+  basisCondition,
+  basisGuards,
+  findReplyBasis,
+  type ReplyBasis,
+} from '../../../mail/out/reply-basis.ts'
+import type { MailContext } from '../../../mail/out/sending-inbox.ts'
 import type { Write } from '../../../ports/change.ts'
 import type { ConversationRecord } from '../../../storage/kinds/conversations.ts'
 import type { Actor } from '../../caller.ts'

@@ -1,5 +1,5 @@
 import { type Message, notFound, type sendDraft, shownMessage } from '@crmkit/core'
-import type { TenantStore } from '../../../ports/storage.ts'
+import type { TenantReads } from '../../../ports/storage.ts'
 import type { Handler } from '../../handler.ts'
 import { knownSeqOf } from '../create-message.ts'
 import { draftSignal } from './draft-signal.ts'
@@ -28,7 +28,7 @@ export const handleSendDraft: Handler<typeof sendDraft> = async (ctx, { params, 
 
 /** Returns the message that a draft has become. A `clientMessageId` of a client names no draft. */
 async function findSent(
-  store: TenantStore,
+  store: TenantReads,
   { conversationId, draftId }: { conversationId: string; draftId: string },
 ): Promise<Message | undefined> {
   if (!draftId.startsWith('drf_')) return undefined

@@ -55,6 +55,11 @@ function createSendDueDrafts(parts: SendParts): BackgroundJob {
 
 export const sendDueDrafts: JobDeclaration = {
   pollEveryMs,
+  backlog: {
+    waits: 'planned replies that are to be sent',
+    lateAfterMinutes: 5,
+    oldestDue: async (system, now) => (await system.listDueDrafts(now, 1))[0]?.draft.dueAt ?? null,
+  },
   wakes: {
     on: ['drafts'],
     ask({ change }, wake) {

@@ -6,9 +6,9 @@ import {
   messageOfDraft,
   validationFailure,
 } from '@crmkit/core'
-import type { MailContext } from '../../../mail/sending-inbox.ts'
+import type { MailContext } from '../../../mail/out/sending-inbox.ts'
 import type { Change } from '../../../ports/change.ts'
-import type { TenantStore } from '../../../ports/storage.ts'
+import type { TenantReads } from '../../../ports/storage.ts'
 import type { Stored } from '../../../storage/records.ts'
 import type { Actor } from '../../caller.ts'
 import type { HandlerContext } from '../../handler.ts'
@@ -57,14 +57,14 @@ export async function sentDraft(
 }
 
 /** Events name a user by the id alone who has restricted the processing of their data, or was deleted. */
-async function drafterOf(store: TenantStore, author: DraftAuthor): Promise<DraftAuthor> {
+async function drafterOf(store: TenantReads, author: DraftAuthor): Promise<DraftAuthor> {
   if (author.type === 'api') return author
   const user = await store.users.find(author._id)
   return user === undefined || user.processingRestricted ? { ...author, name: null } : author
 }
 
 async function filesOf(
-  store: TenantStore,
+  store: TenantReads,
   { _id: draftId, attachments }: DraftRow,
   now: string,
 ): Promise<MessageAttachments> {

@@ -9,9 +9,15 @@ import {
 } from '@crmkit/core'
 import { z } from 'zod'
 import { createDocument } from 'zod-openapi'
-import { describeWebhooks, receivedEventsTag } from './describe-webhooks.ts'
-import { errorResponse, errorStatusesOf } from './error-responses.ts'
+import {
+  describeWebhooks,
+  receivedEventParameters,
+  receivedEventResponses,
+  receivedEventsTag,
+} from './describe-webhooks.ts'
+import { errorReference, errorResponses, errorStatusesOf } from './error-responses.ts'
 import { linksOf, operationIdOf } from './links.ts'
+import { shareFields, simplifySchema } from './share-parts.ts'
 
 export interface DocumentOptions {
   operations: readonly AnyOperation[]
@@ -72,11 +78,16 @@ export function buildDocument({ operations, serverUrl }: DocumentOptions): Docum
       tags: [...tagsOf(operations), receivedEventsTag],
       paths,
       webhooks: describeWebhooks(),
-      components: { securitySchemes },
+      components: {
+        securitySchemes,
+        parameters: receivedEventParameters,
+        responses: { ...errorResponses(operations), ...receivedEventResponses },
+      },
     },
-    { override: leaveResponsesOpen },
+    { override: adaptSchema },
   )
   openReferences(document)
+  shareFields(document.components?.schemas ?? {})
   return document
 }
 
@@ -87,7 +98,8 @@ interface ConvertedSchema {
 }
 
 /** A response may gain fields: a client must not refuse fields that it does not know yet. */
-function leaveResponsesOpen({ jsonSchema, zodSchema, io }: ConvertedSchema): void {
+function adaptSchema({ jsonSchema, zodSchema, io }: ConvertedSchema): void {
+  simplifySchema(jsonSchema, io)
   if (io === 'output' && zodSchema._zod.def.type === 'object') delete jsonSchema['additionalProperties']
 }
 
@@ -129,7 +141,7 @@ function describeOperation(declared: AnyOperation): object {
         content: responseContent(operation),
         ...linksOf(operation, allOperations),
       },
-      ...Object.fromEntries(errorStatusesOf(declared).map((error) => [error, errorResponse(error)])),
+      ...Object.fromEntries(errorStatusesOf(declared).map((error) => [error, errorReference(error)])),
     },
   }
 }
@@ -234,7 +246,11 @@ function parametersOf({ method, auth, idempotency, request, isStream }: Operatio
 /** Parameters as the values that they mean (a number, a boolean, a list), not as the text that transports them. */
 function parametersIn(place: 'path' | 'query' | 'header', schema: z.ZodObject | undefined): object[] {
   if (schema === undefined) return []
-  const options = { unrepresentable: 'any', target: 'draft-2020-12' } as const
+  const options = {
+    unrepresentable: 'any',
+    target: 'draft-2020-12',
+    override: ({ jsonSchema }: { jsonSchema: object }) => simplifySchema(jsonSchema, 'input'),
+  } as const
   const { properties = {} } = z.toJSONSchema(schema, { ...options, io: 'output' })
   const { required = [] } = z.toJSONSchema(schema, { ...options, io: 'input' })
   return Object.entries(properties as Record<string, { description?: string }>).map(

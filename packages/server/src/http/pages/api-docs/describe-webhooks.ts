@@ -2,27 +2,43 @@ import { eventSchemas } from '@crmkit/core'
 
 const text = (name: string, description: string) => ({
   name,
-  in: 'header',
+  in: 'header' as const,
   required: true,
   description,
-  schema: { type: 'string' },
+  schema: { type: 'string' as const },
 })
 
-const headers = [
-  text(
+/** All events have the same headers, so each is declared once. */
+export const receivedEventParameters = {
+  WebhookSignature: text(
     'webhook-signature',
     'Signatures of Standard Webhooks, separated by a space: `v1,` and the base64 HMAC-SHA256 of `webhook-id`.`webhook-timestamp`.body. The key is the base64 after `whsec_`, decoded.',
   ),
-  text('webhook-id', 'Id of the event, the same in all attempts and redeliveries.'),
-  text('webhook-timestamp', 'Time of the attempt, Unix seconds. Refuse more than 300 seconds of difference.'),
-  text(
+  WebhookId: text('webhook-id', 'Id of the event, the same in all attempts and redeliveries.'),
+  WebhookTimestamp: text(
+    'webhook-timestamp',
+    'Time of the attempt, Unix seconds. Refuse more than 300 seconds of difference.',
+  ),
+  XWebhookSignature: text(
     'X-Webhook-Signature',
     '`sha256=` and the hex HMAC-SHA256 of the body. The key is the whole secret as text.',
   ),
-  text('X-Webhook-Event', 'Type of the event.'),
-  text('X-Webhook-Delivery', 'Id of the delivery, the same in all its attempts.'),
-  text('X-Webhook-Attempt', 'Number of the attempt, from 1.'),
-]
+  XWebhookEvent: text('X-Webhook-Event', 'Type of the event.'),
+  XWebhookDelivery: text('X-Webhook-Delivery', 'Id of the delivery, the same in all its attempts.'),
+  XWebhookAttempt: text('X-Webhook-Attempt', 'Number of the attempt, from 1.'),
+}
+
+/** How the service reads the responses of a receiver. */
+export const receivedEventResponses = {
+  EventDelivered: { description: 'Delivered, when the response arrives within 5 seconds.' },
+  EventRefused: { description: 'The webhook is deactivated.' },
+  EventFailed: { description: 'A failure, which is retried.' },
+}
+
+const parameters = Object.keys(receivedEventParameters).map((name) => ({
+  $ref: `#/components/parameters/${name}`,
+}))
+const response = (name: keyof typeof receivedEventResponses) => ({ $ref: `#/components/responses/${name}` })
 
 /**
  * A tag of their own. Generators write one file for each tag: under the tag of the operations of webhooks, the file of the
@@ -46,12 +62,12 @@ export function describeWebhooks(): Record<string, Record<string, object>> {
           description:
             'The first attempt follows the change. A failure is repeated `retryPolicy.maxRetries` times: the default of 3 retries ends after 14 seconds, 10 retries end after 34 minutes.',
           security: [],
-          parameters: headers,
+          parameters,
           requestBody: { required: true, content: { 'application/json': { schema: body } } },
           responses: {
-            '2XX': { description: 'Delivered, when the response arrives within 5 seconds.' },
-            '410': { description: 'The webhook is deactivated.' },
-            default: { description: 'A failure, which is retried.' },
+            '2XX': response('EventDelivered'),
+            '410': response('EventRefused'),
+            default: response('EventFailed'),
           },
         },
       },

@@ -48,16 +48,25 @@ function errorSchema(status: number): z.ZodType {
     .meta({ id: `Error${status}`, description: `A refusal with status ${status}.` })
 }
 
-const schemas = new Map<number, z.ZodType>()
+const responseName = (status: number) => `Error${status}`
 
-/** One schema per status, named like `Error404`: its codes with their meanings, and its fields. */
-export function errorResponse(status: number) {
-  const schema = schemas.get(status) ?? errorSchema(status)
-  schemas.set(status, schema)
+export function errorReference(status: number): { $ref: `#/components/responses/${string}` } {
+  return { $ref: `#/components/responses/${responseName(status)}` }
+}
+
+/** One response for each status, which all operations share: its codes with their meanings, and its fields. */
+export function errorResponses(operations: readonly AnyOperation[]): Record<string, object> {
+  const statuses = new Set(operations.flatMap(errorStatusesOf))
+  return Object.fromEntries(
+    [...statuses].sort().map((status) => [responseName(status), errorResponse(status)]),
+  )
+}
+
+function errorResponse(status: number): object {
   const lines = codes
     .filter((code) => errorStatus[code] === status)
     .map((code) => `- \`${code}\`: ${errorMeanings[code]}`)
-  return { description: lines.join('\n'), content: { 'application/json': { schema } } }
+  return { description: lines.join('\n'), content: { 'application/json': { schema: errorSchema(status) } } }
 }
 
 /** Every status that an operation can return instead of its own. */

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { providerNames, remoteProviders } from '@crmkit/core/vocabulary'
 import { type ParkedGrant, receiveCode } from '../../../features/integrations/receive-code.ts'
 import { callbackPath, providerOfCallback } from '../../../features/integrations/start-sign-in.ts'
+import type { RemoteProvider } from '../../../ports/connector-http.ts'
+import type { Connectors } from '../../../ports/connectors.ts'
 import type { SecretBox } from '../../../ports/secret-box.ts'
-import type { RemoteProvider } from '../../../ports/source-http.ts'
-import type { Sources } from '../../../ports/sources.ts'
 import { isoTime } from '../../../shared/clock.ts'
 import { escapeHtml } from '../../../shared/escape-html.ts'
 import { VersionConflict } from '../../../storage/errors.ts'
@@ -14,7 +14,7 @@ import { mountPathOf, type PageParts, pageHeaders, servePage } from '../serve-pa
 
 interface CallbackParts extends PageParts, Pick<RunParts, 'storage' | 'clock'> {
   secrets: SecretBox
-  sources: Sources
+  sources: Connectors
 }
 
 /** The callbacks of sign-ins are no operations: a browser gets a page. */

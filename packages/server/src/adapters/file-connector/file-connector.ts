@@ -1,0 +1,187 @@
+import type { Readable } from 'node:stream'
+import { recordOfRow } from '../../connectors/files/file-record.ts'
+import { type FileRow, type ReadRow, readRows } from '../../connectors/files/file-rows.ts'
+import { readUtf8 } from '../../connectors/files/read-text.ts'
+import { ColumnTargets, mappingOf } from '../../connectors/files/suggest-mapping.ts'
+import type { AttachmentStore } from '../../ports/attachment-store.ts'
+import {
+  type Connector,
+  type SourceAccount,
+  type SourceConnection,
+  SourceFailure,
+  type SourceField,
+  type SourceModule,
+  type SourcePage,
+  type SourceRecord,
+  type UnreadableRow,
+} from '../../ports/connector.ts'
+import type { OpenScratch } from '../../ports/scratch.ts'
+import type { Storage, TenantStore } from '../../ports/storage.ts'
+import type { ImportFileRecord } from '../../storage/kinds/import-files.ts'
+import type { TenantId } from '../../storage/records.ts'
+import { RowIds } from './row-ids.ts'
+
+const pageSize = 200
+
+interface FileConnectorParts {
+  storage: Pick<Storage, 'forTenant'>
+  attachments: Pick<AttachmentStore, 'read'>
+  openScratch: OpenScratch
+}
+
+interface FileSourceParts extends Omit<FileConnectorParts, 'storage'> {
+  store: TenantStore
+}
+
+/** Reads the files that were uploaded to an integration. Memory holds one page, however long a file is. */
+export function createFileConnector({ storage, ...parts }: FileConnectorParts): Connector {
+  return {
+    provider: 'file',
+    open: (account): SourceConnection => {
+      const store = storage.forTenant(account.tenantId as TenantId)
+      const source = new FileSource({ ...parts, store }, account)
+      const { integrationId: id } = account
+      return {
+        identify: async () => ({ id, name: null, email: null, country: null, timeZone: null }),
+        describe: (module) => source.describe(module),
+        count: async () => null,
+        pages: (module, { from }) => source.pages(module, rowOf(from)),
+        byIds: (module, ids) => source.byIds(module, ids),
+        deleted: async function* () {},
+        close: async () => {},
+      }
+    },
+  }
+}
+
+type FoundRow = Exclude<ReadRow, { type: 'record' }> | { type: 'record'; row: number; record: SourceRecord }
+
+class FileSource {
+  readonly #parts: FileSourceParts
+  readonly #account: SourceAccount
+
+  constructor(parts: FileSourceParts, account: SourceAccount) {
+    this.#parts = parts
+    this.#account = account
+  }
+
+  async #fileOf(module: SourceModule): Promise<ImportFileRecord | undefined> {
+    const { integrationId } = this.#account
+    const { rows } = await this.#parts.store.importFiles.list({ integrationId, page: 1, limit: 100 })
+    return rows.filter((file) => file.module === module).at(-1)
+  }
+
+  #chosenOf({ module }: Pick<ImportFileRecord, 'module'>) {
+    return this.#account.mapping[module]
+  }
+
+  async #open(file: ImportFileRecord): Promise<Readable> {
+    const { attachments, store } = this.#parts
+    const stream = await attachments.read({ tenantId: store.tenantId, id: file._id })
+    if (stream === undefined) throw new SourceFailure('fatal', 'the uploaded file was removed')
+    return stream
+  }
+
+  async *#rowsOf(file: ImportFileRecord): AsyncGenerator<ReadRow> {
+    const text = readUtf8(() => this.#open(file), { encoding: file.encoding })
+    try {
+      yield* readRows(file, text)
+    } catch (error) {
+      if (error instanceof SourceFailure) throw error
+      throw new SourceFailure('fatal', 'the uploaded file cannot be read')
+    }
+  }
+
+  /**
+   * Reads a file from its beginning, also when its import goes on in the middle: the rows before say which ids there were, and
+   * which columns.
+   */
+  async *#recordsOf(file: ImportFileRecord, rowIds: RowIds): AsyncGenerator<FoundRow> {
+    const targets = new ColumnTargets(file.module, this.#chosenOf(file))
+    const { timeZone, dateOrder } = this.#account
+    const toRecord = (row: FileRow) =>
+      recordOfRow(file.module, row, {
+        targets,
+        rules: { timeZone, dateOrder },
+        idOf: () => rowIds.next(row.values),
+        sameIdOf: (id) => rowIds.note(id, row),
+      })
+    for await (const row of this.#rowsOf(file)) {
+      yield row.type === 'record' ? { type: 'record', row: row.row, record: toRecord(row) } : row
+    }
+  }
+
+  async *pages(module: SourceModule, from: number): AsyncGenerator<SourcePage> {
+    const file = await this.#fileOf(module)
+    const rowIds = new RowIds(this.#parts.openScratch)
+    let page: PageOfRows = { records: [], unreadable: [] }
+    let last = from
+    try {
+      for await (const found of file ? this.#recordsOf(file, rowIds) : []) {
+        if (found.row <= from) continue
+        if (page.records.length + page.unreadable.length >= pageSize) {
+          yield { ...page, next: { row: last }, sourceTime: null }
+          page = { records: [], unreadable: [] }
+        }
+        if (found.type === 'record') page.records.push(found.record)
+        if (found.type === 'unreadable') page.unreadable.push(unreadableOf(found))
+        last = found.row
+      }
+      yield { ...page, next: null, sourceTime: null }
+    } finally {
+      rowIds.close()
+    }
+  }
+
+  async byIds(module: SourceModule, ids: readonly string[]): Promise<SourceRecord[]> {
+    const file = await this.#fileOf(module)
+    const wanted = new Set(ids)
+    const rowIds = new RowIds(this.#parts.openScratch)
+    const found: SourceRecord[] = []
+    try {
+      for await (const row of file ? this.#recordsOf(file, rowIds) : []) {
+        if (row.type !== 'record') continue
+        const isNamed = wanted.has(`row:${row.row}`)
+        if (isNamed || wanted.has(row.record.id)) found.push(row.record)
+      }
+      // A row that is read again by its number gives way to any other row that has its id here already.
+      return found.map((record) => {
+        const others = wanted.has(`row:${record.row}`) ? rowIds.others(record) : undefined
+        return others === undefined ? record : { ...record, sameId: others }
+      })
+    } finally {
+      rowIds.close()
+    }
+  }
+
+  async describe(module: SourceModule): Promise<SourceField[]> {
+    const file = await this.#fileOf(module)
+    const targets = file ? mappingOf(file.module, file.headers, this.#chosenOf(file)) : {}
+    return (file?.headers ?? []).map((header) => ({
+      apiName: header,
+      label: header,
+      type: 'text',
+      required: false,
+      readOnly: true,
+      custom: false,
+      maxLength: null,
+      options: [],
+      lookupModule: null,
+      mappedTo: targets[header] ?? null,
+    }))
+  }
+}
+
+interface PageOfRows {
+  records: SourceRecord[]
+  unreadable: UnreadableRow[]
+}
+
+function unreadableOf({ row, code, message }: UnreadableRow): UnreadableRow {
+  return { row, code, message }
+}
+
+/** Returns the row behind which a run goes on. */
+function rowOf(from: Readonly<Record<string, unknown>> | null): number {
+  return Number(from?.['row'] ?? 0)
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import type { FileRow } from '../../connectors/files/file-rows.ts'
+import type { SameIdRow, SourceRecord } from '../../ports/connector.ts'
+import type { OpenScratch, Scratch } from '../../ports/scratch.ts'
+
+/** Of more rows with one id only the first are noted: they say enough. */
+const sameIdMax = 8
+
+/** A row with the digest of its cells. */
+type NotedRow = readonly [row: number, digest: string]
+
+/** The ids of the rows of one file, in a scratch on disk however many there are. */
+export class RowIds {
+  readonly #openScratch: OpenScratch
+  #scratch: Scratch | undefined
+
+  constructor(openScratch: OpenScratch) {
+    this.#openScratch = openScratch
+  }
+
+  /** Makes the id of a row without one: a digest of the row, and a number for each equal row after the first. */
+  next(values: FileRow['values']): string {
+    const digest = digestOf(Object.fromEntries(values))
+    const key = `row ${digest}`
+    const count = Number(this.#texts().get(key) ?? 0) + 1
+    this.#texts().set(key, String(count))
+    return count === 1 ? digest : `${digest}_${count}`
+  }
+
+  /** Notes the id of a row, and returns the first rows before it that have it. */
+  note(id: string, { row, values }: FileRow): SameIdRow[] {
+    const digest = digestOf([...values])
+    const noted = this.#notedOf(id)
+    if (noted.length < sameIdMax) this.#texts().set(keyOf(id), JSON.stringify([...noted, [row, digest]]))
+    return noted.map(([number, other]) => ({ row: number, isEqual: other === digest }))
+  }
+
+  /** Returns the other rows with the id of a record, before it and behind it. */
+  others({ id, row, sameId }: SourceRecord): SourceRecord['sameId'] {
+    const noted = this.#notedOf(id)
+    const own = noted.find(([number]) => number === row)?.[1]
+    const rows = noted.flatMap(([number, digest]) =>
+      number === row ? [] : [{ row: number, isEqual: digest === own }],
+    )
+    return sameId && { ...sameId, rows }
+  }
+
+  close(): void {
+    this.#scratch?.close()
+  }
+
+  #notedOf(id: string): NotedRow[] {
+    const text = this.#texts().get(keyOf(id))
+    return text === undefined ? [] : JSON.parse(text)
+  }
+
+  #texts(): Scratch {
+    this.#scratch ??= this.#openScratch()
+    return this.#scratch
+  }
+}
+
+function keyOf(id: string): string {
+  return `id ${digestOf(id)}`
+}
+
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 27)
+}

@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { type Pack, pack } from 'tar-stream'
+import { findSqliteDamage, openBackupSource } from '../../main/compose/parts.ts'
+import { loadConfig, processVariables } from '../../main/config/config.ts'
+import type { AttachmentHolds, DatabaseSnapshot } from '../../ports/backup.ts'
+import { keyIdOf } from '../../security/secret-box.ts'
+import { isoTime } from '../../shared/clock.ts'
+import { syncFolder } from '../../shared/sync-folder.ts'
+import { version } from '../../shared/version.ts'
+import { transferKinds } from '../../storage/kinds/derive.ts'
+import { CommandError, readArgs } from '../command.ts'
+import { findCheckValues } from '../doctor/check-secrets.ts'
+import { storedAttachments } from './attachment-rows.ts'
+import { attachmentEntry, databaseName, type Manifest, manifestName } from './manifest.ts'
+
+const howToBackUpMongo = `The data is in MongoDB, which has a tool of its own. Its address names the set and no database:
+  mongodump --uri "mongodb://USER:PASSWORD@HOSTS/?replicaSet=NAME" --oplog --archive=FILE --gzip
+Attachments are in it. Keep CRM_SECRETS_KEY and CRM_JWT_SECRET too, in another place: without the first, webhook secrets cannot
+be opened; without the second, every session ends. Redis holds nothing that has to be kept.`
+
+/** Copies the database and its attachments, as of one moment, into one file. A server may run meanwhile. */
+export async function backup(args: string[]): Promise<void> {
+  const { positionals } = readArgs(args, { names: ['FILE'], options: {} })
+  const file = path.resolve(positionals[0] ?? '')
+  const { databaseUrl } = loadConfig(processVariables(), { dev: false, isReadOnly: true })
+  if (!databaseUrl.startsWith('sqlite:')) throw new CommandError(howToBackUpMongo)
+  const database = path.resolve(databaseUrl.slice('sqlite:'.length))
+  if (!existsSync(database)) throw new CommandError(`There is no database ${database}`)
+  if (existsSync(file)) throw new CommandError(`${file} exists: name a new file`)
+  const manifest = await makeBackup(database, file).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new CommandError(
+      `No backup was made: ${reason}. Keep the earlier ones; crm-server doctor examines the database`,
+      { cause: error },
+    )
+  })
+  process.stderr.write(summaryOf(file, manifest))
+  if (manifest.attachments.missing.length > 0) process.exitCode = 1
+}
+
+function summaryOf(file: string, { rows, attachments, secretsKeyId }: Manifest): string {
+  const total = Object.values(rows).reduce((sum, count) => sum + count, 0)
+  const { count, missing } = attachments
+  const lost =
+    missing.length > 0 ? `The bytes of these attachments are missing: ${missing.join(', ')}.\n` : ''
+  const key =
+    secretsKeyId === null
+      ? ''
+      : `It does not hold the secrets. Keep the secrets key (fingerprint ${secretsKeyId}) and the JWT secret in another place.\n`
+  return `${file} holds ${total} rows and the bytes of ${count} attachments.\n${lost}${key}`
+}
+
+/** Writes under other names first: a backup that was interrupted never has the name of a complete one. */
+async function makeBackup(database: string, file: string): Promise<Manifest> {
+  const parts = { archive: `${file}.part`, database: `${file}.database.part` }
+  const removeParts = () => Promise.all(Object.values(parts).map((part) => rm(part, { force: true })))
+  await removeParts()
+  const source = await openBackupSource(database)
+  try {
+    const attachments = await holdAttachments(source)
+    await copyDatabase(source.snapshot, parts.database)
+    const manifest = await describe(source.snapshot, parts.database, attachments)
+    await writeArchive(parts, source, manifest)
+    await rename(parts.archive, file)
+    await syncFolder(path.dirname(file))
+    return manifest
+  } finally {
+    source.snapshot.close()
+    await source.holds.release()
+    await removeParts()
+  }
+}
+
+interface Source {
+  snapshot: DatabaseSnapshot
+  holds: AttachmentHolds
+}
+
+/**
+ * Holds the bytes of every attachment of the snapshot. A server may delete some before they are held: then the snapshot
+ * is taken anew, in which their rows are missing too. Bytes that are missing twice are lost.
+ */
+async function holdAttachments({ snapshot, holds }: Source): Promise<Manifest['attachments']> {
+  let missingBefore = new Set<string>()
+  for (;;) {
+    const missing: string[] = []
+    let [count, bytes] = [0, 0]
+    for await (const attachment of storedAttachments(snapshot.rows)) {
+      if (!(await holds.hold(attachment))) {
+        missing.push(attachment.id)
+        continue
+      }
+      count += 1
+      bytes += await holds.size(attachment)
+    }
+    if (missing.every((id) => missingBefore.has(id))) return { count, bytes, missing }
+    missingBefore = new Set(missing)
+    snapshot.renew()
+  }
+}
+
+async function copyDatabase(snapshot: DatabaseSnapshot, target: string): Promise<void> {
+  const progress = process.stderr.isTTY
+    ? (part: number) => void process.stderr.write(`\rCopying the database: ${Math.round(part * 100)} %`)
+    : () => {}
+  await snapshot.copyTo(target, progress)
+  if (process.stderr.isTTY) process.stderr.write('\n')
+  const damage = findSqliteDamage(target)
+  if (damage !== undefined) throw new CommandError(damage.replace(/\.$/, ''))
+}
+
+async function describe(
+  { schema, rows }: DatabaseSnapshot,
+  database: string,
+  attachments: Manifest['attachments'],
+): Promise<Manifest> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(database)) hash.update(chunk as Buffer)
+  const { size: bytes } = await stat(database)
+  const sealed = await findCheckValues(rows)
+  const counts: Record<string, number> = {}
+  for (const kind of transferKinds) counts[kind] = await rows.count(kind)
+  return {
+    format: 1,
+    version,
+    madeAt: isoTime(Date.now()),
+    schema,
+    database: { bytes, sha256: hash.digest('hex') },
+    rows: counts,
+    attachments,
+    secretsKeyId: sealed.map((value) => keyIdOf(value)).join(' and ') || null,
+  }
+}
+
+async function writeArchive(
+  parts: { archive: string; database: string },
+  { snapshot, holds }: Source,
+  manifest: Manifest,
+): Promise<void> {
+  const archive = pack()
+  const written = pipeline(
+    archive,
+    createWriteStream(parts.archive, { mode: 0o600, flags: 'wx', flush: true }),
+  )
+  const fill = async () => {
+    await addText(archive, manifestName, `${JSON.stringify(manifest, null, 2)}\n`)
+    const { bytes: size } = manifest.database
+    await addStream(archive, { name: databaseName, size }, createReadStream(parts.database))
+    for await (const attachment of storedAttachments(snapshot.rows)) {
+      if (manifest.attachments.missing.includes(attachment.id)) continue
+      const entry = { name: attachmentEntry(attachment), size: await holds.size(attachment) }
+      await addStream(archive, entry, holds.read(attachment))
+    }
+    archive.finalize()
+  }
+  const filled = fill().catch((error: unknown) => {
+    archive.destroy(error as Error)
+    throw error
+  })
+  await Promise.all([written, filled])
+}
+
+const entryMode = 0o600
+
+function addText(archive: Pack, name: string, text: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  archive.entry({ name, mode: entryMode }, text, (error) => (error ? reject(error) : resolve()))
+  return promise
+}
+
+async function addStream(
+  archive: Pack,
+  { name, size }: { name: string; size: number },
+  bytes: NodeJS.ReadableStream,
+): Promise<void> {
+  await pipeline(bytes, archive.entry({ name, size, mode: entryMode }))
+}

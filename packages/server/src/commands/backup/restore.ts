@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { Transform } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { type Extract, extract } from 'tar-stream'
+import { opensCheck } from '../../main/compose/check-secrets-key.ts'
+import { examineDatabase, findSqliteDamage, openAttachments } from '../../main/compose/parts.ts'
+import { type Config, loadConfig, processVariables } from '../../main/config/config.ts'
+import type { AttachmentStore } from '../../ports/attachment-store.ts'
+import { createSecretBox, keyIdOf } from '../../security/secret-box.ts'
+import { CommandError, readArgs } from '../command.ts'
+import { findCheckValues } from '../doctor/check-secrets.ts'
+import { storedAttachments } from './attachment-rows.ts'
+import { attachmentOf, databaseName, type Manifest, manifestName, readManifest } from './manifest.ts'
+
+/** Files that an operator puts there before the first start. */
+const allowedNames = new Set(['jwt-secret', 'secrets-key'])
+
+/** Restores a backup into an empty data directory, and compares everything with its checksums. */
+export async function restore(args: string[]): Promise<void> {
+  const { positionals } = readArgs(args, { names: ['FILE'], options: {} })
+  const file = path.resolve(positionals[0] ?? '')
+  const config = loadConfig(processVariables(), { dev: false, isReadOnly: true })
+  if (!config.databaseUrl.startsWith('sqlite:'))
+    throw new CommandError(
+      'CRM_DATABASE_URL names a MongoDB: restore it with mongorestore --oplogReplay --archive=FILE --gzip',
+    )
+  if (!existsSync(file)) throw new CommandError(`There is no file ${file}`)
+  const database = path.resolve(config.databaseUrl.slice('sqlite:'.length))
+  assertIsEmpty(path.dirname(database))
+  mkdirSync(path.dirname(database), { recursive: true, mode: 0o700 })
+  const part = `${database}.part`
+  const store = await openAttachments(`sqlite:${database}`)
+  try {
+    const manifest = await unpack(file, { part, store })
+    await verify(part, { manifest, store })
+    const keySentence = await judgeKey(part, config)
+    // The name of the database comes last: without it no server finds half of a restoration.
+    await rename(part, database)
+    process.stderr.write(`${path.dirname(database)} holds the data of ${manifest.madeAt}. ${keySentence}\n`)
+  } catch (error) {
+    // The directory was empty, and is empty again for the next attempt.
+    await rm(part, { force: true })
+    await rm(path.join(path.dirname(database), 'attachments'), { recursive: true, force: true })
+    throw error
+  } finally {
+    await store.close()
+  }
+}
+
+function assertIsEmpty(folder: string): void {
+  if (!existsSync(folder)) return
+  const [name] = readdirSync(folder).filter((found) => !allowedNames.has(found))
+  if (name === undefined) return
+  throw new CommandError(
+    `${folder} is not empty (${name}): restore into a new directory, which CRM_DATA_DIR names`,
+  )
+}
+
+interface Target {
+  /** The database, under the name that it has until everything is verified. */
+  part: string
+  store: AttachmentStore
+}
+
+/** Writes the entries of an archive to the target, one after the other. */
+async function unpack(file: string, target: Target): Promise<Manifest> {
+  const archive: Extract = extract()
+  const read = pipeline(createReadStream(file), archive)
+  const written = writeEntries(archive, target).catch((error: unknown) => {
+    archive.destroy(error as Error)
+    throw error
+  })
+  // Where writing fails, reading fails as a consequence: the first error is the cause.
+  const [result] = await Promise.allSettled([written, read])
+  if (result.status === 'rejected') throw asCommandError(result.reason)
+  return result.value
+}
+
+function asCommandError(error: unknown): Error {
+  if (error instanceof CommandError) return error
+  const reason = error instanceof Error ? error.message : String(error)
+  return new CommandError(`The backup cannot be read to its end: ${reason}`)
+}
+
+async function writeEntries(archive: Extract, { part, store }: Target): Promise<Manifest> {
+  let manifest: Manifest | undefined
+  let attachments = 0
+  for await (const entry of archive) {
+    const { name } = entry.header
+    if (manifest === undefined) {
+      if (name !== manifestName) throw new CommandError('This is not a backup of crm-server')
+      manifest = readManifest(await text(entry))
+    } else if (name === databaseName) await writeDatabase(entry, part, manifest)
+    else {
+      const key = attachmentOf(name)
+      if (key === undefined) throw new CommandError(`The backup holds an unknown file: ${name}`)
+      await store.write(key, entry as AsyncIterable<Uint8Array>)
+      attachments += 1
+    }
+  }
+  if (manifest === undefined) throw new CommandError('This is not a backup of crm-server')
+  if (attachments !== manifest.attachments.count) {
+    const counts = `${attachments} of ${manifest.attachments.count} attachments`
+    throw new CommandError(`The backup is cut off: it holds ${counts}`)
+  }
+  return manifest
+}
+
+async function writeDatabase(
+  entry: AsyncIterable<unknown>,
+  part: string,
+  { database }: Manifest,
+): Promise<void> {
+  const hash = createHash('sha256')
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      done(null, chunk)
+    },
+  })
+  await pipeline(entry, measure, createWriteStream(part, { mode: 0o600, flags: 'wx', flush: true }))
+  if (hash.digest('hex') !== database.sha256)
+    throw new CommandError('The database in the backup is damaged: its checksum differs')
+}
+
+/** Compares what was written with the manifest, and the bytes of every attachment with the checksum in its row. */
+async function verify(
+  part: string,
+  { manifest, store }: { manifest: Manifest; store: AttachmentStore },
+): Promise<void> {
+  const damage = findSqliteDamage(part)
+  if (damage !== undefined) throw new CommandError(damage)
+  const { rows, findings, close } = await examineDatabase(`sqlite:${part}`, { isThorough: false })
+  try {
+    const [newer] = findings.filter(
+      ({ outcome, sentence }) => outcome === 'problem' && /schema/.test(sentence),
+    )
+    if (newer !== undefined) throw new CommandError(`${newer.sentence} ${newer.mend ?? ''}`)
+    if (rows === undefined) throw new CommandError('The database in the backup is empty')
+    const missing = new Set(manifest.attachments.missing)
+    for await (const { tenantId, id, sha256 } of storedAttachments(rows)) {
+      if (missing.has(id)) continue
+      const hash = createHash('sha256')
+      for await (const chunk of (await store.read({ tenantId, id })) ?? []) hash.update(chunk as Buffer)
+      if (hash.digest('hex') !== sha256)
+        throw new CommandError(`The bytes of the attachment ${id} differ from the checksum of its upload`)
+    }
+  } finally {
+    await close()
+  }
+}
+
+/** Returns a sentence about the secrets key that the restored database needs. */
+async function judgeKey(part: string, config: Config): Promise<string> {
+  const { rows, close } = await examineDatabase(`sqlite:${part}`, { isThorough: false })
+  try {
+    const sealed = rows === undefined ? [] : await findCheckValues(rows)
+    if (sealed.length === 0) return 'It needs no earlier secrets key.'
+    const { secretsKeys } = config
+    const box = secretsKeys.length > 0 ? createSecretBox(secretsKeys) : undefined
+    if (box !== undefined && sealed.every((value) => opensCheck(box, value)))
+      return 'The secrets key opens its secrets.'
+    const fingerprints = sealed.map((value) => keyIdOf(value)).join(' and ')
+    const state = secretsKeys.length > 0 ? 'The secrets key is another one' : 'The secrets key is missing'
+    return `${state}: before you start a server, set CRM_SECRETS_KEY, or restore the file secrets-key, with the fingerprint ${fingerprints}.`
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,88 @@
+// The schemas of the contract repeat groups of fields. In the document each stands once, among the components, because programs
+// that read it have limits.
+
+interface Schema {
+  type?: unknown
+  format?: unknown
+  pattern?: unknown
+  minimum?: unknown
+  maximum?: unknown
+}
+
+type Holder = Record<string, unknown>
+
+/** A reference needs about 50 characters of its own. */
+const charactersMin = 150
+
+const isHolder = (value: unknown): value is Holder => typeof value === 'object' && value !== null
+
+const pascal = (name: string) =>
+  name
+    .split(/[-_]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+
+function freeName(wanted: string, taken: object): string {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? wanted : `${wanted}${number}`
+    if (!Object.hasOwn(taken, name)) return name
+  }
+}
+
+/**
+ * Removes what a schema says twice: `format` says what the pattern of a moment says, and with both a generator makes a text of
+ * it. Every integer is safe in a response.
+ */
+export function simplifySchema(schema: Schema, io: 'input' | 'output'): void {
+  if (schema.format === 'date-time') delete schema.pattern
+  if (io !== 'output' || schema.type !== 'integer') return
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+}
+
+interface Use {
+  readonly holder: Holder
+  readonly key: string
+  readonly owner: string
+  readonly property: string
+}
+
+/**
+ * Gives each group of fields that repeats a schema of its own, named by its shortest owner. The largest is the first: what it
+ * contains moves with it.
+ */
+export function shareFields(components: object): void {
+  const schemas = components as Record<string, Holder>
+  for (;;) {
+    const uses = new Map<string, Use[]>()
+    for (const [owner, schema] of Object.entries(schemas)) findUses(schema, { owner, property: '' }, uses)
+    const [repeated] = [...uses]
+      .filter(([, places]) => places.length > 1)
+      .sort(([a], [b]) => b.length - a.length)
+    if (repeated === undefined) return
+    const [text, places] = repeated
+    const [named] = [...places].sort((a, b) => a.owner.length - b.owner.length)
+    if (named === undefined) return
+    const name = freeName(`${named.owner}${pascal(named.property)}`, schemas)
+    for (const { holder, key } of places) holder[key] = { $ref: `#/components/schemas/${name}` }
+    schemas[name] = {
+      description: `\`${named.property}\` of ${named.owner}.`,
+      ...(JSON.parse(text) as Schema),
+    }
+  }
+}
+
+function findUses(
+  node: Holder,
+  { owner, property }: { owner: string; property: string },
+  uses: Map<string, Use[]>,
+): void {
+  for (const [key, inner] of Object.entries(node)) {
+    if (!isHolder(inner)) continue
+    const name = /^\d+$|^(properties|anyOf|oneOf|items|additionalProperties)$/.test(key) ? property : key
+    const text = isHolder(inner['properties']) && inner['type'] === 'object' ? JSON.stringify(inner) : ''
+    if (text.length >= charactersMin)
+      uses.set(text, [...(uses.get(text) ?? []), { holder: node, key, owner, property: name }])
+    findUses(inner, { owner, property: name }, uses)
+  }
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import { type BackgroundJob, type JobDeclaration, pollEveryMs } from '../jobs/background-job.ts'
+import { isoTime } from '../shared/clock.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
+import type { TenantId } from '../storage/records.ts'
+import { oldestQueuedRun } from './oldest-queued-run.ts'
+import { runImport } from './run/run-import.ts'
+import type { RunParts, RunRef } from './run/run-parts.ts'
+import { startDueSyncs } from './run/start-sync.ts'
+import { endIfSpent, forgetTakesUp, hasWork, takeUp } from './run/take-up.ts'
+import { undoImport } from './undo/undo-import.ts'
+
+/** Another process takes a run up when its holder has not renewed the lease for so long. */
+const leaseMs = 60_000
+const renewEveryMs = 20_000
+/** How soon a run notices that it was cancelled by another process. */
+const watchEveryMs = 500
+const runsAtOnceMax = 4
+/** How many due runs are read at first; more when every one of them has to wait. */
+const duePage = 50
+
+export interface RunImportsParts extends RunParts {
+  storage: RunParts['storage'] & { readonly eventPositions: 'with-commit' | 'after-commit' }
+}
+
+interface ActiveRun {
+  controller: AbortController
+  ended: Promise<void>
+}
+
+/**
+ * Starts due syncs, and works on the runs of imports and on undos that are due, several at once. `activeCount` is how many of
+ * them this process works on.
+ */
+export function createRunImports(parts: RunImportsParts): BackgroundJob & { activeCount(): number } {
+  const { storage, clock, log } = parts
+  const active = new Map<string, ActiveRun>()
+  /** Runs that stopped because the database was away. */
+  const unavailable = new Set<string>()
+  const holder = randomUUID()
+  let isStopped = false
+
+  /** An embedded database has one process: it owns every run of its database. */
+  const isShared = storage.eventPositions === 'after-commit'
+  async function takeLease(runId: string): Promise<boolean> {
+    if (!isShared) return true
+    const now = isoTime(clock.nowMs())
+    return storage.system.takeLease({ name: `import:${runId}`, holder, now, leaseMs })
+  }
+
+  /** Aborts the work when the run is over, or when its lease has gone to another process. */
+  function watch(tenantId: TenantId, runId: string, controller: AbortController): () => void {
+    let renewedAtMs = clock.nowMs()
+    const check = async () => {
+      const run = await storage.forTenant(tenantId).importRuns.find(runId)
+      if (run === undefined || !hasWork(run) || !(await isServed(parts, tenantId))) controller.abort()
+      if (clock.nowMs() - renewedAtMs < renewEveryMs) return
+      renewedAtMs = clock.nowMs()
+      if (!(await takeLease(runId))) controller.abort()
+    }
+    const timer = setInterval(() => void check().catch(() => {}), watchEveryMs)
+    return () => clearInterval(timer)
+  }
+
+  async function work(tenantId: TenantId, runId: string, controller: AbortController): Promise<void> {
+    const unwatch = watch(tenantId, runId, controller)
+    const ref = { tenantId, runId }
+    try {
+      if (unavailable.delete(runId)) await forgetTakesUp(parts, ref)
+      if (!(await takeUp(parts, ref))) return
+      await runImport(parts, ref, controller.signal)
+      await undoImport(parts, ref, controller.signal)
+      if (isStopped) await forgetTakesUp(parts, ref)
+    } catch (error) {
+      await afterError(ref, error).catch((err) =>
+        log.error({ err, runId }, 'A run of an import cannot be ended'),
+      )
+    } finally {
+      unwatch()
+      if (isShared) await storage.system.releaseLease({ name: `import:${runId}`, holder }).catch(() => {})
+      active.delete(runId)
+    }
+  }
+
+  /** The run gives its place back after any error: it waits for its next time, or is over. */
+  async function afterError(ref: RunRef, error: unknown): Promise<void> {
+    const { runId } = ref
+    if (error instanceof StorageUnavailable) {
+      unavailable.add(runId)
+      return
+    }
+    log.error({ err: error, runId }, 'A run of an import stopped')
+    if (await endIfSpent(parts, ref)) log.error({ runId }, 'The run was taken up too often; it has failed')
+  }
+
+  /** Starts work on due runs until enough run at once. Returns whether runs behind the first `limit` may be due too. */
+  async function startWork(now: string, limit: number): Promise<boolean> {
+    const due = await storage.system.listDueImports(now, limit)
+    for (const { tenantId, run } of due) {
+      if (isStopped || active.size >= runsAtOnceMax) return false
+      if (active.has(run._id) || !(await isServed(parts, tenantId)) || !(await takeLease(run._id))) continue
+      const controller = new AbortController()
+      const ended = work(tenantId, run._id, controller)
+      active.set(run._id, { controller, ended })
+    }
+    return due.length === limit
+  }
+
+  return {
+    activeCount: () => active.size,
+    runDue: async () => {
+      const now = isoTime(clock.nowMs())
+      await startDueSyncs(parts, now)
+      // Runs of suspended tenants stay due, and must not hide the runs of others behind them.
+      for (let limit = duePage; await startWork(now, limit); limit *= 4);
+      return null
+    },
+    stop: async () => {
+      isStopped = true
+      for (const { controller } of active.values()) controller.abort()
+      await Promise.all([...active.values()].map(({ ended }) => ended))
+    },
+    onCommitted: ({ change }) => {
+      for (const write of change.writes) {
+        if (write.op !== 'update' || write.kind !== 'importRuns') continue
+        if (write.set.status === 'cancelled') active.get(write.id)?.controller.abort()
+      }
+    },
+  }
+}
+
+/** The runs of a suspended tenant wait until it is resumed. */
+async function isServed({ storage }: RunImportsParts, tenantId: TenantId): Promise<boolean> {
+  const tenant = await storage.system.findTenant(tenantId)
+  return tenant !== undefined && !tenant.isSuspended
+}
+
+export const runImports: JobDeclaration = {
+  pollEveryMs,
+  backlog: {
+    waits: 'imports that have not begun',
+    lateAfterMinutes: 15,
+    oldestDue: oldestQueuedRun,
+  },
+  wakes: {
+    on: ['importRuns'],
+    ask({ change }, wake) {
+      const isStarted = change.writes.some(
+        (write) =>
+          write.kind === 'importRuns' &&
+          (write.op === 'insert' || (write.op === 'update' && write.set.undo?.status === 'running')),
+      )
+      if (isStarted) wake()
+    },
+  },
+  make: ({ storage, openSource, openScratch, quotas, clock, ids, log, callers }) =>
+    createRunImports({ storage, openSource, openScratch, quotas, clock, ids, log, callers }),
+}

@@ -1,0 +1,308 @@
+import { createHash } from 'node:crypto'
+import type { SameIdRow, SourceLink, SourceRecord } from '../../ports/connector.ts'
+import type { LinkedKind } from '../../storage/kinds/import-links.ts'
+import { CustomerIndex, matchEmail, tailOf } from '../rules/match-customers.ts'
+import { toE164 } from '../rules/phones.ts'
+import { draftOf, kindOf, type RecordDraft } from '../rules/record-drafts.ts'
+import { rowKey } from './failed-rows.ts'
+import { externalIdOf, type ImportContext, linkIdOf } from './import-context.ts'
+import { learnAddresses } from './learned-addresses.ts'
+import { type CountedRecord, PagePlan, undoIdOf } from './page-plan.ts'
+import { planChild } from './plan-child.ts'
+import { planConversation } from './plan-conversation.ts'
+import { planCustomer } from './plan-customer.ts'
+import {
+  emailsOf,
+  inboxModule,
+  isUnchanged,
+  notesModule,
+  type PlannedRecord,
+  prefixedId,
+} from './planned-record.ts'
+import type { WorkingSet } from './working-set.ts'
+
+/** More customers than one with a number are too many to decide; the others only have to be noticed. */
+export const candidatesPerContact = 20
+
+export interface RecordsToPlan {
+  records: readonly SourceRecord[]
+  /** Whether this run has counted the record in an earlier page. */
+  wasCounted(record: CountedRecord): boolean
+  /** Whether nothing was imported from a row of a file, in an earlier page. */
+  hasFailed(rowKey: string): boolean
+}
+
+/** Reads what the records of a page meet here, and decides what is written. It writes nothing. */
+export async function planRecords(
+  context: ImportContext,
+  set: WorkingSet,
+  { records, wasCounted, hasFailed }: RecordsToPlan,
+): Promise<PagePlan> {
+  const plan = new PagePlan(context, set, wasCounted)
+  const { pauses } = set
+  const drafts: RecordDraft[] = []
+  for (const record of records) {
+    drafts.push(draftOf(record))
+    if (pauses.isDue()) await pauses.take()
+  }
+  await loadLinks(context, set, records)
+  const erased = await findErased(context, set, records)
+  await pauses.takeIfDue()
+  const planned: PlannedRecord[] = []
+  for (const [index, record] of records.entries()) {
+    planned.push(plannedOf({ context, set, erased }, record, drafts[index] as RecordDraft))
+    if (pauses.isDue()) await pauses.take()
+  }
+  await loadRows(context, set, planned)
+  const index = await indexCustomers(context, set, planned)
+  for (const one of planned) {
+    const link = set.find('importLinks', one.linkId)
+    // The record may come twice in a page: the second time it meets the link that the first one made.
+    const { record } = one
+    const current = { ...one, link, customerId: personOf(context, set, record) ?? one.customerId }
+    if (!isRepeat(plan, record, hasFailed)) planRecord(plan, index, current)
+    if (pauses.isDue()) await pauses.take()
+  }
+  await learnAddresses(plan)
+  finishLinks(plan)
+  plan.keepLinksForUndo()
+  return plan
+}
+
+function linksOf(record: SourceRecord): SourceLink[] {
+  const { module, id, person, parent, mergedIds = [] } = record
+  return [
+    { module, id },
+    ...mergedIds.map((merged) => ({ module, id: merged })),
+    ...(person ? [person] : []),
+    ...(parent ? [parent] : []),
+  ]
+}
+
+async function loadLinks(
+  context: ImportContext,
+  set: WorkingSet,
+  records: readonly SourceRecord[],
+): Promise<void> {
+  const ids = records.flatMap((record) => linksOf(record).map((link) => linkIdOf(context, link)))
+  await set.load('importLinks', ids)
+}
+
+/** Returns the external ids of records that were imported once and erased here. */
+async function findErased(
+  context: ImportContext,
+  set: WorkingSet,
+  records: readonly SourceRecord[],
+): Promise<ReadonlySet<string>> {
+  const unknown = records.filter((record) => !set.find('importLinks', linkIdOf(context, record)))
+  const byKind = Map.groupBy(unknown, ({ module }) => kindOf(module))
+  const found = await Promise.all(
+    [...byKind].map(([kind, some]) => {
+      const externalIds = some.map((record) => externalIdOf(context, record))
+      return context.store.erasedLinks.listAmong({ kind, externalIds })
+    }),
+  )
+  return new Set(found.flat())
+}
+
+interface Lookups {
+  context: ImportContext
+  set: WorkingSet
+  erased: ReadonlySet<string>
+}
+
+/** Returns the customer of a record; null when the source names none, or none that is known here. */
+function personOf(context: ImportContext, set: WorkingSet, { person }: SourceRecord): string | null {
+  if (person === null) return null
+  const link = set.find('importLinks', linkIdOf(context, person))
+  return link?.entityKind === 'customers' ? link.entityId : null
+}
+
+function plannedOf(
+  { context, set, erased }: Lookups,
+  record: SourceRecord,
+  draft: RecordDraft,
+): PlannedRecord {
+  const externalId = externalIdOf(context, record)
+  const linkId = linkIdOf(context, record)
+  const parent = record.parent ? set.find('importLinks', linkIdOf(context, record.parent)) : undefined
+  const customerId = personOf(context, set, record)
+  const tied = JSON.stringify([draft.hash, customerId, parent?.entityId ?? null])
+  return {
+    record,
+    draft,
+    externalId,
+    linkId,
+    link: set.find('importLinks', linkId),
+    customerId,
+    parent,
+    hash: draft.kind === 'customers' ? draft.hash : createHash('sha256').update(tied).digest('base64url'),
+    isErased: erased.has(externalId),
+  }
+}
+
+type RowRef = readonly [kind: LinkedKind, id: string]
+
+/** Returns the rows that a record may change or hang on. */
+function refsOf(context: ImportContext, set: WorkingSet, planned: PlannedRecord): RowRef[] {
+  const { link, parent, customerId, record, draft } = planned
+  const merged = (record.mergedIds ?? []).map((id) =>
+    set.find('importLinks', linkIdOf(context, { module: record.module, id })),
+  )
+  const linked = [link, parent, ...merged].flatMap((one) =>
+    one ? [[one.entityKind, one.entityId] as const] : [],
+  )
+  const person = customerId === null ? [] : [['customers', customerId] as const]
+  const isPreserved = context.selection.preserveIds && !link
+  const wanted = isPreserved ? [record.id, prefixedId(record)].map((id) => [draft.kind, id] as const) : []
+  return [...linked, ...person, ...wanted]
+}
+
+/** Reads the rows that the records may change or hang on. Unchanged records need none. */
+async function loadRows(
+  context: ImportContext,
+  set: WorkingSet,
+  planned: readonly PlannedRecord[],
+): Promise<void> {
+  const changed = planned.filter((one) => !isUnchanged(one))
+  const refs = changed.flatMap((one) => refsOf(context, set, one))
+  const byKind = Map.groupBy(refs, ([kind]) => kind)
+  for (const [kind, found] of byKind) {
+    await set.load(
+      kind,
+      found.map(([, id]) => id),
+    )
+  }
+  await loadForChildren(context, set, changed)
+  if (context.isDryRun) return
+  const undos = changed.flatMap(({ link }) =>
+    link ? [undoIdOf({ runId: context.runId, kind: link.entityKind, id: link.entityId })] : [],
+  )
+  await set.load('importUndo', undos)
+}
+
+/** Reads the inbox of imported conversations, and the conversations of notes about customers. */
+async function loadForChildren(
+  context: ImportContext,
+  set: WorkingSet,
+  changed: readonly PlannedRecord[],
+): Promise<void> {
+  const isNeeded = changed.some(({ draft }) => draft.kind === 'conversations' || draft.kind === 'messages')
+  if (!isNeeded) return
+  const inboxLink = linkIdOf(context, { module: inboxModule, id: 'inbox' })
+  const customers = changed.flatMap(({ parent }) =>
+    parent?.entityKind === 'customers' ? [parent.entityId] : [],
+  )
+  const noteLinks = customers.map((id) => linkIdOf(context, { module: notesModule, id }))
+  await set.load('importLinks', [inboxLink, ...noteLinks])
+  const idsOf = (links: readonly string[]) =>
+    links.flatMap((id) => set.find('importLinks', id)?.entityId ?? [])
+  await set.load('inboxes', idsOf([inboxLink]))
+  await set.load('conversations', idsOf(noteLinks))
+}
+
+async function indexCustomers(
+  { defaultCountry, isDryRun, runId }: ImportContext,
+  set: WorkingSet,
+  planned: readonly PlannedRecord[],
+): Promise<CustomerIndex> {
+  const index = new CustomerIndex(defaultCountry)
+  const people = planned.filter(({ draft, link }) => draft.kind === 'customers' && link === undefined)
+  if (people.length === 0) return index
+  const emails = people.flatMap(({ draft }) => emailsOf(draft).map(matchEmail))
+  const phones: string[] = []
+  for (const { draft } of people) {
+    const phone = (draft.values['profile.phone'] ?? null) as string | null
+    if (toE164(phone, defaultCountry) !== null) phones.push(...tailOf(phone))
+    if (set.pauses.isDue()) await set.pauses.take()
+  }
+  const owners = await set.loadOwners([...new Set(emails)], candidatesPerContact)
+  // It returns all customers of the set, and so the owners of further addresses too.
+  const customers = await set.loadByContact({
+    emails: [...new Set(emails)],
+    phoneTails: [...new Set(phones)],
+    limit: candidatesPerContact,
+  })
+  for (const customer of customers) {
+    index.add(customer)
+    if (set.pauses.isDue()) await set.pauses.take()
+  }
+  for (const owner of owners) if (set.find('customers', owner.customerId)) index.addOwner(owner)
+  if (!isDryRun) {
+    await set.load(
+      'importUndo',
+      customers.map(({ _id }) => undoIdOf({ runId, kind: 'customers', id: _id })),
+    )
+  }
+  return index
+}
+
+/** Reports a row of a file whose id another row has that is here already. Nothing is written for it. */
+function isRepeat(
+  plan: PagePlan,
+  { module, id, row, sameId }: SourceRecord,
+  hasFailed: (rowKey: string) => boolean,
+): boolean {
+  if (row === null || sameId === undefined) return false
+  const isHere = (other: SameIdRow) => {
+    const key = rowKey({ module, row: other.row })
+    return !(plan.rowsFailed.get(key) ?? hasFailed(key))
+  }
+  const first = sameId.rows.find(isHere)
+  if (first === undefined) return false
+  const { column } = sameId
+  const message = `row ${row} has the id of row ${first.row}, which is imported${first.isEqual ? ', and is equal' : ''}`
+  const severity = first.isEqual ? 'skipped' : 'error'
+  plan.issue({ module, id, row }, { severity, code: 'DUPLICATE_ID', message, column })
+  plan.rowsFailed.set(rowKey({ module, row }), true)
+  return true
+}
+
+function planRecord(plan: PagePlan, index: CustomerIndex, planned: PlannedRecord): void {
+  const { record, draft, isErased } = planned
+  const { module, id, row } = record
+  if (isUnchanged(planned)) {
+    plan.countRecord(record, 'unchanged', planned.link)
+    return
+  }
+  if (isErased && planned.link === undefined) {
+    const message = 'was erased here'
+    plan.issue({ module, id, row }, { severity: 'skipped', code: 'ERASED', message })
+    plan.countRecord(record, 'skipped', planned.link)
+    return
+  }
+  if (draft.invalid !== null) {
+    plan.issue({ module, id, row }, { severity: 'error', code: 'INVALID_RECORD', message: draft.invalid })
+    plan.countRecord(record, 'failed', planned.link)
+    plan.noteRow(record, 'failed')
+    return
+  }
+  const outcome =
+    draft.kind === 'customers'
+      ? planCustomer(plan, index, planned)
+      : draft.kind === 'conversations'
+        ? planConversation(plan, planned)
+        : planChild(plan, planned)
+  if (outcome !== 'failed' && outcome !== 'skipped') reportWarnings(plan, planned)
+  plan.countRecord(record, outcome, planned.link)
+  plan.noteRow(record, outcome)
+}
+
+function reportWarnings(plan: PagePlan, { record, draft, linkId, customerId }: PlannedRecord): void {
+  const { module, id, row } = record
+  const link = draft.kind === 'customers' ? plan.set.find('importLinks', linkId) : undefined
+  const about = { module, id, row, customerId: link?.entityId ?? customerId }
+  for (const { isCounted, ...warning } of draft.warnings) {
+    if (isCounted) plan.countIssue(about, { severity: 'warning', ...warning })
+    else plan.issue(about, { severity: 'warning', ...warning })
+  }
+}
+
+/** The version of a row is known when all records of the page are planned. */
+function finishLinks({ set, changedLinks }: PagePlan): void {
+  for (const id of changedLinks) {
+    const link = set.find('importLinks', id)
+    if (link)
+      set.put('importLinks', { ...link, rowVersion: set.versionAfter(link.entityKind, link.entityId) })
+  }
+}

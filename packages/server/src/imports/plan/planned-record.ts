@@ -1,0 +1,47 @@
+import type { SourceRecord } from '../../ports/connector.ts'
+import type { ImportLinkRecord } from '../../storage/kinds/import-links.ts'
+import type { RecordDraft } from '../rules/record-drafts.ts'
+
+/** A record of a page with everything that its plan needs. */
+export interface PlannedRecord {
+  record: SourceRecord
+  draft: RecordDraft
+  externalId: string
+  linkId: string
+  link: ImportLinkRecord | undefined
+  /** The customer of the record, as far as it is known here. */
+  customerId: string | null
+  /** The link of the parent. */
+  parent: ImportLinkRecord | undefined
+  /** Digest of the draft and of the rows that it is tied to. */
+  hash: string
+  isErased: boolean
+}
+
+export const notesModule = 'ImportedNotes'
+export const inboxModule = 'Inbox'
+
+/** A record with a new time of change is no longer the one that may have been deleted before, even with equal values. */
+export function isUnchanged({ link, hash, record: { modifiedAt } }: PlannedRecord): boolean {
+  if (link?.payloadHash !== hash || link.deletedAt !== null) return false
+  return modifiedAt === null || modifiedAt === link.externalModifiedAt
+}
+
+/** HubSpot gives a deal and a ticket the same id. */
+export function prefixedId({ module, id }: SourceRecord): string {
+  const prefixes: Readonly<Record<string, string>> = {
+    Deals: 'deal',
+    Cases: 'ticket',
+    Calls: 'call',
+    Tasks: 'task',
+    Events: 'meeting',
+    Notes: 'note',
+  }
+  return `${prefixes[module] ?? module.toLowerCase()}_${id}`
+}
+
+/** Returns the e-mails of a person, that of the profile first. */
+export function emailsOf({ values, emails }: RecordDraft): string[] {
+  const own = values['profile.email']
+  return [...(typeof own === 'string' ? [own] : []), ...emails]
+}

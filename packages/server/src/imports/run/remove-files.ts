@@ -1,0 +1,49 @@
+import type { Write } from '../../ports/change.ts'
+import type { TenantReads } from '../../ports/storage.ts'
+import { removalOf } from '../../shared/removal-of.ts'
+import { erasedAttachment } from '../../storage/kinds/attachments.ts'
+import { later } from '../plan/page-plan.ts'
+
+const fileKeepMs = 7 * 24 * 3600 * 1000
+
+interface FilesOf {
+  integrationId: string
+  now: string
+  /** Undefined: the files of all modules. */
+  module?: string
+}
+
+/** Returns the writes that delete uploaded files. The job of attachments deletes the bytes, then their rows. */
+export async function removedFiles(
+  store: TenantReads,
+  { integrationId, now, module }: FilesOf,
+): Promise<Write[]> {
+  const { rows } = await store.importFiles.list({ integrationId, page: 1, limit: 100 })
+  const found = rows.filter((row) => module === undefined || row.module === module)
+  const writes = await Promise.all(
+    found.map(async (file): Promise<Write[]> => {
+      const { _id: id } = file
+      const remove = removalOf('importFiles', file)
+      const bytes = await store.attachments.find(id)
+      if (!bytes) return [remove]
+      const set = erasedAttachment(now)
+      return [remove, { op: 'update', kind: 'attachments', id, expectVersion: bytes.version, set }]
+    }),
+  )
+  return writes.flat()
+}
+
+/** Returns the writes by which the uploaded files are removed 7 days after the run that reads them now. */
+export async function filesKeptFrom(
+  store: TenantReads,
+  { integrationId, now }: Omit<FilesOf, 'module'>,
+): Promise<Write[]> {
+  const { rows } = await store.importFiles.list({ integrationId, page: 1, limit: 100 })
+  const set = { keptUntil: later(now, fileKeepMs) }
+  const found = await Promise.all(rows.map(({ _id }) => store.attachments.find(_id)))
+  return found.flatMap((bytes): Write[] =>
+    bytes === undefined || bytes.erasedAt !== null
+      ? []
+      : [{ op: 'update', kind: 'attachments', id: bytes._id, expectVersion: bytes.version, set }],
+  )
+}

@@ -1,0 +1,377 @@
+import type { Write } from '../../ports/change.ts'
+import type { TenantStore } from '../../ports/storage.ts'
+import { isoTime } from '../../shared/clock.ts'
+import { addressesAfter, type LearntAddresses, removedAddresses } from '../../shared/learn-addresses.ts'
+import { removalOf } from '../../shared/removal-of.ts'
+import { VersionConflict } from '../../storage/errors.ts'
+import { externalLinkId } from '../../storage/external-ids.ts'
+import type { ImportLinkRecord } from '../../storage/kinds/import-links.ts'
+import type { ImportRunRecord } from '../../storage/kinds/import-runs.ts'
+import type { ImportUndoRecord } from '../../storage/kinds/import-undo.ts'
+import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
+import type { Stored } from '../../storage/records.ts'
+import { linkIdOf } from '../plan/import-context.ts'
+import { issueKeepMs, later, undoIdOf } from '../plan/page-plan.ts'
+import { notesModule } from '../plan/planned-record.ts'
+import type { RunParts, RunRef } from '../run/run-parts.ts'
+import { hasOtherMessages, removalOfMessages } from './undone-conversation.ts'
+
+const pageSize = 500
+const conflictsMax = 20
+
+/** Children before their parents: a conversation stays while somebody else's message is in it. */
+const removedKinds = ['messages', 'calls', 'conversations', 'customers', 'inboxes'] as const
+type RemovedKind = (typeof removedKinds)[number]
+
+/** Removes what a run made and restores what it changed, page by page, where nobody has changed it since. */
+export async function undoImport(
+  parts: RunParts,
+  { tenantId, runId }: RunRef,
+  signal: AbortSignal,
+): Promise<void> {
+  const store = parts.storage.forTenant(tenantId)
+  const page = new UndoPage(parts, store)
+  let conflicts = 0
+  while (!signal.aborted) {
+    const run = await store.importRuns.find(runId)
+    if (run?.undo.status !== 'running') return
+    try {
+      await page.next(run)
+      conflicts = 0
+    } catch (error) {
+      // Another commit changed one of the rows: the page is read and decided again.
+      if (!(error instanceof VersionConflict) || ++conflicts > conflictsMax) throw error
+    }
+  }
+}
+
+interface LinkedRow {
+  externalIds?: readonly string[]
+  externalId?: string | null
+}
+
+interface RestoredLink {
+  write: Write
+  /** The run whose own undo expects the row at the version that it has now. */
+  earlierRun?: string
+}
+
+interface Decided {
+  writes: Write[]
+  removed: number
+  restored: number
+  kept: readonly { module: string; externalId: string | null; customerId: string | null }[]
+}
+
+class UndoPage {
+  readonly #parts: RunParts
+  readonly #store: TenantStore
+
+  constructor(parts: RunParts, store: TenantStore) {
+    this.#parts = parts
+    this.#store = store
+  }
+
+  async next(run: Stored<ImportRunRecord>): Promise<void> {
+    const addresses = await this.#store.customerAddresses.list({ madeBy: run._id, page: 1, limit: pageSize })
+    if (addresses.rows.length > 0) {
+      const writes = addresses.rows.map((row) => removalOf('customerAddresses', row))
+      await this.#commit(run, { ...nothing, writes }, run.undoModule)
+      return
+    }
+    const undos = await this.#store.importUndo.list({ runId: run._id, page: 1, limit: pageSize })
+    if (undos.rows.length > 0) {
+      await this.#commit(run, await this.#restored(undos.rows), run.undoModule)
+      return
+    }
+    const kind = (run.undoModule ?? removedKinds[0]) as RemovedKind
+    const madeRows = `${run._id} ${kind}`
+    const links = await this.#store.importLinks.list({ madeRows, page: 1, limit: pageSize })
+    const following = removedKinds[removedKinds.indexOf(kind) + 1] ?? null
+    if (links.rows.length > 0) await this.#commit(run, await this.#removed(run, kind, links.rows), kind)
+    else if (following !== null) await this.#commit(run, nothing, following)
+    else await this.#finish(run)
+  }
+
+  async #restored(rows: readonly Stored<ImportUndoRecord>[]): Promise<Decided> {
+    const decided = await Promise.all(rows.map((row) => this.#restoredRow(row)))
+    return joined(decided)
+  }
+
+  async #restoredRow(undo: Stored<ImportUndoRecord>): Promise<Decided> {
+    const { entityKind: kind, entityId: id, rowVersion, before, customerId } = undo
+    const drop = removalOf('importUndo', undo)
+    const row = await this.#store[kind].find(id)
+    if (!row) return { ...nothing, writes: [drop] }
+    if (row.version !== rowVersion) {
+      const kept = [{ module: kind, externalId: null, customerId }]
+      return { ...nothing, writes: [drop], kept }
+    }
+    const made = await this.#linksMadeBy(undo.runId, row)
+    if (made.length > 0) {
+      // It is removed with the rows that the run made.
+      const current = made.map(
+        (link): Write => linkUpdate(link, { lastRunId: undo.runId, rowVersion: row.version }),
+      )
+      const joined = await this.#restoredLinks(undo, row, row.version)
+      return { ...nothing, writes: [drop, ...current, ...joined] }
+    }
+    const isChanged = Object.keys(before).length > 0
+    const addresses = await this.#restoredAddresses(undo)
+    const set = { ...before, ...addresses.set, updatedAt: this.#now() }
+    const restore = { op: 'update', kind, id, expectVersion: row.version, set } as Write
+    const relinked = await this.#restoredLinks(undo, row, row.version + (isChanged ? 1 : 0))
+    const writes = [drop, ...(isChanged ? [restore, ...addresses.writes] : []), ...relinked]
+    return { ...nothing, writes, restored: isChanged ? 1 : 0 }
+  }
+
+  /** An e-mail that comes back leaves the register, and the one that the run had written becomes a former address. */
+  async #restoredAddresses({ entityKind, entityId, before }: ImportUndoRecord): Promise<LearntAddresses> {
+    const row = entityKind === 'customers' ? await this.#store.customers.find(entityId) : undefined
+    if (row === undefined) return { set: {}, writes: [] }
+    return addressesAfter(this.#store, { before: row, after: { ...row, ...before }, now: this.#now() })
+  }
+
+  /** Returns the links of a row that the run made together with the row. */
+  async #linksMadeBy(runId: string, row: LinkedRow): Promise<Stored<ImportLinkRecord>[]> {
+    return (await this.#linksOf(row)).filter(({ madeBy }) => madeBy === runId)
+  }
+
+  async #linksOf(row: LinkedRow): Promise<Stored<ImportLinkRecord>[]> {
+    const externalIds = row.externalIds ?? (row.externalId ? [row.externalId] : [])
+    const found = await Promise.all(externalIds.map((id) => this.#store.importLinks.find(externalLinkId(id))))
+    return found.filter((link) => link !== undefined)
+  }
+
+  /**
+   * Returns the writes that make the links of a row as they were before the run. The row is as an earlier run has left it,
+   * at a version of its own: the links and the values that the earlier run keeps for its own undo name that version.
+   */
+  async #restoredLinks(undo: ImportUndoRecord, row: LinkedRow, version: number): Promise<Write[]> {
+    const changed = await this.#changedLinks(undo, version)
+    const untouched = await this.#untouchedLinks(undo, row, version)
+    const earlierRuns = new Set([...changed, ...untouched].flatMap(({ earlierRun }) => earlierRun ?? []))
+    const writes = [...changed, ...untouched].map(({ write }) => write)
+    for (const earlier of earlierRuns) {
+      const { entityKind: kind, entityId: id } = undo
+      const found = await this.#store.importUndo.find(undoIdOf({ runId: earlier, kind, id }))
+      if (found === undefined) continue
+      const { _id, version: expectVersion } = found
+      writes.push({ op: 'update', kind: 'importUndo', id: _id, expectVersion, set: { rowVersion: version } })
+    }
+    return writes
+  }
+
+  /** The links that the run has changed. */
+  async #changedLinks({ runId, links = [] }: ImportUndoRecord, version: number): Promise<RestoredLink[]> {
+    const restored: RestoredLink[] = []
+    for (const { _id, before, isUnchangedSince } of links) {
+      const link = await this.#store.importLinks.find(_id)
+      if (link?.lastRunId !== runId || link.madeBy === runId) continue
+      if (before === null) {
+        restored.push({ write: removalOf('importLinks', link) })
+        continue
+      }
+      // 0 is the version of no row: somebody else had changed it.
+      const write = linkUpdate(link, { ...before, rowVersion: isUnchangedSince ? version : 0 })
+      restored.push({ write, ...(isUnchangedSince && { earlierRun: before.lastRunId }) })
+    }
+    return restored
+  }
+
+  /** Links that the run has not met, because another record of it joined the row. */
+  async #untouchedLinks(
+    { runId, versionBefore }: ImportUndoRecord,
+    row: LinkedRow,
+    version: number,
+  ): Promise<RestoredLink[]> {
+    const links = await this.#linksOf(row)
+    return links
+      .filter(({ lastRunId, rowVersion }) => lastRunId !== runId && rowVersion === versionBefore)
+      .map((link) => ({ write: linkUpdate(link, { rowVersion: version }), earlierRun: link.lastRunId }))
+  }
+
+  async #removed(
+    run: ImportRunRecord,
+    kind: RemovedKind,
+    links: readonly Stored<ImportLinkRecord>[],
+  ): Promise<Decided> {
+    if (kind !== 'messages')
+      return joined(await Promise.all(links.map((link) => this.#removedRow(run, kind, link))))
+    const stays = await this.#stayingConversations(run, links)
+    return joined(
+      await Promise.all(
+        links.map((link) =>
+          stays.has(link.conversationId) ? keptLink(link) : this.#removedRow(run, kind, link),
+        ),
+      ),
+    )
+  }
+
+  async #removedRow(
+    run: ImportRunRecord,
+    kind: RemovedKind,
+    link: Stored<ImportLinkRecord>,
+  ): Promise<Decided> {
+    const { entityId: id } = link
+    const row = await this.#store[kind].find(id)
+    const dropLink = removalOf('importLinks', link)
+    if (!row) return { ...nothing, writes: [dropLink] }
+    const isSame = link.lastRunId === run._id && link.rowVersion === row.version
+    if (!isSame || (await this.#isUsed(kind, id))) return keptLink(link)
+    const conversation = kind === 'conversations' ? await this.#store.conversations.find(id) : undefined
+    const own = conversation ? await removalOfMessages(this.#store, { conversation, link }) : []
+    if (own === undefined) return keptLink(link)
+    const removed = kind === 'inboxes' ? 0 : 1
+    const addresses = kind === 'customers' ? await removedAddresses(this.#store, id) : []
+    return { ...nothing, writes: [...own, ...addresses, removalOf(kind, row), dropLink], removed }
+  }
+
+  /** Returns whether something that stays belongs to the row. */
+  async #isUsed(kind: RemovedKind, id: string): Promise<boolean> {
+    const first = { page: 1, limit: 1 } as const
+    if (kind === 'customers') {
+      const [conversations, calls, messages] = await Promise.all([
+        this.#store.conversations.list({ customerId: id, ...first }),
+        this.#store.calls.list({ customerId: id, ...first }),
+        this.#store.messages.list({ authorId: id, ...first }),
+      ])
+      return conversations.rows.length + calls.rows.length + messages.rows.length > 0
+    }
+    if (kind === 'conversations')
+      return (await this.#store.calls.list({ conversationId: id, ...first })).rows.length > 0
+    if (kind === 'inboxes')
+      return (await this.#store.conversations.list({ inboxId: id, ...first })).rows.length > 0
+    return false
+  }
+
+  /** Returns the conversations of these messages that the run made and that stay: they keep all their messages. */
+  async #stayingConversations(
+    run: ImportRunRecord,
+    links: readonly ImportLinkRecord[],
+  ): Promise<ReadonlySet<string | null>> {
+    const integration = await this.#store.integrations.find(run.integrationId)
+    const ids = [...new Set(links.flatMap(({ conversationId }) => conversationId ?? []))]
+    const stays = await Promise.all(
+      ids.map(async (id) => integration !== undefined && (await this.#stays(run, integration, id))),
+    )
+    return new Set(ids.filter((_, index) => stays[index]))
+  }
+
+  async #stays(run: ImportRunRecord, integration: IntegrationRecord, id: string): Promise<boolean> {
+    const conversation = await this.#store.conversations.find(id)
+    if (!conversation) return false
+    const [externalId] = conversation.externalIds
+    const { customerId, version } = conversation
+    const ownLink = { module: notesModule, id: customerId ?? '' }
+    const linkId = externalId === undefined ? linkIdOf(integration, ownLink) : externalLinkId(externalId)
+    const link = await this.#store.importLinks.find(linkId)
+    if (link?.madeBy !== run._id) return false
+    const isChanged = link.lastRunId !== run._id || link.rowVersion !== version
+    return isChanged || hasOtherMessages(this.#store, { runId: run._id, conversation, link })
+  }
+
+  #now(): string {
+    return isoTime(this.#parts.clock.nowMs())
+  }
+
+  async #commit(run: Stored<ImportRunRecord>, decided: Decided, undoModule: string | null): Promise<void> {
+    const now = this.#now()
+    const issues = decided.kept.map(({ module, externalId, customerId }): Write => {
+      const row = {
+        _id: this.#parts.ids.next('imi'),
+        tenantId: run.tenantId,
+        runId: run._id,
+        severity: 'kept' as const,
+        module,
+        externalId,
+        row: null,
+        code: 'CHANGED_SINCE',
+        message: 'was changed since, and stays as it is',
+        customerId,
+        createdAt: now,
+        expiresAt: later(now, issueKeepMs),
+      }
+      return { op: 'insert', kind: 'importIssues', row }
+    })
+    const { removed, restored, kept } = run.undo
+    const undo = {
+      ...run.undo,
+      removed: removed + decided.removed,
+      restored: restored + decided.restored,
+      kept: kept + decided.kept.length,
+    }
+    await this.#write(run, { undo, undoModule }, [...decided.writes, ...issues])
+  }
+
+  async #write(
+    run: Stored<ImportRunRecord>,
+    set: Partial<ImportRunRecord>,
+    writes: readonly Write[],
+  ): Promise<void> {
+    const { _id: id, version: expectVersion } = run
+    const update: Write = {
+      op: 'update',
+      kind: 'importRuns',
+      id,
+      expectVersion,
+      set: { ...set, takesUp: 0, takeUpAt: null, updatedAt: this.#now() },
+    }
+    await this.#store.commit({ writes: [...writes, update], events: [] })
+  }
+
+  async #finish(run: Stored<ImportRunRecord>): Promise<void> {
+    const found = await this.#store.integrations.find(run.integrationId)
+    const undo = { ...run.undo, status: 'done' as const, finishedAt: this.#now() }
+    const integration: Write[] = found
+      ? [
+          {
+            op: 'update',
+            kind: 'integrations',
+            id: found._id,
+            expectVersion: found.version,
+            set: {
+              syncStatus: 'idle',
+              activeRunId: null,
+              syncedUntil: null,
+              autoSync: { ...found.autoSync, enabled: false, nextRunAt: null },
+            },
+          },
+        ]
+      : []
+    await this.#write(run, { undo, undoModule: null }, integration)
+  }
+}
+
+function linkUpdate(
+  { _id: id, version: expectVersion }: Stored<ImportLinkRecord>,
+  set: Partial<ImportLinkRecord>,
+): Write {
+  return { op: 'update', kind: 'importLinks', id, expectVersion, set }
+}
+
+const nothing: Decided = { writes: [], removed: 0, restored: 0, kept: [] }
+
+/** A row that stays: its link stays too, and is no longer one of the run's own. */
+function keptLink({
+  _id: id,
+  version,
+  module,
+  externalId,
+  customerId,
+  entityKind,
+}: Stored<ImportLinkRecord>): Decided {
+  const set = { madeBy: null }
+  const keep: Write = { op: 'update', kind: 'importLinks', id, expectVersion: version, set }
+  const kept = entityKind === 'inboxes' ? [] : [{ module, externalId, customerId }]
+  return { ...nothing, writes: [keep], kept }
+}
+
+function joined(all: readonly Decided[]): Decided {
+  return {
+    writes: all.flatMap(({ writes }) => writes),
+    removed: all.reduce((sum, { removed }) => sum + removed, 0),
+    restored: all.reduce((sum, { restored }) => sum + restored, 0),
+    kept: all.flatMap(({ kept }) => kept),
+  }
+}

@@ -1,0 +1,199 @@
+import { MailboxFailure, type MailSource, type OpenMailbox } from '../../../ports/mail-source.ts'
+import type { SecretBox } from '../../../ports/secret-box.ts'
+import type { TenantStore } from '../../../ports/storage.ts'
+import { isoTime } from '../../../shared/clock.ts'
+import { StorageUnavailable, VersionConflict } from '../../../storage/errors.ts'
+import type { InboxRecord } from '../../../storage/kinds/inboxes.ts'
+import type { TenantId } from '../../../storage/records.ts'
+import { mailboxOfInbox, settingsOfMailbox } from '../../addresses/mailbox-of-inbox.ts'
+import type { StoreMailParts } from '../store-mail.ts'
+import type { MailSlots } from './mail-slots.ts'
+import { cursorWrite, type MailboxCursor, openCursor } from './mailbox-cursor.ts'
+import { reportMailbox } from './report-status.ts'
+import { setAside, type TakenMail, takeMail } from './take-mail.ts'
+
+/** A server that reports nothing, or no IDLE at all, delays a mail by no more. */
+const pollMs = 5 * 60_000
+/** A server that reports new mail without end is asked no more often. */
+const roundMsMin = 250
+const pageSize = 500
+/** Failures of one mail after which it is set aside. */
+const mailTriesMax = 3
+/** The status is written at most as often while mail arrives. */
+const reportMs = 60_000
+/** A connection that lasted as long was a good one: the next pause is a short one again. */
+const goodMs = 60_000
+const dayMs = 86_400_000
+
+const pauses = { usual: { firstMs: 1_000, maxMs: 300_000 }, refused: { firstMs: 60_000, maxMs: 1_800_000 } }
+
+export interface ReaderParts extends StoreMailParts {
+  mailSource: MailSource
+  secrets: SecretBox
+  slots: MailSlots
+}
+
+/** Reads the mailbox of one inbox until it is stopped: one connection, made anew after every failure. */
+export class MailboxReader {
+  readonly tenantId: TenantId
+  readonly settings: string
+  readonly startedAtMs: number
+  /** Resolves when the reader has stopped, by itself when another process has moved the cursor. */
+  readonly ended: Promise<void>
+  readonly #parts: ReaderParts
+  readonly #inbox: InboxRecord
+  readonly #store: TenantStore
+  #mailbox: OpenMailbox | undefined
+  #isStopped = false
+  #stop = () => {}
+  readonly #stopped = new Promise<void>((resolve) => {
+    this.#stop = resolve
+  })
+  #failed = { uid: 0, tries: 0, message: '' }
+  #reportedError: string | null | undefined
+  /** The last mail whose time the inbox does not say yet. */
+  #mailAt: string | null = null
+  #mailReportedAtMs = 0
+
+  constructor(parts: ReaderParts, { tenantId, inbox }: { tenantId: TenantId; inbox: InboxRecord }) {
+    this.#parts = parts
+    this.#inbox = inbox
+    this.#store = parts.storage.forTenant(tenantId)
+    this.tenantId = tenantId
+    this.settings = settingsOfMailbox(inbox)
+    this.startedAtMs = parts.clock.nowMs()
+    this.ended = this.#run()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#mailbox?.close()
+    this.#stop()
+  }
+
+  async #run(): Promise<void> {
+    let failures = 0
+    while (!this.#isStopped) {
+      const beganMs = performance.now()
+      try {
+        await this.#connectAndFollow()
+      } catch (error) {
+        // Another process reads this mailbox now.
+        if (this.#isStopped || error instanceof VersionConflict) return
+        if (performance.now() - beganMs >= goodMs) failures = 0
+        failures += 1
+        const isRefused = error instanceof MailboxFailure && error.isSignInRefused
+        const { firstMs, maxMs } = isRefused ? pauses.refused : pauses.usual
+        await this.#noteFailure(error)
+        await this.#pause(Math.min(firstMs * 2 ** (failures - 1), maxMs))
+      } finally {
+        this.#mailbox?.close()
+        this.#mailbox = undefined
+      }
+    }
+  }
+
+  async #connectAndFollow(): Promise<void> {
+    const { mailSource, secrets, clock } = this.#parts
+    const server = mailboxOfInbox(this.#inbox, secrets)
+    if (server === undefined) throw new MailboxFailure('The password of the mailbox is not set.')
+    const mailbox = await mailSource.open(server)
+    this.#mailbox = mailbox
+    if (this.#isStopped) return
+    const opening = { store: this.#store, inbox: this.#inbox, mailbox, nowMs: clock.nowMs() }
+    const cursor = await openCursor(opening)
+    await this.#report(null)
+    while (!this.#isStopped) {
+      const roundAtMs = performance.now()
+      while (!this.#isStopped && (await this.#readPage(mailbox, cursor))) {}
+      await this.#reportMail()
+      if (!this.#isStopped) await mailbox.waitForMail(this.#mailAt === null ? pollMs : reportMs)
+      await this.#pause(roundMsMin - (performance.now() - roundAtMs))
+    }
+  }
+
+  /** Returns whether there may be more. */
+  async #readPage(mailbox: OpenMailbox, cursor: MailboxCursor): Promise<boolean> {
+    const { startsAt, oldUid, uid: after } = cursor
+    // The server compares days of its own time zone.
+    const since = after < oldUid ? isoTime(Date.parse(startsAt) - dayMs) : undefined
+    const page = await mailbox.list({ after, since, limit: pageSize })
+    for (const mail of page) {
+      if (this.#isStopped) return false
+      const isOld = mail.uid <= oldUid && mail.receivedAt !== undefined && mail.receivedAt < startsAt
+      if (isOld) cursor.uid = mail.uid
+      else await this.#parts.slots.run(() => this.#take({ mailbox, cursor, mail }))
+    }
+    if (page.length > 0) return true
+    if (after >= oldUid) return false
+    await this.#moveTo(cursor, oldUid)
+    return true
+  }
+
+  async #take({ mailbox, cursor, mail }: Pick<TakenMail, 'mailbox' | 'cursor' | 'mail'>): Promise<void> {
+    if (this.#isStopped) return
+    const folder = this.#inbox.email?.imap?.folder ?? ''
+    const taken = { tenantId: this.tenantId, inboxId: this.#inbox._id, folder, mailbox, cursor, mail }
+    const { uid, tries, message } = this.#failed
+    if (uid === mail.uid && tries >= mailTriesMax) return setAside(this.#parts, taken, message)
+    try {
+      await takeMail(this.#parts, taken)
+    } catch (error) {
+      if (error instanceof MailboxFailure) {
+        this.#failed = { uid: mail.uid, tries: uid === mail.uid ? tries + 1 : 1, message: error.message }
+      }
+      throw error
+    }
+    this.#mailAt = isoTime(this.#parts.clock.nowMs())
+  }
+
+  async #moveTo(cursor: MailboxCursor, uid: number): Promise<void> {
+    const write = cursorWrite(cursor, uid, isoTime(this.#parts.clock.nowMs()))
+    await this.#store.commit({ writes: [write], events: [] })
+    cursor.uid = uid
+    cursor.version += 1
+  }
+
+  /** The time of the last mail is written once for the many that arrive within a minute. */
+  async #reportMail(): Promise<void> {
+    const nowMs = this.#parts.clock.nowMs()
+    if (this.#mailAt === null || nowMs - this.#mailReportedAtMs < reportMs) return
+    await this.#report(null, this.#mailAt)
+    this.#mailReportedAtMs = nowMs
+    this.#mailAt = null
+  }
+
+  async #report(error: string | null, mailAt?: string): Promise<void> {
+    if (this.#reportedError === error && mailAt === undefined) return
+    const at = isoTime(this.#parts.clock.nowMs())
+    await reportMailbox(this.#store, {
+      inboxId: this.#inbox._id,
+      settings: this.settings,
+      at,
+      error,
+      mailAt,
+    })
+    this.#reportedError = error
+  }
+
+  async #noteFailure(error: unknown): Promise<void> {
+    const { log } = this.#parts
+    const fields = { inboxId: this.#inbox._id, tenantId: this.tenantId }
+    if (!(error instanceof MailboxFailure) && !(error instanceof StorageUnavailable))
+      log.error({ ...fields, err: error }, 'A mailbox could not be read; it is tried again')
+    if (!(error instanceof MailboxFailure)) return
+    // An inbox that was deleted, or a storage that is away: the next failure reports it.
+    await this.#report(error.message).catch((err: unknown) =>
+      log.warn({ ...fields, err }, 'The state of a mailbox could not be stored'),
+    )
+  }
+
+  #pause(ms: number): Promise<void> {
+    if (ms <= 0 || this.#isStopped) return Promise.resolve()
+    let timer: NodeJS.Timeout | undefined
+    const over = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms)
+    })
+    return Promise.race([over, this.#stopped]).finally(() => clearTimeout(timer))
+  }
+}

@@ -1,0 +1,129 @@
+import {
+  type DomainEvent,
+  type IdFactory,
+  type Message,
+  normalizeEmail,
+  type SuppressedAddress,
+  shownMessage,
+  statusOfRecipients,
+} from '@crmkit/core'
+import { customerGuard } from '../../features/conversations/conversation-references.ts'
+import type { Write } from '../../ports/change.ts'
+import { messageStatusEvents } from '../../shared/message-status-events.ts'
+import { ownerOfAddress } from '../../shared/people-of-address.ts'
+import { type Stored, withoutVersion } from '../../storage/records.ts'
+import { suppressedAmong } from '../addresses/suppressed-among.ts'
+import type { BouncedRecipient, BounceFacts } from '../parse/mail-facts.ts'
+import { signedConversations, type ThreadQuery } from './find-thread.ts'
+
+/** The newest messages of a conversation among which the one of a report is searched. */
+const messagesMax = 100
+/** The address does not exist, or is disabled. Every other code may be about the mail, or about today. */
+const isHard = /^5\.(?:1\.\d{1,3}|2\.1)$/
+
+type ReportedMail = Pick<ThreadQuery, 'store' | 'tags' | 'inbox' | 'mail' | 'facts' | 'domain'> & {
+  ids: IdFactory
+  bounce: BounceFacts
+  now: string
+}
+
+export interface PlannedBounce {
+  writes: Write[]
+  events: DomainEvent[]
+  conversationId: string
+  messageId: string
+}
+
+/**
+ * Returns the change of a report about a mail of ours. It names our signed Message-ID, or came to a signed address, and it is
+ * about a recipient of that mail. Undefined for any other report, which is an ordinary mail, so that nobody can
+ * suppress the address of a stranger.
+ */
+export async function planBounce(reported: ReportedMail): Promise<PlannedBounce | undefined> {
+  const { store, bounce, ids, now } = reported
+  const reports = new Map(bounce.recipients.map((recipient) => [recipient.address, recipient]))
+  const row = await findReportedMessage(reported, reports)
+  if (row === undefined) return undefined
+  const before = shownMessage(withoutVersion(row))
+  const recipients = before.recipients.map((recipient) => {
+    const report = reports.get(normalizeEmail(recipient.address))
+    return report === undefined ? recipient : { ...recipient, ...progressOf(recipient, report) }
+  })
+  // A person, or the tenant's own system, may have noted more: that the mail was read.
+  const isOurs = before.status === 'queued' || before.status === 'sent'
+  const status = isOurs ? statusOfRecipients(recipients) : before.status
+  const set = { recipients, status, updatedAt: now }
+  const message: Message = { ...before, ...set }
+  const events =
+    status === before.status ? [] : await messageStatusEvents({ store, ids, now }, { before, message })
+  const writes: Write[] = [
+    { op: 'update', kind: 'messages', id: row._id, expectVersion: row.version, set },
+    ...(await suppressionWrites(reported, message, reports)),
+  ]
+  return { writes, events, conversationId: before.conversationId, messageId: before._id }
+}
+
+type Reports = ReadonlyMap<string, BouncedRecipient>
+
+async function findReportedMessage(
+  { store, tags, bounce, ...mail }: ReportedMail,
+  reports: Reports,
+): Promise<Stored<Message> | undefined> {
+  const isReported = ({ recipients = [] }: Partial<Pick<Message, 'recipients'>>) =>
+    recipients.some(({ address }) => reports.has(normalizeEmail(address)))
+  const id = bounce.returnedMessageId ?? ''
+  const messageId = tags?.messageOf(id.slice(0, Math.max(0, id.lastIndexOf('@'))))
+  const named = messageId === undefined ? undefined : await store.messages.find(messageId)
+  if (named && isReported(named)) return shownMessage(named)
+  for (const conversationId of signedConversations({ tags, ...mail })) {
+    const { rows } = await store.messages.list({
+      conversationId,
+      sort: '-createdAt',
+      page: 1,
+      limit: messagesMax,
+    })
+    const found = rows.find(isReported)
+    if (found) return shownMessage(found)
+  }
+  return undefined
+}
+
+/** A delayed mail may still arrive: only the sentence of the report is noted. */
+function progressOf(before: Message['recipients'][number], { action, status, text }: BouncedRecipient) {
+  const sentence = [status, text].filter(Boolean).join(' ') || before.text
+  const isFailed = action === 'failed' && before.status !== 'suppressed'
+  return isFailed ? { status: 'failed' as const, text: sentence } : { text: sentence }
+}
+
+async function suppressionWrites(
+  { store, ids, now }: ReportedMail,
+  message: Message,
+  reports: Reports,
+): Promise<Write[]> {
+  const hard = message.recipients.flatMap(({ address }) => {
+    const report = reports.get(normalizeEmail(address))
+    return report?.action === 'failed' && isHard.test(report.status ?? '') ? [report] : []
+  })
+  const addresses = [...new Set(hard)]
+  const known = await suppressedAmong(
+    store,
+    addresses.map(({ address }) => address),
+  )
+  const writes = addresses.map(async ({ address, status, text }): Promise<Write[]> => {
+    if (known.has(address)) return []
+    const owner = await ownerOfAddress(store, address)
+    const row: SuppressedAddress = {
+      _id: ids.next('sup'),
+      tenantId: message.tenantId,
+      address,
+      status: status ?? '',
+      text,
+      messageId: message._id,
+      customerId: owner?._id ?? null,
+      createdAt: now,
+      updatedAt: now,
+    }
+    return [{ op: 'insert', kind: 'suppressedAddresses', row }, ...customerGuard(row.customerId)]
+  })
+  return (await Promise.all(writes)).flat()
+}

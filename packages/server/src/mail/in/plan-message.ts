@@ -1,0 +1,228 @@
+import {
+  type Conversation,
+  conversationAfterMessage,
+  conversationCreatedEvents,
+  type IdFactory,
+  type MailParticipant,
+  type Message,
+  messageEvent,
+  newConversation,
+  newMessage,
+  normalizeEmail,
+} from '@crmkit/core'
+import { chooseAssignee } from '../../features/conversations/choose-assignee.ts'
+import { messageChange } from '../../features/conversations/create-message.ts'
+import type { RoundRobin } from '../../features/handler.ts'
+import type { Change, Write } from '../../ports/change.ts'
+import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
+import type { InboundMailRecord } from '../../storage/kinds/inbound-mails.ts'
+import type { MailContext } from '../out/sending-inbox.ts'
+import type { MailAddress } from '../parse/mail-facts.ts'
+import { planAutoReply } from './auto-reply.ts'
+import { customerOfSender } from './customer-of-sender.ts'
+import { type FoundThread, findThread, type ThreadQuery, takesPart } from './find-thread.ts'
+import { joiningSender } from './joining-sender.ts'
+import type { StoredFiles } from './store-files.ts'
+
+const subjectLengthMax = 300
+const addressesMax = 100
+const participantsMax = 50
+const dayMs = 24 * 3600 * 1000
+const hourMs = 3600 * 1000
+/** Two systems that reply to each other must not keep a conversation open. */
+const machineReopeningsPerHour = 3
+
+export interface MessagePlan extends ThreadQuery {
+  mail: ThreadQuery['mail'] & Pick<InboundMailRecord, 'receivedAt'>
+  services: MailContext['services']
+  ids: IdFactory
+  now: string
+  roundRobin: RoundRobin
+  from: MailAddress
+  /** The mail names nobody but the inbox itself, so it has no customer. */
+  isOwnAddress: boolean
+  attachments: StoredFiles
+}
+
+export interface PlannedMessage {
+  change: Change
+  conversationId: string
+  messageId: string
+}
+
+/** Returns the change that makes a message of a mail: in the conversation that it belongs to, or in a new one. */
+export async function planMessage(plan: MessagePlan): Promise<PlannedMessage> {
+  const found = await findThread(plan)
+  if (found === undefined) return beginConversation(plan)
+  const isOver = found.status === 'closed' && isTooLate(found, plan)
+  return isOver ? beginConversation(plan, found) : addToConversation(plan, found)
+}
+
+function isTooLate({ closedAt }: Conversation, { inbox, now }: MessagePlan): boolean {
+  const days = inbox.email?.reopenDays ?? 30
+  return closedAt !== null && Date.parse(now) - Date.parse(closedAt) > days * dayMs
+}
+
+function emailOf({ facts, from, verified }: MessagePlan): Message['email'] {
+  const {
+    replyTo,
+    to,
+    cc,
+    subject,
+    messageId,
+    inReplyTo,
+    date,
+    automated,
+    noAutoReply,
+    quotedFrom,
+    truncated,
+  } = facts
+  return {
+    from,
+    replyTo: replyTo !== null && replyTo.address !== from.address ? replyTo.address : null,
+    to: to.slice(0, addressesMax),
+    cc: cc.slice(0, addressesMax),
+    bcc: [],
+    subject: subject === '' ? null : subject,
+    messageId,
+    inReplyTo: inReplyTo[0] ?? null,
+    date,
+    verified,
+    // A report of a mail system is written by a machine, whatever its headers say.
+    automated: automated || facts.bounce !== null,
+    noAutoReply,
+    possiblyDoubled: false,
+    quotedFrom,
+    truncated,
+  }
+}
+
+/** A message of its mail: newMessage knows only what a client of the API sends. */
+function mailMessage(plan: MessagePlan, message: Message, sender: Message['sender']): Message {
+  const { content } = plan.attachments
+  const { contentType } = plan.facts
+  return { ...message, sender, content, contentType, email: emailOf(plan) }
+}
+
+async function beginConversation(plan: MessagePlan, previous?: FoundThread): Promise<PlannedMessage> {
+  const { store, ids, now, inbox, facts, roundRobin, from } = plan
+  const { customer, ...author } = await customerOfSender(plan)
+  const { tenantId } = store
+  const subject = facts.subject.slice(0, subjectLengthMax).trim() || '(no subject)'
+  const assignedTo = await chooseAssignee({ store, roundRobin }, inbox._id)
+  const given = { subject, inboxId: inbox._id, customerId: customer?._id ?? null, assignedTo }
+  const begun: Conversation = {
+    ...newConversation(given, { id: ids.next('con'), tenantId, now }),
+    source: 'email',
+  }
+  const body = { content: plan.attachments.content, direction: 'inbound' as const }
+  const making = { conversation: begun, customer, attachments: plan.attachments.shown, now }
+  const sender = { type: 'customer' as const, _id: customer?._id ?? null, name: from.name ?? from.address }
+  const message = mailMessage(
+    plan,
+    newMessage(body, { id: ids.next('msg'), author: sender, ...making }),
+    sender,
+  )
+  const received: Conversation = {
+    ...begun,
+    ...conversationAfterMessage(begun, message),
+    participants: customer === null ? [participantOf(plan)] : [],
+    previousConversationId: previous?._id ?? null,
+  }
+  const reply = await planAutoReply(plan, { conversation: received, customer, message })
+  const conversation = { ...received, ...(reply && conversationAfterMessage(received, reply.message)) }
+  const nextEventId = () => ids.next('evt')
+  const events = [
+    ...author.events,
+    ...conversationCreatedEvents({ conversation, customer, nextEventId, now }),
+    messageEvent({ message, conversation, customer, isAuthorRestricted: false, nextEventId, now }),
+    reply?.event,
+  ].filter((event) => event !== undefined)
+  const writes: Write[] = [
+    ...author.writes,
+    { op: 'insert', kind: 'conversations', row: conversation },
+    { op: 'insert', kind: 'messages', row: message },
+    ...plan.attachments.writesFor(message._id),
+    ...(reply?.writes ?? []),
+  ]
+  return { change: { writes, events }, conversationId: conversation._id, messageId: message._id }
+}
+
+function participantOf({ from, now, verified }: MessagePlan): MailParticipant {
+  return { address: from.address, name: from.name, addedAt: now, verified }
+}
+
+async function addToConversation(plan: MessagePlan, before: FoundThread): Promise<PlannedMessage> {
+  const { store, ids, now, services, facts, from, attachments } = plan
+  const joining = await joiningSender(plan, before)
+  const author: Message['sender'] = {
+    type: 'customer',
+    _id: joining.customerId,
+    name: from.name ?? from.address,
+  }
+  const reopenings = recentReopenings(before, now)
+  const isMachine = facts.automated || facts.bounce !== null
+  const isReopening = !isMachine || reopenings.length < machineReopeningsPerHour
+  const { change, message, conversation } = await messageChange(
+    { store, ids, now, services },
+    {
+      before,
+      body: { content: attachments.content, direction: 'inbound' },
+      author,
+      isAuthorRestricted: false,
+      attachments: { problems: [], ...attachments },
+      isReopening,
+      finish: (made) => mailMessage(plan, made, author),
+    },
+  )
+  const isReopened = conversation.status !== before.status
+  const participants = joining.isOfConversation ? undefined : await participantsAfter(plan, before)
+  const set: Partial<ConversationRecord> = {
+    ...(participants && { participants }),
+    ...(isReopened && isMachine && { reopenedByMachineAt: [...reopenings, now] }),
+  }
+  const writes = [...withConversationFields(change.writes, before, set), ...joining.writes]
+  return { change: { ...change, writes }, conversationId: before._id, messageId: message._id }
+}
+
+/** Returns the participants with the sender of a mail; undefined when they stay as they are. */
+async function participantsAfter(
+  plan: MessagePlan,
+  before: FoundThread,
+): Promise<MailParticipant[] | undefined> {
+  const { participants = [] } = before
+  const { address } = plan.from
+  const isVerifiedNow = plan.verified === true
+  const known = participants.find((participant) => normalizeEmail(participant.address) === address)
+  if (known !== undefined) {
+    if (!isVerifiedNow || known.verified === true) return undefined
+    return participants.map((one) => (one === known ? { ...one, verified: true } : one))
+  }
+  const isFull = participants.length >= participantsMax
+  if (isFull || (await takesPart(plan.store, before, address))) return undefined
+  return [...participants, participantOf(plan)]
+}
+
+function recentReopenings({ reopenedByMachineAt = [] }: ConversationRecord, now: string): string[] {
+  return reopenedByMachineAt.filter((at) => Date.parse(now) - Date.parse(at) < hourMs)
+}
+
+/** The reopening writes the conversation already: a row has one update in a commit. */
+function withConversationFields(
+  writes: readonly Write[],
+  before: FoundThread,
+  set: Partial<ConversationRecord>,
+): Write[] {
+  if (Object.keys(set).length === 0) return [...writes]
+  let isMerged = false
+  const merged = writes.map((write): Write => {
+    if (write.op !== 'update' || write.kind !== 'conversations' || write.id !== before._id) return write
+    isMerged = true
+    return { ...write, set: { ...write.set, ...set } }
+  })
+  if (isMerged) return merged
+  return [
+    { op: 'update', kind: 'conversations', id: before._id, expectVersion: before.version, set },
+    ...merged,
+  ]
+}

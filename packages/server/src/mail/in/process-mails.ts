@@ -1,0 +1,400 @@
+import { randomUUID } from 'node:crypto'
+import type { InboundMailReason } from '@crmkit/core'
+import { createRoundRobin } from '../../features/conversations/choose-assignee.ts'
+import type { RoundRobin } from '../../features/handler.ts'
+import {
+  type BackgroundJob,
+  type JobDeclaration,
+  type JobParts,
+  pollEveryMs,
+} from '../../jobs/background-job.ts'
+import type { AttachmentKey, AttachmentStore } from '../../ports/attachment-store.ts'
+import type { Write } from '../../ports/change.ts'
+import type { TenantStore } from '../../ports/storage.ts'
+import { isoTime } from '../../shared/clock.ts'
+import { isErasedMail, isErasedSender } from '../../shared/erased-address.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
+import { isBlockedAddress } from '../../shared/is-blocked-address.ts'
+import { mailRemoval } from '../../shared/mail-removal.ts'
+import { StorageUnavailable, UniqueConflict, VersionConflict } from '../../storage/errors.ts'
+import type { InboundMailRecord } from '../../storage/kinds/inbound-mails.ts'
+import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
+import type { Stored, TenantId } from '../../storage/records.ts'
+import { findMailTags } from '../addresses/mail-key.ts'
+import { ownAddressesOf } from '../addresses/own-addresses.ts'
+import { MailRefused } from '../parse/mail-refused.ts'
+import {
+  createMailParser,
+  type MailParser,
+  type ParsedMail,
+  type RawMail,
+} from '../parser-process/mail-parser.ts'
+import { planBounce } from './plan-bounce.ts'
+import { planMessage } from './plan-message.ts'
+import { type StoredFiles, storeFiles } from './store-files.ts'
+import { isOwnMail, type MailSenderFacts, senderOf } from './true-sender.ts'
+import { verifiedSender } from './verified-sender.ts'
+
+const leaseName = 'mails'
+/** After a crash another process, or the next start, goes on after this time. */
+const leaseMs = 10_000
+/** A mail may take longer to read than the lease. */
+const renewEveryMs = 3_000
+const pageSize = 50
+const conflictsMax = 5
+/** Mails with one Message-ID among which the first copy is searched. */
+const duplicatesMax = 20
+const triesMax = 5
+const firstWaitMs = 5_000
+const suspendedWaitMs = 60_000
+
+type ProcessParts = Pick<
+  JobParts,
+  'storage' | 'attachments' | 'clock' | 'ids' | 'log' | 'secrets' | 'mail'
+> & {
+  parser: MailParser
+  roundRobin: RoundRobin
+}
+
+type Mail = Stored<InboundMailRecord>
+
+interface Decision {
+  status: 'processed' | 'parked' | 'ignored'
+  reason?: InboundMailReason
+  error?: string
+  conversationId?: string
+  messageId?: string
+  from?: string | null
+  subject?: string
+}
+
+/** Makes messages of the mails that arrived, one after the other, in one process. */
+function createProcessMails(parts: ProcessParts): BackgroundJob {
+  const { storage, clock, parser } = parts
+  const { system } = storage
+  const holder = randomUUID()
+  let isHolder = false
+  let isStopped = false
+  const takeLease = async () => {
+    isHolder = await system.takeLease({ name: leaseName, holder, now: isoTime(clock.nowMs()), leaseMs })
+    return isHolder
+  }
+  return {
+    runDue: async () => {
+      for (;;) {
+        const due = await system.listDueMails(isoTime(clock.nowMs()), pageSize)
+        for (const { tenantId, mail } of due) {
+          if (isStopped || !(await takeLease())) return null
+          await whileHeld(takeLease, () => processMail(parts, tenantId, mail))
+        }
+        if (due.length < pageSize) return null
+      }
+    },
+    stop: async () => {
+      isStopped = true
+      await parser.close()
+      if (isHolder) await system.releaseLease({ name: leaseName, holder })
+    },
+  }
+}
+
+/** Renews the lease until the work is done. A renewal that fails leaves it to the next one. */
+async function whileHeld(renew: () => Promise<unknown>, work: () => Promise<void>): Promise<void> {
+  let renewing: Promise<unknown> = Promise.resolve()
+  const timer = setInterval(() => {
+    renewing = renewing.then(renew).catch(() => undefined)
+  }, renewEveryMs)
+  try {
+    await work()
+  } finally {
+    clearInterval(timer)
+    await renewing
+  }
+}
+
+export const processMails: JobDeclaration = {
+  pollEveryMs,
+  backlog: {
+    waits: 'mails that arrived and are in no conversation yet',
+    lateAfterMinutes: 5,
+    oldestDue: async (system, now) => (await system.listDueMails(now, 1))[0]?.mail.dueAt ?? null,
+  },
+  wakes: {
+    on: ['inboundMails'],
+    ask({ change }, wake) {
+      const isAdded = change.writes.some(
+        (write) =>
+          write.kind === 'inboundMails' &&
+          (write.op === 'insert' || (write.op === 'update' && write.set.status === 'received')),
+      )
+      if (isAdded) wake()
+    },
+  },
+  make: ({ storage, attachments, clock, ids, log, secrets, mail }) =>
+    createProcessMails({
+      storage,
+      attachments,
+      clock,
+      ids,
+      log,
+      secrets,
+      mail,
+      parser: createMailParser(),
+      roundRobin: createRoundRobin(),
+    }),
+}
+
+async function processMail(parts: ProcessParts, tenantId: TenantId, mail: Mail): Promise<void> {
+  const { storage, clock, log } = parts
+  const store = storage.forTenant(tenantId)
+  const tenant = await storage.system.findTenant(tenantId)
+  try {
+    if (tenant === undefined || tenant.isSuspended)
+      await postpone(store, mail, clock.nowMs() + suspendedWaitMs)
+    else await readAndDecide(parts, store, mail)
+  } catch (error) {
+    // Another commit changed the mail: the next poll reads it again.
+    if (error instanceof VersionConflict) return
+    if (error instanceof StorageUnavailable) throw error
+    log.error({ err: error, mailId: mail._id }, 'A mail could not be processed; it is tried again')
+    await retryLater(parts, store, mail)
+  }
+}
+
+async function postpone(store: TenantStore, mail: Mail, atMs: number, tries = mail.tries): Promise<void> {
+  const set = { dueAt: isoTime(atMs), tries }
+  await store.commit({
+    writes: [{ op: 'update', kind: 'inboundMails', id: mail._id, expectVersion: mail.version, set }],
+    events: [],
+  })
+}
+
+async function retryLater({ clock }: ProcessParts, store: TenantStore, mail: Mail): Promise<void> {
+  const tries = mail.tries + 1
+  const nowMs = clock.nowMs()
+  try {
+    if (tries < triesMax) await postpone(store, mail, nowMs + firstWaitMs * 2 ** tries, tries)
+    else
+      await decide(store, mail, {
+        now: isoTime(nowMs),
+        status: 'parked',
+        reason: 'internal',
+        error: internal,
+      })
+  } catch (error) {
+    if (!(error instanceof VersionConflict)) throw error
+  }
+}
+
+const internal = 'The service failed to process the mail'
+
+/** Returns the write of a decision. It conflicts when the mail was decided about before. */
+function decisionWrite(mail: Mail, { now, ...decision }: Decision & { now: string }): Write {
+  const { status, reason = null, error = null, conversationId = null, messageId = null, ...read } = decision
+  const set = {
+    status,
+    reason,
+    error,
+    conversationId,
+    messageId,
+    processedAt: now,
+    dueAt: null,
+    updatedAt: now,
+    ...read,
+  }
+  return { op: 'update', kind: 'inboundMails', id: mail._id, expectVersion: mail.version, set }
+}
+
+async function decide(store: TenantStore, mail: Mail, decision: Decision & { now: string }): Promise<void> {
+  await store.commit({ writes: [decisionWrite(mail, decision)], events: [] })
+}
+
+/** Its sender was erased after it arrived: nothing of it stays. */
+async function removeMail(store: TenantStore, mail: Mail, now: string): Promise<void> {
+  await store.commit({ writes: await mailRemoval(store, mail, now), events: [] })
+}
+
+const refusals: Readonly<Record<MailRefused['reason'], string>> = {
+  too_complex: 'The mail has too many parts, levels or bytes',
+  parse_failed: 'The mail is damaged and cannot be read',
+  parse_timeout: 'Reading the mail took too long',
+}
+
+async function readAndDecide(parts: ProcessParts, store: TenantStore, mail: Mail): Promise<void> {
+  const { clock, parser, attachments } = parts
+  const now = () => isoTime(clock.nowMs())
+  if (await isErasedMail(store, mail)) return removeMail(store, mail, now())
+  const inbox = await store.inboxes.find(mail.inboxId)
+  if (inbox === undefined) {
+    const error = 'The inbox was deleted'
+    return decide(store, mail, { now: now(), status: 'parked', reason: 'inbox_deleted', error })
+  }
+  if (!inbox.isActive) {
+    const error = 'The inbox is not in use'
+    return decide(store, mail, { now: now(), status: 'parked', reason: 'inbox_inactive', error })
+  }
+  const raw = await rawOf(attachments, { tenantId: store.tenantId, id: mail.attachmentId })
+  if (raw === undefined) {
+    const error = 'The bytes of the mail are missing'
+    return decide(store, mail, { now: now(), status: 'parked', reason: 'internal', error })
+  }
+  try {
+    await parser.parse(raw, (parsed) => decideRead(parts, store, { mail, inbox, parsed }))
+  } catch (error) {
+    if (!(error instanceof MailRefused)) throw error
+    const { reason } = error
+    await decide(store, mail, { now: now(), status: 'parked', reason, error: refusals[reason] })
+  }
+}
+
+/** Returns where the bytes of a mail are; undefined when there are none. */
+async function rawOf(attachments: AttachmentStore, key: AttachmentKey): Promise<RawMail | undefined> {
+  const file = attachments.fileOf(key)
+  if (file === undefined) return attachments.read(key)
+  return (await attachments.sizeOf(key)) === undefined ? undefined : { file }
+}
+
+interface ReadMail {
+  mail: Mail
+  inbox: InboxRecord
+  parsed: ParsedMail
+}
+
+async function decideRead(parts: ProcessParts, store: TenantStore, read: ReadMail): Promise<void> {
+  const { mail, inbox, parsed } = read
+  const { clock, secrets } = parts
+  const { facts } = parsed
+  const [from] = facts.from
+  const about = { now: isoTime(clock.nowMs()), from: from?.address ?? null, subject: facts.subject }
+  if (mail.duplicateOf) return decideCopy(store, mail, { ...about, duplicateOf: mail.duplicateOf })
+  const tags = await findMailTags(store, secrets)
+  if (await decideReport(parts, store, { ...read, tags, about })) return
+  if (from === undefined) {
+    const error = 'The mail names no sender'
+    return decide(store, mail, { ...about, status: 'parked', reason: 'no_sender', error })
+  }
+  if (isOwnMail(facts, { tags, inbox }))
+    return decide(store, mail, { ...about, status: 'ignored', reason: 'loop' })
+  const verified = verifiedSender({ ...facts, authservIds: inbox.email?.authservIds ?? [] })
+  const sender = senderOf({ facts, from, verified, inbox, own: await ownAddressesOf(store, parts.mail) })
+  // The author may be another one than the envelope and the header name.
+  const { receivedAt } = mail
+  if (await isErasedSender(store, { address: sender.from.address, receivedAt }))
+    return removeMail(store, mail, about.now)
+  if (await isBlockedAddress(store, sender.from.address)) {
+    return decide(store, mail, { ...about, status: 'ignored', reason: 'blocked' })
+  }
+  const attachments = await storeFiles(parts, store, parsed)
+  const known = { ...about, from: sender.from.address }
+  return commitMessage(parts, store, { ...read, ...sender, tags, about: known, attachments })
+}
+
+interface KnownMail extends ReadMail {
+  tags: Awaited<ReturnType<typeof findMailTags>>
+  about: { now: string; from: string | null; subject: string }
+}
+
+/** Commits the change of a report about a mail of ours; returns false for any other mail. It may name no sender. */
+async function decideReport(
+  { ids, mail: { domain } }: ProcessParts,
+  store: TenantStore,
+  { mail, inbox, parsed: { facts }, tags, about }: KnownMail,
+): Promise<boolean> {
+  const { bounce } = facts
+  if (bounce === null) return false
+  const { now } = about
+  const planned = await planBounce({ store, ids, now, tags, inbox, mail, facts, bounce, domain })
+  if (planned === undefined) return false
+  const { writes, events, conversationId, messageId } = planned
+  const decision = decisionWrite(mail, { ...about, status: 'ignored', reason: 'bounce', conversationId })
+  const raw = await rawWrite(store, mail, messageId)
+  await store.commit({ writes: [...writes, decision, ...raw], events })
+  return true
+}
+
+interface CommittedMail extends KnownMail, MailSenderFacts {
+  attachments: StoredFiles
+}
+
+/** Decides on fresh rows again while another commit changes them. */
+async function commitMessage(parts: ProcessParts, store: TenantStore, read: CommittedMail): Promise<void> {
+  const { ids, roundRobin, secrets } = parts
+  const services = { secrets, mail: parts.mail }
+  const { mail, inbox, tags, from, about, attachments, verified, isOwnAddress } = read
+  const { facts } = read.parsed
+  for (let conflicts = 0; ; conflicts++) {
+    const query = {
+      store,
+      services,
+      tags,
+      inbox,
+      mail,
+      facts,
+      verified,
+      isOwnAddress,
+      domain: parts.mail.domain,
+      ids,
+      now: about.now,
+      roundRobin,
+      from,
+      attachments,
+    }
+    const { change, conversationId, messageId } = await planMessage(query)
+    const decision = decisionWrite(mail, { ...about, status: 'processed', conversationId, messageId })
+    try {
+      const raw = await rawWrite(store, mail, messageId)
+      passFaultPoint('mail-read-before-commit')
+      return await store.commit({ ...change, writes: [...change.writes, decision, ...raw] })
+    } catch (error) {
+      if (error instanceof UniqueConflict && error.kind === 'inboundMails') {
+        // Another inbox got the same mail, and its copy is in the conversation already.
+        return decideDuplicate(store, mail, { ...about, conversationId })
+      }
+      if (!(error instanceof VersionConflict) || conflicts >= conflictsMax) throw error
+    }
+  }
+}
+
+/** A mail that claims to be a stored one, and is not. A person finds it in the list, and with the conversation of that one. */
+async function decideCopy(
+  store: TenantStore,
+  mail: Mail,
+  { duplicateOf, ...about }: Pick<KnownMail, 'about'>['about'] & { duplicateOf: string },
+): Promise<void> {
+  const first = await store.inboundMails.find(duplicateOf)
+  const raw = first?.messageId ? await rawWrite(store, mail, first.messageId) : []
+  const { conversationId = null } = first ?? {}
+  const decision = decisionWrite(mail, {
+    ...about,
+    ...(conversationId !== null && { conversationId }),
+    status: 'ignored',
+    reason: 'duplicate',
+  })
+  await store.commit({ writes: [decision, ...raw], events: [] })
+}
+
+/** Another mail of the conversation has the Message-ID: the bytes of this one are erased with its message too. */
+async function decideDuplicate(
+  store: TenantStore,
+  mail: Mail,
+  about: { now: string; conversationId: string },
+): Promise<void> {
+  const { rows } = await store.inboundMails.list({
+    ...(mail.rfcMessageId !== null && { rfcMessageId: mail.rfcMessageId }),
+    page: 1,
+    limit: duplicatesMax,
+  })
+  const first = rows.find((row) => row.conversationId === about.conversationId && row.messageId !== null)
+  const raw = first?.messageId ? await rawWrite(store, mail, first.messageId) : []
+  const decision = decisionWrite(mail, { ...about, status: 'ignored', reason: 'duplicate' })
+  await store.commit({ writes: [decision, ...raw], events: [] })
+}
+
+/** The bytes of a mail are erased with its message. */
+async function rawWrite(store: TenantStore, { attachmentId }: Mail, messageId: string): Promise<Write[]> {
+  const row = await store.attachments.find(attachmentId)
+  if (row === undefined) return []
+  return [
+    { op: 'update', kind: 'attachments', id: attachmentId, expectVersion: row.version, set: { messageId } },
+  ]
+}

@@ -1,0 +1,238 @@
+import { mailBytesMax, normalizeEmail } from '@crmkit/core'
+import type { SMTPServer, SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
+import type { RateLimiter } from '../../../ports/rate-limiter.ts'
+import { atFirstUse } from '../../../shared/at-first-use.ts'
+import { MailBytes } from '../../parser-process/mail-bytes.ts'
+import { type StoreMailParts, storeMail } from '../store-mail.ts'
+import { type FoundRecipient, findRecipient, type RecipientParts } from './find-recipient.ts'
+import { traceHeader, untrustedHeader } from './trace-header.ts'
+
+const smtp = atFirstUse<{ SMTPServer: typeof SMTPServer }>('smtp-server')
+
+interface SmtpDoorParts extends Omit<StoreMailParts, 'storage'>, RecipientParts {
+  limiter: RateLimiter
+  tls: { cert: string; key: string }
+  limits?: Partial<DoorLimits>
+}
+
+interface DoorLimits {
+  /** Of all senders together. */
+  connections: number
+  /** A sender that says nothing for as long loses its connection. */
+  silenceMs: number
+  /** A mail that takes longer loses its connection, however often a byte arrives. */
+  mailMs: number
+  recipients: number
+  /** Bytes of all mails that are received at the same time. */
+  openBytes: number
+}
+
+const defaultLimits: DoorLimits = {
+  connections: 200,
+  silenceMs: 60_000,
+  mailMs: 600_000,
+  recipients: 100,
+  openBytes: 240 * 1024 * 1024,
+}
+
+/** Recipients of one connection that may be unknown: a sender with more guesses addresses. */
+const unknownMax = 10
+const mailsPerMinute = 1_200
+/** Looking up a signed address takes time, so an address of the network may name few that do not exist. */
+const unknownPerMinute = 60
+const stopMs = 5_000
+
+export interface SmtpDoor {
+  readonly server: SMTPServer['server']
+  listen(port: number, host: string): void
+  stop(): Promise<void>
+}
+
+/** The state of one connection. */
+interface Receiving {
+  recipients: Map<string, FoundRecipient>
+  unknown: number
+}
+
+/** The response of the server; the library writes the message behind the code. */
+class Refusal extends Error {
+  readonly responseCode: number
+
+  constructor(responseCode: number, message: string) {
+    super(message)
+    this.responseCode = responseCode
+  }
+}
+
+const later = (message: string) => new Refusal(451, `4.3.0 ${message}`)
+
+/**
+ * Receives mail over SMTP, for the addresses that this service made. 250 follows the commit of the raw mail; whatever may
+ * be tried later is 451, so the sender repeats it, and a repeated mail is stored once. It never sends a mail itself.
+ */
+export function createSmtpDoor(parts: SmtpDoorParts): SmtpDoor {
+  const limits = { ...defaultLimits, ...parts.limits }
+  const openBytes = { count: 0 }
+  const sessions = new WeakMap<SMTPServerSession, Receiving>()
+  const receivingOf = (session: SMTPServerSession): Receiving => {
+    const known = sessions.get(session) ?? { recipients: new Map(), unknown: 0 }
+    sessions.set(session, known)
+    return known
+  }
+  const door = { ...parts, limits, openBytes, receivingOf }
+  const server = new (smtp().SMTPServer)({
+    name: parts.domain,
+    banner: 'crmkit',
+    key: parts.tls.key,
+    cert: parts.tls.cert,
+    minVersion: 'TLSv1.2',
+    size: mailBytesMax,
+    maxClients: limits.connections,
+    socketTimeout: limits.silenceMs,
+    closeTimeout: stopMs,
+    authOptional: true,
+    disabledCommands: ['AUTH'],
+    disableReverseLookup: true,
+    logger: false,
+    onMailFrom: (_address, session, done) => {
+      receivingOf(session).recipients.clear()
+      done()
+    },
+    onRcptTo: ({ address }, session, done) =>
+      settle(acceptRecipient(door, session, address), { done, hangUp: () => hangUp(session) }),
+    onData: (stream, session, done) =>
+      settle(receive(door, stream, session), { done, hangUp: () => hangUp(session) }),
+  })
+  const hangUp = (session: SMTPServerSession) => {
+    for (const connection of server.connections) if (connection.session === session) connection.close()
+  }
+  // A connection that breaks is its sender's matter.
+  server.on('error', () => undefined)
+  return {
+    server: server.server,
+    listen: (port, host) => {
+      server.listen(port, host)
+    },
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+interface Door extends SmtpDoorParts {
+  limits: DoorLimits
+  openBytes: { count: number }
+  receivingOf(session: SMTPServerSession): Receiving
+}
+
+interface Settling {
+  done(error: Error | null, said?: string): void
+  hangUp(): void
+}
+
+/** Sends the response; 421 announces the end of the connection. */
+function settle(work: Promise<string | undefined>, { done, hangUp }: Settling): void {
+  work.then(
+    (said) => done(null, said),
+    (error: unknown) => {
+      const isOurs = error instanceof Refusal
+      done(isOurs ? error : later('The mail cannot be stored now, try again later'))
+      if (isOurs && error.responseCode === 421) hangUp()
+    },
+  )
+}
+
+async function acceptRecipient(door: Door, session: SMTPServerSession, address: string): Promise<undefined> {
+  const { limits, limiter, log } = door
+  const receiving = door.receivingOf(session)
+  if (receiving.recipients.size >= limits.recipients) throw new Refusal(452, '4.5.3 Too many recipients')
+  const guesser = `smtp-guesser:${session.remoteAddress}`
+  if (receiving.unknown >= unknownMax || (await limiter.remembered([guesser])).length > 0)
+    throw new Refusal(421, '4.7.0 Too many unknown recipients')
+  const found = await findRecipient(door, address).catch((err: unknown) => {
+    log.error({ err }, 'A recipient could not be looked up')
+    throw later('The recipient cannot be looked up now')
+  })
+  if (found === undefined) {
+    receiving.unknown += 1
+    const cell = `smtp:${session.remoteAddress}`
+    const limit = { name: 'smtp', cell, requests: unknownPerMinute, windowMs: 60_000 }
+    if ((await limiter.take([limit])).isRefused) await limiter.remember(guesser, 60_000)
+    throw new Refusal(550, '5.1.1 There is no such recipient')
+  }
+  if (found.isSuspended) throw later('The recipient receives no mail now')
+  const inbox = { name: 'mail', cell: `mail:${found.inboxId}`, requests: mailsPerMinute, windowMs: 60_000 }
+  if ((await limiter.take([inbox])).isRefused) throw later('Too many mails arrive at this address')
+  receiving.recipients.set(address, found)
+}
+
+/** Stores the mail for every inbox that it names. One that fails refuses the mail as a whole: the others know the repeat. */
+async function receive(
+  door: Door,
+  stream: SMTPServerDataStream,
+  session: SMTPServerSession,
+): Promise<string> {
+  const pieces = await readPieces(door, stream)
+  const inboxes = Map.groupBy(door.receivingOf(session).recipients, ([, { tenantId, inboxId }]) =>
+    JSON.stringify([tenantId, inboxId]),
+  )
+  const from = session.envelope.mailFrom ? normalizeEmail(session.envelope.mailFrom.address) : ''
+  const trace = traceHeader(session, { domain: door.domain, nowMs: door.clock.nowMs() })
+  for (const recipients of inboxes.values()) {
+    const [[, { tenantId, inboxId }] = [undefined, {} as FoundRecipient]] = recipients
+    const isTrusted = recipients.some(([, recipient]) => recipient.isTrusted)
+    const head = isTrusted ? trace : `${untrustedHeader(door.domain)}${trace}`
+    try {
+      await storeMail(door, {
+        tenantId,
+        inboxId,
+        door: 'smtp',
+        envelope: {
+          from: from === '' ? null : from,
+          to: recipients.map(([address]) => withoutToken(address)),
+        },
+        pieces: [Buffer.from(head), ...pieces],
+      })
+    } catch (err) {
+      door.log.error({ err, tenantId, inboxId }, 'A mail from the SMTP port could not be stored')
+      throw later('The mail cannot be stored now, try again later')
+    }
+  }
+  return 'OK: stored'
+}
+
+/** A token is a credential: it is in no row that a person may read. */
+function withoutToken(address: string): string {
+  const lower = address.toLowerCase()
+  return lower.startsWith('imt_') ? `inbound${lower.slice(lower.lastIndexOf('@'))}` : lower
+}
+
+async function readPieces({ limits, openBytes }: Door, stream: SMTPServerDataStream): Promise<Uint8Array[]> {
+  let bytes = new MailBytes()
+  let length = 0
+  let refusal: Refusal | undefined
+  const timer = setTimeout(
+    () => stream.destroy(new Refusal(421, '4.4.2 The mail takes too long')),
+    limits.mailMs,
+  )
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      // The rest is read and dropped: the response follows the last byte.
+      if (refusal !== undefined) continue
+      length += chunk.length
+      openBytes.count += chunk.length
+      if (openBytes.count > limits.openBytes) refusal = later('Too many mails arrive at the same time')
+      else await bytes.add(chunk)
+      if (stream.sizeExceeded) refusal = tooLarge()
+      if (refusal !== undefined) bytes = new MailBytes()
+    }
+    if (stream.sizeExceeded) throw tooLarge()
+    if (refusal !== undefined) throw refusal
+    return bytes.take()
+  } finally {
+    clearTimeout(timer)
+    openBytes.count -= length
+  }
+}
+
+function tooLarge(): Refusal {
+  return new Refusal(552, `5.3.4 A mail may have at most ${mailBytesMax / 1024 / 1024} MB`)
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { type Attachment, attachmentUrl, type IdFactory } from '@crmkit/core'
+import type { AttachmentStore } from '../../ports/attachment-store.ts'
+import type { Write } from '../../ports/change.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { TenantStore } from '../../ports/storage.ts'
+import { isoTime } from '../../shared/clock.ts'
+import type { AttachmentRecord } from '../../storage/kinds/attachments.ts'
+import { mailFilesMax, withStoredImages } from '../parse/inline-images.ts'
+import type { ParsedMail } from '../parser-process/mail-parser.ts'
+
+interface StoreFilesParts {
+  attachments: Pick<AttachmentStore, 'write'>
+  clock: Clock
+  ids: IdFactory
+}
+
+export interface StoredFiles {
+  /** The text of the mail, with the URLs of the images in it. */
+  content: string
+  shown: Attachment[]
+  writesFor(messageId: string): Write[]
+}
+
+/**
+ * Stores the files of a mail, whose rows come before their bytes. They belong to a message with the writes that this
+ * returns; without them a later job removes the files.
+ */
+export async function storeFiles(
+  { attachments, clock, ids }: StoreFilesParts,
+  store: TenantStore,
+  { facts, file }: ParsedMail,
+): Promise<StoredFiles> {
+  const now = isoTime(clock.nowMs())
+  const { tenantId } = store
+  const rows = facts.files.slice(0, mailFilesMax).map(
+    ({ filename, contentType, size }): AttachmentRecord => ({
+      _id: ids.next('att'),
+      tenantId,
+      state: 'uploading',
+      filename: filename ?? 'attachment',
+      contentType: typeOf(contentType),
+      size,
+      sha256: '',
+      messageId: null,
+      erasedAt: null,
+      createdAt: now,
+      updatedAt: now,
+    }),
+  )
+  const insert = rows.map((row): Write => ({ op: 'insert', kind: 'attachments', row }))
+  if (rows.length > 0) await store.commit({ writes: insert, events: [] })
+  const hashes: string[] = []
+  for (const [index, { _id: id }] of rows.entries()) {
+    const hash = createHash('sha256')
+    await attachments.write({ tenantId, id }, hashed(file(index), hash))
+    hashes.push(hash.digest('hex'))
+  }
+  return {
+    content:
+      facts.contentType === 'html'
+        ? withStoredImages(
+            facts.content,
+            rows.map(({ _id }) => _id),
+          )
+        : facts.content,
+    shown: rows.map(({ _id, filename, contentType, size }, index) => {
+      const { isInline = false, contentId = null } = facts.files[index] ?? {}
+      const named = contentId !== null && { contentId }
+      return { _id, filename, contentType, size, url: attachmentUrl(_id, ''), isInline, ...named }
+    }),
+    writesFor: (messageId) =>
+      rows.map(({ _id: id }, index): Write => {
+        const set = { state: 'stored' as const, sha256: hashes[index] ?? '', messageId, updatedAt: now }
+        return { op: 'update', kind: 'attachments', id, expectVersion: 1, set }
+      }),
+  }
+}
+
+async function* hashed(
+  bytes: AsyncIterable<Uint8Array>,
+  hash: ReturnType<typeof createHash>,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes) {
+    hash.update(chunk)
+    yield chunk
+  }
+}
+
+function typeOf(contentType: string): string {
+  return /^[a-z0-9][\w.+-]*\/[a-z0-9][\w.+-]*$/i.test(contentType) && contentType.length <= 100
+    ? contentType
+    : 'application/octet-stream'
+}

@@ -1,0 +1,209 @@
+import type { IdFactory, InboundMail, InboundMailReason } from '@crmkit/core'
+import type { AttachmentStore } from '../../ports/attachment-store.ts'
+import type { Write } from '../../ports/change.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Storage, TenantStore } from '../../ports/storage.ts'
+import { isoTime } from '../../shared/clock.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
+import { removeAttachment } from '../../shared/remove-attachment.ts'
+import { UniqueConflict } from '../../storage/errors.ts'
+import type { AttachmentRecord } from '../../storage/kinds/attachments.ts'
+import type { InboundMailRecord } from '../../storage/kinds/inbound-mails.ts'
+import type { TenantId } from '../../storage/records.ts'
+import { type MailIdentity, mailIdentity } from './mail-identity.ts'
+
+export interface StoreMailParts {
+  storage: Pick<Storage, 'forTenant'>
+  attachments: Pick<AttachmentStore, 'write' | 'remove'>
+  clock: Clock
+  ids: IdFactory
+  log: Log
+}
+
+/** A mail as a door has received it. */
+export interface ReceivedMail {
+  tenantId: TenantId
+  inboxId: string
+  door: InboundMail['door']
+  envelope: InboundMail['envelope']
+  pieces: readonly Uint8Array[]
+  /** Written in the commit that stores the mail, or alone when the mail was stored before. */
+  alongside?: readonly Write[]
+  /** The mail itself could not be taken: a person has to see it, and the pieces are all that is known of it. */
+  parked?: { reason: InboundMailReason; error: string; sizeBytes: number }
+}
+
+export type StoredMail = Pick<InboundMail, '_id' | 'status'>
+
+/**
+ * Stores a mail with its bytes and resolves once both are durable: from then on it is not lost. Nothing of it is read but
+ * the headers and the body by which a repeated mail is known, which is stored once.
+ */
+export async function storeMail(parts: StoreMailParts, mail: ReceivedMail): Promise<StoredMail> {
+  const store = parts.storage.forTenant(mail.tenantId)
+  return storeOnce(parts, { store, mail, identity: await mailIdentity(mail) })
+}
+
+interface Arrival {
+  store: TenantStore
+  mail: ReceivedMail
+  identity: MailIdentity
+}
+
+async function storeOnce(parts: StoreMailParts, arrival: Arrival): Promise<StoredMail> {
+  const { store, mail, identity } = arrival
+  const { repeated, ...keys } = await keysOf(store, identity)
+  if (repeated !== undefined) return settleRepeated(store, mail, repeated)
+  const attachmentId = await writeBytes(parts, store, mail)
+  try {
+    passFaultPoint('mail-bytes-before-row')
+    const { from, rfcMessageId, bodyHash } = identity
+    const row = newMail(parts, { mail, attachmentId, from, rfcMessageId, bodyHash, ...keys })
+    await commitMail(store, { row, sha256: identity.hash, alongside: mail.alongside })
+    passFaultPoint('mail-stored-before-answer')
+    return { _id: row._id, status: row.status }
+  } catch (error) {
+    await release(parts, store, attachmentId)
+    if (!(error instanceof UniqueConflict)) throw error
+    if ((await findFirst(store, keys.dedupKey)) === undefined) throw error
+    // Another door was first: this mail is its repeat, or one that claims to be it.
+    return storeOnce(parts, arrival)
+  }
+}
+
+async function findFirst(store: TenantStore, dedupKey: string) {
+  const { rows } = await store.inboundMails.list({ dedupKey, page: 1, limit: 1 })
+  return rows[0]
+}
+
+interface Keys {
+  /** The mail is stored already. */
+  repeated?: StoredMail
+  dedupKey: string
+  duplicateOf: string | null
+}
+
+/** A mail that claims to be a stored one and has another body is a row of its own: the claim may be a machine's mistake. */
+async function keysOf(store: TenantStore, { dedupKey, copyKey, bodyHash }: MailIdentity): Promise<Keys> {
+  const first = await findFirst(store, dedupKey)
+  if (first === undefined) return { dedupKey, duplicateOf: null }
+  if ((first.bodyHash ?? bodyHash) === bodyHash) return { repeated: first, dedupKey, duplicateOf: null }
+  const copy = await findFirst(store, copyKey)
+  return { ...(copy && { repeated: copy }), dedupKey: copyKey, duplicateOf: first._id }
+}
+
+async function settleRepeated(
+  store: TenantStore,
+  { alongside = [] }: ReceivedMail,
+  { _id, status }: StoredMail,
+): Promise<StoredMail> {
+  if (alongside.length > 0) await store.commit({ writes: [...alongside], events: [] })
+  return { _id, status }
+}
+
+const sizeOf = ({ pieces }: Pick<ReceivedMail, 'pieces'>) =>
+  pieces.reduce((sum, { length }) => sum + length, 0)
+
+/** The row comes first, so no bytes are ever there without one. */
+async function writeBytes(
+  { attachments, clock, ids }: StoreMailParts,
+  store: TenantStore,
+  mail: ReceivedMail,
+): Promise<string> {
+  const { tenantId, pieces } = mail
+  const id = ids.next('att')
+  const now = isoTime(clock.nowMs())
+  const row: AttachmentRecord = {
+    _id: id,
+    tenantId,
+    state: 'uploading',
+    filename: 'mail.eml',
+    contentType: 'message/rfc822',
+    size: sizeOf(mail),
+    sha256: '',
+    messageId: null,
+    erasedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  }
+  await store.commit({ writes: [{ op: 'insert', kind: 'attachments', row }], events: [] })
+  await attachments.write({ tenantId, id }, inTurn(pieces))
+  return id
+}
+
+async function* inTurn(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces
+}
+
+interface NewMail {
+  mail: ReceivedMail
+  attachmentId: string
+  dedupKey: string
+  bodyHash: string
+  duplicateOf: string | null
+  rfcMessageId: string | null
+  from: string | null
+}
+
+function newMail({ clock, ids }: StoreMailParts, { mail, ...keys }: NewMail): InboundMailRecord {
+  const now = isoTime(clock.nowMs())
+  const { tenantId, inboxId, door, envelope, parked } = mail
+  return {
+    _id: ids.next('mail'),
+    tenantId,
+    inboxId,
+    door,
+    status: parked ? 'parked' : 'received',
+    reason: parked?.reason ?? null,
+    envelope,
+    subject: null,
+    ...keys,
+    sizeBytes: parked?.sizeBytes ?? sizeOf(mail),
+    conversationId: null,
+    messageId: null,
+    error: parked?.error ?? null,
+    receivedAt: now,
+    processedAt: parked ? now : null,
+    rawDeletedAt: null,
+    dueAt: parked ? null : now,
+    tries: 0,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+interface CommittedMail {
+  row: InboundMailRecord
+  sha256: string
+  alongside: readonly Write[] | undefined
+}
+
+async function commitMail(store: TenantStore, { row, sha256, alongside = [] }: CommittedMail): Promise<void> {
+  const bytes = await store.attachments.find(row.attachmentId)
+  if (bytes === undefined) throw new Error('The bytes of a mail were removed while it was stored')
+  const set = { state: 'stored' as const, sha256, inboundMailId: row._id, updatedAt: row.createdAt }
+  await store.commit({
+    writes: [
+      { op: 'insert', kind: 'inboundMails', row },
+      { op: 'update', kind: 'attachments', id: row.attachmentId, expectVersion: bytes.version, set },
+      ...alongside,
+    ],
+    events: [],
+  })
+}
+
+/** A failure here is not the sender's: a later job removes the leftovers. */
+async function release(
+  { attachments, clock, log }: StoreMailParts,
+  store: TenantStore,
+  id: string,
+): Promise<void> {
+  try {
+    const row = await store.attachments.find(id)
+    if (row?.state !== 'uploading') return
+    await removeAttachment({ store, attachments, now: isoTime(clock.nowMs()) }, row)
+  } catch (error) {
+    log.warn({ err: error, attachmentId: id }, 'The bytes of a mail that was not stored are removed later')
+  }
+}

@@ -1,0 +1,21 @@
+import type { SystemStore } from '../../ports/system-store.ts'
+
+/** So many inboxes are looked at: more would make a scrape of the metrics slow. */
+const inboxesMax = 100
+
+/** Returns when the mail that waits longest in its inbox was due, of the inboxes of tenants that are not suspended. */
+export async function oldestQueuedMail(
+  system: Pick<SystemStore, 'findMailQueue' | 'findTenant'>,
+): Promise<string | null> {
+  let oldest: string | null = null
+  let after = ''
+  for (let read = 0; read < inboxesMax; read++) {
+    const found = await system.findMailQueue(after)
+    if (found === undefined) break
+    after = found.inboxId
+    if (oldest !== null && oldest <= found.nextAt) continue
+    const tenant = await system.findTenant(found.tenantId)
+    if (tenant?.isSuspended === false) oldest = found.nextAt
+  }
+  return oldest
+}

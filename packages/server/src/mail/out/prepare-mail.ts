@@ -1,0 +1,113 @@
+import { Readable } from 'node:stream'
+import { type Message, noEmailSettings, shownMessage } from '@crmkit/core'
+import type { MailResult, OutgoingMail } from '../../ports/mail-sender.ts'
+import { findMailTags } from '../addresses/mail-key.ts'
+import { replyAddresses } from '../addresses/reply-addresses.ts'
+import { serverOfInbox } from '../addresses/server-of-inbox.ts'
+import { composeMail } from './compose-mail.ts'
+import { fileLinkOf, linkEndOf, splitFiles } from './file-links.ts'
+import { giveUpMs } from './queue-reply.ts'
+import type { MailClaim, MailJobParts } from './send-queued-mail.ts'
+import { signerOf } from './sign-mail.ts'
+import { composeSystemMail, openSystemMail } from './system-mail.ts'
+
+export type Prepared =
+  | { mail: OutgoingMail; to: readonly string[] }
+  /** Nothing can be sent at present, and this says why. */
+  | { result: MailResult; to: readonly string[] }
+
+type PrepareParts = Pick<MailJobParts, 'storage' | 'attachments' | 'secrets' | 'mail'>
+
+/** Returns the mail of a claim; undefined when its message was deleted. Reads the settings at each attempt. */
+export function prepareMail(parts: PrepareParts, claim: MailClaim): Promise<Prepared | undefined> {
+  return claim.send.systemMail === undefined ? prepareMessage(parts, claim) : prepareSystemMail(parts, claim)
+}
+
+async function prepareSystemMail(
+  { storage, secrets, mail: { relay } }: PrepareParts,
+  { tenantId, send }: MailClaim,
+): Promise<Prepared | undefined> {
+  const mail = openSystemMail(secrets, send)
+  const tenant = await storage.system.findTenant(tenantId)
+  if (mail === undefined || tenant === undefined) return undefined
+  const to = [mail.to]
+  if (relay === undefined) return { result: unreachable('The installation has no mail relay'), to }
+  const { _id: id, createdAt } = send
+  const content = () => composeSystemMail({ id, createdAt, relay, mail, tenantName: tenant.name })
+  return { to, mail: { server: relay.server, envelope: { from: relay.from, to }, content } }
+}
+
+async function prepareMessage(
+  { storage, attachments, secrets, mail }: PrepareParts,
+  { tenantId, send }: MailClaim,
+): Promise<Prepared | undefined> {
+  const store = storage.forTenant(tenantId)
+  const [row, inbox, tags] = await Promise.all([
+    store.messages.find(send._id),
+    store.inboxes.find(send.inboxId),
+    findMailTags(store, secrets),
+  ])
+  if (row === undefined) return undefined
+  const message = shownMessage(row)
+  const to = message.recipients.filter(({ status }) => status === 'queued').map(({ address }) => address)
+  const server = inbox && serverOfInbox({ inbox, secrets, mail })
+  if (inbox === undefined || tags === undefined || server === undefined || message.email === null)
+    return { result: unreachable('The inbox has no transport'), to }
+  const quoted = send.quotedMessageId === null ? undefined : await store.messages.find(send.quotedMessageId)
+  const { email = noEmailSettings } = inbox
+  const { relay, domain } = mail
+  const { conversationId } = send
+  const { envelopeFrom } = replyAddresses({ tenantId, email, tags, conversationId, relay, domain })
+  const agent = await agentOf(store, message)
+  const { baseUrl } = mail
+  const { attached, linked } =
+    baseUrl === undefined ? { attached: message.attachments, linked: [] } : splitFiles(message.attachments)
+  const files = attached.map(({ _id: id, filename, contentType }) => {
+    return { filename, contentType, open: () => lazily(() => attachments.read({ tenantId, id }), id) }
+  })
+  const endsAtSeconds = linkEndOf(Date.parse(send.giveUpAt) - giveUpMs)
+  const links = linked.map((file) => {
+    return fileLinkOf({ tags, tenantId, file, baseUrl: baseUrl ?? '', endsAtSeconds })
+  })
+  const { references } = send
+  const sign = signerOf(secrets, { inbox, from: message.email.from?.address ?? '' })
+  const loopMark = tags.loopMark(inbox._id)
+  const content = {
+    message,
+    inbox,
+    agent,
+    quoted,
+    references,
+    loopMark,
+    attachments: files,
+    links,
+    endsAtSeconds,
+  }
+  return {
+    to,
+    mail: { server, envelope: { from: envelopeFrom, to }, content: () => sign(composeMail(content)) },
+  }
+}
+
+/** The result of an attempt that could not begin, and the reason. */
+export function unreachable(response: string): MailResult {
+  return { outcome: 'unreachable', code: null, response, recipients: [], host: '', durationMs: 0 }
+}
+
+async function agentOf(
+  store: ReturnType<MailJobParts['storage']['forTenant']>,
+  { sender }: Message,
+): Promise<{ firstName: string | null; lastName: string | null } | null> {
+  const user = sender.type === 'user' && sender._id !== null ? await store.users.find(sender._id) : undefined
+  return user ?? null
+}
+
+/** Opens the bytes when they are read. */
+function lazily(open: () => Promise<Readable | undefined>, id: string): Readable {
+  async function* read() {
+    const bytes = await open()
+    if (bytes === undefined) throw new Error(`The bytes of the attachment ${id} are missing`)
+    yield* bytes
+  }
+  return Readable.from(read(), { objectMode: false })
+}

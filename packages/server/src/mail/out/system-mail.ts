@@ -1,0 +1,149 @@
+import type { Readable } from 'node:stream'
+import { domainOf, Failure } from '@crmkit/core'
+import type MailComposer from 'nodemailer/lib/mail-composer'
+import type { Write } from '../../ports/change.ts'
+import type { MailRelay, MailSettings } from '../../ports/mail-sender.ts'
+import type { SecretBox } from '../../ports/secret-box.ts'
+import { atFirstUse } from '../../shared/at-first-use.ts'
+import { isoTime } from '../../shared/clock.ts'
+import { escapeHtml } from '../../shared/escape-html.ts'
+import type { MailSend } from '../../storage/kinds/mail-sends.ts'
+import { giveUpMs } from './queue-reply.ts'
+
+const composer = atFirstUse<typeof MailComposer>('nodemailer/lib/mail-composer')
+
+/** A mail of the service itself, which is no message of a conversation. */
+export interface SystemMail {
+  purpose: 'invitation' | 'passwordReset'
+  to: string
+  /** Holds a token, so it is stored sealed and never logged. */
+  link: string
+  /** The name of the person who invites; null without one. */
+  invitedBy: string | null
+}
+
+interface NewSystemMail {
+  _id: string
+  tenantId: string
+  now: string
+  mail: SystemMail
+  /** No attempt is made after this moment; by default 48 hours. */
+  giveUpAt?: string
+}
+
+/** Returns the write that sends a mail through the relay, in the same commit as whatever it is about. */
+export function systemMailWrite(
+  secrets: SecretBox,
+  { _id, tenantId, now, mail, giveUpAt = isoTime(Date.parse(now) + giveUpMs) }: NewSystemMail,
+): Write<'mailSends'> {
+  const row: MailSend = {
+    _id,
+    tenantId,
+    conversationId: '',
+    inboxId: '',
+    status: 'queued',
+    dueAt: now,
+    lockToken: null,
+    tries: 0,
+    sendAt: now,
+    giveUpAt,
+    references: [],
+    quotedMessageId: null,
+    systemMail: secrets.seal(JSON.stringify(mail), { tenantId, id: _id }),
+    attempts: [],
+    createdAt: now,
+    updatedAt: now,
+  }
+  return { op: 'insert', kind: 'mailSends', row }
+}
+
+/** Returns what a system mail says; undefined for the mail of a message. */
+export function openSystemMail(
+  secrets: SecretBox,
+  { _id: id, tenantId, systemMail }: Pick<MailSend, '_id' | 'tenantId' | 'systemMail'>,
+): SystemMail | undefined {
+  return systemMail === undefined ? undefined : JSON.parse(secrets.open(systemMail, { tenantId, id }))
+}
+
+/** Returns whether this installation can send mail with links to itself. */
+export function sendsSystemMail({ relay, hasLinks }: MailSettings): boolean {
+  return relay !== undefined && hasLinks
+}
+
+/** Throws SERVICE_UNAVAILABLE where no mail can be sent. */
+export function assertSendsSystemMail({ relay, hasLinks }: MailSettings): void {
+  if (relay === undefined)
+    throw new Failure(
+      'SERVICE_UNAVAILABLE',
+      'This installation has no mail relay: its operator sets CRM_SMTP_URL',
+    )
+  if (!hasLinks)
+    throw new Failure(
+      'SERVICE_UNAVAILABLE',
+      'This installation has no address for links in mail: its operator sets CRM_BASE_URL',
+    )
+}
+
+/** The names of an installation's tenants are chosen by strangers: a blank keeps mail programs from making links of them. */
+function withoutLinks(name: string): string {
+  return name.replace(/([.:@/])(?=\S)/g, '$1 ')
+}
+
+interface Text {
+  subject: string
+  before: readonly string[]
+  after: readonly string[]
+}
+
+function textOf({ purpose, to, invitedBy }: SystemMail, tenantName: string): Text {
+  if (purpose === 'passwordReset')
+    return {
+      subject: 'Set a new password',
+      before: [
+        `Somebody asked for a new password for ${to}.`,
+        'This link sets one. It works once, within 30 minutes, and ends all your sessions:',
+      ],
+      after: ['If it was not you, do nothing: your password stays as it is.'],
+    }
+  const tenant = withoutLinks(tenantName)
+  const host = invitedBy === null ? 'You are invited' : `${withoutLinks(invitedBy)} invites you`
+  return {
+    subject: `Invitation to ${tenant}`,
+    before: [
+      `${host} to the customer support of ${tenant}.`,
+      'This link accepts the invitation. It works once, within seven days:',
+    ],
+    after: ['If you do not expect an invitation, do nothing.'],
+  }
+}
+
+interface Composed {
+  id: string
+  createdAt: string
+  relay: MailRelay
+  mail: SystemMail
+  tenantName: string
+}
+
+/** Returns the mail; the same one at every attempt. */
+export function composeSystemMail({ id, createdAt, relay, mail, tenantName }: Composed): Readable {
+  const { subject, before, after } = textOf(mail, tenantName)
+  const { to, link } = mail
+  const paragraphs = (lines: readonly string[]) => lines.map((line) => `<p>${escapeHtml(line)}</p>`)
+  const url = escapeHtml(link)
+  return new (composer())({
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    from: { address: relay.from, name: '' },
+    to: { address: to, name: '' },
+    subject,
+    messageId: `<${id}@${domainOf(relay.from)}>`,
+    date: new Date(createdAt),
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    text: [...before, link, ...after].join('\n\n'),
+    html: [...paragraphs(before), `<p><a href="${url}">${url}</a></p>`, ...paragraphs(after)].join('\n'),
+    baseBoundary: id,
+  })
+    .compile()
+    .createReadStream()
+}

@@ -1,0 +1,255 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import type { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import type { MailFacts } from '../parse/mail-facts.ts'
+import { MailRefused } from '../parse/mail-refused.ts'
+import { type Frame, frameHead, jsonFrame, pieces, type Refusal, readFrames } from './frames.ts'
+import { MailBytes } from './mail-bytes.ts'
+import type { UnwrappedMail } from './unwrap-mail.ts'
+
+const jobMsDefault = 30_000
+const memoryBytesMax = 512 * 1024 * 1024
+const watchEveryMs = 250
+const pageBytes = 4_096
+
+/** A mail that was read. Its files can be read until the function that uses it has ended. */
+export interface ParsedMail {
+  facts: MailFacts
+  file(index: number): AsyncIterable<Uint8Array>
+}
+
+/** The bytes of a mail, or the file that holds them: a mail of 25 MB then passes through no memory of this process. */
+export type RawMail = AsyncIterable<Uint8Array> | { file: string }
+
+/** A mail out of the body of a provider, in pieces. */
+export interface TakenMail extends Omit<UnwrappedMail, 'mail'> {
+  mail: Uint8Array[]
+}
+
+/**
+ * Reads mails in one process of its own, one at a time. Throws `MailRefused` for a mail beyond the limits of time, memory
+ * and structure; the process is then replaced. Throws `ParserKilled` when the mail has to be read again.
+ */
+export interface MailParser {
+  parse<T>(raw: RawMail, use: (mail: ParsedMail) => Promise<T>): Promise<T>
+  unwrap(body: readonly Uint8Array[], contentType: string): Promise<TakenMail>
+  close(): Promise<void>
+}
+
+/** The process ended by itself, such as by a mail that needs more memory than it may have. */
+class ParserEnded extends Error {}
+
+/** Somebody else has killed the process, such as the system for want of memory: that is no fault of the mail. */
+export class ParserKilled extends Error {
+  constructor() {
+    super('The process that reads mails was killed')
+  }
+}
+
+/** Signals by which a process ends for what it does itself. */
+const ownFaults: readonly string[] = ['SIGABRT', 'SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGTRAP', 'SIGFPE']
+
+interface Child {
+  process: ChildProcessByStdio<Writable, Readable, null>
+  frames: AsyncGenerator<Frame>
+  /** Frames of the present mail are on their way: the next mail would get them as its own. */
+  owesFrames: boolean
+  /** The reason for which it was killed. */
+  refusal?: MailRefused['reason']
+}
+
+export function createMailParser({ jobMs = jobMsDefault } = {}): MailParser {
+  let child: Child | undefined
+  let queue: Promise<unknown> = Promise.resolve()
+
+  function getChild(): Child {
+    if (child !== undefined && child.process.exitCode === null && child.process.signalCode === null)
+      return child
+    child = startChild()
+    return child
+  }
+
+  async function run<T>(job: (active: Child) => Promise<T>): Promise<T> {
+    const active = getChild()
+    const stopped = Promise.withResolvers<never>()
+    const stop = (reason: MailRefused['reason']) => {
+      active.refusal = reason
+      active.process.kill('SIGKILL')
+      stopped.reject(new MailRefused(reason))
+    }
+    const unwatch = watchChild(active, { jobMs, stop })
+    try {
+      return await Promise.race([job(active), stopped.promise])
+    } catch (error) {
+      throw await failureOf(active, error)
+    } finally {
+      unwatch()
+      // A use that fails, such as by a conflict of commits, is no reason to start another process.
+      if (active.owesFrames || active.refusal !== undefined) await endChild(active)
+    }
+  }
+
+  function enqueue<T>(job: (active: Child) => Promise<T>): Promise<T> {
+    const result = queue.then(() => run(job))
+    queue = result.catch(() => {})
+    return result
+  }
+
+  return {
+    parse: (raw, use) =>
+      enqueue(async (active) => {
+        active.owesFrames = true
+        const file = 'file' in raw ? raw.file : null
+        if (!('file' in raw)) for await (const chunk of raw) await sendBytes(active, chunk)
+        await send(active, jsonFrame('parse', { file }))
+        const { bytes } = await expect(active, 'result')
+        active.owesFrames = false
+        const facts = JSON.parse(bytes.toString()) as MailFacts
+        return use({ facts, file: (index) => readFileOf(active, index) })
+      }),
+    unwrap: (body, contentType) =>
+      enqueue(async (active) => {
+        active.owesFrames = true
+        for (const chunk of body) await sendBytes(active, chunk)
+        await send(active, jsonFrame('unwrap', { contentType }))
+        const { bytes } = await expect(active, 'result')
+        const about = JSON.parse(bytes.toString()) as Omit<UnwrappedMail, 'mail'>
+        const mail = new MailBytes()
+        for await (const piece of readBytes(active)) await mail.add(piece)
+        return { ...about, mail: mail.take() }
+      }),
+    async close() {
+      await queue
+      if (child !== undefined) await endChild(child)
+    },
+  }
+}
+
+/** The file is next to this one, as source or compiled. It gets no environment, because that may hold secrets. */
+function startChild(): Child {
+  const isSource = import.meta.url.endsWith('.ts')
+  const path = fileURLToPath(new URL(`./parser-program.${isSource ? 'ts' : 'js'}`, import.meta.url))
+  const flags = [
+    '--max-old-space-size=400',
+    '--permission',
+    '--allow-fs-read=*',
+    '--disable-warning=ExperimentalWarning',
+  ]
+  if (isSource) flags.push('--conditions=@crmkit/source')
+  const started = spawn(process.execPath, [...flags, path], { stdio: ['pipe', 'pipe', 'ignore'], env: {} })
+  // Its end is noticed by the frames that are missing.
+  started.on('error', () => {})
+  started.stdin.on('error', () => {})
+  started.unref()
+  for (const stream of [started.stdin, started.stdout])
+    if ('unref' in stream) (stream as { unref(): void }).unref()
+  return { process: started, frames: readFrames(started.stdout), owesFrames: false }
+}
+
+async function endChild({ process: running }: Child): Promise<void> {
+  if (running.exitCode !== null || running.signalCode !== null) return
+  const ended = once(running, 'exit')
+  running.ref()
+  running.kill('SIGKILL')
+  await ended
+}
+
+/** Returns why a job has failed: by a limit, by the mail, by somebody who has killed the process, or by its user. */
+async function failureOf(active: Child, error: unknown): Promise<unknown> {
+  if (active.refusal !== undefined) return new MailRefused(active.refusal)
+  if (!(error instanceof ParserEnded)) return error
+  return (await isKilled(active)) ? new ParserKilled() : new MailRefused('parse_failed')
+}
+
+/** Its frames have ended, so its end is near. */
+async function isKilled({ process: ended }: Child): Promise<boolean> {
+  if (ended.exitCode === null && ended.signalCode === null) await once(ended, 'exit')
+  const { exitCode, signalCode } = ended
+  // A process that could not even start has a negative code.
+  return signalCode === null ? exitCode !== null && exitCode < 0 : !ownFaults.includes(signalCode)
+}
+
+interface Watch {
+  jobMs: number
+  stop(reason: MailRefused['reason']): void
+}
+
+/** Ends the process when a job takes too long or too much memory. A system without `/proc` has the limit of its heap alone. */
+function watchChild({ process: { pid } }: Child, { jobMs, stop }: Watch): () => void {
+  const deadline = setTimeout(() => stop('parse_timeout'), jobMs)
+  const memory = setInterval(() => {
+    void residentBytes(pid).then((bytes) => {
+      if (bytes > memoryBytesMax) stop('too_complex')
+    })
+  }, watchEveryMs)
+  return () => {
+    clearTimeout(deadline)
+    clearInterval(memory)
+  }
+}
+
+async function residentBytes(pid: number | undefined): Promise<number> {
+  try {
+    const [, resident = '0'] = (await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')
+    return Number(resident) * pageBytes
+  } catch {
+    return 0
+  }
+}
+
+async function send({ process: { stdin } }: Child, bytes: Uint8Array): Promise<void> {
+  if (stdin.destroyed) throw new ParserEnded()
+  if (stdin.write(bytes)) return
+  const waiting = new AbortController()
+  const { signal } = waiting
+  try {
+    await Promise.race([once(stdin, 'drain', { signal }), once(stdin, 'close', { signal })])
+  } catch {
+    // The pipe is broken: whoever waits for the next frame sees why the process has ended.
+    throw new ParserEnded()
+  } finally {
+    waiting.abort()
+  }
+}
+
+async function sendBytes(active: Child, bytes: Uint8Array): Promise<void> {
+  for (const piece of pieces(bytes)) {
+    await send(active, frameHead('bytes', piece.length))
+    await send(active, piece)
+  }
+}
+
+async function nextFrame(active: Child): Promise<Frame> {
+  const { value, done } = await active.frames.next()
+  if (done) throw new ParserEnded()
+  if (value.type !== 'refused') return value
+  active.owesFrames = false
+  const { reason, name } = JSON.parse(value.bytes.toString()) as Refusal
+  if (reason === 'unreadable') throw new Error(`The bytes of a mail cannot be read: ${name}`)
+  throw new MailRefused(reason)
+}
+
+async function expect(active: Child, type: Frame['type']): Promise<Frame> {
+  const frame = await nextFrame(active)
+  if (frame.type !== type) throw new Error(`The parser of mails sent ${frame.type} instead of ${type}`)
+  return frame
+}
+
+async function* readBytes(active: Child): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const frame = await nextFrame(active)
+    if (frame.type === 'end') {
+      active.owesFrames = false
+      return
+    }
+    yield frame.bytes
+  }
+}
+
+async function* readFileOf(active: Child, index: number): AsyncGenerator<Uint8Array> {
+  active.owesFrames = true
+  await send(active, jsonFrame('file', { index }))
+  yield* readBytes(active)
+}

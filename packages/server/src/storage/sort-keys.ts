@@ -1,0 +1,74 @@
+import type { Conversation, PrivacyRequest } from '@crmkit/core'
+import { foldCase, isOpenRequest, mailRawDays, priorities } from '@crmkit/core/vocabulary'
+import type { AttachmentRecord } from './kinds/attachments.ts'
+import type { Session } from './kinds/sessions.ts'
+
+/* Keys by which lists are sorted and due rows are found, for every storage adapter alike. */
+
+const lastNameKeyLengthMax = 60
+/** Sorts after every letter: people without a last name come last. */
+const withoutLastName = '\u{10ffff}'
+
+/** Short, because it travels in cursors. */
+export function lastNameKey(lastName: string | null): string {
+  if (lastName === null) return withoutLastName
+  return [...foldCase(lastName.toWellFormed())].slice(0, lastNameKeyLengthMax).join('')
+}
+
+export function priorityRank(priority: string): number {
+  return (priorities as readonly string[]).indexOf(priority)
+}
+
+/** Returns when a session is not needed any more: at its end, or when it expires. */
+export function sessionOverAt({ endedAt, expiresAt }: Session): string {
+  return endedAt !== null && endedAt < expiresAt ? endedAt : expiresAt
+}
+
+/** Longer than any upload may take. */
+const uploadKeepMs = 3600 * 1000
+const unusedKeepMs = 24 * 3600 * 1000
+const mailKeepMs = mailRawDays * 24 * 3600 * 1000
+
+/**
+ * Returns when an attachment may be removed (erased, never finished, or never used); null for one that a message or a draft has.
+ */
+export function attachmentDueAt(row: AttachmentRecord): string | null {
+  if (row.erasedAt !== null) return row.erasedAt
+  if (row.inboundMailId !== undefined && row.state === 'stored') return dueAfter(row, mailKeepMs)
+  if (row.messageId !== null || (row.draftId ?? null) !== null) return null
+  if (row.integrationId !== undefined && row.state === 'stored') return row.keptUntil ?? null
+  const keepMs = row.state === 'uploading' ? uploadKeepMs : unusedKeepMs
+  return dueAfter(row, keepMs)
+}
+
+function dueAfter({ createdAt }: AttachmentRecord, keepMs: number): string {
+  return new Date(Date.parse(createdAt) + keepMs).toISOString()
+}
+
+/** When a snoozed conversation is to be woken; null for any other. */
+export function snoozeDueAt({ status, snoozedUntil }: Conversation): string | null {
+  return status === 'snoozed' ? snoozedUntil : null
+}
+
+/** Sorts open requests before all others, and among them the one that is due first. */
+export function dueOrder(request: PrivacyRequest): string {
+  return `${isOpenRequest(request) ? 'open' : 'past'} ${request.dueAt}`
+}
+
+/** A user has at most one open deletion request. */
+export function openDeletionOf(request: PrivacyRequest): string | null {
+  return request.type === 'deletion' && isOpenRequest(request) ? request.userId : null
+}
+
+const phoneTailLength = 8
+
+/** Returns the last digits of a phone number, by which candidates for a whole number are found; null when it is too short. */
+export function phoneTail(phone: string | null): string | null {
+  const digits = (phone ?? '').replace(/[^0-9]/g, '')
+  return digits.length < phoneTailLength ? null : digits.slice(-phoneTailLength)
+}
+
+/** Returns when a row last changed here: an imported row says in `updatedAt` when it changed at its source. */
+export function changedAt(row: { updatedAt: string; importedAt?: string }): string {
+  return row.importedAt !== undefined && row.importedAt > row.updatedAt ? row.importedAt : row.updatedAt
+}
