@@ -1,7 +1,7 @@
 import type { Committed } from '../ports/storage.ts'
 import type { Kind } from '../storage/kinds/registry.ts'
 
-/** What a commit may hold: writes of a kind, an erasure of any kind, events, new deliveries. */
+/** A part that a commit may hold: writes of a kind, an erasure of any kind, events, new deliveries. */
 export type CommitPart = Kind | 'erasure' | 'domainEvents' | 'deliveries'
 
 type Listener = (commit: Committed) => void

@@ -15,7 +15,7 @@ const packages = fileURLToPath(new URL('../../..', import.meta.url))
 /** The limits are counted as usual, but never reached. */
 const limits = { CRM_LIMIT_KEY_PER_MINUTE: '1000000', CRM_LIMIT_TENANT_PER_MINUTE: '1000000' }
 
-/** What one request runs through on the main thread, without what follows its response. */
+/** The code that one request runs through on the main thread, without what follows its response. */
 export interface Way {
   /** Own files, by their path in `packages`, with the calls of each function. */
   files: Map<string, Map<string, number>>
@@ -32,8 +32,8 @@ const warmRequests = 30
 const countedRequests = 6
 
 /**
- * Sends the request until all is warm, and counts the last ones. What runs by the clock falls into some of them only, so the
- * way is what all of them have in common.
+ * Sends the request until all is warm, and counts the last ones. Work by the clock falls into some of them only, so the
+ * way is the part that all of them have in common.
  */
 async function wayOf(child: ChildProcess, send: (index: number) => Promise<unknown>): Promise<Way> {
   let common: Way['files'] | undefined

@@ -22,8 +22,8 @@ export interface Exchange {
 }
 
 /**
- * What one kind of caller needs to reach the operations that are for it: its own pages of other origins, preflight requests,
- * credential, rate limit and context. A request gets it from its route, and pays for no other.
+ * The access of one kind of caller to the operations that are for it: its pages of other origins, preflight requests,
+ * credential, rate limit and context. A request gets its access from its route, and pays for no other.
  */
 export interface Access {
   /** Lets a page of another origin read the response. */

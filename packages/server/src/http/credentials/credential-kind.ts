@@ -14,7 +14,7 @@ export interface Authenticated {
   limits: readonly RateLimit[]
 }
 
-/** A credential as its text says it. What it means is asked anew for each request. */
+/** A credential as its text says it. Its caller is asked anew for each request. */
 export interface Credential {
   /** Returns the caller of now. Throws one of the 401 failures. */
   caller(): Authenticated | Promise<Authenticated>

@@ -98,7 +98,7 @@ type DoorParts = Omit<
 > &
   Omit<Parameters<typeof createMailDoor>[0], 'parser'>
 
-/** What is served under `/api/` and is no operation, by its path; one with a slash at its end is a prefix. */
+/** The handlers under `/api/` that serve no operation, by their paths; a path with a slash at its end is a prefix. */
 function composeDoors(parts: DoorParts, baseUrl: string | undefined): Readonly<Record<string, ApiHandler>> {
   const signInCallback = createSignInCallback({ ...parts, baseUrl })
   return {
