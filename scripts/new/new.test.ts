@@ -48,7 +48,9 @@ it('a new operation has its declaration, handler, test entries and command; its 
   expect(edits.read('packages/server/test/isolation/access.ts')).toContain(
     "'plantedEntries.list': 'read:conv",
   )
-  expect(edits.read('packages/server/test/isolation/world.ts')).toContain('plantedEntryId: idOf(plantedEntry)')
+  expect(edits.read('packages/server/test/isolation/world.ts')).toContain(
+    'plantedEntryId: idOf(plantedEntry)',
+  )
   const test = edits.read('packages/server/test/http/planted-entries.test.ts')
   expect(test.match(/expect\.fail\('Say here what /g)).toHaveLength(4)
   const noun = edits.read('packages/cli/src/commands/planted-entries.ts')

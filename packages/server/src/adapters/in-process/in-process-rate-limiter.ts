@@ -68,8 +68,7 @@ export function createInProcessRateLimiter(clock: Clock): RateLimiter {
   return {
     take(limits) {
       const nowMs = clock.nowMs()
-      let isRefused = false
-      for (const limit of limits) if (windowOf(limit, nowMs).count >= limit.requests) isRefused = true
+      const isRefused = limits.some((limit) => windowOf(limit, nowMs).count >= limit.requests)
       let decisive: LimitState | undefined
       for (const limit of limits) {
         const window = windowOf(limit, nowMs)

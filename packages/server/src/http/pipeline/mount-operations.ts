@@ -118,7 +118,7 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
     if (error instanceof Failure) assertWithin(incoming, await parts.limits.takeAnonymous(incoming.address))
     throw error
   }
-  const { operation, access, start } = endpoint
+  const { operation, access } = endpoint
   const taken = access.take(incoming, operation, caller)
   assertWithin(incoming, taken instanceof Promise ? await taken : taken)
   if (caller !== undefined) admit(incoming, endpoint, caller)
@@ -126,6 +126,23 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
   if (caller !== undefined && endpoint.isList && !(await mayList(incoming, caller))) return undefined
   assertConnected(req)
   const body = endpoint.hasJsonBody ? await readBody(req, operation.auth.kind === 'none') : {}
+  return respond(parts, incoming, { endpoint, caller, body })
+}
+
+interface Admitted {
+  endpoint: Endpoint
+  caller: Authenticated | undefined
+  body: Record<string, unknown>
+}
+
+/** Validates the request, and does the work. */
+async function respond(
+  parts: ApiParts,
+  incoming: Incoming,
+  { endpoint, caller, body }: Admitted,
+): Promise<Reply | undefined> {
+  const { req } = incoming
+  const { operation, access, start } = endpoint
   const input = inputOf(parts, incoming, { endpoint, body })
   if (caller !== undefined && start !== undefined) return start(parts, incoming, { operation, caller, input })
   const mountPath = mountPathOf(parts, req)

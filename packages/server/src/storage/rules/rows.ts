@@ -1,6 +1,6 @@
 import type { Change, Write } from '../../ports/change.ts'
 import { VersionConflict } from '../errors.ts'
-import { rulesOf, tenantKinds } from '../kinds/derive.ts'
+import { tenantKinds } from '../kinds/derive.ts'
 import type { Kind } from '../kinds/registry.ts'
 import type { Document } from '../records.ts'
 
