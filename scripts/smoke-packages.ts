@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { PackedPackage } from './pack-packages.ts'
 import { codeBlocks } from './pages/page.ts'
 import { execute } from './run-steps.ts'
-import { commitOfTree } from './write-commit.ts'
 
 /** A package that depends on another one must get its tarball: this version is not published yet. */
 function consumerManifest(packages: readonly PackedPackage[]): object {
@@ -32,12 +31,13 @@ export async function installService(
     process.stderr.write(`failed in the installed project: ${[command, ...args].join(' ')}\n`)
     return undefined
   }
+  const { commit } = JSON.parse(readFileSync('packages/server/dist/build.json', 'utf8'))
   for (const program of ['crm', 'crm-server']) {
     const printed = execFileSync('node', [join('node_modules', '.bin', program), '--version'], {
       cwd,
       encoding: 'utf8',
     })
-    if (printed.includes(`commit ${commitOfTree()}`)) continue
+    if (commit === null || printed.includes(`commit ${commit}`)) continue
     process.stderr.write(`${program} --version names no commit: ${printed}`)
     return undefined
   }

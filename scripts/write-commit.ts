@@ -5,7 +5,7 @@ import { gitIn } from './check-changeset.ts'
  * The commit of the tree, with `+changes` where the tree has others; null without a repository. An image is built without one, so
  * `CRMKIT_COMMIT` may name it.
  */
-export function commitOfTree(): string | null {
+function commitOfTree(): string | null {
   const named = process.env['CRMKIT_COMMIT']
   if (named) return named
   const git = gitIn(process.cwd())
