@@ -35,6 +35,8 @@ export function splitEmail(email: string): { local: string; domain: string } | u
  * mailboxes. The domain is in ASCII, and the part before the `@` has no invisible marks.
  */
 export function normalizeEmail(email: string): string {
+  // Nearly every address: it has no marks and no other form, and each read of a customer asks for one.
+  if (asciiOnly.test(email)) return email.toLowerCase()
   const folded = foldEmail(email)
   const parts = splitEmail(folded)
   if (parts === undefined) return folded

@@ -95,7 +95,9 @@ function find(root: Node, path: string, isLegacy: boolean): RouteMatch | undefin
     node = node.parameter.node
   }
   const { target } = node
-  return target && { ...target, params, isLegacy, path }
+  if (target === undefined) return undefined
+  const { endpoints, access, template } = target
+  return { endpoints, access, template, params, isLegacy, path }
 }
 
 function decodeSegment(segment: string): string | undefined {

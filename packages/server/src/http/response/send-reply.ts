@@ -86,7 +86,8 @@ function writeAll(): void {
 
 function write({ res, reply, about }: Waiting): void {
   if (res.headersSent || res.destroyed) return
-  const headers: Record<string, string | number> = { ...downloadHeaders(about), ...reply.headers }
+  const headers: Record<string, string | number> = downloadHeaders(about)
+  if (reply.headers !== undefined) Object.assign(headers, reply.headers)
   // A 304 has the length of the body that the client has already.
   if (reply.status !== 304) headers['Content-Length'] = Buffer.byteLength(reply.body)
   res.writeHead(reply.status, headers)
