@@ -36,7 +36,7 @@ const titlesOfAreas: { readonly [Name in Area]?: string } = {
   widget: 'Chat widget',
 }
 
-/** What is no area of the API. */
+/** Features that are no area of the API. */
 const beside: readonly (readonly [title: string, text: string, page: string])[] = [
   ['Console', 'Where a team works all day, at `/console/`: live lists, drafts, presence.', 'docs/console.md'],
   ['SDK', 'A typed client for all operations, receivers of webhooks, a test kit.', 'docs/sdk.md'],
