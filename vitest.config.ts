@@ -20,7 +20,6 @@ function project(name: string, include: string[], own: OwnSettings = {}): TestPr
       include,
       exclude: [...exclude, ...worldSuites, browserSuites, waitingSuites],
       environment: 'node',
-      setupFiles: [demandAssertions],
       ...own,
     },
   }
@@ -47,8 +46,8 @@ function packageProject(name: string, own?: OwnSettings): TestProjectConfigurati
  * Code that counts days or months in the time zone of the machine is right on a machine in UTC alone. In the east a midnight of
  * the machine is a day before in UTC; in the west a midnight in UTC is a day before on the machine.
  */
-const inTheEast = { env: { TZ: 'Asia/Kathmandu' } }
-const inTheWest = { env: { TZ: 'America/St_Johns' } }
+const inTheEast = { env: { TZ: 'Asia/Kathmandu' }, setupFiles: [demandAssertions] }
+const inTheWest = { env: { TZ: 'America/St_Johns' }, setupFiles: [demandAssertions] }
 
 /**
  * A browser on a busy machine now and then loses what its driver sends: a key goes to another frame, a download ends
@@ -92,7 +91,6 @@ export default defineConfig({
       packageProject('core', inTheEast),
       ...['widget', 'console'].map((name) => packageProject(name, inTheWest)),
       ...['sdk', 'cli'].map((name) => packageProject(name)),
-      // Many of its tests, and of those of a browser, wait until something happens, and that is their assertion.
       packageProject('server', { setupFiles: [refuseCutLists] }),
       browserProject,
       waitingProject,

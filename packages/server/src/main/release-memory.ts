@@ -14,8 +14,8 @@ const idleShare = 0.05
 const keptBytes = 16 * 2 ** 20
 /** The collection takes some 70 ms for 29 MiB of objects: a process with more than this keeps its memory. */
 const usedBytesMax = 64 * 2 ** 20
-/** After its first collection a process is idle only after so many checks: one with a burst of work now and then is not. */
-const idleChecks = 10
+/** A process with a burst of work every few seconds is not idle between them. */
+const pauseMs = 60_000
 
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void
 
@@ -24,9 +24,6 @@ let collect: Collect | undefined
 function collectAll(): void {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc')
-    // It grows by what survives, and a reply leaves nothing: twofold, a busy process would take minutes to have it back, and
-    // collect three times as often meanwhile.
-    setFlagsFromString('--semi-space-growth-factor=4')
     collect = runInNewContext('gc') as Collect
   }
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
@@ -40,17 +37,14 @@ function youngBytes(): number {
 /** Gives the memory of the young generation back whenever this process has been idle, for as long as it runs. */
 export function releaseMemoryWhenIdle(): void {
   let before = performance.eventLoopUtilization()
-  let idleFor = 0
-  let idleForMin = 1
+  let restsUntil = 0
   const check = () => {
     const { utilization } = performance.eventLoopUtilization(before)
     before = performance.eventLoopUtilization()
-    idleFor = utilization > idleShare ? 0 : idleFor + 1
-    if (idleFor < idleForMin) return
+    if (utilization > idleShare || performance.now() < restsUntil) return
     if (youngBytes() <= keptBytes || getHeapStatistics().used_heap_size > usedBytesMax) return
     collectAll()
-    idleFor = 0
-    idleForMin = idleChecks
+    restsUntil = performance.now() + pauseMs
     before = performance.eventLoopUtilization()
   }
   setInterval(check, checkEveryMs).unref()

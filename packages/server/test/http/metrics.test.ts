@@ -139,8 +139,14 @@ test('requests are counted and timed by method, template and class of the status
     { name: 'crm_http_request_duration_seconds_bucket', labels: { ...get, le: '+Inf' }, by: 4 },
     { name: 'crm_http_errors_total', labels: { code: 'NOT_FOUND' }, by: 2 },
     { name: 'crm_http_errors_total', labels: { code: 'AUTH_REQUIRED' }, by: 1 },
-    { name: 'crm_commit_duration_seconds_count', by: 1 },
   ])
+})
+
+test('commits are timed, those of requests and those of background jobs', async () => {
+  const timed = (scraped: Scrape) => scraped.sum('crm_commit_duration_seconds_count')
+  const before = timed(await read())
+  await send('POST', '/api/v1/customers', { firstName: 'Ada' })
+  await expect.poll(async () => timed(await read())).toBeGreaterThan(before)
 })
 
 test('the caches of credentials count what they knew and what they had to load', async () => {
