@@ -7,7 +7,7 @@ const ratioMax = 2.5
 /** A text that costs so little does no harm, and its time is mostly noise. */
 const negligibleMs = 96
 const measurements = 5
-/** What other programs of the machine cost only ever adds: the least of more measurements is nearer to the truth. */
+/** Other programs of the machine only ever add to a cost: the least of more measurements is nearer to the truth. */
 const roundsMax = 4
 
 export type ForeignText = (text: string) => unknown
