@@ -15,7 +15,7 @@ import { InboxScreen } from './inbox-screen.tsx'
 import { enter, isReachable, session, signOut, stage, start } from './running-console.ts'
 
 const Gallery = IS_DEVELOPMENT
-  ? lazy(() => import('./gallery.tsx').then(({ Gallery: Screen }) => Screen))
+  ? lazy('gallery', () => import('./gallery.tsx').then(({ Gallery: Screen }) => Screen))
   : undefined
 
 export function App(): JSX.Element {

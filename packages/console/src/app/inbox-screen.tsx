@@ -27,10 +27,13 @@ interface InboxScreenProps {
 
 /** Its place is taken while its code is loaded, so that nothing moves. */
 const CustomerPanel = lazy(
+  'customer',
   () => import('../features/customer/customer-panel.tsx').then((panel) => panel.CustomerPanel),
   <aside class="customer-pane" />,
 )
-const Unsent = lazy(() => import('../features/inbox/unsent-list.tsx').then(({ UnsentPane }) => UnsentPane))
+const Unsent = lazy('unsent', () =>
+  import('../features/inbox/unsent-list.tsx').then(({ UnsentPane }) => UnsentPane),
+)
 
 /** Views, list, thread and customer beside each other; on a narrow screen one at a time. */
 export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element {

@@ -18,7 +18,9 @@ export interface DialogProps {
 }
 
 /** Most dialogs are opened after a while, so they are no part of the first load. */
-const Contents = lazy(() => import('./dialog-contents.tsx').then(({ DialogContents }) => DialogContents))
+const Contents = lazy('dialogs', () =>
+  import('./dialog-contents.tsx').then(({ DialogContents }) => DialogContents),
+)
 
 /** Called when the inbox is shown, so that a dialog that is opened later has its fields immediately. */
 export const preloadDialogs: () => void = Contents.preload

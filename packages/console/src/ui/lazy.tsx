@@ -3,7 +3,8 @@ import type { ComponentType, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { SkeletonRows } from './states.tsx'
 
-const reloadedKey = 'crm-console-reloaded'
+/** Of each part: the file of one may be gone while those of the others are there. */
+const reloadedKey = (part: string) => `crm-console-reloaded-${part}`
 
 interface LazyScreen<Props> {
   (props: Props): JSX.Element | null
@@ -13,20 +14,21 @@ interface LazyScreen<Props> {
 
 /**
  * A part of the console whose code is loaded when it is shown. After an update of the server its file may not exist any more:
- * then the page is loaded again, once. `waiting` is shown until then; a small part shows nothing.
+ * then the page is loaded again, once for each part. `waiting` is shown until then; a small part shows nothing.
  */
 export function lazy<Props extends object>(
+  part: string,
   load: () => Promise<ComponentType<Props>>,
   waiting: JSX.Element | null = <SkeletonRows count={6} rowHeight={84} />,
 ): LazyScreen<Props> {
   const loaded = signal<{ readonly Screen: ComponentType<Props> } | undefined>(undefined)
   const read = async (): Promise<void> => {
     if (loaded.peek() === undefined) loaded.value = { Screen: await load() }
-    sessionStorage.removeItem(reloadedKey)
+    sessionStorage.removeItem(reloadedKey(part))
   }
   const reloadOnce = () => {
-    if (sessionStorage.getItem(reloadedKey) !== null) return
-    sessionStorage.setItem(reloadedKey, 'yes')
+    if (sessionStorage.getItem(reloadedKey(part)) !== null) return
+    sessionStorage.setItem(reloadedKey(part), 'yes')
     window.location.reload()
   }
   function Lazy(props: Props): JSX.Element | null {
