@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IdFactory } from '@crmkit/core'
+import type { AttachmentKey, AttachmentStore } from '../ports/attachment-store.ts'
 import type { Change } from '../ports/change.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
@@ -10,7 +11,7 @@ import { StorageUnavailable, VersionConflict } from '../storage/errors.ts'
 import { type TaskRecord, upgradeTaskPrefix } from '../storage/kinds/tasks.ts'
 import type { Stored, TenantId } from '../storage/records.ts'
 import { upgradeSteps } from '../upgrades/steps.ts'
-import type { UpgradeStep } from '../upgrades/upgrade-step.ts'
+import type { SenderOfMail, UpgradeStep } from '../upgrades/upgrade-step.ts'
 import { type BackgroundJob, type JobDeclaration, pollEveryMs } from './background-job.ts'
 import { planUpgrades } from './plan-upgrades.ts'
 import { upgradePage } from './upgrade-rows.ts'
@@ -46,6 +47,7 @@ interface TaskParts {
   holder: string
   handlers: TaskHandlers
   steps: readonly UpgradeStep[]
+  senderOfMail: SenderOfMail
 }
 
 type FoundTasks = Awaited<ReturnType<Storage['system']['listTasks']>>
@@ -115,8 +117,14 @@ export function createRunTasks(parts: TaskParts): BackgroundJob {
   }
 }
 
+interface TaskWork {
+  handlers: TaskHandlers
+  /** Returns the sender that the stored bytes of a mail name. */
+  readSender(attachments: Pick<AttachmentStore, 'read'>, key: AttachmentKey): Promise<string | null>
+}
+
 /** Declares the job that does the tasks, with the handler of each type. It also plans and takes the steps of upgrades. */
-export function runTasks(handlers: TaskHandlers, steps = upgradeSteps): JobDeclaration {
+export function runTasks({ handlers, readSender }: TaskWork, steps = upgradeSteps): JobDeclaration {
   return {
     pollEveryMs,
     backlog: {
@@ -138,8 +146,10 @@ export function runTasks(handlers: TaskHandlers, steps = upgradeSteps): JobDecla
         if (isTaskAdded) wake()
       },
     },
-    make: ({ storage, clock, ids, log }) =>
-      createRunTasks({ storage, clock, ids, log, handlers, steps, holder: randomUUID() }),
+    make: ({ storage, attachments, clock, ids, log }) => {
+      const senderOfMail = (key: AttachmentKey) => readSender(attachments, key)
+      return createRunTasks({ storage, clock, ids, log, handlers, steps, senderOfMail, holder: randomUUID() })
+    },
   }
 }
 

@@ -12,7 +12,7 @@ import type { TaskRecord, UpgradeProgress } from '../storage/kinds/tasks.ts'
 import type { UpgradeNote } from '../storage/kinds/tenants.ts'
 import type { Stored, TenantId } from '../storage/records.ts'
 import { findUpgradable, nextStep } from '../upgrades/upgrade-state.ts'
-import type { UpgradeStep } from '../upgrades/upgrade-step.ts'
+import type { SenderOfMail, UpgradeStep } from '../upgrades/upgrade-step.ts'
 import { newUpgradeTask } from './plan-upgrades.ts'
 
 const rowsPerPage = 200
@@ -25,6 +25,7 @@ export interface UpgradeParts {
   ids: IdFactory
   log: Log
   steps: readonly UpgradeStep[]
+  senderOfMail: SenderOfMail
 }
 
 interface UpgradePage {
@@ -117,7 +118,7 @@ function withNotes(
 }
 
 async function changeOf(
-  { storage, ids }: UpgradeParts,
+  { storage, ids, senderOfMail }: UpgradeParts,
   { tenantId, step, now }: UpgradePage,
   rows: readonly Row[],
 ): Promise<NotedChange> {
@@ -125,7 +126,7 @@ async function changeOf(
   const change: Change<Kind> = { writes: [], events: [] }
   const notes: UpgradeNote[] = []
   for (const row of rows) {
-    const reads = { store: storage.forTenant(tenantId), system, ids, now }
+    const reads = { store: storage.forTenant(tenantId), system, ids, senderOfMail, now }
     const { writes, events = [], note } = await step.upgrade(row, reads)
     if (note !== undefined) notes.push(note)
     change.writes.push(...writes)

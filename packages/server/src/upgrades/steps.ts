@@ -1,10 +1,16 @@
 import { addressUsesStep } from './address-uses.ts'
 import { emailForms } from './email-forms.ts'
 import { externalLinksStep } from './external-links.ts'
+import { sendersOfMailsStep } from './senders-of-mails.ts'
 import type { UpgradeStep } from './upgrade-step.ts'
 
 /**
  * Every step, in the order in which each tenant takes them: a step begins when the tenant is done with the one before. A step
  * stays in the list for as long as a database may be upgraded from a version before it.
  */
-export const upgradeSteps: readonly UpgradeStep[] = [externalLinksStep, ...emailForms, addressUsesStep]
+export const upgradeSteps: readonly UpgradeStep[] = [
+  externalLinksStep,
+  ...emailForms,
+  addressUsesStep,
+  sendersOfMailsStep,
+]

@@ -1,4 +1,5 @@
 import type { DomainEvent, IdFactory } from '@crmkit/core'
+import type { AttachmentKey } from '../ports/attachment-store.ts'
 import type { Write } from '../ports/change.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import type { SystemStore } from '../ports/system-store.ts'
@@ -6,11 +7,15 @@ import type { Kind, Records } from '../storage/kinds/registry.ts'
 import type { UpgradeNote } from '../storage/kinds/tenants.ts'
 import type { Stored } from '../storage/records.ts'
 
+export type SenderOfMail = (bytes: AttachmentKey) => Promise<string | null>
+
 /** Everything that a step may read. For a kind of the whole server the tenant of `store` is the empty one. */
 export interface UpgradeReads {
   store: TenantStore
   system: SystemStore
   ids: IdFactory
+  /** Returns the sender that the stored bytes of a mail name; null where they name none, or are deleted. */
+  senderOfMail: SenderOfMail
   /** ISO 8601. */
   now: string
 }

@@ -33,7 +33,7 @@ const store = () => opened.storage.forTenant(tenantId)
 
 async function upgrade(): Promise<void> {
   const { storage } = opened
-  const parts = { storage, clock, ids, log: silentLog, handlers: taskHandlers, steps: emailForms }
+  const parts = { storage, clock, ids, log: silentLog, handlers: taskHandlers, steps: emailForms, senderOfMail: async () => null }
   await createRunTasks({ ...parts, holder: ids.next('tsk') }).runDue()
 }
 

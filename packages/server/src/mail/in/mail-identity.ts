@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readAddresses } from '../parse/mail-addresses.ts'
 
 /** The most bytes of the headers that are read before a mail is stored; the rest is read in the parser's process. */
-const headBytesMax = 64 * 1024
+export const headBytesMax = 64 * 1024
 const idLengthMax = 900
 /** Bytes of a From header. */
 const fromLengthMax = 4096
@@ -50,6 +50,11 @@ export async function mailIdentity({
   const dedupKey = digestOf([inboxId, ...parts])
   const copyKey = digestOf([dedupKey, bodyHash])
   return { from: senderOf(headers), dedupKey, copyKey, rfcMessageId, hash, bodyHash }
+}
+
+/** Returns the first address of the From header of a mail that is not parsed, in its normal form. */
+export function senderOfPieces(pieces: readonly Uint8Array[]): string | null {
+  return senderOf(headerBlock(headOf(pieces)).headers)
 }
 
 /** A mail that is never parsed is found by its sender too. */

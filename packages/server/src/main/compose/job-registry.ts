@@ -17,6 +17,7 @@ import { removeExpired } from '../../jobs/remove-expired.ts'
 import { runTasks, type TaskHandlers } from '../../jobs/run-tasks.ts'
 import { fetchMail } from '../../mail/in/fetch/fetch-mail.ts'
 import { processMails } from '../../mail/in/process-mails.ts'
+import { readSender } from '../../mail/in/read-sender.ts'
 import { sendQueuedMail } from '../../mail/out/send-queued-mail.ts'
 import type { JobBacklog } from '../../ports/job-backlog.ts'
 
@@ -42,7 +43,7 @@ export const backgroundJobs = {
   deliveries: deliverDueAttempts,
   snoozes: wakeSnoozed,
   drafts: sendDueDrafts,
-  tasks: runTasks(taskHandlers),
+  tasks: runTasks({ handlers: taskHandlers, readSender }),
   attachments: removeDueAttachments,
   sweep: removeExpired,
   labelDays: countLabelDays,
