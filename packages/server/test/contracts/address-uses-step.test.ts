@@ -47,7 +47,15 @@ test('mails of an earlier version get the rows by which an erasure finds their a
   const noted = await use()
   expect(noted).toBeDefined()
   if (noted) await store.commit({ writes: [removalOf('addressUses', noted)], events: [] })
-  const parts = { storage, clock, ids, log: silentLog, handlers: taskHandlers, senderOfMail: async () => null, holder: 'test' }
+  const parts = {
+    storage,
+    clock,
+    ids,
+    log: silentLog,
+    handlers: taskHandlers,
+    senderOfMail: async () => null,
+    holder: 'test',
+  }
   await createRunTasks({ ...parts, steps: [addressUsesStep] }).runDue()
   expect(await use()).toMatchObject({ address, conversationId: 'con_1', version: 1 })
   expect((await storage.system.findTenant(tenantId))?.upgrades).toMatchObject({ addressUses: { skipped: 0 } })

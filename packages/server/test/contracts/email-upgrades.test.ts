@@ -33,7 +33,15 @@ const store = () => opened.storage.forTenant(tenantId)
 
 async function upgrade(): Promise<void> {
   const { storage } = opened
-  const parts = { storage, clock, ids, log: silentLog, handlers: taskHandlers, steps: emailForms, senderOfMail: async () => null }
+  const parts = {
+    storage,
+    clock,
+    ids,
+    log: silentLog,
+    handlers: taskHandlers,
+    steps: emailForms,
+    senderOfMail: async () => null,
+  }
   await createRunTasks({ ...parts, holder: ids.next('tsk') }).runDue()
 }
 

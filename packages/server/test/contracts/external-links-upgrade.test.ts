@@ -27,7 +27,16 @@ const ids = createIdFactory(clock.nowMs)
 async function upgrade(): Promise<void> {
   const { storage } = opened
   const holder = ids.next('tsk')
-  const parts = { storage, clock, ids, log: silentLog, handlers: taskHandlers, steps: upgradeSteps, holder, senderOfMail: async () => null }
+  const parts = {
+    storage,
+    clock,
+    ids,
+    log: silentLog,
+    handlers: taskHandlers,
+    steps: upgradeSteps,
+    holder,
+    senderOfMail: async () => null,
+  }
   await createRunTasks(parts).runDue()
 }
 

@@ -75,7 +75,16 @@ function stepsOf({ before }: Planted = {}) {
 
 function job(planted: Planted = {}, storage: Storage = opened.storage, steps = stepsOf(planted)) {
   const holder = ids.next('tsk')
-  return createRunTasks({ storage, clock, ids, log: silentLog, handlers: taskHandlers, steps, senderOfMail: async () => null, holder })
+  return createRunTasks({
+    storage,
+    clock,
+    ids,
+    log: silentLog,
+    handlers: taskHandlers,
+    steps,
+    senderOfMail: async () => null,
+    holder,
+  })
 }
 
 async function newTenant(rows: readonly { _id: string; lastName: string }[]) {

@@ -29,7 +29,13 @@ test('parked mails of an earlier version get the sender that their bytes name, i
   const tenant = insertOf('tenants', sample.tenants(tenantId, { _id: tenantId }))
   await storage.system.commit(tenantId, { writes: [tenant], events: [] })
   const store = storage.forTenant(tenantId)
-  const parked = { conversationId: null, messageId: null, from: null, rawDeletedAt: null, status: 'parked' } as const
+  const parked = {
+    conversationId: null,
+    messageId: null,
+    from: null,
+    rawDeletedAt: null,
+    status: 'parked',
+  } as const
   const envelope = { from: null, to: ['help@example.com'] }
   await add(store, 'inboundMails', [
     { ...parked, envelope, _id: 'mail_1', attachmentId: 'att_1', dedupKey: '1' },
@@ -39,7 +45,10 @@ test('parked mails of an earlier version get the sender that their bytes name, i
   ])
   const long = `Subject: x\r\nX-Long: ${'y'.repeat(10_000)}\r\nFrom: Ada <Ada@Bücher.example>\r\n\r\nHello\r\n`
   await attachments.write({ tenantId, id: 'att_1' }, inPieces(long))
-  await attachments.write({ tenantId, id: 'att_2' }, inPieces('Subject: nobody\r\n\r\nFrom: nobody@example.com\r\n'))
+  await attachments.write(
+    { tenantId, id: 'att_2' },
+    inPieces('Subject: nobody\r\n\r\nFrom: nobody@example.com\r\n'),
+  )
   const senderOfMail = (key: AttachmentKey) => readSender(attachments, key)
   const parts = { storage, clock, ids, log: silentLog, handlers: taskHandlers, senderOfMail, holder: 'test' }
   await createRunTasks({ ...parts, steps: [sendersOfMailsStep] }).runDue()
