@@ -4,6 +4,7 @@ import { Crm } from '@crmkit/sdk'
 import { verifyWebhook } from '@crmkit/sdk/webhooks'
 import { beforeAll, expect, it } from 'vitest'
 import { startProxy } from '../../server/test/support/cuttable-proxy.ts'
+import { findLastingPort } from '../../server/test/support/free-port.ts'
 import { atSuiteEnd } from './support/at-suite-end.ts'
 import { type LocalReceiver, startReceiver } from './support/local-receiver.ts'
 import { startServer } from './support/real-server.ts'
@@ -138,7 +139,8 @@ it('posts the bytes of the event with every header and a valid signature of a de
 it('retries a receiver that is down, reports it, and forwards in order; --resume continues after the last event', async () => {
   const tenant = await newTenant()
   const machine = makeMachine()
-  const first = await startReceiver()
+  // The receiver comes back under its address.
+  const first = await startReceiver({ port: await findLastingPort() })
   const args = ['webhooks', 'listen', '--forward', first.url, '--events', 'customer.*', '--resume']
   const listening = await start(machine, args, tenant)
   await untilLive(tenant.crm, first)
