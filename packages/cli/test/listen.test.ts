@@ -41,9 +41,14 @@ async function start(
   { env, crm }: Awaited<ReturnType<typeof newTenant>>,
 ) {
   const stop = Promise.withResolvers<void>()
-  const running = machine.run(args, { env, interrupt: stop.promise })
+  let printed = ''
+  const onStderr = (stderr: string) => {
+    printed = stderr
+  }
+  const running = machine.run(args, { env, interrupt: stop.promise, onStderr })
   return {
     crm,
+    untilSaid: (words: string) => expect.poll(() => printed).toContain(words),
     end: async () => {
       stop.resolve()
       return running
@@ -146,6 +151,7 @@ it('retries a receiver that is down, reports it, and forwards in order; --resume
   await untilLive(tenant.crm, first)
   await first.stop()
   await createCustomers(tenant.crm, ['Down 1', 'Down 2', 'Down 3'])
+  await listening.untilSaid('ECONNREFUSED')
   const second = await startReceiver({ port: first.port })
   await second.waitFor(3)
   const { stderr } = await listening.end()
