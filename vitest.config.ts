@@ -58,7 +58,7 @@ const browserProject: TestProjectConfiguration = {
   test: { name: 'browser', include: [browserSuites], exclude, retry: 2, setupFiles: [refuseCutLists] },
 }
 
-/** The suites that ask a whole service, or prove a promise of its ports: once in every world. */
+/** The suites that ask a whole service, or prove a promise of its ports, as far as this world runs them. */
 function worldProject(id: string): TestProjectConfiguration {
   return {
     extends: true,

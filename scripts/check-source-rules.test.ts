@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { allowed, checkSourceRules, sourceProblems } from './check-source-rules.ts'
+import { namesOf } from './new/names.ts'
+import { declarationOf } from './new/operation-texts.ts'
 
 const handler = 'packages/server/src/features/customers/create-customer.ts'
 const screen = 'packages/console/src/features/thread/canned-replies.tsx'
@@ -36,6 +38,15 @@ describe('the rules of the sources', () => {
 
   it('hold in core too', () => {
     expect(rulesBroken('packages/core/src/shared/planted.ts', 'const at = Date.now()')).toEqual(['clock'])
+  })
+
+  it('refuse the reason that `npm run new` has written instead of an audit entry', () => {
+    const path = 'packages/core/src/planted-entries/planted-entry-operations.ts'
+    const names = namesOf('plantedEntries')
+    expect(rulesBroken(path, declarationOf({ names, verb: 'share', fields: [], prefix: 'ple' }))).toEqual([
+      'reason',
+    ])
+    expect(rulesBroken(path, "const read = { audit: none('it changes nothing') }")).toEqual([])
   })
 
   it('take what names its moment, its language and its zone, and what is only written about', () => {

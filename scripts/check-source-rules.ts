@@ -14,7 +14,7 @@ interface Rule {
   readonly instead: string
 }
 
-type RuleName = 'clock' | 'chance' | 'locale' | 'time zone' | 'tenant' | 'logged path' | 'words'
+type RuleName = 'clock' | 'chance' | 'locale' | 'time zone' | 'tenant' | 'logged path' | 'reason' | 'words'
 
 /** The program itself, its commands and the adapters make the clocks and ids that all other folders are given. */
 const outerFolders = /^packages\/server\/src\/(main|commands|adapters|copy)\//
@@ -67,6 +67,12 @@ const rules: Readonly<Record<RuleName, Rule>> = {
       /^(path|url)$/.test(node.name.getText()) &&
       /\breq\.(url|originalUrl|path)\b/.test(node.initializer.getText()),
     instead: 'the path of a request may hold a token or a name: a log gets the pattern of the path',
+  },
+  reason: {
+    files: /^packages\/core\/src\//,
+    sign: /none\('say here/,
+    breaks: (node) => isCallOf(node, /^none$/) && /\('say here/.test(node.getText()),
+    instead: '`npm run new` cannot know why a change needs no audit entry: name the entry, or the reason',
   },
   words: {
     files: /^packages\/console\/src\/.*\.tsx$/,

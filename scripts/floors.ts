@@ -89,7 +89,7 @@ export const testFolders: Readonly<Record<string, string>> = {
   faults: 'Kills, outages, full disks and jumps of the clock, under load.',
   fuzz: 'Generated requests, callbacks and mails.',
   hostile: 'The cost of hostile and unlucky bytes.',
-  http: 'The guarantees of the API, in every world.',
+  http: 'The guarantees of the API, on SQLite; on MongoDB as `docs/testing.md` says.',
   imports: 'Imports from sources in memory, in every world.',
   isolation:
     'Tenants, roles, audit and idempotency of every operation, generated from the registry, in every world.',

@@ -30,7 +30,7 @@ export const leftOutPatterns: readonly string[] = missingServices.flatMap(({ tag
   `**/*.${tag}.*.test.ts`,
 ])
 
-/** The combinations of database and queue. The same suites run in every world; `CRM_TEST_WORLD` names it. */
+/** The combinations of database and queue; `CRM_TEST_WORLD` names one. `suitesOf` says which suites each of them runs. */
 interface World {
   /** The name of its project in vitest.config.ts, and the value of `CRM_TEST_WORLD`. */
   readonly id: string

@@ -42,7 +42,7 @@ ${ownRules.rows.length} further rules are this service's own.
 
 Each row is a line of the interface specification's tables, in our own words. It names the tests that fail when it is
 broken; \`npm run check\` fails when one of them is deleted or renamed. Tests under \`packages/server/test/http\` and
-\`…/isolation\` ask a whole server over HTTP, once on SQLite and once on MongoDB, BullMQ and Redis.
+\`…/isolation\` ask a whole server over HTTP, on SQLite, and on MongoDB, BullMQ and Redis as [testing.md](testing.md) says.
 
 ${[...tables, ownRules].map(renderTable).join('\n\n')}
 `
