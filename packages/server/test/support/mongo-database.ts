@@ -28,8 +28,8 @@ export async function dropDatabase(url: string): Promise<void> {
 /** Deletes every row and keeps the collections with their indexes, which take most of the time to make. */
 export async function emptyDatabase(url: string): Promise<void> {
   await withDatabase(url, async (connection) => {
-    for (const { name } of await connection.listCollections())
-      await connection.collection(name).deleteMany({})
+    const collections = await connection.listCollections()
+    await Promise.all(collections.map(({ name }) => connection.collection(name).deleteMany({})))
   })
 }
 

@@ -1,6 +1,5 @@
 import mongoose from 'mongoose'
 import { collections } from '../../src/adapters/mongo/connection/collections.ts'
-import { treatAsRouter } from '../../src/adapters/mongo/connection/connection.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -68,14 +67,13 @@ export function isTargeted({ name, command }: SentCommand): boolean {
 }
 
 /**
- * Lets all connections of this process behave as behind the router of a sharded cluster, and reports their commands on
- * collections that are sharded there. The addresses need `monitorCommands=true`.
+ * Reports the commands that a storage sends on collections that are sharded behind a router. Its address needs
+ * `monitorCommands=true`.
  */
-export function listenAsRouter(report: (sent: SentCommand) => void): void {
+export function listenToCommands(report: (sent: SentCommand) => void): void {
   for (const connection of mongoose.connections) {
     if (connection.readyState !== mongoose.ConnectionStates.connected || listening.has(connection)) continue
     listening.add(connection)
-    treatAsRouter(connection)
     connection.getClient().on('commandStarted', ({ commandName: name, command }) => {
       const collection: unknown = command[name]
       if (typeof collection === 'string' && shardedCollections.includes(collection))

@@ -21,7 +21,7 @@ export interface TestWorld {
   remove(): Promise<void>
 }
 
-const isMongoWorld = process.env['CRM_TEST_WORLD'] === 'mongodb'
+export const isMongoWorld = process.env['CRM_TEST_WORLD'] === 'mongodb'
 
 /** An installation's own id separates it from all others on the one Redis. */
 const redisUrl = () => process.env['CRM_TEST_REDIS_URL'] ?? ''
@@ -60,13 +60,18 @@ export function migratedTestWorld(): TestWorld {
   })
 }
 
+interface TestDatabaseOptions {
+  /** The driver reports each command to `listenToCommands`. */
+  reportsCommands?: boolean
+}
+
 /** An empty storage of this world, with the address of its data. */
-export async function openTestDatabase() {
+export async function openTestDatabase({ reportsCommands = false }: TestDatabaseOptions = {}) {
   const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-storage-'))
   const { variables, remove } = migratedTestWorld()
   const url = variables['CRM_DATABASE_URL']
   const storage = await (url
-    ? openMongoStorage({ url })
+    ? openMongoStorage({ url: reportsCommands ? reporting(url) : url })
     : openSqliteStorage({ path: path.join(folder, 'crm.db') }))
   await storage.migrate()
   return {
@@ -81,9 +86,15 @@ export async function openTestDatabase() {
   }
 }
 
+function reporting(url: string): string {
+  const address = new URL(url)
+  address.searchParams.set('monitorCommands', 'true')
+  return address.href
+}
+
 /** An empty storage of this world. */
-export async function openTestStorage(): Promise<OpenStorage> {
-  const { storage, remove } = await openTestDatabase()
+export async function openTestStorage(options?: TestDatabaseOptions): Promise<OpenStorage> {
+  const { storage, remove } = await openTestDatabase(options)
   return {
     storage,
     async cleanup() {
