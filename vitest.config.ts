@@ -1,7 +1,18 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
-import { leftOutPatterns, runnableWorlds, suitesOf, worldSuites } from './scripts/service-suites.ts'
+import { LongestFirst } from './scripts/longest-first.ts'
+import {
+  leftOutPatterns,
+  runnableWorlds,
+  suitesOf,
+  suitesOfNight,
+  worldSuites,
+} from './scripts/service-suites.ts'
 
-const exclude = ['**/node_modules/**', '**/dist/**', ...leftOutPatterns]
+const exclude = ['**/node_modules/**', '**/dist/**', ...leftOutPatterns, ...suitesOfNight]
+
+/** A test waits for half of its time: for replies, threads, processes and timers. More workers than eight need too much memory. */
+const maxWorkers = Math.min(2 * availableParallelism(), 8)
 
 const browserSuites = 'packages/server/test/browser/**/*.test.ts'
 /** They kill processes and wait: for a lease to end, a server to come back, a mailbox to be taken over. */
@@ -25,7 +36,7 @@ function project(name: string, include: string[], own: OwnSettings = {}): TestPr
   }
 }
 
-/** Twice as many at a time as of the suites that compute, after them. */
+/** After the suites that compute, so that no lease ends because a core is busy. */
 const waitingProject: TestProjectConfiguration = {
   extends: true,
   test: {
@@ -33,7 +44,6 @@ const waitingProject: TestProjectConfiguration = {
     include: [waitingSuites],
     exclude,
     setupFiles: [refuseCutLists],
-    maxWorkers: 4,
     sequence: { groupOrder: 1 },
   },
 }
@@ -78,7 +88,8 @@ export default defineConfig({
   test: {
     globalSetup: ['./scripts/start-test-services.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers,
+    sequence: { sequencer: LongestFirst },
     // The files of a worker share its modules: the service is loaded once for a worker, not for every file.
     isolate: false,
     // For what hangs; a busy machine takes several times as long as a calm one.

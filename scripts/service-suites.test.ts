@@ -1,12 +1,13 @@
-import { describe, expect, it } from 'vitest'
-import { reportLeftOut } from './service-suites.ts'
+import { describe, expect, it, test } from 'vitest'
+import { markedForNight, reportLeftOut, suitesOfNight } from './service-suites.ts'
 
 const leftOut = ['a.mongodb.test.ts: needs MongoDB', 'b.redis.test.ts: needs Redis']
 
 describe('the report of the suites that a run leaves out', () => {
   it('is listed after a whole run, whatever its reporter', () => {
-    expect(reportLeftOut([], leftOut)).toEqual(leftOut)
-    expect(reportLeftOut(['--reporter=dot'], leftOut)).toEqual(leftOut)
+    const whole = [...leftOut, ...suitesOfNight.map((file) => `${file}: runs at night`)]
+    expect(reportLeftOut([], leftOut)).toEqual(whole)
+    expect(reportLeftOut(['--reporter=dot'], leftOut)).toEqual(whole)
   })
 
   it.each([['packages/core'], ['--project=sqlite'], ['--project', 'core']])(
@@ -21,4 +22,8 @@ describe('the report of the suites that a run leaves out', () => {
   it('is nothing on a machine with all services', () => {
     expect(reportLeftOut(['packages/core'], [])).toEqual([])
   })
+})
+
+test.each(markedForNight())('$file, which runs at night, says what holds its promise by day', ({ byDay }) => {
+  expect(byDay).toMatch(/^[a-z].* .*\.$/)
 })

@@ -56,10 +56,16 @@ export const worldSuites: readonly string[] = ['contracts', 'http', 'imports', '
  */
 const markOfBothDatabases = '// Runs on both databases by day: '
 
+/**
+ * Begins the first line of each suite that waits for minutes, with what holds its promise by day. `npm run nightly` runs it, and of
+ * the runs of CI each tenth.
+ */
+const markOfNight = '// Runs at night; by day: '
+
 /** `all` runs every suite in every world: `npm run nightly`, and a run of files that are named. */
 const runsAll = process.env['CRM_TEST_SCOPE'] === 'all'
 
-/** Files of `http/` without the mark, of which each run of CI takes another tenth on MongoDB: ten landings meet all of them. */
+/** Each run of CI takes another tenth of the files that wait for the night: ten landings meet all of them. */
 function tenthOf(files: readonly string[]): string[] {
   if (process.env['CI'] !== 'true') return []
   const turn = commitCount() % 10
@@ -74,6 +80,25 @@ function commitCount(): number {
     return 0
   }
 }
+
+/** The suites with that mark, each with what holds its promise by day. */
+export function markedForNight(): { file: string; byDay: string }[] {
+  const suites = globSync('packages/*/test/**/*.test.ts').sort()
+  return suites.flatMap((file) => {
+    const [first = ''] = readFileSync(file, 'utf8').split('\n', 1)
+    return first.startsWith(markOfNight) ? [{ file, byDay: first.slice(markOfNight.length) }] : []
+  })
+}
+
+function leftForNight(): string[] {
+  if (runsAll) return []
+  const marked = markedForNight().map(({ file }) => file)
+  const due = tenthOf(marked)
+  return marked.filter((file) => !due.includes(file))
+}
+
+/** The suites that this run leaves for the night. */
+export const suitesOfNight: readonly string[] = leftForNight()
 
 function suitesOfMongodb(): readonly string[] {
   if (runsAll) return worldSuites
@@ -123,6 +148,7 @@ export function describeLeftOutSuites(): string[] {
 /** Returns the last lines of a run with these arguments: a run of a part says in one line how much a whole run leaves out. */
 export function reportLeftOut(args: readonly string[], leftOut = describeLeftOutSuites()): string[] {
   const isPart = args.some((argument) => !argument.startsWith('-') || argument.startsWith('--project'))
-  if (!isPart || leftOut.length === 0) return leftOut
+  if (!isPart) return [...leftOut, ...suitesOfNight.map((file) => `${file}: runs at night`)]
+  if (leftOut.length === 0) return []
   return [`${leftOut.length} suites and worlds that need a service; npm test without a path lists them`]
 }

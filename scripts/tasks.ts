@@ -26,6 +26,7 @@ import {
   step,
 } from './run-steps.ts'
 import { reportLeftOut } from './service-suites.ts'
+import { recordSlowSuites } from './slow-suites.ts'
 import { writeCommit } from './write-commit.ts'
 
 type Arguments = readonly string[]
@@ -156,6 +157,10 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
   verify: async () => Math.max(await runChecks([]), await runProofs([]), await runSteps([testStep([])])),
   nightly: runNightly,
   'ci-totals': runTotals,
+  'slow-suites': async ([reportFile = '']) => {
+    recordSlowSuites(reportFile)
+    return 0
+  },
 }
 
 /** Builds the SDK unless it is the build of the same sources: its declarations take longer than all other packages together. */

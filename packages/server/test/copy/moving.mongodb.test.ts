@@ -1,3 +1,5 @@
+// Runs at night; by day: mongo-transfer and sqlite-transfer move every kind of row both ways.
+
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,3 +1,5 @@
+// Runs at night; by day: mail-doors.dovecot kills at the same points on SQLite.
+
 import { afterAll, beforeAll, it } from 'vitest'
 import { type Dovecot, startDovecot } from '../support/dovecot.ts'
 import { makeCertificate, type TestCertificate } from '../support/https-receiver.ts'

@@ -1,3 +1,5 @@
+// Runs at night; by day: mail-doors kills at the same points on SQLite.
+
 import { afterAll, beforeAll, it } from 'vitest'
 import { makeCertificate, type TestCertificate } from '../support/https-receiver.ts'
 import { newDatabaseUrl } from '../support/mongo-database.ts'

@@ -1,3 +1,5 @@
+// Runs at night; by day: mail-faults kills at the same points on SQLite.
+
 import { expect, it } from 'vitest'
 import { newDatabaseUrl } from '../support/mongo-database.ts'
 import { runMailFaults } from './support/mail-run.ts'

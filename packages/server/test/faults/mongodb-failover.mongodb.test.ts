@@ -1,3 +1,5 @@
+// Runs at night; by day: two-of-each ends a process of each role, proven-primary changes primaries.
+
 import { expect, it } from 'vitest'
 import { runMongoFaults } from './support/mongo-faults.ts'
 import { outageFailuresOf } from './support/outages.ts'

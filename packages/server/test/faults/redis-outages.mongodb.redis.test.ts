@@ -1,3 +1,5 @@
+// Runs at night; by day: two-of-each, and the contract of the queue on Redis.
+
 import { expect, it } from 'vitest'
 import { dropDatabase, newDatabaseUrl } from '../support/mongo-database.ts'
 import { outageFailuresOf } from './support/outages.ts'

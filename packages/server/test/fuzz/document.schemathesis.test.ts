@@ -1,3 +1,5 @@
+// Runs at night; by day: effects and matrix ask each operation of the document.
+
 import { expect, test } from 'vitest'
 import { runFuzz } from './fuzz-run.ts'
 

@@ -1,0 +1,30 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
+
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string
+    readonly startTime: number
+    readonly endTime: number
+  }[]
+}
+
+const file = 'scripts/slow-suites.json'
+const slowFrom = 10
+
+/** Test files that take ten seconds or more, with their seconds: of the slowest world, in the newest run that was recorded. */
+export function readSlowSuites(): Readonly<Record<string, number>> {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+}
+
+/** Records the times of a run of `npm test -- --reporter=json --outputFile=REPORT`. */
+export function recordSlowSuites(reportFile: string): void {
+  const { testResults }: Report = JSON.parse(readFileSync(reportFile, 'utf8'))
+  const seconds = new Map<string, number>()
+  for (const { name, startTime, endTime } of testResults) {
+    const path = relative('.', name)
+    seconds.set(path, Math.max(seconds.get(path) ?? 0, Math.round((endTime - startTime) / 1000)))
+  }
+  const slow = [...seconds].filter(([, one]) => one >= slowFrom)
+  writeFileSync(file, `${JSON.stringify(Object.fromEntries(slow.sort(([, a], [, b]) => b - a)), null, 2)}\n`)
+}
