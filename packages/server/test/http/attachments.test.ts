@@ -159,11 +159,14 @@ describe('uploading', () => {
       `POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\nContent-Length: 5000000\r\n\r\n${head}half`,
     )
     const unfinished = async () => {
-      const due = await running.service.storage.system.listDueAttachments('2999-01-01T00:00:00.000Z', 1000)
-      return due.filter(({ attachment }) => attachment.state === 'uploading')
+      const due = await running.service.storage.system.across.dueAttachments.due(
+        '2999-01-01T00:00:00.000Z',
+        1000,
+      )
+      return due.filter(({ row }) => row.state === 'uploading')
     }
     await expect.poll(unfinished).toHaveLength(1)
-    const id = (await unfinished())[0]?.attachment._id ?? ''
+    const id = (await unfinished())[0]?.row._id ?? ''
     socket.destroy()
     await expect.poll(unfinished).toEqual([])
     expect(await rowOf(id)).toBeUndefined()
@@ -200,8 +203,11 @@ describe('an Idempotency-Key', () => {
     const second = await send(file(), 'upload-1')
     expect(second.headers.get('idempotency-replayed')).toBe('true')
     expect([second.status, second.body]).toEqual([first.status, first.body])
-    const due = await running.service.storage.system.listDueAttachments('2999-01-01T00:00:00.000Z', 1000)
-    expect(due.filter(({ attachment }) => attachment.filename === 'once.png')).toHaveLength(1)
+    const due = await running.service.storage.system.across.dueAttachments.due(
+      '2999-01-01T00:00:00.000Z',
+      1000,
+    )
+    expect(due.filter(({ row }) => row.filename === 'once.png')).toHaveLength(1)
   })
 
   it.each([
@@ -219,8 +225,11 @@ describe('an Idempotency-Key', () => {
     expect(new Set(made.map(({ body }) => body.data._id)).size).toBe(1)
     for (const { status, body } of responses.filter((response) => response.status !== 201))
       expect([status, body.code]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS'])
-    const due = await running.service.storage.system.listDueAttachments('2999-01-01T00:00:00.000Z', 1000)
-    expect(due.filter(({ attachment }) => attachment.filename === 'race.png')).toHaveLength(1)
+    const due = await running.service.storage.system.across.dueAttachments.due(
+      '2999-01-01T00:00:00.000Z',
+      1000,
+    )
+    expect(due.filter(({ row }) => row.filename === 'race.png')).toHaveLength(1)
   })
 })
 

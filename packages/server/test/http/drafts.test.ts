@@ -328,8 +328,11 @@ describe('sending a draft', () => {
 describe('the files of a draft', () => {
   const store = () => running.service.storage.forTenant(tenantId)
   const dueOf = async (fileId: string) => {
-    const due = await running.service.storage.system.listDueAttachments('2999-01-01T00:00:00.000Z', 1000)
-    return due.some(({ attachment }) => attachment._id === fileId)
+    const due = await running.service.storage.system.across.dueAttachments.due(
+      '2999-01-01T00:00:00.000Z',
+      1000,
+    )
+    return due.some(({ row }) => row._id === fileId)
   }
 
   it('stay as long as the draft names them, and go to its message', async () => {
