@@ -60,7 +60,7 @@ function undescribedFields(value: unknown, at: string, named: Record<string, Des
 }
 
 describe('the document', () => {
-  test('needs a credential: an API key reads it, and a request without one is refused', async () => {
+  test('needs a credential: an API key reads it, and a request without one is refused [apiDocs.document]', async () => {
     expect((await get('/api-docs/spec.json')).status).toBe(401)
     const create = { name: 'K', permissions: ['read:customers'] }
     const { body } = await call(service.url, {
@@ -74,7 +74,7 @@ describe('the document', () => {
     expect(await response.json()).toMatchObject({ openapi: '3.1.0' })
   })
 
-  test('lists exactly the declared operations, each with its access, its example and every refusal', async () => {
+  test('lists exactly the declared operations, each with its access, its example and every refusal [apiDocs.document version.document]', async () => {
     const { openapi, info, paths } = await readSpec()
     expect([openapi, info.version]).toEqual(['3.1.0', '1.1.0'])
     const listed = Object.entries<Record<string, { operationId: string }>>(paths).flatMap(([path, methods]) =>
@@ -251,7 +251,7 @@ describe('the document', () => {
 })
 
 describe('the page', () => {
-  test('is static, holds no data, and loads nothing from other origins', async () => {
+  test('is static, holds no data, and loads nothing from other origins [apiDocs.page]', async () => {
     const response = await get('/api-docs/')
     const html = await response.text()
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')

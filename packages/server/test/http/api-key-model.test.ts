@@ -193,7 +193,7 @@ function endOf(expiresAt: string | null): KeyModel['end'] {
   return Date.parse(expiresAt) > Date.now() ? 'soon' : 'past'
 }
 
-test('the response to a key depends on its own state, its end and its tenant, in that order', async () => {
+test('the response to a key depends on its own state, its end and its tenant, in that order [state.keyActivity own.keyStates]', async () => {
   await runModel<Action>({
     name: 'API key',
     action,

@@ -69,7 +69,7 @@ async function removeDue(inMs: number): Promise<void> {
 }
 
 describe('uploading', () => {
-  it('describes the file, and returns its bytes as a download that no browser runs', async () => {
+  it('describes the file, and returns its bytes as a download that no browser runs [own.attachments]', async () => {
     const { _id, ...file } = await upload(url, {
       token,
       file: new File([png], 'Foto „A“ – ü.png', { type: 'text/html' }),
@@ -113,7 +113,7 @@ describe('uploading', () => {
     expect(headers.get('content-disposition')).toBe('attachment; filename=page.html')
   })
 
-  it('accepts 10 MB, and not a byte more', async () => {
+  it('accepts 10 MB, and not a byte more [own.attachments]', async () => {
     const content = new Uint8Array(10 * 1024 * 1024).fill(120)
     const whole = await upload(url, { token, file: new File([content], 'whole.txt') })
     expect(whole.size).toBe(content.length)
@@ -197,7 +197,7 @@ describe('an Idempotency-Key', () => {
   const send = (file: File, key: string) =>
     call(url, { method: 'POST', path, token, form: { file }, headers: { 'idempotency-key': key } })
 
-  it('stores a file once, however often it is sent', async () => {
+  it('stores a file once, however often it is sent [own.attachments]', async () => {
     const file = () => new File([png], 'once.png')
     const first = await send(file(), 'upload-1')
     const second = await send(file(), 'upload-1')

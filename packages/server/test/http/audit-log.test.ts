@@ -33,7 +33,7 @@ async function changeThings(token: string) {
   return { webhook, invited, customer }
 }
 
-test('names who changed what, newest first, and holds no values', async () => {
+test('names who changed what, newest first, and holds no values [own.audit]', async () => {
   const { token, user, tenant } = await registerTenant(service.url)
   const { webhook, invited, customer } = await changeThings(token)
   const { status, body } = await call(service.url, { path, token })

@@ -15,7 +15,7 @@ const post = (path: string, body: unknown, token?: string) =>
 const me = (token: string) => call(running.url, { path: '/api/auth/me', token })
 
 describe('sessions', () => {
-  it('signs in, and gives one response to a wrong password and to an unknown e-mail', async () => {
+  it('signs in, and gives one response to a wrong password and to an unknown e-mail [auth.session]', async () => {
     const { email } = await registerTenant(running.url)
     const right = await post('/api/auth/login', { email: email.toUpperCase(), password })
     expect(right.body.data).toMatchObject({

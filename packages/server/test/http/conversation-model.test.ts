@@ -208,7 +208,7 @@ async function sentEvents(id: string, after: string): Promise<ExpectedEvent[]> {
     )
 }
 
-test('a conversation follows the rules of its states, and sends each event once and in order', async () => {
+test('a conversation follows the rules of its states, and sends each event once and in order [state.conversation own.conversationStates]', async () => {
   await runModel<Action>({
     name: 'conversation',
     action,

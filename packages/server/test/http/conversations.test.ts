@@ -103,7 +103,7 @@ describe('states', () => {
     expect(await put({ status: 'open', priority: 'medium', subject: ' Help ' })).toEqual(before)
   })
 
-  it('accepts a snooze only with its status and in the future, and clears it with any other status', async () => {
+  it('accepts a snooze only with its status and in the future, and clears it with any other status [state.snoozed]', async () => {
     for (const [body, rule] of [
       [{ snoozedUntil: '2999-01-01T00:00:00Z' }, 'status'],
       [{ status: 'snoozed', snoozedUntil: '2020-01-01T00:00:00Z' }, 'future'],
@@ -120,7 +120,7 @@ describe('states', () => {
     expect(await put({ status: 'open' })).toMatchObject({ snoozedUntil: null, wakeOnReply: true })
   })
 
-  it('opens a due snooze by itself within two seconds', async () => {
+  it('opens a due snooze by itself within two seconds [state.snoozed]', async () => {
     const until = Date.now() + 300
     await put({ status: 'snoozed', snoozedUntil: new Date(until).toISOString() })
     let conversation = await get()
@@ -130,7 +130,7 @@ describe('states', () => {
   })
 
   it.each(['closed', 'pending', 'snoozed'])(
-    'opens a %s conversation on an inbound message',
+    'opens a %s conversation on an inbound message [state.snoozed]',
     async (status) => {
       await put({ status })
       await inbound()
@@ -244,7 +244,7 @@ describe('messages', () => {
 })
 
 describe('labels', () => {
-  it('merges and removes labels without regard to case, and limits them', async () => {
+  it('merges and removes labels without regard to case, and limits them [conversation.fields]', async () => {
     const path = `/api/v1/conversations/${id}/labels`
     expect((await data('POST', path, { labels: ['Billing', 'billing', ' urgent '] })).labels).toEqual([
       'Billing',
@@ -259,7 +259,7 @@ describe('labels', () => {
 })
 
 describe('deletion', () => {
-  it('hides a deleted customer with its conversations and messages from every read', async () => {
+  it('hides a deleted customer with its conversations and messages from every read [customers.delete]', async () => {
     const message = await inbound()
     const response = await send('DELETE', `/api/v1/customers/${customerId}`)
     expect(response.body).toEqual({ success: true, message: 'Customer deleted' })

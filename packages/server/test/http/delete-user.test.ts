@@ -139,7 +139,7 @@ describe('a deleted user', () => {
 })
 
 describe('deleting users', () => {
-  test('keeps the last owner, also when two owners delete each other at once', async () => {
+  test('keeps the last owner, also when two owners delete each other at once [own.users]', async () => {
     const { owner, send, tenantId } = await newTeam()
     const alone = await send('DELETE', `/api/v1/users/${owner.user._id}`)
     expect([alone.status, alone.body.code]).toEqual([409, 'INVALID_STATE'])

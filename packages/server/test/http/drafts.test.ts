@@ -50,7 +50,7 @@ beforeEach(async () => {
 })
 
 describe('the draft of a conversation', () => {
-  it('is null until its author saves one, and belongs to that author alone', async () => {
+  it('is null until its author saves one, and belongs to that author alone [own.drafts]', async () => {
     expect(await read()).toBeNull()
     const draft = await saved({ content: 'It is on its w' })
     expect(draft).toEqual({
@@ -90,7 +90,7 @@ describe('the draft of a conversation', () => {
     expect(second).toMatchObject({ type: 'reply', bcc: [] })
   })
 
-  it('is refused with another expected version, and the refusal holds the draft', async () => {
+  it('is refused with another expected version, and the refusal holds the draft [own.drafts]', async () => {
     const none = await save({ content: 'A', expectedVersion: 1 })
     expect([none.status, none.body.code, none.body.details]).toEqual([409, 'CONFLICT', { draft: null }])
     const draft = await saved({ content: 'A', expectedVersion: 0 })
@@ -199,7 +199,7 @@ describe('deleting a draft', () => {
 })
 
 describe('sending a draft', () => {
-  it('makes a message of it and ends it; a repeated request gets the same message', async () => {
+  it('makes a message of it and ends it; a repeated request gets the same message [own.drafts]', async () => {
     const { _id } = await saved({ content: 'It is on its way', contentType: 'markdown' })
     const first = await sendDraft(_id)
     expect(first.status).toBe(201)
@@ -242,7 +242,7 @@ describe('sending a draft', () => {
     })
   })
 
-  it('names the author where somebody else sends it', async () => {
+  it('names the author where somebody else sends it [own.drafts]', async () => {
     const proposed = await saved({ content: 'Proposed' }, key)
     const sent = (await sendDraft(proposed._id)).body.data
     expect(sent.sender).toMatchObject({ type: 'user', _id: ownerId })
@@ -335,7 +335,7 @@ describe('the files of a draft', () => {
     return due.some(({ row }) => row._id === fileId)
   }
 
-  it('stay as long as the draft names them, and go to its message', async () => {
+  it('stay as long as the draft names them, and go to its message [own.drafts]', async () => {
     const fileId = await file()
     expect(await dueOf(fileId)).toBe(true)
     const draft = await saved({ content: 'See the file', attachments: [fileId] })

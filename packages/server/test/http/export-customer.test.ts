@@ -56,7 +56,7 @@ async function newStory({ token, send, post, inboxId }: Tenant) {
 }
 
 describe('the export of a customer', () => {
-  test('holds the customer’s data, and nothing that only the service uses', async () => {
+  test('holds the customer’s data, and nothing that only the service uses [own.customerExport]', async () => {
     const tenant = await newTenant()
     const { ada, own, sent, elsewhere } = await newStory(tenant)
     const response = await tenant.send('GET', `/api/v1/customers/${ada._id}/export`)
@@ -89,7 +89,7 @@ describe('the export of a customer', () => {
     expect(messages).toHaveLength(5)
   })
 
-  test('as CSV runs no formula in a spreadsheet', async () => {
+  test('as CSV runs no formula in a spreadsheet [own.customerExport]', async () => {
     const tenant = await newTenant()
     const { ada, sent } = await newStory(tenant)
     const { status, headers, body } = await tenant.send(

@@ -53,7 +53,7 @@ async function newTenant() {
   }
 }
 
-it('an uploaded file is described, imported in the background, and not imported twice', async () => {
+it('an uploaded file is described, imported in the background, and not imported twice [state.integration extcrm.import]', async () => {
   const tenant = await newTenant()
   const csv =
     '\ufeffid;Vorname;Nachname;E-Mail;Region\r\n1;Ada;Lovelace;ada@example.com;"North\nEast"\r\n2;;;;Nowhere\r\n'
@@ -133,7 +133,7 @@ it('the form of a file needs its module before the file, and rows', async () => 
   expect(unknown.body.details).toMatchObject([{ field: 'module', in: 'body' }])
 })
 
-it('an import needs a part, days that exist in their order, and a file of a chosen module', async () => {
+it('an import needs a part, days that exist in their order, and a file of a chosen module [extcrm.import]', async () => {
   const tenant = await newTenant()
   const start = (body: object) => tenant.send('POST', `${tenant.path}/import`, body)
   const none = {
@@ -220,7 +220,7 @@ it('the failed rows of a run are imported again once the mapping is right', asyn
   })
 })
 
-it('automatic sync is refused for files', async () => {
+it('automatic sync is refused for files [extcrm.autoSync]', async () => {
   const tenant = await newTenant()
   const { status, body } = await tenant.send('PUT', `${tenant.path}/auto-sync`, { enabled: true })
   expect(status).toBe(422)

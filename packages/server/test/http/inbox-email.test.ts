@@ -123,7 +123,7 @@ test('an address belongs to one inbox of the installation, in whatever case it i
   expect(await system.across.emailAddresses.find(newAddress())).toBeUndefined()
 })
 
-test('passwords are sealed, never shown, and removed by null', async () => {
+test('passwords are sealed, never shown, and removed by null [own.mail.secrets]', async () => {
   await setEmail({ address: newAddress(), transport: 'smtp', smtp, imap })
   const secrets = {
     smtpPassword: 'hunter2-smtp',
@@ -151,7 +151,7 @@ test('passwords are sealed, never shown, and removed by null', async () => {
   expect((await stored())?.mailSecrets).toBeNull()
 })
 
-test('a password is valid for one host and user: another host does not get it', async () => {
+test('a password is valid for one host and user: another host does not get it [own.mail.secrets]', async () => {
   const address = newAddress()
   await setEmail({ address, smtp, imap })
   await setSecrets({ smtpPassword: 'hunter2', imapPassword: 'hunter2' })

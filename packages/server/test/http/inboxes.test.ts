@@ -66,7 +66,7 @@ describe('an inbox', () => {
     ])
   })
 
-  test('exactly one inbox is the default, also when many become it at once', async () => {
+  test('exactly one inbox is the default, also when many become it at once [own.inboxes]', async () => {
     const made = await Promise.all(Array.from({ length: 4 }, () => create({})))
     const responses = await Promise.all(
       made.map(({ _id }) => ask('PUT', `/inboxes/${_id}`, { isDefault: true })),
@@ -94,7 +94,7 @@ describe('auto-assignment', () => {
   const open = async (inboxId: string, body = {}) =>
     (await ask('POST', '/conversations', { subject: 'Work', inboxId, ...body })).body.data.assignedTo
 
-  test('assigns each member the same number, also when many conversations come at once', async () => {
+  test('assigns each member the same number, also when many conversations come at once [own.inboxes]', async () => {
     const members = [await colleague(), await colleague(), await colleague()]
     const { _id } = await create({ members, autoAssign: { enabled: true } })
     const assigned: string[] = await Promise.all(Array.from({ length: 30 }, () => open(_id)))

@@ -19,7 +19,7 @@ async function newTenant() {
 const newFileIntegration = async ({ send }: Awaited<ReturnType<typeof newTenant>>, body: object = {}) =>
   (await send('POST', path, { provider: 'file', ...body })).body.data
 
-it('a new integration for files has the declared fields, its own id as its account, and imports all parts', async () => {
+it('a new integration for files has the declared fields, its own id as its account, and imports all parts [integration.fields]', async () => {
   const tenant = await newTenant()
   const made = await tenant.send('POST', path, { provider: 'file', importSettings: { importDeals: false } })
   expect(made.status).toBe(201)
@@ -60,7 +60,7 @@ it('a new integration for files has the declared fields, its own id as its accou
   expect(read.body.data).toEqual(made.body.data)
 })
 
-it('the list of integrations is a plain array with the oldest first', async () => {
+it('the list of integrations is a plain array with the oldest first [extcrm.integrations]', async () => {
   const tenant = await newTenant()
   const first = await newFileIntegration(tenant, { name: 'First' })
   const second = await newFileIntegration(tenant, { name: 'Second' })

@@ -149,7 +149,7 @@ async function assertEqual({ board, members }: World): Promise<void> {
 }
 
 test(
-  'the counts in memory are those of the query after any changes, without reading the conversations again',
+  'the counts in memory are those of the query after any changes, without reading the conversations again [own.counts]',
   {
     timeout: 120_000,
   },

@@ -54,7 +54,7 @@ const setPresence = (id: string, state: string, token = owner.token) =>
   data('PUT', conversationPath(id, '/presence'), { state }, token)
 
 describe('a stream with live=true', () => {
-  it('begins with all counts, and has no id for them', async () => {
+  it('begins with all counts, and has no id for them [own.counts]', async () => {
     await newConversation()
     const stream = await live()
     const [first] = await stream.waitForType('counts.changed', 1)
@@ -63,7 +63,7 @@ describe('a stream with live=true', () => {
     expect(first).toEqual({ event: 'counts.changed', timestamp: expect.any(String), data: first?.data })
   })
 
-  it('is refused to an API key', async () => {
+  it('is refused to an API key [own.live]', async () => {
     const key = await createKey(running.url, owner.token, ['read:conversations', 'read:customers'])
     const path = '/api/v1/events/stream?live=true'
     expect(await call(running.url, { path, token: key })).toMatchObject({
@@ -72,7 +72,7 @@ describe('a stream with live=true', () => {
     })
   })
 
-  it('is needed for live types, which are neither listed nor sent to webhooks', async () => {
+  it('is needed for live types, which are neither listed nor sent to webhooks [own.live]', async () => {
     const bad = [
       ['GET', '/api/v1/events/stream?types=typing', undefined, 'types'],
       ['GET', '/api/v1/events?types=presence.changed', undefined, 'types'],
@@ -90,7 +90,7 @@ describe('a stream with live=true', () => {
     }
   })
 
-  it('sends only the types that were asked for, of both sorts', async () => {
+  it('sends only the types that were asked for, of both sorts [own.live]', async () => {
     const { _id } = await newConversation()
     const stream = await live('live=true&types=conversation.read,message.received,counts.changed')
     await stream.waitForType('counts.changed', 1)
@@ -115,7 +115,7 @@ describe('a stream with live=true', () => {
 })
 
 describe('conversation.read', () => {
-  it('reaches the streams of the same user alone', async () => {
+  it('reaches the streams of the same user alone [own.live]', async () => {
     const { _id } = await newConversation()
     await inbound(_id)
     const [own, other] = [await live(), await live('live=true', colleague.token)]
@@ -129,7 +129,7 @@ describe('conversation.read', () => {
 })
 
 describe('counts', () => {
-  it('are those of the lists, for each user', async () => {
+  it('are those of the lists, for each user [own.counts]', async () => {
     const [mine, open, closed, snoozed] = [
       await newConversation({ assignedTo: owner.user._id }),
       await newConversation(),
@@ -196,7 +196,7 @@ describe('counts', () => {
 })
 
 describe('presence', () => {
-  it('is returned without the caller, and sent in full to the team', async () => {
+  it('is returned without the caller, and sent in full to the team [own.presence]', async () => {
     const { _id } = await newConversation()
     const stream = await live()
     expect(await setPresence(_id, 'viewing')).toEqual([])
@@ -223,7 +223,7 @@ describe('presence', () => {
     expect(left?.data.present).toMatchObject([{ user: { _id: colleague.userId } }])
   })
 
-  it('ends with the session', async () => {
+  it('ends with the session [own.presence]', async () => {
     const { _id } = await newConversation()
     const stream = await live()
     await setPresence(_id, 'viewing', colleague.token)

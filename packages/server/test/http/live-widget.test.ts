@@ -56,7 +56,7 @@ it('a live stream gets that a visitor types, with the name of the customer and a
   ])
 })
 
-it('a visitor gets no event of the team: no live one but the sign of a reply, no note, and of the others only those of the widget', async () => {
+it('a visitor gets no event of the team: no live one but the sign of a reply, no note, and of the others only those of the widget [own.live]', async () => {
   const { _id } = await visitor.ask('Hello')
   const path = '/api/v1/widget/stream'
   const stream = await follow(openStream(running.url, { token: visitor.token ?? '', path }))
@@ -133,7 +133,7 @@ it('a visitor is shown that somebody of the team writes a reply and has stopped,
   expect(otherStream.text()).not.toContain(_id)
 })
 
-it('a reader that does not keep up loses live events, and no event of the log', async () => {
+it('a reader that does not keep up loses live events, and no event of the log [own.live]', async () => {
   const { _id } = await visitor.ask('Hello')
   const token = owner.token
   const colleague = await addColleague(running, { tenantId: owner.tenant._id, role: 'agent' })

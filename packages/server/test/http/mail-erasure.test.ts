@@ -21,7 +21,7 @@ async function isErased(inbox: MailInbox, id = '', attachmentId = ''): Promise<b
 const attachmentOf = async (inbox: MailInbox, id = '') =>
   (await inbox.store.inboundMails.find(id))?.attachmentId ?? ''
 
-test('mails of a customer that became no message are exported and erased with the customer', async () => {
+test('mails of a customer that became no message are exported and erased with the customer [own.mail.erasure]', async () => {
   const inbox = await makeMailInbox(service)
   const { conversationId } = await inbox.receive()
   const { customerId } = await inbox.conversationOf(conversationId)
@@ -48,7 +48,7 @@ test('mails of a customer that became no message are exported and erased with th
   expect((await inbox.ask('GET', `/api/v1/inbound-mails/${other['_id']}`)).status).toBe(200)
 })
 
-test('a report and a second copy of a mail are erased with the conversation that they are about', async () => {
+test('a report and a second copy of a mail are erased with the conversation that they are about [own.mail.erasure]', async () => {
   const inbox = await makeMailInbox(service)
   const { conversationId } = await inbox.receive({ id: 'first@example.com' })
   const { email } = (await inbox.reply(conversationId)).body.data

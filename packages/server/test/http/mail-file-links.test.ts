@@ -58,7 +58,7 @@ async function signedPath(by: MailInbox, id: string, endsInSeconds: number, tena
   return `/files/${tenantId}/${id}/${endsAt}.${(await tagsOf(by)).linkTag(id, endsAt)}`
 }
 
-test('of more than 20 MB the largest files are links in the text and in the HTML, and the others are in the mail', async () => {
+test('of more than 20 MB the largest files are links in the text and in the HTML, and the others are in the mail [own.mail.links]', async () => {
   const { raw } = await largeMail()
   expect(
     [...raw.matchAll(/^Content-Disposition: attachment; filename=(\S+)/gim)].map(([, name]) => name),
@@ -84,7 +84,7 @@ test('a link returns the file as a download, without any other credential', asyn
   expect((await get(linkPath, 'POST')).status).toBe(405)
 })
 
-test('a link that was changed, made up by another tenant, or has ended is 404', async () => {
+test('a link that was changed, made up by another tenant, or has ended is 404 [own.mail.links]', async () => {
   const { linkPath, linkedId } = await largeMail()
   const other = await makeMailInbox(service)
   const theirs = await fileOf('theirs.bin', 10, other.owner.token)

@@ -83,7 +83,7 @@ function forgedJoins(): string[][] {
   ]
 }
 
-test('a stranger joins no conversation by knowledge of its subject, its ids or parts of its signatures', async () => {
+test('a stranger joins no conversation by knowledge of its subject, its ids or parts of its signatures [own.mail.threads]', async () => {
   const joins = forgedJoins().map(async (headers) => {
     const fields = headers.some((line) => line.startsWith('From')) ? {} : { from: eve }
     const mail = await inbox.receive({ ...fields, headers })
@@ -93,7 +93,7 @@ test('a stranger joins no conversation by knowledge of its subject, its ids or p
   expect(await inbox.messagesOf(target.conversationId)).toHaveLength(1)
 })
 
-test('signatures of one tenant are worth nothing in another one', async () => {
+test('signatures of one tenant are worth nothing in another one [own.mail.threads]', async () => {
   const { tag, signedId, plus } = target
   const vectors = [
     [`Delivered-To: ${plus(tag)}`],

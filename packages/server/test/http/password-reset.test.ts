@@ -43,7 +43,7 @@ async function afterQueuedRequests(): Promise<void> {
 }
 
 describe('a forgotten password', () => {
-  test('the mailed link sets a new password once, signs in, and ends all other sessions', async () => {
+  test('the mailed link sets a new password once, signs in, and ends all other sessions [own.mail.system]', async () => {
     const owner = await registerTenant(running.url)
     const asked = await ask(owner.email.toUpperCase())
     expect([asked.status, asked.body]).toEqual([
@@ -65,7 +65,7 @@ describe('a forgotten password', () => {
     expect((await confirm(token)).status).toBe(401)
   })
 
-  test('neither the token nor its mail is stored in plain text', async () => {
+  test('neither the token nor its mail is stored in plain text [own.mail.system]', async () => {
     const { email, tenant } = await registerTenant(running.url)
     await ask(email)
     const token = await tokenMailedTo(running.url, email)
@@ -76,7 +76,7 @@ describe('a forgotten password', () => {
     await expect.poll(() => system.across.dueMailSends.of(tenant._id)).toEqual([])
   })
 
-  test('an unknown address gets the same response and no mail', async () => {
+  test('an unknown address gets the same response and no mail [own.mail.system]', async () => {
     const { email } = await registerTenant(running.url)
     const [known, unknown] = [await ask(email), await ask('nobody@example.com')]
     expect([unknown.status, unknown.body]).toEqual([known.status, known.body])
@@ -97,7 +97,7 @@ describe('a forgotten password', () => {
     expect(outcome).toMatchObject({ passwordReset: { email: 'Ada@Example.com' } })
   })
 
-  test('an address gets three mails an hour, also without rate limits, and only the newest link works', async () => {
+  test('an address gets three mails an hour, also without rate limits, and only the newest link works [own.mail.system]', async () => {
     const { email } = await registerTenant(running.url)
     const tokens: string[] = []
     for (const count of [1, 2, 3]) {
@@ -112,7 +112,7 @@ describe('a forgotten password', () => {
     expect((await confirm(third)).status).toBe(200)
   })
 
-  test('a refused password leaves the link valid; a wrong, changed or expired one gets one response', async () => {
+  test('a refused password leaves the link valid; a wrong, changed or expired one gets one response [own.mail.system]', async () => {
     const { email, tenant } = await registerTenant(running.url)
     await ask(email)
     const token = await tokenMailedTo(running.url, email)
@@ -227,7 +227,7 @@ describe('a forgotten password', () => {
       .toEqual(expect.arrayContaining(['user.passwordResetRequested', 'user.passwordReset']))
   })
 
-  test('the link never follows the Host header', async () => {
+  test('the link never follows the Host header [own.mail.system]', async () => {
     const { email } = await registerTenant(running.url)
     const body = JSON.stringify({ email })
     const { port } = new URL(running.url)
@@ -245,7 +245,7 @@ describe('a forgotten password', () => {
 })
 
 describe('an invitation', () => {
-  test('the invited person gets the link by mail, and the response still holds the token', async () => {
+  test('the invited person gets the link by mail, and the response still holds the token [own.mail.system]', async () => {
     const owner = await registerTenant(running.url)
     const email = 'invited@example.com'
     const { body } = await post('/api/v1/users', { email, role: 'agent' }, owner.token)
@@ -320,7 +320,7 @@ describe('in production', () => {
     },
   )
 
-  test('system mail leaves through the relay, from the address of the installation, with links to CRM_BASE_URL', async () => {
+  test('system mail leaves through the relay, from the address of the installation, with links to CRM_BASE_URL [own.mail.system]', async () => {
     const certificate = await makeCertificate()
     const receiver = await startSmtpReceiver({ certificate, security: 'none' })
     const production = await startService({

@@ -55,7 +55,7 @@ async function completed(owner: Send, id: string) {
   return find()
 }
 
-it('an approved deletion ends every session and the membership at once, and the e-mail is free again', async () => {
+it('an approved deletion ends every session and the membership at once, and the e-mail is free again [privacy.others]', async () => {
   const { owner } = await newTenant()
   const leaver = await join(owner, newEmail())
   const id = await requestDeletion(leaver.send)
@@ -100,7 +100,7 @@ it('a deletion leaves a customer with the address of the user as they are, with 
   expect((await owner('GET', `/api/v1/customers?email=${leaver.email}`)).body.data).toHaveLength(1)
 })
 
-it('after a deletion one pseudonym stands under the messages and in the audit log, and nothing says whose it was', async () => {
+it('after a deletion one pseudonym stands under the messages and in the audit log, and nothing says whose it was [privacy.others]', async () => {
   const { owner, inboxId } = await newTenant()
   const leaver = await join(owner, newEmail(), 'admin')
   const make = async (path: string, body: object) => (await leaver.send('POST', path, body)).body.data

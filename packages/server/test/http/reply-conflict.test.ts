@@ -48,7 +48,7 @@ beforeEach(async () => {
 })
 
 describe('the seq of a conversation', () => {
-  it('rises by one with every reply, inbound message and note, and with nothing else', async () => {
+  it('rises by one with every reply, inbound message and note, and with nothing else [own.replyConflict]', async () => {
     expect(await conversation()).toMatchObject({ seq: 0, messageCount: 0 })
     await say({ content: 'Hello?', direction: 'inbound' })
     await say({ content: 'She called twice.', type: 'note' })
@@ -85,7 +85,7 @@ describe('the seq of a conversation', () => {
 })
 
 describe('a reply with If-Conversation-Seq', () => {
-  it('is sent when nobody of the team has written since', async () => {
+  it('is sent when nobody of the team has written since [own.replyConflict]', async () => {
     await say({ content: 'Hello?', direction: 'inbound' })
     expect((await say({ content: 'Good morning' }, seen(1))).status).toBe(201)
     expect((await say({ content: 'And good evening' }, seen(1))).status).toBe(201)
@@ -167,7 +167,7 @@ describe('a reply with If-Conversation-Seq', () => {
     expect((await say({ content: 'Hello?', direction: 'inbound' }, seen(0))).status).toBe(201)
   })
 
-  it('loses every race but one: of two agents who send at the same moment the second always learns of it', async () => {
+  it('loses every race but one: of two agents who send at the same moment the second always learns of it [own.replyConflict]', async () => {
     for (let round = 0; round < 50; round++) {
       const { seq } = await conversation()
       const both = await Promise.all([

@@ -93,7 +93,7 @@ describe('the time of a draft', () => {
 })
 
 describe('a draft whose time has come', () => {
-  it('is sent by itself, in the name of its author, who has then read it, and is reported', async () => {
+  it('is sent by itself, in the name of its author, who has then read it, and is reported [own.scheduledDrafts]', async () => {
     const { _id, author } = (await save({ content: 'Later', sendAt: after(300) })).body.data
     await untilSent(_id)
     expect(await sentOf(_id)).toMatchObject({ sender: author, content: 'Later', draftedBy: null })
@@ -123,7 +123,7 @@ describe('a draft whose time has come', () => {
   it.each([
     ['a message of the customer', { content: 'Hello?', direction: 'inbound' }],
     ['a reply of a colleague', { content: 'I did it' }],
-  ])('is not sent after %s, and says so', async (_, body) => {
+  ])('is not sent after %s, and says so [own.scheduledDrafts]', async (_, body) => {
     const draftId = await schedule()
     await say(body, colleague.token)
     await comeDue(draftId)
@@ -182,7 +182,7 @@ describe('a draft whose time has come', () => {
     await untilSent(draftId)
   })
 
-  it('is not sent while its author is inactive, or may not write any more, or the key is revoked', async () => {
+  it('is not sent while its author is inactive, or may not write any more, or the key is revoked [own.scheduledDrafts]', async () => {
     const leaver = await addColleague(running, { tenantId, role: 'agent' })
     const draftId = await schedule({}, leaver.token)
     expect((await send('PUT', `/api/v1/users/${leaver.userId}`, { isActive: false })).status).toBe(200)

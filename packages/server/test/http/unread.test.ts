@@ -41,7 +41,7 @@ beforeEach(async () => {
 })
 
 describe('unread messages', () => {
-  it('are counted for each user, notes included, and the first one is named where one conversation is read', async () => {
+  it('are counted for each user, notes included, and the first one is named where one conversation is read [own.unread]', async () => {
     const first = await inbound()
     await say({ content: 'She called twice.', type: 'note' }, colleague.token)
     expect(await unreadOf()).toEqual({ count: 2, firstMessageId: first._id })
@@ -98,7 +98,7 @@ describe('reading a conversation', () => {
     expect(await unreadOf(late.token)).toMatchObject({ count: 2 })
   })
 
-  it('raises the mark, never lowers it, and never beyond the conversation', async () => {
+  it('raises the mark, never lowers it, and never beyond the conversation [own.unread]', async () => {
     await inbound()
     const second = await inbound()
     expect(await read({ seq: 1 })).toMatchObject({ seq: 1, unread: { count: 1, firstMessageId: second._id } })
@@ -144,7 +144,7 @@ describe('marking a conversation as unread', () => {
     expect(await unreadOf()).toEqual({ count: 2, firstMessageId: second._id })
   })
 
-  it('leaves a named message and the newer ones unread', async () => {
+  it('leaves a named message and the newer ones unread [own.unread]', async () => {
     const first = await inbound()
     await inbound()
     await read()

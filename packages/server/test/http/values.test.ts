@@ -145,7 +145,7 @@ describe('the order of checks', () => {
       'until',
     ],
   ])(
-    'refuses invalid input before it reads the resource that the path names: %s %s',
+    'refuses invalid input before it reads the resource that the path names: %s %s [own.order]',
     async (method, path, body, field) => {
       const response = await send(method, path, body)
       expect([response.status, response.body.details?.[0].field]).toEqual([422, field])

@@ -43,7 +43,7 @@ async function signedIn(claims: object, visitor = newVisitor()): Promise<WidgetV
 }
 
 describe('a userToken', () => {
-  it('signs in one person on every device, with one customer, and fills blank fields only', async () => {
+  it('signs in one person on every device, with one customer, and fills blank fields only [widget]', async () => {
     const phone = await signedIn({ sub: 'user-1', name: 'Ada Byron King', email: 'ada@example.com' })
     await phone.ask('From the phone')
     const [ada] = await customers()
@@ -79,7 +79,7 @@ describe('a userToken', () => {
     expect(await customers()).toHaveLength(4)
   })
 
-  it('never finds a customer by an e-mail that a visitor typed, also not after a merge', async () => {
+  it('never finds a customer by an e-mail that a visitor typed, also not after a merge [widget]', async () => {
     const stranger = newVisitor()
     await stranger.begin(widget.key, { profile: { firstName: 'Eve', email: 'ada@example.com' } })
     await stranger.ask('I am Ada, honestly')

@@ -23,7 +23,7 @@ const make = (body: object = {}, headers: Record<string, string> = {}) => {
 }
 const stored = () => service.service.storage.forTenant(owner.tenant._id).inboxes.find(id)
 
-test('is shown once: no later reply and no stored text holds it', async () => {
+test('is shown once: no later reply and no stored text holds it [own.widgetSecret]', async () => {
   const made = await make({}, { 'idempotency-key': 'once' })
   expect(made.status).toBe(200)
   const { secret, widget } = made.body.data
@@ -50,7 +50,7 @@ test('is shown once: no later reply and no stored text holds it', async () => {
   expect((await stored())?.widget).toMatchObject({ enabled: true, identitySecretPrefix: secret.slice(0, 8) })
 })
 
-test('has two valid values during a rotation; a third is refused, and a rotation without overlap ends both', async () => {
+test('has two valid values during a rotation; a third is refused, and a rotation without overlap ends both [own.widgetSecret]', async () => {
   const first = (await make({ overlapSeconds: 3600 })).body.data
   const second = await make({ overlapSeconds: 3600 })
   expect(second.body.data.secret).not.toBe(first.secret)

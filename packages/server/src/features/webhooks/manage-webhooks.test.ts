@@ -97,7 +97,7 @@ test('an update that changes nothing writes nothing', async () => {
   }
 })
 
-test('delete removes the webhook permanently, and every operation on it is then NOT_FOUND', async () => {
+test('delete removes the webhook permanently, and every operation on it is then NOT_FOUND [webhooks.delete]', async () => {
   const { run } = await openCaller(harness)
   const { _id: id } = (await run(handleCreateWebhook, { body })).reply.data
   expect((await run(handleDeleteWebhook, { params: { id } })).audit?.action).toBe('webhook.deleted')
@@ -128,7 +128,7 @@ test('list filters by activity and shows the names of headers', async () => {
   })
 })
 
-test('test makes one attempt, also when inactive, logs it, and masks own headers in its reply', async () => {
+test('test makes one attempt, also when inactive, logs it, and masks own headers in its reply [webhooks.test]', async () => {
   const receiver = await harness.openReceiver((_req, res) => res.writeHead(500).end('private'))
   const { run } = await openCaller(harness)
   const headers = { Authorization: 'Bearer private' }

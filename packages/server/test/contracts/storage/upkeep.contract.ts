@@ -309,7 +309,7 @@ export function describeUpkeep(open: Open): void {
       ])
     })
 
-    test('usage is stored for 24 months after its own month, and no longer', async () => {
+    test('usage is stored for 24 months after its own month, and no longer [limit.analyticsKept]', async () => {
       const { id, store } = harness.newTenant()
       const { addUsage, removeExpired } = harness.storage.system
       await addUsage([sampleUsage(id)])
@@ -346,7 +346,7 @@ export function describeUpkeep(open: Open): void {
       expect(await b.store.usage.findMetrics('2026-03')).toMatchObject({ requests: 4, buckets: { 7: 1 } })
     })
 
-    test('outcomes and response times are stored for 24 months after their own, and no longer', async () => {
+    test('outcomes and response times are stored for 24 months after their own, and no longer [limit.analyticsKept]', async () => {
       const { id, store } = harness.newTenant()
       const { addRequestMetrics, removeExpired } = harness.storage.system
       await addRequestMetrics([sampleMetrics(id)])
