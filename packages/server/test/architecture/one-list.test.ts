@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { isOfWidget, type Operation, operations, requestExamples } from '@crmkit/core'
 import { Crm } from '@crmkit/sdk'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   downloadHandlers,
   pollHandlers,
@@ -12,7 +12,7 @@ import {
 } from '../../src/features/handlers.ts'
 import { samples } from '../isolation/samples.ts'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 // An operation is declared once. Every other list of operations has exactly these.
 
@@ -26,11 +26,7 @@ const offered = every
   .sort()
 const withBody = every.filter(({ request }) => request?.body !== undefined).map(({ id }) => id)
 
-let running: RunningService
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 it('the list of operations has no id and no route twice', () => {
   expect(new Set(declared).size).toBe(declared.length)

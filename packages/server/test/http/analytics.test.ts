@@ -1,17 +1,12 @@
 // Runs on both databases by day: sums over rows.
 
 import { setImmediate as nextTick } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
-
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 const currentMonth = () => new Date().toISOString().slice(0, 7)
 

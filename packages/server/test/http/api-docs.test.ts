@@ -2,20 +2,18 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { eventTypes, type Operation, operations } from '@crmkit/core'
 import express from 'express'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createCrm } from '../../src/index.ts'
 import { call, password } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let service: RunningService
+const service = useService()
 let token: string
 const register = { tenantName: 'Engines', email: 'ada@example.com', password }
 beforeAll(async () => {
-  service = await startService()
   const { body } = await call(service.url, { method: 'POST', path: '/api/auth/register', body: register })
   token = body.data.accessToken
 })
-afterAll(() => service.stop())
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${service.url}${path}`, { headers, redirect: 'manual' })

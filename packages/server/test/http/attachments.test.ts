@@ -4,32 +4,30 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { createRemoveDueAttachments } from '../../src/features/attachments/remove-due-attachments.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { call, createKey, registerTenant, upload } from '../support/call.ts'
 import { silentLog } from '../support/silent-log.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex')
 const path = '/api/v1/attachments'
 const hourMs = 3_600_000
 
-let running: RunningService
+const running = useService()
 let url: string
 let token: string
 let tenantId: TenantId
 let inboxId: string
 
 beforeAll(async () => {
-  running = await startService()
   url = running.url
   const owner = await registerTenant(url)
   token = owner.token
   tenantId = owner.tenant._id
   inboxId = (await call(url, { path: '/api/v1/inboxes', token })).body.data[0]._id
 })
-afterAll(() => running.stop())
 
 const photo = () => upload(url, { token, file: new File([png], 'photo.png') })
 const download = (id: string, own = token) => call(url, { path: `${path}/${id}`, token: own })

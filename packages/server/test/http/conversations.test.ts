@@ -1,10 +1,10 @@
 // Runs on both databases by day: lists and search.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { call, createKey, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService()
 let token: string
 let inboxId: string
 let customerId: string
@@ -23,12 +23,10 @@ const say = (body: unknown) => data('POST', `/api/v1/conversations/${id}/message
 const inbound = (content = 'Hello?') => say({ content, direction: 'inbound' })
 
 beforeAll(async () => {
-  running = await startService()
   token = (await registerTenant(running.url)).token
   inboxId = (await data('GET', '/api/v1/inboxes'))[0]._id
   customerId = (await data('POST', '/api/v1/customers', { firstName: 'Ada', lastName: 'Lovelace' }))._id
 })
-afterAll(() => running.stop())
 beforeEach(async () => {
   id = (await data('POST', '/api/v1/conversations', { subject: 'Help', inboxId, customerId }))._id
 })

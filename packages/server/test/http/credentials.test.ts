@@ -3,25 +3,24 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { newKeyText } from '@crmkit/core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 const secret = 'the tests sign the tokens of sessions with this'
 const customers = '/api/v1/customers'
 
-let running: RunningService
+const running = useService({ CRM_JWT_SECRET: secret })
 let owner: Awaited<ReturnType<typeof registerTenant>>
 let token: string
 let key: string
 beforeAll(async () => {
-  running = await startService({ CRM_JWT_SECRET: secret })
   owner = await registerTenant(running.url)
   token = owner.token
   key = await createKey(running.url, token, ['read:customers'])
 })
-afterAll(() => running.stop())
 
 async function ask(headers: Record<string, string>, path = customers) {
   const response = await call(running.url, { path, headers })

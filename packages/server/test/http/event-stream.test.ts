@@ -1,20 +1,16 @@
 // Runs on both databases by day: the order of the log as it is written.
 
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { isoTime } from '../../src/shared/clock.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
 import { type OpenStream, openStream } from '../support/open-stream.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService({ CRM_RATE_LIMITS: 'off' })
 let owner: Awaited<ReturnType<typeof registerTenant>>
 const open: OpenStream[] = []
 
-beforeAll(async () => {
-  running = await startService({ CRM_RATE_LIMITS: 'off' })
-})
-afterAll(() => running.stop())
 afterEach(() => {
   for (const stream of open.splice(0)) stream.close()
 })

@@ -1,17 +1,15 @@
 // Runs on both databases by day: one key from many processes.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService()
 let token: string
 
 beforeAll(async () => {
-  running = await startService()
   token = (await registerTenant(running.url)).token
 })
-afterAll(() => running.stop())
 
 const create = (key: string, body: unknown, path = '/api/v1/customers') =>
   call(running.url, { method: 'POST', path, token, body, headers: { 'idempotency-key': key } })

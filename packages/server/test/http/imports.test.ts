@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createRemoveDueAttachments } from '../../src/features/attachments/remove-due-attachments.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import type { TenantLimits } from '../../src/storage/kinds/tenants.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { silentLog } from '../support/silent-log.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 const base = '/api/extcrm/integrations'
 

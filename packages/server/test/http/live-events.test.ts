@@ -1,22 +1,18 @@
 // Runs on both databases by day: what a commit announces to other processes.
 
 import { liveEventTypes } from '@crmkit/core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
 import { type LiveStream, openLiveStream } from '../support/live-stream.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService()
 let owner: Awaited<ReturnType<typeof registerTenant>>
 let colleague: Awaited<ReturnType<typeof addColleague>>
 let inboxId: string
 const open: LiveStream[] = []
 
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
 beforeEach(async () => {
   owner = await registerTenant(running.url)
   colleague = await addColleague(running, { tenantId: owner.tenant._id, role: 'agent' })

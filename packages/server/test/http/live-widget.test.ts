@@ -1,21 +1,17 @@
 import { eventTypes, liveEventTypes, widgetEvents, widgetLiveEvents } from '@crmkit/core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { openLiveStream } from '../support/live-stream.ts'
 import { type OpenStream, openStream } from '../support/open-stream.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 import { switchWidgetOn, WidgetVisitor } from '../support/widget-visitor.ts'
 
-let running: RunningService
+const running = useService()
 let owner: Awaited<ReturnType<typeof registerTenant>>
 let visitor: WidgetVisitor
 const streams: OpenStream[] = []
 
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
 beforeEach(async () => {
   owner = await registerTenant(running.url)
   const widget = await switchWidgetOn(running.url, owner.token)

@@ -1,18 +1,14 @@
 // Runs on both databases by day: erasure.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { findMailTags } from '../../src/mail/addresses/mail-key.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'
 import { deliveryReport } from '../support/delivery-report.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 const secretsKey = 'the key of these tests which is long enough'
-let service: RunningService
-beforeAll(async () => {
-  service = await startService({ CRM_SECRETS_KEY: secretsKey })
-})
-afterAll(() => service.stop())
+const service = useService({ CRM_SECRETS_KEY: secretsKey })
 
 async function isErased(inbox: MailInbox, id = '', attachmentId = ''): Promise<boolean> {
   const { status } = await inbox.ask('GET', `/api/v1/inbound-mails/${id}`)

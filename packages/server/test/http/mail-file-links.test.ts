@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { findMailTags } from '../../src/mail/addresses/mail-key.ts'
 import { splitFiles } from '../../src/mail/out/file-links.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'
 import { upload } from '../support/call.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
 import { mailTo, textOf } from '../support/system-mail.ts'
+import { useService } from '../support/use-service.ts'
 
 const secretsKey = 'the key of these tests which is long enough'
 const megabyte = 1024 * 1024
 const baseUrl = 'https://crm.acme.test'
-let service: RunningService
+const service = useService({ CRM_SECRETS_KEY: secretsKey, CRM_BASE_URL: baseUrl })
 let inbox: MailInbox
 let mailed: Promise<{ raw: string; linkPath: string; linkedId: string }> | undefined
 beforeAll(async () => {
-  service = await startService({ CRM_SECRETS_KEY: secretsKey, CRM_BASE_URL: baseUrl })
   inbox = await makeMailInbox(service)
 })
-afterAll(() => service.stop())
 
 /** Sends one mail with 26.5 MB of files, for all tests. */
 function largeMail() {

@@ -1,21 +1,17 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { findMailTags } from '../../src/mail/addresses/mail-key.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 const secretsKey = 'the key of these tests which is long enough'
 const secrets = createSecretBox([secretsKey])
-let service: RunningService
+const service = useService({ CRM_SECRETS_KEY: secretsKey })
 let owner: Awaited<ReturnType<typeof registerTenant>>
 let inboxId: string
 let address: string
 let token: string
-beforeAll(async () => {
-  service = await startService({ CRM_SECRETS_KEY: secretsKey })
-})
-afterAll(() => service.stop())
 beforeEach(async () => {
   owner = await registerTenant(service.url)
   inboxId = (await ask('GET', '/api/v1/inboxes')).body.data[0]._id

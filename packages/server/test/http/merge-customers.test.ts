@@ -1,15 +1,11 @@
 // Runs on both databases by day: rows of many kinds that move in one commit.
 
 import { setImmediate as nextTick } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let service: RunningService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = useService()
 
 async function newTenant() {
   const { token } = await registerTenant(service.url)

@@ -1,18 +1,15 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { handleRequestPasswordReset } from '../../src/features/auth/request-password-reset.ts'
 import type { SystemContext } from '../../src/features/system-handler.ts'
 import { call, password, registerTenant } from '../support/call.ts'
 import { makeCertificate } from '../support/https-receiver.ts'
 import { startSmtpReceiver } from '../support/smtp-receiver.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { startService } from '../support/start-service.ts'
 import { mailTo, textOf, tokenMailedTo, tokenOf } from '../support/system-mail.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 const newPassword = 'a sentence that nobody forgets'
 

@@ -1,6 +1,6 @@
 // Runs on both databases by day: rows that are counted.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { TenantQuotas } from '../../src/http/quotas/tenant-quotas.ts'
 import { noMeters } from '../../src/ports/meters.ts'
 import type { Committed } from '../../src/ports/storage.ts'
@@ -9,13 +9,9 @@ import type { TenantLimits } from '../../src/storage/kinds/tenants.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
 import { type CallResponse, call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 interface Owner {
   token: string

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService()
 let token: string
 let colleague: string
 let id: string
@@ -36,13 +36,11 @@ const seen = (seq: number, more: Record<string, string> = {}) => ({
 })
 
 beforeAll(async () => {
-  running = await startService()
   const tenant = await registerTenant(running.url)
   token = tenant.token
   colleague = (await addColleague(running, { tenantId: tenant.tenant._id, role: 'agent' })).token
   inboxId = (await send('GET', '/api/v1/inboxes')).body.data[0]._id
 })
-afterAll(() => running.stop())
 beforeEach(async () => {
   id = (await send('POST', '/api/v1/conversations', { subject: 'Help', inboxId })).body.data._id
 })

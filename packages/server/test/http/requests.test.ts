@@ -1,17 +1,15 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { call, createKey, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService()
 let token: string
 
 beforeAll(async () => {
-  running = await startService()
   token = (await registerTenant(running.url)).token
 })
-afterAll(() => running.stop())
 
 const send = (options: Parameters<typeof call>[1]) => call(running.url, { token, ...options })
 const customers = '/api/v1/customers'

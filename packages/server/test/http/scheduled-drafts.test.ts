@@ -1,13 +1,13 @@
 // Runs on both databases by day: work that is due across tenants.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant, upload } from '../support/call.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService()
 let token: string
 let tenantId: TenantId
 let ownerId: string
@@ -53,7 +53,6 @@ const untilStopped = (by = token) =>
 const untilSent = (draftId: string) => expect.poll(() => sentOf(draftId), { timeout: 10_000 }).toBeDefined()
 
 beforeAll(async () => {
-  running = await startService()
   const owner = await registerTenant(running.url)
   token = owner.token
   tenantId = owner.tenant._id
@@ -61,7 +60,6 @@ beforeAll(async () => {
   colleague = await addColleague(running, { tenantId, role: 'agent' })
   inboxId = (await send('GET', '/api/v1/inboxes')).body.data[0]._id
 })
-afterAll(() => running.stop())
 beforeEach(async () => {
   id = (await send('POST', '/api/v1/conversations', { subject: 'Help', inboxId })).body.data._id
 })

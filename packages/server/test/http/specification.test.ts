@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { call, createKey, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 // The endpoint tables of specification 4, row by row, as an integrator reads them: the request, and the response to
 // it.
 
-let running: RunningService
+const running = useService()
 let owner: Awaited<ReturnType<typeof registerTenant>>
 let inboxId: string
 let userId: string
@@ -27,12 +27,10 @@ const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const id = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[0-9A-Z]{26}$`))
 
 beforeAll(async () => {
-  running = await startService()
   owner = await registerTenant(running.url)
   inboxId = (await get('/api/v1/inboxes'))[0]._id
   userId = owner.user._id
 })
-afterAll(() => running.stop())
 
 describe('health', () => {
   test('GET /api/v1/health needs no credential [conventions health]', async () => {

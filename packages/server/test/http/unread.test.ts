@@ -1,12 +1,12 @@
 // Runs on both databases by day: counts of rows.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService()
 let token: string
 let tenantId: TenantId
 let colleague: { token: string; userId: string }
@@ -28,14 +28,12 @@ const say = (body: object, by = token) => data('POST', own('/messages'), body, b
 const inbound = (content = 'Hello?') => say({ content, direction: 'inbound' }, colleague.token)
 
 beforeAll(async () => {
-  running = await startService()
   const tenant = await registerTenant(running.url)
   token = tenant.token
   tenantId = tenant.tenant._id
   colleague = await addColleague(running, { tenantId, role: 'agent' })
   inboxId = (await data('GET', '/api/v1/inboxes'))[0]._id
 })
-afterAll(() => running.stop())
 beforeEach(async () => {
   id = (await data('POST', '/api/v1/conversations', { subject: 'Help', inboxId }))._id
 })

@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 import { signUser, switchWidgetOn, type Widget, WidgetVisitor } from '../support/widget-visitor.ts'
 
 // The identity of a visitor of the chat widget, and the history that belongs to it.
 
-let running: RunningService
+const running = useService()
 let owner: Awaited<ReturnType<typeof registerTenant>>
 let widget: Widget
 let secret: string
 
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
 beforeEach(async () => {
   owner = await registerTenant(running.url)
   widget = await switchWidgetOn(running.url, owner.token)

@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { call, registerTenant, upload } from '../support/call.ts'
 import { type OpenStream, openStream } from '../support/open-stream.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 import { switchWidgetOn, type Widget, WidgetVisitor } from '../support/widget-visitor.ts'
 
 // The chat widget as a visitor's browser uses it. Paths are below /api/v1/widget/.
 
-let running: RunningService
+const running = useService()
 let owner: Awaited<ReturnType<typeof registerTenant>>
 let widget: Widget
 const streams: OpenStream[] = []
 
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
 beforeEach(async () => {
   owner = await registerTenant(running.url)
   widget = await switchWidgetOn(running.url, owner.token)
