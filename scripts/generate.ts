@@ -1,4 +1,4 @@
-// Writes every file that is derived from core, the command tree, the conformance rows and scripts/floors.ts. With --check it writes nothing:
+// Writes every file that is derived from core, the command tree, the titles of tests and scripts/floors.ts. With --check it writes nothing:
 // it names the stale files and exits with 1.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

@@ -1,88 +1,69 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { access, errors } from '../conformance/access.ts'
-import { servedEndpoints } from '../conformance/endpoints.ts'
-import { deliveryRules, eventTypes } from '../conformance/events.ts'
-import { laterEndpoints } from '../conformance/later-endpoints.ts'
-import { limitRows, versions } from '../conformance/limits.ts'
-import { ownRules } from '../conformance/own-rules.ts'
-import { resources, states } from '../conformance/resources.ts'
-import type { Proof, Row, Table } from '../conformance/row.ts'
 
 export const conformancePath = 'docs/conformance.md'
 
-const tables: readonly Table[] = [
-  resources,
-  states,
-  ...servedEndpoints,
-  ...laterEndpoints,
-  access,
-  eventTypes,
-  deliveryRules,
-  errors,
-  limitRows,
-  versions,
-]
+const testFiles = 'packages/*/{src,test}/**/*.{test,contract}.ts'
+/** After `it(`, `test.each([…])(`, `itWhen(…)(` and the like the title is the first argument; its end names rows. */
+const provingTest =
+  /(\.(?:skip|todo)\w*)?(?<!\.to\w+)\(\s*(['"`])(?<title>(?:(?!\2)[^\\\n])+) \[(?<rows>[\w.* ]+)\]\2,/g
+const tableRow = /^\| `(?<id>[\w.]+)` \| (?<demand>(?:\\\||[^|])+) \|.*$/
 
-const notYet = '**not yet**'
+interface Proof {
+  readonly file: string
+  readonly title: string
+  /** An id of a row, or a pattern with `*` for several. */
+  readonly rows: string
+}
 
-/** Throws an error that lists every named test that does not exist and every id that occurs twice. */
+/** Tests whose titles name rows. Skipped tests prove nothing. */
+function findProofs(root: string): Proof[] {
+  const files = globSync(testFiles, { cwd: root }).sort()
+  return files.flatMap((file) => {
+    const found = [...readFileSync(join(root, file), 'utf8').matchAll(provingTest)]
+    return found.flatMap(({ 1: skipped, groups = {} }) =>
+      skipped === undefined
+        ? (groups['rows'] ?? '').split(' ').map((rows) => ({ file, title: groups['title'] ?? '', rows }))
+        : [],
+    )
+  })
+}
+
+function isAbout({ rows }: Proof, id: string): boolean {
+  return new RegExp(`^${rows.replaceAll('.', '\\.').replaceAll('*', '\\w*')}$`).test(id)
+}
+
+/**
+ * Writes the proofs into the last column of each table. The rows themselves are written by hand. Throws an error that lists every
+ * row without a test, every test that names no row, and every id that occurs twice.
+ */
 export function renderConformance(root: string): string {
-  const rows = tables.flatMap((table) => table.rows)
-  const named = [...rows, ...ownRules.rows]
-  const problems = [...named.flatMap((row) => missingProofs(root, row)), ...repeatedIds(named)]
-  if (problems.length > 0) throw new Error(`The conformance rows are wrong:\n${problems.join('\n')}`)
-  const proven = rows.filter(({ proofs }) => proofs.length > 0).length
-  return `<!-- Made by \`npm run generate\` from scripts/conformance/. -->
-# Conformance: each demand of the specification with the test that proves it
-
-**${proven} of ${rows.length} rows are proven.**
-
-${ownRules.rows.length} further rules are this service's own.
-
-Each row is a line of the interface specification's tables, in our own words. It names the tests that fail when it is
-broken; \`npm run check\` fails when one of them is deleted or renamed. Tests under \`packages/server/test/http\` and
-\`…/isolation\` ask a whole server over HTTP, on SQLite, and on MongoDB, BullMQ and Redis as [testing.md](testing.md) says.
-
-${[...tables, ownRules].map(renderTable).join('\n\n')}
-`
-}
-
-function renderTable({ title, rows }: Table): string {
-  const lines = rows.map((row) => `| \`${row.id}\` | ${escaped(row.text)} | ${renderProofs(row)} |`)
-  return [`## ${title}`, '', '| row | demand | proof |', '|---|---|---|', ...lines].join('\n')
-}
-
-function renderProofs({ proofs }: Row): string {
-  if (proofs.length === 0) return notYet
-  return proofs.map(({ file, title }) => `[${escaped(title)}](../${file})`).join('<br>')
+  const lines = readFileSync(join(root, conformancePath), 'utf8').split('\n')
+  const proofs = findProofs(root)
+  const ids = lines.flatMap((line) => tableRow.exec(line)?.groups?.['id'] ?? [])
+  const problems = [
+    ...ids
+      .filter((id) => !proofs.some((proof) => isAbout(proof, id)))
+      .map((id) => `${id}: no title of a test names it`),
+    ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id} occurs twice`),
+    ...proofs
+      .filter((proof) => !ids.some((id) => isAbout(proof, id)))
+      .map(({ rows, title, file }) => `${rows}: there is no such row, and “${title}” in ${file} names it`),
+  ]
+  if (problems.length > 0)
+    throw new Error(`The rows of ${conformancePath} are wrong:\n  ${problems.join('\n  ')}`)
+  return lines
+    .map((line) =>
+      line.replace(tableRow, (_line, id: string, demand: string) => {
+        const links = proofs
+          .filter((proof) => isAbout(proof, id))
+          .map(({ file, title }) => `[${escaped(title)}](../${file})`)
+        return `| \`${id}\` | ${demand} | ${links.join('<br>')} |`
+      }),
+    )
+    .join('\n')
 }
 
 function escaped(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('[', '\\[').replaceAll(']', '\\]')
-}
-
-function missingProofs(root: string, { id, proofs }: Row): string[] {
-  return proofs
-    .filter((proof) => !isThere(root, proof))
-    .map(({ file, title }) => `  ${id}: no test “${title}” runs in ${file}`)
-}
-
-const sources = new Map<string, string>()
-
-/** Whether the file declares a test, or a table of tests, of this title. Skipped tests prove nothing. */
-function isThere(root: string, { file, title }: Proof): boolean {
-  const path = join(root, file)
-  const source = sources.get(path) ?? (existsSync(path) ? readFileSync(path, 'utf8') : '')
-  sources.set(path, source)
-  const quoted = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  // After `it(`, `test.each([…])(`, `itWhen(…)(` and the like the title is the first argument.
-  const declared = new RegExp(`\\(\\s*(['"\`])${quoted}\\1,`)
-  const skipped = new RegExp(`\\.(?:skip|todo)\\w*\\(\\s*(['"\`])${quoted}\\1,`)
-  return declared.test(source) && !skipped.test(source)
-}
-
-function repeatedIds(rows: readonly Row[]): string[] {
-  const ids = rows.map(({ id }) => id)
-  return ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `  ${id} occurs twice`)
 }

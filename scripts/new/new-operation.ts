@@ -195,6 +195,6 @@ export function addOperation(edits: Edits, id: string): string[] {
     ...(method === 'GET' ? [] : ['its audit entry, and its event if there is one']),
     `packages/server/test/http/${names.pluralPath}.test.ts: its own test, which fails until it is written`,
     `packages/cli/src/commands/${names.pluralPath}.ts: the words of its help`,
-    'a changeset, and a row of scripts/conformance/ where the specification has one',
+    'a changeset, and a row of docs/conformance.md where the specification has one',
   ]
 }

@@ -56,7 +56,7 @@ it('expires a key at exactly expiresAt', () => {
   expect(isKeyExpired({ expiresAt: null }, later)).toBe(false)
 })
 
-it('reports a rotation as due soon or overdue by the policy of the key alone', () => {
+it('reports a rotation as due soon or overdue by the policy of the key alone [auth.rotation]', () => {
   const rotationPolicy = { enabled: true, intervalDays: 30, notifyDaysBefore: 7 }
   const rotating = { ...key, rotationPolicy }
   const shown = (at: string) => {

@@ -19,7 +19,7 @@ it.each(['sk_live_0123456789abcdefghijABCDEFGHIJ012JKXWC', 'sk_test_ZZZZZZZZZZZZ
   (key) => expect(isKeyText(key)).toBe(true),
 )
 
-it('refuses a key with any one character changed', () => {
+it('refuses a key with any one character changed [auth.keyForm]', () => {
   const { key } = newKeyText('production')
   for (let i = 0; i < key.length; i++) {
     const changed = key.slice(0, i) + (key[i] === 'x' ? 'y' : 'x') + key.slice(i + 1)

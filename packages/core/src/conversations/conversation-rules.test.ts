@@ -47,12 +47,15 @@ describe('a new conversation', () => {
 })
 
 describe('a change of status', () => {
-  it.each(['open', 'pending', 'closed', 'snoozed'] as const)('may lead from %s to any status', (from) => {
-    const before = { open, closed, snoozed, pending: { ...open, status: 'pending' as const } }[from]
-    for (const status of ['open', 'pending', 'closed', 'snoozed'] as const) {
-      expect(updatedConversation(before, { status }, later).conversation.status).toBe(status)
-    }
-  })
+  it.each(['open', 'pending', 'closed', 'snoozed'] as const)(
+    'may lead from %s to any status [state.conversation]',
+    (from) => {
+      const before = { open, closed, snoozed, pending: { ...open, status: 'pending' as const } }[from]
+      for (const status of ['open', 'pending', 'closed', 'snoozed'] as const) {
+        expect(updatedConversation(before, { status }, later).conversation.status).toBe(status)
+      }
+    },
+  )
 
   it('keeps the time of the first closing, and clears it when it opens again', () => {
     expect(closed.closedAt).toBe(now)

@@ -95,7 +95,7 @@ describe('the Standard Webhooks signature', () => {
 })
 
 describe('X-Webhook-Signature', () => {
-  it('is keyed with the secret as it was shown, prefix included', async () => {
+  it('is keyed with the secret as it was shown, prefix included [delivery.signature]', async () => {
     expect(await signWebhookBody(example.body, secret)).toBe(exampleBodySignature)
     expect(await signWebhookBody(unicode.body, other)).toBe(unicodeBodySignature)
   })

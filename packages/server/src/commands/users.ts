@@ -62,8 +62,8 @@ async function setPassword(
   const now = isoTime(Date.now())
   const passwordGeneration = identity.passwordGeneration + 1
   const set = { passwordHash, passwordGeneration, passwordChangedBy: null, updatedAt: now }
-  const memberships = await system.listMemberships(id)
-  const [first, ...others] = memberships.map(({ tenantId, user }) => {
+  const memberships = await system.across.memberships.of(id)
+  const [first, ...others] = memberships.map(({ tenantId, row: user }) => {
     const target = { type: 'user', _id: user._id }
     return { tenantId, audit: systemAudit(service, { tenantId, now, action: 'user.passwordReset', target }) }
   })

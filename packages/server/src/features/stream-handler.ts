@@ -70,7 +70,7 @@ export interface Download {
 export interface DownloadContext<A extends Caller = Actor>
   extends Pick<HandlerContext<A>, 'store' | 'actor' | 'now' | 'services'> {
   /** The memberships of a person cross tenants, and so does the person's right to know them. */
-  listMemberships: SystemStore['listMemberships']
+  listMemberships: SystemStore['across']['memberships']['of']
 }
 
 /** The server's part of an operation whose response is a file. Throws every failure before the response begins. */

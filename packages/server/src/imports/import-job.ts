@@ -95,8 +95,8 @@ export function createRunImports(parts: RunImportsParts): BackgroundJob & { acti
 
   /** Starts work on due runs until enough run at once. Returns whether runs behind the first `limit` may be due too. */
   async function startWork(now: string, limit: number): Promise<boolean> {
-    const due = await storage.system.listDueImports(now, limit)
-    for (const { tenantId, run } of due) {
+    const due = await storage.system.across.dueImports.due(now, limit)
+    for (const { tenantId, row: run } of due) {
       if (isStopped || active.size >= runsAtOnceMax) return false
       if (active.has(run._id) || !(await isServed(parts, tenantId)) || !(await takeLease(run._id))) continue
       const controller = new AbortController()

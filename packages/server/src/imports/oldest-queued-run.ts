@@ -5,10 +5,10 @@ const runsMax = 100
 
 /** Returns when the import that waits longest for its begin was due; null when none waits. */
 export async function oldestQueuedRun(
-  system: Pick<SystemStore, 'listDueImports' | 'findTenant'>,
+  system: Pick<SystemStore, 'across' | 'findTenant'>,
   now: string,
 ): Promise<string | null> {
-  for (const { tenantId, run } of await system.listDueImports(now, runsMax)) {
+  for (const { tenantId, row: run } of await system.across.dueImports.due(now, runsMax)) {
     if (run.status !== 'queued') continue
     const tenant = await system.findTenant(tenantId)
     if (tenant?.isSuspended === false) return run.createdAt

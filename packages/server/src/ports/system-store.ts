@@ -1,8 +1,5 @@
-import type { Conversation } from '@crmkit/core'
-import type { ApiKeyRecord } from '../storage/kinds/api-keys.ts'
-import type { AttachmentRecord } from '../storage/kinds/attachments.ts'
 import type { Identity } from '../storage/kinds/identities.ts'
-import type { Kind, Records } from '../storage/kinds/registry.ts'
+import type { AcrossName, ColumnAcross, Kind, KindAcross, Records } from '../storage/kinds/registry.ts'
 import type { Session } from '../storage/kinds/sessions.ts'
 import type { TaskRecord } from '../storage/kinds/tasks.ts'
 import type { UserRecord } from '../storage/kinds/users.ts'
@@ -110,9 +107,34 @@ export interface RowPage<K extends Kind> {
   last: string | undefined
 }
 
+/** A row with the tenant that it belongs to. */
+export interface RowOfTenant<K extends Kind> {
+  tenantId: TenantId
+  row: Stored<Records[K]>
+}
+
+/**
+ * Finds rows of one kind without their tenant, as the kind declares it in `acrossTenants`, by its columns there. Rows whose
+ * first column is null are not found. Nothing is leased: a write checks the version.
+ */
+export interface AcrossReads<N extends AcrossName> {
+  /** Returns the row with one of these values in the first column. */
+  find(...values: readonly string[]): Promise<RowOfTenant<KindAcross<N>> | undefined>
+  /** Returns the rows with this value in the first column, in the order of the others; all of them without a limit. */
+  of(value: string, limit?: number): Promise<RowOfTenant<KindAcross<N>>[]>
+  /** Returns the rows whose time has come, longest due first. */
+  due(now: string, limit: number): Promise<RowOfTenant<KindAcross<N>>[]>
+  /** Returns the rows behind this value of the first column, in its order. */
+  behind(value: string, limit: number): Promise<RowOfTenant<KindAcross<N>>[]>
+  /** Returns the columns of the first row behind this value: one look-up in an index, however many rows there are. */
+  first(
+    behind?: string,
+  ): Promise<{ tenantId: TenantId; columns: Record<ColumnAcross<N>, string> } | undefined>
+}
+
 /** The complete list of calls that cross tenants. Only authentication and background jobs use it. */
 export interface SystemStore {
-  findApiKeyByHash(keyHash: string): Promise<{ tenantId: TenantId; apiKey: ApiKeyRecord } | undefined>
+  readonly across: { readonly [N in AcrossName]: AcrossReads<N> }
   /** Returns an id that no other installation's data has, the same in every process. Letters and digits. */
   installationId(): Promise<string>
   /** Returns a value of the whole installation; undefined before it was set. `commit` sets it, under the empty tenant id. */
@@ -127,26 +149,6 @@ export interface SystemStore {
   }): Promise<(Stored<Records['tenants']> & { tenantId: TenantId })[]>
   findSession(id: string): Promise<{ tenantId: TenantId; session: Stored<Session> } | undefined>
   findIdentity(id: string): Promise<Stored<Identity> | undefined>
-  /** Returns the inbox whose chat widget has this public key. */
-  findInboxByWidgetKey(
-    key: string,
-  ): Promise<{ tenantId: TenantId; inbox: Stored<Records['inboxes']> } | undefined>
-  /** Returns the inbox whose inbound address has the token with this hash, or had it before. */
-  findInboxByInboundToken(
-    tokenHash: string,
-  ): Promise<{ tenantId: TenantId; inbox: Stored<Records['inboxes']> } | undefined>
-  /** Returns the inbox with this address in any spelling. */
-  findInboxByEmailAddress(
-    address: string,
-  ): Promise<{ tenantId: TenantId; inbox: Stored<Records['inboxes']> } | undefined>
-  /** Returns the session of a chat widget by the hash of its token. */
-  findWidgetSession(
-    tokenHash: string,
-  ): Promise<{ tenantId: TenantId; session: Stored<Records['widgetSessions']> } | undefined>
-  /** Returns the sign-in at an external CRM by the hash of its state. */
-  findSourceSignIn(
-    stateHash: string,
-  ): Promise<{ tenantId: TenantId; signIn: Stored<Records['sourceSignIns']> } | undefined>
   /** Returns the oldest identities of an e-mail in any spelling, at most `identitiesPerEmail`, oldest first. */
   listIdentitiesByEmail(email: string): Promise<Stored<Identity>[]>
   /**
@@ -157,8 +159,6 @@ export interface SystemStore {
     tenantId: string
     email: string
   }): Promise<{ tenantId: TenantId; user: Stored<UserRecord> }[]>
-  /** Returns the identity's users in all tenants, oldest first. */
-  listMemberships(identityId: string): Promise<{ tenantId: TenantId; user: Stored<UserRecord> }[]>
   /** The same as `TenantStore.commit`, with the kinds that only authentication may write. */
   commit(tenantId: TenantId, change: Change<Kind>): Promise<void>
   /**
@@ -187,53 +187,6 @@ export interface SystemStore {
    * that fewer than `limit` were the last ones. Leaves attempts that are running as they are.
    */
   replanAttempts(bound: { now: string; limit: number }): Promise<number>
-  /** Returns snoozed conversations whose time has come, longest overdue first. Not leased: opening one checks its version. */
-  listDueSnoozes(
-    now: string,
-    limit: number,
-  ): Promise<{ tenantId: TenantId; conversation: Stored<Conversation> }[]>
-  /** Returns when the earliest snooze is due; null when there is none. */
-  nextSnoozeAt(): Promise<string | null>
-  /** Returns drafts whose time has come (`dueAt`), longest due first. Not leased: the commit that sends one also ends it. */
-  listDueDrafts(
-    now: string,
-    limit: number,
-  ): Promise<{ tenantId: TenantId; draft: Stored<Records['drafts']> }[]>
-  /** Returns attachments that are due for removal (`attachmentDueAt`), longest due first. Not leased: removal checks the version. */
-  listDueAttachments(
-    now: string,
-    limit: number,
-  ): Promise<{ tenantId: TenantId; attachment: Stored<AttachmentRecord> }[]>
-  /** Returns runs of imports with due work (`dueAt`), longest due first. Not leased: each write checks the version. */
-  listDueImports(
-    now: string,
-    limit: number,
-  ): Promise<{ tenantId: TenantId; run: Stored<Records['importRuns']> }[]>
-  /**
-   * Returns the inbox behind `after`, in the order of the ids, that has queued mail, and when its next mail is due;
-   * undefined when there is none. One index look-up, however much mail waits.
-   */
-  findMailQueue(after: string): Promise<{ tenantId: TenantId; inboxId: string; nextAt: string } | undefined>
-  /** Returns queued mail of an inbox, due or not, the longest due first. Not leased: claiming one checks the version. */
-  listQueuedMail(of: {
-    inboxId: string
-    limit: number
-  }): Promise<{ tenantId: TenantId; send: Stored<Records['mailSends']> }[]>
-  /** Returns integrations whose next automatic sync is due, longest due first. Not leased: starting one checks the version. */
-  listDueSyncs(
-    now: string,
-    limit: number,
-  ): Promise<{ tenantId: TenantId; integration: Stored<Records['integrations']> }[]>
-  /** Returns mails that wait to be processed, longest due first. Not leased: each write checks the version. */
-  listDueMails(
-    now: string,
-    limit: number,
-  ): Promise<{ tenantId: TenantId; mail: Stored<Records['inboundMails']> }[]>
-  /** Returns the inboxes with a mailbox to read (`imapMailboxOf`), in the order of that key, behind `after`. */
-  listImapInboxes(page: {
-    after: string
-    limit: number
-  }): Promise<{ tenantId: TenantId; inbox: Stored<Records['inboxes']> }[]>
   /** Returns unfinished tasks of all tenants, oldest first. The tasks are not leased: the job that does them is. */
   listTasks(limit: number): Promise<{ tenantId: TenantId; task: Stored<TaskRecord> }[]>
   /**

@@ -33,7 +33,7 @@ const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('b
 const unsigned = { alg: 'none', typ: 'JWT', kid: JSON.parse(Buffer.from(head, 'base64url').toString()).kid }
 
 describe('access tokens', () => {
-  it('are accepted with their claims until the second in which they expire', () => {
+  it('are accepted with their claims until the second in which they expire [auth.sessionLife]', () => {
     expect(tokens.verify(good, nowMs)).toEqual({
       userId: 'usr_1',
       tenantId: 'ten_1',

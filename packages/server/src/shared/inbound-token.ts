@@ -1,4 +1,5 @@
 import { createHash, randomInt } from 'node:crypto'
+import type { SystemStore } from '../ports/system-store.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 32
@@ -12,4 +13,9 @@ export function newInboundToken(): string {
 /** Returns the hash by which the inbox of a token is found. */
 export function inboundTokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex')
+}
+
+/** Returns the inbox whose inbound address has the token with this hash, or had it before. */
+export async function findInboxByToken({ across }: Pick<SystemStore, 'across'>, tokenHash: string) {
+  return (await across.inboundTokens.find(tokenHash)) ?? across.previousInboundTokens.find(tokenHash)
 }

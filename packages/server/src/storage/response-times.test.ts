@@ -43,7 +43,7 @@ function exactPercentile(sorted: readonly number[], share: number): number {
 
 describe('percentiles of the histogram', () => {
   it.each(Object.entries(distributions))(
-    'differ from the exact ones of a distribution that is %s by at most 1 %%',
+    'differ from the exact ones of a distribution that is %s by at most 1 %% [analytics.metrics]',
     (_name, draw) => {
       for (const [index, size] of [1, 2, 19, 100, 1_000, 50_000].entries()) {
         const random = seeded(7 + index)
@@ -59,7 +59,7 @@ describe('percentiles of the histogram', () => {
     },
   )
 
-  it('are the same whether one process counts all requests or several count a part each', () => {
+  it('are the same whether one process counts all requests or several count a part each [analytics.metrics]', () => {
     const random = seeded(3)
     const values = Array.from({ length: 3_000 }, () =>
       (distributions['lognormal'] as (r: () => number) => number)(random),

@@ -28,7 +28,7 @@ const ways: readonly Way[] = [
   // The list of customers shows those whose row has the e-mail: it is a filter of the API, and says nothing about people.
   {
     text: /\bcustomers\.list\([^)]*\bemail\b/s,
-    allowed: ['shared/people-of-address.ts', 'features/customers/list-customers.ts'],
+    allowed: ['shared/people-of-address.ts', 'features/customers/read-customers.ts'],
   },
   // Users and identities have a key of this name too.
   {

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { isOfWidget, type Operation, operations, requestExamples } from '@crmkit/core'
 import { Crm } from '@crmkit/sdk'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   downloadHandlers,
   pollHandlers,
@@ -12,7 +12,7 @@ import {
 } from '../../src/features/handlers.ts'
 import { samples } from '../isolation/samples.ts'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 // An operation is declared once. Every other list of operations has exactly these.
 
@@ -26,11 +26,7 @@ const offered = every
   .sort()
 const withBody = every.filter(({ request }) => request?.body !== undefined).map(({ id }) => id)
 
-let running: RunningService
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 it('the list of operations has no id and no route twice', () => {
   expect(new Set(declared).size).toBe(declared.length)
@@ -39,14 +35,14 @@ it('the list of operations has no id and no route twice', () => {
 })
 
 describe('the same operations have', () => {
-  it('a handler', () => {
+  it('a handler [own.oneList]', () => {
     const handled = [tenantHandlers, systemHandlers, streamHandlers, downloadHandlers, pollHandlers].flatMap(
       Object.keys,
     )
     expect(handled.sort()).toEqual(declared)
   })
 
-  it('a route that is mounted', async () => {
+  it('a route that is mounted [own.oneList]', async () => {
     const unreachable: string[] = []
     for (const { id, method, path } of every) {
       const { status } = await call(running.url, { method, path: path.replaceAll(/\{\w+\}/g, 'any') })
@@ -56,7 +52,7 @@ describe('the same operations have', () => {
     expect(unreachable).toEqual([])
   })
 
-  it('a place in the document', async () => {
+  it('a place in the document [own.oneList]', async () => {
     const { token } = await registerTenant(running.url)
     const { body } = await call(running.url, { path: '/api-docs/spec.json', token })
     const routes = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
@@ -69,7 +65,7 @@ describe('the same operations have', () => {
     expect(named.sort()).toEqual(declared)
   })
 
-  it('a method of the client, except those that a visitor’s browser calls', () => {
+  it('a method of the client, except those that a visitor’s browser calls [own.oneList]', () => {
     const crm = new Crm({ baseUrl: 'http://crm.invalid' })
     const methods = Object.entries(crm).flatMap(([area, resource]) =>
       methodsOf(resource).map((name) => `${area}.${name}`),
@@ -85,7 +81,7 @@ describe('the same operations have', () => {
     expect(Object.keys(requestExamples).sort()).toEqual(withBody.sort())
   })
 
-  it('a command that calls them, except those of a visitor’s browser; `crm api` takes any path besides', () => {
+  it('a command that calls them, except those of a visitor’s browser; `crm api` takes any path besides [own.oneList]', () => {
     const files = globSync('packages/cli/src/**/*.ts', {
       cwd: root,
       exclude: (name) => name.endsWith('.test.ts'),

@@ -1,32 +1,15 @@
-import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import axe from 'axe-core'
-import express from 'express'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { call, password, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
 import { tokenMailedTo } from '../support/system-mail.ts'
+import { useService } from '../support/use-service.ts'
+import { useBrowser } from './support/use-browser.ts'
+import { useMount } from './support/use-mount.ts'
 
-let running: RunningService
-let mounted: http.Server
-let base: string
-let browser: Browser
-beforeAll(async () => {
-  running = await startService()
-  // Under a path of another app, as a mounted service is reached.
-  mounted = http.createServer(express().use('/support', running.service.router)).listen(0, '127.0.0.1')
-  await new Promise((resolve) => mounted.once('listening', resolve))
-  base = `http://127.0.0.1:${(mounted.address() as AddressInfo).port}/support`
-  const executablePath = process.env['CRM_TEST_CHROMIUM'] ?? ''
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-}, 60_000)
-afterAll(async () => {
-  await browser.close()
-  mounted.closeAllConnections()
-  await new Promise((resolve) => mounted.close(resolve))
-  await running.stop()
-})
+const running = useService()
+const mount = useMount(running)
+const browser = useBrowser()
 
 const newPassword = 'a sentence that nobody forgets'
 const post = (path: string, body: object, token?: string) =>
@@ -42,7 +25,8 @@ async function open(address: string): Promise<{ page: Page; complaints: string[]
   })
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('request', (request) => {
-    if (!request.url().startsWith(base) && !request.url().startsWith('data:')) complaints.push(request.url())
+    if (!request.url().startsWith(mount.base) && !request.url().startsWith('data:'))
+      complaints.push(request.url())
     if (request.url().includes('token')) complaints.push(request.url())
   })
   await page.goto(address)
@@ -62,9 +46,9 @@ test('a person sets a new password on the page of the link, which sends the toke
   const { email } = await registerTenant(running.url)
   await post('/api/auth/password-reset', { email })
   const token = await tokenMailedTo(running.url, email)
-  const { page, complaints } = await open(`${base}/account/reset#token=${token}`)
+  const { page, complaints } = await open(`${mount.base}/account/reset#token=${token}`)
   expect(await violationsOf(page)).toEqual([])
-  expect(page.url()).toBe(`${base}/account/reset`)
+  expect(page.url()).toBe(`${mount.base}/account/reset`)
   await page.getByLabel('New password').fill(newPassword)
   await page.getByRole('button', { name: 'Set the password' }).click()
   await page.getByText('Your password is changed').waitFor()
@@ -80,7 +64,9 @@ test('an invited person joins on the page of the link, also where a stranger has
   const email = 'page@example.com'
   await post('/api/auth/register', { tenantName: 'Other', email, password })
   const invited = await post('/api/v1/users', { email, role: 'agent' }, owner.token)
-  const { page, complaints } = await open(`${base}/account/invite#token=${invited.body.data.inviteToken}`)
+  const { page, complaints } = await open(
+    `${mount.base}/account/invite#token=${invited.body.data.inviteToken}`,
+  )
   await page.getByLabel('Password', { exact: true }).fill(newPassword)
   await page.getByRole('button', { name: 'Accept the invitation' }).click()
   await page.getByLabel('Use a password of its own for this team').check()
@@ -90,14 +76,14 @@ test('an invited person joins on the page of the link, also where a stranger has
   const body = { email, password: newPassword, tenantId: owner.tenant._id }
   expect((await post('/api/auth/login', body)).status).toBe(200)
   await page.getByRole('link', { name: 'Open the console' }).click()
-  await page.waitForURL(`${base}/console/`)
+  await page.waitForURL(`${mount.base}/console/`)
   expect(complaints).toEqual([])
 })
 
 test('a link without its token says so, and other names under the path are not found', async () => {
-  const { page } = await open(`${base}/account/reset`)
+  const { page } = await open(`${mount.base}/account/reset`)
   await page.getByText('This link is not complete').waitFor()
   expect(await page.locator('form').isVisible()).toBe(false)
   for (const name of ['reset.html', '../account', 'constructor', 'reset/'])
-    expect((await fetch(`${base}/account/${name}`)).status).toBe(404)
+    expect((await fetch(`${mount.base}/account/${name}`)).status).toBe(404)
 })

@@ -1,19 +1,11 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { call, password } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
+import { useBrowser } from './support/use-browser.ts'
 
-let service: RunningService
-let browser: Browser
-beforeAll(async () => {
-  service = await startService()
-  const executablePath = process.env['CRM_TEST_CHROMIUM'] ?? ''
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-}, 60_000)
-afterAll(async () => {
-  await browser.close()
-  await service.stop()
-})
+const service = useService()
+const browser = useBrowser()
 
 const email = 'ada@example.com'
 

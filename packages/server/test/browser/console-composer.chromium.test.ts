@@ -1,29 +1,21 @@
-import { type Browser, chromium, type Page, type Request, type Route } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page, Request, Route } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { makeMailInbox } from '../support/mail-inbox.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 import {
-  addMember,
+  joinAs,
   openConsole,
   signIn,
   violationsOf,
   write,
   writeAsCustomer,
 } from './support/console-browser.ts'
+import { useBrowser } from './support/use-browser.ts'
 
-let running: RunningService
-let browser: Browser
-beforeAll(async () => {
-  running = await startService({ CRM_MAIL_DOMAIN: 'in.acme.test' })
-  const executablePath = process.env['CRM_TEST_CHROMIUM'] ?? ''
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-}, 60_000)
-afterAll(async () => {
-  await browser.close()
-  await running.stop()
-})
+const running = useService({ CRM_MAIL_DOMAIN: 'in.acme.test' })
+const browser = useBrowser()
 
 const dayMs = 24 * 3_600_000
 const fieldOf = (page: Page) => page.getByRole('textbox', { name: 'New message' })
@@ -359,7 +351,7 @@ test('an admin cancels a colleague’s planned reply with the second press; an a
   const path = `/api/v1/conversations/${id}/draft`
   const body = { content: 'Later', sendAt: new Date(Date.now() + dayMs).toISOString() }
   await call(running.url, { method: 'PUT', path, token: colleague.token, body })
-  const agent = await openAs(await addMember(running.url, token, 'agent'), id, 'The lamp')
+  const agent = await openAs(await joinAs(running.url, token, 'agent'), id, 'The lamp')
   const cardOf = (tab: Page) => tab.getByRole('region', { name: /^Draft of/ })
   await cardOf(agent)
     .getByText(/planned for/)

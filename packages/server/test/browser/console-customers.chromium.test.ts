@@ -1,21 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { type Browser, chromium } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
-import { addMember, openConsole, signIn, violationsOf, writeAsCustomer } from './support/console-browser.ts'
+import { useService } from '../support/use-service.ts'
+import { joinAs, openConsole, signIn, violationsOf, writeAsCustomer } from './support/console-browser.ts'
+import { useBrowser } from './support/use-browser.ts'
 
-let running: RunningService
-let browser: Browser
-beforeAll(async () => {
-  running = await startService()
-  const executablePath = process.env['CRM_TEST_CHROMIUM'] ?? ''
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-}, 60_000)
-afterAll(async () => {
-  await browser.close()
-  await running.stop()
-})
+const running = useService()
+const browser = useBrowser()
 
 /** A console with an open conversation of the customer Grace. */
 async function openConversation() {
@@ -196,7 +187,7 @@ test('a sender is blocked and unblocked from the panel and the palette, and ever
 test('a viewer sees no command that blocks a sender', async () => {
   const { id, token, request, page } = await openConversation()
   await page.close()
-  const email = await addMember(running.url, token, 'viewer')
+  const email = await joinAs(running.url, token, 'viewer')
   const { customerId } = await request('GET', `conversations/${id}`)
   await request('POST', `customers/${customerId._id}/block`)
   const viewer = await openConsole(browser, `${running.url}/console/inbox/open/-/-/${id}`)

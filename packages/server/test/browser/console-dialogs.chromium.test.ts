@@ -1,20 +1,12 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { makeMailInbox } from '../support/mail-inbox.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 import { commandsShown, openConsole, violationsOf } from './support/console-browser.ts'
+import { useBrowser } from './support/use-browser.ts'
 
-let running: RunningService
-let browser: Browser
-beforeAll(async () => {
-  running = await startService({ CRM_MAIL_DOMAIN: 'in.acme.test' })
-  const executablePath = process.env['CRM_TEST_CHROMIUM'] ?? ''
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-}, 60_000)
-afterAll(async () => {
-  await browser.close()
-  await running.stop()
-})
+const running = useService({ CRM_MAIL_DOMAIN: 'in.acme.test' })
+const browser = useBrowser()
 
 /** The commands that open no dialog. */
 const withoutDialog =

@@ -1,22 +1,14 @@
-import { type Browser, chromium, type Page, type Request } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page, Request } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { call, password, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 import { openConsole, signIn, watchTab, writeAsCustomer } from './support/console-browser.ts'
+import { useBrowser } from './support/use-browser.ts'
 
 // The end of a session reaches every tab of every browser, without anybody touching it.
 
-let running: RunningService
-let browser: Browser
-beforeAll(async () => {
-  running = await startService()
-  const executablePath = process.env['CRM_TEST_CHROMIUM'] ?? ''
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-}, 60_000)
-afterAll(async () => {
-  await browser.close()
-  await running.stop()
-})
+const running = useService()
+const browser = useBrowser()
 
 /** Two tabs of a browser at a conversation. */
 async function openTabs(email: string, address: string): Promise<Page[]> {

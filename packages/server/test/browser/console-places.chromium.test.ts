@@ -1,23 +1,15 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 import { openConsole, signIn, writeAsCustomer } from './support/console-browser.ts'
+import { useBrowser } from './support/use-browser.ts'
 
 // Dialogs, undo and panes act on what they were opened for, and can be left.
 
-let running: RunningService
-let browser: Browser
-beforeAll(async () => {
-  running = await startService()
-  const executablePath = process.env['CRM_TEST_CHROMIUM'] ?? ''
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-}, 60_000)
-afterAll(async () => {
-  await browser.close()
-  await running.stop()
-})
+const running = useService()
+const browser = useBrowser()
 
 async function openTwo(viewport?: { width: number; height: number }) {
   const tenant = await registerTenant(running.url)

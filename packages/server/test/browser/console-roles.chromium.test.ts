@@ -1,9 +1,9 @@
 import { type AnyOperation, type OperationId, operations, type Role, roles } from '@crmkit/core'
-import { type Browser, chromium, type Request } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Request } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { mayCall } from '../isolation/access.ts'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 import {
   commandsShown,
   joinAs,
@@ -13,6 +13,7 @@ import {
   signIn,
   writeAsCustomer,
 } from './support/console-browser.ts'
+import { useBrowser } from './support/use-browser.ts'
 
 // A role sees exactly what the service lets it do. The access to the operations is that of the isolation tests.
 
@@ -63,22 +64,15 @@ function isAllowed({ text }: ShownCommand, role: Role): boolean {
   return operation === 'nothing' || mayCall(operation, role)
 }
 
-let running: RunningService
-let browser: Browser
+const running = useService()
+const browser = useBrowser()
 /** The commands of the role with every right. */
 let all: ShownCommand[]
 beforeAll(async () => {
-  running = await startService()
-  const executablePath = process.env['CRM_TEST_CHROMIUM'] ?? ''
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   const { page } = await openAs('owner')
   all = await commandsShown(page)
   await page.context().close()
 }, 90_000)
-afterAll(async () => {
-  await browser.close()
-  await running.stop()
-})
 
 const patterns = operations.map((operation: AnyOperation) => ({
   operation,

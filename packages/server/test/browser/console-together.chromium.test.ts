@@ -1,21 +1,13 @@
-import { type Browser, chromium, type Request, type Route } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Request, Route } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 import { openConsole, signIn, watchTab, write, writeAsCustomer } from './support/console-browser.ts'
+import { useBrowser } from './support/use-browser.ts'
 
-let running: RunningService
-let browser: Browser
-beforeAll(async () => {
-  running = await startService()
-  const executablePath = process.env['CRM_TEST_CHROMIUM'] ?? ''
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-}, 60_000)
-afterAll(async () => {
-  await browser.close()
-  await running.stop()
-})
+const running = useService()
+const browser = useBrowser()
 
 async function openConversation() {
   const tenant = await registerTenant(running.url)

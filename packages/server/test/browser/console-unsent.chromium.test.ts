@@ -1,22 +1,14 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 import { openConsole, signIn, writeAsCustomer } from './support/console-browser.ts'
+import { useBrowser } from './support/use-browser.ts'
 
 // Texts that have left the field have a home until the service has them.
 
-let running: RunningService
-let browser: Browser
-beforeAll(async () => {
-  running = await startService()
-  const executablePath = process.env['CRM_TEST_CHROMIUM'] ?? ''
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-}, 60_000)
-afterAll(async () => {
-  await browser.close()
-  await running.stop()
-})
+const running = useService()
+const browser = useBrowser()
 
 const question = 'The lamp does not switch on.'
 const fieldOf = (page: Page) => page.getByRole('textbox', { name: 'New message' })

@@ -1,11 +1,7 @@
-import http from 'node:http'
-import type { AddressInfo } from 'node:net'
-import express from 'express'
-import { type Browser, chromium } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 import {
   openConsole,
   signIn,
@@ -14,31 +10,17 @@ import {
   write,
   writeAsCustomer,
 } from './support/console-browser.ts'
+import { useBrowser } from './support/use-browser.ts'
+import { useMount } from './support/use-mount.ts'
 
-let running: RunningService
-let mounted: http.Server
-/** Under a path of another app, as a mounted service is reached. */
-let base: string
-let browser: Browser
-beforeAll(async () => {
-  running = await startService()
-  mounted = http.createServer(express().use('/support', running.service.router)).listen(0, '127.0.0.1')
-  await new Promise((resolve) => mounted.once('listening', resolve))
-  base = `http://127.0.0.1:${(mounted.address() as AddressInfo).port}/support`
-  const executablePath = process.env['CRM_TEST_CHROMIUM'] ?? ''
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-}, 60_000)
-afterAll(async () => {
-  await browser.close()
-  mounted.closeAllConnections()
-  await new Promise((resolve) => mounted.close(resolve))
-  await running.stop()
-})
+const running = useService()
+const mount = useMount(running)
+const browser = useBrowser()
 
 async function tenantWith(subject = 'A broken lamp', content = 'The lamp does not switch on.') {
   const tenant = await registerTenant(running.url)
   const id = await writeAsCustomer(running.url, tenant.token, { subject, content })
-  return { ...tenant, id, address: `${base}/console/inbox/open/-/-/${id}` }
+  return { ...tenant, id, address: `${mount.base}/console/inbox/open/-/-/${id}` }
 }
 
 const messagesOf = async (token: string, id: string) =>
@@ -63,8 +45,8 @@ test('a person signs in at the address of a conversation, reads it, replies, and
 
 test('a wrong password is refused with a sentence, and the session of a reload is the same', async () => {
   const { email } = await tenantWith()
-  const { page } = await openConsole(browser, `${base}/`)
-  expect(page.url()).toBe(`${base}/console/`)
+  const { page } = await openConsole(browser, `${mount.base}/`)
+  expect(page.url()).toBe(`${mount.base}/console/`)
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password').fill('not this one at all')
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -249,7 +231,7 @@ test('when the service ends a session, the sign-in stands above the half-written
 test('keys alone lead through the list, close, assign and find a command', async () => {
   const { email, token } = await tenantWith()
   await writeAsCustomer(running.url, token, { subject: 'An invoice', content: 'Where is it?' })
-  const { page } = await openConsole(browser, `${base}/console/`)
+  const { page } = await openConsole(browser, `${mount.base}/console/`)
   await signIn(page, email)
   await page.getByRole('link', { name: /An invoice/ }).waitFor()
   await page.keyboard.press('j')
@@ -278,7 +260,7 @@ describe.each(['light', 'dark'] as const)('in the theme %s', (colorScheme) => {
       { width: 1440, height: 900 },
       { width: 360, height: 740 },
     ]) {
-      const { page } = await openConsole(browser, `${base}/console/`, { colorScheme, viewport })
+      const { page } = await openConsole(browser, `${mount.base}/console/`, { colorScheme, viewport })
       await page.getByRole('heading', { name: 'Sign in' }).waitFor()
       expect(await violationsOf(page)).toEqual([])
       await page.getByRole('link', { name: 'Forgotten password?' }).click()
@@ -293,7 +275,7 @@ describe.each(['light', 'dark'] as const)('in the theme %s', (colorScheme) => {
       await page.getByRole('link', { name: /A broken lamp/ }).click()
       await page.getByRole('log').getByText('She called twice.').waitFor()
       expect(await violationsOf(page)).toEqual([])
-      await page.goto(`${base}/console/ui`)
+      await page.goto(`${mount.base}/console/ui`)
       await page.getByRole('heading', { name: 'Building blocks' }).waitFor()
       expect(await violationsOf(page)).toEqual([])
       await page.context().close()

@@ -7,6 +7,7 @@ import { findSharedEmails } from '../../src/commands/doctor/check-emails.ts'
 import { createRunTasks } from '../../src/jobs/run-tasks.ts'
 import { taskHandlers } from '../../src/main/compose/job-registry.ts'
 import type { TenantId } from '../../src/storage/records.ts'
+import { emailForms as formsOf } from '../../src/storage/rules/email-forms.ts'
 import { emailForms } from '../../src/upgrades/email-forms.ts'
 import { changeStoredKey } from '../support/change-stored-row.ts'
 import { silentLog } from '../support/silent-log.ts'
@@ -91,7 +92,9 @@ test('rows of every kind get the key of today, and are found by every spelling',
     participants: [{ ...person, address: ascii }],
   })
   for (const spelling of [old, ascii])
-    expect(await system.findInboxByEmailAddress(spelling)).toMatchObject({ inbox: { _id: team?._id } })
+    expect(await system.across.emailAddresses.find(...formsOf(spelling))).toMatchObject({
+      row: { _id: team?._id },
+    })
 })
 
 test('where another row has the key of today a row keeps its own, both are found, and doctor names them', async () => {

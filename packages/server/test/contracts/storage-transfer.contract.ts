@@ -267,10 +267,10 @@ async function viewOf(storage: Storage, tenantId: TenantId) {
     messages: await store.messages.list({ conversationId: 'con_1', sort: 'createdAt', ...all }),
     byClientId: await store.messages.findByClientMessageId('con_1', 'client 1'),
     users: await store.users.list(all),
-    memberships: await system.listMemberships(`idn ${tenantId}`),
+    memberships: await system.across.memberships.of(`idn ${tenantId}`),
     identities: await system.listIdentitiesByEmail(`${tenantId}@x`),
     session: await system.findSession(`ses ${tenantId}`),
-    key: await system.findApiKeyByHash(`hash ${tenantId}`),
+    key: await system.across.keyHashes.find(`hash ${tenantId}`),
     keys: await store.apiKeys.list(all),
     inboxes: await store.inboxes.list(all),
     webhooks: await store.webhooks.list(all),
@@ -283,7 +283,7 @@ async function viewOf(storage: Storage, tenantId: TenantId) {
     reply: await store.idempotency.find('reply'),
     usage: await store.usage.list({ month: '2026-03', apiKeyId: 'key_1' }),
     metrics: await store.usage.findMetrics('2026-03'),
-    snoozes: (await system.listDueSnoozes(now, 100)).filter((due) => due.tenantId === tenantId),
+    snoozes: (await system.across.dueSnoozes.due(now, 100)).filter((due) => due.tenantId === tenantId),
   }
 }
 

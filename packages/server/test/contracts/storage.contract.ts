@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { describeAcross } from './storage/across.contract.ts'
 import { describeDeliveries } from './storage/deliveries.contract.ts'
 import { describeErasure } from './storage/erasure.contract.ts'
 import { describeErasurePages } from './storage/erasure-pages.contract.ts'
@@ -18,6 +19,7 @@ import { describeUpkeep } from './storage/upkeep.contract.ts'
 export function describeStorageContract(name: string, open: Open): void {
   describe(`${name} fulfils the contract of a storage`, () => {
     describeKinds(open)
+    describeAcross(open)
     describeRoundTrips(open)
     describeWrites(open)
     describeLists(open)

@@ -4,7 +4,7 @@ import { allPoints } from './support/crash-schedule.ts'
 import { failuresOf } from './support/fault-run.ts'
 import { sqliteWorld } from './support/worlds.ts'
 
-it('no acknowledged change is lost when the server is killed at every named point, and at random', {
+it('no acknowledged change is lost when the server is killed at every named point, and at random [delivery.atLeastOnce]', {
   timeout: 420_000,
 }, async () => {
   const report = await runCrashes({ newWorld: sqliteWorld, seed: 6, kills: 30, points: allPoints })

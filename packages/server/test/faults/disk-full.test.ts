@@ -9,7 +9,7 @@ const disks = { 'a bounded database': boundedDatabase, 'a full file system': sma
 const loadMs = 500
 
 it.for(Object.entries(disks))(
-  'on %s the server refuses with 503, keeps acknowledged changes, and continues when space is free again',
+  'on %s the server refuses with 503, keeps acknowledged changes, and continues when space is free again [own.storageAway]',
   {
     timeout: 120_000,
   },

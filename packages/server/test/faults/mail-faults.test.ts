@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { runMailFaults } from './support/mail-run.ts'
 
-it('no mail is lost and no double is unmarked when the server, the parser and the mail server fail', {
+it('no mail is lost and no double is unmarked when the server, the parser and the mail server fail [own.mail.faults]', {
   timeout: 300_000,
 }, async () => {
   const report = await runMailFaults({ mails: 3, seed: 19 })
@@ -10,7 +10,7 @@ it('no mail is lost and no double is unmarked when the server, the parser and th
   expect(report.kills).toBeGreaterThan(1)
 })
 
-it('no mail is lost and no double is unmarked when the server is killed at the points of mail itself', {
+it('no mail is lost and no double is unmarked when the server is killed at the points of mail itself [own.mail.faults]', {
   timeout: 300_000,
 }, async () => {
   const points = [

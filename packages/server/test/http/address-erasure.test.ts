@@ -1,19 +1,15 @@
 // Runs on both databases by day: erasure.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { call } from '../support/call.ts'
 import { deliveryReport } from '../support/delivery-report.ts'
 import { kindsHolding } from '../support/kinds-holding.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 import { switchWidgetOn, WidgetVisitor } from '../support/widget-visitor.ts'
 
 const erased = 'erased@erased.invalid'
-let service: RunningService
-beforeAll(async () => {
-  service = await startService({ CRM_SECRETS_KEY: 'the key of these tests which is long enough' })
-})
-afterAll(() => service.stop())
+const service = useService({ CRM_SECRETS_KEY: 'the key of these tests which is long enough' })
 
 const make = async ({ ask }: MailInbox, path: string, body: object) => {
   const made = await ask('POST', path, body)

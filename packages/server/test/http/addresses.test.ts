@@ -24,11 +24,11 @@ async function statusesBehind(hops: string, forwarded: readonly (string | undefi
   }
 }
 
-it('ignores X-Forwarded-For unless a proxy is trusted', async () => {
+it('ignores X-Forwarded-For unless a proxy is trusted [auth.whitelist]', async () => {
   expect(await statusesBehind('0', [undefined, '203.0.113.9'])).toEqual([403, 403])
 })
 
-it('accepts only the address that the trusted proxy saw, and none that was written further left', async () => {
+it('accepts only the address that the trusted proxy saw, and none that was written further left [auth.whitelist]', async () => {
   const forwarded = [
     '203.0.113.9',
     '::ffff:203.0.113.9',

@@ -1,17 +1,12 @@
 // Runs on both databases by day: sums over rows.
 
 import { setImmediate as nextTick } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
-
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 const currentMonth = () => new Date().toISOString().slice(0, 7)
 
@@ -51,7 +46,7 @@ interface Usage {
 }
 
 describe('the usage of a month', () => {
-  it('counts each request of sessions and keys once, by path template and method, within two seconds', async () => {
+  it('counts each request of sessions and keys once, by path template and method, within two seconds [analytics.usage]', async () => {
     const { token, data } = await newTenant()
     const key = await createKey(running.url, token, ['read:customers', 'write:customers'])
     const made = { method: 'POST', path: '/api/v1/customers', token: key, body: { firstName: 'Ada' } }
@@ -81,7 +76,7 @@ describe('the usage of a month', () => {
     expect(counted.usage.requestsByMethod).toEqual({ GET: 31 + own, POST: 2 })
   })
 
-  it('shows the limit that the operator has set for the tenant, and the requests beyond it', async () => {
+  it('shows the limit that the operator has set for the tenant, and the requests beyond it [limit.monthlyCalls]', async () => {
     const { tenantId, data } = await newTenant()
     const { system } = running.service.storage
     const path = '/api/v1/customers'
@@ -98,7 +93,7 @@ describe('the usage of a month', () => {
     })
   })
 
-  it('has zeros for a month without requests', async () => {
+  it('has zeros for a month without requests [analytics.usage]', async () => {
     const { data } = await newTenant()
     expect(await data(`/api/v1/analytics/usage?month=${monthsAgo(24)}`)).toEqual({
       month: monthsAgo(24),
@@ -109,7 +104,7 @@ describe('the usage of a month', () => {
   })
 
   it.each(['usage', 'metrics'])(
-    '%s refuses text that is no month, and a month over 24 months ago, by name',
+    '%s refuses text that is no month, and a month over 24 months ago, by name [analytics.usage analytics.metrics]',
     async (name) => {
       const { get } = await newTenant()
       for (const month of [monthsAgo(25), '2026-13', '2026', 'now', '']) {
@@ -121,7 +116,7 @@ describe('the usage of a month', () => {
 })
 
 describe('the usage history', () => {
-  it('has exactly as many months as were asked for, oldest first, with zeros where nothing happened', async () => {
+  it('has exactly as many months as were asked for, oldest first, with zeros where nothing happened [analytics.usageHistory limit.historyMonths]', async () => {
     const { tenantId, data } = await newTenant()
     const path = '/api/v1/customers'
     const counted = { tenantId, apiKeyId: null, method: 'GET', path, requests: 7 }
@@ -152,11 +147,14 @@ describe('the usage history', () => {
     expect(await data('/api/v1/analytics/usage/history')).toHaveLength(12)
   })
 
-  it.each(['0', '25', '-1', '1.5', 'all', ''])('refuses %j months', async (months) => {
-    const { get } = await newTenant()
-    const { status, body } = await get(`/api/v1/analytics/usage/history?months=${months}`)
-    expect([status, body.details?.[0].field]).toEqual([422, 'months'])
-  })
+  it.each(['0', '25', '-1', '1.5', 'all', ''])(
+    'refuses %j months [analytics.usageHistory limit.historyMonths]',
+    async (months) => {
+      const { get } = await newTenant()
+      const { status, body } = await get(`/api/v1/analytics/usage/history?months=${months}`)
+      expect([status, body.details?.[0].field]).toEqual([422, 'months'])
+    },
+  )
 })
 
 describe('the metrics of a month', () => {
@@ -170,7 +168,7 @@ describe('the metrics of a month', () => {
     failedRequests: number
   }
 
-  it('count 2xx as successes and 4xx and 5xx as failures, within two seconds, and agree with each other', async () => {
+  it('count 2xx as successes and 4xx and 5xx as failures, within two seconds, and agree with each other [analytics.metrics]', async () => {
     const { token, data } = await newTenant()
     const key = await createKey(running.url, token, ['read:customers'])
     const ask = (path: string) => call(running.url, { path, token: key })
@@ -192,7 +190,7 @@ describe('the metrics of a month', () => {
     expect(shown.p99ResponseTime).toBeGreaterThanOrEqual(shown.p95ResponseTime)
   })
 
-  it('count a stream of events when it begins, and do not time it', async () => {
+  it('count a stream of events when it begins, and do not time it [analytics.metrics]', async () => {
     const { token, tenantId } = await newTenant()
     const { usage } = running.service.storage.forTenant(tenantId)
     const find = async () =>
@@ -207,7 +205,7 @@ describe('the metrics of a month', () => {
     expect(counted).toMatchObject({ requests: 1, timed: 0, successful: 1 })
   })
 
-  it('are zeros for a month without requests', async () => {
+  it('are zeros for a month without requests [analytics.metrics]', async () => {
     const { data } = await newTenant()
     expect(await data(`/api/v1/analytics/metrics?month=${monthsAgo(1)}`)).toEqual({
       month: monthsAgo(1),
@@ -250,7 +248,7 @@ describe('the counts of labels', () => {
     return { ...tenant, me, add, tags }
   }
 
-  it('hold each conversation once for each label, with its share of the labelled ones, most frequent first', async () => {
+  it('hold each conversation once for each label, with its share of the labelled ones, most frequent first [tagItem.fields analytics.tags]', async () => {
     const { me, add, tags } = await withConversations()
     await add(['billing', 'VIP'], me)
     await add(['billing'], me)
@@ -272,7 +270,7 @@ describe('the counts of labels', () => {
     expect(await tags('?agentId=usr_unknown')).toEqual([])
   })
 
-  it('follow changes of labels and assignees, and deletions', async () => {
+  it('follow changes of labels and assignees, and deletions [analytics.tags]', async () => {
     const { token, me, add, tags } = await withConversations()
     const path = `/api/v1/conversations/${(await add(['old']))._id}`
     const send = (method: string, to: string, body?: object) =>
@@ -287,7 +285,7 @@ describe('the counts of labels', () => {
     expect(await tags()).toEqual([])
   })
 
-  it('are those of the range: moments, days in UTC, and by default the last 30 days', async () => {
+  it('are those of the range: moments, days in UTC, and by default the last 30 days [analytics.tags]', async () => {
     const { tenantId, add, tags } = await withConversations()
     const { _id, createdAt } = await add(['now'])
     const store = running.service.storage.forTenant(tenantId)
@@ -313,7 +311,7 @@ describe('the counts of labels', () => {
     expect(await names(`?endDate=${ago(30)}`)).toEqual(['31 days ago'])
   })
 
-  it('are withheld for a user whose processing is restricted, and only for that user', async () => {
+  it('are withheld for a user whose processing is restricted, and only for that user [analytics.tags]', async () => {
     const { tenantId, me, add, tags } = await withConversations()
     await add(['billing'], me)
     const store = running.service.storage.forTenant(tenantId)
@@ -336,7 +334,7 @@ describe('the counts of labels', () => {
     ['startDate=2026-02-02&endDate=2026-02-01', 'endDate'],
     ['startDate=2999-01-01', 'startDate'],
     ['agentId=', 'agentId'],
-  ])('refuse %s and name the parameter', async (query, field) => {
+  ])('refuse %s and name the parameter [analytics.tags]', async (query, field) => {
     const { get } = await newTenant()
     const { status, body } = await get(`/api/v1/analytics/tags?${query}`)
     expect([status, body.details?.[0].field]).toEqual([422, field])

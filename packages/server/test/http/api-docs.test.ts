@@ -2,20 +2,18 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { eventTypes, type Operation, operations } from '@crmkit/core'
 import express from 'express'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createCrm } from '../../src/index.ts'
 import { call, password } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let service: RunningService
+const service = useService()
 let token: string
 const register = { tenantName: 'Engines', email: 'ada@example.com', password }
 beforeAll(async () => {
-  service = await startService()
   const { body } = await call(service.url, { method: 'POST', path: '/api/auth/register', body: register })
   token = body.data.accessToken
 })
-afterAll(() => service.stop())
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${service.url}${path}`, { headers, redirect: 'manual' })
@@ -60,7 +58,7 @@ function undescribedFields(value: unknown, at: string, named: Record<string, Des
 }
 
 describe('the document', () => {
-  test('needs a credential: an API key reads it, and a request without one is refused', async () => {
+  test('needs a credential: an API key reads it, and a request without one is refused [apiDocs.document]', async () => {
     expect((await get('/api-docs/spec.json')).status).toBe(401)
     const create = { name: 'K', permissions: ['read:customers'] }
     const { body } = await call(service.url, {
@@ -74,7 +72,7 @@ describe('the document', () => {
     expect(await response.json()).toMatchObject({ openapi: '3.1.0' })
   })
 
-  test('lists exactly the declared operations, each with its access, its example and every refusal', async () => {
+  test('lists exactly the declared operations, each with its access, its example and every refusal [apiDocs.document version.document]', async () => {
     const { openapi, info, paths } = await readSpec()
     expect([openapi, info.version]).toEqual(['3.1.0', '1.1.0'])
     const listed = Object.entries<Record<string, { operationId: string }>>(paths).flatMap(([path, methods]) =>
@@ -251,7 +249,7 @@ describe('the document', () => {
 })
 
 describe('the page', () => {
-  test('is static, holds no data, and loads nothing from other origins', async () => {
+  test('is static, holds no data, and loads nothing from other origins [apiDocs.page]', async () => {
     const response = await get('/api-docs/')
     const html = await response.text()
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')

@@ -1,25 +1,23 @@
 // Runs on both databases by day: a random walk over stored states.
 
 import { type Arbitrary, constant, constantFrom, nat, oneof, record } from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { runModel } from '../support/run-model.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 // The response to a request with a key after any sequence of changes, rotations and suspensions: contract 3 and its
 // order of refusals, written a second time.
 
-let running: RunningService
+const running = useService()
 let tenantId: TenantId
 let token: string
 beforeAll(async () => {
-  running = await startService()
   const owner = await registerTenant(running.url)
   token = owner.token
   tenantId = owner.tenant._id
 })
-afterAll(() => running.stop())
 
 const keys = '/api/tenant/api-keys'
 const send = (method: string, path: string, body?: unknown) =>
@@ -193,7 +191,7 @@ function endOf(expiresAt: string | null): KeyModel['end'] {
   return Date.parse(expiresAt) > Date.now() ? 'soon' : 'past'
 }
 
-test('the response to a key depends on its own state, its end and its tenant, in that order', async () => {
+test('the response to a key depends on its own state, its end and its tenant, in that order [state.keyActivity own.keyStates]', async () => {
   await runModel<Action>({
     name: 'API key',
     action,

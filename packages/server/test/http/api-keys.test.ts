@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService()
 let token: string
 
 beforeAll(async () => {
-  running = await startService()
   token = (await registerTenant(running.url)).token
 })
-afterAll(() => running.stop())
 
 const keys = '/api/tenant/api-keys'
 const send = (options: Parameters<typeof call>[1]) => call(running.url, { token, ...options })
@@ -27,7 +25,7 @@ async function use(key: string) {
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 
 describe('the list', () => {
-  it('has its own shape, newest first, filtered by environment and activity', async () => {
+  it('has its own shape, newest first, filtered by environment and activity [apiKeys.list]', async () => {
     const { token: owner } = await registerTenant(running.url)
     const list = async (query: string) => (await send({ path: `${keys}?${query}`, token: owner })).body.data
     const made: string[] = []
@@ -51,7 +49,7 @@ describe('the list', () => {
 })
 
 describe('a rotation', () => {
-  it('makes a new key with the same settings, and the old key works during the overlap', async () => {
+  it('makes a new key with the same settings, and the old key works during the overlap [auth.rotation]', async () => {
     const settings = {
       permissions: ['read:customers', 'webhook:manage'],
       environment: 'staging',
@@ -117,7 +115,7 @@ describe('the usage', () => {
   const usageOf = async (id: string, query = ''): Promise<Usage> =>
     (await send({ path: `${keys}/${id}/usage${query}` })).body.data
 
-  it('counts every request with the key by template and method, also refused ones, within two seconds', async () => {
+  it('counts every request with the key by template and method, also refused ones, within two seconds [apiKeys.usage]', async () => {
     const { _id, key } = await newKey({ permissions: ['read:customers', 'write:customers'] })
     const ask = (method: string, path: string, body?: object) =>
       call(running.url, { method, path, token: key, body })
@@ -142,7 +140,7 @@ describe('the usage', () => {
     })
   })
 
-  it('of another month is empty; an invalid or too old month is refused', async () => {
+  it('of another month is empty; an invalid or too old month is refused [apiKeys.usage]', async () => {
     const { _id } = await newKey()
     const now = new Date()
     const monthsAgo = (months: number) =>
@@ -161,7 +159,7 @@ describe('the usage', () => {
 })
 
 describe('a change', () => {
-  it('cannot reactivate a revoked key by clearing isActive', async () => {
+  it('cannot reactivate a revoked key by clearing isActive [state.keyActivity]', async () => {
     const { _id, key } = await newKey()
     await post(`${keys}/${_id}/revoke`)
     const response = await send({ method: 'PUT', path: `${keys}/${_id}`, body: { isActive: null } })

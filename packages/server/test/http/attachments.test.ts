@@ -4,32 +4,30 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { createRemoveDueAttachments } from '../../src/features/attachments/remove-due-attachments.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { call, createKey, registerTenant, upload } from '../support/call.ts'
 import { silentLog } from '../support/silent-log.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex')
 const path = '/api/v1/attachments'
 const hourMs = 3_600_000
 
-let running: RunningService
+const running = useService()
 let url: string
 let token: string
 let tenantId: TenantId
 let inboxId: string
 
 beforeAll(async () => {
-  running = await startService()
   url = running.url
   const owner = await registerTenant(url)
   token = owner.token
   tenantId = owner.tenant._id
   inboxId = (await call(url, { path: '/api/v1/inboxes', token })).body.data[0]._id
 })
-afterAll(() => running.stop())
 
 const photo = () => upload(url, { token, file: new File([png], 'photo.png') })
 const download = (id: string, own = token) => call(url, { path: `${path}/${id}`, token: own })
@@ -69,7 +67,7 @@ async function removeDue(inMs: number): Promise<void> {
 }
 
 describe('uploading', () => {
-  it('describes the file, and returns its bytes as a download that no browser runs', async () => {
+  it('describes the file, and returns its bytes as a download that no browser runs [own.attachments]', async () => {
     const { _id, ...file } = await upload(url, {
       token,
       file: new File([png], 'Foto „A“ – ü.png', { type: 'text/html' }),
@@ -113,7 +111,7 @@ describe('uploading', () => {
     expect(headers.get('content-disposition')).toBe('attachment; filename=page.html')
   })
 
-  it('accepts 10 MB, and not a byte more', async () => {
+  it('accepts 10 MB, and not a byte more [own.attachments]', async () => {
     const content = new Uint8Array(10 * 1024 * 1024).fill(120)
     const whole = await upload(url, { token, file: new File([content], 'whole.txt') })
     expect(whole.size).toBe(content.length)
@@ -159,11 +157,14 @@ describe('uploading', () => {
       `POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\nContent-Length: 5000000\r\n\r\n${head}half`,
     )
     const unfinished = async () => {
-      const due = await running.service.storage.system.listDueAttachments('2999-01-01T00:00:00.000Z', 1000)
-      return due.filter(({ attachment }) => attachment.state === 'uploading')
+      const due = await running.service.storage.system.across.dueAttachments.due(
+        '2999-01-01T00:00:00.000Z',
+        1000,
+      )
+      return due.filter(({ row }) => row.state === 'uploading')
     }
     await expect.poll(unfinished).toHaveLength(1)
-    const id = (await unfinished())[0]?.attachment._id ?? ''
+    const id = (await unfinished())[0]?.row._id ?? ''
     socket.destroy()
     await expect.poll(unfinished).toEqual([])
     expect(await rowOf(id)).toBeUndefined()
@@ -194,14 +195,17 @@ describe('an Idempotency-Key', () => {
   const send = (file: File, key: string) =>
     call(url, { method: 'POST', path, token, form: { file }, headers: { 'idempotency-key': key } })
 
-  it('stores a file once, however often it is sent', async () => {
+  it('stores a file once, however often it is sent [own.attachments]', async () => {
     const file = () => new File([png], 'once.png')
     const first = await send(file(), 'upload-1')
     const second = await send(file(), 'upload-1')
     expect(second.headers.get('idempotency-replayed')).toBe('true')
     expect([second.status, second.body]).toEqual([first.status, first.body])
-    const due = await running.service.storage.system.listDueAttachments('2999-01-01T00:00:00.000Z', 1000)
-    expect(due.filter(({ attachment }) => attachment.filename === 'once.png')).toHaveLength(1)
+    const due = await running.service.storage.system.across.dueAttachments.due(
+      '2999-01-01T00:00:00.000Z',
+      1000,
+    )
+    expect(due.filter(({ row }) => row.filename === 'once.png')).toHaveLength(1)
   })
 
   it.each([
@@ -219,8 +223,11 @@ describe('an Idempotency-Key', () => {
     expect(new Set(made.map(({ body }) => body.data._id)).size).toBe(1)
     for (const { status, body } of responses.filter((response) => response.status !== 201))
       expect([status, body.code]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS'])
-    const due = await running.service.storage.system.listDueAttachments('2999-01-01T00:00:00.000Z', 1000)
-    expect(due.filter(({ attachment }) => attachment.filename === 'race.png')).toHaveLength(1)
+    const due = await running.service.storage.system.across.dueAttachments.due(
+      '2999-01-01T00:00:00.000Z',
+      1000,
+    )
+    expect(due.filter(({ row }) => row.filename === 'race.png')).toHaveLength(1)
   })
 })
 

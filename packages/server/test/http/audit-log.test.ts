@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { AuditEntry } from '../../src/storage/kinds/audit-log.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, password, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let service: RunningService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = useService()
 
 const path = '/api/tenant/audit-log'
 const newPassword = 'an even better password'
@@ -33,7 +29,7 @@ async function changeThings(token: string) {
   return { webhook, invited, customer }
 }
 
-test('names who changed what, newest first, and holds no values', async () => {
+test('names who changed what, newest first, and holds no values [own.audit]', async () => {
   const { token, user, tenant } = await registerTenant(service.url)
   const { webhook, invited, customer } = await changeThings(token)
   const { status, body } = await call(service.url, { path, token })

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, password, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
-
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 const post = (path: string, body: unknown, token?: string) =>
   call(running.url, { method: 'POST', path, body, token })
 const me = (token: string) => call(running.url, { path: '/api/auth/me', token })
 
 describe('sessions', () => {
-  it('signs in, and gives one response to a wrong password and to an unknown e-mail', async () => {
+  it('signs in, and gives one response to a wrong password and to an unknown e-mail [auth.session]', async () => {
     const { email } = await registerTenant(running.url)
     const right = await post('/api/auth/login', { email: email.toUpperCase(), password })
     expect(right.body.data).toMatchObject({

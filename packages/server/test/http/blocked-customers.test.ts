@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 import { switchWidgetOn, WidgetVisitor } from '../support/widget-visitor.ts'
 
-let service: RunningService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = useService()
 
 type Change = { changes?: { blockedAt?: object } }
 
@@ -36,7 +32,7 @@ describe('blocking a customer', () => {
   const set = async (id: string, action: '/block' | '/unblock') =>
     (await ask('POST', `/api/v1/customers/${id}${action}`)).body.data
 
-  test('keeps its first time, and its events and audit entries name each change once', async () => {
+  test('keeps its first time, and its events and audit entries name each change once [own.block]', async () => {
     const { _id, blockedAt } = await create({ firstName: 'Ada' })
     expect(blockedAt).toBeNull()
     const blocked = await set(_id, '/block')
@@ -66,13 +62,16 @@ describe('blocking a customer', () => {
     ])
   })
 
-  test.each(['target', 'source'] as const)('outlives a merge when the %s is blocked', async (which) => {
-    const people = { target: await create({ firstName: 'Ada' }), source: await create({ firstName: 'A.' }) }
-    const { blockedAt } = await set(people[which]._id, '/block')
-    const path = `/api/v1/customers/${people.target._id}/merge`
-    const merged = await ask('POST', path, { sourceId: people.source._id })
-    expect(merged.body.data).toMatchObject({ _id: people.target._id, blockedAt })
-  })
+  test.each(['target', 'source'] as const)(
+    'outlives a merge when the %s is blocked [own.block]',
+    async (which) => {
+      const people = { target: await create({ firstName: 'Ada' }), source: await create({ firstName: 'A.' }) }
+      const { blockedAt } = await set(people[which]._id, '/block')
+      const path = `/api/v1/customers/${people.target._id}/merge`
+      const merged = await ask('POST', path, { sourceId: people.source._id })
+      expect(merged.body.data).toMatchObject({ _id: people.target._id, blockedAt })
+    },
+  )
 })
 
 describe('a mail of a blocked customer', () => {
@@ -90,7 +89,7 @@ describe('a mail of a blocked customer', () => {
     return { ...inbox, conversationId, set }
   }
 
-  test('is stored and ignored: no message, no reopening, no automatic reply and no event', async () => {
+  test('is stored and ignored: no message, no reopening, no automatic reply and no event [own.block]', async () => {
     const { receive, ask, conversationId, messagesOf } = await blockedSender()
     const messages = await messagesOf(conversationId)
     const eventsOf = async () => (await ask('GET', '/api/v1/events?limit=100')).body.data
@@ -111,7 +110,7 @@ describe('a mail of a blocked customer', () => {
     expect(await receive({ from: 'bob@example.com' })).toMatchObject({ status: 'processed' })
   })
 
-  test('with a forged From is ignored alone, and changes nothing about the customer', async () => {
+  test('with a forged From is ignored alone, and changes nothing about the customer [own.block]', async () => {
     const { receive, ask } = await blockedSender()
     const customers = async () => (await ask('GET', '/api/v1/customers')).body.data
     const before = await customers()
@@ -120,7 +119,7 @@ describe('a mail of a blocked customer', () => {
     expect(await customers()).toEqual(before)
   })
 
-  test('is processed again when a person asks after the customer is unblocked, and not before', async () => {
+  test('is processed again when a person asks after the customer is unblocked, and not before [own.block]', async () => {
     const { receive, ask, set, conversationOf } = await blockedSender()
     const { _id } = await receive()
     const again = () => ask('POST', `/api/v1/inbound-mails/${_id}/process-again`)
@@ -143,7 +142,7 @@ describe('a mail of a blocked customer', () => {
 })
 
 describe('a visitor who is blocked', () => {
-  test('reads what was written, and every way to write is refused until the block ends', async () => {
+  test('reads what was written, and every way to write is refused until the block ends [own.block]', async () => {
     const owner = await registerTenant(service.url)
     const { key } = await switchWidgetOn(service.url, owner.token)
     const asTeam = (method: string, path: string) => call(service.url, { method, path, token: owner.token })

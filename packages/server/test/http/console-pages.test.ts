@@ -2,14 +2,11 @@ import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { expect, test } from 'vitest'
+import { startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let service: RunningService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = useService()
 
 const html = { accept: 'text/html' }
 const get = (path: string, headers: Record<string, string> = {}, url = service.url) =>

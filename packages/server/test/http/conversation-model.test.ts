@@ -1,29 +1,27 @@
 // Runs on both databases by day: a random walk over stored states.
 
 import { type Arbitrary, constant, constantFrom, oneof, record, subarray } from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { runModel } from '../support/run-model.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 // The state rules of contract 6, written a second time and as simply as possible: the state of a conversation after
 // any sequence of changes and messages, and the events that it sends, in their order.
 
-let running: RunningService
+const running = useService()
 let token: string
 let inboxId: string
 let userIds: string[]
 
 beforeAll(async () => {
-  running = await startService()
   const owner = await registerTenant(running.url)
   token = owner.token
   inboxId = (await send('GET', '/api/v1/inboxes')).body.data[0]._id
   const colleague = await addColleague(running, { tenantId: owner.tenant._id, role: 'agent' })
   userIds = [owner.user._id, colleague.userId]
 })
-afterAll(() => running.stop())
 
 const send = (method: string, path: string, body?: unknown) =>
   call(running.url, { method, path, token, body })
@@ -208,7 +206,7 @@ async function sentEvents(id: string, after: string): Promise<ExpectedEvent[]> {
     )
 }
 
-test('a conversation follows the rules of its states, and sends each event once and in order', async () => {
+test('a conversation follows the rules of its states, and sends each event once and in order [state.conversation own.conversationStates]', async () => {
   await runModel<Action>({
     name: 'conversation',
     action,

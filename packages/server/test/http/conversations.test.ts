@@ -1,10 +1,10 @@
 // Runs on both databases by day: lists and search.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { call, createKey, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService()
 let token: string
 let inboxId: string
 let customerId: string
@@ -23,12 +23,10 @@ const say = (body: unknown) => data('POST', `/api/v1/conversations/${id}/message
 const inbound = (content = 'Hello?') => say({ content, direction: 'inbound' })
 
 beforeAll(async () => {
-  running = await startService()
   token = (await registerTenant(running.url)).token
   inboxId = (await data('GET', '/api/v1/inboxes'))[0]._id
   customerId = (await data('POST', '/api/v1/customers', { firstName: 'Ada', lastName: 'Lovelace' }))._id
 })
-afterAll(() => running.stop())
 beforeEach(async () => {
   id = (await data('POST', '/api/v1/conversations', { subject: 'Help', inboxId, customerId }))._id
 })
@@ -103,7 +101,7 @@ describe('states', () => {
     expect(await put({ status: 'open', priority: 'medium', subject: ' Help ' })).toEqual(before)
   })
 
-  it('accepts a snooze only with its status and in the future, and clears it with any other status', async () => {
+  it('accepts a snooze only with its status and in the future, and clears it with any other status [state.snoozed]', async () => {
     for (const [body, rule] of [
       [{ snoozedUntil: '2999-01-01T00:00:00Z' }, 'status'],
       [{ status: 'snoozed', snoozedUntil: '2020-01-01T00:00:00Z' }, 'future'],
@@ -120,7 +118,7 @@ describe('states', () => {
     expect(await put({ status: 'open' })).toMatchObject({ snoozedUntil: null, wakeOnReply: true })
   })
 
-  it('opens a due snooze by itself within two seconds', async () => {
+  it('opens a due snooze by itself within two seconds [state.snoozed]', async () => {
     const until = Date.now() + 300
     await put({ status: 'snoozed', snoozedUntil: new Date(until).toISOString() })
     let conversation = await get()
@@ -130,7 +128,7 @@ describe('states', () => {
   })
 
   it.each(['closed', 'pending', 'snoozed'])(
-    'opens a %s conversation on an inbound message',
+    'opens a %s conversation on an inbound message [state.snoozed]',
     async (status) => {
       await put({ status })
       await inbound()
@@ -244,7 +242,7 @@ describe('messages', () => {
 })
 
 describe('labels', () => {
-  it('merges and removes labels without regard to case, and limits them', async () => {
+  it('merges and removes labels without regard to case, and limits them [conversation.fields]', async () => {
     const path = `/api/v1/conversations/${id}/labels`
     expect((await data('POST', path, { labels: ['Billing', 'billing', ' urgent '] })).labels).toEqual([
       'Billing',
@@ -259,7 +257,7 @@ describe('labels', () => {
 })
 
 describe('deletion', () => {
-  it('hides a deleted customer with its conversations and messages from every read', async () => {
+  it('hides a deleted customer with its conversations and messages from every read [customers.delete]', async () => {
     const message = await inbound()
     const response = await send('DELETE', `/api/v1/customers/${customerId}`)
     expect(response.body).toEqual({ success: true, message: 'Customer deleted' })

@@ -3,25 +3,24 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { newKeyText } from '@crmkit/core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 const secret = 'the tests sign the tokens of sessions with this'
 const customers = '/api/v1/customers'
 
-let running: RunningService
+const running = useService({ CRM_JWT_SECRET: secret })
 let owner: Awaited<ReturnType<typeof registerTenant>>
 let token: string
 let key: string
 beforeAll(async () => {
-  running = await startService({ CRM_JWT_SECRET: secret })
   owner = await registerTenant(running.url)
   token = owner.token
   key = await createKey(running.url, token, ['read:customers'])
 })
-afterAll(() => running.stop())
 
 async function ask(headers: Record<string, string>, path = customers) {
   const response = await call(running.url, { path, headers })
@@ -56,7 +55,7 @@ const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
 const textWith = (from: string | RegExp, to: string) => JSON.stringify(claims()).replace(from, to)
 
 describe('a session token', () => {
-  it('signed by these tests equals the server’s own, byte for byte: every case below differs only in its mutation', async () => {
+  it('signed by these tests equals the server’s own, byte for byte: every case below differs only in its mutation [auth.session]', async () => {
     expect(signed()).toBe(token)
     expect(await ask(bearer(token))).toEqual([200, undefined])
     expect(await ask(bearer(signed({ body: { jti: 'another' } })))).toEqual([200, undefined])
@@ -166,7 +165,7 @@ describe('a session token', () => {
       ],
     ],
   ])('%s', (_group, mutations) => {
-    it.each(mutations)('(%s) is refused with AUTH_REQUIRED', async (_name, made) => {
+    it.each(mutations)('(%s) is refused with AUTH_REQUIRED [auth.session]', async (_name, made) => {
       expect(made()).not.toBe(token)
       expect(await ask(bearer(made()))).toEqual([401, 'AUTH_REQUIRED'])
     })
@@ -236,7 +235,7 @@ function rsaSigned(): string {
 }
 
 describe('an API key', () => {
-  it('with one changed character after its prefix is refused with API_KEY_INVALID', async () => {
+  it('with one changed character after its prefix is refused with API_KEY_INVALID [error.keyInvalid]', async () => {
     for (let at = 'sk_'.length; at < key.length; at++)
       expect(await ask(bearer(flipped(key, at))), `character ${at}`).toEqual([401, 'API_KEY_INVALID'])
     expect(await ask(bearer(key))).toEqual([200, undefined])
@@ -249,7 +248,7 @@ describe('an API key', () => {
     ['of the other kind', () => key.replace('sk_live_', 'sk_test_')],
     ['that is only a prefix', () => 'sk_live_'],
     ['that was never made', () => newKeyText('production').key],
-  ])('%s is refused with API_KEY_INVALID, in either header', async (_name, made) => {
+  ])('%s is refused with API_KEY_INVALID, in either header [error.keyInvalid]', async (_name, made) => {
     expect(await ask(bearer(made()))).toEqual([401, 'API_KEY_INVALID'])
     expect(await ask({ 'x-api-key': made() })).toEqual([401, 'API_KEY_INVALID'])
   })
@@ -265,7 +264,7 @@ describe('an API key', () => {
     expect(await ask(made())).toEqual([401, 'AUTH_REQUIRED'])
   })
 
-  it('for tests is refused in production, and every live key is accepted in staging', async () => {
+  it('for tests is refused in production, and every live key is accepted in staging [auth.testKeys]', async () => {
     const body = { name: 'Test', permissions: ['read:customers'], environment: 'staging' }
     const made = await call(running.url, { method: 'POST', path: '/api/tenant/api-keys', token, body })
     expect(await ask(bearer(made.body.data.key))).toEqual([200, undefined])
@@ -286,7 +285,7 @@ describe('an API key', () => {
     }
   })
 
-  it('with several faults is refused for the first of invalid, inactive, expired, suspended', async () => {
+  it('with several faults is refused for the first of invalid, inactive, expired, suspended [state.keyExpired error.keyExpired error.keyInactive error.tenantSuspended]', async () => {
     const { token: session, tenant } = await registerTenant(running.url)
     const send = (method: string, path: string, body?: object) =>
       call(running.url, { method, path, token: session, body })
@@ -356,10 +355,13 @@ describe('an API key', () => {
     [['192.0.2.1', '127.0.0.1/32'], 200],
     [['0.0.0.0/0'], 200],
     [[], 200],
-  ])('for the addresses %j gets the response to 127.0.0.1 with status %i', async (ipWhitelist, status) => {
-    const body = { name: 'Key', permissions: ['read:customers'], ipWhitelist }
-    const made = await call(running.url, { method: 'POST', path: '/api/tenant/api-keys', token, body })
-    expect(made.status).toBe(201)
-    expect((await ask(bearer(made.body.data.key)))[0]).toBe(status)
-  })
+  ])(
+    'for the addresses %j gets the response to 127.0.0.1 with status %i [auth.whitelist]',
+    async (ipWhitelist, status) => {
+      const body = { name: 'Key', permissions: ['read:customers'], ipWhitelist }
+      const made = await call(running.url, { method: 'POST', path: '/api/tenant/api-keys', token, body })
+      expect(made.status).toBe(201)
+      expect((await ask(bearer(made.body.data.key)))[0]).toBe(status)
+    },
+  )
 })

@@ -1,15 +1,11 @@
 // Runs on both databases by day: erasure in pages.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, password, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let service: RunningService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = useService()
 
 function api(token?: string) {
   return async (method: string, path: string, body?: unknown) =>
@@ -139,7 +135,7 @@ describe('a deleted user', () => {
 })
 
 describe('deleting users', () => {
-  test('keeps the last owner, also when two owners delete each other at once', async () => {
+  test('keeps the last owner, also when two owners delete each other at once [own.users]', async () => {
     const { owner, send, tenantId } = await newTeam()
     const alone = await send('DELETE', `/api/v1/users/${owner.user._id}`)
     expect([alone.status, alone.body.code]).toEqual([409, 'INVALID_STATE'])

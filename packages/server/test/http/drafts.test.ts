@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant, upload } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService()
 let token: string
 let tenantId: TenantId
 let ownerId: string
@@ -35,7 +35,6 @@ const file = async () =>
   (await upload(running.url, { token, file: new File(['A lamp'], 'lamp.txt') }))._id as string
 
 beforeAll(async () => {
-  running = await startService()
   const owner = await registerTenant(running.url)
   token = owner.token
   tenantId = owner.tenant._id
@@ -44,13 +43,12 @@ beforeAll(async () => {
   key = await createKey(running.url, token, ['read:conversations', 'write:conversations', 'read:customers'])
   inboxId = (await send('GET', '/api/v1/inboxes')).body.data[0]._id
 })
-afterAll(() => running.stop())
 beforeEach(async () => {
   id = (await send('POST', '/api/v1/conversations', { subject: 'Help', inboxId })).body.data._id
 })
 
 describe('the draft of a conversation', () => {
-  it('is null until its author saves one, and belongs to that author alone', async () => {
+  it('is null until its author saves one, and belongs to that author alone [own.drafts]', async () => {
     expect(await read()).toBeNull()
     const draft = await saved({ content: 'It is on its w' })
     expect(draft).toEqual({
@@ -90,7 +88,7 @@ describe('the draft of a conversation', () => {
     expect(second).toMatchObject({ type: 'reply', bcc: [] })
   })
 
-  it('is refused with another expected version, and the refusal holds the draft', async () => {
+  it('is refused with another expected version, and the refusal holds the draft [own.drafts]', async () => {
     const none = await save({ content: 'A', expectedVersion: 1 })
     expect([none.status, none.body.code, none.body.details]).toEqual([409, 'CONFLICT', { draft: null }])
     const draft = await saved({ content: 'A', expectedVersion: 0 })
@@ -199,7 +197,7 @@ describe('deleting a draft', () => {
 })
 
 describe('sending a draft', () => {
-  it('makes a message of it and ends it; a repeated request gets the same message', async () => {
+  it('makes a message of it and ends it; a repeated request gets the same message [own.drafts]', async () => {
     const { _id } = await saved({ content: 'It is on its way', contentType: 'markdown' })
     const first = await sendDraft(_id)
     expect(first.status).toBe(201)
@@ -242,7 +240,7 @@ describe('sending a draft', () => {
     })
   })
 
-  it('names the author where somebody else sends it', async () => {
+  it('names the author where somebody else sends it [own.drafts]', async () => {
     const proposed = await saved({ content: 'Proposed' }, key)
     const sent = (await sendDraft(proposed._id)).body.data
     expect(sent.sender).toMatchObject({ type: 'user', _id: ownerId })
@@ -328,11 +326,14 @@ describe('sending a draft', () => {
 describe('the files of a draft', () => {
   const store = () => running.service.storage.forTenant(tenantId)
   const dueOf = async (fileId: string) => {
-    const due = await running.service.storage.system.listDueAttachments('2999-01-01T00:00:00.000Z', 1000)
-    return due.some(({ attachment }) => attachment._id === fileId)
+    const due = await running.service.storage.system.across.dueAttachments.due(
+      '2999-01-01T00:00:00.000Z',
+      1000,
+    )
+    return due.some(({ row }) => row._id === fileId)
   }
 
-  it('stay as long as the draft names them, and go to its message', async () => {
+  it('stay as long as the draft names them, and go to its message [own.drafts]', async () => {
     const fileId = await file()
     expect(await dueOf(fileId)).toBe(true)
     const draft = await saved({ content: 'See the file', attachments: [fileId] })

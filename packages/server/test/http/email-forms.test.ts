@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { call, password, registerTenant } from '../support/call.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 // One mailbox in several spellings: every place that names it must know that it is one.
 
-let service: RunningService
+const service = useService()
 let inbox: MailInbox
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
 beforeEach(async () => {
   inbox = await makeMailInbox(service)
 })

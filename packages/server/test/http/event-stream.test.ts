@@ -1,20 +1,16 @@
 // Runs on both databases by day: the order of the log as it is written.
 
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { isoTime } from '../../src/shared/clock.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
 import { type OpenStream, openStream } from '../support/open-stream.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService({ CRM_RATE_LIMITS: 'off' })
 let owner: Awaited<ReturnType<typeof registerTenant>>
 const open: OpenStream[] = []
 
-beforeAll(async () => {
-  running = await startService({ CRM_RATE_LIMITS: 'off' })
-})
-afterAll(() => running.stop())
 afterEach(() => {
   for (const stream of open.splice(0)) stream.close()
 })
@@ -81,7 +77,7 @@ it('streams new events, byte for byte as they are stored, with position and type
   expect(body).toMatchObject({ event: 'customer.created', data: { _id } })
 })
 
-it('lists the same events with positions that the list and the stream both accept', async () => {
+it('lists the same events with positions that the list and the stream both accept [own.eventLog]', async () => {
   await newTenant()
   for (const name of ['One', 'Two', 'Three']) await addCustomer(name)
   await listed(3)
@@ -103,7 +99,7 @@ it('lists the same events with positions that the list and the stream both accep
   expect((await listed(0, 'after=latest')).data).toEqual([])
 })
 
-it('loses no event between two streams, also when the first one broke before its first event', async () => {
+it('loses no event between two streams, also when the first one broke before its first event [own.eventLog]', async () => {
   await newTenant()
   const broken = await stream({ query: customers })
   while (broken.position() === '') await new Promise((resolve) => setImmediate(resolve))
@@ -114,7 +110,7 @@ it('loses no event between two streams, also when the first one broke before its
   expect(namesOf(await next.waitFor(2))).toEqual(['Missed', 'Live'])
 })
 
-it('shows each type only to callers who may read its data', async () => {
+it('shows each type only to callers who may read its data [own.eventLog]', async () => {
   await newTenant()
   const tenantId = owner.tenant._id
   const agent = await addColleague(running, { tenantId, role: 'agent' })

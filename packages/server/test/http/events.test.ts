@@ -78,7 +78,7 @@ const typesOf = (events: { event: string }[]) => events.map(({ event }) => event
 
 const fieldsOf = (schema: { shape: object }) => Object.keys(schema.shape).sort()
 
-it('customers send an event when created, when changed (with each path and both values) and when deleted, and none without a change', async () => {
+it('customers send an event when created, when changed (with each path and both values) and when deleted, and none without a change [event.customerCreated event.customerUpdated delivery.body own.changes]', async () => {
   const { _id } = await data('POST', '/api/v1/customers', { firstName: 'Ada', customFields: { plan: 'a' } })
   const path = `/api/v1/customers/${_id}`
   const after = await data('PUT', path, {
@@ -108,7 +108,7 @@ it('customers send an event when created, when changed (with each path and both 
   expect([deleted.event, deleted.data, more]).toEqual(['customer.deleted', { _id }, []])
 })
 
-it('the events of one commit are in the contract’s order', async () => {
+it('the events of one commit are in the contract’s order [event.conversationCreated event.conversationUpdated event.conversationAssigned event.conversationClosed event.messageReceived delivery.body]', async () => {
   const buyer = await data('POST', '/api/v1/customers', { firstName: 'Grace' })
   const body = { subject: 'Help', inboxId, customerId: buyer._id, assignedTo: userId }
   const first = { content: 'Hello', direction: 'inbound' }
@@ -144,7 +144,7 @@ it('the events of one commit are in the contract’s order', async () => {
   expect([unassigned.changes, closed.changes]).toEqual([undefined, undefined])
 })
 
-it('a reply and a note send an event each, and an inbound message opens the conversation and is counted', async () => {
+it('a reply and a note send an event each, and an inbound message opens the conversation and is counted [event.messageSent event.messageReceived]', async () => {
   const { _id } = await data('POST', '/api/v1/conversations', { subject: 'Help', inboxId })
   const path = `/api/v1/conversations/${_id}`
   await data('PUT', path, { status: 'pending' })
@@ -167,7 +167,7 @@ it('a reply and a note send an event each, and an inbound message opens the conv
   expect(reopened.data).toMatchObject(stored)
 })
 
-it('labels and users send one event for each change, and none without a change', async () => {
+it('labels and users send one event for each change, and none without a change [event.userUpdated own.changes]', async () => {
   const { _id } = await data('POST', '/api/v1/conversations', { subject: 'Help', inboxId })
   const path = `/api/v1/conversations/${_id}/labels`
   await data('POST', path, { labels: ['a'] })

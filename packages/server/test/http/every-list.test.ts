@@ -79,7 +79,7 @@ describe.each(lists)('%s', (id, operation) => {
     return { rows: rows as { _id: string }[], totals }
   }
 
-  it('has its shape and its defaults', async () => {
+  it('has its shape and its defaults [conventions *.list webhooks.logs limit.page*Default]', async () => {
     const { rows, totals } = await read('')
     const limit = defaultLimits[id] ?? 20
     expect(totals).toEqual({
@@ -94,7 +94,7 @@ describe.each(lists)('%s', (id, operation) => {
     expect(rows.length).toBeGreaterThanOrEqual(2)
   })
 
-  it('accepts 1 to 100 rows a page, and any page up to the largest number', async () => {
+  it('accepts 1 to 100 rows a page, and any page up to the largest number [*.list webhooks.logs limit.pageSizeMax]', async () => {
     for (const limit of [1, 2, 100]) {
       const { rows, totals } = await read(`limit=${limit}`)
       expect(totals.limit).toBe(limit)
@@ -109,7 +109,7 @@ describe.each(lists)('%s', (id, operation) => {
     ['limit', ['0', '101', '-1', '1.5', 'ten', '', '1e2', '0x10', '9'.repeat(30)]],
     ['page', ['0', '-1', '1.5', 'one', '', `${2 ** 31}`]],
     ['cursor', ['made-up', 'W10', '%00', 'eyJhIjoxfQ', '']],
-  ])('refuses any other %s, naming it', async (field, values) => {
+  ])('refuses any other %s, naming it [limit.pageSizeMax]', async (field, values) => {
     for (const value of values) {
       const response = await ask(`${field}=${value}`)
       expect([value, response.status]).toEqual([value, 422])
@@ -119,7 +119,7 @@ describe.each(lists)('%s', (id, operation) => {
     expect([twice.status, twice.body.details[0].field]).toEqual([422, 'limit'])
   })
 
-  it('is read completely by pages and by cursors, every row once and in one order', async () => {
+  it('is read completely by pages and by cursors, every row once and in one order [own.cursors]', async () => {
     const all = (await read('limit=100')).rows.map(({ _id }) => _id)
     const byPages: string[] = []
     for (let page = 1; page <= all.length; page++)

@@ -65,7 +65,7 @@ const deprecation = ({ headers }: CallResponse) =>
 const notDeprecated = [null, null, null]
 
 describe.each(everyOperation)('%s', (_id, operation) => {
-  it('sends the common headers with a success and with every kind of refusal', async () => {
+  it('sends the common headers with a success and with every kind of refusal [conventions error.envelope version.header own.headers]', async () => {
     const asked = harmless(operation)
     const responses = [
       await send(asked),
@@ -80,7 +80,7 @@ describe.each(everyOperation)('%s', (_id, operation) => {
       expect(responses[1]).toMatchObject({ status: 401, body: { code: 'AUTH_REQUIRED' } })
   })
 
-  it('accepts the version in the header, and a request without one', async () => {
+  it('accepts the version in the header, and a request without one [version.header version.default]', async () => {
     const asked = harmless(operation)
     const [without, named] = [await send(asked), await send({ ...asked, headers: { 'x-api-version': 'v1' } })]
     expect(named.status).toBe(without.status)
@@ -94,7 +94,7 @@ describe('with limits on', () => {
   })
   afterAll(() => limited.stop())
 
-  it('every response to a good credential names its limit in both forms', async () => {
+  it('every response to a good credential names its limit in both forms [own.limitHeaders]', async () => {
     const theirs = await createTenantWorld(limited)
     for (const [id, operation] of everyOperation) {
       if (operation.auth.kind === 'none') continue
@@ -120,7 +120,7 @@ describe.each(withJson)('%s', (_id, operation) => {
     ['more than 1 MB', { rawBody: ' '.repeat(1024 * 1024 + 1) }, 413, 'PAYLOAD_TOO_LARGE'],
     ['a nest of 33', { rawBody: `${'{"a":'.repeat(33)}1${'}'.repeat(33)}` }, 422, 'VALIDATION_ERROR'],
     ['a key of the prototype', { rawBody: '{"__proto__":{"admin":true}}' }, 422, 'VALIDATION_ERROR'],
-  ])('refuses %s', async (_name, part, status, code) => {
+  ])('refuses %s [own.bodies]', async (_name, part, status, code) => {
     const { body: _body, ...asked } = good(operation)
     const response = await send({ ...asked, ...part })
     expect([response.status, response.body.code]).toEqual([status, code])
@@ -129,17 +129,20 @@ describe.each(withJson)('%s', (_id, operation) => {
 })
 
 describe('paths without a version', () => {
-  it.each(versioned)('%s works without a version, as deprecated', async (_id, operation) => {
-    const asked = harmless(operation)
-    const canonical = await send(asked)
-    const legacy = await send({ ...asked, path: asked.path.replace('/api/v1/', '/api/') })
-    expect(legacy.status).toBe(canonical.status)
-    const isConstant = operation.id !== 'health.get' && !countsRequests.has(operation.id)
-    if (isConstant) expect(withoutRequestId(legacy)).toEqual(withoutRequestId(canonical))
-    expect(deprecation(legacy)).toEqual(['true', '2028-01-01', expect.stringMatching(/^299 - ".+"$/)])
-    expect(deprecation(canonical)).toEqual(notDeprecated)
-    expectCommonHeaders(legacy, operation)
-  })
+  it.each(versioned)(
+    '%s works without a version, as deprecated [version.path version.legacy version.deprecation]',
+    async (_id, operation) => {
+      const asked = harmless(operation)
+      const canonical = await send(asked)
+      const legacy = await send({ ...asked, path: asked.path.replace('/api/v1/', '/api/') })
+      expect(legacy.status).toBe(canonical.status)
+      const isConstant = operation.id !== 'health.get' && !countsRequests.has(operation.id)
+      if (isConstant) expect(withoutRequestId(legacy)).toEqual(withoutRequestId(canonical))
+      expect(deprecation(legacy)).toEqual(['true', '2028-01-01', expect.stringMatching(/^299 - ".+"$/)])
+      expect(deprecation(canonical)).toEqual(notDeprecated)
+      expectCommonHeaders(legacy, operation)
+    },
+  )
 
   it.each(everyOperation.filter(([, { path }]) => path.startsWith('/api/auth/')))(
     '%s is canonical without a version, and works under /api/v1 too, neither deprecated',
@@ -153,7 +156,7 @@ describe('paths without a version', () => {
     },
   )
 
-  it('are canonical for operations that never had a version, which no version opens', async () => {
+  it('are canonical for operations that never had a version, which no version opens [version.unversioned]', async () => {
     const unversioned = everyOperation.filter(
       ([, { path }]) => !path.startsWith('/api/v1/') && !path.startsWith('/api/auth/'),
     )
@@ -166,7 +169,7 @@ describe('paths without a version', () => {
   })
 })
 
-it('every path refuses the methods it does not have, and names those it has', async () => {
+it('every path refuses the methods it does not have, and names those it has [own.methods]', async () => {
   const paths = Map.groupBy(operations as readonly Operation[], ({ path }) => path)
   for (const [path, declared] of paths) {
     const taken = declared.map(({ method }) => method).sort()
@@ -179,7 +182,7 @@ it('every path refuses the methods it does not have, and names those it has', as
   }
 })
 
-it('a request id of 8 to 64 letters, digits, _ and - is kept; any other is replaced', async () => {
+it('a request id of 8 to 64 letters, digits, _ and - is kept; any other is replaced [own.headers]', async () => {
   const path = '/api/v1/nothing'
   for (const id of ['12345678', 'a-b_C-9z', 'x'.repeat(64)]) {
     const response = await send({ path, headers: { 'x-request-id': id } })
@@ -199,7 +202,7 @@ it('a request id of 8 to 64 letters, digits, _ and - is kept; any other is repla
   }
 })
 
-it('a GET ignores query parameters that it does not know', async () => {
+it('a GET ignores query parameters that it does not know [own.unknownFields]', async () => {
   for (const [id, operation] of everyOperation) {
     if (operation.method !== 'GET' || 'isStream' in operation) continue
     const asked = good(operation)

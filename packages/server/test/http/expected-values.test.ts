@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService()
 let token: string
 let colleagueId: string
 let id: string
@@ -14,12 +14,10 @@ const put = (body: object) => send('PUT', `/api/v1/conversations/${id}`, body)
 const read = async () => (await send('GET', `/api/v1/conversations/${id}`)).body.data
 
 beforeAll(async () => {
-  running = await startService()
   const owner = await registerTenant(running.url)
   token = owner.token
   colleagueId = (await addColleague(running, { tenantId: owner.tenant._id, role: 'agent' })).userId
 })
-afterAll(() => running.stop())
 beforeEach(async () => {
   const inboxId = (await send('GET', '/api/v1/inboxes')).body.data[0]._id
   id = (await send('POST', '/api/v1/conversations', { subject: 'Help', inboxId })).body.data._id

@@ -2,17 +2,13 @@
 
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
 import { call, registerTenant, upload } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let service: RunningService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = useService()
 
 async function newTenant() {
   const { token, tenant } = await registerTenant(service.url)
@@ -56,7 +52,7 @@ async function newStory({ token, send, post, inboxId }: Tenant) {
 }
 
 describe('the export of a customer', () => {
-  test('holds the customer’s data, and nothing that only the service uses', async () => {
+  test('holds the customer’s data, and nothing that only the service uses [own.customerExport]', async () => {
     const tenant = await newTenant()
     const { ada, own, sent, elsewhere } = await newStory(tenant)
     const response = await tenant.send('GET', `/api/v1/customers/${ada._id}/export`)
@@ -89,7 +85,7 @@ describe('the export of a customer', () => {
     expect(messages).toHaveLength(5)
   })
 
-  test('as CSV runs no formula in a spreadsheet', async () => {
+  test('as CSV runs no formula in a spreadsheet [own.customerExport]', async () => {
     const tenant = await newTenant()
     const { ada, sent } = await newStory(tenant)
     const { status, headers, body } = await tenant.send(

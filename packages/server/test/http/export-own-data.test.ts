@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, password, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 const path = '/api/data-privacy/export'
 
@@ -54,7 +50,7 @@ const exportedOf = async ({ send }: User) => JSON.parse((await send('GET', path)
 const idsOf = (rows: { _id: string }[]) => rows.map(({ _id }) => _id)
 
 describe('the export of the signed-in user', () => {
-  it('is a file with every section of the contract, and the rows that name the user in them', async () => {
+  it('is a file with every section of the contract, and the rows that name the user in them [privacy.export]', async () => {
     const user = await newUser()
     const traces = await leaveTraces(user)
     const response = await user.send('GET', path)
@@ -89,7 +85,7 @@ describe('the export of the signed-in user', () => {
     expect(actions).toContain('user.exported')
   })
 
-  it('holds no token, no hash and no personal data of customers', async () => {
+  it('holds no token, no hash and no personal data of customers [privacy.export]', async () => {
     const user = await newUser()
     const { key, refreshToken } = await leaveTraces(user)
     const { body } = await user.send('GET', path)
@@ -118,7 +114,7 @@ describe('the export of the signed-in user', () => {
     expect(JSON.parse(body)).toMatchObject({ subject: { _id: userId }, messagesAuthored: [], calls: [] })
   })
 
-  it('as CSV runs no formula in a spreadsheet', async () => {
+  it('as CSV runs no formula in a spreadsheet [privacy.export]', async () => {
     const user = await newUser()
     const { messageId } = await leaveTraces(user)
     const { status, headers, body } = await user.send('GET', `${path}?format=csv`)
@@ -138,7 +134,7 @@ describe('the export of the signed-in user', () => {
     ])
   })
 
-  it('has each of many audit entries once, whether the user acted or was changed', async () => {
+  it('has each of many audit entries once, whether the user acted or was changed [privacy.export]', async () => {
     const user = await newUser()
     const store = running.service.storage.forTenant(user.tenantId)
     const itself = { type: 'user', _id: user.id } as const

@@ -54,7 +54,7 @@ async function importAll(send: Send, id: string) {
 const totalOf = async (send: Send, path: string) =>
   (await send('GET', `${path}?limit=1`)).body.pagination.total
 
-it('an import of Zoho CRM survives failures of the source, and a second one changes nothing', {
+it('an import of Zoho CRM survives failures of the source, and a second one changes nothing [extcrm.import]', {
   timeout: 120_000,
 }, async () => {
   const send = await newTenant()
@@ -77,7 +77,7 @@ it('an import of Zoho CRM survives failures of the source, and a second one chan
   expect(await totalOf(send, '/api/v1/conversations')).toBe(before)
 })
 
-it('an import of HubSpot makes customers and conversations with the links of the source', {
+it('an import of HubSpot makes customers and conversations with the links of the source [extcrm.import]', {
   timeout: 120_000,
 }, async () => {
   const send = await newTenant()
@@ -91,7 +91,7 @@ it('an import of HubSpot makes customers and conversations with the links of the
   for (const { customerId } of body.data) expect(customerId).toEqual(expect.any(String))
 })
 
-it('automatic sync imports everything when it is switched on first, and plans the next sync until it is switched off', {
+it('automatic sync imports everything when it is switched on first, and plans the next sync until it is switched off [extcrm.autoSync]', {
   timeout: 120_000,
 }, async () => {
   const send = await newTenant()

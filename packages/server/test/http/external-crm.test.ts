@@ -203,7 +203,7 @@ describe('the fields of a source', () => {
     expect(emulator.log.length, 'a second reading comes from the cache').toBe(sent)
   })
 
-  it('need the id of an integration and a module of the list', async () => {
+  it('need the id of an integration and a module of the list [extcrm.fields]', async () => {
     const tenant = await newTenant()
     const { integration } = await connect(tenant)
     const none = await tenant.send('GET', '/api/extcrm/fields/Contacts')
@@ -215,7 +215,7 @@ describe('the fields of a source', () => {
     expect(notes.body.details).toEqual([expect.objectContaining({ field: 'module', in: 'path' })])
   })
 
-  it('of a file are its headers', async () => {
+  it('of a file are its headers [extcrm.fields]', async () => {
     const tenant = await newTenant()
     const { _id } = (await tenant.send('POST', integrations, { provider: 'file' })).body.data
     await tenant.send('PUT', `${integrations}/${_id}`, { mapping: { Contacts: { Nachname: 'lastName' } } })

@@ -1,21 +1,17 @@
 // Runs on both databases by day: a random walk over stored states.
 
 import { type Arbitrary, constant, constantFrom, oneof, record } from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { call } from '../support/call.ts'
 import { finishedRun, imported } from '../support/customer-doors.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
 import { runModel } from '../support/run-model.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 // The one register of external ids, written a second time and as simply as possible: who has which id after any sequence
 // of requests by external id, imports, undos, merges and deletions.
 
-let running: RunningService
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 /** Rows 1 to 3 are in the file of the import; the shop's id is not. */
 const names = ['1', '2', '3', 'shop'] as const

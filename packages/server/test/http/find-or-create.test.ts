@@ -1,14 +1,10 @@
 // Runs on both databases by day: unique keys and search.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { call, createKey, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let service: RunningService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = useService()
 
 async function newTenant() {
   const { token, user } = await registerTenant(service.url)
@@ -30,7 +26,7 @@ async function newTenant() {
 }
 
 describe('a list of customers', () => {
-  it('finds customers by their exact e-mail, without regard to case, and beside other filters', async () => {
+  it('finds customers by their exact e-mail, without regard to case, and beside other filters [own.findOrCreate]', async () => {
     const { customer, idsOf, send } = await newTenant()
     const first = await customer({ email: 'Ada@Example.com', tags: ['vip'] })
     const second = await customer({ email: 'ada@example.com' })
@@ -77,7 +73,7 @@ describe('a list of customers', () => {
     expect([status, body.details?.[0]]).toMatchObject([422, { field: 'ids', in: 'query' }])
   })
 
-  it('finds a customer by an external id exactly, in every order and beside other filters', async () => {
+  it('finds a customer by an external id exactly, in every order and beside other filters [own.findOrCreate]', async () => {
     const { put, idsOf } = await newTenant()
     const { data } = (await put('shop/A-1', { firstName: 'Ada', tags: ['vip'], tier: 'gold' })).body
     await put('shop/a-1', { firstName: 'Other' })
@@ -112,7 +108,7 @@ describe('PUT /api/v1/customers/by-external-id/{source}/{id}', () => {
       .toEqual(['customer.created', 'customer.updated'])
   })
 
-  it('makes one customer of many requests at the same time, and each of them returns it', async () => {
+  it('makes one customer of many requests at the same time, and each of them returns it [own.findOrCreate]', async () => {
     const { put, idsOf } = await newTenant()
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, i) => put('shop/race', { firstName: 'Ada', company: `${i}` })),
@@ -164,7 +160,7 @@ describe('PUT /api/v1/customers/by-external-id/{source}/{id}', () => {
 })
 
 describe('tags of a customer', () => {
-  it('are added and removed one by one: many requests at the same time lose none', async () => {
+  it('are added and removed one by one: many requests at the same time lose none [own.findOrCreate]', async () => {
     const { customer, send } = await newTenant()
     const id = await customer({ firstName: 'Ada', tags: ['VIP'] })
     const change = (method: 'POST' | 'DELETE', tags: string[]) =>
@@ -184,7 +180,7 @@ describe('tags of a customer', () => {
 })
 
 describe('POST /api/v1/customers/bulk', () => {
-  it('creates the valid rows and reports the problems of the others, in the order of the rows', async () => {
+  it('creates the valid rows and reports the problems of the others, in the order of the rows [own.findOrCreate]', async () => {
     const { send, idsOf } = await newTenant()
     const customers = [
       { firstName: 'Ada', email: ' ada@example.com ' },
@@ -241,7 +237,7 @@ describe('POST /api/v1/customers/bulk', () => {
 })
 
 describe('assignedTo=me', () => {
-  it('lists the conversations of the signed-in user, and is refused for an API key', async () => {
+  it('lists the conversations of the signed-in user, and is refused for an API key [own.findOrCreate]', async () => {
     const { send, token, userId } = await newTenant()
     const inboxId = (await send('GET', '/inboxes')).body.data[0]._id
     const mine = await send('POST', '/conversations', { subject: 'Mine', inboxId, assignedTo: userId })

@@ -2,16 +2,12 @@
 
 import type { Draft, Message } from '@crmkit/core'
 import { constantFrom, oneof, record } from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
 import { runModel } from '../support/run-model.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let service: RunningService
-beforeAll(async () => {
-  service = await startService({ CRM_MAIL_DOMAIN: 'in.acme.test' })
-})
-afterAll(() => service.stop())
+const service = useService({ CRM_MAIL_DOMAIN: 'in.acme.test' })
 
 const people = ['ada', 'bob', 'carol'] as const
 const edits = ['address', 'customer', 'merge', 'unassign', 'inbox', 'transport', 'mail'] as const

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey } from '../support/call.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let service: RunningService
+const service = useService({ CRM_MAIL_DOMAIN: 'in.acme.test' })
 let inbox: MailInbox
 let id: string
 const dayMs = 24 * 3_600_000
 const later = () => new Date(Date.now() + dayMs).toISOString()
 
-beforeAll(async () => {
-  service = await startService({ CRM_MAIL_DOMAIN: 'in.acme.test' })
-})
-afterAll(() => service.stop())
 beforeEach(async () => {
   inbox = await makeMailInbox(service)
   id = (await inbox.receive({ headers: ['Cc: bob@example.com'] }))['conversationId'] ?? ''

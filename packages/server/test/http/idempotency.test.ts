@@ -1,24 +1,22 @@
 // Runs on both databases by day: one key from many processes.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService()
 let token: string
 
 beforeAll(async () => {
-  running = await startService()
   token = (await registerTenant(running.url)).token
 })
-afterAll(() => running.stop())
 
 const create = (key: string, body: unknown, path = '/api/v1/customers') =>
   call(running.url, { method: 'POST', path, token, body, headers: { 'idempotency-key': key } })
 const countCustomers = async () =>
   (await call(running.url, { path: '/api/v1/customers', token })).body.pagination.total
 
-it('replays the first reply for the same key and body, and creates nothing twice', async () => {
+it('replays the first reply for the same key and body, and creates nothing twice [own.idempotency]', async () => {
   const before = await countCustomers()
   const first = await create('replay', { firstName: 'Ada' })
   const second = await create('replay', { firstName: 'Ada' })
@@ -36,7 +34,7 @@ it('refuses the same key with another body, and allows it on another path', asyn
   expect(key.status).toBe(201)
 })
 
-it('serves one of many simultaneous requests; the others get a replay or are asked to wait', async () => {
+it('serves one of many simultaneous requests; the others get a replay or are asked to wait [own.idempotency]', async () => {
   const before = await countCustomers()
   const responses = await Promise.all(
     Array.from({ length: 20 }, () => create('at-once', { firstName: 'Ada' })),
@@ -60,7 +58,7 @@ it('stores no one-time secret: a repetition returns only the id', async () => {
   ])
 })
 
-it('stores no refusal: the same key works once the request is corrected', async () => {
+it('stores no refusal: the same key works once the request is corrected [own.idempotency]', async () => {
   expect((await create('refused', { tier: 'bronze' })).status).toBe(422)
   expect((await create('refused', { firstName: 'Ada' })).status).toBe(201)
 })

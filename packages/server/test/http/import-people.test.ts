@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newFileTenant } from '../support/import-files.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 /* A record joins a customer only when it can be the same person. */
 
-let running: RunningService
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 const lines = (...rows: string[]) => `${rows.join('\n')}\n`
 

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createRemoveDueAttachments } from '../../src/features/attachments/remove-due-attachments.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import type { TenantLimits } from '../../src/storage/kinds/tenants.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { silentLog } from '../support/silent-log.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 const base = '/api/extcrm/integrations'
 
@@ -53,7 +49,7 @@ async function newTenant() {
   }
 }
 
-it('an uploaded file is described, imported in the background, and not imported twice', async () => {
+it('an uploaded file is described, imported in the background, and not imported twice [state.integration extcrm.import]', async () => {
   const tenant = await newTenant()
   const csv =
     '\ufeffid;Vorname;Nachname;E-Mail;Region\r\n1;Ada;Lovelace;ada@example.com;"North\nEast"\r\n2;;;;Nowhere\r\n'
@@ -133,7 +129,7 @@ it('the form of a file needs its module before the file, and rows', async () => 
   expect(unknown.body.details).toMatchObject([{ field: 'module', in: 'body' }])
 })
 
-it('an import needs a part, days that exist in their order, and a file of a chosen module', async () => {
+it('an import needs a part, days that exist in their order, and a file of a chosen module [extcrm.import]', async () => {
   const tenant = await newTenant()
   const start = (body: object) => tenant.send('POST', `${tenant.path}/import`, body)
   const none = {
@@ -220,7 +216,7 @@ it('the failed rows of a run are imported again once the mapping is right', asyn
   })
 })
 
-it('automatic sync is refused for files', async () => {
+it('automatic sync is refused for files [extcrm.autoSync]', async () => {
   const tenant = await newTenant()
   const { status, body } = await tenant.send('PUT', `${tenant.path}/auto-sync`, { enabled: true })
   expect(status).toBe(422)

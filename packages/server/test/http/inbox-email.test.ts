@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let service: RunningService
+const service = useService()
 let owner: Awaited<ReturnType<typeof registerTenant>>
 let id: string
 let count = 0
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
 beforeEach(async () => {
   owner = await registerTenant(service.url)
   id = (await ask('GET', '/api/v1/inboxes')).body.data[0]._id
@@ -118,12 +114,12 @@ test('an address belongs to one inbox of the installation, in whatever case it i
   const free = await ask('PUT', path, { email: { address } }, stranger.token)
   expect(free.status).toBe(200)
   const { system } = service.service.storage
-  const found = await system.findInboxByEmailAddress(address)
-  expect([found?.tenantId, found?.inbox._id]).toEqual([stranger.tenant._id, inboxes.body.data[0]._id])
-  expect(await system.findInboxByEmailAddress(newAddress())).toBeUndefined()
+  const found = await system.across.emailAddresses.find(address)
+  expect([found?.tenantId, found?.row._id]).toEqual([stranger.tenant._id, inboxes.body.data[0]._id])
+  expect(await system.across.emailAddresses.find(newAddress())).toBeUndefined()
 })
 
-test('passwords are sealed, never shown, and removed by null', async () => {
+test('passwords are sealed, never shown, and removed by null [own.mail.secrets]', async () => {
   await setEmail({ address: newAddress(), transport: 'smtp', smtp, imap })
   const secrets = {
     smtpPassword: 'hunter2-smtp',
@@ -151,7 +147,7 @@ test('passwords are sealed, never shown, and removed by null', async () => {
   expect((await stored())?.mailSecrets).toBeNull()
 })
 
-test('a password is valid for one host and user: another host does not get it', async () => {
+test('a password is valid for one host and user: another host does not get it [own.mail.secrets]', async () => {
   const address = newAddress()
   await setEmail({ address, smtp, imap })
   await setSecrets({ smtpPassword: 'hunter2', imapPassword: 'hunter2' })

@@ -78,7 +78,7 @@ const summaryOf = (steps: readonly Step[]) =>
   steps.map(({ step, ok, error }) => (ok ? step : `${step}: ${error}`))
 
 describe('a test of the transport', () => {
-  test('every step is reported with its time, and a mail is sent to the address that is named', async () => {
+  test('every step is reported with its time, and a mail is sent to the address that is named [own.mail.setup]', async () => {
     await setEmail({})
     await setPassword('hunter2')
     const connected = await ofInbox('POST', '/email-test', {})
@@ -104,7 +104,7 @@ describe('a test of the transport', () => {
     expect(summaryOf(body.data.steps).at(-1)).toMatch(sentence)
   })
 
-  test('a refused password is said without the password', async () => {
+  test('a refused password is said without the password [own.mail.secrets]', async () => {
     await setEmail({})
     await setPassword('not the one of the server')
     const { body } = await ofInbox('POST', '/email-test', { to: `ada@${domain}` })
@@ -127,7 +127,7 @@ describe('a test of the transport', () => {
     expect((await ofInbox('POST', '/email-test', {})).status).toBe(409)
   })
 
-  test('the words of the relay of the installation stay with its operator', async () => {
+  test('the words of the relay of the installation stay with its operator [own.mail.setup]', async () => {
     const own = await startService({
       CRM_SMTP_URL: 'smtp://127.0.0.1:1025',
       CRM_MAIL_FROM: 'crm@example.com',
@@ -148,7 +148,7 @@ describe('a test of the transport', () => {
 describe('the DNS of an inbox', () => {
   const recordsOf = async () => (await ofInbox('GET', '/dns')).body.data
 
-  test('each record is shown with what is published, and is right only with the right value', async () => {
+  test('each record is shown with what is published, and is right only with the right value [own.mail.domain]', async () => {
     await setEmail({})
     await ofInbox('POST', '/dkim-key', {})
     const before = await recordsOf()
@@ -181,7 +181,7 @@ describe('the DNS of an inbox', () => {
     expect((await ofInbox('POST', '/verify-domain')).body.data.email.domainProvenAt).toBeNull()
   })
 
-  test('the relay sends from the address of an inbox once its domain is proven, until the domain changes', async () => {
+  test('the relay sends from the address of an inbox once its domain is proven, until the domain changes [own.mail.domain]', async () => {
     const fromOf = async () => {
       const message = await ask('GET', `/api/v1/messages/${await reply()}`)
       return message.body.data.email.from.address
@@ -201,7 +201,7 @@ describe('the DNS of an inbox', () => {
 describe('a DKIM key', () => {
   const keyOf = async () => (await ask('GET', `/api/v1/inboxes/${inboxId}`)).body.data.email.dkim
 
-  test('every mail of the inbox is signed, and the signature is right with the published key alone', async () => {
+  test('every mail of the inbox is signed, and the signature is right with the published key alone [own.mail.domain]', async () => {
     await setEmail({})
     await setPassword('hunter2')
     const made = await ofInbox('POST', '/dkim-key', {})
@@ -218,7 +218,7 @@ describe('a DKIM key', () => {
     expect(verifiedDkim(raw, (await keyOf()).publicKey)).toBeUndefined()
   })
 
-  test('a deleted key signs nothing, and another domain begins without one', async () => {
+  test('a deleted key signs nothing, and another domain begins without one [own.mail.domain]', async () => {
     await setEmail({})
     await setPassword('hunter2')
     await ofInbox('POST', '/dkim-key', { selector: 'Mail' })

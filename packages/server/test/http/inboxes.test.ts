@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let service: RunningService
+const service = useService()
 let owner: Awaited<ReturnType<typeof registerTenant>>
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
 beforeEach(async () => {
   owner = await registerTenant(service.url)
 })
@@ -66,7 +62,7 @@ describe('an inbox', () => {
     ])
   })
 
-  test('exactly one inbox is the default, also when many become it at once', async () => {
+  test('exactly one inbox is the default, also when many become it at once [own.inboxes]', async () => {
     const made = await Promise.all(Array.from({ length: 4 }, () => create({})))
     const responses = await Promise.all(
       made.map(({ _id }) => ask('PUT', `/inboxes/${_id}`, { isDefault: true })),
@@ -94,7 +90,7 @@ describe('auto-assignment', () => {
   const open = async (inboxId: string, body = {}) =>
     (await ask('POST', '/conversations', { subject: 'Work', inboxId, ...body })).body.data.assignedTo
 
-  test('assigns each member the same number, also when many conversations come at once', async () => {
+  test('assigns each member the same number, also when many conversations come at once [own.inboxes]', async () => {
     const members = [await colleague(), await colleague(), await colleague()]
     const { _id } = await create({ members, autoAssign: { enabled: true } })
     const assigned: string[] = await Promise.all(Array.from({ length: 30 }, () => open(_id)))

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { call, createKey, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 const path = '/api/extcrm/integrations'
 
-let running: RunningService
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 async function newTenant() {
   const { token } = await registerTenant(running.url)
@@ -19,7 +15,7 @@ async function newTenant() {
 const newFileIntegration = async ({ send }: Awaited<ReturnType<typeof newTenant>>, body: object = {}) =>
   (await send('POST', path, { provider: 'file', ...body })).body.data
 
-it('a new integration for files has the declared fields, its own id as its account, and imports all parts', async () => {
+it('a new integration for files has the declared fields, its own id as its account, and imports all parts [integration.fields]', async () => {
   const tenant = await newTenant()
   const made = await tenant.send('POST', path, { provider: 'file', importSettings: { importDeals: false } })
   expect(made.status).toBe(201)
@@ -60,7 +56,7 @@ it('a new integration for files has the declared fields, its own id as its accou
   expect(read.body.data).toEqual(made.body.data)
 })
 
-it('the list of integrations is a plain array with the oldest first', async () => {
+it('the list of integrations is a plain array with the oldest first [extcrm.integrations]', async () => {
   const tenant = await newTenant()
   const first = await newFileIntegration(tenant, { name: 'First' })
   const second = await newFileIntegration(tenant, { name: 'Second' })

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, password, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let service: RunningService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = useService()
 
 const post = (path: string, body?: unknown, token?: string) =>
   call(service.url, { method: 'POST', path, ...(body !== undefined && { body }), ...(token && { token }) })
@@ -17,7 +13,7 @@ const accept = (inviteToken: string, secret = password) =>
 const login = (body: object) => post('/api/auth/login', body)
 
 describe('an invitation', () => {
-  test('an invitation makes an inactive user, and its accepted token makes a session with the invited role', async () => {
+  test('an invitation makes an inactive user, and its accepted token makes a session with the invited role [own.users]', async () => {
     const { token } = await registerTenant(service.url)
     const email = 'Grace.One@example.com'
     const invited = await invite(token, { email, role: 'agent', firstName: 'Grace' })
@@ -60,7 +56,7 @@ describe('an invitation', () => {
     expect([late.status, late.body.code]).toEqual([409, 'INVALID_STATE'])
   })
 
-  test('an invitation is accepted once, also by many simultaneous requests', async () => {
+  test('an invitation is accepted once, also by many simultaneous requests [own.users]', async () => {
     const { token } = await registerTenant(service.url)
     const { body } = await invite(token, { email: 'three@example.com', role: 'agent' })
     const responses = await Promise.all(Array.from({ length: 5 }, () => accept(body.data.inviteToken)))

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { expect, it } from 'vitest'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
-beforeAll(async () => {
-  running = await startService({ CRM_CONSOLE: 'off' })
-})
-afterAll(() => running.stop())
+const running = useService({ CRM_CONSOLE: 'off' })
 
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 

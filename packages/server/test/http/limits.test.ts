@@ -86,7 +86,7 @@ describe('the headers', () => {
 })
 
 describe('a key', () => {
-  it('with a limit of its own is refused at it, learns when it ends, and is served again at that moment', async () => {
+  it('with a limit of its own is refused at it, learns when it ends, and is served again at that moment [auth.keyLimit error.rateLimit limit.perKey]', async () => {
     const { token } = await start({})
     const { key } = await keyWith(token, { rateLimit: { requests: 3, window: '1 second' } })
     const responses = await repeat(4, () => send({ path: customers, token: key }))

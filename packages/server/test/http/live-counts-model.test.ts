@@ -1,23 +1,18 @@
 // Runs on both databases by day: a random walk over stored states.
 
 import { type Arbitrary, constant, constantFrom, nat, oneof, record } from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { BoardUser } from '../../src/live/board-user.ts'
 import { CountBoard } from '../../src/live/count-board.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { runModel } from '../support/run-model.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 // The counts that a process keeps in memory are those that the query returns, after any sequence of changes.
 
-let running: RunningService
-
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 const statuses = ['open', 'closed', 'pending', 'snoozed'] as const
 /** `by` and `of` are numbers of a user and of a conversation. */
@@ -149,7 +144,7 @@ async function assertEqual({ board, members }: World): Promise<void> {
 }
 
 test(
-  'the counts in memory are those of the query after any changes, without reading the conversations again',
+  'the counts in memory are those of the query after any changes, without reading the conversations again [own.counts]',
   {
     timeout: 120_000,
   },

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { openLiveStream } from '../support/live-stream.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 const secret = 'words that nobody has sent yet'
 

@@ -1,22 +1,18 @@
 // Runs on both databases by day: what a commit announces to other processes.
 
 import { liveEventTypes } from '@crmkit/core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
 import { type LiveStream, openLiveStream } from '../support/live-stream.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService()
 let owner: Awaited<ReturnType<typeof registerTenant>>
 let colleague: Awaited<ReturnType<typeof addColleague>>
 let inboxId: string
 const open: LiveStream[] = []
 
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
 beforeEach(async () => {
   owner = await registerTenant(running.url)
   colleague = await addColleague(running, { tenantId: owner.tenant._id, role: 'agent' })
@@ -54,7 +50,7 @@ const setPresence = (id: string, state: string, token = owner.token) =>
   data('PUT', conversationPath(id, '/presence'), { state }, token)
 
 describe('a stream with live=true', () => {
-  it('begins with all counts, and has no id for them', async () => {
+  it('begins with all counts, and has no id for them [own.counts]', async () => {
     await newConversation()
     const stream = await live()
     const [first] = await stream.waitForType('counts.changed', 1)
@@ -63,7 +59,7 @@ describe('a stream with live=true', () => {
     expect(first).toEqual({ event: 'counts.changed', timestamp: expect.any(String), data: first?.data })
   })
 
-  it('is refused to an API key', async () => {
+  it('is refused to an API key [own.live]', async () => {
     const key = await createKey(running.url, owner.token, ['read:conversations', 'read:customers'])
     const path = '/api/v1/events/stream?live=true'
     expect(await call(running.url, { path, token: key })).toMatchObject({
@@ -72,7 +68,7 @@ describe('a stream with live=true', () => {
     })
   })
 
-  it('is needed for live types, which are neither listed nor sent to webhooks', async () => {
+  it('is needed for live types, which are neither listed nor sent to webhooks [own.live]', async () => {
     const bad = [
       ['GET', '/api/v1/events/stream?types=typing', undefined, 'types'],
       ['GET', '/api/v1/events?types=presence.changed', undefined, 'types'],
@@ -90,7 +86,7 @@ describe('a stream with live=true', () => {
     }
   })
 
-  it('sends only the types that were asked for, of both sorts', async () => {
+  it('sends only the types that were asked for, of both sorts [own.live]', async () => {
     const { _id } = await newConversation()
     const stream = await live('live=true&types=conversation.read,message.received,counts.changed')
     await stream.waitForType('counts.changed', 1)
@@ -115,7 +111,7 @@ describe('a stream with live=true', () => {
 })
 
 describe('conversation.read', () => {
-  it('reaches the streams of the same user alone', async () => {
+  it('reaches the streams of the same user alone [own.live]', async () => {
     const { _id } = await newConversation()
     await inbound(_id)
     const [own, other] = [await live(), await live('live=true', colleague.token)]
@@ -129,7 +125,7 @@ describe('conversation.read', () => {
 })
 
 describe('counts', () => {
-  it('are those of the lists, for each user', async () => {
+  it('are those of the lists, for each user [own.counts]', async () => {
     const [mine, open, closed, snoozed] = [
       await newConversation({ assignedTo: owner.user._id }),
       await newConversation(),
@@ -196,7 +192,7 @@ describe('counts', () => {
 })
 
 describe('presence', () => {
-  it('is returned without the caller, and sent in full to the team', async () => {
+  it('is returned without the caller, and sent in full to the team [own.presence]', async () => {
     const { _id } = await newConversation()
     const stream = await live()
     expect(await setPresence(_id, 'viewing')).toEqual([])
@@ -223,7 +219,7 @@ describe('presence', () => {
     expect(left?.data.present).toMatchObject([{ user: { _id: colleague.userId } }])
   })
 
-  it('ends with the session', async () => {
+  it('ends with the session [own.presence]', async () => {
     const { _id } = await newConversation()
     const stream = await live()
     await setPresence(_id, 'viewing', colleague.token)

@@ -1,21 +1,17 @@
 import { eventTypes, liveEventTypes, widgetEvents, widgetLiveEvents } from '@crmkit/core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { openLiveStream } from '../support/live-stream.ts'
 import { type OpenStream, openStream } from '../support/open-stream.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 import { switchWidgetOn, WidgetVisitor } from '../support/widget-visitor.ts'
 
-let running: RunningService
+const running = useService()
 let owner: Awaited<ReturnType<typeof registerTenant>>
 let visitor: WidgetVisitor
 const streams: OpenStream[] = []
 
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
 beforeEach(async () => {
   owner = await registerTenant(running.url)
   const widget = await switchWidgetOn(running.url, owner.token)
@@ -56,7 +52,7 @@ it('a live stream gets that a visitor types, with the name of the customer and a
   ])
 })
 
-it('a visitor gets no event of the team: no live one but the sign of a reply, no note, and of the others only those of the widget', async () => {
+it('a visitor gets no event of the team: no live one but the sign of a reply, no note, and of the others only those of the widget [own.live]', async () => {
   const { _id } = await visitor.ask('Hello')
   const path = '/api/v1/widget/stream'
   const stream = await follow(openStream(running.url, { token: visitor.token ?? '', path }))
@@ -133,7 +129,7 @@ it('a visitor is shown that somebody of the team writes a reply and has stopped,
   expect(otherStream.text()).not.toContain(_id)
 })
 
-it('a reader that does not keep up loses live events, and no event of the log', async () => {
+it('a reader that does not keep up loses live events, and no event of the log [own.live]', async () => {
   const { _id } = await visitor.ask('Hello')
   const token = owner.token
   const colleague = await addColleague(running, { tenantId: owner.tenant._id, role: 'agent' })

@@ -57,7 +57,7 @@ test('a mail that begins a conversation gets one reply, whose headers stop other
   expect(await inbox.messagesOf(conversationId)).toHaveLength(3)
 })
 
-test('machines, lists, forged senders, old mail and the team itself get no automatic reply', async () => {
+test('machines, lists, forged senders, old mail and the team itself get no automatic reply [own.mail.loops]', async () => {
   const inbox = await replyingInbox()
   const { body } = await inbox.ask('POST', '/api/v1/inboxes', {
     name: 'Sales',
@@ -96,7 +96,7 @@ test('an inbox that sends no mail makes no automatic reply', async () => {
   expect(await repliesTo(await replyingInbox({ transport: 'none' }), {})).toEqual([])
 })
 
-test('two inboxes with automatic replies that face each other make two mails', async () => {
+test('two inboxes with automatic replies that face each other make two mails [own.mail.loops]', async () => {
   const [first, second] = [await replyingInbox(), await replyingInbox()]
   const { body } = await second.ask('POST', '/api/v1/customers', { email: first.address, company: 'First' })
   const conversation = { subject: 'Hello', inboxId: second.inboxId, customerId: body.data._id }

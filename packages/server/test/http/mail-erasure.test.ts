@@ -1,18 +1,14 @@
 // Runs on both databases by day: erasure.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { findMailTags } from '../../src/mail/addresses/mail-key.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'
 import { deliveryReport } from '../support/delivery-report.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 const secretsKey = 'the key of these tests which is long enough'
-let service: RunningService
-beforeAll(async () => {
-  service = await startService({ CRM_SECRETS_KEY: secretsKey })
-})
-afterAll(() => service.stop())
+const service = useService({ CRM_SECRETS_KEY: secretsKey })
 
 async function isErased(inbox: MailInbox, id = '', attachmentId = ''): Promise<boolean> {
   const { status } = await inbox.ask('GET', `/api/v1/inbound-mails/${id}`)
@@ -21,7 +17,7 @@ async function isErased(inbox: MailInbox, id = '', attachmentId = ''): Promise<b
 const attachmentOf = async (inbox: MailInbox, id = '') =>
   (await inbox.store.inboundMails.find(id))?.attachmentId ?? ''
 
-test('mails of a customer that became no message are exported and erased with the customer', async () => {
+test('mails of a customer that became no message are exported and erased with the customer [own.mail.erasure]', async () => {
   const inbox = await makeMailInbox(service)
   const { conversationId } = await inbox.receive()
   const { customerId } = await inbox.conversationOf(conversationId)
@@ -48,7 +44,7 @@ test('mails of a customer that became no message are exported and erased with th
   expect((await inbox.ask('GET', `/api/v1/inbound-mails/${other['_id']}`)).status).toBe(200)
 })
 
-test('a report and a second copy of a mail are erased with the conversation that they are about', async () => {
+test('a report and a second copy of a mail are erased with the conversation that they are about [own.mail.erasure]', async () => {
   const inbox = await makeMailInbox(service)
   const { conversationId } = await inbox.receive({ id: 'first@example.com' })
   const { email } = (await inbox.reply(conversationId)).body.data

@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { findMailTags } from '../../src/mail/addresses/mail-key.ts'
 import { splitFiles } from '../../src/mail/out/file-links.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'
 import { upload } from '../support/call.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
 import { mailTo, textOf } from '../support/system-mail.ts'
+import { useService } from '../support/use-service.ts'
 
 const secretsKey = 'the key of these tests which is long enough'
 const megabyte = 1024 * 1024
 const baseUrl = 'https://crm.acme.test'
-let service: RunningService
+const service = useService({ CRM_SECRETS_KEY: secretsKey, CRM_BASE_URL: baseUrl })
 let inbox: MailInbox
 let mailed: Promise<{ raw: string; linkPath: string; linkedId: string }> | undefined
 beforeAll(async () => {
-  service = await startService({ CRM_SECRETS_KEY: secretsKey, CRM_BASE_URL: baseUrl })
   inbox = await makeMailInbox(service)
 })
-afterAll(() => service.stop())
 
 /** Sends one mail with 26.5 MB of files, for all tests. */
 function largeMail() {
@@ -58,7 +56,7 @@ async function signedPath(by: MailInbox, id: string, endsInSeconds: number, tena
   return `/files/${tenantId}/${id}/${endsAt}.${(await tagsOf(by)).linkTag(id, endsAt)}`
 }
 
-test('of more than 20 MB the largest files are links in the text and in the HTML, and the others are in the mail', async () => {
+test('of more than 20 MB the largest files are links in the text and in the HTML, and the others are in the mail [own.mail.links]', async () => {
   const { raw } = await largeMail()
   expect(
     [...raw.matchAll(/^Content-Disposition: attachment; filename=(\S+)/gim)].map(([, name]) => name),
@@ -84,7 +82,7 @@ test('a link returns the file as a download, without any other credential', asyn
   expect((await get(linkPath, 'POST')).status).toBe(405)
 })
 
-test('a link that was changed, made up by another tenant, or has ended is 404', async () => {
+test('a link that was changed, made up by another tenant, or has ended is 404 [own.mail.links]', async () => {
   const { linkPath, linkedId } = await largeMail()
   const other = await makeMailInbox(service)
   const theirs = await fileOf('theirs.bin', 10, other.owner.token)

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let service: RunningService
+const service = useService()
 let inbox: MailInbox
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
 beforeEach(async () => {
   inbox = await makeMailInbox(service)
 })
@@ -35,7 +31,7 @@ async function receiveHtml(html: string) {
 
 const sourcesOf = (html: string) => [...html.matchAll(/<img [^>]*src="([^"]*)"/g)].map(([, src = '']) => src)
 
-test('an image inside a mail is an attachment, and the content shows it by its URL', async () => {
+test('an image inside a mail is an attachment, and the content shows it by its URL [own.mail.images]', async () => {
   const message = await receiveHtml(
     '<p>My lamp: <img width=20 height="9em" alt="<b>" onload=x() src="cid:lamp@1"></p><p><img src="CID:a%25b@2"></p>',
   )
@@ -56,14 +52,14 @@ test('an image inside a mail is an attachment, and the content shows it by its U
   expect(file.headers.get('content-disposition')).toMatch(/^attachment/)
 })
 
-test('an image inside a mail is read by its tenant alone', async () => {
+test('an image inside a mail is read by its tenant alone [own.mail.images]', async () => {
   const { attachments } = await receiveHtml('<img src="cid:lamp@1">')
   const stranger = await makeMailInbox(service)
   expect((await stranger.ask('GET', attachments[0].url)).status).toBe(404)
   expect((await fetch(service.url + attachments[0].url)).status).toBe(401)
 })
 
-test('no other image stays: of the web, of another mail, of a file that is no image, or named by a made-up URL', async () => {
+test('no other image stays: of the web, of another mail, of a file that is no image, or named by a made-up URL [own.mail.images]', async () => {
   const theirs = await receiveHtml('<img src="cid:lamp@1">')
   const made = `/api/v1/attachments/att_${'0'.padStart(26, '-')}`
   const message = await receiveHtml(

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 // Every mail whose arrival was acknowledged is a row that somebody can find, whatever it claims about itself.
 
-let service: RunningService
+const service = useService({ CRM_MAIL_DOMAIN: 'in.acme.test' })
 let inbox: MailInbox
-beforeAll(async () => {
-  service = await startService({ CRM_MAIL_DOMAIN: 'in.acme.test' })
-})
-afterAll(() => service.stop())
 beforeEach(async () => {
   inbox = await makeMailInbox(service)
 })

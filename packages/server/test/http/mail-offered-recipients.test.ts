@@ -1,14 +1,10 @@
 import type { ReplyRecipients } from '@crmkit/core'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let service: RunningService
+const service = useService({ CRM_MAIL_DOMAIN: 'in.acme.test' })
 let inbox: MailInbox
-beforeAll(async () => {
-  service = await startService({ CRM_MAIL_DOMAIN: 'in.acme.test' })
-})
-afterAll(() => service.stop())
 beforeEach(async () => {
   inbox = await makeMailInbox(service)
 })

@@ -70,7 +70,7 @@ const eventsOf = async (types: string) =>
 const header = (raw: string, name: string) =>
   new RegExp(`^${name}: (.*(?:\r\n[ \t].*)*)`, 'im').exec(raw)?.[1]?.replace(/\r\n[ \t]/g, ' ')
 
-test('a reply is queued with its message, sent to the customer, and its status is reported', async () => {
+test('a reply is queued with its message, sent to the customer, and its status is reported [own.mail.out]', async () => {
   const made = await reply({})
   expect(made.status).toBe(201)
   const { _id, status, email, recipients } = made.body.data
@@ -108,7 +108,7 @@ test('a reply is queued with its message, sent to the customer, and its status i
   })
 })
 
-test('a recipient who is refused for good fails alone, and another attempt goes to nobody who has the mail', async () => {
+test('a recipient who is refused for good fails alone, and another attempt goes to nobody who has the mail [own.mail.out]', async () => {
   receiver.behave({ recipient: (to) => (to === 'bob@example.com' ? 550 : undefined) })
   const made = await reply({ cc: ['bob@example.com'] })
   const { _id } = made.body.data
@@ -124,7 +124,7 @@ test('a recipient who is refused for good fails alone, and another attempt goes 
   expect(await ask('POST', `/api/v1/messages/${_id}/send-again`)).toMatchObject({ status: 409 })
 })
 
-test('a mail that is refused for good fails, and is sent again with the same Message-ID when somebody asks', async () => {
+test('a mail that is refused for good fails, and is sent again with the same Message-ID when somebody asks [own.mail.takeBack]', async () => {
   receiver.behave({ data: 554 })
   const { _id, email } = (await reply({})).body.data
   await expect
@@ -141,7 +141,7 @@ test('a mail that is refused for good fails, and is sent again with the same Mes
   ])
 })
 
-test('a connection that ends after the last byte leaves the outcome unknown: the mail says that it may be doubled', async () => {
+test('a connection that ends after the last byte leaves the outcome unknown: the mail says that it may be doubled [own.mail.out]', async () => {
   receiver.behave({ cut: 'after-data-kept' })
   const { _id } = (await reply({})).body.data
   await expect
@@ -150,7 +150,7 @@ test('a connection that ends after the last byte leaves the outcome unknown: the
   expect(await attemptsOf(_id)).toMatchObject([{ outcome: 'unknown' }])
 })
 
-test('a refused sign-in leaves the mail queued, the inbox says why, and another password is tried immediately', async () => {
+test('a refused sign-in leaves the mail queued, the inbox says why, and another password is tried immediately [own.mail.out]', async () => {
   await ask('PUT', `/api/v1/inboxes/${inboxId}/email-credentials`, { smtpPassword: 'wrong' })
   const { _id } = (await reply({})).body.data
   await expect.poll(() => attemptsOf(_id)).toMatchObject([{ outcome: 'refused_sign_in' }])
@@ -210,7 +210,7 @@ test.each([
   expect((await reply(body)).status).toBe(422)
 })
 
-test('no text becomes a header or a recipient', async () => {
+test('no text becomes a header or a recipient [own.mail.out]', async () => {
   const evil = 'x\r\n.\r\nMAIL FROM:<evil@example.com>\r\nBcc: evil@example.com'
   await setEmail({ signature: '{{agent.firstName}}\n\nBcc: evil@example.com' })
   const { _id } = (await reply({ content: evil, subject: 'ä"<b>: ; = ?=' })).body.data
@@ -250,13 +250,13 @@ test('recipients need an inbox that sends, and a mail needs somebody to go to', 
   expect([empty.status, empty.body.details[0]]).toMatchObject([422, { field: 'to', rule: 'required' }])
 })
 
-test('a mail server of an inbox may not be another service of this network', async () => {
+test('a mail server of an inbox may not be another service of this network [own.mail.secrets]', async () => {
   const smtp = { host: '169.254.169.254', port: 80, security: 'tls' }
   const set = await ask('PUT', `/api/v1/inboxes/${inboxId}`, { email: { address, smtp } })
   expect(set.body.details).toMatchObject([{ field: 'email.smtp.host', rule: 'destination' }])
 })
 
-test('a reply can be taken back while its delay lasts, and not after it', async () => {
+test('a reply can be taken back while its delay lasts, and not after it [own.mail.takeBack]', async () => {
   await setEmail({ sendDelaySeconds: 60 })
   const conversationId = await openConversation()
   const { _id } = (await reply({}, conversationId)).body.data

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let service: RunningService
+const service = useService({ CRM_MAIL_DOMAIN: 'in.acme.test' })
 let inbox: MailInbox
-beforeAll(async () => {
-  service = await startService({ CRM_MAIL_DOMAIN: 'in.acme.test' })
-})
-afterAll(() => service.stop())
 beforeEach(async () => {
   inbox = await makeMailInbox(service)
 })
@@ -18,7 +14,7 @@ const recipientsOf = ({ body }: Awaited<ReturnType<MailInbox['reply']>>) => ({
   cc: addresses(body.data.email.cc),
 })
 
-test('a reply goes to the last sender, and to everyone of that mail except the addresses of the team', async () => {
+test('a reply goes to the last sender, and to everyone of that mail except the addresses of the team [own.mail.recipients]', async () => {
   const { body } = await inbox.ask('POST', '/api/v1/inboxes', {
     name: 'Sales',
     email: { address: inbox.address.replace('h', 'sales'), transport: 'relay' },
@@ -50,7 +46,7 @@ test('the recipients of the next reply are shown as the reply then gets them, an
   expect(unknown.status).toBe(404)
 })
 
-test('a stranger becomes a participant, and gets replies only when an agent names them, however often they write', async () => {
+test('a stranger becomes a participant, and gets replies only when an agent names them, however often they write [own.mail.recipients]', async () => {
   const { conversationId } = await inbox.receive()
   const first = await inbox.reply(conversationId)
   const signed = first.body.data.email.replyTo
@@ -88,7 +84,7 @@ test('a participant whose address is verified takes part from the second mail on
   expect(joined).toMatchObject({ conversationId })
 })
 
-test('a forged sender gets no reply that names nobody', async () => {
+test('a forged sender gets no reply that names nobody [own.mail.recipients]', async () => {
   const { conversationId } = await inbox.receive()
   const signed = (await inbox.reply(conversationId)).body.data.email.replyTo
   const headers = ['Authentication-Results: mx.acme.test; dmarc=fail header.from=example.net']

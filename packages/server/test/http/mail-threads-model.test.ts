@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { type Arbitrary, constantFrom, nat, oneof, record } from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createRoundRobin } from '../../src/features/conversations/choose-assignee.ts'
 import { findMailTags } from '../../src/mail/addresses/mail-key.ts'
 import { planMessage } from '../../src/mail/in/plan-message.ts'
@@ -11,23 +11,21 @@ import { createSecretBox } from '../../src/security/secret-box.ts'
 import type { InboundMailRecord } from '../../src/storage/kinds/inbound-mails.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
 import { runModel } from '../support/run-model.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 // The rules by which a mail joins a conversation (ADR 0022), written a second time and as simply as possible.
 
 const secretsKey = 'the key of these tests which is long enough'
 const secrets = createSecretBox([secretsKey])
-let service: RunningService
+const service = useService({ CRM_SECRETS_KEY: secretsKey })
 let inbox: MailInbox
 let tags: NonNullable<Awaited<ReturnType<typeof findMailTags>>>
 beforeAll(async () => {
-  service = await startService({ CRM_SECRETS_KEY: secretsKey })
   inbox = await makeMailInbox(service)
   const found = await findMailTags(inbox.store, secrets)
   if (found === undefined) throw new Error('The tenant has no mail key')
   tags = found
 })
-afterAll(() => service.stop())
 
 const people = ['ada@example.com', 'bob@example.org', 'eve@example.net'] as const
 type Person = (typeof people)[number]

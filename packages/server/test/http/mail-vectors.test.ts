@@ -1,26 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { findMailTags } from '../../src/mail/addresses/mail-key.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'
 import { deliveryReport } from '../support/delivery-report.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 // Sixty ways to get into a conversation, into another tenant, or into the headers of a mail of the team.
 
 const secretsKey = 'the key of these tests which is long enough'
-let service: RunningService
+const service = useService({ CRM_SECRETS_KEY: secretsKey, CRM_MAIL_DOMAIN: 'in.acme.test' })
 let inbox: MailInbox
 let other: MailInbox
 let firstId: string
 let target: { conversationId: string; messageId: string; tag: string; signedId: string; plus: Plus }
 type Plus = (tag: string) => string
 beforeAll(async () => {
-  service = await startService({ CRM_SECRETS_KEY: secretsKey, CRM_MAIL_DOMAIN: 'in.acme.test' })
   inbox = await makeMailInbox(service)
   other = await makeMailInbox(service)
 })
-afterAll(() => service.stop())
 beforeEach(async () => {
   firstId = `${randomUUID()}@example.com`
   const { conversationId = '', messageId = '' } = await inbox.receive({ id: firstId })
@@ -83,7 +81,7 @@ function forgedJoins(): string[][] {
   ]
 }
 
-test('a stranger joins no conversation by knowledge of its subject, its ids or parts of its signatures', async () => {
+test('a stranger joins no conversation by knowledge of its subject, its ids or parts of its signatures [own.mail.threads]', async () => {
   const joins = forgedJoins().map(async (headers) => {
     const fields = headers.some((line) => line.startsWith('From')) ? {} : { from: eve }
     const mail = await inbox.receive({ ...fields, headers })
@@ -93,7 +91,7 @@ test('a stranger joins no conversation by knowledge of its subject, its ids or p
   expect(await inbox.messagesOf(target.conversationId)).toHaveLength(1)
 })
 
-test('signatures of one tenant are worth nothing in another one', async () => {
+test('signatures of one tenant are worth nothing in another one [own.mail.threads]', async () => {
   const { tag, signedId, plus } = target
   const vectors = [
     [`Delivered-To: ${plus(tag)}`],

@@ -1,21 +1,17 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { findMailTags } from '../../src/mail/addresses/mail-key.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 const secretsKey = 'the key of these tests which is long enough'
 const secrets = createSecretBox([secretsKey])
-let service: RunningService
+const service = useService({ CRM_SECRETS_KEY: secretsKey })
 let owner: Awaited<ReturnType<typeof registerTenant>>
 let inboxId: string
 let address: string
 let token: string
-beforeAll(async () => {
-  service = await startService({ CRM_SECRETS_KEY: secretsKey })
-})
-afterAll(() => service.stop())
 beforeEach(async () => {
   owner = await registerTenant(service.url)
   inboxId = (await ask('GET', '/api/v1/inboxes')).body.data[0]._id
@@ -99,7 +95,7 @@ const tags = async () => {
 const otherEnd = (text: string) => `${text.slice(0, -2)}${text.endsWith('aa') ? 'bb' : 'aa'}`
 
 describe('a mail that is posted', () => {
-  test('becomes a message of a new conversation with its customer, and keeps its bytes', async () => {
+  test('becomes a message of a new conversation with its customer, and keeps its bytes [own.mail.in]', async () => {
     const raw = mailOf({ text: 'Gr\u00fc\u00dfe\r\n\r\nOn 1 Jan 2026, Help wrote:\r\n> Hi' })
     const mail = await deliver(raw)
     expect(mail).toMatchObject({
@@ -148,7 +144,7 @@ describe('a mail that is posted', () => {
     expect(await file.text()).toBe('1,2')
   })
 
-  test('is stored once however often it is posted, also at the same moment', async () => {
+  test('is stored once however often it is posted, also at the same moment [own.mail.in]', async () => {
     const raw = mailOf()
     const replies = await Promise.all(Array.from({ length: 5 }, () => post(raw)))
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
@@ -163,7 +159,7 @@ describe('a mail that is posted', () => {
     expect(second['conversationId']).not.toBe(first['conversationId'])
   })
 
-  test('is parked without a sender, and processed again when a person asks', async () => {
+  test('is parked without a sender, and processed again when a person asks [own.mail.in]', async () => {
     const mail = await deliver(mailOf({ from: 'undisclosed' }))
     expect(mail).toMatchObject({ status: 'parked', reason: 'no_sender', error: 'The mail names no sender' })
     const path = `/api/v1/inbound-mails/${mail['_id']}/process-again`
@@ -204,7 +200,7 @@ describe('a mail that is posted', () => {
     expect((await ask('GET', `/api/v1/inbound-mails/${mail['_id']}/raw`)).status).toBe(200)
   })
 
-  test('is refused for later beyond 1,200 requests a minute at one address, and not at another', async () => {
+  test('is refused for later beyond 1,200 requests a minute at one address, and not at another [own.mail.doors]', async () => {
     const requestsPerMinute = 1_200
     const { _id: otherInbox } = (await ask('POST', '/api/v1/inboxes', { name: 'Other' })).body.data
     const other = (await ask('POST', `/api/v1/inboxes/${otherInbox}/inbound-token`, {})).body.data
@@ -235,7 +231,7 @@ describe('a mail that is posted', () => {
     expect((await ask('GET', '/api/v1/inbound-mails?inboxId=inb_unknown')).body.data).toEqual([])
   })
 
-  test('is erased with its conversation: its row and its bytes', async () => {
+  test('is erased with its conversation: its row and its bytes [own.mail.erasure]', async () => {
     const mail = await deliver(mailOf())
     expect((await ask('DELETE', `/api/v1/conversations/${mail['conversationId']}`)).status).toBe(200)
     expect((await ask('GET', `/api/v1/inbound-mails/${mail['_id']}`)).status).toBe(404)
@@ -244,7 +240,7 @@ describe('a mail that is posted', () => {
 })
 
 describe('the door for mail', () => {
-  test('takes the forms of Mailgun, SendGrid and Postmark', async () => {
+  test('takes the forms of Mailgun, SendGrid and Postmark [own.mail.doors]', async () => {
     const [mailgun, sendGrid, postmark] = [mailOf(), mailOf(), mailOf()]
     const form = new FormData()
     form.append('email', sendGrid)
@@ -302,7 +298,7 @@ describe('the door for mail', () => {
     expect(JSON.stringify(body)).not.toContain(last)
   })
 
-  test('demands the signature of Mailgun once its key is set, each one once and of the last minutes', async () => {
+  test('demands the signature of Mailgun once its key is set, each one once and of the last minutes [own.mail.doors]', async () => {
     await ask('PUT', `/api/v1/inboxes/${inboxId}/email-credentials`, { mailgunSigningKey: 'key-1' })
     const signed = (at: number, key: string, name: string) => {
       const timestamp = String(Math.floor(at / 1000))
@@ -327,7 +323,7 @@ describe('the door for mail', () => {
 })
 
 describe('a reply by mail', () => {
-  test('joins by a signed address and by a signed Message-ID, in whatever case the address arrives', async () => {
+  test('joins by a signed address and by a signed Message-ID, in whatever case the address arrives [own.mail.threads]', async () => {
     const first = await deliver(mailOf())
     const { conversationId = '', messageId = '' } = first
     const signed = await tags()
@@ -339,7 +335,7 @@ describe('a reply by mail', () => {
     expect([byAddress['conversationId'], byId['conversationId']]).toEqual([conversationId, conversationId])
   })
 
-  test('joins by a stored Message-ID only for someone who takes part', async () => {
+  test('joins by a stored Message-ID only for someone who takes part [own.mail.threads]', async () => {
     const first = await deliver(mailOf({ id: 'first@example.com' }))
     const answer = ['In-Reply-To: <first@example.com>']
     const own = await deliver(mailOf({ headers: answer }))
@@ -355,7 +351,7 @@ describe('a reply by mail', () => {
     expect((await conversationOf(forged['conversationId'])).customerId).toBeNull()
   })
 
-  test('never joins by a subject, a guessed tag or the tag of another tenant', async () => {
+  test('never joins by a subject, a guessed tag or the tag of another tenant [own.mail.threads]', async () => {
     const { conversationId = '', messageId = '' } = await deliver(mailOf())
     const [local, domain] = address.split('@')
     const signed = await tags()

@@ -1,15 +1,11 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 /**
  * Returns everything that the server sends until it hangs up: to these bytes, and to those that follow its first
@@ -49,7 +45,7 @@ it.each([
   ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 400, 'INVALID_REQUEST'],
   ['more headers than fit', `${health}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
   ['an address that is too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
-])('responds to %s in the envelope, and hangs up', async (_name, bytes, status, code) => {
+])('responds to %s in the envelope, and hangs up [own.headers]', async (_name, bytes, status, code) => {
   const response = await send(bytes)
   const [head = '', body = ''] = response.split('\r\n\r\n')
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))

@@ -1,9 +1,9 @@
 // Runs on both databases by day: writes that meet each other.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createRandom } from '../faults/support/random.ts'
 import { type CallResponse, call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 // Callers of one tenant who conflict with each other all the time: whatever their responses, the stored rows must
 // stay consistent.
@@ -16,12 +16,8 @@ type Area = 'customers' | 'conversations' | 'users' | 'inboxes' | 'webhooks'
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
 type Shown = any
 
-let running: RunningService
+const running = useService()
 let token: string
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
 
 const send = (method: string, path: string, body?: unknown) =>
   call(running.url, { method, path: `/api/v1${path}`, token, body })

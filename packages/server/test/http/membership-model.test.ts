@@ -1,26 +1,24 @@
 // Runs on both databases by day: a random walk over stored states.
 
 import { type Arbitrary, boolean, constant, constantFrom, nat, oneof, record } from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
 import { runModel } from '../support/run-model.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 // The memberships that a password and a session open after any sequence of registrations, invitations, acceptances
 // and changes, over three tenants and three people: contract 3, written a second time. A stranger who uses somebody's
 // e-mail counts as one more password of it.
 
-let running: RunningService
+const running = useService()
 let bosses: { token: string; tenantId: string }[]
 beforeAll(async () => {
-  running = await startService()
   bosses = []
   for (let n = 0; n < 3; n++) {
     const { token, tenant } = await registerTenant(running.url)
     bosses.push({ token, tenantId: tenant._id })
   }
 })
-afterAll(() => running.stop())
 
 const passwords = ['the first password', 'the second password', 'the third password'] as const
 const identitiesTried = 4

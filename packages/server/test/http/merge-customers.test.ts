@@ -1,15 +1,11 @@
 // Runs on both databases by day: rows of many kinds that move in one commit.
 
 import { setImmediate as nextTick } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let service: RunningService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = useService()
 
 async function newTenant() {
   const { token } = await registerTenant(service.url)
@@ -44,7 +40,7 @@ async function until<T>(read: () => Promise<T>, isReached: (value: T) => boolean
 }
 
 describe('merging a customer into another', () => {
-  test('fills blank fields, joins tags and custom fields, and keeps the values of the target', async () => {
+  test('fills blank fields, joins tags and custom fields, and keeps the values of the target [own.merge]', async () => {
     const { send, customer, merge, events } = await newTenant()
     const target = await customer({
       firstName: 'Ada',
@@ -87,7 +83,7 @@ describe('merging a customer into another', () => {
     expect(sentEvents[1]?.data).toEqual({ _id: source, mergedInto: target })
   })
 
-  test('moves all conversations, also more than one page, and sends no event for them', async () => {
+  test('moves all conversations, also more than one page, and sends no event for them [own.merge]', async () => {
     const { send, customer, conversation, merge, events } = await newTenant()
     const [target, source] = [await customer({ firstName: 'T' }), await customer({ firstName: 'S' })]
     const own = await conversation(target)

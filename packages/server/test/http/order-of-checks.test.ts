@@ -128,7 +128,7 @@ describe('of two defects the response names the earlier one in the contract’s 
   })
 
   it.each(pairs.map(([first, second]) => [first.name, second.name, first, second] as const))(
-    '%s before %s',
+    '%s before %s [own.order]',
     async (_first, _second, first, second) => {
       expect(await refusalOf(first.change(second.change(request())))).toEqual(first.refused)
     },
@@ -198,7 +198,7 @@ describe('an exhausted limit', () => {
     return { key, revoke: `/api/tenant/api-keys/${_id}/revoke` }
   }
 
-  it('is reported after version, route and credential, and before permission, body and the later checks', async () => {
+  it('is reported after version, route and credential, and before permission, body and the later checks [own.order]', async () => {
     const { key, revoke } = await usedUpKey()
     const path = '/api/v1/conversations'
     const post = { method: 'POST', path, token: key }
@@ -217,7 +217,7 @@ describe('an exhausted limit', () => {
   })
 })
 
-it('an Idempotency-Key is checked after validation, and before the work', async () => {
+it('an Idempotency-Key is checked after validation, and before the work [own.order]', async () => {
   const send = (body: object, key = 'once') =>
     refusalOf({
       method: 'POST',
@@ -231,7 +231,7 @@ it('an Idempotency-Key is checked after validation, and before the work', async 
   expect(await send({ firstName: 'Grace' })).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
 })
 
-it('an address that is not on a key’s list is refused before the permissions of the key', async () => {
+it('an address that is not on a key’s list is refused before the permissions of the key [own.order]', async () => {
   const body = { name: 'Elsewhere', permissions: ['read:analytics'], ipWhitelist: ['192.0.2.1'] }
   const { owner } = world.tokens
   const made = await call(running.url, { method: 'POST', path: '/api/tenant/api-keys', token: owner, body })

@@ -1,21 +1,17 @@
 // Runs on both databases by day: a list across conversations.
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
 import { openLiveStream } from '../support/live-stream.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService()
 let token: string
 let tenantId: TenantId
 let inboxId: string
 let customerId: string
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
 beforeEach(async () => {
   const owner = await registerTenant(running.url)
   token = owner.token

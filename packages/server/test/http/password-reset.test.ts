@@ -1,18 +1,15 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { handleRequestPasswordReset } from '../../src/features/auth/request-password-reset.ts'
 import type { SystemContext } from '../../src/features/system-handler.ts'
 import { call, password, registerTenant } from '../support/call.ts'
 import { makeCertificate } from '../support/https-receiver.ts'
 import { startSmtpReceiver } from '../support/smtp-receiver.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { startService } from '../support/start-service.ts'
 import { mailTo, textOf, tokenMailedTo, tokenOf } from '../support/system-mail.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 const newPassword = 'a sentence that nobody forgets'
 
@@ -43,7 +40,7 @@ async function afterQueuedRequests(): Promise<void> {
 }
 
 describe('a forgotten password', () => {
-  test('the mailed link sets a new password once, signs in, and ends all other sessions', async () => {
+  test('the mailed link sets a new password once, signs in, and ends all other sessions [own.mail.system]', async () => {
     const owner = await registerTenant(running.url)
     const asked = await ask(owner.email.toUpperCase())
     expect([asked.status, asked.body]).toEqual([
@@ -65,7 +62,7 @@ describe('a forgotten password', () => {
     expect((await confirm(token)).status).toBe(401)
   })
 
-  test('neither the token nor its mail is stored in plain text', async () => {
+  test('neither the token nor its mail is stored in plain text [own.mail.system]', async () => {
     const { email, tenant } = await registerTenant(running.url)
     await ask(email)
     const token = await tokenMailedTo(running.url, email)
@@ -73,10 +70,10 @@ describe('a forgotten password', () => {
     const [identity] = await system.listIdentitiesByEmail(email)
     expect(identity?.passwordReset?.tokenHash).toMatch(/^[0-9a-f]{64}$/)
     expect(JSON.stringify(identity)).not.toContain(token)
-    await expect.poll(() => system.listQueuedMail({ inboxId: tenant._id, limit: 9 })).toEqual([])
+    await expect.poll(() => system.across.dueMailSends.of(tenant._id)).toEqual([])
   })
 
-  test('an unknown address gets the same response and no mail', async () => {
+  test('an unknown address gets the same response and no mail [own.mail.system]', async () => {
     const { email } = await registerTenant(running.url)
     const [known, unknown] = [await ask(email), await ask('nobody@example.com')]
     expect([unknown.status, unknown.body]).toEqual([known.status, known.body])
@@ -97,7 +94,7 @@ describe('a forgotten password', () => {
     expect(outcome).toMatchObject({ passwordReset: { email: 'Ada@Example.com' } })
   })
 
-  test('an address gets three mails an hour, also without rate limits, and only the newest link works', async () => {
+  test('an address gets three mails an hour, also without rate limits, and only the newest link works [own.mail.system]', async () => {
     const { email } = await registerTenant(running.url)
     const tokens: string[] = []
     for (const count of [1, 2, 3]) {
@@ -112,7 +109,7 @@ describe('a forgotten password', () => {
     expect((await confirm(third)).status).toBe(200)
   })
 
-  test('a refused password leaves the link valid; a wrong, changed or expired one gets one response', async () => {
+  test('a refused password leaves the link valid; a wrong, changed or expired one gets one response [own.mail.system]', async () => {
     const { email, tenant } = await registerTenant(running.url)
     await ask(email)
     const token = await tokenMailedTo(running.url, email)
@@ -227,7 +224,7 @@ describe('a forgotten password', () => {
       .toEqual(expect.arrayContaining(['user.passwordResetRequested', 'user.passwordReset']))
   })
 
-  test('the link never follows the Host header', async () => {
+  test('the link never follows the Host header [own.mail.system]', async () => {
     const { email } = await registerTenant(running.url)
     const body = JSON.stringify({ email })
     const { port } = new URL(running.url)
@@ -245,7 +242,7 @@ describe('a forgotten password', () => {
 })
 
 describe('an invitation', () => {
-  test('the invited person gets the link by mail, and the response still holds the token', async () => {
+  test('the invited person gets the link by mail, and the response still holds the token [own.mail.system]', async () => {
     const owner = await registerTenant(running.url)
     const email = 'invited@example.com'
     const { body } = await post('/api/v1/users', { email, role: 'agent' }, owner.token)
@@ -320,7 +317,7 @@ describe('in production', () => {
     },
   )
 
-  test('system mail leaves through the relay, from the address of the installation, with links to CRM_BASE_URL', async () => {
+  test('system mail leaves through the relay, from the address of the installation, with links to CRM_BASE_URL [own.mail.system]', async () => {
     const certificate = await makeCertificate()
     const receiver = await startSmtpReceiver({ certificate, security: 'none' })
     const production = await startService({

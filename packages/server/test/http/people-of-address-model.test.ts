@@ -2,22 +2,18 @@
 
 import { randomUUID } from 'node:crypto'
 import { type Arbitrary, constantFrom, nat, oneof, option, record } from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { isBlockedAddress } from '../../src/shared/is-blocked-address.ts'
 import { peopleOfAddress } from '../../src/shared/people-of-address.ts'
 import { call } from '../support/call.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
 import { runModel } from '../support/run-model.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 import { signUser, switchWidgetOn, type Widget, WidgetVisitor } from '../support/widget-visitor.ts'
 
 // The register of people's addresses (ADR 0051), written a second time and as simply as possible: every door against it.
 
-let service: RunningService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = useService()
 
 const addresses = ['ada@x.test', 'bob@x.test', 'cyd@x.test', 'dee@x.test'] as const
 const anyAddress = constantFrom(...addresses)

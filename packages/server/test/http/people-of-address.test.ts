@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { call } from '../support/call.ts'
 import { deliveryReport } from '../support/delivery-report.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 import { signUser, switchWidgetOn, WidgetVisitor } from '../support/widget-visitor.ts'
 
 // Each door that knows a person by an address knows the same person.
 
-let service: RunningService
+const service = useService()
 let inbox: MailInbox
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
 beforeEach(async () => {
   inbox = await makeMailInbox(service)
 })

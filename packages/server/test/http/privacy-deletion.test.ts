@@ -1,17 +1,13 @@
 // Runs on both databases by day: erasure.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, password, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 function as(token?: string) {
   return (method: string, path: string, body?: unknown) =>
@@ -55,7 +51,7 @@ async function completed(owner: Send, id: string) {
   return find()
 }
 
-it('an approved deletion ends every session and the membership at once, and the e-mail is free again', async () => {
+it('an approved deletion ends every session and the membership at once, and the e-mail is free again [privacy.others]', async () => {
   const { owner } = await newTenant()
   const leaver = await join(owner, newEmail())
   const id = await requestDeletion(leaver.send)
@@ -100,7 +96,7 @@ it('a deletion leaves a customer with the address of the user as they are, with 
   expect((await owner('GET', `/api/v1/customers?email=${leaver.email}`)).body.data).toHaveLength(1)
 })
 
-it('after a deletion one pseudonym stands under the messages and in the audit log, and nothing says whose it was', async () => {
+it('after a deletion one pseudonym stands under the messages and in the audit log, and nothing says whose it was [privacy.others]', async () => {
   const { owner, inboxId } = await newTenant()
   const leaver = await join(owner, newEmail(), 'admin')
   const make = async (path: string, body: object) => (await leaver.send('POST', path, body)).body.data

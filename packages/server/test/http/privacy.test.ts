@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, password, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 const submit = {
   deletion: '/api/data-privacy/deletion-request',
@@ -59,7 +55,7 @@ const statusOf = async (send: Send, id: string) =>
 const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
 
 describe('the five requests', () => {
-  it('are submitted with their own fields, and return the summary of the specification', async () => {
+  it('are submitted with their own fields, and return the summary of the specification [deletionRequest.fields state.restriction privacy.restriction privacy.others]', async () => {
     const { agent } = await newTeam()
     const deletion = await agent.send('POST', submit.deletion, { reason: 'I leave' })
     expect([deletion.status, deletion.body]).toEqual([
@@ -105,7 +101,7 @@ describe('the five requests', () => {
     }
   })
 
-  it('demand the fields that their decision needs', async () => {
+  it('demand the fields that their decision needs [privacy.others]', async () => {
     const { agent } = await newTeam()
     const missing = async (type: RequestType) =>
       (await agent.send('POST', submit[type], {})).body.details.map(({ field }: { field: string }) => field)
@@ -116,7 +112,7 @@ describe('the five requests', () => {
 })
 
 describe('a deletion request', () => {
-  it('is one at a time, is reported by its status, and can be made again after it was cancelled', async () => {
+  it('is one at a time, is reported by its status, and can be made again after it was cancelled [state.deletionCancelled privacy.deletionStatus privacy.deletionCancel]', async () => {
     const { agent } = await newTeam()
     const status = () => agent.send('GET', deletionStatus)
     expect((await status()).body).toEqual({ success: true, hasRequest: false })
@@ -147,7 +143,7 @@ describe('a deletion request', () => {
   })
 
   it.each(['processing', 'completed', 'rejected'] as const)(
-    'that is %s cannot be cancelled',
+    'that is %s cannot be cancelled [state.deletionRefused privacy.deletionCancel error.cancelRefused]',
     async (status) => {
       const { agent, tenantId } = await newTeam()
       const store = running.service.storage.forTenant(tenantId)
@@ -267,7 +263,7 @@ describe('the tenant', () => {
 })
 
 describe('a restriction', () => {
-  it('holds from its approval until the last approved one is completed, and events hold ids only meanwhile', async () => {
+  it('holds from its approval until the last approved one is completed, and events hold ids only meanwhile [privacy.restriction]', async () => {
     const { owner, agent, inboxId } = await newTeam()
     const members = { members: [agent.id], autoAssign: { enabled: true, maxOpen: null } }
     await owner('PUT', `/api/v1/inboxes/${inboxId}`, members)

@@ -1,6 +1,6 @@
 // Runs on both databases by day: rows that are counted.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { TenantQuotas } from '../../src/http/quotas/tenant-quotas.ts'
 import { noMeters } from '../../src/ports/meters.ts'
 import type { Committed } from '../../src/ports/storage.ts'
@@ -9,13 +9,9 @@ import type { TenantLimits } from '../../src/storage/kinds/tenants.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
 import { type CallResponse, call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 interface Owner {
   token: string
@@ -94,7 +90,7 @@ describe('a quota of rows', () => {
   })
 
   it.each(Object.keys(creations))(
-    'refuses one more of %s than the limit, and stores nothing of it',
+    'refuses one more of %s than the limit, and stores nothing of it [own.quotas]',
     async (name) => {
       const create = creations[name]!
       // A new tenant has an owner and an inbox already.
@@ -121,7 +117,7 @@ describe('a quota of rows', () => {
     30_000,
   )
 
-  it('is kept exactly by many writes at the same time', async () => {
+  it('is kept exactly by many writes at the same time [own.quotas]', async () => {
     const owner = await newTenant({ customers: 10 })
     const answers = await Promise.all(Array.from({ length: 40 }, () => creations['customers']!(owner)))
     const made = answers.filter(({ status }) => status === 201)
@@ -181,7 +177,7 @@ describe('a quota of rows', () => {
     expect((await creations['messages']!(owner)).status).toBe(201)
   })
 
-  it('lets reads, changes, deletions and sign-ins go on at the limit', async () => {
+  it('lets reads, changes, deletions and sign-ins go on at the limit [own.quotas]', async () => {
     const owner = await newTenant({ customers: 1, users: 1, conversations: 1, messages: 0 })
     const { _id } = (await creations['customers']!(owner)).body.data
     const password = 'correct horse battery'
@@ -219,7 +215,7 @@ describe('a quota of rows', () => {
 })
 
 describe('the quota of bytes', () => {
-  it('refuses an upload that could exceed it, and counts files that no message carries', async () => {
+  it('refuses an upload that could exceed it, and counts files that no message carries [own.quotas]', async () => {
     const owner = await newTenant({ attachmentBytes: 3_000 })
     expect((await uploadTo(owner, 1_000)).status).toBe(201)
     const refused = await uploadTo(owner, 2_500)

@@ -1,16 +1,12 @@
 // Runs on both databases by day: writes that meet each other.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, password, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
-
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 const send = (method: string, path: string, token?: string, body?: unknown) =>
   call(running.url, { method, path, token, body })

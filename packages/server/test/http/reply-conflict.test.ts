@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService()
 let token: string
 let colleague: string
 let id: string
@@ -36,19 +36,17 @@ const seen = (seq: number, more: Record<string, string> = {}) => ({
 })
 
 beforeAll(async () => {
-  running = await startService()
   const tenant = await registerTenant(running.url)
   token = tenant.token
   colleague = (await addColleague(running, { tenantId: tenant.tenant._id, role: 'agent' })).token
   inboxId = (await send('GET', '/api/v1/inboxes')).body.data[0]._id
 })
-afterAll(() => running.stop())
 beforeEach(async () => {
   id = (await send('POST', '/api/v1/conversations', { subject: 'Help', inboxId })).body.data._id
 })
 
 describe('the seq of a conversation', () => {
-  it('rises by one with every reply, inbound message and note, and with nothing else', async () => {
+  it('rises by one with every reply, inbound message and note, and with nothing else [own.replyConflict]', async () => {
     expect(await conversation()).toMatchObject({ seq: 0, messageCount: 0 })
     await say({ content: 'Hello?', direction: 'inbound' })
     await say({ content: 'She called twice.', type: 'note' })
@@ -85,7 +83,7 @@ describe('the seq of a conversation', () => {
 })
 
 describe('a reply with If-Conversation-Seq', () => {
-  it('is sent when nobody of the team has written since', async () => {
+  it('is sent when nobody of the team has written since [own.replyConflict]', async () => {
     await say({ content: 'Hello?', direction: 'inbound' })
     expect((await say({ content: 'Good morning' }, seen(1))).status).toBe(201)
     expect((await say({ content: 'And good evening' }, seen(1))).status).toBe(201)
@@ -167,7 +165,7 @@ describe('a reply with If-Conversation-Seq', () => {
     expect((await say({ content: 'Hello?', direction: 'inbound' }, seen(0))).status).toBe(201)
   })
 
-  it('loses every race but one: of two agents who send at the same moment the second always learns of it', async () => {
+  it('loses every race but one: of two agents who send at the same moment the second always learns of it [own.replyConflict]', async () => {
     for (let round = 0; round < 50; round++) {
       const { seq } = await conversation()
       const both = await Promise.all([

@@ -1,17 +1,15 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { call, createKey, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService()
 let token: string
 
 beforeAll(async () => {
-  running = await startService()
   token = (await registerTenant(running.url)).token
 })
-afterAll(() => running.stop())
 
 const send = (options: Parameters<typeof call>[1]) => call(running.url, { token, ...options })
 const customers = '/api/v1/customers'
@@ -69,7 +67,7 @@ describe('bodies', () => {
     expect(response.status).toBe(413)
   })
 
-  it('names each invalid field with its rule, all at once, and never repeats a value', async () => {
+  it('names each invalid field with its rule, all at once, and never repeats a value [error.validation own.details]', async () => {
     const secret = 'value-that-must-not-come-back'
     const body = {
       firstName: 7,
@@ -94,7 +92,7 @@ describe('bodies', () => {
     expect(JSON.stringify(response.body)).not.toContain(secret)
   })
 
-  it('checks rules across fields also when single fields are invalid', async () => {
+  it('checks rules across fields also when single fields are invalid [own.details]', async () => {
     const response = await send({ method: 'POST', path: customers, body: { firstName: ' ', tier: 'x' } })
     const rules = response.body.details.map(({ rule }: { rule: string }) => rule)
     expect(rules).toEqual(['enum', 'at_least_one'])
@@ -133,7 +131,7 @@ describe('bodies', () => {
 })
 
 describe('routes', () => {
-  it('responds to an unknown path with 404 and to an unknown method with 405 and the allowed ones', async () => {
+  it('responds to an unknown path with 404 and to an unknown method with 405 and the allowed ones [error.notFound]', async () => {
     expect((await send({ path: '/api/v1/nothing' })).body.code).toBe('NOT_FOUND')
     expect((await send({ path: '/nothing' })).body.code).toBe('NOT_FOUND')
     const response = await send({ method: 'PATCH', path: customers })
@@ -144,7 +142,7 @@ describe('routes', () => {
     ])
   })
 
-  it('serves paths without version as deprecated, and marks no canonical path', async () => {
+  it('serves paths without version as deprecated, and marks no canonical path [version.deprecation]', async () => {
     const legacy = await send({ path: '/api/customers' })
     expect(legacy.status).toBe(200)
     expect(legacy.headers.get('x-api-deprecated')).toBe('true')
@@ -194,7 +192,7 @@ describe('a body with many failures', () => {
 })
 
 describe('credentials', () => {
-  it('a key is accepted in either header, and two different keys are refused', async () => {
+  it('a key is accepted in either header, and two different keys are refused [auth.keyHeaders]', async () => {
     const key = await createKey(running.url, token, ['read:customers'])
     const other = await createKey(running.url, token, ['read:customers'])
     const path = customers
@@ -212,7 +210,7 @@ describe('credentials', () => {
     ])
   })
 
-  it('a revoked, expired, restricted or deleted key is refused at the very next request', async () => {
+  it('a revoked, expired, restricted or deleted key is refused at the very next request [state.keyRevoked state.keyDeleted state.keyExpired auth.expiry]', async () => {
     const created = async (extra: object) => {
       const body = { name: 'Key', permissions: ['read:customers'], ...extra }
       return (await send({ method: 'POST', path: '/api/tenant/api-keys', body })).body.data
@@ -246,7 +244,7 @@ describe('credentials', () => {
     expect(await use(expiring.key)).toEqual([401, 'API_KEY_EXPIRED'])
   })
 
-  it('a key, a hash or a secret is never shown again', async () => {
+  it('a key, a hash or a secret is never shown again [auth.keyOnce]', async () => {
     const body = { name: 'Shown once', permissions: ['read:customers'] }
     const { data } = (await send({ method: 'POST', path: '/api/tenant/api-keys', body })).body
     const shown = await send({ path: `/api/tenant/api-keys/${data._id}` })

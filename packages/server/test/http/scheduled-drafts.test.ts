@@ -1,13 +1,13 @@
 // Runs on both databases by day: work that is due across tenants.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant, upload } from '../support/call.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService()
 let token: string
 let tenantId: TenantId
 let ownerId: string
@@ -53,7 +53,6 @@ const untilStopped = (by = token) =>
 const untilSent = (draftId: string) => expect.poll(() => sentOf(draftId), { timeout: 10_000 }).toBeDefined()
 
 beforeAll(async () => {
-  running = await startService()
   const owner = await registerTenant(running.url)
   token = owner.token
   tenantId = owner.tenant._id
@@ -61,7 +60,6 @@ beforeAll(async () => {
   colleague = await addColleague(running, { tenantId, role: 'agent' })
   inboxId = (await send('GET', '/api/v1/inboxes')).body.data[0]._id
 })
-afterAll(() => running.stop())
 beforeEach(async () => {
   id = (await send('POST', '/api/v1/conversations', { subject: 'Help', inboxId })).body.data._id
 })
@@ -93,7 +91,7 @@ describe('the time of a draft', () => {
 })
 
 describe('a draft whose time has come', () => {
-  it('is sent by itself, in the name of its author, who has then read it, and is reported', async () => {
+  it('is sent by itself, in the name of its author, who has then read it, and is reported [own.scheduledDrafts]', async () => {
     const { _id, author } = (await save({ content: 'Later', sendAt: after(300) })).body.data
     await untilSent(_id)
     expect(await sentOf(_id)).toMatchObject({ sender: author, content: 'Later', draftedBy: null })
@@ -123,7 +121,7 @@ describe('a draft whose time has come', () => {
   it.each([
     ['a message of the customer', { content: 'Hello?', direction: 'inbound' }],
     ['a reply of a colleague', { content: 'I did it' }],
-  ])('is not sent after %s, and says so', async (_, body) => {
+  ])('is not sent after %s, and says so [own.scheduledDrafts]', async (_, body) => {
     const draftId = await schedule()
     await say(body, colleague.token)
     await comeDue(draftId)
@@ -182,7 +180,7 @@ describe('a draft whose time has come', () => {
     await untilSent(draftId)
   })
 
-  it('is not sent while its author is inactive, or may not write any more, or the key is revoked', async () => {
+  it('is not sent while its author is inactive, or may not write any more, or the key is revoked [own.scheduledDrafts]', async () => {
     const leaver = await addColleague(running, { tenantId, role: 'agent' })
     const draftId = await schedule({}, leaver.token)
     expect((await send('PUT', `/api/v1/users/${leaver.userId}`, { isActive: false })).status).toBe(200)

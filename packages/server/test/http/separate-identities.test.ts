@@ -1,16 +1,12 @@
 // Runs on both databases by day: unique keys.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 // Several identities of one e-mail: contract 3. A stranger can use somebody else's e-mail before its owner does.
 
-let running: RunningService
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 const ownPassword = 'chosen by the owner of the e-mail'
 const strangersPassword = 'chosen by a stranger'

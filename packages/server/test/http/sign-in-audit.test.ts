@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { AuditEntry } from '../../src/storage/kinds/audit-log.ts'
 import { call, password, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 // Every attempt to sign in with an e-mail is in the audit log of every tenant that it could have opened.
 
-let running: RunningService
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
+const running = useService()
 
 const send = (method: string, path: string, { body, token }: { body?: unknown; token?: string } = {}) =>
   call(running.url, { method, path, body, token })

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { call, createKey, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
 // The endpoint tables of specification 4, row by row, as an integrator reads them: the request, and the response to
 // it.
 
-let running: RunningService
+const running = useService()
 let owner: Awaited<ReturnType<typeof registerTenant>>
 let inboxId: string
 let userId: string
@@ -27,15 +27,13 @@ const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const id = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[0-9A-Z]{26}$`))
 
 beforeAll(async () => {
-  running = await startService()
   owner = await registerTenant(running.url)
   inboxId = (await get('/api/v1/inboxes'))[0]._id
   userId = owner.user._id
 })
-afterAll(() => running.stop())
 
 describe('health', () => {
-  test('GET /api/v1/health needs no credential', async () => {
+  test('GET /api/v1/health needs no credential [conventions health]', async () => {
     const { status, body } = await call(running.url, { path: '/api/v1/health' })
     expect([status, body]).toEqual([
       200,
@@ -66,7 +64,7 @@ describe('API keys', () => {
     ipWhitelist: ['127.0.0.1', '2001:db8::/32'],
   }
 
-  test('POST takes every field, gives the key once, and its first 8 characters as the prefix', async () => {
+  test('POST takes every field, gives the key once, and its first 8 characters as the prefix [apiKey.fields apiKeys.create apiKeys.get auth.keyForm]', async () => {
     const made = await post(path, settings)
     expect(made).toMatchObject({ _id: id('key'), tenantId: owner.tenant._id, isActive: true, ...settings })
     expect(made.key).toMatch(/^sk_test_[0-9A-Za-z]{38}$/)
@@ -76,7 +74,7 @@ describe('API keys', () => {
     expect(JSON.stringify((await send('GET', path)).body)).not.toContain(made.key)
   })
 
-  test('POST demands name and permissions; the environment defaults to production', async () => {
+  test('POST demands name and permissions; the environment defaults to production [apiKeys.create auth.keyForm]', async () => {
     const empty = await send('POST', path, {})
     expect(empty.body.details).toMatchObject([
       { field: 'name', rule: 'required' },
@@ -106,14 +104,14 @@ describe('API keys', () => {
     ['0s', 422],
     ['hour', 201],
     ['a while', 422],
-  ])('a rate limit per window %j gets the status %i', async (window, status) => {
+  ])('a rate limit per window %j gets the status %i [limit.perKey]', async (window, status) => {
     const rateLimit = { requests: 1, window }
     expect((await send('POST', path, { name: 'K', permissions: ['read:customers'], rateLimit })).status).toBe(
       status,
     )
   })
 
-  test('PUT changes name, permissions and activity, revoke deactivates, DELETE removes permanently', async () => {
+  test('PUT changes name, permissions and activity, revoke deactivates, DELETE removes permanently [state.keyRevoked state.keyActivity apiKeys.update apiKeys.revoke apiKeys.delete]', async () => {
     const { _id, key } = await post(path, { name: 'Old', permissions: ['read:customers'] })
     const use = async () => (await send('GET', '/api/v1/customers', undefined, key)).body.code ?? 200
     expect(await use()).toBe(200)
@@ -136,7 +134,7 @@ describe('API keys', () => {
     expect(await use()).toBe('API_KEY_INVALID')
   })
 
-  test('an API key is refused there, whatever its permissions', async () => {
+  test('an API key is refused there, whatever its permissions [apiKeys.sessionOnly auth.sessionOnly]', async () => {
     const all = ['read:conversations', 'write:conversations', 'read:customers', 'write:customers']
     const key = await createKey(running.url, owner.token, [...all, 'webhook:manage', 'read:analytics'])
     for (const [method, where] of [
@@ -164,7 +162,7 @@ describe('customers', () => {
     customFields: { plan: 'scale', seats: 3, nested: { deep: [1, null] } },
   }
 
-  test('POST accepts flat profile fields and returns them nested, with jobTitle beside them', async () => {
+  test('POST accepts flat profile fields and returns them nested, with jobTitle beside them [customer.fields customers.get customers.create]', async () => {
     const made = await post(path, { ...flat, ...rest })
     expect(made).toEqual({
       _id: id('cus'),
@@ -181,7 +179,7 @@ describe('customers', () => {
     expect(await get(`${path}/${made._id}`)).toEqual({ ...made, addresses: [address] })
   })
 
-  test('POST needs one of the four names, and creates a bronze, active customer', async () => {
+  test('POST needs one of the four names, and creates a bronze, active customer [customer.fields customers.create]', async () => {
     for (const field of ['firstName', 'lastName', 'email', 'phone'] as const)
       expect(await post(path, { [field]: flat[field] })).toMatchObject({
         tier: 'bronze',
@@ -201,7 +199,7 @@ describe('customers', () => {
     expect((await send('POST', path, { firstName: 'A', status: 'active' })).status).toBe(422)
   })
 
-  test('PUT changes every field, allows any change of status, and keeps absent fields', async () => {
+  test('PUT changes every field, allows any change of status, and keeps absent fields [state.customer customers.update]', async () => {
     const { _id } = await post(path, { firstName: 'Grace' })
     const where = `${path}/${_id}`
     expect(await put(where, { ...flat, ...rest, status: 'inactive' })).toMatchObject({
@@ -219,7 +217,7 @@ describe('customers', () => {
     expect(await put(where, {})).toEqual(before)
   })
 
-  test('GET lists by search, tier, status and tags, each alone and together', async () => {
+  test('GET lists by search, tier, status and tags, each alone and together [customers.list]', async () => {
     const { token } = await registerTenant(running.url)
     const make = async (body: object) => (await send('POST', path, body, token)).body.data._id as string
     const ada = await make({ ...flat, ...rest })
@@ -256,7 +254,7 @@ describe('customers', () => {
       expect((await send('GET', `${path}?${query}`, undefined, token)).status).toBe(422)
   })
 
-  test('DELETE removes the customer and its data permanently', async () => {
+  test('DELETE removes the customer and its data permanently [customers.delete]', async () => {
     const { _id } = await post(path, flat)
     const talk = await post('/api/v1/conversations', { subject: 'Help', inboxId, customerId: _id })
     const { message } = await bodyOf(200, 'DELETE', `${path}/${_id}`)
@@ -270,7 +268,7 @@ describe('customers', () => {
 describe('conversations', () => {
   const path = '/api/v1/conversations'
 
-  test('POST demands subject and inboxId; the channel defaults to email and the priority to medium', async () => {
+  test('POST demands subject and inboxId; the channel defaults to email and the priority to medium [conversation.fields conversations.create]', async () => {
     const empty = await send('POST', path, {})
     expect(empty.body.details).toMatchObject([
       { field: 'subject', rule: 'required' },
@@ -300,7 +298,7 @@ describe('conversations', () => {
       expect((await send('POST', path, { subject: 'S', inboxId, ...wrong })).status).toBe(422)
   })
 
-  test('GET by id shows customer and assignee in full; lists and responses to changes hold ids', async () => {
+  test('GET by id shows customer and assignee in full; lists and responses to changes hold ids [conversations.get conversations.update]', async () => {
     const customer = await post('/api/v1/customers', { firstName: 'Ada' })
     const made = await post(path, { subject: 'Help', inboxId, customerId: customer._id })
     const where = `${path}/${made._id}`
@@ -317,7 +315,7 @@ describe('conversations', () => {
     expect(await put(where, { assignedTo: null })).toMatchObject({ assignedTo: null })
   })
 
-  test('GET lists by status, priority, assignee, inbox and customer', async () => {
+  test('GET lists by status, priority, assignee, inbox and customer [conversations.list]', async () => {
     const customer = await post('/api/v1/customers', { firstName: 'Filter' })
     const other = await post('/api/v1/inboxes', { name: 'Other' })
     const here = await post(path, { subject: 'One', inboxId: other._id, customerId: customer._id })
@@ -336,7 +334,7 @@ describe('conversations', () => {
       expect((await send('GET', `${path}?${query}`)).status).toBe(422)
   })
 
-  test('PUT allows any change of status, and changes subject, priority and assignee', async () => {
+  test('PUT allows any change of status, and changes subject, priority and assignee [conversation.fields state.conversation conversations.update]', async () => {
     const { _id } = await post(path, { subject: 'Help', inboxId })
     const where = `${path}/${_id}`
     const statuses = ['open', 'closed', 'pending', 'snoozed']
@@ -354,7 +352,7 @@ describe('conversations', () => {
     expect((await send('PUT', where, { status: 'done' })).status).toBe(422)
   })
 
-  test('DELETE accepts a reason, and removes the conversation with all its messages', async () => {
+  test('DELETE accepts a reason, and removes the conversation with all its messages [conversations.delete]', async () => {
     const { _id } = await post(path, { subject: 'Help', inboxId })
     const message = await post(`${path}/${_id}/messages`, { content: 'Hello' })
     expect((await bodyOf(200, 'DELETE', `${path}/${_id}`, { reason: 'Spam' })).message).toEqual(
@@ -373,7 +371,7 @@ describe('webhooks', () => {
   const path = '/api/v1/webhooks'
   const body = { name: 'Orders', url: 'https://hooks.example.com/crm', events: ['customer.created'] }
 
-  test('POST shows the secret once; retries default to 3 and exponential', async () => {
+  test('POST shows the secret once; retries default to 3 and exponential [webhook.fields webhooks.create webhooks.list webhooks.get limit.maxRetries]', async () => {
     const made = await post(path, { ...body, headers: { 'X-Mine': '1' } })
     expect(made).toMatchObject({
       ...body,
@@ -393,7 +391,7 @@ describe('webhooks', () => {
     expect((await send('GET', `${path}?isActive=false`)).body.data.webhooks).toEqual([])
   })
 
-  test('POST demands a name of 1 to 100 characters, an HTTPS URL and events', async () => {
+  test('POST demands a name of 1 to 100 characters, an HTTPS URL and events [webhooks.create delivery.https limit.webhookName]', async () => {
     const empty = await send('POST', path, {})
     expect(empty.body.details.map(({ field }: { field: string }) => field)).toEqual(['name', 'url', 'events'])
     const withName = async (name: string) => (await send('POST', path, { ...body, name })).status
@@ -407,7 +405,7 @@ describe('webhooks', () => {
       expect((await send('POST', path, { ...body, events })).status).toBe(422)
   })
 
-  test('maxRetries is 0 to 10, and the strategy is linear or exponential', async () => {
+  test('maxRetries is 0 to 10, and the strategy is linear or exponential [webhook.fields limit.maxRetries]', async () => {
     const { _id } = await post(path, body)
     for (const maxRetries of [0, 10])
       expect(await put(`${path}/${_id}`, { retryPolicy: { maxRetries } })).toMatchObject({
@@ -425,7 +423,7 @@ describe('webhooks', () => {
       expect((await send('PUT', `${path}/${_id}`, { retryPolicy })).status).toBe(422)
   })
 
-  test('PUT changes every field and keeps absent ones; DELETE removes the webhook permanently', async () => {
+  test('PUT changes every field and keeps absent ones; DELETE removes the webhook permanently [webhooks.update webhooks.delete]', async () => {
     const { _id, secret: _secret, ...made } = await post(path, body)
     const changes = {
       name: 'New',
@@ -447,7 +445,7 @@ describe('webhooks', () => {
     expect((await send('GET', `${path}/${_id}`)).status).toBe(404)
   })
 
-  test('POST …/test confirms with a fixed text that the event was sent; the log shows the attempt', async () => {
+  test('POST …/test confirms with a fixed text that the event was sent; the log shows the attempt [deliveryLog.fields webhooks.test webhooks.logs delivery.logged]', async () => {
     const { _id } = await post(path, { ...body, url: 'https://127.0.0.1:1024/hook' })
     const tested = await bodyOf(200, 'POST', `${path}/${_id}/test`)
     expect(tested.message).toBe('Test event sent')
@@ -483,21 +481,24 @@ describe('credentials', () => {
     ['read:customers', 'GET', '/api/v1/customers', 200],
     ['write:customers', 'POST', '/api/v1/customers', 422],
     ['webhook:manage', 'GET', '/api/v1/webhooks', 200],
-  ])('%s grants %s %s, in either header, and nothing else does', async (permission, method, path, status) => {
-    const body = method === 'POST' ? {} : undefined
-    const all = ['read:conversations', 'write:conversations', 'read:customers', 'write:customers']
-    const others = [...all, 'webhook:manage', 'read:analytics'].filter((other) => other !== permission)
-    const key = await createKey(running.url, owner.token, [permission])
-    const lacking = await createKey(running.url, owner.token, others)
-    expect((await send(method, path, body, key)).status).toBe(status)
-    const inHeader = await call(running.url, { method, path, body, headers: { 'x-api-key': key } })
-    expect(inHeader.status).toBe(status)
-    const refused = await send(method, path, body, lacking)
-    expect(refused.body).toMatchObject({ code: 'PERMISSION_DENIED', required: permission, granted: others })
-    expect(refused.status).toBe(403)
-  })
+  ])(
+    '%s grants %s %s, in either header, and nothing else does [permission.*]',
+    async (permission, method, path, status) => {
+      const body = method === 'POST' ? {} : undefined
+      const all = ['read:conversations', 'write:conversations', 'read:customers', 'write:customers']
+      const others = [...all, 'webhook:manage', 'read:analytics'].filter((other) => other !== permission)
+      const key = await createKey(running.url, owner.token, [permission])
+      const lacking = await createKey(running.url, owner.token, others)
+      expect((await send(method, path, body, key)).status).toBe(status)
+      const inHeader = await call(running.url, { method, path, body, headers: { 'x-api-key': key } })
+      expect(inHeader.status).toBe(status)
+      const refused = await send(method, path, body, lacking)
+      expect(refused.body).toMatchObject({ code: 'PERMISSION_DENIED', required: permission, granted: others })
+      expect(refused.status).toBe(403)
+    },
+  )
 
-  test('a session lives 15 minutes and is accepted in place of a key', async () => {
+  test('a session lives 15 minutes and is accepted in place of a key [auth.sessionLife auth.sessionInstead limit.sessionLife]', async () => {
     const login = { email: owner.email, password: 'correct horse battery' }
     const { data } = (await call(running.url, { method: 'POST', path: '/api/auth/login', body: login })).body
     expect(data).toMatchObject({ tokenType: 'Bearer', expiresIn: 900 })
@@ -509,7 +510,7 @@ describe('credentials', () => {
 })
 
 describe('events', () => {
-  test('creating or changing a user sends an event, from the first user on', async () => {
+  test('creating or changing a user sends an event, from the first user on [event.userCreated event.userUpdated]', async () => {
     const { token, user } = await registerTenant(running.url)
     const invite = { email: 'grace@example.com', role: 'agent', firstName: 'Grace' }
     const made = (await send('POST', '/api/v1/users', invite, token)).body.data

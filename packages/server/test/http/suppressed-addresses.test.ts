@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { deliveryReport } from '../support/delivery-report.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let service: RunningService
+const service = useService()
 let inbox: MailInbox
 let conversationId: string
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
 beforeEach(async () => {
   inbox = await makeMailInbox(service)
   conversationId = (await inbox.receive())['conversationId'] ?? ''
@@ -25,7 +21,7 @@ async function sent(body: object = {}) {
 }
 const ofMail = ({ email }: { email: { messageId: string } }) => ({ messageId: email.messageId })
 
-test('a report that the address does not exist fails the recipient, suppresses the address, and emits the change', async () => {
+test('a report that the address does not exist fails the recipient, suppresses the address, and emits the change [own.mail.bounces]', async () => {
   const message = await sent()
   const report = deliveryReport({ recipient: 'Ada@Example.com', ...ofMail(message) })
   expect(await inbox.deliver(report)).toMatchObject({ status: 'ignored', reason: 'bounce', conversationId })
@@ -55,7 +51,7 @@ test('a report that the address does not exist fails the recipient, suppresses t
   expect(await suppressed()).toHaveLength(1)
 })
 
-test('a suppressed address gets no mail until it is deleted from the list, and others of the mail get theirs', async () => {
+test('a suppressed address gets no mail until it is deleted from the list, and others of the mail get theirs [own.mail.bounces]', async () => {
   await inbox.deliver(deliveryReport({ recipient: 'ada@example.com', ...ofMail(await sent()) }))
   const mixed = await sent({ to: ['Ada@example.com'], cc: ['bob@example.com'] })
   expect(mixed.recipients).toMatchObject([
@@ -100,7 +96,7 @@ test('a report without returned headers counts when it came to the signed addres
   expect(await suppressed()).toMatchObject([{ address: 'ada@example.com' }])
 })
 
-test('nobody suppresses a stranger: a report that names nothing of ours is an ordinary mail of a machine', async () => {
+test('nobody suppresses a stranger: a report that names nothing of ours is an ordinary mail of a machine [own.mail.bounces]', async () => {
   const message = await sent()
   const { messageId, replyTo } = message.email
   const other = await makeMailInbox(service)
@@ -123,7 +119,7 @@ test('nobody suppresses a stranger: a report that names nothing of ours is an or
   expect(await suppressed()).toEqual([])
 })
 
-test('a suppressed address is exported and erased with its customer', async () => {
+test('a suppressed address is exported and erased with its customer [own.mail.erasure]', async () => {
   await inbox.deliver(deliveryReport({ recipient: 'ada@example.com', ...ofMail(await sent()) }))
   const { customerId } = await inbox.conversationOf(conversationId)
   const exported = await fetch(`${service.url}/api/v1/customers/${customerId._id}/export?format=json`, {

@@ -91,7 +91,7 @@ async function ring(sid: string, from = customerPhone) {
 }
 
 describe('a capability token', () => {
-  it('is what the provider’s own library makes, and lives ten minutes', async () => {
+  it('is what the provider’s own library makes, and lives ten minutes [tagItem.fields telephony.token]', async () => {
     const { status, body } = await send('POST', '/api/telephony/webrtc/capability-token', { customerPhone })
     expect(status).toBe(200)
     const { capabilityToken, clientName, provider } = body.data
@@ -116,7 +116,7 @@ describe('a capability token', () => {
     expect([exp - iat, jti]).toEqual([600, `${apiKeySid}-${iat}`])
   })
 
-  it('is for oneself; only an admin names somebody else, and only an active user of the tenant', async () => {
+  it('is for oneself; only an admin names somebody else, and only an active user of the tenant [telephony.token]', async () => {
     const agent = await addColleague(running, { tenantId: owner.tenant._id, role: 'agent' })
     const path = '/api/telephony/webrtc/capability-token'
     const body = { customerPhone, agentId: owner.user._id }
@@ -138,7 +138,7 @@ describe('a capability token', () => {
 })
 
 describe('calls of the API', () => {
-  it('are recorded, listed, read and remarked on, and tell one event', async () => {
+  it('are recorded, listed, read and remarked on, and tell one event [call.metadata telephony.metadata]', async () => {
     const customer = (await send('POST', '/api/v1/customers', { firstName: 'Grace' })).body.data
     const made = await send('POST', '/api/telephony/calls', { to: customerPhone, customerId: customer._id })
     expect(made.status).toBe(201)
@@ -166,7 +166,7 @@ describe('calls of the API', () => {
     await expect.poll(() => eventsOf(_id)).toEqual(['call.initiated'])
   })
 
-  it('refuse a rating that is none, remarks without a field, and ids of others', async () => {
+  it('refuse a rating that is none, remarks without a field, and ids of others [telephony.metadata]', async () => {
     const { _id } = (await send('POST', '/api/telephony/calls', { to: customerPhone })).body.data
     const path = `/api/telephony/calls/${_id}/metadata`
     for (const rating of [0, 6, 1.5, '5']) expect((await send('PATCH', path, { rating })).status).toBe(422)
@@ -251,7 +251,7 @@ describe('callbacks', () => {
     expect(text).not.toContain('evil')
   })
 
-  it('tell one event for each move, in whatever order and how often reports come', async () => {
+  it('tell one event for each move, in whatever order and how often reports come [event.callInitiated event.callRinging event.callAnswered event.callCompleted event.callFailed]', async () => {
     const reports = ['ringing', 'in-progress', 'completed'] as const
     const height = { ringing: 1, 'in-progress': 2, completed: 3 }
     const eventOf = { ringing: 'ringing', 'in-progress': 'answered', completed: 'completed' }
@@ -274,7 +274,7 @@ describe('callbacks', () => {
     }
   })
 
-  it('that come at once tell one event for each move', async () => {
+  it('that come at once tell one event for each move [event.callInitiated event.callRinging event.callAnswered event.callCompleted event.callFailed]', async () => {
     const sid = newSid()
     const { call: inbound } = await ring(sid)
     const answers = await Promise.all(Array.from({ length: 8 }, () => statusOf(sid, 'busy')))
@@ -299,7 +299,7 @@ describe('callbacks', () => {
       .toEqual(['call.initiated', 'call.ringing', 'call.answered', 'call.completed'])
   })
 
-  it('about a recording tell it once, and a failed recording is none', async () => {
+  it('about a recording tell it once, and a failed recording is none [event.callRecording]', async () => {
     const sid = newSid()
     const { call: inbound } = await ring(sid)
     const recording = (RecordingStatus: string) => ({

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { sample } from '../contracts/storage/samples.contract.ts'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService()
 let token: string
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
 
 const send = (method: string, path: string, body?: unknown) =>
   call(running.url, { method, path: `/api/v1${path}`, token, body })

@@ -1,12 +1,12 @@
 // Runs on both databases by day: counts of rows.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService()
 let token: string
 let tenantId: TenantId
 let colleague: { token: string; userId: string }
@@ -28,20 +28,18 @@ const say = (body: object, by = token) => data('POST', own('/messages'), body, b
 const inbound = (content = 'Hello?') => say({ content, direction: 'inbound' }, colleague.token)
 
 beforeAll(async () => {
-  running = await startService()
   const tenant = await registerTenant(running.url)
   token = tenant.token
   tenantId = tenant.tenant._id
   colleague = await addColleague(running, { tenantId, role: 'agent' })
   inboxId = (await data('GET', '/api/v1/inboxes'))[0]._id
 })
-afterAll(() => running.stop())
 beforeEach(async () => {
   id = (await data('POST', '/api/v1/conversations', { subject: 'Help', inboxId }))._id
 })
 
 describe('unread messages', () => {
-  it('are counted for each user, notes included, and the first one is named where one conversation is read', async () => {
+  it('are counted for each user, notes included, and the first one is named where one conversation is read [own.unread]', async () => {
     const first = await inbound()
     await say({ content: 'She called twice.', type: 'note' }, colleague.token)
     expect(await unreadOf()).toEqual({ count: 2, firstMessageId: first._id })
@@ -98,7 +96,7 @@ describe('reading a conversation', () => {
     expect(await unreadOf(late.token)).toMatchObject({ count: 2 })
   })
 
-  it('raises the mark, never lowers it, and never beyond the conversation', async () => {
+  it('raises the mark, never lowers it, and never beyond the conversation [own.unread]', async () => {
     await inbound()
     const second = await inbound()
     expect(await read({ seq: 1 })).toMatchObject({ seq: 1, unread: { count: 1, firstMessageId: second._id } })
@@ -144,7 +142,7 @@ describe('marking a conversation as unread', () => {
     expect(await unreadOf()).toEqual({ count: 2, firstMessageId: second._id })
   })
 
-  it('leaves a named message and the newer ones unread', async () => {
+  it('leaves a named message and the newer ones unread [own.unread]', async () => {
     const first = await inbound()
     await inbound()
     await read()

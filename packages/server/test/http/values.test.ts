@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let running: RunningService
+const running = useService()
 let token: string
 let inboxId: string
 
@@ -25,11 +25,9 @@ const newKey = (body: object = {}) =>
   data('POST', '/api/tenant/api-keys', { name: 'Key', permissions: ['read:customers'], ...body })
 
 beforeAll(async () => {
-  running = await startService()
   token = (await registerTenant(running.url)).token
   inboxId = (await data('GET', '/api/v1/inboxes'))[0]._id
 })
-afterAll(() => running.stop())
 
 describe('no value', () => {
   it('is the meaning of a blank string, in every field that may have no value', async () => {
@@ -145,7 +143,7 @@ describe('the order of checks', () => {
       'until',
     ],
   ])(
-    'refuses invalid input before it reads the resource that the path names: %s %s',
+    'refuses invalid input before it reads the resource that the path names: %s %s [own.order]',
     async (method, path, body, field) => {
       const response = await send(method, path, body)
       expect([response.status, response.body.details?.[0].field]).toEqual([422, field])

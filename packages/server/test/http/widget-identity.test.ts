@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 import { signUser, switchWidgetOn, type Widget, WidgetVisitor } from '../support/widget-visitor.ts'
 
 // The identity of a visitor of the chat widget, and the history that belongs to it.
 
-let running: RunningService
+const running = useService()
 let owner: Awaited<ReturnType<typeof registerTenant>>
 let widget: Widget
 let secret: string
 
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
 beforeEach(async () => {
   owner = await registerTenant(running.url)
   widget = await switchWidgetOn(running.url, owner.token)
@@ -43,7 +39,7 @@ async function signedIn(claims: object, visitor = newVisitor()): Promise<WidgetV
 }
 
 describe('a userToken', () => {
-  it('signs in one person on every device, with one customer, and fills blank fields only', async () => {
+  it('signs in one person on every device, with one customer, and fills blank fields only [widget]', async () => {
     const phone = await signedIn({ sub: 'user-1', name: 'Ada Byron King', email: 'ada@example.com' })
     await phone.ask('From the phone')
     const [ada] = await customers()
@@ -79,7 +75,7 @@ describe('a userToken', () => {
     expect(await customers()).toHaveLength(4)
   })
 
-  it('never finds a customer by an e-mail that a visitor typed, also not after a merge', async () => {
+  it('never finds a customer by an e-mail that a visitor typed, also not after a merge [widget]', async () => {
     const stranger = newVisitor()
     await stranger.begin(widget.key, { profile: { firstName: 'Eve', email: 'ada@example.com' } })
     await stranger.ask('I am Ada, honestly')

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let service: RunningService
+const service = useService()
 let token: string
 beforeAll(async () => {
-  service = await startService()
   token = (await registerTenant(service.url)).token
 })
-afterAll(() => service.stop())
 
 async function makeInbox(widget: object): Promise<{ _id: string; widget: { publicKey: string } }> {
   const body = { name: 'Web', channel: 'chat', widget: { enabled: true, ...widget } }

@@ -17,7 +17,7 @@ async function start(variables: Record<string, string> = {}) {
 const shop = 'https://shop.example.com'
 
 describe('the origin of a page', () => {
-  it('is judged on every request of the widget, the stream and the errors too', async () => {
+  it('is judged on every request of the widget, the stream and the errors too [widget]', async () => {
     const { widget, owner } = await start({ CRM_CORS_ORIGINS: 'https://app.example.com' })
     const visitor = new WidgetVisitor(running.url)
     await visitor.begin(widget.key)

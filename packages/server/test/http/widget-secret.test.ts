@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 
-let service: RunningService
+const service = useService()
 let owner: Awaited<ReturnType<typeof registerTenant>>
 let id: string
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
 beforeEach(async () => {
   owner = await registerTenant(service.url)
   id = (await ask('GET', '/api/v1/inboxes')).body.data[0]._id
@@ -23,7 +19,7 @@ const make = (body: object = {}, headers: Record<string, string> = {}) => {
 }
 const stored = () => service.service.storage.forTenant(owner.tenant._id).inboxes.find(id)
 
-test('is shown once: no later reply and no stored text holds it', async () => {
+test('is shown once: no later reply and no stored text holds it [own.widgetSecret]', async () => {
   const made = await make({}, { 'idempotency-key': 'once' })
   expect(made.status).toBe(200)
   const { secret, widget } = made.body.data
@@ -50,7 +46,7 @@ test('is shown once: no later reply and no stored text holds it', async () => {
   expect((await stored())?.widget).toMatchObject({ enabled: true, identitySecretPrefix: secret.slice(0, 8) })
 })
 
-test('has two valid values during a rotation; a third is refused, and a rotation without overlap ends both', async () => {
+test('has two valid values during a rotation; a third is refused, and a rotation without overlap ends both [own.widgetSecret]', async () => {
   const first = (await make({ overlapSeconds: 3600 })).body.data
   const second = await make({ overlapSeconds: 3600 })
   expect(second.body.data.secret).not.toBe(first.secret)

@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { call, registerTenant, upload } from '../support/call.ts'
 import { type OpenStream, openStream } from '../support/open-stream.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import { useService } from '../support/use-service.ts'
 import { switchWidgetOn, type Widget, WidgetVisitor } from '../support/widget-visitor.ts'
 
 // The chat widget as a visitor's browser uses it. Paths are below /api/v1/widget/.
 
-let running: RunningService
+const running = useService()
 let owner: Awaited<ReturnType<typeof registerTenant>>
 let widget: Widget
 const streams: OpenStream[] = []
 
-beforeAll(async () => {
-  running = await startService()
-})
-afterAll(() => running.stop())
 beforeEach(async () => {
   owner = await registerTenant(running.url)
   widget = await switchWidgetOn(running.url, owner.token)
@@ -83,7 +79,7 @@ describe('GET /api/v1/widget/config', () => {
 })
 
 describe('a conversation', () => {
-  it('is begun by the first message, which makes the customer, in one commit and in the order of the events', async () => {
+  it('is begun by the first message, which makes the customer, in one commit and in the order of the events [widget]', async () => {
     const visitor = await newVisitor({ firstName: 'Vera', email: 'vera@example.com' })
     expect((await asTeam('GET', 'customers')).data).toEqual([])
     const begun = await visitor.ask('Where is my order?\nIt is number 4711.')
@@ -208,7 +204,7 @@ async function eventsOfTeam(count: number): Promise<{ event: string }[]> {
 }
 
 describe('a repeated request', () => {
-  it('finds its first message: one after the other, at once, and in the conversation itself', async () => {
+  it('finds its first message: one after the other, at once, and in the conversation itself [widget]', async () => {
     const visitor = await newVisitor()
     const body = { message: 'Hello', clientMessageId: randomUUID() }
     const all = await Promise.all(
@@ -231,7 +227,7 @@ describe('a repeated request', () => {
 })
 
 describe('two visitors', () => {
-  it('cannot see, read, rate or write to the conversations and files of each other', async () => {
+  it('cannot see, read, rate or write to the conversations and files of each other [widget]', async () => {
     const [ann, bob] = [await newVisitor(), await newVisitor()]
     const file = new File(['A photo'], 'photo.txt')
     const uploaded = await ann.send('POST', '/api/v1/widget/attachments', undefined, { form: { file } })
@@ -303,7 +299,7 @@ describe('the stream', () => {
     expect(stream.text()).not.toMatch(/cus_|usr_|ten_|inb_|vis_|Bob/)
   })
 
-  it('continues after a cut without a gap and without a repetition, by its own ids and by long poll', async () => {
+  it('continues after a cut without a gap and without a repetition, by its own ids and by long poll [widget]', async () => {
     const visitor = await newVisitor()
     const { _id } = await visitor.ask('Hello')
     // On MongoDB an event gets its position a moment after its commit.

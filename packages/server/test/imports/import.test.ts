@@ -11,7 +11,7 @@ function contact(source: MemorySource, id: string, fields: object = {}): void {
   })
 }
 
-test('contacts, deals, cases, notes and activities become customers, conversations, messages and calls', async () => {
+test('contacts, deals, cases, notes and activities become customers, conversations, messages and calls [extcrm.import]', async () => {
   const source = new MemorySource()
   contact(source, '1', { firstName: 'Ada', phone: '+49 30 1234567', tags: ['VIP'], jobTitle: 'Analyst' })
   const person = { module: 'Contacts', id: '1' } as const
@@ -217,7 +217,7 @@ test('a failing request is tried again, and the run continues behind the last pa
   expect(run.modules['Contacts']).toMatchObject({ read: 5, created: 5 })
 })
 
-test('a rate limit that lasts longer pauses the run until the source allows requests again', async () => {
+test('a rate limit that lasts longer pauses the run until the source allows requests again [state.integration]', async () => {
   const source = new MemorySource()
   contact(source, '1')
   const retryAt = new Date(Date.now() + 600_000).toISOString()
@@ -293,7 +293,7 @@ test('records deleted at the source archive their customers, who are active agai
   expect(await imports.customers()).toMatchObject([{ status: 'active' }])
 })
 
-test('a source that refuses the credentials ends the run, switches automatic sync off, and is in the audit log once', async () => {
+test('a source that refuses the credentials ends the run, switches automatic sync off, and is in the audit log once [state.integration]', async () => {
   const source = new MemorySource()
   contact(source, '1')
   source.beforePage = () => {

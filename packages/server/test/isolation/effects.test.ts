@@ -105,7 +105,7 @@ describe.each(ending.map((operation) => [operation.id, operation] as const))(
           expect(response?.headers.get('idempotency-replayed')).toBeNull()
       })
     } else if (method === 'POST') {
-      it('does its work once for one Idempotency-Key, and marks the second response as a replay', async () => {
+      it('does its work once for one Idempotency-Key, and marks the second response as a replay [own.idempotency]', async () => {
         const { first, second } = await effects()
         expect(first.headers.get('idempotency-replayed')).toBeNull()
         if (idempotency === 'secret') {

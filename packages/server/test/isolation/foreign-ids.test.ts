@@ -121,7 +121,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     fields.filter((field) => field.place === place && field.to !== undefined && field.to !== 'position')
 
   itWhen(paramNames.length > 0)(
-    'responds to another tenant’s id in the path exactly as to an unknown one',
+    'responds to another tenant’s id in the path exactly as to an unknown one [auth.tenant]',
     async () => {
       const foreign = samples[id](victim).params ?? {}
       for (const { name, token, isEnough } of credentialsOf(operation, attacker)) {
@@ -141,7 +141,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     },
   )
 
-  itWhen(paramNames.length > 0)('responds to any unknown id with one 404', async () => {
+  itWhen(paramNames.length > 0)('responds to any unknown id with one 404 [error.notFound]', async () => {
     const anyIds = [...unknownIds, ...idsOf(victim)]
     for (const token of strongestTokens(operation, attacker)) {
       for (const name of paramNames) {
@@ -156,7 +156,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   })
 
   itWhen(hasExternalPath(operation))(
-    'changes a resource of its own by an external id that another tenant uses',
+    'changes a resource of its own by an external id that another tenant uses [own.findOrCreate]',
     async () => {
       const other = await createSmallWorld(running, fieldsUsedBy(operation))
       for (const token of sufficientTokens(operation, attacker)) {
@@ -171,7 +171,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 
   const inBody = references('body').filter(({ to }) => to !== 'tenant')
   itWhen(inBody.length > 0)(
-    'refuses another tenant’s id in the body as a reference to an unknown resource',
+    'refuses another tenant’s id in the body as a reference to an unknown resource [auth.tenant]',
     async () => {
       for (const token of sufficientTokens(operation, attacker)) {
         for (const { path, to } of inBody) {
@@ -188,7 +188,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     },
   )
 
-  itWhen(inBody.length > 1)('names every unknown reference at once', async () => {
+  itWhen(inBody.length > 1)('names every unknown reference at once [own.details]', async () => {
     const body = inBody.reduce(
       (made, { path, to }) => withField(made, path, namedBy[to!](victim)[0]),
       own().body,
@@ -199,7 +199,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     expect(named.sort()).toEqual(inBody.map(({ path }) => path.join('.').replace('[]', '0')).sort())
   })
 
-  itWhen(references('query').length > 0)('finds nothing by another tenant’s id', async () => {
+  itWhen(references('query').length > 0)('finds nothing by another tenant’s id [auth.tenant]', async () => {
     for (const token of sufficientTokens(operation, attacker)) {
       for (const { path, to } of references('query')) {
         for (const value of [...namedBy[to!](victim), ...idsOf(victim), unknownIds[0]]) {
@@ -234,7 +234,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 
   const positions = fields.filter(({ to }) => to === 'position')
   itWhen(positions.length > 0 && !('isStream' in operation))(
-    'returns its own rows or none for another tenant’s position',
+    'returns its own rows or none for another tenant’s position [own.positions]',
     async () => {
       for (const token of sufficientTokens(operation, attacker)) {
         for (const { place, path } of positions) {
@@ -254,7 +254,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 
   const isRemembered = operation.method === 'POST' && operation.auth.kind !== 'none'
   itWhen(isRemembered && (operation as Operation).idempotency !== 'never')(
-    'returns no reply that another tenant’s Idempotency-Key has made',
+    'returns no reply that another tenant’s Idempotency-Key has made [own.positions]',
     async () => {
       const fields = [...fieldsUsedBy(operation)]
       const [other, ours] = [await createSmallWorld(running, fields), await createSmallWorld(running, fields)]
@@ -279,7 +279,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 })
 
 it.each(['after', 'Last-Event-ID'])(
-  'a stream shows nothing of another tenant from its position in %s',
+  'a stream shows nothing of another tenant from its position in %s [own.positions]',
   async (place) => {
     const position = victimPositions.get('events.list') ?? ''
     const stream = await openStream(running.url, {
@@ -347,7 +347,7 @@ it('declares for every field of a request whether it names a resource', () => {
   expect(undeclared).toEqual([])
 })
 
-it('has left the other tenant unchanged by all requests above, in more than 2,000 variants', async () => {
+it('has left the other tenant unchanged by all requests above, in more than 2,000 variants [auth.tenant]', async () => {
   expect(await snapshotOf(running, victim)).toEqual(victimBefore)
   expect(caller.cells).toBeGreaterThan(2000)
 })

@@ -42,7 +42,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   })
 
   itWhen(operation.auth.kind !== 'none')(
-    'refuses a request without a credential or with an invented one',
+    'refuses a request without a credential or with an invented one [error.authRequired]',
     async () => {
       for (const token of [undefined, 'made-up', 'sk_live_0000000000000000000000000000000000000']) {
         const response = await caller.send(operation, samples[id](world), token)
@@ -53,7 +53,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   )
 
   itWhen(operation.auth.kind !== 'none')(
-    'refuses every credential that lacks the permission or the role, and no other',
+    'refuses every credential that lacks the permission or the role, and no other [apiKeys.sessionOnly analytics.* permission.* auth.sessionInstead error.permissionDenied]',
     async () => {
       const sample = samples[id](world)
       // Passes the permission check and changes nothing.
@@ -94,32 +94,35 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     }
   })
 
-  itWhen(usesBody)('names the field and the rule for invalid values in the body', async () => {
-    const token = strongestTokens(operation, world).at(-1)
-    const sample = samples[id](world)
-    const send = (body: unknown) => caller.send(operation, { ...sample, body }, token)
-    const unknown = await send({ ...(sample.body as object), surprise: 1 })
-    expect(unknown.status).toBe(422)
-    const surprise = { ...problem, field: 'surprise', rule: 'unknown_field', in: 'body' }
-    expect(unknown.body.details).toContainEqual(surprise)
-    for (const garbage of [[], 'text', 7, null]) {
-      const response = await send(garbage)
-      expect(response.status).toBe(422)
-      expect(response.body.details).toEqual([{ ...problem, rule: 'type', in: 'body' }])
-    }
-    for (const field of Object.keys((sample.body as object | undefined) ?? {})) {
-      const response = await send({ ...(sample.body as object), [field]: { un: 'expected' } })
-      expect(response.status).toBe(422)
-      expect(response.body).toMatchObject({
-        success: false,
-        code: 'VALIDATION_ERROR',
-        requestId: expect.any(String),
-      })
-      for (const detail of response.body.details) expect(detail).toEqual(problem)
-      const named = response.body.details.map((detail: { field: string }) => detail.field.split('.')[0])
-      expect(named).toContain(field)
-    }
-  })
+  itWhen(usesBody)(
+    'names the field and the rule for invalid values in the body [error.validation own.unknownFields]',
+    async () => {
+      const token = strongestTokens(operation, world).at(-1)
+      const sample = samples[id](world)
+      const send = (body: unknown) => caller.send(operation, { ...sample, body }, token)
+      const unknown = await send({ ...(sample.body as object), surprise: 1 })
+      expect(unknown.status).toBe(422)
+      const surprise = { ...problem, field: 'surprise', rule: 'unknown_field', in: 'body' }
+      expect(unknown.body.details).toContainEqual(surprise)
+      for (const garbage of [[], 'text', 7, null]) {
+        const response = await send(garbage)
+        expect(response.status).toBe(422)
+        expect(response.body.details).toEqual([{ ...problem, rule: 'type', in: 'body' }])
+      }
+      for (const field of Object.keys((sample.body as object | undefined) ?? {})) {
+        const response = await send({ ...(sample.body as object), [field]: { un: 'expected' } })
+        expect(response.status).toBe(422)
+        expect(response.body).toMatchObject({
+          success: false,
+          code: 'VALIDATION_ERROR',
+          requestId: expect.any(String),
+        })
+        for (const detail of response.body.details) expect(detail).toEqual(problem)
+        const named = response.body.details.map((detail: { field: string }) => detail.field.split('.')[0])
+        expect(named).toContain(field)
+      }
+    },
+  )
 })
 
 function paramsOf(path: string, value: string): Record<string, string> {

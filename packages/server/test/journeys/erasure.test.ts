@@ -66,7 +66,7 @@ async function untilDone(storage: Storage): Promise<void> {
   }
 }
 
-it('an erasure continues where a killed process left it, and hides the remaining rows meanwhile', {
+it('an erasure continues where a killed process left it, and hides the remaining rows meanwhile [own.erasure]', {
   timeout: 120_000,
 }, async () => {
   const first = await start({ crash: { point: 'between-erasure-pages', passage: 2 } })

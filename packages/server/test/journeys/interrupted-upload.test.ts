@@ -87,5 +87,5 @@ it('a server that is killed within an upload stores nothing of it, and keeps all
   expect((await stored()).length, 'an upload may still be under way').toBeGreaterThan(before.length)
   await sweepIn(61 * 60_000)
   expect(await stored()).toEqual(before)
-  expect(await storage.system.listDueAttachments('2999-01-01T00:00:00.000Z', 10)).toEqual([])
+  expect(await storage.system.across.dueAttachments.due('2999-01-01T00:00:00.000Z', 10)).toEqual([])
 })

@@ -102,7 +102,7 @@ test('a line without end is cut off, reported in one sentence, and does not hold
   })
 })
 
-test('UIDs that are repeated, invalid, lower than the last one or not asked for neither double nor block a mail', () => {
+test('UIDs that are repeated, invalid, lower than the last one or not asked for neither double nor block a mail [own.mail.imap.cursor]', () => {
   const script = folderOf('5 5 4 0 -1 99999999999 3', (uid) => {
     const other = `* 9 FETCH (UID 77 BODY[]<0> ${literal(good.replaceAll('good', 'not asked for'))})\r\n`
     return uid === 5 ? `${other}* 1 FETCH (UID 5 BODY[]<0> ${literal(good)})\r\n` : other

@@ -72,7 +72,7 @@ test.each(['tls', 'starttls'] as const)(
   },
 )
 
-test('mail that arrives while the service or the server is away is read afterwards, once', async () => {
+test('mail that arrives while the service or the server is away is read afterwards, once [own.mail.imap.cursor]', async () => {
   const inbox = await makeImapInbox(service, dovecot)
   await inbox.open()
   await inbox.append(mailOf('first'))
@@ -89,7 +89,7 @@ test('mail that arrives while the service or the server is away is read afterwar
   await expect.poll(inbox.statusOf).toMatchObject({ ok: true, error: null })
 })
 
-test('after a change of UIDVALIDITY no mail is lost, doubled, or older than the start of the reading', async () => {
+test('after a change of UIDVALIDITY no mail is lost, doubled, or older than the start of the reading [own.mail.imap.cursor]', async () => {
   const inbox = await makeImapInbox(service, dovecot, { folder: 'Support' })
   const hourAgo = new Date(Date.now() - 3_600_000)
   await dovecot.create(inbox.user, 'Support')
@@ -104,7 +104,7 @@ test('after a change of UIDVALIDITY no mail is lost, doubled, or older than the 
   await expect.poll(async () => subjects(await inbox.mailsOf())).toEqual(['first', 'second'])
 })
 
-test('with `since` the first reading begins at that moment', async () => {
+test('with `since` the first reading begins at that moment [own.mail.imap.cursor]', async () => {
   const since = new Date(Date.now() - 7_200_000)
   const inbox = await makeImapInbox(service, dovecot, { since: since.toISOString() })
   for (const [subject, hours] of [
@@ -135,7 +135,7 @@ test('a refused password is on the inbox in one sentence, and is tried once; a r
   expect(JSON.stringify(await inbox.statusOf())).not.toContain('password')
 })
 
-test('a mail that is too long is stored parked by its header, and blocks none after it', async () => {
+test('a mail that is too long is stored parked by its header, and blocks none after it [own.mail.imap.cursor]', async () => {
   const inbox = await makeImapInbox(service, dovecot)
   await inbox.open()
   await inbox.append(mailOf('huge', 'x'.repeat(78).concat('\r\n').repeat(400_000)))
@@ -210,7 +210,7 @@ async function untilOthersAreRead(): Promise<void> {
   await expect.poll(async () => (await other.mailsOf()).length, { timeout: 15_000 }).toBe(1)
 }
 
-test('each step of the test of a mailbox is named with its time, up to the first that fails', async () => {
+test('each step of the test of a mailbox is named with its time, up to the first that fails [own.mail.setup]', async () => {
   const inbox = await makeImapInbox(service, dovecot)
   const testOf = async () => {
     const { body } = await inbox.ask('POST', `/api/v1/inboxes/${inbox.inboxId}/email-test`, {})

@@ -99,7 +99,7 @@ test('a mail over STARTTLS becomes a message, and the stored envelope names no t
   expect(await raw.text()).toMatch(/^Received: from \S+ \(\[127\.0\.0\.1\]\) by in\.example\.com with ESMTPS/)
 })
 
-test('only addresses of this service are accepted: everybody else, open relaying and a sign-in are refused', async () => {
+test('only addresses of this service are accepted: everybody else, open relaying and a sign-in are refused [own.mail.doors]', async () => {
   const client = await begin([addressOf(inbox)])
   const { token } = inbox
   const wrong = `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`
@@ -142,7 +142,7 @@ test('a reply to the signed address of an inbox at the domain of the door joins 
   expect(await withSubject(own, 'signed by inbox')).toMatchObject([{ conversationId }])
 })
 
-test('a mail whose connection ends before its last byte is not stored, and one that ends after it is', async () => {
+test('a mail whose connection ends before its last byte is not stored, and one that ends after it is [own.mail.doors]', async () => {
   const before = await begin([addressOf(inbox)])
   await before.say('DATA')
   before.write(mailOf('cut before the end'))
@@ -239,7 +239,7 @@ test('a signed address leads to its tenant without a look at any other one', () 
   })
 })
 
-test('while the storage is away the response is 451, and nothing is stored', () => {
+test('while the storage is away the response is 451, and nothing is stored [own.mail.doors]', () => {
   const { attachments } = service.service
   const write = () => Promise.reject(new StorageUnavailable())
   return withDoor({ attachments: { remove: attachments.remove, write } }, async (doorUrl) => {

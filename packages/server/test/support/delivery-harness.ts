@@ -205,7 +205,7 @@ function resultsWritten() {
       forTenant: (id) => storage.forTenant(id),
       system: new Proxy(storage.system, {
         get: (system, name: keyof Storage['system']) => {
-          if (name !== 'finishAttempts') return system[name].bind(system)
+          if (name !== 'finishAttempts') return system[name]
           return async (group: readonly AttemptResult[]) => {
             const count = await system.finishAttempts(group)
             note(group)

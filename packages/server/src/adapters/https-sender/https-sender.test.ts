@@ -161,7 +161,7 @@ describe('the time limit', () => {
     return result
   }
 
-  test('ends a request to a receiver that never responds', async () => {
+  test('ends a request to a receiver that never responds [delivery.timeout]', async () => {
     const receiver = await openReceiver(() => undefined)
     expect((await expectTimeout(receiver.url)).statusCode).toBeNull()
   })
@@ -175,7 +175,7 @@ describe('the time limit', () => {
     await expectTimeout(receiver.url)
   })
 
-  test('ends a body that never ends', async () => {
+  test('ends a body that never ends [delivery.timeout]', async () => {
     const receiver = await openReceiver((req, res) => {
       res.writeHead(200)
       const drip = setInterval(() => res.write('a'), 20)

@@ -2,10 +2,11 @@ import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askedLists } from '../../../test/schema/list-plans.ts'
 import { sqliteIndexesOf, sqlitePlanProblem } from '../../../test/schema/sqlite-plans.ts'
-import { isListed, listIndexesOf, storedKinds } from '../../storage/kinds/derive.ts'
+import { acrossLookups, isListed, listIndexesOf, storedKinds } from '../../storage/kinds/derive.ts'
 import { migrateDatabase } from './connection/migrate.ts'
 import { withStablePlan } from './connection/sql.ts'
 import { pageQuery } from './events/event-log.ts'
+import { acrossTexts } from './lists/across-reads.ts'
 import { snakeCase, tableOf } from './rows/kinds.ts'
 import { byContactText } from './tenant-store.ts'
 
@@ -38,6 +39,23 @@ test('a list uses every index that filters and orders of lists declare', () => {
   )
   expect(idle).toEqual([])
 })
+
+test.each(acrossLookups)(
+  '$kind by $name of all tenants are read from their index and not sorted',
+  (lookup) => {
+    const { find, ...others } = acrossTexts(lookup)
+    const column = snakeCase(lookup.columns[0])
+    for (const text of [find(['a', 'b']), ...Object.values(others)]) {
+      const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${withStablePlan(text)}`)
+      const bound = Array.from({ length: text.split('?').length - 1 }, () => 1)
+      const details = plan.all(...bound).map(({ detail }) => detail)
+      expect(details, text).toHaveLength(1)
+      expect(details[0], text).toMatch(
+        new RegExp(`^SEARCH \\w+ USING (?:COVERING )?INDEX \\w+ \\(${column}[=<>]`),
+      )
+    }
+  },
+)
 
 test('a page of the event log reads the events of its positions only, however long the log is', () => {
   const bound = ['customer.created', 0, 100, 'message.sent', 0, 100, 100]

@@ -37,7 +37,7 @@ const event = {
   body: '{"id":"evt_1","data":{"name":"Zoë \\u2028 </script>"}}',
 }
 
-test('sends exactly the promised headers, in their order, and both signatures verify', async () => {
+test('sends exactly the promised headers, in their order, and both signatures verify [delivery.headers delivery.signature]', async () => {
   const receiver = await openReceiver()
   const clock = { nowMs: () => 1_700_000_000_999 }
   const parts = { sender: openSender(), secrets, checkDestination: () => undefined, clock, version: '1.2.3' }
@@ -100,7 +100,7 @@ test('sends no event that was erased since it was planned, and never retries it'
   expect(nextAttemptAtMs(failed)).toBeNull()
 })
 
-test('gives the receiver five seconds', async () => {
+test('gives the receiver five seconds [delivery.timeout limit.responseTime]', async () => {
   let timeoutMs = 0
   const sender: HttpSender = {
     ...openSender(),

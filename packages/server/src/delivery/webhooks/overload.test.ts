@@ -16,7 +16,7 @@ test('sends few attempts while no result can be written, and all of them afterwa
   const system = new Proxy(storage().system, {
     get: (real, name: keyof SystemStore) =>
       name !== 'finishAttempts'
-        ? real[name].bind(real)
+        ? real[name]
         : async (...results: Parameters<SystemStore['finishAttempts']>) => {
             if (failuresLeft === 0) return real.finishAttempts(...results)
             failuresLeft -= 1

@@ -49,7 +49,7 @@ test('an unavailable storage delays due attempts and uses up none of them', asyn
   const system = new Proxy(storage().system, {
     get: (real, name: keyof ReturnType<typeof storage>['system']) =>
       name !== 'claimDueAttempts' || failures-- <= 0
-        ? real[name].bind(real)
+        ? real[name]
         : async () => {
             throw new StorageUnavailable('away')
           },
@@ -72,7 +72,7 @@ test('a process that was suspended between claim and send leaves the attempt to 
   const system = new Proxy(storage().system, {
     get: (real, name: keyof ReturnType<typeof storage>['system']) =>
       name !== 'claimDueAttempts'
-        ? real[name].bind(real)
+        ? real[name]
         : async (...args: Parameters<typeof real.claimDueAttempts>) => {
             const claimed = await real.claimDueAttempts(...args)
             if (isAsleep && claimed.some(({ claims }) => claims.length > 0)) {

@@ -5,7 +5,7 @@ import { createSecretBox } from '../../security/secret-box.ts'
 
 const { openReceiver, openSender, openTenant, startWorker, resultsOf } = useDeliveryHarness()
 
-test('an event reaches its receiver immediately after the commit, and the log shows the attempt', async () => {
+test('an event reaches its receiver immediately after the commit, and the log shows the attempt [deliveryLog.fields]', async () => {
   const receiver = await openReceiver()
   const { addWebhook, emit, attempts, tenantId } = await openTenant()
   const webhook = await addWebhook(receiver.url)
@@ -30,7 +30,7 @@ test('an event reaches its receiver immediately after the commit, and the log sh
   expect(request?.body).toBe(event?.body)
 })
 
-test('every attempt carries the same bytes and ids, at the planned times and never early', async () => {
+test('every attempt carries the same bytes and ids, at the planned times and never early [state.delivery delivery.retries delivery.logged]', async () => {
   const answers = [500, 503, 200]
   const receiver = await openReceiver((_req, res) => res.writeHead(answers.shift() ?? 200).end())
   const clock = createTestClock()
@@ -70,7 +70,7 @@ test('every attempt carries the same bytes and ids, at the planned times and nev
   ])
 })
 
-test('after the last retry the delivery stays failed', async () => {
+test('after the last retry the delivery stays failed [state.delivery]', async () => {
   const receiver = await openReceiver((_req, res) => res.writeHead(500).end())
   const clock = createTestClock()
   const { addWebhook, emit, attempts, tenantId } = await openTenant()
@@ -199,7 +199,7 @@ test('two workers on one storage never send the same attempt twice', async () =>
   expect(got).toHaveLength(200)
 })
 
-test('a queue that loses every wake-up delays deliveries and loses none', async () => {
+test('a queue that loses every wake-up delays deliveries and loses none [delivery.atLeastOnce]', async () => {
   const receiver = await openReceiver()
   const { addWebhook, emit } = await openTenant()
   await addWebhook(receiver.url)

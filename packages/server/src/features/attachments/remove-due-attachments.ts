@@ -3,6 +3,7 @@ import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Storage } from '../../ports/storage.ts'
+import type { RowOfTenant } from '../../ports/system-store.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { removeAttachment } from '../../shared/remove-attachment.ts'
 import { attachmentDueAt } from '../../storage/sort-keys.ts'
@@ -16,8 +17,6 @@ interface RemoveDueParts {
   log: Log
 }
 
-type DueAttachment = Awaited<ReturnType<Storage['system']['listDueAttachments']>>[number]
-
 /**
  * Removes attachments that were erased, never finished, or never used. Several processes may do so at once: each
  * removal may be done twice.
@@ -28,7 +27,7 @@ export function createRemoveDueAttachments(parts: RemoveDueParts): BackgroundJob
     runDue: async () => {
       for (;;) {
         const now = isoTime(clock.nowMs())
-        const due = await storage.system.listDueAttachments(now, pageSize)
+        const due = await storage.system.across.dueAttachments.due(now, pageSize)
         let removed = 0
         for (const found of due) if (await tryRemove(parts, found, now)) removed += 1
         // A page of which none could be removed is left to the next poll instead of being read endlessly.
@@ -46,8 +45,8 @@ export const removeDueAttachments: JobDeclaration = {
     waits: 'files that are to be deleted, those of erasures among them',
     lateAfterMinutes: 60,
     oldestDue: async (system, now) => {
-      const [due] = await system.listDueAttachments(now, 1)
-      return due === undefined ? null : attachmentDueAt(due.attachment)
+      const [due] = await system.across.dueAttachments.due(now, 1)
+      return due === undefined ? null : attachmentDueAt(due.row)
     },
   },
 }
@@ -55,7 +54,7 @@ export const removeDueAttachments: JobDeclaration = {
 /** Returns whether the attachment was removed; logs a failure, so that one attachment does not block the others. */
 async function tryRemove(
   { storage, attachments, log }: RemoveDueParts,
-  { tenantId, attachment }: DueAttachment,
+  { tenantId, row: attachment }: RowOfTenant<'attachments'>,
   now: string,
 ): Promise<boolean> {
   try {

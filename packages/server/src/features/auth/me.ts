@@ -5,11 +5,11 @@ export const handleMe: SystemHandler<typeof me> = async (ctx) => {
   if (ctx.withKey !== undefined) return describeKey(ctx, ctx.withKey)
   const { tenantId, actor } = signedInOf(ctx)
   const { system } = ctx
-  const all = await system.listMemberships(actor.user.identityId)
+  const all = await system.across.memberships.of(actor.user.identityId)
   const withTenants = await Promise.all(
-    all.map(async (one) => ({ ...one, tenant: await system.findTenant(one.tenantId) })),
+    all.map(async ({ tenantId: of, row }) => ({ user: row, tenant: await system.findTenant(of) })),
   )
-  const current = withTenants.find((one) => one.tenantId === tenantId && one.user._id === actor._id)
+  const current = withTenants.find(({ user }) => user.tenantId === tenantId && user._id === actor._id)
   if (!current?.tenant) throw new Failure('AUTH_REQUIRED', 'This user is no longer a member')
   const memberships = withTenants.flatMap(({ user, tenant }) =>
     tenant && user.isActive ? [{ userId: user._id, role: user.role, tenant }] : [],

@@ -17,7 +17,11 @@ export async function activeMemberships(
 ): Promise<Membership[]> {
   const found = await Promise.all(
     identities.map(async (identity) =>
-      (await system.listMemberships(identity._id)).map((one) => ({ ...one, identity })),
+      (await system.across.memberships.of(identity._id)).map(({ tenantId, row }) => ({
+        tenantId,
+        user: row,
+        identity,
+      })),
     ),
   )
   return found.flat().filter(({ user }) => user.isActive)

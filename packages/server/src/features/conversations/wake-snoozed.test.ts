@@ -1,17 +1,22 @@
 import { newConversation, storedConversation } from '@crmkit/core'
 import { expect, test } from 'vitest'
+import { add } from '../../../test/contracts/storage/samples.contract.ts'
 import { useDeliveryHarness } from '../../../test/support/delivery-harness.ts'
 import { createWakeSnoozed } from './wake-snoozed.ts'
 
 const { openTenant, openReceiver, storage, ids, startWorker } = useDeliveryHarness()
 
-async function snoozed(store: Awaited<ReturnType<typeof openTenant>>['store'], snoozedUntil: string | null) {
+async function snoozed(
+  store: Awaited<ReturnType<typeof openTenant>>['store'],
+  snoozedUntil: string | null,
+  customerId: string | null = null,
+) {
   const id = ids.next('con')
   const made = newConversation(
     { subject: 'a', inboxId: 'inb_1' },
     { id, tenantId: store.tenantId, now: '2026-01-01T00:00:00.000Z' },
   )
-  const row = { ...made, status: 'snoozed' as const, snoozedUntil, wakeOnReply: false }
+  const row = { ...made, customerId, status: 'snoozed' as const, snoozedUntil, wakeOnReply: false }
   await store.commit({ writes: [{ op: 'insert', kind: 'conversations', row }], events: [] })
   return id
 }
@@ -56,26 +61,37 @@ test('leaves a conversation unchanged that another commit changed in the meantim
   const id = await snoozed(store, longAgo)
   const before = await store.conversations.find(id)
   const real = storage()
+  const { dueSnoozes } = real.system.across
+  const due: typeof dueSnoozes.due = async (now, limit) => {
+    const found = await dueSnoozes.due(now, limit)
+    const set = { status: 'closed' as const, snoozedUntil: null }
+    const expectVersion = before?.version ?? 0
+    const write = { op: 'update', kind: 'conversations', id, expectVersion, set } as const
+    await store.commit({ writes: [write], events: [] })
+    return found
+  }
   const racing = {
     forTenant: real.forTenant.bind(real),
     system: {
       ...real.system,
-      nextSnoozeAt: () => real.system.nextSnoozeAt(),
-      listDueSnoozes: async (now: string, limit: number) => {
-        const due = await real.system.listDueSnoozes(now, limit)
-        const set = { status: 'closed' as const, snoozedUntil: null }
-        const write = {
-          op: 'update',
-          kind: 'conversations',
-          id,
-          expectVersion: before?.version ?? 0,
-          set,
-        } as const
-        await store.commit({ writes: [write], events: [] })
-        return due
-      },
+      across: { ...real.system.across, dueSnoozes: { ...dueSnoozes, due } },
     },
   }
   await createWakeSnoozed({ storage: racing, clock: { nowMs: () => Date.now() }, ids }).runDue()
   expect((await store.conversations.find(id))?.status).toBe('closed')
+})
+
+test('neither opens nor announces a conversation whose customer is being erased', async () => {
+  const { store } = await openTenant()
+  const [customer] = await add(store, 'customers', [{}])
+  const id = await snoozed(store, longAgo, customer?._id)
+  // As an erasure does that takes more than one commit.
+  await add(store, 'tasks', [{ type: 'eraseCustomer', subjectId: customer?._id ?? '' }])
+  const { system } = storage()
+  const before = await store.events.newestPosition()
+  expect((await system.across.dueSnoozes.due(longAgo, 9)).map(({ row }) => row._id)).toEqual([id])
+  await step().runDue()
+  const page = { kind: 'conversations', tenantId: store.tenantId, after: '', limit: 9 } as const
+  expect((await system.readRows(page)).rows).toMatchObject([{ _id: id, status: 'snoozed', version: 1 }])
+  expect(await store.events.newestPosition()).toBe(before)
 })

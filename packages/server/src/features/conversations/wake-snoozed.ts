@@ -1,13 +1,14 @@
-import { type Conversation, type IdFactory, reopenedConversation } from '@crmkit/core'
+import { type IdFactory, reopenedConversation } from '@crmkit/core'
 import { type BackgroundJob, type JobDeclaration, pollEveryMs } from '../../jobs/background-job.ts'
 import type { Write } from '../../ports/change.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Storage } from '../../ports/storage.ts'
+import type { RowOfTenant, SystemStore } from '../../ports/system-store.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { VersionConflict } from '../../storage/errors.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
-import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
+import { withoutVersion } from '../../storage/records.ts'
 import { conversationChange } from './change-conversation.ts'
 
 const pageSize = 50
@@ -25,15 +26,19 @@ export function createWakeSnoozed(parts: WakeSnoozedParts): BackgroundJob {
   return {
     runDue: async () => {
       for (;;) {
-        const due = await system.listDueSnoozes(isoTime(parts.clock.nowMs()), pageSize)
+        const due = await system.across.dueSnoozes.due(isoTime(parts.clock.nowMs()), pageSize)
         const woken = await Promise.all(due.map((snooze) => wake(parts, snooze)))
         // A page of which none could be opened is left to the next poll instead of being read endlessly.
         if (due.length < pageSize || !woken.includes(true)) break
       }
-      const nextAt = await system.nextSnoozeAt()
+      const nextAt = await nextSnoozeAt(system)
       return nextAt === null ? null : Math.max(Date.parse(nextAt), parts.clock.nowMs() + conflictWaitMs)
     },
   }
+}
+
+async function nextSnoozeAt({ across }: Pick<SystemStore, 'across'>): Promise<string | null> {
+  return (await across.dueSnoozes.first())?.columns.dueAt ?? null
 }
 
 export const wakeSnoozed: JobDeclaration = {
@@ -41,7 +46,7 @@ export const wakeSnoozed: JobDeclaration = {
   backlog: {
     waits: 'snoozed conversations that are to be opened',
     lateAfterMinutes: 5,
-    oldestDue: (system) => system.nextSnoozeAt(),
+    oldestDue: nextSnoozeAt,
   },
   wakes: {
     on: ['conversations'],
@@ -62,15 +67,10 @@ function snoozeOf(write: Write<Kind>): string | null | undefined {
   return write.op === 'update' ? write.set.snoozedUntil : undefined
 }
 
-interface DueSnooze {
-  tenantId: TenantId
-  conversation: Stored<Conversation>
-}
-
 /** Returns false when another commit changed the conversation: the next poll finds out whether it is still due. */
 async function wake(
   { storage, clock, ids }: WakeSnoozedParts,
-  { tenantId, conversation: before }: DueSnooze,
+  { tenantId, row: before }: RowOfTenant<'conversations'>,
 ): Promise<boolean> {
   const store = storage.forTenant(tenantId)
   const now = isoTime(clock.nowMs())

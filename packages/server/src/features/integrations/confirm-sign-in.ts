@@ -43,9 +43,9 @@ async function findGranted(
   { provider, state }: { provider: RemoteProvider; state: string },
 ): Promise<Granted> {
   const { tenantId, actor } = signedInOf(ctx)
-  const found = await ctx.system.findSourceSignIn(hash('sha256', state))
+  const found = await ctx.system.across.signInStates.find(hash('sha256', state))
   if (found === undefined || found.tenantId !== tenantId) throw notFound()
-  const { signIn } = found
+  const { row: signIn } = found
   const { sealedCode, accountsServer } = signIn
   const isOwn = signIn.userId === actor._id && signIn.provider === provider
   if (!isOwn || signIn.expiresAt <= ctx.now || sealedCode === null || accountsServer === null)

@@ -10,7 +10,7 @@ import type { SourceSignIn } from '../../storage/kinds/source-sign-ins.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
 
 interface CallbackContext {
-  system: Pick<SystemStore, 'findSourceSignIn' | 'findTenant'>
+  system: Pick<SystemStore, 'across' | 'findTenant'>
   forTenant(id: TenantId): Pick<TenantReads, 'users'>
   secrets: SecretBox
   sources: Pick<Connectors, 'signIns'>
@@ -80,9 +80,9 @@ async function findWaiting(
 ): Promise<FoundSignIn | undefined> {
   const state = query.get('state') ?? ''
   if (state === '' || state.length > stateLengthMax) return undefined
-  const found = await system.findSourceSignIn(hash('sha256', state))
+  const found = await system.across.signInStates.find(hash('sha256', state))
   if (found === undefined) return undefined
-  const { signIn, tenantId } = found
+  const { row: signIn, tenantId } = found
   if (signIn.provider !== provider || signIn.expiresAt <= now || signIn.sealedCode !== null) return undefined
   const tenant = await system.findTenant(tenantId)
   if (tenant === undefined || tenant.isSuspended) return undefined

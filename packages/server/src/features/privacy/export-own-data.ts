@@ -77,8 +77,8 @@ async function* exported(kind: ListedKind, readPage: ReadPage) {
 }
 
 async function* membershipsOf({ listMemberships }: DownloadContext, { identityId }: UserRecord) {
-  for (const { tenantId, user } of await listMemberships(identityId)) {
-    const { _id, role, isActive, createdAt } = user
+  for (const { tenantId, row } of await listMemberships(identityId)) {
+    const { _id, role, isActive, createdAt } = row
     yield { _id, tenantId, role, isActive, createdAt }
   }
 }

@@ -45,8 +45,8 @@ async function identityWrites(
 ): Promise<Write<Kind>[]> {
   const identity = identityId === '' ? undefined : await system.findIdentity(identityId)
   if (identity === undefined) return []
-  const memberships = await system.listMemberships(identityId)
-  const isLast = memberships.every(({ user }) => user._id === _id && user.tenantId === tenantId)
+  const memberships = await system.across.memberships.of(identityId)
+  const isLast = memberships.every(({ row }) => row._id === _id && row.tenantId === tenantId)
   const { version: expectVersion } = identity
   return isLast
     ? [{ op: 'remove', kind: 'identities', id: identityId, expectVersion }]

@@ -41,7 +41,7 @@ async function openStrict() {
 
 test('there are at least 60 vectors', () => expect(privateDestinations.length).toBeGreaterThanOrEqual(60))
 
-test('every vector is refused at create, at update, at a test and at the connection itself', async () => {
+test('every vector is refused at create, at update, at a test and at the connection itself [delivery.https]', async () => {
   const { run, plant, sender } = await openStrict()
   const body = { name: 'a', events: ['customer.created'], url: 'https://example.com/' }
   const id = (await run(handleCreateWebhook, { body })).reply.data._id

@@ -4,9 +4,8 @@ import { useDeliveryHarness } from '../../../test/support/delivery-harness.ts'
 import { openCaller } from '../../../test/support/webhook-caller.ts'
 import { handleCreateWebhook } from './create-webhook.ts'
 import { handleDeleteWebhook } from './delete-webhook.ts'
-import { handleGetWebhook } from './get-webhook.ts'
-import { handleListDeliveryLogs } from './list-delivery-logs.ts'
-import { handleListWebhooks } from './list-webhooks.ts'
+import { handleListDeliveryLogs } from './read-delivery-logs.ts'
+import { handleGetWebhook, handleListWebhooks } from './read-webhooks.ts'
 import { handleTestWebhook } from './test-webhook.ts'
 import { handleUpdateWebhook } from './update-webhook.ts'
 
@@ -97,7 +96,7 @@ test('an update that changes nothing writes nothing', async () => {
   }
 })
 
-test('delete removes the webhook permanently, and every operation on it is then NOT_FOUND', async () => {
+test('delete removes the webhook permanently, and every operation on it is then NOT_FOUND [webhooks.delete]', async () => {
   const { run } = await openCaller(harness)
   const { _id: id } = (await run(handleCreateWebhook, { body })).reply.data
   expect((await run(handleDeleteWebhook, { params: { id } })).audit?.action).toBe('webhook.deleted')
@@ -128,7 +127,7 @@ test('list filters by activity and shows the names of headers', async () => {
   })
 })
 
-test('test makes one attempt, also when inactive, logs it, and masks own headers in its reply', async () => {
+test('test makes one attempt, also when inactive, logs it, and masks own headers in its reply [webhooks.test]', async () => {
   const receiver = await harness.openReceiver((_req, res) => res.writeHead(500).end('private'))
   const { run } = await openCaller(harness)
   const headers = { Authorization: 'Bearer private' }

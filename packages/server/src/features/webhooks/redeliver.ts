@@ -12,7 +12,7 @@ import type { EventRecord } from '../../storage/kinds/events.ts'
 import type { WebhookRecord } from '../../storage/kinds/webhooks.ts'
 import { isErasedBody } from '../../storage/rules/erased.ts'
 import type { Handler } from '../handler.ts'
-import { getAttempt } from './get-delivery-log.ts'
+import { getAttempt } from './read-delivery-logs.ts'
 
 export const handleRedeliver: Handler<typeof redeliver> = async ({ store, now, actor }, { params }) => {
   const webhook = await store.webhooks.find(params.id)

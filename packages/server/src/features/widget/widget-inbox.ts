@@ -13,13 +13,14 @@ export interface WidgetInbox {
 
 /** Returns the inbox whose chat widget has this public key, in whatever state. Throws NOT_FOUND for an unknown key. */
 export async function getWidgetInbox(
-  system: Pick<SystemStore, 'findInboxByWidgetKey' | 'findTenant'>,
+  system: Pick<SystemStore, 'across' | 'findTenant'>,
   key: string,
 ): Promise<WidgetInbox> {
-  const found = await system.findInboxByWidgetKey(key)
+  const found = await system.across.widgetKeys.find(key)
   const tenant = found && (await system.findTenant(found.tenantId))
   if (found === undefined || tenant === undefined) throw notFound()
-  return { ...found, tenantLimits: tenant.limits, isSuspended: tenant.isSuspended }
+  const { tenantId, row: inbox } = found
+  return { tenantId, inbox, tenantLimits: tenant.limits, isSuspended: tenant.isSuspended }
 }
 
 /** Throws PERMISSION_DENIED while the widget is switched off, its inbox inactive or its tenant suspended. */

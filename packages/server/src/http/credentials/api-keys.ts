@@ -59,9 +59,9 @@ function callerOfKey(known: KnownKey | undefined, nowMs: number): Authenticated 
 }
 
 async function loadKey({ storage, limits }: Parts, keyHash: string): Promise<KnownKey | undefined> {
-  const found = await storage.system.findApiKeyByHash(keyHash)
+  const found = await storage.system.across.keyHashes.find(keyHash)
   if (found === undefined) return undefined
-  const { tenantId, apiKey } = found
+  const { tenantId, row: apiKey } = found
   const tenant = await storage.system.findTenant(tenantId)
   const actor: Actor = { type: 'apiKey', _id: apiKey._id, apiKey, permissions: apiKey.permissions }
   const caller = {
@@ -70,5 +70,5 @@ async function loadKey({ storage, limits }: Parts, keyHash: string): Promise<Kno
     tenantLimits: tenant?.limits,
     limits: limits.ofCredential(tenantId, actor),
   }
-  return tenant && { ...found, caller, isSuspended: tenant.isSuspended }
+  return tenant && { tenantId, apiKey, caller, isSuspended: tenant.isSuspended }
 }

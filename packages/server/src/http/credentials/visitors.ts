@@ -53,15 +53,15 @@ export function createVisitors(parts: Parts): CredentialKind {
 
 async function loadVisitor(parts: Parts, tokenHash: string): Promise<KnownVisitor | undefined> {
   const { storage, limits, secrets } = parts
-  const found = await storage.system.findWidgetSession(tokenHash)
+  const found = await storage.system.across.widgetTokens.find(tokenHash)
   if (found === undefined) return undefined
   const { tenantId } = found
   const store = storage.forTenant(tenantId)
   const [tenant, session, inbox] = await Promise.all([
     storage.system.findTenant(tenantId),
     // The look-up by the hash does not see whether an erasure hides the session.
-    store.widgetSessions.find(found.session._id),
-    store.inboxes.find(found.session.inboxId),
+    store.widgetSessions.find(found.row._id),
+    store.inboxes.find(found.row.inboxId),
   ])
   if (tenant === undefined || session === undefined || inbox === undefined) return undefined
   await extend(parts, { tenantId, session })

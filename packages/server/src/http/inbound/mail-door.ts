@@ -12,7 +12,7 @@ import type { RateLimiter } from '../../ports/rate-limiter.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 import type { SystemStore } from '../../ports/system-store.ts'
 import { isoTime } from '../../shared/clock.ts'
-import { inboundTokenHash, inboundTokenPattern } from '../../shared/inbound-token.ts'
+import { findInboxByToken, inboundTokenHash, inboundTokenPattern } from '../../shared/inbound-token.ts'
 import { openMailSecrets } from '../../shared/mail-secrets.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { TenantId } from '../../storage/records.ts'
@@ -23,7 +23,7 @@ import { replyToError } from '../response/handle-error.ts'
 import { type Reply, sendReply } from '../response/send-reply.ts'
 
 interface MailDoorParts extends Omit<StoreMailParts, 'storage'> {
-  storage: StoreMailParts['storage'] & { system: Pick<SystemStore, 'findInboxByInboundToken' | 'findTenant'> }
+  storage: StoreMailParts['storage'] & { system: Pick<SystemStore, 'across' | 'findTenant'> }
   parser: Pick<MailParser, 'unwrap'>
   secrets: SecretBox
   limiter: RateLimiter
@@ -113,13 +113,11 @@ async function findInbox(
   token: string,
 ): Promise<FoundInbox> {
   const hash = inboundTokenHash(token)
-  const found = inboundTokenPattern.test(token)
-    ? await storage.system.findInboxByInboundToken(hash)
-    : undefined
+  const found = inboundTokenPattern.test(token) ? await findInboxByToken(storage.system, hash) : undefined
   const isValid =
     found !== undefined &&
-    (found.inbox.inboundTokenHash === hash ||
-      (found.inbox.previousInboundTokenEndsAt ?? '') > isoTime(clock.nowMs()))
+    (found.row.inboundTokenHash === hash ||
+      (found.row.previousInboundTokenEndsAt ?? '') > isoTime(clock.nowMs()))
   if (!isValid) {
     const state = await limits.takeAnonymous(clientAddress(req, trustProxyHops))
     if (state?.isRefused) throw tooManyRequests(state)
@@ -128,7 +126,7 @@ async function findInbox(
   const tenant = await storage.system.findTenant(found.tenantId)
   if (tenant === undefined) throw notFound()
   if (tenant.isSuspended) throw later('The tenant is suspended')
-  return found
+  return { tenantId: found.tenantId, inbox: found.row }
 }
 
 function later(message: string): Failure {

@@ -46,7 +46,7 @@ async function startDownload(
     actor: caller.actor as Actor,
     now: isoTime(clock.nowMs()),
     services,
-    listMemberships: (identityId: string) => storage.system.listMemberships(identityId),
+    listMemberships: storage.system.across.memberships.of,
   }
   await downloads.take(credentialOf(caller), res)
   if (res.closed) return

@@ -18,7 +18,7 @@ function replyTo(error: unknown) {
   return { ...reply, body: JSON.parse(reply.body), logged }
 }
 
-test('an unexpected failure has a fixed text in the response, and its cause in the log with the fields of the request', () => {
+test('an unexpected failure has a fixed text in the response, and its cause in the log with the fields of the request [error.internal]', () => {
   for (const error of [
     new Error('SELECT secret FROM keys'),
     new TypeError('x is not a function'),
@@ -39,7 +39,7 @@ test('an unexpected failure has a fixed text in the response, and its cause in t
   }
 })
 
-test('an unavailable storage is a 503 with Retry-After, and a taken unique value is a 409', () => {
+test('an unavailable storage is a 503 with Retry-After, and a taken unique value is a 409 [own.storageAway]', () => {
   const away = replyTo(new StorageUnavailable('ECONNREFUSED mongodb://user:password@host'))
   expect([away.status, away.body.code, away.headers]).toEqual([
     503,

@@ -28,7 +28,7 @@ interface Parts {
   onError(error: unknown): void
 }
 
-type System = Pick<SystemStore, 'listMemberships' | 'commit'>
+type System = Pick<SystemStore, 'across' | 'commit'>
 
 /**
  * Writes notes about identities into the audit log of every tenant that they belong to: in memory, and every second into
@@ -75,7 +75,7 @@ export class IdentityAuditRecorder extends PeriodicWriter {
 
   async #writeOne({ note, identityId, windowIndex, firstAtMs, count }: Counted): Promise<void> {
     const { action, byOwner, exceptUserId } = note
-    for (const { tenantId, user } of await this.#system.listMemberships(identityId)) {
+    for (const { tenantId, row: user } of await this.#system.across.memberships.of(identityId)) {
       if (user._id === exceptUserId) continue
       const row: CountedEntry = {
         _id: entryId(action, user._id, windowIndex),

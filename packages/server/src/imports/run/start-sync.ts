@@ -1,6 +1,7 @@
 import type { IdFactory } from '@crmkit/core'
 import type { Log } from '../../ports/log.ts'
 import type { Storage } from '../../ports/storage.ts'
+import type { RowOfTenant } from '../../ports/system-store.ts'
 import { StorageUnavailable, UniqueConflict, VersionConflict } from '../../storage/errors.ts'
 import { newRun } from './new-run.ts'
 import { nextSyncAt } from './run-ends.ts'
@@ -14,25 +15,27 @@ interface SyncParts {
   log: Log
 }
 
-type DueSync = Awaited<ReturnType<Storage['system']['listDueSyncs']>>[number]
-
 /**
  * Starts the automatic syncs that are due. The version of the integration lets one of several processes start each. One that
  * cannot be started keeps no other from its start.
  */
 export async function startDueSyncs(parts: SyncParts, now: string): Promise<void> {
-  for (const { tenantId, integration } of await parts.storage.system.listDueSyncs(now, pageSize)) {
+  for (const due of await parts.storage.system.across.dueSyncs.due(now, pageSize)) {
     try {
-      await startSync(parts, { tenantId, integration }, now)
+      await startSync(parts, due, now)
     } catch (error) {
       if (error instanceof StorageUnavailable) throw error
       if (error instanceof VersionConflict || error instanceof UniqueConflict) continue
-      parts.log.error({ err: error, integrationId: integration._id }, 'An automatic sync cannot be started')
+      parts.log.error({ err: error, integrationId: due.row._id }, 'An automatic sync cannot be started')
     }
   }
 }
 
-async function startSync({ storage, ids }: SyncParts, { tenantId, integration }: DueSync, now: string) {
+async function startSync(
+  { storage, ids }: SyncParts,
+  { tenantId, row: integration }: RowOfTenant<'integrations'>,
+  now: string,
+) {
   const { _id: id, version: expectVersion, autoSync, activeRunId, importSettings, syncedUntil } = integration
   const store = storage.forTenant(tenantId)
   const intervalMs = autoSync.intervalMinutes * minuteMs

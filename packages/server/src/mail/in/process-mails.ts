@@ -82,8 +82,8 @@ function createProcessMails(parts: ProcessParts): BackgroundJob {
   return {
     runDue: async () => {
       for (;;) {
-        const due = await system.listDueMails(isoTime(clock.nowMs()), pageSize)
-        for (const { tenantId, mail } of due) {
+        const due = await system.across.dueMails.due(isoTime(clock.nowMs()), pageSize)
+        for (const { tenantId, row: mail } of due) {
           if (isStopped || !(await takeLease())) return null
           await whileHeld(takeLease, () => processMail(parts, tenantId, mail))
         }
@@ -117,7 +117,7 @@ export const processMails: JobDeclaration = {
   backlog: {
     waits: 'mails that arrived and are in no conversation yet',
     lateAfterMinutes: 5,
-    oldestDue: async (system, now) => (await system.listDueMails(now, 1))[0]?.mail.dueAt ?? null,
+    oldestDue: async (system, now) => (await system.across.dueMails.due(now, 1))[0]?.row.dueAt ?? null,
   },
   wakes: {
     on: ['inboundMails'],

@@ -5,17 +5,18 @@ const inboxesMax = 100
 
 /** Returns when the mail that waits longest in its inbox was due, of the inboxes of tenants that are not suspended. */
 export async function oldestQueuedMail(
-  system: Pick<SystemStore, 'findMailQueue' | 'findTenant'>,
+  system: Pick<SystemStore, 'across' | 'findTenant'>,
 ): Promise<string | null> {
   let oldest: string | null = null
   let after = ''
   for (let read = 0; read < inboxesMax; read++) {
-    const found = await system.findMailQueue(after)
+    const found = await system.across.dueMailSends.first(after)
     if (found === undefined) break
-    after = found.inboxId
-    if (oldest !== null && oldest <= found.nextAt) continue
+    const { queuedInboxId, dueAt } = found.columns
+    after = queuedInboxId
+    if (oldest !== null && oldest <= dueAt) continue
     const tenant = await system.findTenant(found.tenantId)
-    if (tenant?.isSuspended === false) oldest = found.nextAt
+    if (tenant?.isSuspended === false) oldest = dueAt
   }
   return oldest
 }

@@ -82,14 +82,14 @@ class QueuedMail implements DeliverySender<MailClaim> {
     const deliveryQueues: PlannedQueue[] = []
     let last = after ?? ''
     for (let count = 0; count < limit; count++) {
-      const found = await system.findMailQueue(last)
+      const found = await system.across.dueMailSends.first(last)
       if (found === undefined) return { deliveryQueues, next: null }
-      last = found.inboxId
+      const { queuedInboxId: inboxId, dueAt } = found.columns
+      last = inboxId
       if (tenantId !== undefined && found.tenantId !== tenantId) continue
       const tenant = await system.findTenant(found.tenantId)
       if (tenant === undefined || tenant.isSuspended) continue
-      const { inboxId } = found
-      const nextAt = await this.#nextAt(found)
+      const nextAt = await this.#nextAt({ tenantId: found.tenantId, inboxId, nextAt: dueAt })
       const url = `smtp://${inboxId}`
       deliveryQueues.push({ tenantId: found.tenantId, webhookId: inboxId, isRetry: false, url, nextAt })
     }
@@ -116,10 +116,11 @@ class QueuedMail implements DeliverySender<MailClaim> {
 
   async #claimQueue({ tenantId, inboxId, limit, now }: QueueClaim): Promise<ClaimedMails> {
     const { storage } = this.#parts
-    const [found, inbox] = await Promise.all([
-      storage.system.listQueuedMail({ inboxId, limit: limit + 1 }),
+    const [queued, inbox] = await Promise.all([
+      storage.system.across.dueMailSends.of(inboxId, limit + 1),
       storage.forTenant(tenantId).inboxes.find(inboxId),
     ])
+    const found = queued.map(({ row }): QueuedSend => ({ tenantId, send: row }))
     const server = serverName({ tenantId, queueId: inboxId }, inbox)
     const isBack = this.#away.noteReached(server, reachedAtMs(inbox))
     const isDue = ({ send }: QueuedSend) => (send.dueAt ?? now) <= now || (isBack && waitsForServer(send))

@@ -1,6 +1,7 @@
 import type { AnyRules, Computed, Filter, ListRules } from './define-kind.ts'
 import type { Field, PersonalData } from './fields.ts'
 import {
+  type AcrossName,
   type Kind,
   kinds,
   type ListedKind,
@@ -116,6 +117,23 @@ export function columnsOf(kind: Kind): Column[] {
   const worked = new Set(['id', 'labels', 'search', 'subjects'])
   return [...new Set(names)].filter((name) => !worked.has(name)).map((name) => columnOf(kind, name))
 }
+
+export interface Across {
+  name: AcrossName
+  kind: Kind
+  columns: readonly [string, ...string[]]
+  isUnique: boolean
+}
+
+/** Every declaration of `acrossTenants`. */
+export const acrossLookups: readonly Across[] = storedKinds.flatMap((kind) =>
+  Object.entries(rulesOf(kind).acrossTenants ?? {}).map(([name, { columns, isUnique = false }]) => ({
+    name: name as AcrossName,
+    kind,
+    columns: columns as readonly [string, ...string[]],
+    isUnique,
+  })),
+)
 
 /** The computed values by which rows are found within their tenant. */
 export function computedNamesOf(kind: Kind): string[] {

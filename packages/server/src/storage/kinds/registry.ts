@@ -121,6 +121,17 @@ export type ErasedKind = {
   [K in Kind]: RulesOf<K> extends { readonly erasure: { readonly task: string } } ? K : never
 }[Kind]
 
+type AcrossOf<K extends Kind> = RulesOf<K> extends { readonly acrossTenants: infer A } ? A : object
+
+/** The names by which kinds declare how their rows are found without their tenant. */
+export type AcrossName = { [K in Kind]: keyof AcrossOf<K> & string }[Kind]
+export type KindAcross<N extends AcrossName> = { [K in Kind]: N extends keyof AcrossOf<K> ? K : never }[Kind]
+type DeclaredAcross<K extends Kind, N> = N extends keyof AcrossOf<K> ? AcrossOf<K>[N] : never
+export type ColumnAcross<N extends AcrossName> =
+  DeclaredAcross<KindAcross<N>, N> extends { readonly columns: readonly (infer C extends string)[] }
+    ? C
+    : never
+
 /** Kinds that have a list. */
 export type ListedKind = { [K in Kind]: RulesOf<K> extends { readonly list: object } ? K : never }[Kind]
 

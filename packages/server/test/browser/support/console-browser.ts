@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { call, password } from '../../support/call.ts'
@@ -40,16 +39,6 @@ export async function signIn(page: Page, email: string): Promise<void> {
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('navigation', { name: 'Views' }).waitFor()
-}
-
-/** Adds a user who can sign in, as by an invitation, and returns the e-mail. */
-export async function addMember(url: string, token: string, role: 'viewer' | 'agent'): Promise<string> {
-  const email = `${role}-${randomUUID()}@example.com`
-  const invite = await call(url, { method: 'POST', path: '/api/v1/users', token, body: { email, role } })
-  const body = { token: invite.body.data.inviteToken, password }
-  const accepted = await call(url, { method: 'POST', path: '/api/auth/accept-invite', body })
-  if (accepted.status !== 200) throw new Error(JSON.stringify(accepted.body))
-  return email
 }
 
 /** Each violation of the rules of axe on the page, or in one part of it. */

@@ -469,7 +469,7 @@ export function describeDeliveries(open: Open): void {
       expect((await claim({ deliveryQueues })).map(({ tenantId }) => tenantId)).toEqual([id])
     })
 
-    test('the log and the pending attempts of a webhook are deleted with it, also an attempt that is running', async () => {
+    test('the log and the pending attempts of a webhook are deleted with it, also an attempt that is running [webhooks.delete]', async () => {
       const { store } = harness.newTenant()
       await add(store, 'webhooks', [{ _id: 'w1' }, { _id: 'w2' }])
       await emit(store, 300)

@@ -212,9 +212,7 @@ export function describeErasurePages(open: Open): void {
       const write = { op: 'update', kind: 'attachments', id: 'att_last', expectVersion: 1, set } as const
       expect(await rejection(commitWrites(store, write))).toBeInstanceOf(VersionConflict)
       const dueIds = async () =>
-        (await harness.storage.system.listDueAttachments(erasedAt, 10)).map(
-          ({ attachment }) => attachment._id,
-        )
+        (await harness.storage.system.across.dueAttachments.due(erasedAt, 10)).map(({ row }) => row._id)
       expect(await dueIds()).not.toContain('att_last')
       await finishErasures(harness, store)
       expect((await dueIds()).sort()).toEqual(['att_guest', 'att_last'])
@@ -368,17 +366,6 @@ export function describeErasurePages(open: Open): void {
       await add(store, 'conversations', [{ _id: 'con_1', externalIds: ['zoho:1'] }])
       await commitWrites(store, { op: 'erase', kind: 'conversations', id: 'con_1', at: erasedAt })
       expect(await among(store, 'conversations')).toEqual(['zoho:1', 'hubspot:2'])
-    })
-
-    test('hides a conversation from the list of due snoozes', async () => {
-      const { store, id } = harness.newTenant()
-      await storeBigStory({ store, id })
-      const snoozed = { status: 'snoozed', snoozedUntil: at(1) } as const
-      await add(store, 'conversations', [{ _id: 'con_zzz', customerId: 'cus_1', ...snoozed }])
-      const due = async () => (await harness.storage.system.listDueSnoozes(at(9_000), 10)).length
-      expect(await due()).toBe(1)
-      await commitWrites(store, eraseCustomer)
-      expect(await due()).toBe(0)
     })
 
     test('continues only where an erasure was begun, and in its own tenant', async () => {

@@ -119,8 +119,8 @@ export function describeErasure(open: Open): void {
         expect(await store.idempotency.find('reply_att')).toBeUndefined()
         expect(await store.attachments.find('att_3')).toMatchObject({ erasedAt: null })
         expect(await store.attachments.find('att_free')).toMatchObject({ erasedAt: null })
-        const due = await harness.storage.system.listDueAttachments(at(900), 10)
-        expect(due.map((found) => [found.tenantId, found.attachment._id]).sort()).toEqual([
+        const due = await harness.storage.system.across.dueAttachments.due(at(900), 10)
+        expect(due.map((found) => [found.tenantId, found.row._id]).sort()).toEqual([
           [tenantId, 'att_0'],
           [tenantId, 'att_1'],
         ])

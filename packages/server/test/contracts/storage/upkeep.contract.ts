@@ -1,4 +1,3 @@
-import { noEmailSettings } from '@crmkit/core'
 import { describe, expect, test } from 'vitest'
 import { jobBacklogs } from '../../../src/main/compose/job-registry.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
@@ -31,33 +30,6 @@ export function describeUpkeep(open: Open): void {
       const other = await open()
       expect(await other.storage.system.installationId()).not.toBe(id)
       await other.cleanup()
-    })
-
-    test('due snoozes are listed across tenants, the longest overdue first, until they are woken', async () => {
-      const [a, b] = [harness.newTenant(), harness.newTenant()]
-      const { system } = harness.storage
-      expect(await system.nextSnoozeAt()).toBeNull()
-      await add(a.store, 'conversations', [
-        { _id: 'a1', status: 'snoozed', snoozedUntil: at(30) },
-        { _id: 'a2', status: 'snoozed', snoozedUntil: at(99) },
-        { _id: 'a3', status: 'snoozed', snoozedUntil: null },
-      ])
-      await add(b.store, 'conversations', [{ _id: 'b1', status: 'snoozed', snoozedUntil: at(20) }])
-      expect(await system.nextSnoozeAt()).toBe(at(20))
-      expect(await system.listDueSnoozes(at(19), 10)).toEqual([])
-      const due = await system.listDueSnoozes(at(30), 10)
-      expect(due.map(({ tenantId, conversation }) => [tenantId, conversation._id])).toEqual([
-        [b.id, 'b1'],
-        [a.id, 'a1'],
-      ])
-      expect(due[0]?.conversation.version).toBe(1)
-      expect(await system.listDueSnoozes(at(30), 1)).toHaveLength(1)
-      const set = { status: 'open' as const, snoozedUntil: null }
-      await b.store.commit({
-        writes: [{ op: 'update', kind: 'conversations', id: 'b1', expectVersion: 1, set }],
-        events: [],
-      })
-      expect(await system.nextSnoozeAt()).toBe(at(30))
     })
 
     test('the work that waits longest for each background job is found; nothing waits in an empty installation', async () => {
@@ -107,105 +79,6 @@ export function describeUpkeep(open: Open): void {
         mail: at(25),
         imports: at(26),
       })
-    })
-
-    test('due drafts are listed across tenants, the longest overdue first, until they are sent or planned anew', async () => {
-      const [a, b] = [harness.newTenant(), harness.newTenant()]
-      const { system } = harness.storage
-      await add(a.store, 'drafts', [
-        { _id: 'a1', dueAt: at(30) },
-        { _id: 'a2', dueAt: at(99) },
-        { _id: 'a3', dueAt: null },
-      ])
-      await add(b.store, 'drafts', [{ _id: 'b1', dueAt: at(20) }])
-      const listed = async (now: string, limit = 10) =>
-        (await system.listDueDrafts(now, limit)).map(({ tenantId, draft }) => [
-          tenantId,
-          draft._id,
-          draft.version,
-        ])
-      expect(await listed(at(19))).toEqual([])
-      expect(await listed(at(30))).toEqual([
-        [b.id, 'b1', 1],
-        [a.id, 'a1', 1],
-      ])
-      expect(await listed(at(30), 1)).toEqual([[b.id, 'b1', 1]])
-      const set = { dueAt: null }
-      await b.store.commit({
-        writes: [{ op: 'update', kind: 'drafts', id: 'b1', expectVersion: 1, set }],
-        events: [],
-      })
-      await a.store.commit({
-        writes: [{ op: 'patch', kind: 'drafts', id: 'a1', max: { dueAt: at(40) } }],
-        events: [],
-      })
-      expect(await listed(at(39))).toEqual([])
-      expect(await listed(at(40))).toEqual([[a.id, 'a1', 1]])
-    })
-
-    test('queued mail is found inbox by inbox, the longest due first, and mail that is done is not', async () => {
-      const [a, b] = [harness.newTenant(), harness.newTenant()]
-      const { system } = harness.storage
-      const done = { status: 'done', dueAt: null } as const
-      expect(await system.findMailQueue('')).toBeUndefined()
-      await add(a.store, 'mailSends', [
-        { _id: 'a1', inboxId: 'inb_1', status: 'queued', dueAt: at(30) },
-        { _id: 'a2', inboxId: 'inb_1', status: 'queued', dueAt: at(20) },
-        { _id: 'a3', inboxId: 'inb_0', ...done },
-      ])
-      await add(b.store, 'mailSends', [{ _id: 'b1', inboxId: 'inb_2', status: 'queued', dueAt: at(10) }])
-      expect(await system.findMailQueue('')).toEqual({ tenantId: a.id, inboxId: 'inb_1', nextAt: at(20) })
-      expect(await system.findMailQueue('inb_1')).toEqual({
-        tenantId: b.id,
-        inboxId: 'inb_2',
-        nextAt: at(10),
-      })
-      expect(await system.findMailQueue('inb_2')).toBeUndefined()
-      const idsOf = async (limit: number) => {
-        const found = await system.listQueuedMail({ inboxId: 'inb_1', limit })
-        return found.map(({ tenantId, send }) => [tenantId, send._id, send.version])
-      }
-      expect(await idsOf(9)).toEqual([
-        [a.id, 'a2', 1],
-        [a.id, 'a1', 1],
-      ])
-      expect(await idsOf(1)).toEqual([[a.id, 'a2', 1]])
-      const write = { op: 'update', kind: 'mailSends', id: 'a2', expectVersion: 1, set: done } as const
-      await a.store.commit({ writes: [write], events: [] })
-      expect(await idsOf(9)).toEqual([[a.id, 'a1', 1]])
-    })
-
-    test('inboxes with a mailbox to read are listed across tenants in pages, until the mailbox is switched off', async () => {
-      const [a, b] = [harness.newTenant(), harness.newTenant()].sort((x, y) => (x.id < y.id ? -1 : 1)) as [
-        ReturnType<typeof harness.newTenant>,
-        ReturnType<typeof harness.newTenant>,
-      ]
-      const { system } = harness.storage
-      const status = { ok: null, checkedAt: null, error: null, lastMailAt: null }
-      const server = { host: 'mail.example.com', port: 993, security: 'tls' as const, user: 'support' }
-      const imap = { ...server, enabled: true, folder: 'INBOX', since: null, status }
-      const email = { ...noEmailSettings, imap, hasImapPassword: true }
-      expect(await system.listImapInboxes({ after: '', limit: 9 })).toEqual([])
-      const isActive = true
-      await add(a.store, 'inboxes', [
-        { _id: 'a1', isActive, email },
-        { _id: 'a2', isActive: false, email },
-        { _id: 'a3', isActive, email: { ...email, hasImapPassword: false } },
-        { _id: 'a4', isActive, email: { ...email, imap: { ...imap, enabled: false } } },
-      ])
-      await add(b.store, 'inboxes', [{ _id: 'b1', isActive, email }])
-      const listed = async (after: string, limit: number) =>
-        (await system.listImapInboxes({ after, limit })).map(({ tenantId, inbox }) => [tenantId, inbox._id])
-      expect(await listed('', 9)).toEqual([
-        [a.id, 'a1'],
-        [b.id, 'b1'],
-      ])
-      expect(await listed('', 1)).toEqual([[a.id, 'a1']])
-      expect(await listed(`${a.id} a1`, 9)).toEqual([[b.id, 'b1']])
-      const set = { email: noEmailSettings }
-      const write = { op: 'update', kind: 'inboxes', id: 'a1', expectVersion: 1, set } as const
-      await a.store.commit({ writes: [write], events: [] })
-      expect(await listed('', 9)).toEqual([[b.id, 'b1']])
     })
 
     test('the backlog counts waiting attempts and tasks of all tenants up to a limit, with the age of the oldest task', async () => {
@@ -319,10 +192,10 @@ export function describeUpkeep(open: Open): void {
       ])
       await add(b.store, 'attachments', [{ _id: 'unfinished', state: 'uploading', createdAt: at(0) }])
       const dueAt = async (seconds: number, limit = 10) =>
-        (await system.listDueAttachments(at(seconds), limit)).map(({ tenantId, attachment }) => [
+        (await system.across.dueAttachments.due(at(seconds), limit)).map(({ tenantId, row }) => [
           tenantId,
-          attachment._id,
-          attachment.version,
+          row._id,
+          row.version,
         ])
       expect(await dueAt(49)).toEqual([])
       expect(await dueAt(50)).toEqual([[a.id, 'erased', 1]])
@@ -436,7 +309,7 @@ export function describeUpkeep(open: Open): void {
       ])
     })
 
-    test('usage is stored for 24 months after its own month, and no longer', async () => {
+    test('usage is stored for 24 months after its own month, and no longer [limit.analyticsKept]', async () => {
       const { id, store } = harness.newTenant()
       const { addUsage, removeExpired } = harness.storage.system
       await addUsage([sampleUsage(id)])
@@ -473,7 +346,7 @@ export function describeUpkeep(open: Open): void {
       expect(await b.store.usage.findMetrics('2026-03')).toMatchObject({ requests: 4, buckets: { 7: 1 } })
     })
 
-    test('outcomes and response times are stored for 24 months after their own, and no longer', async () => {
+    test('outcomes and response times are stored for 24 months after their own, and no longer [limit.analyticsKept]', async () => {
       const { id, store } = harness.newTenant()
       const { addRequestMetrics, removeExpired } = harness.storage.system
       await addRequestMetrics([sampleMetrics(id)])

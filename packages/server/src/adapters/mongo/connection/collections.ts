@@ -1,4 +1,6 @@
 import {
+  type Across,
+  acrossLookups,
   columnsOf,
   type Index,
   indexesOf,
@@ -6,7 +8,7 @@ import {
   rulesOf,
   storedKinds,
 } from '../../../storage/kinds/derive.ts'
-import type { Kind, RulesOf } from '../../../storage/kinds/registry.ts'
+import type { AcrossName, Kind } from '../../../storage/kinds/registry.ts'
 import { fieldOf } from '../rows/fields.ts'
 
 /** The declaration of a collection. Collections of kinds have the kind's name. */
@@ -68,12 +70,8 @@ const ownCollections = {
   serverState: { scope: 'server', indexes: {} },
 } as const satisfies Record<string, CollectionRule>
 
-type PointerNames<K extends Kind> =
-  RulesOf<K> extends { readonly acrossTenants: infer P } ? keyof P & string : never
-
-/** Collections by which rows of tenants are found without their tenant, such as the hashes of API keys. */
-export type PointerName = { [K in Kind]: PointerNames<K> }[Kind]
-export type CollectionName = Kind | PointerName | keyof typeof ownCollections
+/** Also those by which rows of tenants are found without their tenant, such as the hashes of API keys. */
+export type CollectionName = Kind | AcrossName | keyof typeof ownCollections
 
 /** Limits a partial index to texts: every text is at least the empty one, and null is no text. */
 function onlyTexts(field: string): Record<string, unknown> {
@@ -128,12 +126,10 @@ function collectionOfKind(kind: Kind): CollectionRule {
   return { scope, indexes: { ...indexes, ...searchIndexes(kind), ...labelUseIndex(kind) } }
 }
 
-function pointersOfKind(kind: Kind): [string, CollectionRule][] {
-  return Object.entries(rulesOf(kind).acrossTenants ?? {}).map(([name, { columns, isUnique }]) => {
-    const fields = columns.map((column) => `keys.${column}`)
-    const index: IndexRule = isUnique ? { fields, isUnique } : { fields: [...fields, '_id'] }
-    return [name, { scope: 'server', indexes: { [columns[0] ?? name]: index } }]
-  })
+function pointers({ columns, isUnique }: Across): CollectionRule {
+  const fields = columns.map((column) => `keys.${column}`)
+  const index: IndexRule = isUnique ? { fields, isUnique } : { fields: [...fields, '_id'] }
+  return { scope: 'server', indexes: { [columns[0]]: index } }
 }
 
 /** Every collection, by its name. */
@@ -142,6 +138,9 @@ export const collections: Readonly<Record<CollectionName, CollectionRule>> = {
     Kind,
     CollectionRule
   >),
-  ...(Object.fromEntries(storedKinds.flatMap(pointersOfKind)) as Record<PointerName, CollectionRule>),
+  ...(Object.fromEntries(acrossLookups.map((one) => [one.name, pointers(one)])) as Record<
+    AcrossName,
+    CollectionRule
+  >),
   ...ownCollections,
 }

@@ -103,15 +103,15 @@ test('the inboxes of schema 6 are found by the public keys of their widgets', as
       .updateOne({ _id: 'schema' }, { $set: { version: 6 } })
   })
   const publicKey = keyed!.widget.publicKey ?? ''
-  expect(await storage.system.findInboxByWidgetKey(publicKey)).toBeUndefined()
+  expect(await storage.system.across.widgetKeys.find(publicKey)).toBeUndefined()
 
   await storage.migrate()
-  expect(await storage.system.findInboxByWidgetKey(publicKey)).toMatchObject({ inbox: { _id: keyed!._id } })
+  expect(await storage.system.across.widgetKeys.find(publicKey)).toMatchObject({ row: { _id: keyed!._id } })
   // A new key of the other one finds its row, and no leftover.
   const on = { ...bare!.widget, publicKey: 'wpk_new' }
   const change = { ...update, expectVersion: version, set: { widget: on } }
   await store.commit({ writes: [change], events: [] })
-  expect(await storage.system.findInboxByWidgetKey('wpk_new')).toMatchObject({ inbox: { _id: bare!._id } })
+  expect(await storage.system.across.widgetKeys.find('wpk_new')).toMatchObject({ row: { _id: bare!._id } })
 })
 
 test('texts of schema 8 are found by the new search index, also those that another process had indexed before an interruption', async () => {

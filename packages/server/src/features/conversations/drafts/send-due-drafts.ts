@@ -15,6 +15,7 @@ import {
 import type { Change, Write } from '../../../ports/change.ts'
 import type { LiveSignal } from '../../../ports/live.ts'
 import type { TenantStore } from '../../../ports/storage.ts'
+import type { RowOfTenant } from '../../../ports/system-store.ts'
 import { isoTime } from '../../../shared/clock.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import { StorageUnavailable, UniqueConflict, VersionConflict } from '../../../storage/errors.ts'
@@ -43,7 +44,7 @@ function createSendDueDrafts(parts: SendParts): BackgroundJob {
   return {
     runDue: async () => {
       for (;;) {
-        const due = await storage.system.listDueDrafts(isoTime(clock.nowMs()), pageSize)
+        const due = await storage.system.across.dueDrafts.due(isoTime(clock.nowMs()), pageSize)
         let handled = 0
         for (const found of due) if (await trySend(parts, found)) handled += 1
         // A page of which none could be handled is left to the next poll instead of being read endlessly.
@@ -58,7 +59,7 @@ export const sendDueDrafts: JobDeclaration = {
   backlog: {
     waits: 'planned replies that are to be sent',
     lateAfterMinutes: 5,
-    oldestDue: async (system, now) => (await system.listDueDrafts(now, 1))[0]?.draft.dueAt ?? null,
+    oldestDue: async (system, now) => (await system.across.dueDrafts.due(now, 1))[0]?.row.dueAt ?? null,
   },
   wakes: {
     on: ['drafts'],
@@ -79,13 +80,8 @@ function dueAtOf(write: Write<Kind>): string | null | undefined {
   return write.op === 'update' ? write.set.dueAt : undefined
 }
 
-interface DueDraft {
-  tenantId: TenantId
-  draft: DraftRow
-}
-
 /** Returns whether the draft is handled; logs a failure, so that one draft does not block the others. */
-async function trySend(parts: SendParts, { tenantId, draft }: DueDraft): Promise<boolean> {
+async function trySend(parts: SendParts, { tenantId, row: draft }: RowOfTenant<'drafts'>): Promise<boolean> {
   const { storage, clock, log } = parts
   const store = storage.forTenant(tenantId)
   try {

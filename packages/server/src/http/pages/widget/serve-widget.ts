@@ -8,7 +8,7 @@ import { type PageParts, servePage } from '../serve-page.ts'
 import { createWidgetFiles } from './widget-files.ts'
 
 interface WidgetParts extends PageParts {
-  storage: { system: Pick<SystemStore, 'findInboxByWidgetKey' | 'findTenant'> }
+  storage: { system: Pick<SystemStore, 'across' | 'findTenant'> }
 }
 
 /** A page of any origin loads the scripts, also one with `Cross-Origin-Embedder-Policy: require-corp`. */

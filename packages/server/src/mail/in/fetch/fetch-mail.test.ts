@@ -5,6 +5,6 @@ import { mailboxTakeoverMsMax } from './fetch-mail.ts'
 const promisedMs = 30_000
 const connectMs = 5_000
 
-test('a lease and a poll leave time to sign in within the 30 seconds that a takeover may last', () => {
+test('a lease and a poll leave time to sign in within the 30 seconds that a takeover may last [own.mail.imap.holder]', () => {
   expect(mailboxTakeoverMsMax + connectMs).toBeLessThanOrEqual(promisedMs)
 })

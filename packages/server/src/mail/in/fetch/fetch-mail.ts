@@ -73,8 +73,8 @@ class MailFetching {
     const found = new Map<string, Mailbox>()
     const suspended = new Map<string, boolean>()
     for (let after = ''; ; ) {
-      const page = await system.listImapInboxes({ after, limit: pageSize })
-      for (const { tenantId, inbox } of page) {
+      const page = await system.across.imapMailboxes.behind(after, pageSize)
+      for (const { tenantId, row: inbox } of page) {
         after = imapMailboxOf(inbox) ?? after
         if (!suspended.has(tenantId)) {
           const tenant = await system.findTenant(tenantId)

@@ -1,10 +1,11 @@
-import { domainOf, normalizeEmail } from '@crmkit/core'
+import { domainOf } from '@crmkit/core'
 import type { Clock } from '../../../ports/clock.ts'
 import type { SecretBox } from '../../../ports/secret-box.ts'
 import type { Storage } from '../../../ports/storage.ts'
 import { isoTime } from '../../../shared/clock.ts'
-import { inboundTokenHash, inboundTokenPattern } from '../../../shared/inbound-token.ts'
+import { findInboxByToken, inboundTokenHash, inboundTokenPattern } from '../../../shared/inbound-token.ts'
 import type { TenantId } from '../../../storage/records.ts'
+import { emailForms } from '../../../storage/rules/email-forms.ts'
 import { findMailTags } from '../../addresses/mail-key.ts'
 import { type NamedByTag, readTag } from '../../addresses/mail-tags.ts'
 
@@ -47,14 +48,14 @@ async function findByToken(
   token: string,
 ): Promise<FoundRecipient | undefined> {
   const hash = inboundTokenHash(token)
-  const found = await storage.system.findInboxByInboundToken(hash)
+  const found = await findInboxByToken(storage.system, hash)
   if (found === undefined) return undefined
-  const { inboundTokenHash: current, previousInboundTokenEndsAt: endsAt } = found.inbox
+  const { inboundTokenHash: current, previousInboundTokenEndsAt: endsAt } = found.row
   if (current !== hash && (endsAt ?? '') <= isoTime(clock.nowMs())) return undefined
   const tenant = await storage.system.findTenant(found.tenantId)
   if (tenant === undefined) return undefined
-  const { tenantId, inbox } = found
-  return { tenantId, inboxId: inbox._id, isTrusted: true, isSuspended: tenant.isSuspended }
+  const { tenantId, row } = found
+  return { tenantId, inboxId: row._id, isTrusted: true, isSuspended: tenant.isSuspended }
 }
 
 /** The key of a signature is its tenant's, and the address leads to the tenant: nobody else's rows are read. */
@@ -83,7 +84,7 @@ async function tenantsOf({ storage, domain }: RecipientParts, local: string, { t
     const tenants = await system.listTenants({ after: tenantIdStart, limit: tenantsMax })
     return tenants.filter(({ tenantId }) => tenantId.startsWith(tenantIdStart))
   }
-  const found = await system.findInboxByEmailAddress(normalizeEmail(`${local}@${domain}`))
+  const found = await system.across.emailAddresses.find(...emailForms(`${local}@${domain}`))
   const tenant = found && (await system.findTenant(found.tenantId))
   return tenant === undefined ? [] : [tenant]
 }

@@ -1,9 +1,23 @@
-import type { listOwnDrafts } from '@crmkit/core'
+import { type getDraft, type listDrafts, type listOwnDrafts, notFound } from '@crmkit/core'
 import { pageReply } from '../../../shared/reply-page.ts'
 import { userOf } from '../../caller.ts'
 import type { Handler, HandlerContext } from '../../handler.ts'
 import { findShownCustomer } from '../conversation-references.ts'
-import { type DraftRow, shownDraft } from './find-draft.ts'
+import { type DraftRow, findDraftOf, shownDraft } from './find-draft.ts'
+
+export const handleGetDraft: Handler<typeof getDraft> = async ({ store, actor }, { params }) => {
+  const conversationId = params.id
+  if ((await store.conversations.find(conversationId)) === undefined) throw notFound()
+  const draft = await findDraftOf(store, { conversationId, authorId: actor._id })
+  return { reply: { success: true, data: draft ? shownDraft(draft, actor) : null } }
+}
+
+export const handleListDrafts: Handler<typeof listDrafts> = async ({ store, actor }, { params, query }) => {
+  // The page comes first: an invalid cursor is reported before an unknown conversation.
+  const page = await store.drafts.list({ ...query, conversationId: params.id })
+  if ((await store.conversations.find(params.id)) === undefined) throw notFound()
+  return { reply: pageReply({ ...page, rows: page.rows.map((row) => shownDraft(row, actor)) }, query) }
+}
 
 export const handleListOwnDrafts: Handler<typeof listOwnDrafts> = async (ctx, { query }) => {
   const { state, ...paging } = query
