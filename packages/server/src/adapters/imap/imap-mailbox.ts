@@ -31,7 +31,7 @@ export function createImapMailbox(
   server: MailboxServer,
   state: { uidValidity: string; uidNext: number },
 ): OpenMailbox {
-  // The library reports what ended the connection here, and returns `false` from the command.
+  // The library reports here what ended the connection; the command returns `false`, or fails because it is gone.
   let ending: Error | undefined
   client.on('error', (error) => {
     ending = error
@@ -48,9 +48,9 @@ export function createImapMailbox(
     try {
       const result = await work()
       if (result !== false && result !== undefined) return result
-      throw ending ?? new MailboxFailure('The server refuses a command.')
+      throw new MailboxFailure('The server refuses a command.')
     } catch (error) {
-      throw describeImapFailure(error, server, 'read')
+      throw describeImapFailure(ending ?? error, server, 'read')
     } finally {
       clearInterval(watch)
     }
