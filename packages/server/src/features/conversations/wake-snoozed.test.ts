@@ -95,3 +95,14 @@ test('neither opens nor announces a conversation whose customer is being erased'
   expect((await system.readRows(page)).rows).toMatchObject([{ _id: id, status: 'snoozed', version: 1 }])
   expect(await store.events.newestPosition()).toBe(before)
 })
+
+test('opens a conversation behind a page of those whose customer is being erased', async () => {
+  const { store } = await openTenant()
+  const [customer] = await add(store, 'customers', [{}])
+  const hidden = Array.from({ length: 60 }, () => snoozed(store, longAgo, customer?._id))
+  await Promise.all(hidden)
+  const id = await snoozed(store, '2026-01-03T00:00:00.000Z')
+  await add(store, 'tasks', [{ type: 'eraseCustomer', subjectId: customer?._id ?? '' }])
+  await step().runDue()
+  expect((await store.conversations.find(id))?.status).toBe('open')
+})

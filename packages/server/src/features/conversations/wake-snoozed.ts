@@ -12,6 +12,8 @@ import { withoutVersion } from '../../storage/records.ts'
 import { conversationChange } from './change-conversation.ts'
 
 const pageSize = 50
+/** Conversations of customers that are being erased stay due, and must not hold all others. */
+const widePageSize = 1000
 const conflictWaitMs = 250
 
 interface WakeSnoozedParts {
@@ -25,11 +27,15 @@ export function createWakeSnoozed(parts: WakeSnoozedParts): BackgroundJob {
   const { system } = parts.storage
   return {
     runDue: async () => {
+      let limit = pageSize
       for (;;) {
-        const due = await system.across.dueSnoozes.due(isoTime(parts.clock.nowMs()), pageSize)
+        const due = await system.across.dueSnoozes.due(isoTime(parts.clock.nowMs()), limit)
         const woken = await Promise.all(due.map((snooze) => wake(parts, snooze)))
-        // A page of which none could be opened is left to the next poll instead of being read endlessly.
-        if (due.length < pageSize || !woken.includes(true)) break
+        if (due.length < limit) break
+        if (woken.includes(true)) continue
+        // A wide page of which none could be opened is left to the next poll instead of being read endlessly.
+        if (limit === widePageSize) break
+        limit = widePageSize
       }
       const nextAt = await nextSnoozeAt(system)
       return nextAt === null ? null : Math.max(Date.parse(nextAt), parts.clock.nowMs() + conflictWaitMs)
