@@ -55,7 +55,7 @@ export async function makeUpgradeBackup(
   const { attachments } = await makeBackup(database, file).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)
     throw new CommandError(
-      `The database has schema ${upgrade.from} and was not upgraded, because no backup of it was made: ${reason}. Make room for one in ${path.dirname(file)}, or make one elsewhere and use --no-backup`,
+      `The database has schema ${upgrade.from} and was not upgraded, because no backup of it was made: ${reason}. Free space for one in ${path.dirname(file)}, or make one elsewhere and use --no-backup`,
       { cause: error },
     )
   })

@@ -21,7 +21,10 @@ import { createInProcessRateLimiter } from '../../adapters/in-process/in-process
 import { noDisk } from '../../adapters/in-process/no-disk.ts'
 import { noNotices } from '../../adapters/in-process/no-notices.ts'
 import { createSmtpSender } from '../../adapters/smtp/smtp-sender.ts'
-import { type DatabaseLock, lockDatabase as lockSqlite } from '../../adapters/sqlite/connection/database-lock.ts'
+import {
+  type DatabaseLock,
+  lockDatabase as lockSqlite,
+} from '../../adapters/sqlite/connection/database-lock.ts'
 import { findUpgrade as findSqliteUpgrade, newestSchema } from '../../adapters/sqlite/connection/migrate.ts'
 import { examineSqlite } from '../../adapters/sqlite/diagnosis/examine-sqlite.ts'
 import { openSqliteScratch } from '../../adapters/sqlite/sqlite-scratch.ts'

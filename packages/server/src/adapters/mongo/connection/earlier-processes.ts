@@ -41,11 +41,7 @@ async function findUnseen(connection: Connection): Promise<string[]> {
  * Throws while processes use the database that work with a schema before this one. They would go on to write rows without what
  * the upgrade adds: such rows are read with defaults, but searches and syncs do not find them.
  */
-export async function assertAlone(
-  connection: Connection,
-  database: Database,
-  schema: number,
-): Promise<void> {
+export async function assertAlone(connection: Connection, database: Database, schema: number): Promise<void> {
   const earlier = (await findProcesses(database)).filter((found) => found.schema < schema)
   const named = [
     ...earlier.map(({ processId, version }) => `process ${processId} of version ${version}`),

@@ -194,7 +194,7 @@ function orExists(error: unknown): void {
 
 type Across = ReturnType<Database['across']>
 
-/** What brings a database to a schema. */
+/** Brings a database to a schema. */
 export interface SchemaStep {
   readonly schema: number
   /**

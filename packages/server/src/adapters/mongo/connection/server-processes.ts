@@ -22,10 +22,12 @@ export interface ServerProcess {
 
 /** Returns the processes that use the database, by the clock of the database. */
 export async function findProcesses(database: Database): Promise<ServerProcess[]> {
-  const found = await database.across().pipe<{ row: ServerProcess }>('serverState', [
-    { $match: { _id: { $regex: `^${idPrefix}` } } },
-    { $match: { $expr: { $gt: ['$row.seenAt', { $subtract: ['$$NOW', aliveMs] }] } } },
-  ])
+  const found = await database
+    .across()
+    .pipe<{ row: ServerProcess }>('serverState', [
+      { $match: { _id: { $regex: `^${idPrefix}` } } },
+      { $match: { $expr: { $gt: ['$row.seenAt', { $subtract: ['$$NOW', aliveMs] }] } } },
+    ])
   return found.map(({ row }) => row)
 }
 
@@ -40,7 +42,7 @@ export interface OwnProcess {
 }
 
 /**
- * Tells others that this process uses the database with its schema, and notices when they have made an upgrade that programs
+ * Reports to others that this process uses the database with its schema, and notices when they have made an upgrade that programs
  * of this schema may not serve: `onUpgraded` is called once, with a sentence, and the process is no longer kept alive.
  */
 export function createOwnProcess(
@@ -89,8 +91,7 @@ export function createOwnProcess(
       timer = setInterval(() => void beatOnce().catch(() => {}), seenEveryMs).unref()
       await beatOnce()
     },
-    proof: () =>
-      timer === undefined || performance.now() - provenAtMs < provenMs ? undefined : beatOnce(),
+    proof: () => (timer === undefined || performance.now() - provenAtMs < provenMs ? undefined : beatOnce()),
     async stop() {
       clearInterval(timer)
       timer = undefined

@@ -7,7 +7,7 @@ export interface DatabaseLock {
 
 interface Holder {
   pid: number
-  /** What the process does, such as `crm-server start`. */
+  /** The work of the process, such as `crm-server start`. */
   command: string
   since: string
 }
