@@ -16,7 +16,7 @@ import { findCheckValues } from '../doctor/check-secrets.ts'
 import { storedAttachments } from './attachment-rows.ts'
 import { attachmentOf, databaseName, type Manifest, manifestName, readManifest } from './manifest.ts'
 
-/** Files that an operator puts there before the first start, and those of the lock of a restoration that failed. */
+/** Files that an operator puts there before the first start, and those of the lock of a start that made no database. */
 const allowedNames = /^(jwt-secret|secrets-key|.+-lock(\.json)?)$/
 
 /** Restores a backup into an empty data directory, and compares everything with its checksums. */
@@ -47,6 +47,7 @@ export async function restore(args: string[]): Promise<void> {
     // The directory was empty, and is empty again for the next attempt.
     await rm(part, { force: true })
     await rm(path.join(path.dirname(database), 'attachments'), { recursive: true, force: true })
+    lock.discard()
     throw error
   } finally {
     await store.close()

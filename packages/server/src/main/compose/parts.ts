@@ -259,7 +259,9 @@ function folderOf(sqliteUrl: string): string {
  * number of processes may use a MongoDB.
  */
 export function lockDatabase(url: string, command: string): DatabaseLock {
-  return url.startsWith('sqlite:') ? lockSqlite(fileOf(url), command) : { release: () => {} }
+  return url.startsWith('sqlite:')
+    ? lockSqlite(fileOf(url), command)
+    : { release: () => {}, discard: () => {} }
 }
 
 /** Returns the schemas before and after the upgrade that the next start makes on an SQLite file; undefined for none. */

@@ -1,8 +1,10 @@
-import { chmodSync, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { openLockDatabase } from './database.ts'
 
 export interface DatabaseLock {
   release(): void
+  /** Releases it without a trace, where no database was made. */
+  discard(): void
 }
 
 interface Holder {
@@ -40,5 +42,13 @@ export function lockDatabase(file: string, command: string): DatabaseLock {
   const holder: Holder = { pid: process.pid, command, since: new Date().toISOString() }
   writeFileSync(holderFile, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
   chmodSync(lockFile, 0o600)
-  return { release: () => lock.close() }
+  const release = () => lock.close()
+  return {
+    release,
+    discard() {
+      // While it is held: nobody else has opened these files to hold them.
+      for (const made of [holderFile, lockFile]) rmSync(made, { force: true })
+      release()
+    },
+  }
 }
