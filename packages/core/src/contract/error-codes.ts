@@ -25,6 +25,7 @@ export const errorStatus = {
   INTERNAL_ERROR: 500,
   ROW_DAMAGED: 500,
   SERVICE_UNAVAILABLE: 503,
+  UPGRADE: 503,
 } as const
 
 export type ErrorCode = keyof typeof errorStatus
@@ -59,4 +60,6 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     'the stored row cannot be read: the operator finds it with `crm-server doctor`; lists leave it out',
   SERVICE_UNAVAILABLE:
     'the storage is not available at present, or too many passwords wait; repeat the request after `Retry-After`',
+  UPGRADE:
+    'a newer version has upgraded the database, and this process ends within 30 seconds; repeat the request after `Retry-After`',
 }

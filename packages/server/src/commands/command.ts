@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { findUpgrade } from '../main/compose/parts.ts'
 import { composeService, type Service } from '../main/compose/service.ts'
 import { type Config, loadConfig, processVariables } from '../main/config/config.ts'
 import { askSecret } from './ask-secret.ts'
@@ -47,6 +48,7 @@ export async function withService(
 ): Promise<void> {
   const config = loadConfig(processVariables(), { dev: false })
   if (!mayCreate) assertDatabase(config)
+  assertUpgraded(config)
   const service = await composeService(config)
   try {
     await use({
@@ -65,6 +67,15 @@ function assertDatabase({ databaseUrl }: Config): void {
   if (file !== undefined && !existsSync(file))
     throw new CommandError(
       `There is no database ${file}. Set CRM_DATA_DIR or CRM_DATABASE_URL as for the server`,
+    )
+}
+
+/** An upgrade has its backup, and ends the server of the earlier version first: it is no side effect of another command. */
+function assertUpgraded({ databaseUrl }: Config): void {
+  const upgrade = findUpgrade(databaseUrl)
+  if (upgrade !== undefined)
+    throw new CommandError(
+      `The database has schema ${upgrade.from}, and this version works with ${upgrade.to}: run crm-server migrate first`,
     )
 }
 

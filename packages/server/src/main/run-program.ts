@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { findOperatorCommand, operatorUsage } from '../commands/commands.ts'
 import { commit, version } from '../shared/version.ts'
-import { schemaOf } from './compose/parts.ts'
+import { findUpgrade, lockDatabase, type PartOptions, schemaOf } from './compose/parts.ts'
 import { composeService, type Service } from './compose/service.ts'
 import { type Config, loadConfig, processVariables } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
@@ -10,8 +10,9 @@ import { listenForMail } from './listen-for-mail.ts'
 import { listenForMetrics } from './listen-for-metrics.ts'
 import { releaseMemoryWhenIdle } from './release-memory.ts'
 
-const usage = `crm-server start [--dev]   serve the API and deliver webhooks
-crm-server migrate [--force]
+const usage = `crm-server start [--dev] [--no-backup]
+                            serve the API and deliver webhooks
+crm-server migrate [--force] [--no-backup]
                             create or upgrade the database, then exit
 crm-server copy --from sqlite:PATH --to mongodb://…
                             copy all data of one database to an empty one; either may be SQLite or MongoDB
@@ -23,20 +24,24 @@ crm-server --help`
 const helpOfCommand: ReadonlyMap<string, string> = new Map([
   [
     'start',
-    `crm-server start [--dev]
+    `crm-server start [--dev] [--no-backup]
 
 Serve the API and deliver webhooks, until SIGTERM or Ctrl-C. --dev allows webhooks to this machine, on a loopback
 address only. docs/reference/settings.md lists the environment variables.
+
+An SQLite database belongs to one process: a second one is refused. Where the start upgrades it, it writes a backup beside it
+before, unless --no-backup is given. The process ends with 75 after another one has upgraded its MongoDB.
 
 Example:
   PORT=8080 crm-server start`,
   ],
   [
     'migrate',
-    `crm-server migrate [--force]
+    `crm-server migrate [--force] [--no-backup]
 
 Create or upgrade the database, then exit. A start does the same; run it alone before several processes start. On MongoDB it
-refuses to upgrade beside processes of an earlier version; --force goes on anyway.
+refuses to make an upgrade beside processes of an earlier version that these cannot work with; --force goes on anyway. On SQLite
+it refuses beside a server, and writes a backup beside the database before an upgrade, unless --no-backup is given.
 
 Example:
   CRM_DATA_DIR=/srv/crm/data crm-server migrate`,
@@ -89,6 +94,7 @@ async function main(args: string[]): Promise<void> {
       dev: { type: 'boolean', default: false },
       force: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
+      'no-backup': { type: 'boolean', default: false },
       version: { type: 'boolean', default: false },
     },
   })
@@ -107,16 +113,44 @@ async function main(args: string[]): Promise<void> {
     throw new Error(`There is no command "${positionals.join(' ')}"\n${usage}`)
   }
   const config = loadConfig(processVariables(), { dev: values.dev })
-  if (command === 'migrate') {
-    const service = await composeService(config, { migrate: { besideEarlier: values.force } })
-    await service.stop()
-    return
-  }
-  await start(config)
+  const makesBackup = !values['no-backup']
+  if (command === 'start') return start(config, makesBackup)
+  const migrate = { besideEarlier: values.force }
+  const service = await composeAlone(config, { command: 'crm-server migrate', makesBackup, migrate })
+  await service.stop()
 }
 
-async function start(config: Config): Promise<void> {
-  const service = await composeService(config)
+interface AloneOptions extends Pick<PartOptions, 'migrate'> {
+  command: string
+  makesBackup: boolean
+}
+
+/** Makes the service of a process that has its SQLite database to itself until it ends, upgraded after a backup. */
+async function composeAlone(
+  config: Config,
+  { command, makesBackup, migrate }: AloneOptions,
+): Promise<Service> {
+  const lock = lockDatabase(config.databaseUrl, command)
+  try {
+    if (makesBackup) await backUpBeforeUpgrade(config)
+    const service = await composeService(config, { hasLock: true, migrate })
+    return { ...service, stop: () => service.stop().finally(lock.release) }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/** Most starts upgrade nothing, and do not load what makes a backup. */
+async function backUpBeforeUpgrade({ databaseUrl }: Config): Promise<void> {
+  const upgrade = findUpgrade(databaseUrl)
+  if (upgrade === undefined) return
+  const { makeUpgradeBackup } = await import('../commands/backup/backup.ts')
+  process.stderr.write(`crm-server: ${await makeUpgradeBackup(databaseUrl, upgrade)}\n`)
+}
+
+async function start(config: Config, makesBackup: boolean): Promise<void> {
+  const service = await composeAlone(config, { command: 'crm-server start', makesBackup })
   const listening = await listenAll(service, config).catch(async (error: unknown) => {
     await service.stop()
     throw error
@@ -126,8 +160,9 @@ async function start(config: Config): Promise<void> {
     await listening.close()
     await service.stop()
   })
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  process.on('SIGTERM', () => stop(0))
+  process.on('SIGINT', () => stop(0))
+  void service.storage.upgraded.then(({ message }) => endUpgraded(message, stop))
   process.stdout.write(`crm-server listening on ${listening.url}\n`)
   releaseMemoryWhenIdle()
   if (process.stderr.isTTY && config.role !== 'worker')
@@ -161,19 +196,33 @@ async function listenAll(service: Service, config: Config): Promise<Listening> {
 }
 
 /** Returns a function that stops once; further signals do nothing: a terminal and a parent process may both send one. */
-function stopOnce(work: () => Promise<void>): () => void {
+function stopOnce(work: () => Promise<void>): (code: number) => void {
   let isStopping = false
-  return () => {
+  return (code) => {
     if (isStopping) return
     isStopping = true
     work().then(
-      () => process.exit(0),
+      () => process.exit(code),
       (error: unknown) => {
         process.stderr.write(`crm-server: ${error instanceof Error ? error.message : String(error)}\n`)
-        process.exit(1)
+        process.exit(code || 1)
       },
     )
   }
+}
+
+/** The exit code for "try again": a service manager that restarts the process starts the newer version. */
+const upgradedCode = 75
+/** So long every request is a 503, so that load balancers notice before connections are refused. */
+const upgradedNoticeMs = 5_000
+/** With the five seconds in which it notices, within thirty. */
+const upgradedEndMs = 24_000
+
+/** Ends a process under which a newer version has upgraded the database. */
+function endUpgraded(sentence: string, stop: (code: number) => void): void {
+  process.stderr.write(`crm-server: ${sentence}\n`)
+  setTimeout(() => stop(upgradedCode), upgradedNoticeMs)
+  setTimeout(() => process.exit(upgradedCode), upgradedEndMs).unref()
 }
 
 function nextSteps({ console }: Config, url: string, hasTenants: boolean): string {

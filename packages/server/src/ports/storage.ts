@@ -1,4 +1,5 @@
 import type { EventType, Role } from '@crmkit/core'
+import type { DatabaseUpgraded } from '../storage/errors.ts'
 import type { AttemptRecord, WebhookCounts } from '../storage/kinds/attempts.ts'
 import type { EventRecord } from '../storage/kinds/events.ts'
 import type {
@@ -42,6 +43,11 @@ export interface Storage {
   advice(): Promise<readonly string[]>
   /** Creates or upgrades what the adapter needs. Idempotent; safe when two processes call it at once. */
   migrate(options?: MigrateOptions): Promise<void>
+  /**
+   * Resolves when another process has made an upgrade after which this version may not serve. Every call rejects with the same
+   * error from then on.
+   */
+  readonly upgraded: Promise<DatabaseUpgraded>
   /** Finishes running work and releases every resource. */
   close(): Promise<void>
 }

@@ -47,7 +47,12 @@ export class UnreadRow extends Error {
 
 /** The database cannot be reached or cannot write at the moment (disk full, primary lost). The HTTP status is 503. */
 export class StorageUnavailable extends Error {
-  override readonly name = 'StorageUnavailable'
+  override readonly name: string = 'StorageUnavailable'
+}
+
+/** Another process has upgraded the database beyond what this version may serve. This process has to end. The HTTP status is 503. */
+export class DatabaseUpgraded extends StorageUnavailable {
+  override readonly name = 'DatabaseUpgraded'
 }
 
 /** A cursor that no list of this kind and order has returned. The HTTP status is 422, with the field `cursor`. */

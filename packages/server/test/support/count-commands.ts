@@ -75,11 +75,18 @@ function reporting(url: string): string {
   return counted.href
 }
 
+/** The process reports itself each five seconds, whatever is asked meanwhile. */
+function isOwnReport(command: mongoose.mongo.BSON.Document): boolean {
+  const row = String(command['updates']?.[0]?.q._id ?? command['filter']?._id)
+  return row === 'schema' || row.startsWith('process:')
+}
+
 function listenToCommands(report: (command: string) => void): void {
   for (const connection of mongoose.connections) {
     if (connection.readyState !== mongoose.ConnectionStates.connected) continue
     connection.getClient().on('commandStarted', ({ commandName, command }) => {
       const collection: unknown = command[commandName]
+      if (collection === 'serverState' && isOwnReport(command)) return
       report(typeof collection === 'string' ? `${commandName} ${collection}` : commandName)
     })
   }

@@ -1,6 +1,7 @@
 import type { Change } from '../../ports/change.ts'
 import type { Committed, ErasurePage, MentionsPage, Storage, TenantStore } from '../../ports/storage.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
+import { DatabaseUpgraded } from '../../storage/errors.ts'
 import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import type { TenantId } from '../../storage/records.ts'
@@ -9,8 +10,9 @@ import { assertIsWhole } from '../../storage/transfer.ts'
 import { adviceFor } from './connection/advice.ts'
 import { openConnection } from './connection/connection.ts'
 import { createGate } from './connection/gate.ts'
-import { migrateDatabase } from './connection/migrate.ts'
+import { migrateDatabase, schemaVersion } from './connection/migrate.ts'
 import { createDatabase } from './connection/scope.ts'
+import { createOwnProcess } from './connection/server-processes.ts'
 import { inTransaction } from './connection/transaction.ts'
 import { insertAttempts } from './deliveries/attempt-rows.ts'
 import { eraseNext } from './erasure/erase.ts'
@@ -34,7 +36,13 @@ export interface MongoOptions {
 export async function openMongoStorage({ url }: MongoOptions): Promise<Storage> {
   const connection = await openConnection(url)
   const database = createDatabase(connection)
-  const gate = createGate()
+  const upgraded = Promise.withResolvers<DatabaseUpgraded>()
+  const own = createOwnProcess(database, schemaVersion, (sentence) => {
+    const error = new DatabaseUpgraded(sentence)
+    gate.refuse(error)
+    upgraded.resolve(error)
+  })
+  const gate = createGate(own.proof)
   const known = createKnownSubscriptions()
   const write = createCommit(database, known)
   const listeners: ((commit: Committed) => void)[] = []
@@ -95,9 +103,13 @@ export async function openMongoStorage({ url }: MongoOptions): Promise<Storage> 
       gate.pass(async () => {
         await migrateDatabase(connection, database, options)
         assertIsWhole(await readCopyProgress(database))
+        await own.begin()
       }),
+    upgraded: upgraded.promise,
     async close() {
+      await own.stop()
       await gate.close()
+      await own.leave()
       await connection.close()
     },
   }

@@ -103,6 +103,8 @@ export async function openSqliteStorage(options: DatabaseOptions): Promise<Stora
     advice: async () => [],
     // The schema was brought up to date when the file was opened, before anything could read it.
     migrate: async () => {},
+    // An upgrade needs the lock of the process that serves.
+    upgraded: new Promise(() => {}),
     async close() {
       await writer.close()
       await lists.close()

@@ -42,6 +42,28 @@ export async function backup(args: string[]): Promise<void> {
   if (manifest.attachments.missing.length > 0) process.exitCode = 1
 }
 
+/**
+ * Makes the backup to which an operator can return after an upgrade of the schema, and returns a sentence about it. A start
+ * that is repeated replaces the backup of the one before.
+ */
+export async function makeUpgradeBackup(
+  databaseUrl: string,
+  upgrade: { from: number; to: number },
+): Promise<string> {
+  const database = path.resolve(databaseUrl.slice('sqlite:'.length))
+  const file = `${database}.before-schema-${upgrade.to}.tar`
+  const { attachments } = await makeBackup(database, file).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new CommandError(
+      `The database has schema ${upgrade.from} and was not upgraded, because no backup of it was made: ${reason}. Free space for one in ${path.dirname(file)}, or make one elsewhere and use --no-backup`,
+      { cause: error },
+    )
+  })
+  const { missing } = attachments
+  const lost = missing.length > 0 ? ` Bytes of ${missing.length} attachments were lost before.` : ''
+  return `${file} holds the data before the upgrade from schema ${upgrade.from} to ${upgrade.to}.${lost}`
+}
+
 function summaryOf(file: string, { rows, attachments, secretsKeyId }: Manifest): string {
   const total = Object.values(rows).reduce((sum, count) => sum + count, 0)
   const { count, missing } = attachments

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { type Extract, extract } from 'tar-stream'
 import { opensCheck } from '../../main/compose/check-secrets-key.ts'
-import { examineDatabase, findSqliteDamage, openAttachments } from '../../main/compose/parts.ts'
+import { examineDatabase, findSqliteDamage, lockDatabase, openAttachments } from '../../main/compose/parts.ts'
 import { type Config, loadConfig, processVariables } from '../../main/config/config.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import { createSecretBox, keyIdOf } from '../../security/secret-box.ts'
@@ -16,8 +16,8 @@ import { findCheckValues } from '../doctor/check-secrets.ts'
 import { storedAttachments } from './attachment-rows.ts'
 import { attachmentOf, databaseName, type Manifest, manifestName, readManifest } from './manifest.ts'
 
-/** Files that an operator puts there before the first start. */
-const allowedNames = new Set(['jwt-secret', 'secrets-key'])
+/** Files that an operator puts there before the first start, and those of the lock of a start that made no database. */
+const allowedNames = /^(jwt-secret|secrets-key|.+-lock(\.json)?)$/
 
 /** Restores a backup into an empty data directory, and compares everything with its checksums. */
 export async function restore(args: string[]): Promise<void> {
@@ -32,6 +32,8 @@ export async function restore(args: string[]): Promise<void> {
   const database = path.resolve(config.databaseUrl.slice('sqlite:'.length))
   assertIsEmpty(path.dirname(database))
   mkdirSync(path.dirname(database), { recursive: true, mode: 0o700 })
+  // A server that starts meanwhile would make a database of its own under this name.
+  const lock = lockDatabase(config.databaseUrl, 'crm-server restore')
   const part = `${database}.part`
   const store = await openAttachments(`sqlite:${database}`)
   try {
@@ -45,15 +47,17 @@ export async function restore(args: string[]): Promise<void> {
     // The directory was empty, and is empty again for the next attempt.
     await rm(part, { force: true })
     await rm(path.join(path.dirname(database), 'attachments'), { recursive: true, force: true })
+    lock.discard()
     throw error
   } finally {
     await store.close()
+    lock.release()
   }
 }
 
 function assertIsEmpty(folder: string): void {
   if (!existsSync(folder)) return
-  const [name] = readdirSync(folder).filter((found) => !allowedNames.has(found))
+  const [name] = readdirSync(folder).filter((found) => !allowedNames.test(found))
   if (name === undefined) return
   throw new CommandError(
     `${folder} is not empty (${name}): restore into a new directory, which CRM_DATA_DIR names`,

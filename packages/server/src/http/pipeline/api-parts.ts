@@ -4,6 +4,7 @@ import type { DiskSpace } from '../../ports/disk-space.ts'
 import type { RequestLog } from '../../ports/log.ts'
 import type { Meters } from '../../ports/meters.ts'
 import type { WaitingCallers } from '../../shared/waiting-callers.ts'
+import type { DatabaseUpgraded } from '../../storage/errors.ts'
 import type { DownloadSlots } from '../backpressure/download-slots.ts'
 import type { AccessParts } from '../credentials/access.ts'
 import type { Uploads } from '../request/uploads.ts'
@@ -26,4 +27,6 @@ export interface ApiParts extends RunParts, Omit<AccessParts, 'storage'> {
   uploads: Uploads
   callers: WaitingCallers
   disk: Pick<DiskSpace, 'isFull' | 'noteFailure'>
+  /** Defined once another process has upgraded the database beyond this version. */
+  upgrade: { readonly found: DatabaseUpgraded | undefined }
 }

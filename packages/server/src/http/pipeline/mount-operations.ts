@@ -103,6 +103,8 @@ function isAborted(req: IncomingMessage): boolean {
  * work. Returns undefined when the response is not one reply.
  */
 async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | undefined> {
+  // Some operations would succeed without the storage.
+  if (parts.upgrade.found) throw parts.upgrade.found
   const { req } = incoming
   let endpoint: Endpoint
   let caller: Authenticated | undefined

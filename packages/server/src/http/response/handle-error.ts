@@ -1,7 +1,13 @@
 import { type ErrorEnvelope, Failure, validationFailure } from '@crmkit/core'
 import type { Log, RequestFields } from '../../ports/log.ts'
 import type { Meters } from '../../ports/meters.ts'
-import { InvalidCursor, StorageUnavailable, UniqueConflict, VersionConflict } from '../../storage/errors.ts'
+import {
+  DatabaseUpgraded,
+  InvalidCursor,
+  StorageUnavailable,
+  UniqueConflict,
+  VersionConflict,
+} from '../../storage/errors.ts'
 import { DamagedRow } from '../../storage/rules/readable-rows.ts'
 import type { Reply } from './send-reply.ts'
 
@@ -35,6 +41,11 @@ function toFailure(error: unknown): Failure {
     ])
   }
   if (error instanceof UniqueConflict) return new Failure('CONFLICT', takenMessage(error))
+  if (error instanceof DatabaseUpgraded) {
+    return new Failure('UPGRADE', 'This server is older than its database and ends soon; try again', {
+      headers: { 'Retry-After': '5' },
+    })
+  }
   if (error instanceof StorageUnavailable || error instanceof VersionConflict) {
     return new Failure('SERVICE_UNAVAILABLE', 'The service cannot store this at the moment; try again', {
       headers: { 'Retry-After': '1' },

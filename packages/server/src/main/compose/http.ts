@@ -18,6 +18,7 @@ import {
   signInCallbackPaths,
 } from '../../http/pages/sign-in-callback/serve-callback.ts'
 import { createWidgetPages } from '../../http/pages/widget/serve-widget.ts'
+import type { ApiParts as PipelineParts } from '../../http/pipeline/api-parts.ts'
 import { RunningRequests } from '../../http/pipeline/idempotency.ts'
 import { type ApiHandler, mountOperations } from '../../http/pipeline/mount-operations.ts'
 import type { RequestLimits } from '../../http/pipeline/rate-limit.ts'
@@ -50,6 +51,7 @@ export interface ApiParts extends Parts {
   meters: Meters
   live: LiveHub
   quotas: TenantQuotas
+  upgrade: PipelineParts['upgrade']
 }
 
 /** The API as a function of a request, and the router that also serves the pages. */

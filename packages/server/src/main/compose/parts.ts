@@ -21,7 +21,11 @@ import { createInProcessRateLimiter } from '../../adapters/in-process/in-process
 import { noDisk } from '../../adapters/in-process/no-disk.ts'
 import { noNotices } from '../../adapters/in-process/no-notices.ts'
 import { createSmtpSender } from '../../adapters/smtp/smtp-sender.ts'
-import { newestSchema } from '../../adapters/sqlite/connection/migrate.ts'
+import {
+  type DatabaseLock,
+  lockDatabase as lockSqlite,
+} from '../../adapters/sqlite/connection/database-lock.ts'
+import { findUpgrade as findSqliteUpgrade, newestSchema } from '../../adapters/sqlite/connection/migrate.ts'
 import { examineSqlite } from '../../adapters/sqlite/diagnosis/examine-sqlite.ts'
 import { openSqliteScratch } from '../../adapters/sqlite/sqlite-scratch.ts'
 import { openSqliteStorage } from '../../adapters/sqlite/sqlite-storage.ts'
@@ -102,17 +106,19 @@ export interface PartOptions {
   /** Name servers instead of the system's, for the records that people publish for their mail. */
   nameServers?: readonly string[]
   /** How the database is upgraded. */
-  migrate?: MigrateOptions
+  migrate?: MigrateOptions | undefined
+  /** The caller has taken the database by `lockDatabase`. */
+  hasLock?: boolean
 }
 
 /** Opens all adapters. This is the only file that knows them. */
 export async function openParts(
   config: Config,
-  { logDestination, nameServers, migrate }: PartOptions = {},
+  { logDestination, nameServers, migrate, hasLock = false }: PartOptions = {},
 ): Promise<Parts> {
   const clock = systemClock
   const log = createLog(config.logLevel, logDestination ?? stderrOf(config))
-  const storage = await openStorage(config.databaseUrl, migrate)
+  const storage = await openStorage(config.databaseUrl, { migrate, hasLock })
   const guard = createDestinationGuard({
     allowCidrs: config.webhookAllowCidrs,
     allowHttp: config.webhookAllowHttp,
@@ -240,8 +246,27 @@ function openDisk(url: string, log: Log): DiskSpace {
   return url.startsWith('sqlite:') ? createDiskReserve({ directory: folderOf(url), log }) : noDisk
 }
 
+function fileOf(sqliteUrl: string): string {
+  return path.resolve(sqliteUrl.slice('sqlite:'.length))
+}
+
 function folderOf(sqliteUrl: string): string {
-  return path.dirname(path.resolve(sqliteUrl.slice('sqlite:'.length)))
+  return path.dirname(fileOf(sqliteUrl))
+}
+
+/**
+ * Takes an SQLite file for a command that must be alone with it. Throws a sentence that names the process which has it. Any
+ * number of processes may use a MongoDB.
+ */
+export function lockDatabase(url: string, command: string): DatabaseLock {
+  return url.startsWith('sqlite:')
+    ? lockSqlite(fileOf(url), command)
+    : { release: () => {}, discard: () => {} }
+}
+
+/** Returns the schemas before and after the upgrade that the next start makes on an SQLite file; undefined for none. */
+export function findUpgrade(url: string): { from: number; to: number } | undefined {
+  return url.startsWith('sqlite:') ? findSqliteUpgrade(fileOf(url)) : undefined
 }
 
 /** Asks before anything is changed: afterwards the version that has to finish the step would not start any more. */
@@ -255,11 +280,14 @@ async function assertStepsDone(url: string): Promise<void> {
   }
 }
 
-async function openStorage(url: string, options?: MigrateOptions): Promise<Storage> {
+async function openStorage(
+  url: string,
+  { migrate, hasLock = false }: Pick<PartOptions, 'migrate' | 'hasLock'>,
+): Promise<Storage> {
   await assertStepsDone(url)
-  const storage = await (url.startsWith('sqlite:') ? openSqlite(url) : openMongo(url))
+  const storage = await (url.startsWith('sqlite:') ? openSqlite(url, hasLock) : openMongo(url))
   try {
-    await storage.migrate(options)
+    await storage.migrate(migrate)
     return storage
   } catch (error) {
     await storage.close()
@@ -321,8 +349,15 @@ export async function openBackupSource(
   }
 }
 
-function openSqlite(url: string): Promise<Storage> {
-  return openSqliteStorage({ path: url.slice('sqlite:'.length) })
+/** Upgrades a file alone: a server of an earlier version on it would meet a schema that it does not know. */
+async function openSqlite(url: string, hasLock: boolean): Promise<Storage> {
+  const isUpgraded = !hasLock && findUpgrade(url) !== undefined
+  const lock = isUpgraded ? lockDatabase(url, 'upgrades the database') : undefined
+  try {
+    return await openSqliteStorage({ path: url.slice('sqlite:'.length) })
+  } finally {
+    lock?.release()
+  }
 }
 
 async function openMongo(url: string): Promise<Storage> {

@@ -2,6 +2,7 @@ import type { IdFactory } from '@crmkit/core'
 import type { RequestHandler, Router } from 'express'
 import type { Logger } from 'pino'
 import { createAuthenticator } from '../../http/credentials/authenticate.ts'
+import type { ApiParts } from '../../http/pipeline/api-parts.ts'
 import type { ApiHandler } from '../../http/pipeline/mount-operations.ts'
 import { createRequestLimits } from '../../http/pipeline/rate-limit.ts'
 import { TenantQuotas } from '../../http/quotas/tenant-quotas.ts'
@@ -13,6 +14,7 @@ import type { Storage } from '../../ports/storage.ts'
 import { createSessionTokens } from '../../security/session-tokens.ts'
 import { CommitListeners } from '../../shared/commit-listeners.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
+import type { DatabaseUpgraded } from '../../storage/errors.ts'
 import type { Config } from '../config/config.ts'
 import { composeScheduler } from './background.ts'
 import { checkSecretsKey } from './check-secrets-key.ts'
@@ -67,6 +69,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
   const { environment } = config
   const { secrets } = parts
   const authenticator = createAuthenticator({ storage, tokens, clock, environment, limits, secrets })
+  const upgrade = noteUpgrade(parts)
   const commits = new CommitListeners()
   storage.onCommitted(commits.notify)
   const events = composeEvents(config, { ...parts, commits, meters }, authenticator)
@@ -82,6 +85,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
       : composeScheduler({ ...parts, commits, meters, quotas, live: events.live })
   const http = composeHttp(config, {
     ...parts,
+    upgrade,
     schema,
     meters,
     quotas,
@@ -133,6 +137,16 @@ export async function composeService(config: Config, options?: PartOptions): Pro
       parts.requestLog.flush()
     },
   }
+}
+
+/** Keeps and logs that the database was upgraded under this process, which then refuses every request. */
+function noteUpgrade({ storage, log }: Pick<Parts, 'storage' | 'log'>): ApiParts['upgrade'] {
+  const upgrade: { found: DatabaseUpgraded | undefined } = { found: undefined }
+  void storage.upgraded.then((found) => {
+    upgrade.found = found
+    log.fatal({}, `This process serves no longer: ${found.message}`)
+  })
+  return upgrade
 }
 
 /** A worker serves nobody. */

@@ -66,7 +66,7 @@ const ownCollections = {
   leases: { scope: 'server', indexes: {} },
   /** The progress of giving events their positions; see `event-sequencer.ts`. */
   eventSequence: { scope: 'server', indexes: {} },
-  /** The schema's version and the heartbeat. */
+  /** The schema's version, the heartbeat, and a row for each process that uses the database. */
   serverState: { scope: 'server', indexes: {} },
 } as const satisfies Record<string, CollectionRule>
 

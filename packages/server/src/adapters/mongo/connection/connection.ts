@@ -21,8 +21,8 @@ const options: mongoose.ConnectOptions = {
   // Data that a lost primary could roll back is never shown.
   readConcernLevel: 'majority',
   maxPoolSize: 50,
-  // Names the process for `migrate` of a later version, which waits until those of this one have ended.
-  appName: `crmkit/${version} ${process.pid}`,
+  // Processes until version 0.2.0 are recognised by their names (`earlier-processes.ts`); this one is no such name.
+  appName: `crmkit/${version} process ${process.pid}`,
 }
 
 const howToMakeASet =

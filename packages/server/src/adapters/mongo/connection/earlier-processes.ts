@@ -1,7 +1,9 @@
 import type { Connection } from 'mongoose'
+import type { Database } from './access.ts'
+import { findProcesses } from './server-processes.ts'
 
-/** The name of every process of version 0.1.0 and before. Later ones add their version and process id. */
-const earlierName = 'crmkit'
+/** The name of processes that nobody sees in `serverState`: until 0.1.0 without their version, in 0.2.0 with it. */
+const unseenName = '^crmkit(/\\S+ \\d+)?$'
 const namedMax = 5
 /** Unauthorized, and the refusal of hosted clusters. */
 const refusalCodes = new Set<unknown>([13, 8000])
@@ -11,8 +13,8 @@ interface Operation {
   client_s?: string
 }
 
-/** Returns the addresses from which processes of an earlier version are connected; none where the user may not ask. */
-async function findEarlier(connection: Connection): Promise<string[]> {
+/** Returns the addresses from which processes until 0.2.0 are connected; none where the user may not ask. */
+async function findUnseen(connection: Connection): Promise<string[]> {
   const admin = connection.getClient().db('admin')
   try {
     const operations = await admin
@@ -20,7 +22,7 @@ async function findEarlier(connection: Connection): Promise<string[]> {
         [
           // The connections of one's own user need no privilege.
           { $currentOp: { idleConnections: true, allUsers: false } },
-          { $match: { appName: earlierName } },
+          { $match: { appName: { $regex: unseenName } } },
         ],
         { readConcern: { level: 'local' } },
       )
@@ -36,14 +38,17 @@ async function findEarlier(connection: Connection): Promise<string[]> {
 }
 
 /**
- * Throws while processes of an earlier version use the database. They would go on to write rows without what the upgrade adds: such
- * rows are read with defaults, but searches and syncs do not find them.
+ * Throws while processes use the database that work with a schema before this one. They would go on to write rows without what
+ * the upgrade adds: such rows are read with defaults, but searches and syncs do not find them.
  */
-export async function assertAlone(connection: Connection): Promise<void> {
-  const addresses = await findEarlier(connection)
-  if (addresses.length === 0) return
-  const named = addresses.slice(0, namedMax).join(', ')
+export async function assertAlone(connection: Connection, database: Database, schema: number): Promise<void> {
+  const earlier = (await findProcesses(database)).filter((found) => found.schema < schema)
+  const named = [
+    ...earlier.map(({ processId, version }) => `process ${processId} of version ${version}`),
+    ...(await findUnseen(connection)).map((address) => `a process from ${address}`),
+  ]
+  if (named.length === 0) return
   throw new Error(
-    `processes of an earlier version use the database, from ${named}: stop them first, or run crm-server migrate --force`,
+    `processes of an earlier version use the database, and cannot work with schema ${schema}: ${named.slice(0, namedMax).join(', ')}. Stop them first, or run crm-server migrate --force`,
   )
 }

@@ -164,7 +164,7 @@ test('an upgrade is refused beside a process of an earlier version, whose addres
   await setSchema(schemaVersion - 1)
   const refused = await rejection(storage.migrate())
   expect(refused).toMatchObject({
-    message: expect.stringMatching(/earlier version use the database, from 127\.0\.0\.1: stop/),
+    message: expect.stringMatching(/earlier version use the database.*: a process from 127\.0\.0\.1\. Stop/),
   })
   await storage.migrate({ besideEarlier: true })
   await setSchema(schemaVersion - 1)

@@ -8,6 +8,7 @@ import type { Database } from './access.ts'
 import { type CollectionName, type CollectionRule, collections } from './collections.ts'
 import { assertAlone } from './earlier-processes.ts'
 import { trusted } from './filters.ts'
+import { readSchemaState, writeSchemaState } from './schema-state.ts'
 
 /** The schema that this version of the service works with. */
 export const schemaVersion = 12
@@ -191,28 +192,60 @@ function orExists(error: unknown): void {
   if ((error as { code?: unknown }).code !== namespaceExistsCode) throw error
 }
 
-/** Returns the schema version of the database; undefined for an empty one. */
-export async function readSchema(database: Database): Promise<number | undefined> {
-  const [schema] = await database.across().find('serverState', { _id: 'schema' })
-  return schema?.version
+type Across = ReturnType<Database['across']>
+
+/** Brings a database to a schema. */
+export interface SchemaStep {
+  readonly schema: number
+  /**
+   * `expands`: programs of the schema before go on to serve beside it. It adds collections, indexes, and values that no program
+   * of before writes. `contracts`: they would miss what it removes, or write rows that those of this schema do not find.
+   */
+  readonly kind: 'expands' | 'contracts'
+  /** Brings the rows of before into the form of this schema. Idempotent. */
+  readonly run?: (across: Across, database: Database) => Promise<unknown>
 }
 
-/** Brings the rows of an earlier version into the form that this one reads. */
-async function changeRows(database: Database, current: number): Promise<void> {
-  const across = database.across()
+/** The steps in their order. A step that is released never changes. */
+export const schemaSteps: readonly SchemaStep[] = [
   // Version 1 had no positions: its events get theirs now, in the order of their ids.
-  if (current < 2)
-    await across.update('events', { 'keys.position': null }, { $set: { keys: withoutPosition } })
-  if (current < 3) await across.update('messages', { keys: null }, [{ $set: { keys: messageAuthor } }])
-  if (current < 4) await renameKeys(across)
-  if (current < 5) await markFirstIdentities(across)
-  if (current < 6) await addUserKeys(across)
-  if (current < 6)
-    await across.update('customers', { 'row.externalIds': trusted({ $exists: false }) }, externalIds)
-  if (current < 7) await addImportKeys(across)
-  if (current < 7) await addWidgetKeys(database)
-  if (current < 9) await renewSearch(across)
-  if (current < 12) await addDraftStates(across)
+  {
+    schema: 2,
+    kind: 'contracts',
+    run: (across) => across.update('events', { 'keys.position': null }, { $set: { keys: withoutPosition } }),
+  },
+  {
+    schema: 3,
+    kind: 'contracts',
+    run: (across) => across.update('messages', { keys: null }, [{ $set: { keys: messageAuthor } }]),
+  },
+  { schema: 4, kind: 'contracts', run: renameKeys },
+  { schema: 5, kind: 'contracts', run: markFirstIdentities },
+  {
+    schema: 6,
+    kind: 'contracts',
+    async run(across) {
+      await addUserKeys(across)
+      await across.update('customers', { 'row.externalIds': trusted({ $exists: false }) }, externalIds)
+    },
+  },
+  {
+    schema: 7,
+    kind: 'contracts',
+    async run(across, database) {
+      await addImportKeys(across)
+      await addWidgetKeys(database)
+    },
+  },
+  { schema: 8, kind: 'contracts' },
+  { schema: 9, kind: 'contracts', run: renewSearch },
+  { schema: 10, kind: 'contracts' },
+  { schema: 11, kind: 'contracts' },
+  { schema: 12, kind: 'contracts', run: addDraftStates },
+]
+
+interface Plan extends MigrateOptions {
+  steps?: readonly SchemaStep[]
 }
 
 /**
@@ -222,24 +255,30 @@ async function changeRows(database: Database, current: number): Promise<void> {
 export async function migrateDatabase(
   connection: Connection,
   database: Database,
-  { besideEarlier = false }: MigrateOptions = {},
+  { besideEarlier = false, steps = schemaSteps }: Plan = {},
 ): Promise<void> {
   const across = database.across()
-  const current = (await readSchema(database)) ?? 0
-  if (current > schemaVersion) {
+  const newest = steps.at(-1)?.schema ?? 0
+  const servedFrom = steps.findLast(({ kind }) => kind === 'contracts')?.schema ?? 0
+  const found = await readSchemaState(database)
+  const current = found?.version ?? 0
+  if (found !== undefined && current > newest) {
+    // It was expanded alone: what was added does not concern this program.
+    if (newest >= found.servedFrom) return
     throw new Error(
-      `the database has schema ${current}, this version knows ${schemaVersion}: start a newer crm-server`,
+      `the database has schema ${current}, this version knows ${newest}: start a newer crm-server`,
     )
   }
-  if (current > 0 && current < schemaVersion && !besideEarlier) await assertAlone(connection)
+  const isContracted = current < servedFrom
+  if (current > 0 && isContracted && !besideEarlier) await assertAlone(connection, database, servedFrom)
   const existing = new Set((await connection.listCollections()).map(({ name }) => name))
-  if (current < schemaVersion) await dropUndeclaredIndexes(connection, existing)
+  if (isContracted) await dropUndeclaredIndexes(connection, existing)
   for (const name of Object.keys(collections) as CollectionName[]) {
     await prepare(connection, name, existing)
     passFaultPoint('during-migration')
   }
   const installation = { $setOnInsert: { row: { id: randomBytes(12).toString('hex') } } }
   await across.upsert('serverState', installationRow, installation)
-  await changeRows(database, current)
-  await across.upsert('serverState', 'schema', { $max: { version: schemaVersion } })
+  for (const { schema, run } of steps) if (current < schema) await run?.(across, database)
+  await writeSchemaState(database, { version: newest, servedFrom })
 }

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import Database from 'better-sqlite3'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { DatabaseHandle } from './database.ts'
 
@@ -20,6 +21,19 @@ function readMigrations(): Migration[] {
 /** The schema that this version of the service works with. */
 export function newestSchema(): number {
   return readMigrations().at(-1)?.version ?? 0
+}
+
+/** Returns the schemas before and after the upgrade that the next migration makes; undefined where there is nothing to upgrade. */
+export function findUpgrade(file: string): { from: number; to: number } | undefined {
+  if (!existsSync(file)) return undefined
+  const db = new Database(file, { readonly: true })
+  try {
+    const from = Number(db.pragma('user_version', { simple: true }))
+    const to = newestSchema()
+    return from > 0 && from < to ? { from, to } : undefined
+  } finally {
+    db.close()
+  }
 }
 
 /** Brings the schema up to date. It takes the write lock first, so the second of two processes finds nothing to do. */

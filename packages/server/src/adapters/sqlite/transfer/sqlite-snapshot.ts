@@ -8,6 +8,16 @@ const busyTimeoutMs = 10_000
 /** Pages of 4 KB that are copied before the progress is reported. */
 const pagesPerStep = 2_000
 
+/** A database of an earlier schema has no table for a later kind, and so no rows of it. */
+function orNone<T>(none: T, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith('no such table')) return none
+    throw error
+  }
+}
+
 /**
  * Opens a snapshot of a database file. It is one read transaction: writers go on, and what they commit stays in the
  * write-ahead log until the snapshot is closed. Without the transaction SQLite would begin a copy anew at each commit.
@@ -24,8 +34,8 @@ export function openSqliteSnapshot(file: string): DatabaseSnapshot {
   return {
     schema: Number(db.pragma('user_version', { simple: true })),
     rows: {
-      count: async (kind) => reader.count(kind),
-      readPage: async (kind, after) => reader.readPage(kind, after),
+      count: async (kind) => orNone(0, () => reader.count(kind)),
+      readPage: async (kind, after) => orNone([], () => reader.readPage(kind, after)),
       findMissing: async (kind, refs) => reader.findMissing(kind, refs),
     },
     renew() {

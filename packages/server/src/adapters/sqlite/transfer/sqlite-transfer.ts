@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import type { TransferSource, TransferTarget } from '../../../ports/storage-transfer.ts'
 import { assertSourceSchema } from '../../../storage/transfer.ts'
 import { type DatabaseHandle, makeDurable } from '../connection/database.ts'
+import { type DatabaseLock, lockDatabase } from '../connection/database-lock.ts'
 import { migrateDatabase, newestSchema } from '../connection/migrate.ts'
 import { createSql } from '../connection/sql.ts'
 import { readCopyProgress, writeCopyProgress } from './copy-progress.ts'
@@ -32,21 +33,32 @@ function withReason(error: unknown, address: string): unknown {
 }
 
 /** Opens and locks the file: no server and no second copy can open it until it is closed. */
-function openLocked<T>(file: string, use: (db: DatabaseHandle, address: string) => T): T {
+function openLocked<S>(
+  file: string,
+  use: (db: DatabaseHandle, address: string) => S,
+): S & Pick<TransferSource, 'close'> {
   const address = addressOf(file)
   let db: DatabaseHandle | undefined
+  let lock: DatabaseLock | undefined
+  const close = async () => {
+    db?.close()
+    lock?.release()
+  }
   try {
+    // Names the server that uses the file.
+    lock = lockDatabase(file, 'crm-server copy')
     db = new Database(file, { timeout: busyTimeoutMs })
+    // Keeps away what knows no lock, such as an embedded service.
     db.pragma('locking_mode = EXCLUSIVE')
     db.exec('BEGIN EXCLUSIVE; COMMIT')
-    return use(db, address)
+    return { ...use(db, address), close }
   } catch (error) {
-    db?.close()
+    void close()
     throw withReason(error, address)
   }
 }
 
-function sourceOf(db: DatabaseHandle, address: string): TransferSource {
+function sourceOf(db: DatabaseHandle, address: string): Omit<TransferSource, 'close'> {
   const reader = createTransferReader(createSql(db, 'reader'))
   return {
     address,
@@ -55,7 +67,6 @@ function sourceOf(db: DatabaseHandle, address: string): TransferSource {
     findMissing: async (kind, refs) => reader.findMissing(kind, refs),
     // The lock proves that no other process has the file open.
     isInUse: async () => false,
-    close: async () => void db.close(),
   }
 }
 
@@ -73,7 +84,7 @@ export async function openSqliteSource(file: string): Promise<TransferSource> {
 /** Opens a database file to copy into it; creates it, or brings its schema up to date. */
 export async function openSqliteTarget(file: string): Promise<TransferTarget> {
   mkdirSync(path.dirname(path.resolve(file)), { recursive: true, mode: 0o700 })
-  return openLocked(file, (db, address) => {
+  return openLocked(file, (db, address): Omit<TransferTarget, 'close'> => {
     makeDurable(db)
     migrateDatabase(db)
     const writer = createTransferWriter(createSql(db, 'writer'))
