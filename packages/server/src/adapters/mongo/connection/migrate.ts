@@ -186,6 +186,9 @@ async function prepare(connection: Connection, name: CollectionName, existing: R
   else if (!existing.has(name)) await connection.createCollection(name).catch(orExists)
 }
 
+/** One after the other, the collections would take a round trip each at every start. */
+const preparedAtOnce = 8
+
 const namespaceExistsCode = 48
 
 function orExists(error: unknown): void {
@@ -273,8 +276,9 @@ export async function migrateDatabase(
   if (current > 0 && isContracted && !besideEarlier) await assertAlone(connection, database, servedFrom)
   const existing = new Set((await connection.listCollections()).map(({ name }) => name))
   if (isContracted) await dropUndeclaredIndexes(connection, existing)
-  for (const name of Object.keys(collections) as CollectionName[]) {
-    await prepare(connection, name, existing)
+  const waiting = Object.keys(collections) as CollectionName[]
+  while (waiting.length > 0) {
+    await Promise.all(waiting.splice(0, preparedAtOnce).map((name) => prepare(connection, name, existing)))
     passFaultPoint('during-migration')
   }
   const installation = { $setOnInsert: { row: { id: randomBytes(12).toString('hex') } } }
