@@ -1,13 +1,12 @@
-import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { Option } from '@commander-js/extra-typings'
 import type { Conversation, UpdateConversation } from '@crmkit/sdk'
-import { clearedFields, clearOption } from './clear-option.ts'
+import { conversations } from '../operations/conversations.gen.ts'
 import { defineAssignConversation } from './conversations/assign.ts'
 import {
   conversationColumns as columns,
   namedColumns,
   populatedColumns,
 } from './conversations/conversation-columns.ts'
-import { channelOption, priorityOption, statuses } from './conversations/conversation-values.ts'
 import { countConversations } from './conversations/counts.ts'
 import { defineCreateConversation } from './conversations/create.ts'
 import {
@@ -31,22 +30,13 @@ import { deleteCommand } from './factories/delete-command.ts'
 import { getCommand } from './factories/get-command.ts'
 import { listCommand } from './factories/list-command.ts'
 import { actionCommand, updateCommand } from './factories/update-command.ts'
-import { addToList, isoMoment, listing, momentAfter } from './option-values.ts'
+import { isoMoment, momentAfter } from './option-values.ts'
 
 const columnsForPeople = async ({ crm }: Call, rows: readonly Conversation[]) =>
   namedColumns(await readNames(crm, rows))
 
-type Status = (typeof statuses)[number]
-const sorts = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'priority'] as const
-
-function addStatus(text: string, previous: Status[] | undefined): Status[] {
-  const names = addToList(text, previous)
-  const known = names.filter((name): name is Status => statuses.some((status) => status === name))
-  if (known.length === names.length) return known
-  throw new InvalidArgumentError(`Allowed values: ${statuses.join(', ')}.`)
-}
-
 const listConversations = listCommand({
+  operation: conversations.list,
   description: 'List conversations, the last changed first.',
   examples: [
     'crm conversations list --status open,pending --assigned-to none',
@@ -54,64 +44,47 @@ const listConversations = listCommand({
   ],
   columns,
   columnsForPeople,
-  options: (command) =>
-    command
-      .addOption(
-        listing(
-          new Option('--status <list>', `comma separated: ${statuses.join(', ')}`).argParser(addStatus),
-          statuses,
-        ),
-      )
-      .addOption(priorityOption('conversations of this priority'))
-      .addOption(channelOption('conversations of this channel'))
-      .option('--assigned-to <user>', 'an id, an e-mail, me or none')
-      .option('--inbox <id>', 'conversations of this inbox')
-      .option('--customer <id>', 'conversations of this customer')
-      .option('--label <label>', 'conversations with this label')
-      .option('--search <terms>', 'every term occurs in the subject or a message')
-      .option('--updated-since <time>', 'changed since, such as 2026-11-01', isoMoment)
-      .addOption(new Option('--sort <order>', 'order; a leading - reverses it').choices(sorts)),
-  filterOf: async ({ inbox, customer, assignedTo, ...filter }, call) => ({
+  fields: {
+    assignedTo: { text: 'an id, an e-mail, me or none', value: 'user' },
+    inboxId: { flag: 'inbox' },
+    customerId: { flag: 'customer' },
+  },
+  filterOf: async (filter, call) => ({
     ...filter,
-    inboxId: inbox,
-    customerId: customer,
-    assignedTo: assignedTo === undefined ? undefined : ((await findAssignee(call, assignedTo)) ?? 'none'),
+    assignedTo:
+      filter.assignedTo === undefined ? undefined : ((await findAssignee(call, filter.assignedTo)) ?? 'none'),
   }),
-  fetchPage: ({ crm, filter }, query) => crm.conversations.list({ ...filter, ...query }),
 })
 
 const getConversation = getCommand({
+  operation: conversations.get,
   description: 'Show a conversation. For its messages, use "crm conversations messages ID".',
   examples: ['crm conversations get con_01J8ZQ4W7N', 'crm conversations get con_01J8ZQ4W7N --json status'],
   columns: populatedColumns,
-  fetch: ({ crm, id }) => crm.conversations.get(id),
 })
 
 const updateConversation = updateCommand({
+  operation: conversations.update,
   summary: 'Change subject, priority, channel, labels, inbox or customer',
   description:
     'Change a conversation. Fields that you do not name stay as they are. Status, assignee and single labels have their own commands.',
   examples: ['crm conversations update con_01J8ZQ4W7N --priority urgent'],
   columns,
   columnsForPeople,
-  options: (command) =>
-    command
-      .option('--subject <text>', 'subject')
-      .addOption(priorityOption('priority'))
-      .addOption(channelOption('channel'))
-      .option('--labels <list>', 'all labels, comma separated', addToList)
-      .option('--inbox <id>', 'move it to this inbox')
-      .option('--customer <id>', 'the customer of the conversation')
-      .addOption(clearOption(['customer', 'labels'])),
-  inputOf: ({ inbox, customer, clear, ...fields }): UpdateConversation => {
-    const { customer: noCustomer, ...cleared } = clearedFields(clear)
-    return { ...fields, ...cleared, inboxId: inbox, customerId: noCustomer === null ? null : customer }
+  fields: {
+    status: false,
+    assignedTo: false,
+    labels: 'all labels, comma separated',
+    inboxId: { flag: 'inbox', text: 'move it to this inbox' },
+    customerId: { flag: 'customer' },
+    snoozedUntil: false,
+    wakeOnReply: false,
   },
-  send: ({ crm, id, input }) => crm.conversations.update(id, input),
-  done: 'Changed the conversation.',
+  clear: ['customer', 'labels'],
 })
 
 const snoozeConversation = actionCommand({
+  operation: conversations.update,
   name: 'snooze',
   summary: 'Snooze a conversation for a time',
   description:
@@ -119,52 +92,55 @@ const snoozeConversation = actionCommand({
   examples: ['crm conversations snooze con_01J8ZQ4W7N --for 4h', 'crm conversations snooze con_01J8ZQ4W7N'],
   columns,
   columnsForPeople,
+  fields: 'none',
   options: (command) =>
     command
       .addOption(new Option('--for <time>', 'such as 4h or 2d').argParser(momentAfter).conflicts('until'))
       .option('--until <time>', 'such as 2027-01-31T09:00:00Z', isoMoment)
       .option('--no-wake', 'stay snoozed when the customer writes'),
-  send: ({ crm, id, input }) =>
-    crm.conversations.update(id, {
-      status: 'snoozed',
-      snoozedUntil: input.until ?? input.for ?? null,
-      wakeOnReply: input.wake,
-    }),
+  inputOf: (given): UpdateConversation => ({
+    status: 'snoozed',
+    snoozedUntil: given.until ?? given.for ?? null,
+    wakeOnReply: given.wake,
+  }),
   done: 'Snoozed the conversation.',
 })
 
 const closeConversation = actionCommand({
+  operation: conversations.update,
   name: 'close',
   description: 'Close a conversation.',
-  examples: ['crm conversations close con_01J8ZQ4W7N'],
   columns,
   columnsForPeople,
-  send: ({ crm, id }) => crm.conversations.update(id, { status: 'closed' }),
+  fields: 'none',
+  inputOf: (): UpdateConversation => ({ status: 'closed' }),
   done: 'Closed the conversation.',
 })
 
 const reopenConversation = actionCommand({
+  operation: conversations.update,
   name: 'reopen',
   description: 'Open a conversation again.',
-  examples: ['crm conversations reopen con_01J8ZQ4W7N'],
   columns,
   columnsForPeople,
-  send: ({ crm, id }) => crm.conversations.update(id, { status: 'open' }),
+  fields: 'none',
+  inputOf: (): UpdateConversation => ({ status: 'open' }),
   done: 'Reopened the conversation.',
 })
 
 const deleteConversation = deleteCommand({
+  operation: conversations.delete,
   summary: 'Erase a conversation and its messages',
   description: 'Erase a conversation and its messages. This cannot be undone.',
   examples: ['crm conversations delete con_01J8ZQ4W7N --reason spam --yes'],
-  options: (command) => command.option('--reason <text>', 'the reason in the audit log'),
   question: (shown) => `Erase ${shown} and its messages?`,
-  nameOf: ({ crm, id }) => crm.conversations.get(id).then(({ subject }) => subject),
-  send: ({ crm, id, options }) => crm.conversations.delete(id, { reason: options.reason }),
+  read: conversations.get,
+  nameOf: ({ subject }) => subject,
 })
 
 export const defineConversations = defineNoun({
   name: 'conversation',
+  prefix: 'con',
   examples: ['crm conversations list --status open --assigned-to none'],
   commands: [
     listConversations,

@@ -1,13 +1,13 @@
 import { Option } from '@commander-js/extra-typings'
 import type { CreateCustomer } from '@crmkit/sdk'
 import { usageError } from '../cli-error.ts'
+import { customers } from '../operations/customers.gen.ts'
 import { cleanLine } from '../output/clean-text.ts'
-import { clearOption } from './clear-option.ts'
 import { nameOfCustomer } from './conversations/read-names.ts'
 import { changedCustomer } from './customers/changed-customer.ts'
 import { defineCreateManyCustomers } from './customers/create-many.ts'
+import { addCustomField } from './customers/custom-field.ts'
 import { customerColumns } from './customers/customer-columns.ts'
-import { addCustomerFields, customerStatuses, customerTiers } from './customers/customer-fields.ts'
 import { defineExportCustomer } from './customers/export.ts'
 import { defineTagCustomer, defineUntagCustomer } from './customers/tag.ts'
 import { createCommand } from './factories/create-command.ts'
@@ -16,11 +16,10 @@ import { deleteCommand } from './factories/delete-command.ts'
 import { getCommand } from './factories/get-command.ts'
 import { listCommand } from './factories/list-command.ts'
 import { actionCommand, updateCommand } from './factories/update-command.ts'
-import { addToList, isoMoment } from './option-values.ts'
-
-const sorts = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'lastName'] as const
+import { addToList } from './option-values.ts'
 
 const createCustomer = createCommand({
+  operation: customers.create,
   summary: 'Create a customer',
   description: 'Create a customer. At least one of first name, last name, e-mail and phone is needed.',
   examples: [
@@ -28,7 +27,7 @@ const createCustomer = createCommand({
     'id=$(crm customers create --email ada@example.com --custom-field seats:=5 --quiet)',
   ],
   columns: customerColumns,
-  options: addCustomerFields,
+  options: addCustomField,
   inputOf: ({ customField, ...fields }, { isInteractive }): CreateCustomer => {
     if (!hasName(fields) && !isInteractive) {
       throw usageError('Missing: one of --first-name, --last-name, --email and --phone.')
@@ -43,8 +42,6 @@ const createCustomer = createCommand({
     const email = await ask('E-mail')
     return { ...fields, firstName, lastName, email }
   },
-  send: ({ crm, input }) => crm.customers.create(input),
-  done: 'Created the customer.',
 })
 
 function hasName({ firstName, lastName, email, phone }: CreateCustomer): boolean {
@@ -52,7 +49,7 @@ function hasName({ firstName, lastName, email, phone }: CreateCustomer): boolean
 }
 
 const listCustomers = listCommand({
-  description: 'List customers, newest first.',
+  operation: customers.list,
   examples: [
     'crm customers list --search "ada lovelace"',
     'crm customers list --email ada@example.com',
@@ -60,25 +57,13 @@ const listCustomers = listCommand({
     'crm customers list --ids cus_01J8ZQ4W7N,cus_01J8ZQ6B2K',
   ],
   columns: customerColumns,
-  options: (command) =>
-    command
-      .option('--ids <list>', 'customers with these ids, comma separated', addToList)
-      .option('--search <terms>', 'every term occurs in name, e-mail, phone or company')
-      .option('--email <email>', 'customers with exactly this e-mail')
-      .option('--external-id <source:id>', 'the customer with this id in another system')
-      .addOption(new Option('--tier <tier>', 'customers of this tier').choices(customerTiers))
-      .addOption(new Option('--status <status>', 'customers of this status').choices(customerStatuses))
-      .option('--tags <list>', 'customers with all of these tags, comma separated', addToList)
-      .option('--updated-since <time>', 'changed since, such as 2026-11-01', isoMoment)
-      .addOption(new Option('--sort <order>', 'order; a leading - reverses it').choices(sorts)),
-  fetchPage: ({ crm, filter }, query) => crm.customers.list({ ...filter, ...query }),
+  fields: { externalId: { value: 'source:id' } },
 })
 
 const getCustomer = getCommand({
-  description: 'Show a customer.',
+  operation: customers.get,
   examples: ['crm customers get cus_01J8ZQ4W7N', 'crm customers get cus_01J8ZQ4W7N --json customFields'],
   columns: customerColumns,
-  fetch: ({ crm, id }) => crm.customers.get(id),
 })
 
 const clearable = [
@@ -93,6 +78,7 @@ const clearable = [
 ]
 
 const updateCustomer = updateCommand({
+  operation: customers.update,
   summary: 'Change a customer',
   description:
     'Change a customer. Fields that you do not name stay as they are, and so do other tags and custom fields.',
@@ -104,22 +90,21 @@ const updateCustomer = updateCommand({
   ],
   columns: customerColumns,
   options: (command) =>
-    addCustomerFields(command)
-      .addOption(new Option('--status <status>', 'status').choices(customerStatuses))
+    addCustomField(command)
       .addOption(new Option('--add-tags <list>', 'comma separated').argParser(addToList).conflicts('tags'))
       .addOption(new Option('--remove-tags <list>', 'comma separated').argParser(addToList).conflicts('tags'))
-      .option('--remove-custom-fields <list>', 'comma separated', addToList)
-      .addOption(clearOption(clearable)),
+      .option('--remove-custom-fields <list>', 'comma separated', addToList),
+  clear: clearable,
   send: async ({ crm, id, input }) => {
     const { addTags, removeTags, customField, removeCustomFields } = input
     const needsCurrent = addTags ?? removeTags ?? customField ?? removeCustomFields
     const current = needsCurrent && (await crm.customers.get(id))
     return crm.customers.update(id, changedCustomer(input, current))
   },
-  done: 'Changed the customer.',
 })
 
 const putCustomer = actionCommand({
+  operation: customers.update,
   name: 'put',
   summary: 'Create or change the customer with an id of another system',
   description:
@@ -127,8 +112,7 @@ const putCustomer = actionCommand({
   examples: ['crm customers put shop:4711 --first-name Ada --email ada@example.com'],
   id: 'name of the other system and id in it, such as shop:4711',
   columns: customerColumns,
-  options: (command) =>
-    addCustomerFields(command).addOption(new Option('--status <status>', 'status').choices(customerStatuses)),
+  options: addCustomField,
   inputOf: ({ customField, ...fields }, text) => {
     const [, source, id] = /^([^:]+):(.+)$/s.exec(text) ?? []
     if (source === undefined || id === undefined) throw usageError('Expected source:id, such as shop:4711.')
@@ -140,58 +124,53 @@ const putCustomer = actionCommand({
 })
 
 const mergeCustomers = actionCommand({
-  name: 'merge',
+  operation: customers.merge,
   summary: 'Merge another customer into this one',
   description:
     'Merge another customer into this one: empty fields are filled, tags and custom fields are joined, and conversations move. The other customer is deleted. This cannot be undone.',
   examples: ['crm customers merge cus_01J8ZQ4W7N --source cus_01J8ZQ4W8P --yes'],
   id: 'the id of the customer that stays',
   columns: customerColumns,
-  options: (command) =>
-    command.requiredOption('--source <id>', 'the id of the customer that is merged and deleted'),
+  fields: { sourceId: { flag: 'source', text: 'the id of the customer that is merged and deleted' } },
   confirm: {
-    question: (id, { source }) => {
-      const sourceId = cleanLine(source)
-      return `Merge ${sourceId} into ${id}? ${sourceId} is deleted, and this cannot be undone.`
+    question: (id, { sourceId }) => {
+      const source = cleanLine(sourceId)
+      return `Merge ${source} into ${id}? ${source} is deleted, and this cannot be undone.`
     },
     refusal: 'Nothing was changed.',
   },
-  send: ({ crm, id, input }) => crm.customers.merge(id, { sourceId: input.source }),
   done: 'Merged the customers.',
 })
 
 const blockCustomer = actionCommand({
-  name: 'block',
+  operation: customers.block,
   summary: 'Ignore mail and chat messages of a customer',
   description:
     'Block a customer: mail from their address is stored and ignored, and their chat refuses new messages. Your team can still write to them.',
-  examples: ['crm customers block cus_01J8ZQ4W7N'],
   columns: customerColumns,
-  send: ({ crm, id }) => crm.customers.block(id),
   done: 'Blocked the customer.',
 })
 
 const unblockCustomer = actionCommand({
-  name: 'unblock',
+  operation: customers.unblock,
   summary: 'Accept mail and chat messages of a customer again',
   description: 'Unblock a customer. "crm mails retry" processes a mail that was ignored meanwhile.',
-  examples: ['crm customers unblock cus_01J8ZQ4W7N'],
   columns: customerColumns,
-  send: ({ crm, id }) => crm.customers.unblock(id),
   done: 'Unblocked the customer.',
 })
 
 const deleteCustomer = deleteCommand({
+  operation: customers.delete,
   summary: 'Erase a customer and everything that belongs to it',
   description: 'Erase a customer with its conversations, messages and calls. This cannot be undone.',
-  examples: ['crm customers delete cus_01J8ZQ4W7N --yes'],
   question: (shown) => `Erase ${shown} with its conversations, messages and calls?`,
-  nameOf: ({ crm, id }) => crm.customers.get(id).then(nameOfCustomer),
-  send: ({ crm, id }) => crm.customers.delete(id),
+  read: customers.get,
+  nameOf: nameOfCustomer,
 })
 
 export const defineCustomers = defineNoun({
   name: 'customer',
+  prefix: 'cus',
   examples: ['crm customers list --search ada'],
   commands: [
     createCustomer,

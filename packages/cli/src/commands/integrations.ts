@@ -1,13 +1,13 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import type { Integration, SourceFields, TestedIntegration, UpdateIntegration } from '@crmkit/sdk'
 import { CliError, usageError } from '../cli-error.ts'
+import { integrations } from '../operations/integrations.gen.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import type { Column } from '../output/column.ts'
 import type { Output } from '../output/output.ts'
 import { printJson } from '../output/print-json.ts'
 import { printCount, printList, printRows } from '../output/print-list.ts'
 import { openClient } from '../profile/open-client.ts'
-import { clearedFields, clearOption } from './clear-option.ts'
 import { addCommand, type NounCommand } from './factories/add-command.ts'
 import { createCommand } from './factories/create-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
@@ -16,7 +16,6 @@ import { getCommand } from './factories/get-command.ts'
 import { actionCommand, updateCommand } from './factories/update-command.ts'
 import { connectAccount } from './integrations/connect.ts'
 import { integrationColumns as columns } from './integrations/integration-columns.ts'
-import { eitherFlag, wholeNumber } from './option-values.ts'
 import { runAction } from './run-action.ts'
 
 /** The server gives all integrations in one response: a tenant has at most 50. */
@@ -45,68 +44,53 @@ const listIntegrations: NounCommand = (parent, noun) => {
 }
 
 const getIntegration = getCommand({
+  operation: integrations.get,
   description: 'Show an integration with the progress of its import.',
-  examples: ['crm integrations get int_01J8ZQ4W7N'],
   columns,
-  fetch: ({ crm, id }) => crm.integrations.get(id),
 })
 
 const createIntegration = createCommand({
+  operation: integrations.create,
   summary: 'Create an integration for files',
   description: 'Create an integration for files. Upload its files afterwards.',
   examples: ['crm integrations create --name "Old help desk"'],
   columns,
-  options: (command) => command.option('--name <name>', 'name'),
+  fields: { name: 'name of the integration', provider: false, apiDomain: false, accountsServer: false },
+  inputOf: (given) => ({ ...given, provider: 'file' as const }),
   ask: { name: 'Name of the integration' },
-  send: ({ crm, input }) => crm.integrations.create({ provider: 'file', name: input.name }),
-  done: 'Created the integration.',
 })
 
 const updateIntegration = updateCommand({
-  summary: 'Change an integration',
-  description: 'Change an integration. Fields that you do not name stay as they are.',
+  operation: integrations.update,
   notes: 'Deactivating cancels a run in progress and switches automatic sync off.',
   examples: [
     'crm integrations update int_01J8ZQ4W7N --name "Old help desk" --date-order mdy --country US',
     'crm integrations update int_01J8ZQ4W7N --map Contacts:Nachname=lastName --map Contacts:Fax=',
   ],
   columns,
+  fields: {
+    isActive: {
+      pair: [
+        ['activate', 'import again'],
+        ['deactivate', 'stop importing'],
+      ],
+    },
+    conflict: { text: 'the result for a field that was edited here', value: 'policy' },
+    emitEvents: false,
+    timeZone: { text: 'time zone of times without an offset', value: 'zone' },
+    dateOrder: 'order of dates',
+    defaultCountry: { flag: 'country', text: 'country of phone numbers without +', value: 'code' },
+  },
   options: (command) =>
-    command
-      .option('--name <name>', 'name')
-      .option('--activate', 'import again')
-      .addOption(new Option('--deactivate', 'stop importing').conflicts('activate'))
-      .addOption(
-        new Option('--conflict <policy>', 'the result for a field that was edited here').choices([
-          'merge',
-          'source_wins',
-          'local_wins',
-        ] as const),
-      )
-      .option('--map <module:header=field>', 'target of a header; no field leaves it out', addTarget)
-      .option('--time-zone <zone>', 'time zone of times without an offset')
-      .addOption(new Option('--date-order <order>', 'order of dates').choices(['dmy', 'mdy', 'ymd'] as const))
-      .option('--country <code>', 'country of phone numbers without +')
-      .addOption(clearOption(['time-zone', 'default-country', 'mapping'])),
-  inputOf: ({ activate, deactivate, map, country, clear, ...rest }) => ({
-    ...rest,
-    isActive: eitherFlag(activate, deactivate),
-    mapping: map,
-    defaultCountry: country,
-    ...clearedFields(clear),
-  }),
-  send: async ({ crm, id, input }) => {
-    const { mapping } = input
-    if (!mapping) return crm.integrations.update(id, input)
+    command.option('--map <module:header=field>', 'target of a header; no field leaves it out', addTarget),
+  clear: ['time-zone', 'default-country', 'mapping'],
+  send: async ({ crm, id, input: { map, ...fields } }) => {
+    if (!map || fields.mapping === null) return crm.integrations.update(id, fields)
     // The server replaces the mapping of a module as a whole.
     const { mapping: before } = await crm.integrations.get(id)
-    const merged = Object.entries(mapping).map(([module, headers]) => [
-      module,
-      { ...before[module], ...headers },
-    ])
-    return crm.integrations.update(id, { ...input, mapping: Object.fromEntries(merged) })
+    const merged = Object.entries(map).map(([module, headers]) => [module, { ...before[module], ...headers }])
+    return crm.integrations.update(id, { ...fields, mapping: Object.fromEntries(merged) })
   },
-  done: 'Changed the integration.',
 })
 
 type Mapping = NonNullable<UpdateIntegration['mapping']>
@@ -120,12 +104,12 @@ function addTarget(text: string, previous: Mapping | undefined): Mapping {
 }
 
 const deleteIntegration = deleteCommand({
+  operation: integrations.delete,
   summary: 'Disconnect an integration; imported records stay',
   description: 'Disconnect an integration. Its credentials and files are removed; imported records stay.',
-  examples: ['crm integrations delete int_01J8ZQ4W7N --yes'],
   question: (shown) => `Disconnect ${shown} and remove its files and credentials?`,
-  nameOf: ({ crm, id }) => crm.integrations.get(id).then(({ name }) => name),
-  send: ({ crm, id }) => crm.integrations.delete(id),
+  read: integrations.get,
+  nameOf: ({ name }) => name,
 })
 
 const fieldColumns: readonly Column<SourceFields['fields'][number]>[] = [
@@ -196,26 +180,34 @@ function notConnected({ error }: TestedIntegration): CliError {
 }
 
 const setAutoSync = actionCommand({
+  operation: integrations.setAutoSync,
   name: 'auto-sync',
   description: 'Switch automatic sync on or off.',
   examples: ['crm integrations auto-sync int_01J8ZQ4W7N --off'],
   columns,
-  options: (command) =>
-    command
-      .option('--on', 'import changes of the source regularly')
-      .addOption(new Option('--off', 'import only when asked').conflicts('on'))
-      .option('--every <minutes>', 'minutes between two syncs, 1 to 1440; default: 15', wholeNumber),
-  inputOf: ({ on, off, every }) => {
-    const enabled = eitherFlag(on, off)
-    if (enabled === undefined) throw usageError('Use either --on or --off.')
-    return { enabled, intervalMinutes: every }
+  fields: {
+    enabled: {
+      pair: [
+        ['on', 'import changes of the source regularly'],
+        ['off', 'import only when asked'],
+      ],
+    },
+    intervalMinutes: {
+      flag: 'every',
+      value: 'minutes',
+      text: 'minutes between two syncs, 1 to 1440; default: 15',
+    },
   },
-  send: ({ crm, id, input }) => crm.integrations.setAutoSync(id, input),
+  inputOf: (given) => {
+    if (given.enabled === undefined) throw usageError('Use either --on or --off.')
+    return given
+  },
   done: ({ autoSync }) => `Automatic sync is ${autoSync.enabled ? 'on' : 'off'}.`,
 })
 
 export const defineIntegrations = defineNoun({
   name: 'integration',
+  prefix: 'int',
   examples: ['crm integrations list'],
   commands: [
     listIntegrations,

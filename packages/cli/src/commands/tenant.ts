@@ -1,6 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { AuditEntry, QuotaUse, Tenant } from '@crmkit/sdk'
 import type { Context } from '../context.ts'
+import { tenant as operations } from '../operations/tenant.gen.ts'
 import type { Column } from '../output/column.ts'
 import { printRecord } from '../output/print-record.ts'
 import { openClient } from '../profile/open-client.ts'
@@ -115,15 +116,14 @@ const usage = figuresCommand({
 })
 
 const listAuditLog = listCommand({
+  operation: operations.auditLog,
   name: 'audit-log',
   summary: 'List every change with its actor',
   description: 'List every change with its actor, newest first: ids and names of fields, no values.',
   examples: ['crm tenant audit-log', 'crm tenant audit-log --all --json at,actor._id,action,target._id'],
-  need: 'session',
   rowName: 'audit entry',
   columns: auditColumns,
   columnsForPeople: namedAuditColumns,
-  fetchPage: ({ crm }, query) => crm.tenant.auditLog(query),
 })
 
 export const defineTenant = defineNoun({

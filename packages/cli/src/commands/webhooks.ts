@@ -1,5 +1,6 @@
-import { Option } from '@commander-js/extra-typings'
-import type { CreatedWebhook, CreateWebhook, UpdateWebhook, Webhook } from '@crmkit/sdk'
+import { type Command, Option } from '@commander-js/extra-typings'
+import type { CreatedWebhook, CreateWebhook, Webhook } from '@crmkit/sdk'
+import { webhooks } from '../operations/webhooks.gen.ts'
 import type { Column, Tone } from '../output/column.ts'
 import type { SecretKind } from '../output/print-secret.ts'
 import { readGivenFile } from '../prompts/read-secret.ts'
@@ -9,7 +10,7 @@ import { getCommand } from './factories/get-command.ts'
 import { listCommand } from './factories/list-command.ts'
 import { createSecretCommand, renewSecretCommand } from './factories/secret-commands.ts'
 import { updateCommand } from './factories/update-command.ts'
-import { eitherFlag, wholeNumber } from './option-values.ts'
+import { wholeNumber } from './option-values.ts'
 import { eventChoices, eventsOption, parseEvents } from './webhooks/event-list.ts'
 import { defineListen } from './webhooks/listen.ts'
 import { defineWebhookLogs } from './webhooks/logs.ts'
@@ -65,11 +66,20 @@ const signingSecret: SecretKind<CreatedWebhook> = {
   columns,
 }
 
-const backoffOption = () =>
-  new Option('--backoff <kind>', 'how the waits between retries grow').choices([
-    'linear',
-    'exponential',
-  ] as const)
+const addDelivery = (command: Command) =>
+  command
+    .addOption(eventsOption('--events <list>', 'comma separated; customer.* and all are allowed too'))
+    .option(
+      '--headers-file <file>',
+      'headers for every delivery, one "Name: value" a line; values can be secret',
+    )
+    .option('--max-retries <n>', '0 to 10; 3, the default, end after 14 s, 10 after 34 minutes', wholeNumber)
+    .addOption(
+      new Option('--backoff <kind>', 'how the waits between retries grow').choices([
+        'linear',
+        'exponential',
+      ] as const),
+    )
 
 interface RetryOptions {
   readonly maxRetries?: number | undefined
@@ -86,6 +96,7 @@ async function readHeaders(path: string | undefined): Promise<Record<string, str
 }
 
 const createWebhook = createSecretCommand({
+  operation: webhooks.create,
   summary: 'Create a webhook; its signing secret is shown once',
   description: 'Create a webhook. Its signing secret is shown once; with --quiet it is alone on stdout.',
   notes:
@@ -96,17 +107,8 @@ const createWebhook = createSecretCommand({
   ],
   file: 'secret',
   secret: signingSecret,
-  options: (command) =>
-    command
-      .option('--name <name>', 'the purpose of the webhook')
-      .option('--url <url>', 'the receiver: an https address')
-      .addOption(eventsOption('--events <list>', 'comma separated; customer.* and all are allowed too'))
-      .option(
-        '--headers-file <file>',
-        'headers for every delivery, one "Name: value" a line; values can be secret',
-      )
-      .option('--max-retries <n>', '0 to 10; default 3, which ends after 14 s', wholeNumber)
-      .addOption(backoffOption()),
+  fields: { events: false },
+  options: addDelivery,
   inputOf: async ({ name, url, events, headersFile, ...retries }) => ({
     name,
     url,
@@ -119,27 +121,30 @@ const createWebhook = createSecretCommand({
     url: 'Which address receives the events? (https://…)',
     events: (prompter) => prompter.choose('Which events?', eventChoices),
   },
-  send: ({ crm, input }) => crm.webhooks.create(input),
 })
 
 const listWebhooks = listCommand({
-  description: 'List webhooks, newest first.',
+  operation: webhooks.list,
   examples: ['crm webhooks list --active', 'crm webhooks list --json _id,url,isActive'],
   columns,
-  options: (command) =>
-    command.option('--active', 'only active webhooks').option('--inactive', 'only inactive webhooks'),
-  filterOf: ({ active, inactive }) => ({ isActive: eitherFlag(active, inactive) }),
-  fetchPage: ({ crm, filter }, query) => crm.webhooks.list({ ...filter, ...query }),
+  fields: {
+    isActive: {
+      pair: [
+        ['active', 'only active webhooks'],
+        ['inactive', 'only inactive webhooks'],
+      ],
+    },
+  },
 })
 
 const getWebhook = getCommand({
+  operation: webhooks.get,
   description: 'Show a webhook. Its signing secret is never shown again.',
-  examples: ['crm webhooks get whk_01J8ZQ4W7N'],
   columns,
-  fetch: ({ crm, id }) => crm.webhooks.get(id),
 })
 
 const updateWebhook = updateCommand({
+  operation: webhooks.update,
   summary: 'Change, activate or deactivate a webhook',
   description:
     'Change a webhook. Fields that you do not name stay as they are; lists and headers are replaced.',
@@ -148,41 +153,40 @@ const updateWebhook = updateCommand({
     'crm webhooks update whk_01J8ZQ4W7N --deactivate',
   ],
   columns,
+  fields: {
+    events: false,
+    isActive: {
+      pair: [
+        ['activate', 'deliver again, including deliveries that still have retries'],
+        ['deactivate', 'start no further attempt'],
+      ],
+    },
+  },
   options: (command) =>
-    command
-      .option('--name <name>', 'the purpose of the webhook')
-      .option('--url <url>', 'the receiver: an https address')
-      .addOption(eventsOption('--events <list>', 'comma separated; customer.* and all are allowed too'))
-      .option('--headers-file <file>', 'headers for every delivery, one "Name: value" a line')
-      .addOption(new Option('--remove-headers', 'remove all headers').conflicts('headersFile'))
-      .option('--max-retries <n>', '0 to 10; 3 end after 14 s, 10 after 34 minutes', wholeNumber)
-      .addOption(backoffOption())
-      .option('--activate', 'deliver again, including deliveries that still have retries')
-      .addOption(new Option('--deactivate', 'start no further attempt').conflicts('activate')),
-  inputOf: async (options): Promise<UpdateWebhook> => ({
-    name: options.name,
-    url: options.url,
-    events: options.events && parseEvents(options.events),
-    headers: options.removeHeaders ? {} : await readHeaders(options.headersFile),
-    retryPolicy: retryPolicyOf(options),
-    isActive: eitherFlag(options.activate, options.deactivate),
+    addDelivery(command).addOption(
+      new Option('--remove-headers', 'remove all headers').conflicts('headersFile'),
+    ),
+  clear: [],
+  inputOf: async ({ events, headersFile, removeHeaders, maxRetries, backoff, ...fields }) => ({
+    ...fields,
+    events: events && parseEvents(events),
+    headers: removeHeaders ? {} : await readHeaders(headersFile),
+    retryPolicy: retryPolicyOf({ maxRetries, backoff }),
   }),
-  send: ({ crm, id, input }) => crm.webhooks.update(id, input),
-  done: 'Changed the webhook.',
 })
 
 const deleteWebhook = deleteCommand({
+  operation: webhooks.delete,
   summary: 'Delete a webhook and its delivery log',
   description:
     'Delete a webhook and its delivery log. To keep both, use "crm webhooks update ID --deactivate".',
-  examples: ['crm webhooks delete whk_01J8ZQ4W7N --yes'],
   question: (shown) => `Delete ${shown} and its delivery log?`,
-  nameOf: ({ crm, id }) => crm.webhooks.get(id).then(({ name }) => name),
-  send: ({ crm, id }) => crm.webhooks.delete(id),
+  read: webhooks.get,
+  nameOf: ({ name }) => name,
 })
 
 const rotateSecret = renewSecretCommand({
-  name: 'rotate-secret',
+  operation: webhooks.rotateSecret,
   summary: 'Make a new signing secret; it is shown once',
   description:
     'Make a new signing secret; it is shown once. Until the overlap ends, deliveries carry the signatures of both secrets.',
@@ -198,11 +202,11 @@ const rotateSecret = renewSecretCommand({
     description: 'how long the old secret stays valid, up to 7d; default 24h',
     question: (id) => `End the old secret of ${id} immediately?`,
   },
-  send: ({ crm, id, overlapSeconds }) => crm.webhooks.rotateSecret(id, { overlapSeconds }),
 })
 
 export const defineWebhooks = defineNoun({
   name: 'webhook',
+  prefix: 'whk',
   examples: ['crm webhooks list'],
   commands: [
     createWebhook,

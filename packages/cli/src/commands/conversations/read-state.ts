@@ -1,7 +1,8 @@
 import type { ReadState } from '@crmkit/sdk'
+import { conversations } from '../../operations/conversations.gen.ts'
+import type { Operation } from '../../operations/operation.ts'
 import type { Column } from '../../output/column.ts'
 import { actionCommand } from '../factories/update-command.ts'
-import { wholeNumber } from '../option-values.ts'
 
 type Row = ReadState & { readonly _id: string }
 
@@ -12,30 +13,32 @@ const columns: readonly Column<Row>[] = [
   { title: 'Read up to', value: (row) => row.seq },
 ]
 
-const rowOf = (state: ReadState): Row => ({ _id: state.conversationId, ...state })
+/** The reply of these operations has the id of its conversation instead of one of its own. */
+function withId<Input>(operation: Operation<Input, ReadState>): Operation<Input, Row> {
+  return {
+    ...operation,
+    send: async (...call) => {
+      const state = await operation.send(...call)
+      return { _id: state.conversationId, ...state }
+    },
+  }
+}
 
 export const readConversation = actionCommand({
-  name: 'read',
+  operation: withId(conversations.read),
   summary: 'Mark a conversation as read by you',
   description: 'Mark a conversation as read by you. Only you see it; customers and colleagues do not.',
-  examples: ['crm conversations read con_01J8ZQ4W7N'],
-  need: 'session',
   columns,
-  options: (command) =>
-    command.option('--seq <number>', 'read up to this "seq"; default: everything', wholeNumber),
-  send: ({ crm, id, input }) => crm.conversations.read(id, { seq: input.seq }).then(rowOf),
+  fields: { seq: 'read up to this "seq"; default: everything' },
   done: 'Marked as read.',
 })
 
 export const unreadConversation = actionCommand({
-  name: 'unread',
+  operation: withId(conversations.unread),
   summary: 'Mark a conversation as unread by you',
   description:
     'Mark a conversation as unread by you, from its newest message by somebody else, or from the one that you name.',
-  examples: ['crm conversations unread con_01J8ZQ4W7N'],
-  need: 'session',
   columns,
-  options: (command) => command.option('--message <id>', 'the oldest unread message'),
-  send: ({ crm, id, input }) => crm.conversations.unread(id, { messageId: input.message }).then(rowOf),
+  fields: { messageId: { flag: 'message', text: 'the oldest unread message' } },
   done: 'Marked as unread.',
 })

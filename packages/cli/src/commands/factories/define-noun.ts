@@ -7,9 +7,14 @@ interface NounSpec extends Noun, Pick<CommandWords, 'notes' | 'examples'> {
 }
 
 /** Adds the commands of a noun to `crm NOUN`. */
-export function defineNoun({ name, commands, ...end }: NounSpec): (parent: CommandUnknownOpts) => void {
+export function defineNoun({
+  name,
+  prefix,
+  commands,
+  ...end
+}: NounSpec): (parent: CommandUnknownOpts) => void {
   return (parent) => {
     parent.addHelpText('after', helpEnd(end))
-    for (const add of commands) add(parent, { name })
+    for (const add of commands) add(parent, { name, ...(prefix === undefined ? {} : { prefix }) })
   }
 }
