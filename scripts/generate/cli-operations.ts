@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Field } from '../../packages/cli/src/operations/operation.ts'
+import { requestExamples } from '../../packages/core/src/contract/request-examples.ts'
 import { type JsonSchema, jsonSchemaOf, resolved } from './json-schema.ts'
 import { literal } from './render-type.ts'
 import { kebab, type SdkMethod } from './sdk-method.ts'
@@ -56,14 +57,34 @@ function renderOperation(method: SdkMethod): string {
     : given.length > 0
       ? 'crm, id'
       : 'crm'
-  const fields = fieldsOf(method).map((field) => `      ${JSON.stringify(field)},\n`)
+  const fields = fieldsOf(method)
+  const rows = fields.map((field) => `      ${JSON.stringify(field)},\n`)
+  const example = exampleOf(method, fields)
   return `  ${name}: operation<${input}, ${row}>({
     name: '${name}',
     summary: ${literal(operation.summary)},
     need: '${operation.auth.kind === 'session' ? 'session' : 'any'}',
-    fields: [${fields.length > 0 ? `\n${fields.join('')}    ` : ''}],
+    fields: [${rows.length > 0 ? `\n${rows.join('')}    ` : ''}],${example && `\n    example: ${literal(example)},`}
     send: (${names}) => crm.${area}.${name}(${given.join(', ')}),
   }),`
+}
+
+/** Options for the required fields of the contract's example, or for its first field in a change. */
+function exampleOf({ operation, body }: SdkMethod, fields: readonly Field[]): string {
+  if (!body) return ''
+  const sample = requestExamples[operation.id as keyof typeof requestExamples] as Readonly<
+    Record<string, unknown>
+  >
+  const given = fields.filter(({ name }) => sample[name] !== undefined)
+  const required = given.filter(({ isRequired }) => isRequired)
+  return (required.length > 0 ? required : given.slice(0, 1))
+    .map(({ name, type }) => {
+      const value = sample[name]
+      if (type === 'flag') return `--${value ? '' : 'no-'}${kebab(name)}`
+      const text = String(value)
+      return `--${kebab(name)} ${/^[\w@.:,+/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`}`
+    })
+    .join(' ')
 }
 
 const paging = ['page', 'limit', 'cursor']

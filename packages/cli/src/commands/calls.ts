@@ -26,45 +26,39 @@ const columns: readonly Column<Call>[] = [
   { title: 'Created', value: (call) => call.createdAt, isTime: true },
 ]
 
-const listCalls = listCommand({
-  operation: calls.list,
-  examples: ['crm calls list --status failed', 'crm calls list --customer-id cus_01J8ZQ4W7N'],
-  columns,
-})
-
-const getCall = getCommand({
-  operation: calls.get,
-  description: 'Show a call with its remarks and its recording.',
-  columns,
-})
-
-const createCall = createCommand({
-  operation: calls.create,
-  summary: 'Record a call',
-  description: 'Record a call that a person makes or takes. The command does not dial.',
-  examples: ['crm calls create --to +15551234567 --customer-id cus_01J8ZQ4W7N'],
-  columns,
-  done: 'Recorded the call.',
-})
-
-const noteCall = actionCommand({
-  operation: calls.updateMetadata,
-  name: 'note',
-  summary: 'Change notes, tags and rating of a call',
-  description: 'Change notes, tags and rating of a call. Fields that you do not name stay as they are.',
-  examples: [
-    'crm calls note cal_01J8ZQ4W7N --notes "Asked for an invoice" --tags billing --rating 5',
-    'crm calls note cal_01J8ZQ4W7N --clear rating',
-  ],
-  columns,
-  fields: { tags: 'all tags, comma separated' },
-  clear: ['notes', 'tags', 'rating'],
-  done: 'Changed the call.',
-})
-
 export const defineCalls = defineNoun({
   name: 'call',
   prefix: 'cal',
+  columns,
   examples: ['crm calls list', 'crm calls get cal_01J8ZQ4W7N'],
-  commands: [listCalls, getCall, createCall, noteCall, makeCallToken],
+  commands: [
+    listCommand({
+      operation: calls.list,
+      examples: ['crm calls list --status failed', 'crm calls list --customer-id cus_01J8ZQ4W7N'],
+    }),
+    getCommand({
+      operation: calls.get,
+      description: 'Show a call with its remarks and its recording.',
+    }),
+    createCommand({
+      operation: calls.create,
+      summary: 'Record a call',
+      description: 'Record a call that a person makes or takes. The command does not dial.',
+      examples: ['crm calls create --to +15551234567 --customer-id cus_01J8ZQ4W7N'],
+      done: 'Recorded the call.',
+    }),
+    actionCommand({
+      operation: calls.updateMetadata,
+      name: 'note',
+      summary: 'Change notes, tags and rating of a call',
+      description: 'Change notes, tags and rating of a call. Fields that you do not name stay as they are.',
+      examples: [
+        'crm calls note cal_01J8ZQ4W7N --notes "Asked for an invoice" --tags billing --rating 5',
+        'crm calls note cal_01J8ZQ4W7N --clear rating',
+      ],
+      fields: { tags: 'all tags, comma separated' },
+      clear: ['notes', 'tags', 'rating'],
+    }),
+    makeCallToken,
+  ],
 })

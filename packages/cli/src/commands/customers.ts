@@ -18,53 +18,9 @@ import { listCommand } from './factories/list-command.ts'
 import { actionCommand, updateCommand } from './factories/update-command.ts'
 import { addToList } from './option-values.ts'
 
-const createCustomer = createCommand({
-  operation: customers.create,
-  summary: 'Create a customer',
-  description: 'Create a customer. At least one of first name, last name, e-mail and phone is needed.',
-  examples: [
-    'crm customers create --first-name Ada --email ada@example.com --tier gold --tags vip,beta',
-    'id=$(crm customers create --email ada@example.com --custom-field seats:=5 --quiet)',
-  ],
-  columns: customerColumns,
-  options: addCustomField,
-  inputOf: ({ customField, ...fields }, { isInteractive }): CreateCustomer => {
-    if (!hasName(fields) && !isInteractive) {
-      throw usageError('Missing: one of --first-name, --last-name, --email and --phone.')
-    }
-    return { ...fields, customFields: customField }
-  },
-  complete: async (fields, prompter) => {
-    if (hasName(fields)) return fields
-    const ask = async (message: string) => (await prompter.text(message, { isOptional: true })) || undefined
-    const firstName = await ask('First name')
-    const lastName = await ask('Last name')
-    const email = await ask('E-mail')
-    return { ...fields, firstName, lastName, email }
-  },
-})
-
 function hasName({ firstName, lastName, email, phone }: CreateCustomer): boolean {
   return [firstName, lastName, email, phone].some((value) => value !== undefined)
 }
-
-const listCustomers = listCommand({
-  operation: customers.list,
-  examples: [
-    'crm customers list --search "ada lovelace"',
-    'crm customers list --email ada@example.com',
-    'crm customers list --tier gold --all --json > gold.json',
-    'crm customers list --ids cus_01J8ZQ4W7N,cus_01J8ZQ6B2K',
-  ],
-  columns: customerColumns,
-  fields: { externalId: { value: 'source:id' } },
-})
-
-const getCustomer = getCommand({
-  operation: customers.get,
-  examples: ['crm customers get cus_01J8ZQ4W7N', 'crm customers get cus_01J8ZQ4W7N --json customFields'],
-  columns: customerColumns,
-})
 
 const clearable = [
   'first-name',
@@ -77,114 +33,139 @@ const clearable = [
   'custom-fields',
 ]
 
-const updateCustomer = updateCommand({
-  operation: customers.update,
-  summary: 'Change a customer',
-  description:
-    'Change a customer. Fields that you do not name stay as they are, and so do other tags and custom fields.',
-  notes:
-    'To keep tags and custom fields, the command reads them first: of two updates at the same time one may be lost. "crm customers tag" and "untag" lose none.',
-  examples: [
-    'crm customers update cus_01J8ZQ4W7N --tier gold --add-tags vip',
-    'crm customers update cus_01J8ZQ4W7N --custom-field plan=pro --clear phone,company',
-  ],
-  columns: customerColumns,
-  options: (command) =>
-    addCustomField(command)
-      .addOption(new Option('--add-tags <list>', 'comma separated').argParser(addToList).conflicts('tags'))
-      .addOption(new Option('--remove-tags <list>', 'comma separated').argParser(addToList).conflicts('tags'))
-      .option('--remove-custom-fields <list>', 'comma separated', addToList),
-  clear: clearable,
-  send: async ({ crm, id, input }) => {
-    const { addTags, removeTags, customField, removeCustomFields } = input
-    const needsCurrent = addTags ?? removeTags ?? customField ?? removeCustomFields
-    const current = needsCurrent && (await crm.customers.get(id))
-    return crm.customers.update(id, changedCustomer(input, current))
-  },
-})
-
-const putCustomer = actionCommand({
-  operation: customers.update,
-  name: 'put',
-  summary: 'Create or change the customer with an id of another system',
-  description:
-    'Create the customer with this id in another system, or change it when it exists. Fields that you do not name stay as they are.',
-  examples: ['crm customers put shop:4711 --first-name Ada --email ada@example.com'],
-  id: 'name of the other system and id in it, such as shop:4711',
-  columns: customerColumns,
-  options: addCustomField,
-  inputOf: ({ customField, ...fields }, text) => {
-    const [, source, id] = /^([^:]+):(.+)$/s.exec(text) ?? []
-    if (source === undefined || id === undefined) throw usageError('Expected source:id, such as shop:4711.')
-    return { external: { source, id }, body: { ...fields, customFields: customField } }
-  },
-  send: ({ crm, input: { external, body } }) =>
-    crm.customers.putByExternalId(external.source, external.id, body),
-  done: 'Stored the customer.',
-})
-
-const mergeCustomers = actionCommand({
-  operation: customers.merge,
-  summary: 'Merge another customer into this one',
-  description:
-    'Merge another customer into this one: empty fields are filled, tags and custom fields are joined, and conversations move. The other customer is deleted. This cannot be undone.',
-  examples: ['crm customers merge cus_01J8ZQ4W7N --source cus_01J8ZQ4W8P --yes'],
-  id: 'the id of the customer that stays',
-  columns: customerColumns,
-  fields: { sourceId: { flag: 'source', text: 'the id of the customer that is merged and deleted' } },
-  confirm: {
-    question: (id, { sourceId }) => {
-      const source = cleanLine(sourceId)
-      return `Merge ${source} into ${id}? ${source} is deleted, and this cannot be undone.`
-    },
-    refusal: 'Nothing was changed.',
-  },
-  done: 'Merged the customers.',
-})
-
-const blockCustomer = actionCommand({
-  operation: customers.block,
-  summary: 'Ignore mail and chat messages of a customer',
-  description:
-    'Block a customer: mail from their address is stored and ignored, and their chat refuses new messages. Your team can still write to them.',
-  columns: customerColumns,
-  done: 'Blocked the customer.',
-})
-
-const unblockCustomer = actionCommand({
-  operation: customers.unblock,
-  summary: 'Accept mail and chat messages of a customer again',
-  description: 'Unblock a customer. "crm mails retry" processes a mail that was ignored meanwhile.',
-  columns: customerColumns,
-  done: 'Unblocked the customer.',
-})
-
-const deleteCustomer = deleteCommand({
-  operation: customers.delete,
-  summary: 'Erase a customer and everything that belongs to it',
-  description: 'Erase a customer with its conversations, messages and calls. This cannot be undone.',
-  question: (shown) => `Erase ${shown} with its conversations, messages and calls?`,
-  read: customers.get,
-  nameOf: nameOfCustomer,
-})
-
 export const defineCustomers = defineNoun({
   name: 'customer',
   prefix: 'cus',
+  columns: customerColumns,
   examples: ['crm customers list --search ada'],
   commands: [
-    createCustomer,
+    createCommand({
+      operation: customers.create,
+      summary: 'Create a customer',
+      description: 'Create a customer. At least one of first name, last name, e-mail and phone is needed.',
+      examples: [
+        'crm customers create --first-name Ada --email ada@example.com --tier gold --tags vip,beta',
+        'id=$(crm customers create --email ada@example.com --custom-field seats:=5 --quiet)',
+      ],
+      options: addCustomField,
+      inputOf: ({ customField, ...fields }, { isInteractive }): CreateCustomer => {
+        if (!hasName(fields) && !isInteractive) {
+          throw usageError('Missing: one of --first-name, --last-name, --email and --phone.')
+        }
+        return { ...fields, customFields: customField }
+      },
+      complete: async (fields, prompter) => {
+        if (hasName(fields)) return fields
+        const ask = async (message: string) =>
+          (await prompter.text(message, { isOptional: true })) || undefined
+        const firstName = await ask('First name')
+        const lastName = await ask('Last name')
+        const email = await ask('E-mail')
+        return { ...fields, firstName, lastName, email }
+      },
+    }),
     defineCreateManyCustomers,
-    putCustomer,
-    listCustomers,
-    getCustomer,
-    updateCustomer,
+    actionCommand({
+      operation: customers.update,
+      name: 'put',
+      summary: 'Create or change the customer with an id of another system',
+      description:
+        'Create the customer with this id in another system, or change it when it exists. Fields that you do not name stay as they are.',
+      examples: ['crm customers put shop:4711 --first-name Ada --email ada@example.com'],
+      id: 'name of the other system and id in it, such as shop:4711',
+      options: addCustomField,
+      inputOf: ({ customField, ...fields }, text) => {
+        const [, source, id] = /^([^:]+):(.+)$/s.exec(text) ?? []
+        if (source === undefined || id === undefined)
+          throw usageError('Expected source:id, such as shop:4711.')
+        return { external: { source, id }, body: { ...fields, customFields: customField } }
+      },
+      send: ({ crm, input: { external, body } }) =>
+        crm.customers.putByExternalId(external.source, external.id, body),
+      done: 'Stored the customer.',
+    }),
+    listCommand({
+      operation: customers.list,
+      examples: [
+        'crm customers list --search "ada lovelace"',
+        'crm customers list --email ada@example.com',
+        'crm customers list --tier gold --all --json > gold.json',
+        'crm customers list --ids cus_01J8ZQ4W7N,cus_01J8ZQ6B2K',
+      ],
+      fields: { externalId: { value: 'source:id' } },
+    }),
+    getCommand({
+      operation: customers.get,
+      examples: ['crm customers get cus_01J8ZQ4W7N', 'crm customers get cus_01J8ZQ4W7N --json customFields'],
+    }),
+    updateCommand({
+      operation: customers.update,
+      summary: 'Change a customer',
+      description:
+        'Change a customer. Fields that you do not name stay as they are, and so do other tags and custom fields.',
+      notes:
+        'To keep tags and custom fields, the command reads them first: of two updates at the same time one may be lost. "crm customers tag" and "untag" lose none.',
+      examples: [
+        'crm customers update cus_01J8ZQ4W7N --tier gold --add-tags vip',
+        'crm customers update cus_01J8ZQ4W7N --custom-field plan=pro --clear phone,company',
+      ],
+      options: (command) =>
+        addCustomField(command)
+          .addOption(
+            new Option('--add-tags <list>', 'comma separated').argParser(addToList).conflicts('tags'),
+          )
+          .addOption(
+            new Option('--remove-tags <list>', 'comma separated').argParser(addToList).conflicts('tags'),
+          )
+          .option('--remove-custom-fields <list>', 'comma separated', addToList),
+      clear: clearable,
+      send: async ({ crm, id, input }) => {
+        const { addTags, removeTags, customField, removeCustomFields } = input
+        const needsCurrent = addTags ?? removeTags ?? customField ?? removeCustomFields
+        const current = needsCurrent && (await crm.customers.get(id))
+        return crm.customers.update(id, changedCustomer(input, current))
+      },
+    }),
     defineTagCustomer,
     defineUntagCustomer,
-    mergeCustomers,
-    blockCustomer,
-    unblockCustomer,
+    actionCommand({
+      operation: customers.merge,
+      summary: 'Merge another customer into this one',
+      description:
+        'Merge another customer into this one: empty fields are filled, tags and custom fields are joined, and conversations move. The other customer is deleted. This cannot be undone.',
+      examples: ['crm customers merge cus_01J8ZQ4W7N --source cus_01J8ZQ4W8P --yes'],
+      id: 'the id of the customer that stays',
+      fields: { sourceId: { flag: 'source', text: 'the id of the customer that is merged and deleted' } },
+      confirm: {
+        question: (id, { sourceId }) => {
+          const source = cleanLine(sourceId)
+          return `Merge ${source} into ${id}? ${source} is deleted, and this cannot be undone.`
+        },
+        refusal: 'Nothing was changed.',
+      },
+      done: 'Merged the customers.',
+    }),
+    actionCommand({
+      operation: customers.block,
+      summary: 'Ignore mail and chat messages of a customer',
+      description:
+        'Block a customer: mail from their address is stored and ignored, and their chat refuses new messages. Your team can still write to them.',
+      done: 'Blocked the customer.',
+    }),
+    actionCommand({
+      operation: customers.unblock,
+      summary: 'Accept mail and chat messages of a customer again',
+      description: 'Unblock a customer. "crm mails retry" processes a mail that was ignored meanwhile.',
+      done: 'Unblocked the customer.',
+    }),
     defineExportCustomer,
-    deleteCustomer,
+    deleteCommand({
+      operation: customers.delete,
+      summary: 'Erase a customer and everything that belongs to it',
+      description: 'Erase a customer with its conversations, messages and calls. This cannot be undone.',
+      question: (shown) => `Erase ${shown} with its conversations, messages and calls?`,
+      read: customers.get,
+      nameOf: nameOfCustomer,
+    }),
   ],
 })

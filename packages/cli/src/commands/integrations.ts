@@ -43,56 +43,6 @@ const listIntegrations: NounCommand = (parent, noun) => {
   )
 }
 
-const getIntegration = getCommand({
-  operation: integrations.get,
-  description: 'Show an integration with the progress of its import.',
-  columns,
-})
-
-const createIntegration = createCommand({
-  operation: integrations.create,
-  summary: 'Create an integration for files',
-  description: 'Create an integration for files. Upload its files afterwards.',
-  examples: ['crm integrations create --name "Old help desk"'],
-  columns,
-  fields: { name: 'name of the integration', provider: false, apiDomain: false, accountsServer: false },
-  inputOf: (given) => ({ ...given, provider: 'file' as const }),
-  ask: { name: 'Name of the integration' },
-})
-
-const updateIntegration = updateCommand({
-  operation: integrations.update,
-  notes: 'Deactivating cancels a run in progress and switches automatic sync off.',
-  examples: [
-    'crm integrations update int_01J8ZQ4W7N --name "Old help desk" --date-order mdy --country US',
-    'crm integrations update int_01J8ZQ4W7N --map Contacts:Nachname=lastName --map Contacts:Fax=',
-  ],
-  columns,
-  fields: {
-    isActive: {
-      pair: [
-        ['activate', 'import again'],
-        ['deactivate', 'stop importing'],
-      ],
-    },
-    conflict: { text: 'the result for a field that was edited here', value: 'policy' },
-    emitEvents: false,
-    timeZone: { text: 'time zone of times without an offset', value: 'zone' },
-    dateOrder: 'order of dates',
-    defaultCountry: { flag: 'country', text: 'country of phone numbers without +', value: 'code' },
-  },
-  options: (command) =>
-    command.option('--map <module:header=field>', 'target of a header; no field leaves it out', addTarget),
-  clear: ['time-zone', 'default-country', 'mapping'],
-  send: async ({ crm, id, input: { map, ...fields } }) => {
-    if (!map || fields.mapping === null) return crm.integrations.update(id, fields)
-    // The server replaces the mapping of a module as a whole.
-    const { mapping: before } = await crm.integrations.get(id)
-    const merged = Object.entries(map).map(([module, headers]) => [module, { ...before[module], ...headers }])
-    return crm.integrations.update(id, { ...fields, mapping: Object.fromEntries(merged) })
-  },
-})
-
 type Mapping = NonNullable<UpdateIntegration['mapping']>
 
 function addTarget(text: string, previous: Mapping | undefined): Mapping {
@@ -102,15 +52,6 @@ function addTarget(text: string, previous: Mapping | undefined): Mapping {
   const headers = { ...previous?.[module], [header]: target === '' ? null : target }
   return { ...previous, [module]: headers }
 }
-
-const deleteIntegration = deleteCommand({
-  operation: integrations.delete,
-  summary: 'Disconnect an integration; imported records stay',
-  description: 'Disconnect an integration. Its credentials and files are removed; imported records stay.',
-  question: (shown) => `Disconnect ${shown} and remove its files and credentials?`,
-  read: integrations.get,
-  nameOf: ({ name }) => name,
-})
 
 const fieldColumns: readonly Column<SourceFields['fields'][number]>[] = [
   { title: 'Field', value: (field) => field.apiName },
@@ -179,45 +120,98 @@ function notConnected({ error }: TestedIntegration): CliError {
   })
 }
 
-const setAutoSync = actionCommand({
-  operation: integrations.setAutoSync,
-  name: 'auto-sync',
-  description: 'Switch automatic sync on or off.',
-  examples: ['crm integrations auto-sync int_01J8ZQ4W7N --off'],
-  columns,
-  fields: {
-    enabled: {
-      pair: [
-        ['on', 'import changes of the source regularly'],
-        ['off', 'import only when asked'],
-      ],
-    },
-    intervalMinutes: {
-      flag: 'every',
-      value: 'minutes',
-      text: 'minutes between two syncs, 1 to 1440; default: 15',
-    },
-  },
-  inputOf: (given) => {
-    if (given.enabled === undefined) throw usageError('Use either --on or --off.')
-    return given
-  },
-  done: ({ autoSync }) => `Automatic sync is ${autoSync.enabled ? 'on' : 'off'}.`,
-})
-
 export const defineIntegrations = defineNoun({
   name: 'integration',
   prefix: 'int',
+  columns,
   examples: ['crm integrations list'],
   commands: [
     listIntegrations,
-    getIntegration,
-    createIntegration,
+    getCommand({
+      operation: integrations.get,
+      description: 'Show an integration with the progress of its import.',
+    }),
+    createCommand({
+      operation: integrations.create,
+      summary: 'Create an integration for files',
+      description: 'Create an integration for files. Upload its files afterwards.',
+      examples: ['crm integrations create --name "Old help desk"'],
+      fields: { name: 'name of the integration', provider: false, apiDomain: false, accountsServer: false },
+      inputOf: (given) => ({ ...given, provider: 'file' as const }),
+      ask: { name: 'Name of the integration' },
+    }),
     connectAccount,
-    updateIntegration,
-    deleteIntegration,
+    updateCommand({
+      operation: integrations.update,
+      notes: 'Deactivating cancels a run in progress and switches automatic sync off.',
+      examples: [
+        'crm integrations update int_01J8ZQ4W7N --name "Old help desk" --date-order mdy --country US',
+        'crm integrations update int_01J8ZQ4W7N --map Contacts:Nachname=lastName --map Contacts:Fax=',
+      ],
+      fields: {
+        isActive: {
+          pair: [
+            ['activate', 'import again'],
+            ['deactivate', 'stop importing'],
+          ],
+        },
+        conflict: { text: 'the result for a field that was edited here', value: 'policy' },
+        emitEvents: false,
+        timeZone: { text: 'time zone of times without an offset', value: 'zone' },
+        dateOrder: 'order of dates',
+        defaultCountry: { flag: 'country', text: 'country of phone numbers without +', value: 'code' },
+      },
+      options: (command) =>
+        command.option(
+          '--map <module:header=field>',
+          'target of a header; no field leaves it out',
+          addTarget,
+        ),
+      clear: ['time-zone', 'default-country', 'mapping'],
+      send: async ({ crm, id, input: { map, ...fields } }) => {
+        if (!map || fields.mapping === null) return crm.integrations.update(id, fields)
+        // The server replaces the mapping of a module as a whole.
+        const { mapping: before } = await crm.integrations.get(id)
+        const merged = Object.entries(map).map(([module, headers]) => [
+          module,
+          { ...before[module], ...headers },
+        ])
+        return crm.integrations.update(id, { ...fields, mapping: Object.fromEntries(merged) })
+      },
+    }),
+    deleteCommand({
+      operation: integrations.delete,
+      summary: 'Disconnect an integration; imported records stay',
+      description: 'Disconnect an integration. Its credentials and files are removed; imported records stay.',
+      question: (shown) => `Disconnect ${shown} and remove its files and credentials?`,
+      read: integrations.get,
+      nameOf: ({ name }) => name,
+    }),
     testIntegration,
     showFields,
-    setAutoSync,
+    actionCommand({
+      operation: integrations.setAutoSync,
+      name: 'auto-sync',
+      description: 'Switch automatic sync on or off.',
+      examples: ['crm integrations auto-sync int_01J8ZQ4W7N --off'],
+      fields: {
+        enabled: {
+          pair: [
+            ['on', 'import changes of the source regularly'],
+            ['off', 'import only when asked'],
+          ],
+        },
+        intervalMinutes: {
+          flag: 'every',
+          value: 'minutes',
+          text: 'minutes between two syncs, 1 to 1440; default: 15',
+        },
+      },
+      inputOf: (given) => {
+        if (given.enabled === undefined) throw usageError('Use either --on or --off.')
+        return given
+      },
+      done: ({ autoSync }) => `Automatic sync is ${autoSync.enabled ? 'on' : 'off'}.`,
+    }),
   ],
 })

@@ -23,31 +23,28 @@ const columns: readonly Column<InboundMail>[] = [
   { title: 'Received', value: (mail) => mail.receivedAt, isTime: true },
 ]
 
-const listMails = listCommand({
-  operation: mails.list,
-  examples: ['crm mails list --status parked', 'crm mails list --inbox-id inb_01J8ZQ4W7N'],
-  columns,
-})
-
-const getMail = getCommand({
-  operation: mails.get,
-  description: 'Show a mail that arrived: its state, and why it is parked or ignored.',
-  columns,
-})
-
-const retryMail = actionCommand({
-  operation: mails.processAgain,
-  name: 'retry',
-  summary: 'Process a parked mail again, or one of a sender who was blocked',
-  description:
-    'Process a parked mail again, after its cause was removed, or a mail that was ignored while its sender was blocked.',
-  columns,
-  done: 'The mail is processed again.',
-})
-
 export const defineMails = defineNoun({
   name: 'mail',
   prefix: 'mail',
+  columns,
   examples: ['crm mails list --status parked', 'crm mails get mail_01J8ZQ4W7N'],
-  commands: [listMails, getMail, defineRawMail, retryMail],
+  commands: [
+    listCommand({
+      operation: mails.list,
+      examples: ['crm mails list --status parked', 'crm mails list --inbox-id inb_01J8ZQ4W7N'],
+    }),
+    getCommand({
+      operation: mails.get,
+      description: 'Show a mail that arrived: its state, and why it is parked or ignored.',
+    }),
+    defineRawMail,
+    actionCommand({
+      operation: mails.processAgain,
+      name: 'retry',
+      summary: 'Process a parked mail again, or one of a sender who was blocked',
+      description:
+        'Process a parked mail again, after its cause was removed, or a mail that was ignored while its sender was blocked.',
+      done: 'The mail is processed again.',
+    }),
+  ],
 })

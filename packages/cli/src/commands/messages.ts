@@ -7,44 +7,40 @@ import { getCommand } from './factories/get-command.ts'
 import { actionCommand, updateCommand } from './factories/update-command.ts'
 import { listAttempts } from './messages/attempts.ts'
 
-const getMessage = getCommand({
-  operation: messages.get,
-  examples: ['crm messages get msg_01J8ZQ4W7N', 'crm messages get msg_01J8ZQ4W7N --json status,content'],
-  columns,
-  forPeople: printThread,
-})
-
-const updateMessage = updateCommand({
-  operation: messages.update,
-  summary: 'Report the delivery status of a message',
-  description:
-    'Report the delivery status of a message, for programs that send it to the customer. The status only moves forward.',
-  examples: ['crm messages update msg_01J8ZQ4W7N --status delivered'],
-  columns,
-  fields: { status: { isMandatory: true } },
-})
-
-const sendAgain = actionCommand({
-  operation: messages.sendAgain,
-  summary: 'Send a failed e-mail again',
-  columns,
-  done: 'The mail is queued again.',
-})
-
-const takeBack = deleteCommand({
-  operation: messages.delete,
-  summary: 'Take back a reply that is still queued',
-  description: 'Take back a reply by e-mail that is still queued, within the delay of its inbox.',
-  question: (shown) => `Take back ${shown}?`,
-  read: messages.get,
-  nameOf: ({ content }) => content.slice(0, 40),
-})
-
 export const defineMessages = defineNoun({
   name: 'message',
   prefix: 'msg',
   notes:
     'To list the messages of a conversation, use "crm conversations messages"; to write one, "crm conversations reply" or "note".',
+  columns,
   examples: ['crm messages get msg_01J8ZQ4W7N'],
-  commands: [getMessage, updateMessage, listAttempts, sendAgain, takeBack],
+  commands: [
+    getCommand({
+      operation: messages.get,
+      examples: ['crm messages get msg_01J8ZQ4W7N', 'crm messages get msg_01J8ZQ4W7N --json status,content'],
+      forPeople: printThread,
+    }),
+    updateCommand({
+      operation: messages.update,
+      summary: 'Report the delivery status of a message',
+      description:
+        'Report the delivery status of a message, for programs that send it to the customer. The status only moves forward.',
+      examples: ['crm messages update msg_01J8ZQ4W7N --status delivered'],
+      fields: { status: { isMandatory: true } },
+    }),
+    listAttempts,
+    actionCommand({
+      operation: messages.sendAgain,
+      summary: 'Send a failed e-mail again',
+      done: 'The mail is queued again.',
+    }),
+    deleteCommand({
+      operation: messages.delete,
+      summary: 'Take back a reply that is still queued',
+      description: 'Take back a reply by e-mail that is still queued, within the delay of its inbox.',
+      question: (shown) => `Take back ${shown}?`,
+      read: messages.get,
+      nameOf: ({ content }) => content.slice(0, 40),
+    }),
+  ],
 })

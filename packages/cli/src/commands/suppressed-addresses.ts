@@ -15,23 +15,22 @@ const columns: readonly Column<SuppressedAddress>[] = [
   { title: 'Created', value: (row) => row.createdAt, isTime: true },
 ]
 
-const listSuppressedAddresses = listCommand({
-  operation: suppressedAddresses.list,
-  description: 'List the addresses that do not exist, as mail servers report. They get no mail.',
-  examples: ['crm suppressed-addresses list', 'crm suppressed-addresses list --address ada@example.com'],
-  columns,
-})
-
-const deleteSuppressedAddress = deleteCommand({
-  operation: suppressedAddresses.delete,
-  description: 'Delete a suppressed address, so that mail is sent to it again.',
-  // The list names addresses; no operation reads one of them by its id.
-  question: (shown) => `Send mail to the address of ${shown} again?`,
-})
-
 export const defineSuppressedAddresses = defineNoun({
   name: 'suppressed address',
   prefix: 'sup',
+  columns,
   examples: ['crm suppressed-addresses list', 'crm suppressed-addresses delete sup_01J8ZQ4W7N --yes'],
-  commands: [listSuppressedAddresses, deleteSuppressedAddress],
+  commands: [
+    listCommand({
+      operation: suppressedAddresses.list,
+      description: 'List the addresses that do not exist, as mail servers report. They get no mail.',
+      examples: ['crm suppressed-addresses list', 'crm suppressed-addresses list --address ada@example.com'],
+    }),
+    deleteCommand({
+      operation: suppressedAddresses.delete,
+      description: 'Delete a suppressed address, so that mail is sent to it again.',
+      // The list names addresses; no operation reads one of them by its id.
+      question: (shown) => `Send mail to the address of ${shown} again?`,
+    }),
+  ],
 })

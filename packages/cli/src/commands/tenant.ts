@@ -6,7 +6,7 @@ import type { Column } from '../output/column.ts'
 import { printRecord } from '../output/print-record.ts'
 import { openClient } from '../profile/open-client.ts'
 import { nameOfUser } from './conversations/read-names.ts'
-import { addCommand, type Call } from './factories/add-command.ts'
+import { addCommand, type Call, withColumns } from './factories/add-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
 import { figuresCommand } from './factories/figures-command.ts'
 import { listCommand } from './factories/list-command.ts'
@@ -97,37 +97,42 @@ const usageColumns: readonly Column<UsedQuota>[] = [
   { title: 'Percent', value: (quota) => percentOf(quota) ?? null },
 ]
 
-const usage = figuresCommand({
-  name: 'usage',
-  description: 'Show how much of each quota the tenant uses, the fullest first.',
-  notes: 'The requests of a month are in `crm analytics usage`.',
-  examples: ['crm tenant usage', 'crm tenants usage --csv > usage.csv'],
-  options: (command) => command,
-  need: 'session',
-  fetch: ({ crm }) => crm.tenant.get(),
-  rowsOf: (tenant: Tenant) =>
-    Object.entries(tenant.usage)
-      .map(([name, use]): UsedQuota => ({ name, ...use }))
-      .sort((a, b) => (percentOf(b) ?? -1) - (percentOf(a) ?? -1)),
-  columns: usageColumns,
-  barOf: percentOf,
-  fullBar: 100,
-  quiet: ({ name }) => name,
-})
-
-const listAuditLog = listCommand({
-  operation: operations.auditLog,
-  name: 'audit-log',
-  summary: 'List every change with its actor',
-  description: 'List every change with its actor, newest first: ids and names of fields, no values.',
-  examples: ['crm tenant audit-log', 'crm tenant audit-log --all --json at,actor._id,action,target._id'],
-  rowName: 'audit entry',
-  columns: auditColumns,
-  columnsForPeople: namedAuditColumns,
-})
-
 export const defineTenant = defineNoun({
   name: 'tenant',
   examples: ['crm tenant audit-log'],
-  commands: [defineGetTenant, usage, listAuditLog],
+  commands: [
+    defineGetTenant,
+    figuresCommand({
+      name: 'usage',
+      description: 'Show how much of each quota the tenant uses, the fullest first.',
+      notes: 'The requests of a month are in `crm analytics usage`.',
+      examples: ['crm tenant usage', 'crm tenants usage --csv > usage.csv'],
+      options: (command) => command,
+      need: 'session',
+      fetch: ({ crm }) => crm.tenant.get(),
+      rowsOf: (tenant: Tenant) =>
+        Object.entries(tenant.usage)
+          .map(([name, use]): UsedQuota => ({ name, ...use }))
+          .sort((a, b) => (percentOf(b) ?? -1) - (percentOf(a) ?? -1)),
+      columns: usageColumns,
+      barOf: percentOf,
+      fullBar: 100,
+      quiet: ({ name }) => name,
+    }),
+    withColumns(
+      auditColumns,
+      listCommand({
+        operation: operations.auditLog,
+        name: 'audit-log',
+        summary: 'List every change with its actor',
+        description: 'List every change with its actor, newest first: ids and names of fields, no values.',
+        examples: [
+          'crm tenant audit-log',
+          'crm tenant audit-log --all --json at,actor._id,action,target._id',
+        ],
+        rowName: 'audit entry',
+        columnsForPeople: namedAuditColumns,
+      }),
+    ),
+  ],
 })

@@ -41,92 +41,86 @@ const inviteToken: SecretKind<InvitedUser> = {
   ],
 }
 
-const createUser = createSecretCommand({
-  operation: users.create,
-  summary: 'Invite a person; the invite token is shown once',
-  description:
-    'Invite a person into the tenant. The invite token is shown once; with --quiet it is alone on stdout. The person accepts it within 72 hours with "crm accept-invite".',
-  examples: [
-    'crm users create --email grace@acme.test --role agent --token-file grace.token',
-    'token=$(crm users create --email grace@acme.test --role viewer --quiet)',
-  ],
-  file: 'token',
-  secret: inviteToken,
-  fields: { role: 'the rights of the user' },
-  ask: { email: 'Their e-mail', role: 'What may they do?' },
-})
-
-const inviteUser = renewSecretCommand({
-  operation: users.inviteAgain,
-  name: 'invite',
-  summary: 'Make a new invite token; it is shown once',
-  description:
-    'Make a new invite token for a user who has not accepted yet; it is shown once, and the previous token becomes invalid. To invite a new person, use "crm users create".',
-  examples: ['crm users invite usr_01J8ZQ4W7N --token-file grace.token'],
-  file: 'token',
-  secret: inviteToken,
-})
-
-const listUsers = listCommand({
-  operation: users.list,
-  examples: ['crm users list', 'crm users list --all --json _id,email,role'],
-  columns,
-})
-
 const idOrMe = 'the id of the user, or me'
-
-const getUser = getCommand({
-  operation: users.get,
-  examples: ['crm users get usr_01J8ZQ4W7N', 'crm users get me --json email,role'],
-  id: idOrMe,
-  need: (id) => (id === 'me' ? 'session' : 'any'),
-  columns,
-  fetch: ({ crm, id }) => (id === 'me' ? crm.users.me() : crm.users.get(id)),
-})
-
-const updateUser = updateCommand({
-  operation: users.update,
-  summary: "Change a user's name, role, availability or activity",
-  description:
-    'Change a user. With "me", you can change your own name and availability. Fields that you do not name stay as they are.',
-  examples: ['crm users update usr_01J8ZQ4W7N --role agent', 'crm users update me --availability away'],
-  id: idOrMe,
-  columns,
-  fields: {
-    role: 'the rights of the user',
-    availability: { text: 'for auto-assignment', value: 'state' },
-    isActive: {
-      pair: [
-        ['activate', 'let the user sign in again'],
-        ['deactivate', 'end the sessions and refuse further sign-ins'],
-      ],
-    },
-  },
-  clear: ['first-name', 'last-name'],
-  inputOf: (body, id) => {
-    if (id !== 'me' || (body.role === undefined && body.isActive === undefined)) return body
-    throw usageError('You cannot change your own role or activity with "me": name the user by id.')
-  },
-  send: ({ crm, id, input }) => {
-    if (id !== 'me') return crm.users.update(id, input)
-    const { role: _role, isActive: _isActive, ...own } = input
-    return crm.users.updateMe(own)
-  },
-})
-
-const deleteUser = deleteCommand({
-  operation: users.delete,
-  summary: 'Remove a user from the tenant',
-  description:
-    'Remove a user from the tenant: the sessions end immediately, open conversations are unassigned, and messages stay. To lock a user out for a time, use "crm users update ID --deactivate".',
-  question: (shown) => `Remove ${shown}? Their sessions end, and their open conversations are unassigned.`,
-  read: users.get,
-  nameOf: ({ email }) => email,
-})
 
 export const defineUsers = defineNoun({
   name: 'user',
   prefix: 'usr',
+  columns,
   examples: ['crm users list'],
-  commands: [createUser, inviteUser, listUsers, getUser, updateUser, deleteUser],
+  commands: [
+    createSecretCommand({
+      operation: users.create,
+      summary: 'Invite a person; the invite token is shown once',
+      description:
+        'Invite a person into the tenant. The invite token is shown once; with --quiet it is alone on stdout. The person accepts it within 72 hours with "crm accept-invite".',
+      examples: [
+        'crm users create --email grace@acme.test --role agent --token-file grace.token',
+        'token=$(crm users create --email grace@acme.test --role viewer --quiet)',
+      ],
+      file: 'token',
+      secret: inviteToken,
+      fields: { role: 'the rights of the user' },
+      ask: { email: 'Their e-mail', role: 'What may they do?' },
+    }),
+    renewSecretCommand({
+      operation: users.inviteAgain,
+      name: 'invite',
+      summary: 'Make a new invite token; it is shown once',
+      description:
+        'Make a new invite token for a user who has not accepted yet; it is shown once, and the previous token becomes invalid. To invite a new person, use "crm users create".',
+      examples: ['crm users invite usr_01J8ZQ4W7N --token-file grace.token'],
+      file: 'token',
+      secret: inviteToken,
+    }),
+    listCommand({
+      operation: users.list,
+      examples: ['crm users list', 'crm users list --all --json _id,email,role'],
+    }),
+    getCommand({
+      operation: users.get,
+      examples: ['crm users get usr_01J8ZQ4W7N', 'crm users get me --json email,role'],
+      id: idOrMe,
+      need: (id) => (id === 'me' ? 'session' : 'any'),
+      fetch: ({ crm, id }) => (id === 'me' ? crm.users.me() : crm.users.get(id)),
+    }),
+    updateCommand({
+      operation: users.update,
+      summary: "Change a user's name, role, availability or activity",
+      description:
+        'Change a user. With "me", you can change your own name and availability. Fields that you do not name stay as they are.',
+      examples: ['crm users update usr_01J8ZQ4W7N --role agent', 'crm users update me --availability away'],
+      id: idOrMe,
+      fields: {
+        role: 'the rights of the user',
+        availability: { text: 'for auto-assignment', value: 'state' },
+        isActive: {
+          pair: [
+            ['activate', 'let the user sign in again'],
+            ['deactivate', 'end the sessions and refuse further sign-ins'],
+          ],
+        },
+      },
+      clear: ['first-name', 'last-name'],
+      inputOf: (body, id) => {
+        if (id !== 'me' || (body.role === undefined && body.isActive === undefined)) return body
+        throw usageError('You cannot change your own role or activity with "me": name the user by id.')
+      },
+      send: ({ crm, id, input }) => {
+        if (id !== 'me') return crm.users.update(id, input)
+        const { role: _role, isActive: _isActive, ...own } = input
+        return crm.users.updateMe(own)
+      },
+    }),
+    deleteCommand({
+      operation: users.delete,
+      summary: 'Remove a user from the tenant',
+      description:
+        'Remove a user from the tenant: the sessions end immediately, open conversations are unassigned, and messages stay. To lock a user out for a time, use "crm users update ID --deactivate".',
+      question: (shown) =>
+        `Remove ${shown}? Their sessions end, and their open conversations are unassigned.`,
+      read: users.get,
+      nameOf: ({ email }) => email,
+    }),
+  ],
 })

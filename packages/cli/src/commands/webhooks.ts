@@ -95,130 +95,116 @@ async function readHeaders(path: string | undefined): Promise<Record<string, str
   return path === undefined ? undefined : parseHeaders(await readGivenFile(path), '--headers-file')
 }
 
-const createWebhook = createSecretCommand({
-  operation: webhooks.create,
-  summary: 'Create a webhook; its signing secret is shown once',
-  description: 'Create a webhook. Its signing secret is shown once; with --quiet it is alone on stdout.',
-  notes:
-    'The default of 3 retries ends 14 seconds after the first attempt; then the delivery has failed permanently, until\n"crm webhooks recover ID --since 24h" replays it. --max-retries 10 ends after 34 minutes: choose it for a receiver\nthat may restart.',
-  examples: [
-    'crm webhooks create --name Shop --url https://shop.example.com/hook --events customer.*,message.received',
-    'crm webhooks create --name Shop --url https://shop.example.com/hook --events all --secret-file hook.secret',
-  ],
-  file: 'secret',
-  secret: signingSecret,
-  fields: { events: false },
-  options: addDelivery,
-  inputOf: async ({ name, url, events, headersFile, ...retries }) => ({
-    name,
-    url,
-    events: events && parseEvents(events),
-    headers: await readHeaders(headersFile),
-    retryPolicy: retryPolicyOf(retries),
-  }),
-  ask: {
-    name: 'What is the webhook for?',
-    url: 'Which address receives the events? (https://…)',
-    events: (prompter) => prompter.choose('Which events?', eventChoices),
-  },
-})
-
-const listWebhooks = listCommand({
-  operation: webhooks.list,
-  examples: ['crm webhooks list --active', 'crm webhooks list --json _id,url,isActive'],
-  columns,
-  fields: {
-    isActive: {
-      pair: [
-        ['active', 'only active webhooks'],
-        ['inactive', 'only inactive webhooks'],
-      ],
-    },
-  },
-})
-
-const getWebhook = getCommand({
-  operation: webhooks.get,
-  description: 'Show a webhook. Its signing secret is never shown again.',
-  columns,
-})
-
-const updateWebhook = updateCommand({
-  operation: webhooks.update,
-  summary: 'Change, activate or deactivate a webhook',
-  description:
-    'Change a webhook. Fields that you do not name stay as they are; lists and headers are replaced.',
-  examples: [
-    'crm webhooks update whk_01J8ZQ4W7N --events customer.*,conversation.closed',
-    'crm webhooks update whk_01J8ZQ4W7N --deactivate',
-  ],
-  columns,
-  fields: {
-    events: false,
-    isActive: {
-      pair: [
-        ['activate', 'deliver again, including deliveries that still have retries'],
-        ['deactivate', 'start no further attempt'],
-      ],
-    },
-  },
-  options: (command) =>
-    addDelivery(command).addOption(
-      new Option('--remove-headers', 'remove all headers').conflicts('headersFile'),
-    ),
-  clear: [],
-  inputOf: async ({ events, headersFile, removeHeaders, maxRetries, backoff, ...fields }) => ({
-    ...fields,
-    events: events && parseEvents(events),
-    headers: removeHeaders ? {} : await readHeaders(headersFile),
-    retryPolicy: retryPolicyOf({ maxRetries, backoff }),
-  }),
-})
-
-const deleteWebhook = deleteCommand({
-  operation: webhooks.delete,
-  summary: 'Delete a webhook and its delivery log',
-  description:
-    'Delete a webhook and its delivery log. To keep both, use "crm webhooks update ID --deactivate".',
-  question: (shown) => `Delete ${shown} and its delivery log?`,
-  read: webhooks.get,
-  nameOf: ({ name }) => name,
-})
-
-const rotateSecret = renewSecretCommand({
-  operation: webhooks.rotateSecret,
-  summary: 'Make a new signing secret; it is shown once',
-  description:
-    'Make a new signing secret; it is shown once. Until the overlap ends, deliveries carry the signatures of both secrets.',
-  notes:
-    'Without an overlap receivers with the old secret refuse deliveries immediately, so the command asks first.',
-  examples: [
-    'crm webhooks rotate-secret whk_01J8ZQ4W7N --overlap 2d --secret-file new.secret',
-    'crm webhooks rotate-secret whk_01J8ZQ4W7N --overlap 0s --yes --quiet',
-  ],
-  file: 'secret',
-  secret: signingSecret,
-  overlap: {
-    description: 'how long the old secret stays valid, up to 7d; default 24h',
-    question: (id) => `End the old secret of ${id} immediately?`,
-  },
-})
-
 export const defineWebhooks = defineNoun({
   name: 'webhook',
   prefix: 'whk',
+  columns,
   examples: ['crm webhooks list'],
   commands: [
-    createWebhook,
-    listWebhooks,
-    getWebhook,
-    updateWebhook,
-    deleteWebhook,
+    createSecretCommand({
+      operation: webhooks.create,
+      summary: 'Create a webhook; its signing secret is shown once',
+      description: 'Create a webhook. Its signing secret is shown once; with --quiet it is alone on stdout.',
+      notes:
+        'The default of 3 retries ends 14 seconds after the first attempt; then the delivery has failed permanently, until\n"crm webhooks recover ID --since 24h" replays it. --max-retries 10 ends after 34 minutes: choose it for a receiver\nthat may restart.',
+      examples: [
+        'crm webhooks create --name Shop --url https://shop.example.com/hook --events customer.*,message.received',
+        'crm webhooks create --name Shop --url https://shop.example.com/hook --events all --secret-file hook.secret',
+      ],
+      file: 'secret',
+      secret: signingSecret,
+      fields: { events: false },
+      options: addDelivery,
+      inputOf: async ({ name, url, events, headersFile, ...retries }) => ({
+        name,
+        url,
+        events: events && parseEvents(events),
+        headers: await readHeaders(headersFile),
+        retryPolicy: retryPolicyOf(retries),
+      }),
+      ask: {
+        name: 'What is the webhook for?',
+        url: 'Which address receives the events? (https://…)',
+        events: (prompter) => prompter.choose('Which events?', eventChoices),
+      },
+    }),
+    listCommand({
+      operation: webhooks.list,
+      examples: ['crm webhooks list --active', 'crm webhooks list --json _id,url,isActive'],
+      fields: {
+        isActive: {
+          pair: [
+            ['active', 'only active webhooks'],
+            ['inactive', 'only inactive webhooks'],
+          ],
+        },
+      },
+    }),
+    getCommand({
+      operation: webhooks.get,
+      description: 'Show a webhook. Its signing secret is never shown again.',
+    }),
+    updateCommand({
+      operation: webhooks.update,
+      summary: 'Change, activate or deactivate a webhook',
+      description:
+        'Change a webhook. Fields that you do not name stay as they are; lists and headers are replaced.',
+      examples: [
+        'crm webhooks update whk_01J8ZQ4W7N --events customer.*,conversation.closed',
+        'crm webhooks update whk_01J8ZQ4W7N --deactivate',
+      ],
+      fields: {
+        events: false,
+        isActive: {
+          pair: [
+            ['activate', 'deliver again, including deliveries that still have retries'],
+            ['deactivate', 'start no further attempt'],
+          ],
+        },
+      },
+      options: (command) =>
+        addDelivery(command).addOption(
+          new Option('--remove-headers', 'remove all headers').conflicts('headersFile'),
+        ),
+      clear: [],
+      inputOf: async ({ events, headersFile, removeHeaders, maxRetries, backoff, ...fields }) => ({
+        ...fields,
+        events: events && parseEvents(events),
+        headers: removeHeaders ? {} : await readHeaders(headersFile),
+        retryPolicy: retryPolicyOf({ maxRetries, backoff }),
+      }),
+    }),
+    deleteCommand({
+      operation: webhooks.delete,
+      summary: 'Delete a webhook and its delivery log',
+      description:
+        'Delete a webhook and its delivery log. To keep both, use "crm webhooks update ID --deactivate".',
+      question: (shown) => `Delete ${shown} and its delivery log?`,
+      read: webhooks.get,
+      nameOf: ({ name }) => name,
+    }),
     defineTestWebhook,
     defineWebhookLogs,
     defineRedeliver,
     defineRecover,
-    rotateSecret,
+    renewSecretCommand({
+      operation: webhooks.rotateSecret,
+      summary: 'Make a new signing secret; it is shown once',
+      description:
+        'Make a new signing secret; it is shown once. Until the overlap ends, deliveries carry the signatures of both secrets.',
+      notes:
+        'Without an overlap receivers with the old secret refuse deliveries immediately, so the command asks first.',
+      examples: [
+        'crm webhooks rotate-secret whk_01J8ZQ4W7N --overlap 2d --secret-file new.secret',
+        'crm webhooks rotate-secret whk_01J8ZQ4W7N --overlap 0s --yes --quiet',
+      ],
+      file: 'secret',
+      secret: signingSecret,
+      overlap: {
+        description: 'how long the old secret stays valid, up to 7d; default 24h',
+        question: (id) => `End the old secret of ${id} immediately?`,
+      },
+    }),
     defineListen,
     defineTriggerWebhook,
     defineVerifyWebhook,

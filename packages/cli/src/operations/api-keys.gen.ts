@@ -24,6 +24,7 @@ export const apiKeys = {
       {"name":"expiresAt","type":"moment","text":"time from which the key is refused as expired, such as 2026-11-01","value":"time","isNullable":true},
       {"name":"ipWhitelist","type":"list","text":"IP addresses and CIDR blocks that may use the key, comma separated","value":"list","isNullable":true},
     ],
+    example: '--name \'Billing system\' --permissions read:customers,write:customers',
     send: (crm, _id, input) => crm.apiKeys.create(input),
   }),
   get: operation<NoInput, ApiKey>({
@@ -44,6 +45,7 @@ export const apiKeys = {
       {"name":"expiresAt","type":"moment","text":"time from which the key is refused as expired, such as 2026-11-01","value":"time","isNullable":true},
       {"name":"ipWhitelist","type":"list","text":"IP addresses and CIDR blocks that may use the key, comma separated","value":"list","isNullable":true},
     ],
+    example: '--name \'Billing system, new\'',
     send: (crm, id, input) => crm.apiKeys.update(id, input),
   }),
   usage: operation<ApiKeysUsageQuery, ApiKeyUsage>({
@@ -62,6 +64,7 @@ export const apiKeys = {
     fields: [
       {"name":"overlapSeconds","type":"integer","text":"seconds for which the old key still works; default: 86400","value":"number","isNullable":true},
     ],
+    example: '--overlap-seconds 3600',
     send: (crm, id, input) => crm.apiKeys.rotate(id, input),
   }),
   revoke: operation<NoInput, ApiKey>({

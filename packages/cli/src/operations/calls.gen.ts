@@ -27,6 +27,7 @@ export const calls = {
       {"name":"conversationId","type":"text","text":"id of the conversation that the call belongs to","value":"id","isNullable":true},
       {"name":"agentId","type":"text","text":"id of the user who makes or takes the call; default: the signed-in user","value":"id","isNullable":true},
     ],
+    example: '--to +15551234567',
     send: (crm, _id, input) => crm.calls.create(input),
   }),
   get: operation<NoInput, Call>({
@@ -45,6 +46,7 @@ export const calls = {
       {"name":"tags","type":"list","text":"tags, unique without regard to case, comma separated","value":"list","isNullable":true},
       {"name":"rating","type":"integer","text":"rating by the team, 1 to 5","value":"number","isNullable":true},
     ],
+    example: '--notes \'Asked for an invoice\'',
     send: (crm, id, input) => crm.calls.updateMetadata(id, input),
   }),
 }

@@ -41,6 +41,7 @@ export const conversations = {
       {"name":"labels","type":"list","text":"labels, unique without regard to case, comma separated","value":"list","isNullable":true},
       {"name":"assignedTo","type":"text","text":"id of the user who is assigned","value":"number","isNullable":true},
     ],
+    example: '--subject \'The relay is stuck\' --inbox-id inb_01JD0000000000000000000000',
     send: (crm, _id, input) => crm.conversations.create(input),
   }),
   update: operation<UpdateConversation, Conversation>({
@@ -59,6 +60,7 @@ export const conversations = {
       {"name":"snoozedUntil","type":"moment","text":"time at which a snoozed conversation opens, such as 2026-11-01","value":"time","isNullable":true},
       {"name":"wakeOnReply","type":"flag","text":"whether an inbound message opens a snoozed conversation","value":"text","isNullable":true},
     ],
+    example: '--status snoozed',
     send: (crm, id, input) => crm.conversations.update(id, input),
   }),
   delete: operation<DeleteConversation, MessageReply>({
@@ -68,6 +70,7 @@ export const conversations = {
     fields: [
       {"name":"reason","type":"text","text":"reason for the audit log","value":"text","isNullable":true},
     ],
+    example: '--reason \'Opened by mistake\'',
     send: (crm, id, input) => crm.conversations.delete(id, input),
   }),
   addLabels: operation<Labels, Conversation>({
@@ -77,6 +80,7 @@ export const conversations = {
     fields: [
       {"name":"labels","type":"list","text":"labels to add or to remove, comma separated","value":"list","isRequired":true},
     ],
+    example: '--labels hardware,urgent',
     send: (crm, id, input) => crm.conversations.addLabels(id, input),
   }),
   removeLabels: operation<Labels, Conversation>({
@@ -86,6 +90,7 @@ export const conversations = {
     fields: [
       {"name":"labels","type":"list","text":"labels to add or to remove, comma separated","value":"list","isRequired":true},
     ],
+    example: '--labels urgent',
     send: (crm, id, input) => crm.conversations.removeLabels(id, input),
   }),
   counts: operation<ConversationsCountsQuery, ConversationCounts>({
@@ -111,6 +116,7 @@ export const conversations = {
     fields: [
       {"name":"seq","type":"integer","text":"seq up to which the user has read; default, and the most: that of the conversation","value":"number","isNullable":true},
     ],
+    example: '--seq 12',
     send: (crm, id, input) => crm.conversations.read(id, input),
   }),
   unread: operation<UnreadConversation, ReadState>({
@@ -120,6 +126,7 @@ export const conversations = {
     fields: [
       {"name":"messageId","type":"text","text":"id of the oldest unread message; default: the newest one by somebody else","value":"id","isNullable":true},
     ],
+    example: '--message-id msg_01J8ZQ4W7NQ0V6M5K3D2E1F0GH',
     send: (crm, id, input) => crm.conversations.unread(id, input),
   }),
 }

@@ -41,6 +41,7 @@ export const customers = {
       {"name":"tier","type":"text","text":"service level; default: bronze","value":"tier","choices":["bronze","silver","gold","platinum"],"isNullable":true},
       {"name":"tags","type":"list","text":"tags, unique without regard to case, comma separated","value":"list","isNullable":true},
     ],
+    example: '--first-name Grace',
     send: (crm, _id, input) => crm.customers.create(input),
   }),
   update: operation<UpdateCustomer, Customer>({
@@ -58,6 +59,7 @@ export const customers = {
       {"name":"tags","type":"list","text":"tags, unique without regard to case, comma separated","value":"list","isNullable":true},
       {"name":"status","type":"text","text":"state of the relationship","value":"status","choices":["active","inactive","archived"],"isNullable":true},
     ],
+    example: '--tier gold',
     send: (crm, id, input) => crm.customers.update(id, input),
   }),
   delete: operation<NoInput, MessageReply>({
@@ -74,6 +76,7 @@ export const customers = {
     fields: [
       {"name":"sourceId","type":"text","text":"id of the customer to merge into this one","value":"id","isRequired":true},
     ],
+    example: '--source-id cus_01JD0000000000000000000000',
     send: (crm, id, input) => crm.customers.merge(id, input),
   }),
   block: operation<NoInput, Customer>({
@@ -97,6 +100,7 @@ export const customers = {
     fields: [
       {"name":"tags","type":"list","text":"tags to add or to remove, comma separated","value":"list","isRequired":true},
     ],
+    example: '--tags vip',
     send: (crm, id, input) => crm.customers.addTags(id, input),
   }),
   removeTags: operation<CustomerTags, Customer>({
@@ -106,6 +110,7 @@ export const customers = {
     fields: [
       {"name":"tags","type":"list","text":"tags to add or to remove, comma separated","value":"list","isRequired":true},
     ],
+    example: '--tags vip',
     send: (crm, id, input) => crm.customers.removeTags(id, input),
   }),
 }

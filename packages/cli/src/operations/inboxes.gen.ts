@@ -28,6 +28,7 @@ export const inboxes = {
       {"name":"isDefault","type":"flag","text":"make this the default inbox of the tenant","value":"text","isNullable":true},
       {"name":"members","type":"list","text":"ids of the users who work in the inbox, comma separated","value":"list","isNullable":true},
     ],
+    example: '--name Support',
     send: (crm, _id, input) => crm.inboxes.create(input),
   }),
   update: operation<UpdateInbox, Inbox>({
@@ -41,6 +42,7 @@ export const inboxes = {
       {"name":"isDefault","type":"flag","text":"make this the default inbox of the tenant","value":"text","isNullable":true},
       {"name":"members","type":"list","text":"ids of the users who work in the inbox, comma separated","value":"list","isNullable":true},
     ],
+    example: '--is-default',
     send: (crm, id, input) => crm.inboxes.update(id, input),
   }),
   delete: operation<NoInput, MessageReply>({
@@ -57,6 +59,7 @@ export const inboxes = {
     fields: [
       {"name":"overlapSeconds","type":"integer","text":"seconds for which the previous secret stays valid; 0 ends it immediately; default: 86400","value":"number","isNullable":true},
     ],
+    example: '--overlap-seconds 86400',
     send: (crm, id, input) => crm.inboxes.makeWidgetSecret(id, input),
   }),
   setEmailCredentials: operation<SetEmailCredentials, Inbox>({
@@ -68,6 +71,7 @@ export const inboxes = {
       {"name":"imapPassword","type":"text","text":"password for the mailbox of the inbox","value":"text","isNullable":true},
       {"name":"mailgunSigningKey","type":"text","text":"key that Mailgun signs its requests with","value":"text","isNullable":true},
     ],
+    example: '--smtp-password \'correct horse battery staple\'',
     send: (crm, id, input) => crm.inboxes.setEmailCredentials(id, input),
   }),
   makeInboundToken: operation<MakeInboundToken, InboxWithInboundToken>({
@@ -77,6 +81,7 @@ export const inboxes = {
     fields: [
       {"name":"overlapSeconds","type":"integer","text":"seconds for which the previous secret stays valid; 0 ends it immediately; default: 86400","value":"number","isNullable":true},
     ],
+    example: '--overlap-seconds 86400',
     send: (crm, id, input) => crm.inboxes.makeInboundToken(id, input),
   }),
   testEmail: operation<TestEmail, EmailTest>({
@@ -86,6 +91,7 @@ export const inboxes = {
     fields: [
       {"name":"to","type":"text","text":"address that gets a test mail; without one the test ends before a mail is sent","value":"number","isNullable":true},
     ],
+    example: '--to ada@example.com',
     send: (crm, id, input) => crm.inboxes.testEmail(id, input),
   }),
   dns: operation<NoInput, InboxDns>({
@@ -109,6 +115,7 @@ export const inboxes = {
     fields: [
       {"name":"selector","type":"text","text":"name of the key in the DNS; default: crm1, or crm2 when the present key is crm1","value":"text","isNullable":true},
     ],
+    example: '--selector crm1',
     send: (crm, id, input) => crm.inboxes.makeDkimKey(id, input),
   }),
   deleteDkimKey: operation<NoInput, Inbox>({

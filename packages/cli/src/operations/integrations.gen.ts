@@ -13,6 +13,7 @@ export const integrations = {
       {"name":"apiDomain","type":"text","text":"origin of the API, such as https://www.zohoapis.eu","value":"text","isNullable":true},
       {"name":"accountsServer","type":"text","text":"origin of the token endpoint, such as https://accounts.zoho.eu; default: the one of the service","value":"text","isNullable":true},
     ],
+    example: '--provider file',
     send: (crm, _id, input) => crm.integrations.create(input),
   }),
   connect: operation<ConnectIntegration, StartedSignIn>({
@@ -22,6 +23,7 @@ export const integrations = {
     fields: [
       {"name":"name","type":"text","text":"name of the integration; default: the name of the provider","value":"name","isNullable":true},
     ],
+    example: '--name \'Old CRM\'',
     send: (crm, id, input) => crm.integrations.connect(id, input),
   }),
   confirm: operation<ConfirmIntegration, Integration>({
@@ -31,6 +33,7 @@ export const integrations = {
     fields: [
       {"name":"state","type":"text","text":"state of the sign-in","value":"text","isRequired":true},
     ],
+    example: '--state 5Fq3nJ8kZ0pXcY7vR2tLw1sHd9aGm4bEu6iQoKyTzNA',
     send: (crm, id, input) => crm.integrations.confirm(id, input),
   }),
   get: operation<NoInput, Integration>({
@@ -53,6 +56,7 @@ export const integrations = {
       {"name":"dateOrder","type":"text","text":"order of day, month and year in dates of files that are not ISO 8601","value":"order","choices":["dmy","mdy","ymd"],"isNullable":true},
       {"name":"defaultCountry","type":"text","text":"ISO 3166 code of the country of phone numbers without +, such as DE","value":"text","isNullable":true},
     ],
+    example: '--date-order dmy',
     send: (crm, id, input) => crm.integrations.update(id, input),
   }),
   delete: operation<NoInput, MessageReply>({
@@ -88,6 +92,7 @@ export const integrations = {
       {"name":"enabled","type":"flag","text":"whether changes of the source are imported regularly","value":"text","isRequired":true},
       {"name":"intervalMinutes","type":"integer","text":"minutes between two syncs, 1 to 1440","value":"number","isNullable":true},
     ],
+    example: '--enabled',
     send: (crm, id, input) => crm.integrations.setAutoSync(id, input),
   }),
 }

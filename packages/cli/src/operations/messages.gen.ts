@@ -28,6 +28,7 @@ export const messages = {
       {"name":"subject","type":"text","text":"subject of the e-mail; default: that of the conversation","value":"text","isNullable":true},
       {"name":"clientMessageId","type":"text","text":"id that the client chose","value":"id","isNullable":true},
     ],
+    example: '--content \'We have removed the moth.\'',
     send: (crm, id, input) => crm.messages.create(id, input),
   }),
   get: operation<NoInput, Message>({
@@ -44,6 +45,7 @@ export const messages = {
     fields: [
       {"name":"status","type":"text","text":"new status","value":"status","choices":["delivered","read","failed"]},
     ],
+    example: '--status delivered',
     send: (crm, id, input) => crm.messages.update(id, input),
   }),
   sendAgain: operation<NoInput, Message>({

@@ -21,6 +21,7 @@ export const privacyRequests = {
     fields: [
       {"name":"notes","type":"text","text":"notes of the tenant to the person","value":"text","isNullable":true},
     ],
+    example: '--notes \'Checked by the data protection officer\'',
     send: (crm, id, input) => crm.privacyRequests.approve(id, input),
   }),
   reject: operation<RejectPrivacyRequest, PrivacyRequest>({
@@ -31,6 +32,7 @@ export const privacyRequests = {
       {"name":"rejectionReason","type":"text","text":"reason of the rejection","value":"text","isRequired":true},
       {"name":"notes","type":"text","text":"notes of the tenant to the person","value":"text","isNullable":true},
     ],
+    example: '--rejection-reason \'We must keep invoices for ten years\'',
     send: (crm, id, input) => crm.privacyRequests.reject(id, input),
   }),
   complete: operation<DecidePrivacyRequest, PrivacyRequest>({
@@ -40,6 +42,7 @@ export const privacyRequests = {
     fields: [
       {"name":"notes","type":"text","text":"notes of the tenant to the person","value":"text","isNullable":true},
     ],
+    example: '--notes \'Sent by mail\'',
     send: (crm, id, input) => crm.privacyRequests.complete(id, input),
   }),
 }

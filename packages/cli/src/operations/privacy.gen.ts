@@ -10,6 +10,7 @@ export const privacy = {
     fields: [
       {"name":"reason","type":"text","text":"reason of the person","value":"text","isNullable":true},
     ],
+    example: '--reason \'I have left the company\'',
     send: (crm, _id, input) => crm.privacy.requestDeletion(input),
   }),
   deletionStatus: operation<NoInput, DeletionStatus>({
@@ -34,6 +35,7 @@ export const privacy = {
       {"name":"reason","type":"text","text":"reason of the person","value":"text","isNullable":true},
       {"name":"details","type":"text","text":"details of the person","value":"text","isNullable":true},
     ],
+    example: '--details \'Which data do you have from the time before 2025?\'',
     send: (crm, _id, input) => crm.privacy.requestAccess(input),
   }),
   requestRectification: operation<RequestRectification, PrivacyRequestReply>({
@@ -46,6 +48,7 @@ export const privacy = {
       {"name":"requestedValue","type":"text","text":"value that is right","value":"text","isRequired":true},
       {"name":"reason","type":"text","text":"reason of the person","value":"text","isNullable":true},
     ],
+    example: '--field lastName --requested-value Lovelace',
     send: (crm, _id, input) => crm.privacy.requestRectification(input),
   }),
   requestRestriction: operation<RequestRestriction, PrivacyRequestReply>({
@@ -56,6 +59,7 @@ export const privacy = {
       {"name":"reason","type":"text","text":"reason of the person","value":"text","isRequired":true},
       {"name":"details","type":"text","text":"details of the person","value":"text","isNullable":true},
     ],
+    example: '--reason \'The accuracy of my data is disputed\'',
     send: (crm, _id, input) => crm.privacy.requestRestriction(input),
   }),
   requestObjection: operation<RequestObjection, PrivacyRequestReply>({
@@ -66,6 +70,7 @@ export const privacy = {
       {"name":"reason","type":"text","text":"reason of the person","value":"text","isRequired":true},
       {"name":"details","type":"text","text":"details of the person","value":"text","isNullable":true},
     ],
+    example: '--reason \'I do not want my figures to be compared\'',
     send: (crm, _id, input) => crm.privacy.requestObjection(input),
   }),
 }

@@ -20,6 +20,7 @@ export const users = {
       {"name":"firstName","type":"text","text":"first name","value":"name","isNullable":true},
       {"name":"lastName","type":"text","text":"last name","value":"name","isNullable":true},
     ],
+    example: '--email grace@example.com --role agent',
     send: (crm, _id, input) => crm.users.create(input),
   }),
   inviteAgain: operation<NoInput, InvitedUser>({
@@ -45,6 +46,7 @@ export const users = {
       {"name":"lastName","type":"text","text":"last name","value":"name","isNullable":true},
       {"name":"availability","type":"text","text":"whether automatic assignment considers the user: only with online","value":"availability","choices":["online","away","offline"],"isNullable":true},
     ],
+    example: '--first-name Ada',
     send: (crm, _id, input) => crm.users.updateMe(input),
   }),
   get: operation<NoInput, User>({
@@ -65,6 +67,7 @@ export const users = {
       {"name":"role","type":"text","text":"role","value":"role","choices":["viewer","agent","admin","owner"]},
       {"name":"isActive","type":"flag","text":"whether the user can sign in","value":"text"},
     ],
+    example: '--role agent',
     send: (crm, id, input) => crm.users.update(id, input),
   }),
   delete: operation<NoInput, MessageReply>({

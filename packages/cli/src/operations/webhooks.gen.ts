@@ -21,6 +21,7 @@ export const webhooks = {
       {"name":"url","type":"text","text":"HTTPS address of the receiver","value":"url","isRequired":true},
       {"name":"events","type":"list","text":"event types to deliver, comma separated: conversation.created, conversation.updated, conversation.assigned, conversation.closed, customer.created, customer.updated, message.sent, message.received, user.created, user.updated, call.initiated, call.ringing, call.answered, call.completed, call.failed, call.recording.available, customer.deleted, conversation.deleted, message.updated, message.deleted, note.created","value":"list","choices":["conversation.created","conversation.updated","conversation.assigned","conversation.closed","customer.created","customer.updated","message.sent","message.received","user.created","user.updated","call.initiated","call.ringing","call.answered","call.completed","call.failed","call.recording.available","customer.deleted","conversation.deleted","message.updated","message.deleted","note.created"],"isRequired":true},
     ],
+    example: '--name Orders --url https://hooks.example.com/crm --events customer.created,conversation.closed',
     send: (crm, _id, input) => crm.webhooks.create(input),
   }),
   get: operation<NoInput, Webhook>({
@@ -40,6 +41,7 @@ export const webhooks = {
       {"name":"events","type":"list","text":"event types to deliver, comma separated: conversation.created, conversation.updated, conversation.assigned, conversation.closed, customer.created, customer.updated, message.sent, message.received, user.created, user.updated, call.initiated, call.ringing, call.answered, call.completed, call.failed, call.recording.available, customer.deleted, conversation.deleted, message.updated, message.deleted, note.created","value":"list","choices":["conversation.created","conversation.updated","conversation.assigned","conversation.closed","customer.created","customer.updated","message.sent","message.received","user.created","user.updated","call.initiated","call.ringing","call.answered","call.completed","call.failed","call.recording.available","customer.deleted","conversation.deleted","message.updated","message.deleted","note.created"]},
       {"name":"isActive","type":"flag","text":"whether events are delivered","value":"text","isNullable":true},
     ],
+    example: '--no-is-active',
     send: (crm, id, input) => crm.webhooks.update(id, input),
   }),
   delete: operation<NoInput, MessageReply>({
@@ -72,6 +74,7 @@ export const webhooks = {
     fields: [
       {"name":"overlapSeconds","type":"integer","text":"seconds for which the previous secret stays valid; 0 ends it immediately; default: 86400","value":"number","isNullable":true},
     ],
+    example: '--overlap-seconds 86400',
     send: (crm, id, input) => crm.webhooks.rotateSecret(id, input),
   }),
   recover: operation<RecoverDeliveries, RecoveredDeliveries>({
@@ -83,6 +86,7 @@ export const webhooks = {
       {"name":"until","type":"moment","text":"events up to this time; default: now, such as 2026-11-01","value":"time","isNullable":true},
       {"name":"dryRun","type":"flag","text":"count the events and create no delivery","value":"text","isNullable":true},
     ],
+    example: '--since 2030-01-07T09:00:00.000Z',
     send: (crm, id, input) => crm.webhooks.recover(id, input),
   }),
 }

@@ -2,6 +2,7 @@ import type { ReadState } from '@crmkit/sdk'
 import { conversations } from '../../operations/conversations.gen.ts'
 import type { Operation } from '../../operations/operation.ts'
 import type { Column } from '../../output/column.ts'
+import { withColumns } from '../factories/add-command.ts'
 import { actionCommand } from '../factories/update-command.ts'
 
 type Row = ReadState & { readonly _id: string }
@@ -24,21 +25,25 @@ function withId<Input>(operation: Operation<Input, ReadState>): Operation<Input,
   }
 }
 
-export const readConversation = actionCommand({
-  operation: withId(conversations.read),
-  summary: 'Mark a conversation as read by you',
-  description: 'Mark a conversation as read by you. Only you see it; customers and colleagues do not.',
+export const readConversation = withColumns(
   columns,
-  fields: { seq: 'read up to this "seq"; default: everything' },
-  done: 'Marked as read.',
-})
+  actionCommand({
+    operation: withId(conversations.read),
+    summary: 'Mark a conversation as read by you',
+    description: 'Mark a conversation as read by you. Only you see it; customers and colleagues do not.',
+    fields: { seq: 'read up to this "seq"; default: everything' },
+    done: 'Marked as read.',
+  }),
+)
 
-export const unreadConversation = actionCommand({
-  operation: withId(conversations.unread),
-  summary: 'Mark a conversation as unread by you',
-  description:
-    'Mark a conversation as unread by you, from its newest message by somebody else, or from the one that you name.',
+export const unreadConversation = withColumns(
   columns,
-  fields: { messageId: { flag: 'message', text: 'the oldest unread message' } },
-  done: 'Marked as unread.',
-})
+  actionCommand({
+    operation: withId(conversations.unread),
+    summary: 'Mark a conversation as unread by you',
+    description:
+      'Mark a conversation as unread by you, from its newest message by somebody else, or from the one that you name.',
+    fields: { messageId: { flag: 'message', text: 'the oldest unread message' } },
+    done: 'Marked as unread.',
+  }),
+)

@@ -1,6 +1,7 @@
 import type { Command, CommandUnknownOpts, OptionValues } from '@commander-js/extra-typings'
 import type { Crm } from '@crmkit/sdk'
 import type { Operation } from '../../operations/operation.ts'
+import type { Column } from '../../output/column.ts'
 import type { Client, Need } from '../../profile/open-client.ts'
 import { examples } from '../run-action.ts'
 import {
@@ -24,15 +25,22 @@ export interface CommandWords {
 }
 
 /** The noun that a command belongs to. */
-export interface Noun {
+export interface Noun<Row = never> {
   /** In the singular, as in "the id of the customer". */
   readonly name: string
   /** Ids begin with it; the examples of help show it. */
   readonly prefix?: string
+  /** The columns of its tables and cards; `withColumns` gives a command others. */
+  readonly columns: readonly Column<Row>[]
 }
 
 /** Adds one command to the command of its noun. */
-export type NounCommand = (parent: CommandUnknownOpts, noun: Noun) => void
+export type NounCommand<Row = never> = (parent: CommandUnknownOpts, noun: Noun<Row>) => void
+
+/** A command whose rows are others than those of its noun. */
+export function withColumns<Row>(columns: readonly Column<Row>[], add: NounCommand<Row>): NounCommand {
+  return (parent, noun) => add(parent, { ...noun, columns })
+}
 
 /** Adds options to a command; their types are inferred from what it returns. */
 export type AddOptions<Options extends OptionValues> = (command: Command) => Command<[], Options>
@@ -78,7 +86,7 @@ interface Defaults extends FieldUse {
   readonly description: string
   readonly summary?: string
   /** The end of the example, behind `crm NOUN NAME`. */
-  readonly example?: string
+  readonly example?: string | undefined
   readonly canClear?: boolean
 }
 
@@ -118,12 +126,12 @@ function pathOf(command: CommandUnknownOpts): string {
 }
 
 /** An id for an example. */
-export function sampleId({ prefix }: Noun): string {
+export function sampleId({ prefix }: Pick<Noun, 'prefix'>): string {
   return `${prefix ?? 'id'}_01J8ZQ4W7N`
 }
 
 /** `an inbox`, `a user`. */
-export function withArticle({ name }: Noun): string {
+export function withArticle({ name }: Pick<Noun, 'name'>): string {
   return /^[aeio]/.test(name) ? `an ${name}` : `a ${name}`
 }
 

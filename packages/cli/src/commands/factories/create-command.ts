@@ -1,7 +1,6 @@
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import type { Field } from '../../operations/operation.ts'
-import type { Column } from '../../output/column.ts'
 import { printRecord } from '../../output/print-record.ts'
 import { openClient } from '../../profile/open-client.ts'
 import type { Prompter } from '../../prompts/prompter.ts'
@@ -37,7 +36,6 @@ export interface InputSpec<Input, Reply, Options extends OptionValues, Sent>
 
 interface CreateSpec<Input, Row extends { readonly _id: string }, Options extends OptionValues, Sent>
   extends InputSpec<Input, Row, Options, Sent> {
-  readonly columns: readonly Column<Row>[]
   /** Printed afterwards; default: "Created the NOUN." */
   readonly done?: string
 }
@@ -48,16 +46,20 @@ export function createCommand<
   Row extends { readonly _id: string },
   Options extends OptionValues = NoOptions,
   Sent extends object = Partial<Input> & Options,
->(spec: CreateSpec<Input, Row, Options, Sent>): NounCommand {
+>(spec: CreateSpec<Input, Row, Options, Sent>): NounCommand<Row> {
   return (parent, noun) => {
     const description = `Create ${withArticle(noun)}.`
-    const { command, valuesOf } = addOperationCommand(parent, spec, { name: 'create', description })
+    const { command, valuesOf } = addOperationCommand(parent, spec, {
+      name: 'create',
+      description,
+      example: spec.operation.example,
+    })
     command.action((given, self) =>
       runAction(self, async (context) => {
         const create = await prepareCreate(context, spec, valuesOf(given))
         const row = await create()
         context.output.say(spec.done ?? `Created the ${noun.name}.`)
-        printRecord(context.output, { row, columns: spec.columns, quiet: row._id })
+        printRecord(context.output, { row, columns: noun.columns, quiet: row._id })
       }),
     )
   }

@@ -21,7 +21,6 @@ interface GetSpec<Row extends { readonly _id: string }>
   readonly id?: string
   /** Default: the credential that the operation needs. */
   readonly need?: (id: string) => Need
-  readonly columns: readonly Column<Row>[]
   /** Printed on a terminal instead of a card. */
   readonly forPeople?: (output: Output, rows: readonly Row[]) => void
   /** Default: the operation. */
@@ -33,7 +32,7 @@ export function getCommand<Row extends { readonly _id: string }>({
   id: argument,
   need,
   ...spec
-}: GetSpec<Row>): NounCommand {
+}: GetSpec<Row>): NounCommand<Row> {
   return (parent, noun) => {
     addOperationCommand(parent, spec, {
       name: 'get',
@@ -43,15 +42,23 @@ export function getCommand<Row extends { readonly _id: string }>({
       .command.alias('show')
       .argument('<id>', argument ?? `the id of the ${noun.name}`)
       .action((id, _, self) =>
-        runAction(self, (context) => runGet(context, spec, { id, need: need?.(id) ?? spec.operation.need })),
+        runAction(self, (context) =>
+          runGet(context, spec, { id, columns: noun.columns, need: need?.(id) ?? spec.operation.need }),
+        ),
       )
   }
 }
 
+interface GetRequest<Row> {
+  readonly id: string
+  readonly columns: readonly Column<Row>[]
+  readonly need: Need
+}
+
 async function runGet<Row extends { readonly _id: string }>(
   context: Context,
-  { operation, columns, fetch, forPeople }: Omit<GetSpec<Row>, 'need'>,
-  { id, need }: { readonly id: string; readonly need: Need },
+  { operation, fetch, forPeople }: Omit<GetSpec<Row>, 'need'>,
+  { id, columns, need }: GetRequest<Row>,
 ): Promise<void> {
   const { output } = context
   const { call, credential } = await openClient(context, need)

@@ -21,7 +21,6 @@ interface ListSpec<Row extends { readonly _id: string }, Query, Options extends 
   readonly name?: string
   /** One row in the line below the table; default: the noun. */
   readonly rowName?: string
-  readonly columns: readonly Column<Row>[]
   /** The columns of a terminal, where they are others; they may need further requests. */
   readonly columnsForPeople?: (call: Call, rows: readonly Row[]) => Promise<readonly Column<Row>[]>
   /** Runs once, before the first page; default: the query is the options. */
@@ -33,7 +32,7 @@ export function listCommand<
   Row extends { readonly _id: string },
   Query,
   Options extends OptionValues = NoOptions,
->(spec: ListSpec<Row, Query, Options>): NounCommand {
+>(spec: ListSpec<Row, Query, Options>): NounCommand<Row> {
   return (parent, noun) => {
     const { command, valuesOf } = addOperationCommand(parent, spec, {
       name: spec.name ?? 'list',
@@ -47,13 +46,15 @@ export function listCommand<
       .action((given, self) => {
         const { limit, all, cursor, ...options } = given as OptionValues & PagingOptions
         const values = valuesOf(options) as Query & Options
-        const request = { values, paging: { limit, all, cursor }, rowName: spec.rowName ?? noun.name }
+        const { columns, name } = noun
+        const request = { values, columns, paging: { limit, all, cursor }, rowName: spec.rowName ?? name }
         return runAction(self, (context) => runList(context, spec, request))
       })
   }
 }
 
-interface ListRequest<Values> {
+interface ListRequest<Row, Values> {
+  readonly columns: readonly Column<Row>[]
   readonly values: Values
   readonly paging: PagingOptions
   readonly rowName: string
@@ -61,8 +62,8 @@ interface ListRequest<Values> {
 
 async function runList<Row extends { readonly _id: string }, Query, Options extends OptionValues>(
   context: Context,
-  { operation, need = operation.need, columns, columnsForPeople, filterOf }: ListSpec<Row, Query, Options>,
-  { values, paging, rowName }: ListRequest<Query & Options>,
+  { operation, need = operation.need, columnsForPeople, filterOf }: ListSpec<Row, Query, Options>,
+  { values, columns, paging, rowName }: ListRequest<Row, Query & Options>,
 ): Promise<void> {
   const { call, credential } = await openClient(context, need)
   const filter = filterOf ? await call(async (crm) => filterOf(values, { crm, credential })) : values

@@ -41,7 +41,11 @@ export function createSecretCommand<
 >(spec: SecretCreateSpec<Input, Created, Options, Sent>): NounCommand {
   return (parent, noun) => {
     const description = `Create ${withArticle(noun)}.`
-    const { command, valuesOf } = addOperationCommand(parent, spec, { name: 'create', description })
+    const { command, valuesOf } = addOperationCommand(parent, spec, {
+      name: 'create',
+      description,
+      example: spec.operation.example,
+    })
     addFileOption(command, spec.file).action((given, self) => {
       const { path, options } = withoutFile(given, spec.file)
       return runAction(self, async (context) => {

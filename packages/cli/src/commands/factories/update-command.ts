@@ -29,7 +29,6 @@ interface ChangeSpec<Input, Row extends { readonly _id: string }, Options extend
   extends OperationSpec<Input, Row, Options> {
   /** The description of the argument; default: "the id of the NOUN". */
   readonly id?: string
-  readonly columns: readonly Column<Row>[]
   /** The columns of a terminal, where they are others; they may need further requests. */
   readonly columnsForPeople?: (call: Call, rows: readonly Row[]) => Promise<readonly Column<Row>[]>
   /** Runs before anything is sent and may throw a usage error; default: the input is the options. */
@@ -43,20 +42,14 @@ interface ChangeSpec<Input, Row extends { readonly _id: string }, Options extend
   }
   /** Default: the operation. */
   readonly send?: (call: ChangeCall<Sent>) => PromiseLike<Row>
-}
-
-interface UpdateSpec<Input, Row extends { readonly _id: string }, Options extends OptionValues, Sent>
-  extends ChangeSpec<Input, Row, Options, Sent> {
   /** Printed after the change; default: "Changed the NOUN." */
-  readonly done?: string
+  readonly done?: string | ((row: Row) => string)
 }
 
 interface ActionSpec<Input, Row extends { readonly _id: string }, Options extends OptionValues, Sent>
   extends ChangeSpec<Input, Row, Options, Sent> {
   /** Default: the name of the operation. */
   readonly name?: string
-  /** Printed after the change. */
-  readonly done: string | ((row: Row) => string)
 }
 
 /** `crm NOUN update ID`: refuses a call without a field, sends the others and prints the changed record. */
@@ -65,19 +58,19 @@ export function updateCommand<
   Row extends { readonly _id: string },
   Options extends OptionValues = NoOptions,
   Sent extends object = Input & Options,
->(spec: UpdateSpec<Input, Row, Options, Sent>): NounCommand {
+>(spec: ChangeSpec<Input, Row, Options, Sent>): NounCommand<Row> {
   const inputOf = async (given: Input & Options, id: string): Promise<Sent> => {
     const input = spec.inputOf ? await spec.inputOf(given, id) : (given as unknown as Sent)
     assertChange(input)
     return input
   }
   return (parent, noun) => {
-    const done = spec.done ?? `Changed the ${noun.name}.`
     const summary = `Change ${withArticle(noun)}`
     const description = `${summary}. Fields that you do not name stay as they are.`
+    const example = [sampleId(noun), spec.operation.example].filter(Boolean).join(' ')
     addChange(parent, noun, {
-      spec: { ...spec, inputOf, done },
-      texts: { name: 'update', summary, description, canClear: true },
+      spec: { ...spec, inputOf },
+      texts: { name: 'update', summary, description, example, canClear: true },
     })
   }
 }
@@ -88,7 +81,7 @@ export function actionCommand<
   Row extends { readonly _id: string },
   Options extends OptionValues = NoOptions,
   Sent = Input & Options,
->(spec: ActionSpec<Input, Row, Options, Sent>): NounCommand {
+>(spec: ActionSpec<Input, Row, Options, Sent>): NounCommand<Row> {
   return (parent, noun) => {
     const { name = kebab(spec.operation.name), operation } = spec
     const texts = { name, description: `${operation.summary}.`, example: sampleId(noun), isMandatory: true }
@@ -103,7 +96,7 @@ interface Change<Input, Row extends { readonly _id: string }, Options extends Op
 
 function addChange<Input, Row extends { readonly _id: string }, Options extends OptionValues, Sent>(
   parent: Parameters<NounCommand>[0],
-  noun: Noun,
+  noun: Noun<Row>,
   { spec, texts }: Change<Input, Row, Options, Sent>,
 ): void {
   const { command, valuesOf } = addOperationCommand(parent, spec, texts)
@@ -111,12 +104,13 @@ function addChange<Input, Row extends { readonly _id: string }, Options extends 
   if (spec.confirm) withId.addOption(yesOption())
   withId.action((id, values, self) => {
     const { yes, ...options } = values as { readonly yes?: true }
-    const request = { id, yes, given: valuesOf(options) as Input & Options }
+    const request = { id, yes, noun, given: valuesOf(options) as Input & Options }
     return runAction(self, (context) => runChange(context, spec, request))
   })
 }
 
-interface ChangeRequest<Given> {
+interface ChangeRequest<Row, Given> {
+  readonly noun: Noun<Row>
   readonly id: string
   readonly yes: true | undefined
   readonly given: Given
@@ -125,9 +119,9 @@ interface ChangeRequest<Given> {
 async function runChange<Input, Row extends { readonly _id: string }, Options extends OptionValues, Sent>(
   context: Context,
   spec: ActionSpec<Input, Row, Options, Sent>,
-  { id, yes, given }: ChangeRequest<Input & Options>,
+  { id, yes, noun, given }: ChangeRequest<Row, Input & Options>,
 ): Promise<void> {
-  const { operation, need = operation.need, columns, columnsForPeople, confirm, done } = spec
+  const { operation, need = operation.need, columnsForPeople, confirm, done } = spec
   const input = spec.inputOf ? await spec.inputOf(given, id) : (given as unknown as Sent)
   if (confirm) {
     const question = confirm.question(cleanLine(id), given)
@@ -136,10 +130,10 @@ async function runChange<Input, Row extends { readonly _id: string }, Options ex
   const { call, credential } = await openClient(context, need)
   const send = spec.send ?? (({ crm }) => operation.send(crm, id, input as unknown as Input))
   const row = await call((crm) => send({ crm, credential, id, input }))
-  context.output.say(typeof done === 'string' ? done : done(row))
+  context.output.say(typeof done === 'function' ? done(row) : (done ?? `Changed the ${noun.name}.`))
   const shown =
     columnsForPeople && isForPeople(context.output)
       ? await call((crm) => columnsForPeople({ crm, credential }, [row]))
-      : columns
+      : noun.columns
   printRecord(context.output, { row, columns: shown, quiet: row._id })
 }

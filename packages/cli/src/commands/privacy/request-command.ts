@@ -1,5 +1,4 @@
 import { cleanLine } from '../../output/clean-text.ts'
-import type { Column } from '../../output/column.ts'
 import { printRecord } from '../../output/print-record.ts'
 import { addOperationCommand, type NoOptions, type NounCommand } from '../factories/add-command.ts'
 import { type InputSpec, prepareCreate } from '../factories/create-command.ts'
@@ -13,14 +12,13 @@ interface Submitted<Row> {
 
 interface RequestSpec<Input, Row> extends InputSpec<Input, Submitted<Row>, NoOptions, Partial<Input>> {
   readonly name: string
-  readonly columns: readonly Column<Row>[]
 }
 
 /** `crm privacy NAME`: submits a request about your own data and prints it. */
 export function requestCommand<Input extends object, Row extends { readonly id: string }>(
   spec: RequestSpec<Input, Row>,
-): NounCommand {
-  return (parent) => {
+): NounCommand<Row> {
+  return (parent, { columns }) => {
     const texts = { name: spec.name, description: `${spec.operation.summary}.` }
     const { command, valuesOf } = addOperationCommand(parent, spec, texts)
     command.action((options, self) =>
@@ -28,7 +26,7 @@ export function requestCommand<Input extends object, Row extends { readonly id: 
         const submit = await prepareCreate(context, spec, valuesOf(options))
         const { message, request } = await submit()
         context.output.say(cleanLine(`${message}.`))
-        printRecord(context.output, { row: request, columns: spec.columns, quiet: request.id })
+        printRecord(context.output, { row: request, columns, quiet: request.id })
       }),
     )
   }

@@ -23,51 +23,45 @@ const columns: readonly Column<PrivacyRequest>[] = [
   { title: 'Created', value: (request) => request.createdAt, isTime: true, isOptional: true },
 ]
 
-const listRequests = listCommand({
-  operation: privacyRequests.list,
-  description:
-    'List the requests of users about their own data: open ones first, and of these the overdue ones.',
-  examples: ['crm privacy requests list', 'crm privacy requests list --status pending --type deletion'],
-  columns,
-})
-
-const approveRequest = actionCommand({
-  operation: privacyRequests.approve,
-  summary: 'Approve a pending request',
-  description:
-    'Approve a pending request. An approved deletion begins immediately and cannot be undone; an approved restriction holds until you complete it.',
-  examples: ['crm privacy requests approve prq_01J8ZQ4W7N --notes "Checked" --yes'],
-  columns,
-  confirm: {
-    question: (id) => `Approve ${id}? The approval of a deletion cannot be undone.`,
-    refusal: 'Nothing was approved.',
-  },
-  done: 'Approved the request.',
-})
-
-const rejectRequest = actionCommand({
-  operation: privacyRequests.reject,
-  description: 'Reject a request, with a reason for the person.',
-  examples: ['crm privacy requests reject prq_01J8ZQ4W7N --reason "Invoices are kept for ten years"'],
-  columns,
-  fields: { rejectionReason: { flag: 'reason' } },
-  done: 'Rejected the request.',
-})
-
-const completeRequest = actionCommand({
-  operation: privacyRequests.complete,
-  summary: 'Complete a request that was approved',
-  description:
-    'Complete a request that was approved. Completing a restriction lifts it. A deletion is completed by the server.',
-  examples: ['crm privacy requests complete prq_01J8ZQ4W7N --notes "Sent by mail"'],
-  columns,
-  done: 'Completed the request.',
-})
-
 const defineRequests = defineNoun({
   name: 'request',
+  columns,
   examples: ['crm privacy requests list', 'crm privacy requests approve prq_01J8ZQ4W7N --yes'],
-  commands: [listRequests, approveRequest, rejectRequest, completeRequest],
+  commands: [
+    listCommand({
+      operation: privacyRequests.list,
+      description:
+        'List the requests of users about their own data: open ones first, and of these the overdue ones.',
+      examples: ['crm privacy requests list', 'crm privacy requests list --status pending --type deletion'],
+    }),
+    actionCommand({
+      operation: privacyRequests.approve,
+      summary: 'Approve a pending request',
+      description:
+        'Approve a pending request. An approved deletion begins immediately and cannot be undone; an approved restriction holds until you complete it.',
+      examples: ['crm privacy requests approve prq_01J8ZQ4W7N --notes "Checked" --yes'],
+      confirm: {
+        question: (id) => `Approve ${id}? The approval of a deletion cannot be undone.`,
+        refusal: 'Nothing was approved.',
+      },
+      done: 'Approved the request.',
+    }),
+    actionCommand({
+      operation: privacyRequests.reject,
+      description: 'Reject a request, with a reason for the person.',
+      examples: ['crm privacy requests reject prq_01J8ZQ4W7N --reason "Invoices are kept for ten years"'],
+      fields: { rejectionReason: { flag: 'reason' } },
+      done: 'Rejected the request.',
+    }),
+    actionCommand({
+      operation: privacyRequests.complete,
+      summary: 'Complete a request that was approved',
+      description:
+        'Complete a request that was approved. Completing a restriction lifts it. A deletion is completed by the server.',
+      examples: ['crm privacy requests complete prq_01J8ZQ4W7N --notes "Sent by mail"'],
+      done: 'Completed the request.',
+    }),
+  ],
 })
 
 /** `crm privacy requests`: the requests of all users, for the admins of the tenant. */
