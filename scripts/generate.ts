@@ -7,7 +7,7 @@ import { operations } from '../packages/core/src/contract/operations.ts'
 import {
   cliOperationsFile,
   cliOperationsFolder,
-  neededCliOperations,
+  readCommands,
   renderCliOperations,
 } from './generate/cli-operations.ts'
 import { renderCliReference } from './generate/cli-reference.ts'
@@ -50,11 +50,11 @@ function sdkFiles(): Map<string, string> {
   const add = (name: string, text: string, folder = sdkFolder) =>
     files.set(join(folder, `${name}.gen.ts`), `${generatedNotice}\n${text}`)
   for (const [area, members] of areas) add(resourceFile(area), renderResource(area, members, book.names()))
-  const needed = neededCliOperations(root)
+  const commands = readCommands(root)
   for (const [area, members] of areas) {
-    if (!needed.has(cliOperationsFile(area))) continue
-    const text = renderCliOperations(area, members, book.names())
-    files.set(join(root, cliOperationsFolder, cliOperationsFile(area)), `${generatedNotice}\n${text}`)
+    const text = renderCliOperations(area, members, { commands, typeNames: book.names() })
+    if (text !== undefined)
+      files.set(join(root, cliOperationsFolder, cliOperationsFile(area)), `${generatedNotice}\n${text}`)
   }
   add('routes', renderRoutes(methods))
   add('resource-tree', renderTree([...areas.keys()]))

@@ -12,22 +12,27 @@ export function cliOperationsFile(area: string): string {
   return `${kebab(area)}.gen.ts`
 }
 
-/** The files of operations that a noun imports. */
-export function neededCliOperations(root: string): ReadonlySet<string> {
+/** The sources of the commands, which name the operations that they call. */
+export function readCommands(root: string): string {
   const files = globSync(join(root, 'packages/cli/src/commands/**/*.ts'))
-  const imports = files.flatMap((file) => [
-    ...readFileSync(file, 'utf8').matchAll(/\/operations\/([\w-]+\.gen\.ts)'/g),
-  ])
-  return new Set(imports.map(([, name = '']) => name))
+  return files.map((file) => readFileSync(file, 'utf8')).join('\n')
 }
 
-/** The operations of one area, from which commands derive their options, texts and requests. */
+/**
+ * The operations of one area that commands name: from them follow options, texts and requests. Undefined where no noun
+ * imports the file.
+ */
 export function renderCliOperations(
   area: string,
   methods: readonly SdkMethod[],
-  typeNames: readonly string[],
-): string {
-  const code = methods.filter(isPlain).map(renderOperation).join('\n')
+  { commands, typeNames }: { readonly commands: string; readonly typeNames: readonly string[] },
+): string | undefined {
+  if (!commands.includes(`/operations/${cliOperationsFile(area)}'`)) return undefined
+  const isNamed = ({ name }: SdkMethod) => new RegExp(`\\b${area}\\.${name}\\b`).test(commands)
+  const code = methods
+    .filter((method) => isPlain(method) && isNamed(method))
+    .map(renderOperation)
+    .join('\n')
   const types = ['MessageReply', 'Page', ...typeNames].filter((name) =>
     new RegExp(`[<, ]${name}[<>,]`).test(code),
   )

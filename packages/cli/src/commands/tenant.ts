@@ -1,7 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { AuditEntry, QuotaUse, Tenant } from '@crmkit/sdk'
 import type { Context } from '../context.ts'
-import { tenant as operations } from '../operations/tenant.gen.ts'
+import { tenant } from '../operations/tenant.gen.ts'
 import type { Column } from '../output/column.ts'
 import { printRecord } from '../output/print-record.ts'
 import { openClient } from '../profile/open-client.ts'
@@ -122,7 +122,7 @@ export const defineTenant = defineNoun({
     withColumns(
       auditColumns,
       listCommand({
-        operation: operations.auditLog,
+        operation: tenant.auditLog,
         name: 'audit-log',
         summary: 'List every change with its actor',
         description: 'List every change with its actor, newest first: ids and names of fields, no values.',
