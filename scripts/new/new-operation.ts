@@ -134,8 +134,7 @@ export const define${Plural} = defineNoun({
   prefix: '${prefix}',
   columns,
   examples: ['crm ${pluralPath} --help'],
-  commands: [
-  ],
+  commands: [],
 })
 `
 }
@@ -159,7 +158,10 @@ function addCommand(edits: Edits, operation: NewOperation): void {
   }
   const factory = cliFactoryOf(verb)
   const module = factory === 'actionCommand' ? 'update-command' : `${verb}-command`
-  insertBefore(edits, { file, anchor: '  ],\n})', line: `    ${cliCommandText(operation)}` })
+  const end = /(\[)?,?\s*\],\n\}\)\n$/
+  if (!end.test(edits.read(file))) throw new Error(`${file} does not end with its commands`)
+  const added = (_: string, first = ',') => `${first}\n    ${cliCommandText(operation)}\n  ],\n})\n`
+  edits.write(file, edits.read(file).replace(end, added))
   addMissingImports(edits, file, { [`./factories/${module}.ts`]: [factory] })
 }
 

@@ -1,7 +1,8 @@
 import { Option } from '@commander-js/extra-typings'
-import type { Conversation, UpdateConversation } from '@crmkit/sdk'
+import type { Conversation, DraftsListOwnQuery, UpdateConversation } from '@crmkit/sdk'
 import { conversations } from '../operations/conversations.gen.ts'
-import { defineAssignConversation } from './conversations/assign.ts'
+import { drafts } from '../operations/drafts.gen.ts'
+import { messages } from '../operations/messages.gen.ts'
 import {
   conversationColumns as columns,
   namedColumns,
@@ -12,14 +13,14 @@ import { defineCreateConversation } from './conversations/create.ts'
 import {
   defineDeleteDraft,
   defineDraft,
-  defineListDrafts,
-  defineListOwnDrafts,
   defineSendDraft,
+  draftColumns,
+  ownDraftColumns,
 } from './conversations/drafts.ts'
 import { findAssignee } from './conversations/find-assignee.ts'
-import { defineLabelConversation, defineUnlabelConversation } from './conversations/label.ts'
-import { defineListMessages } from './conversations/messages.ts'
+import { messageColumns } from './conversations/message-columns.ts'
 import { showPresence } from './conversations/presence.ts'
+import { printThread } from './conversations/print-thread.ts'
 import { readNames } from './conversations/read-names.ts'
 import { readConversation, unreadConversation } from './conversations/read-state.ts'
 import { listRecipients } from './conversations/recipients.ts'
@@ -34,6 +35,8 @@ import { isoMoment, momentAfter } from './option-values.ts'
 
 const columnsForPeople = async ({ crm }: Call, rows: readonly Conversation[]) =>
   namedColumns(await readNames(crm, rows))
+
+const ofConversation = ['<id>', 'the id of the conversation'] as const
 
 export const defineConversations = defineNoun({
   name: 'conversation',
@@ -82,28 +85,95 @@ export const defineConversations = defineNoun({
         'Change a conversation. Fields that you do not name stay as they are. Status, assignee and single labels have their own commands.',
       examples: ['crm conversations update con_01J8ZQ4W7N --priority urgent'],
       columnsForPeople,
+      only: ['subject', 'priority', 'channel', 'labels', 'inboxId', 'customerId'],
       fields: {
-        status: false,
-        assignedTo: false,
         labels: 'all labels, comma separated',
         inboxId: { flag: 'inbox', text: 'move it to this inbox' },
         customerId: { flag: 'customer' },
-        snoozedUntil: false,
-        wakeOnReply: false,
       },
       clear: ['customer', 'labels'],
     }),
-    defineListMessages,
+    withColumns(
+      messageColumns,
+      listCommand({
+        operation: messages.list,
+        name: 'messages',
+        summary: 'Read the messages of a conversation',
+        description: 'Read the messages of a conversation, oldest first; a terminal shows them as a thread.',
+        examples: [
+          'crm conversations messages con_01J8ZQ4W7N --order desc --limit 5',
+          'crm conversations messages con_01J8ZQ4W7N --all --json sender.name,content',
+        ],
+        argument: ofConversation,
+        rowName: 'message',
+        forPeople: printThread,
+        fields: { order: 'default: asc' },
+      }),
+    ),
     defineReply,
     defineNote,
     defineDraft,
-    defineListDrafts,
-    defineListOwnDrafts,
+    withColumns(
+      draftColumns,
+      listCommand({
+        operation: drafts.list,
+        name: 'drafts',
+        summary: 'List the drafts of all authors in a conversation',
+        examples: ['crm conversations drafts con_01J8ZQ4W7N'],
+        argument: ofConversation,
+        rowName: 'draft',
+      }),
+    ),
+    withColumns(
+      ownDraftColumns,
+      listCommand({
+        operation: drafts.listOwn,
+        name: 'own-drafts',
+        summary: 'List your drafts that were not sent',
+        description: 'List your drafts that were to be sent and were not, the last changed first.',
+        examples: ['crm conversations own-drafts', 'crm conversations own-drafts --planned --all'],
+        rowName: 'draft',
+        fields: { state: false },
+        options: (command) => command.option('--planned', 'list drafts that the service is still to send'),
+        filterOf: ({ planned }): DraftsListOwnQuery => ({ state: planned ? 'planned' : 'unsent' }),
+      }),
+    ),
     defineSendDraft,
     defineDeleteDraft,
-    defineAssignConversation,
-    defineLabelConversation,
-    defineUnlabelConversation,
+    actionCommand({
+      operation: conversations.update,
+      name: 'assign',
+      description: 'Assign a conversation to a user, or remove its assignee.',
+      examples: [
+        'crm conversations assign con_01J8ZQ4W7N me',
+        'crm conversations assign con_01J8ZQ4W7N none',
+      ],
+      columnsForPeople,
+      only: ['assignedTo'],
+      fields: { assignedTo: { flag: 'user', argument: 'an id, an e-mail, me or none' } },
+      send: async ({ crm, credential, id, input }) => {
+        const assignedTo = await findAssignee({ crm, credential }, input.assignedTo ?? 'none')
+        return crm.conversations.update(id, { assignedTo })
+      },
+      done: ({ assignedTo }) =>
+        assignedTo === null ? 'Removed the assignee.' : 'Assigned the conversation.',
+    }),
+    actionCommand({
+      operation: conversations.addLabels,
+      name: 'label',
+      examples: ['crm conversations label con_01J8ZQ4W7N refund vip'],
+      columnsForPeople,
+      fields: { labels: { argument: 'one or more labels' } },
+      done: 'Changed the labels.',
+    }),
+    actionCommand({
+      operation: conversations.removeLabels,
+      name: 'unlabel',
+      examples: ['crm conversations unlabel con_01J8ZQ4W7N refund'],
+      columnsForPeople,
+      fields: { labels: { argument: 'one or more labels' } },
+      done: 'Changed the labels.',
+    }),
     actionCommand({
       operation: conversations.update,
       name: 'snooze',
@@ -115,7 +185,7 @@ export const defineConversations = defineNoun({
         'crm conversations snooze con_01J8ZQ4W7N',
       ],
       columnsForPeople,
-      fields: 'none',
+      only: [],
       options: (command) =>
         command
           .addOption(new Option('--for <time>', 'such as 4h or 2d').argParser(momentAfter).conflicts('until'))
@@ -133,7 +203,7 @@ export const defineConversations = defineNoun({
       name: 'close',
       description: 'Close a conversation.',
       columnsForPeople,
-      fields: 'none',
+      only: [],
       inputOf: (): UpdateConversation => ({ status: 'closed' }),
       done: 'Closed the conversation.',
     }),
@@ -142,7 +212,7 @@ export const defineConversations = defineNoun({
       name: 'reopen',
       description: 'Open a conversation again.',
       columnsForPeople,
-      fields: 'none',
+      only: [],
       inputOf: (): UpdateConversation => ({ status: 'open' }),
       done: 'Reopened the conversation.',
     }),

@@ -9,7 +9,6 @@ import { defineCreateManyCustomers } from './customers/create-many.ts'
 import { addCustomField } from './customers/custom-field.ts'
 import { customerColumns } from './customers/customer-columns.ts'
 import { defineExportCustomer } from './customers/export.ts'
-import { defineTagCustomer, defineUntagCustomer } from './customers/tag.ts'
 import { createCommand } from './factories/create-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
 import { deleteCommand } from './factories/delete-command.ts'
@@ -126,8 +125,20 @@ export const defineCustomers = defineNoun({
         return crm.customers.update(id, changedCustomer(input, current))
       },
     }),
-    defineTagCustomer,
-    defineUntagCustomer,
+    actionCommand({
+      operation: customers.addTags,
+      name: 'tag',
+      examples: ['crm customers tag cus_01J8ZQ4W7N vip'],
+      fields: { tags: { argument: 'one or more tags' } },
+      done: 'Changed the tags.',
+    }),
+    actionCommand({
+      operation: customers.removeTags,
+      name: 'untag',
+      examples: ['crm customers untag cus_01J8ZQ4W7N new'],
+      fields: { tags: { argument: 'one or more tags' } },
+      done: 'Changed the tags.',
+    }),
     actionCommand({
       operation: customers.merge,
       summary: 'Merge another customer into this one',

@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { Conversation, ConversationCounts, ConversationsCountsQuery, ConversationsListQuery, CreateConversation, DeleteConversation, MessageReply, Page, PopulatedConversation, ReadConversation, ReadState, ReplyRecipients, UnreadConversation, UpdateConversation } from '@crmkit/sdk'
+import type { Conversation, ConversationCounts, ConversationsCountsQuery, ConversationsListQuery, CreateConversation, DeleteConversation, Labels, MessageReply, Page, PopulatedConversation, ReadConversation, ReadState, ReplyRecipients, UnreadConversation, UpdateConversation } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const conversations = {
@@ -72,6 +72,26 @@ export const conversations = {
     ],
     example: '--reason \'Opened by mistake\'',
     send: (crm, id, input) => crm.conversations.delete(id, input),
+  }),
+  addLabels: operation<Labels, Conversation>({
+    name: 'addLabels',
+    summary: 'Add labels to a conversation',
+    need: 'any',
+    fields: [
+      {"name":"labels","type":"list","text":"labels to add or to remove, comma separated","value":"list","isRequired":true},
+    ],
+    example: '--labels hardware,urgent',
+    send: (crm, id, input) => crm.conversations.addLabels(id, input),
+  }),
+  removeLabels: operation<Labels, Conversation>({
+    name: 'removeLabels',
+    summary: 'Remove labels from a conversation, without regard to case',
+    need: 'any',
+    fields: [
+      {"name":"labels","type":"list","text":"labels to add or to remove, comma separated","value":"list","isRequired":true},
+    ],
+    example: '--labels urgent',
+    send: (crm, id, input) => crm.conversations.removeLabels(id, input),
   }),
   counts: operation<ConversationsCountsQuery, ConversationCounts>({
     name: 'counts',

@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { CreateCustomer, Customer, CustomerDetails, CustomersListQuery, MergeCustomers, MessageReply, Page, UpdateCustomer } from '@crmkit/sdk'
+import type { CreateCustomer, Customer, CustomerDetails, CustomerTags, CustomersListQuery, MergeCustomers, MessageReply, Page, UpdateCustomer } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const customers = {
@@ -92,5 +92,25 @@ export const customers = {
     need: 'any',
     fields: [],
     send: (crm, id) => crm.customers.unblock(id),
+  }),
+  addTags: operation<CustomerTags, Customer>({
+    name: 'addTags',
+    summary: 'Add tags to a customer',
+    need: 'any',
+    fields: [
+      {"name":"tags","type":"list","text":"tags to add or to remove, comma separated","value":"list","isRequired":true},
+    ],
+    example: '--tags vip',
+    send: (crm, id, input) => crm.customers.addTags(id, input),
+  }),
+  removeTags: operation<CustomerTags, Customer>({
+    name: 'removeTags',
+    summary: 'Remove tags from a customer, without regard to case',
+    need: 'any',
+    fields: [
+      {"name":"tags","type":"list","text":"tags to add or to remove, comma separated","value":"list","isRequired":true},
+    ],
+    example: '--tags vip',
+    send: (crm, id, input) => crm.customers.removeTags(id, input),
   }),
 }

@@ -1,6 +1,6 @@
 import type { Command, CommandUnknownOpts, OptionValues } from '@commander-js/extra-typings'
 import type { Crm } from '@crmkit/sdk'
-import type { Operation } from '../../operations/operation.ts'
+import type { Field, Operation } from '../../operations/operation.ts'
 import type { Column } from '../../output/column.ts'
 import type { Client, Need } from '../../profile/open-client.ts'
 import { examples } from '../run-action.ts'
@@ -73,8 +73,10 @@ export interface OperationSpec<Input, Reply, Options extends OptionValues> exten
   readonly operation: Operation<Input, Reply>
   /** Default: the credential that the operation needs. */
   readonly need?: Need
-  /** The options of its fields, where they are others than the contract says; `none` for a command that has none. */
-  readonly fields?: FieldWords<Input> | 'none'
+  /** The options of its fields, where they are others than the contract says. */
+  readonly fields?: FieldWords<Input>
+  /** The only fields that have an option; default: all. */
+  readonly only?: readonly (keyof Input)[]
   /** The fields that `--clear` can empty, where they are others than those of options that null empties. */
   readonly clear?: readonly string[]
   /** More options. */
@@ -94,12 +96,13 @@ interface OperationCommand {
   readonly command: Command<[], OptionValues>
   /** Turns the options that were given into the fields of the request; further options keep their names. */
   readonly valuesOf: (given: OptionValues) => OptionValues
+  readonly options: ReturnType<typeof fieldOptions>
 }
 
 /** Adds the command of an operation, with an option for each of its fields. */
 export function addOperationCommand<Input, Reply, Options extends OptionValues>(
   parent: CommandUnknownOpts,
-  { operation, fields: words = {}, clear, options, ...given }: OperationSpec<Input, Reply, Options>,
+  { operation, fields: words = {}, only, clear, options, ...given }: OperationSpec<Input, Reply, Options>,
   { name, example, canClear = false, ...texts }: Defaults,
 ): OperationCommand {
   const line = [pathOf(parent), name, example].filter(Boolean).join(' ')
@@ -113,11 +116,12 @@ export function addOperationCommand<Input, Reply, Options extends OptionValues>(
     ...(summary === undefined ? {} : { summary }),
     ...(notes === undefined ? {} : { notes }),
   })
-  const ofFields = words === 'none' ? [] : fieldOptions(operation.fields, words)
+  const isOffered = ({ name }: Field) => only === undefined || only.some((one) => one === name)
+  const ofFields = fieldOptions(operation.fields.filter(isOffered), words)
   addFieldOptions(command, ofFields, texts)
   options?.(command as unknown as Command)
   if (canClear || clear !== undefined) addClearOption(command, ofFields, clear)
-  return { command, valuesOf: (values) => fieldValues(ofFields, values) }
+  return { command, options: ofFields, valuesOf: (values) => fieldValues(ofFields, values) }
 }
 
 /** `crm customers`. */

@@ -100,12 +100,7 @@ function questionsOf<Input>({
 }: Pick<OperationSpec<Input, unknown, NoOptions>, 'operation' | 'fields'> & {
   readonly ask?: Questions
 }): FieldQuestion[] {
-  const flags = new Map(
-    fieldOptions(operation.fields, words === 'none' ? {} : words).map(({ field, flag }) => [
-      field.name,
-      flag,
-    ]),
-  )
+  const flags = new Map(fieldOptions(operation.fields, words).map(({ field, flag }) => [field.name, flag]))
   return operation.fields
     .filter(({ name, isRequired }) => isRequired || ask[name] !== undefined)
     .map((field) => {

@@ -3,13 +3,15 @@ import type { Field } from '../../operations/operation.ts'
 import { clearedFields, clearOption } from '../clear-option.ts'
 import { addToList, eitherFlag, isoMoment, listing, oneOf, wholeNumber } from '../option-values.ts'
 
-/** What a noun says about the option of one field, where it is not what the contract says. */
+/** The option of one field, where it is another one than the contract says. */
 export interface OptionWords {
   readonly text?: string
   /** Without the dashes; default: the name of the field. */
   readonly flag?: string
   /** The word for its value in the help. */
   readonly value?: string
+  /** The description of an argument behind the id, which gives the field instead of an option. */
+  readonly argument?: string
   /** The command refuses to run without it. */
   readonly isMandatory?: true
   /** Two options instead of one, for true and for false: each a flag and its text. */
@@ -38,7 +40,7 @@ export function fieldOptions(
   })
 }
 
-/** What a command does with its fields. */
+/** How a command treats its fields. */
 export interface FieldUse {
   /** It refuses to run without a required field; otherwise it asks for it. */
   readonly isMandatory?: boolean
@@ -53,7 +55,8 @@ export function addFieldOptions(
   { isMandatory = false, isFilter = false }: FieldUse,
 ): void {
   for (const option of options) {
-    const { field, flag, pair } = option
+    const { field, flag, pair, argument } = option
+    if (argument !== undefined) continue
     if (field.type === 'flag') {
       const [[yes, yesText], [no, noText]] = pair ?? [
         [flag, option.text ?? field.text],
@@ -113,6 +116,6 @@ export function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-function camel(flag: string): string {
+export function camel(flag: string): string {
   return flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -2,6 +2,7 @@ import type { OptionValues } from '@commander-js/extra-typings'
 import type { Page } from '@crmkit/sdk'
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/column.ts'
+import type { Output } from '../../output/output.ts'
 import { openClient } from '../../profile/open-client.ts'
 import type { PagingOptions } from '../collect-rows.ts'
 import { allOption, cursorOption, limitOption } from '../option-values.ts'
@@ -11,6 +12,7 @@ import {
   addOperationCommand,
   type Call,
   type NoOptions,
+  type Noun,
   type NounCommand,
   type OperationSpec,
 } from './add-command.ts'
@@ -19,10 +21,14 @@ interface ListSpec<Row extends { readonly _id: string }, Query, Options extends 
   extends OperationSpec<Query, Page<Row>, Options> {
   /** Default: `list`. */
   readonly name?: string
+  /** An argument with its description: the id of the resource that the rows belong to. */
+  readonly argument?: readonly [name: string, description: string]
   /** One row in the line below the table; default: the noun. */
   readonly rowName?: string
   /** The columns of a terminal, where they are others; they may need further requests. */
   readonly columnsForPeople?: (call: Call, rows: readonly Row[]) => Promise<readonly Column<Row>[]>
+  /** Printed on a terminal instead of a table. */
+  readonly forPeople?: (output: Output, rows: readonly Row[]) => void
   /** Runs once, before the first page; default: the query is the options. */
   readonly filterOf?: (given: Query & Options, call: Call) => Query | Promise<Query>
 }
@@ -39,40 +45,46 @@ export function listCommand<
       description: `${spec.operation.summary}.`,
       isFilter: true,
     })
+    if (spec.argument) command.argument(...spec.argument)
     command
       .addOption(limitOption())
       .addOption(allOption())
       .addOption(cursorOption())
-      .action((given, self) => {
-        const { limit, all, cursor, ...options } = given as OptionValues & PagingOptions
-        const values = valuesOf(options) as Query & Options
-        const { columns, name } = noun
-        const request = { values, columns, paging: { limit, all, cursor }, rowName: spec.rowName ?? name }
-        return runAction(self, (context) => runList(context, spec, request))
+      .action((...given: unknown[]) => {
+        const { limit, all, cursor, ...options } = command.opts() as OptionValues & PagingOptions
+        const request = {
+          id: spec.argument ? String(given[0]) : '',
+          values: valuesOf(options) as Query & Options,
+          paging: { limit, all, cursor },
+          noun,
+        }
+        return runAction(command, (context) => runList(context, spec, request))
       })
   }
 }
 
 interface ListRequest<Row, Values> {
-  readonly columns: readonly Column<Row>[]
+  readonly noun: Noun<Row>
+  readonly id: string
   readonly values: Values
   readonly paging: PagingOptions
-  readonly rowName: string
 }
 
 async function runList<Row extends { readonly _id: string }, Query, Options extends OptionValues>(
   context: Context,
-  { operation, need = operation.need, columnsForPeople, filterOf }: ListSpec<Row, Query, Options>,
-  { values, columns, paging, rowName }: ListRequest<Row, Query & Options>,
+  spec: ListSpec<Row, Query, Options>,
+  { noun, id, values, paging }: ListRequest<Row, Query & Options>,
 ): Promise<void> {
+  const { operation, need = operation.need, columnsForPeople, filterOf, forPeople } = spec
   const { call, credential } = await openClient(context, need)
   const filter = filterOf ? await call(async (crm) => filterOf(values, { crm, credential })) : values
   await showList(context, {
     paging,
-    columns,
+    columns: noun.columns,
+    forPeople,
     columnsForPeople:
       columnsForPeople && ((rows) => call((crm) => columnsForPeople({ crm, credential }, rows))),
-    noun: rowName,
-    fetchPage: (page) => call((crm) => operation.send(crm, '', { ...filter, ...page })),
+    noun: spec.rowName ?? noun.name,
+    fetchPage: (page) => call((crm) => operation.send(crm, id, { ...filter, ...page })),
   })
 }

@@ -18,7 +18,7 @@ import {
   sampleId,
   withArticle,
 } from './add-command.ts'
-import { kebab } from './field-options.ts'
+import { camel, kebab } from './field-options.ts'
 
 interface ChangeCall<Sent> extends Call {
   readonly id: string
@@ -99,13 +99,21 @@ function addChange<Input, Row extends { readonly _id: string }, Options extends 
   noun: Noun<Row>,
   { spec, texts }: Change<Input, Row, Options, Sent>,
 ): void {
-  const { command, valuesOf } = addOperationCommand(parent, spec, texts)
-  const withId = command.argument('<id>', spec.id ?? `the id of the ${noun.name}`)
-  if (spec.confirm) withId.addOption(yesOption())
-  withId.action((id, values, self) => {
-    const { yes, ...options } = values as { readonly yes?: true }
-    const request = { id, yes, noun, given: valuesOf(options) as Input & Options }
-    return runAction(self, (context) => runChange(context, spec, request))
+  const { command, options, valuesOf } = addOperationCommand(parent, spec, texts)
+  command.argument('<id>', spec.id ?? `the id of the ${noun.name}`)
+  const positional = options.find(({ argument }) => argument !== undefined)
+  if (positional) {
+    const { field, flag, argument = '' } = positional
+    command.argument(field.type === 'list' ? `<${flag}...>` : `<${flag}>`, argument)
+  }
+  if (spec.confirm) command.addOption(yesOption())
+  // The options and the command itself follow the arguments.
+  command.action((...given: unknown[]) => {
+    const [id, value] = given
+    const { yes, ...values } = command.opts() as OptionValues & { readonly yes?: true }
+    const all = positional ? { ...values, [camel(positional.flag)]: value } : values
+    const request = { id: String(id), yes, noun, given: valuesOf(all) as Input & Options }
+    return runAction(command, (context) => runChange(context, spec, request))
   })
 }
 
