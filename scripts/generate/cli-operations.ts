@@ -34,7 +34,7 @@ export function renderCliOperations(
     .map(renderOperation)
     .join('\n')
   const types = ['MessageReply', 'Page', ...typeNames].filter((name) =>
-    new RegExp(`[<, ]${name}[<>,]`).test(code),
+    new RegExp(`[<, ]${name}[<>,[]`).test(code),
   )
   const named = ['type NoInput', 'operation'].filter((name) => code.includes(name.replace('type ', '')))
   return `import type { ${types.sort().join(', ')} } from '@crmkit/sdk'
@@ -48,7 +48,7 @@ ${code}
 
 /** At most one id, and data in both directions: files and streams have commands of their own. */
 function isPlain({ params, isUpload, reply }: SdkMethod): boolean {
-  const isNamed = 'type' in reply && /^\w+$/.test(reply.type)
+  const isNamed = 'type' in reply && /^\w+(\[\])?$/.test(reply.type)
   return params.length <= 1 && !isUpload && isNamed && ['plain', 'message', 'list'].includes(reply.kind)
 }
 

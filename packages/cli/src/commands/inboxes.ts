@@ -63,6 +63,7 @@ const inboundToken: SecretKind<InboxWithInboundToken> = {
 
 const addEmailCommands = defineNoun({
   name: 'inbox',
+  prefix: 'inb',
   examples: ['crm inboxes email dns inb_01J8ZQ4W7N --quiet'],
   commands: [
     setEmail,

@@ -1,47 +1,19 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import type { Integration, SourceFields, TestedIntegration, UpdateIntegration } from '@crmkit/sdk'
+import type { SourceFields, TestedIntegration, UpdateIntegration } from '@crmkit/sdk'
 import { CliError, usageError } from '../cli-error.ts'
 import { integrations } from '../operations/integrations.gen.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import type { Column } from '../output/column.ts'
-import type { Output } from '../output/output.ts'
 import { printJson } from '../output/print-json.ts'
-import { printCount, printList, printRows } from '../output/print-list.ts'
-import { openClient } from '../profile/open-client.ts'
-import { addCommand, type NounCommand } from './factories/add-command.ts'
+import { printAll, printCount } from '../output/print-list.ts'
 import { createCommand } from './factories/create-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
 import { deleteCommand } from './factories/delete-command.ts'
 import { getCommand } from './factories/get-command.ts'
+import { resultCommand } from './factories/result-command.ts'
 import { actionCommand, updateCommand } from './factories/update-command.ts'
 import { connectAccount } from './integrations/connect.ts'
 import { integrationColumns as columns } from './integrations/integration-columns.ts'
-import { runAction } from './run-action.ts'
-
-/** The server gives all integrations in one response: a tenant has at most 50. */
-const listIntegrations: NounCommand = (parent, noun) => {
-  addCommand(parent, {
-    name: 'list',
-    description: 'List all integrations, oldest first.',
-    examples: ['crm integrations list', 'crm integrations list --json _id,provider,syncStatus'],
-  }).action((_options, self) =>
-    runAction(self, async (context) => {
-      const { output } = context
-      const { call } = await openClient(context)
-      const rows = await call((crm) => crm.integrations.list())
-      const quiet = ({ _id }: Integration) => _id
-      if (!output.json && (output.isQuiet || !output.isTerminal)) printRows(output, { rows, columns, quiet })
-      else await printList(output, { rows, columns })
-      printCount(output, {
-        count: rows.length,
-        total: rows.length,
-        totalIsEstimate: false,
-        noun: noun.name,
-        nextCursor: null,
-      })
-    }),
-  )
-}
 
 type Mapping = NonNullable<UpdateIntegration['mapping']>
 
@@ -64,54 +36,6 @@ const fieldColumns: readonly Column<SourceFields['fields'][number]>[] = [
 
 const fieldModules = ['Contacts', 'Deals', 'Cases', 'Accounts', 'Leads'] as const
 
-const showFields: NounCommand = (parent, noun) => {
-  addCommand(parent, {
-    name: 'fields',
-    description: 'List the fields of a module of the source, and what each is mapped to.',
-    examples: ['crm integrations fields int_01J8ZQ4W7N --module Deals'],
-  })
-    .argument('<id>', `the id of the ${noun.name}`)
-    .addOption(
-      new Option('--module <module>', 'module of the source').choices(fieldModules).default('Contacts'),
-    )
-    .action((integrationId, { module }, self) =>
-      runAction(self, async (context) => {
-        const { output } = context
-        const { call } = await openClient(context)
-        const found = await call((crm) => crm.integrations.fields(String(module), { integrationId }))
-        if (output.json) printJson(output, found)
-        else await printFields(output, found.fields)
-      }),
-    )
-}
-
-async function printFields(output: Output, rows: SourceFields['fields']): Promise<void> {
-  const quiet = ({ apiName }: SourceFields['fields'][number]) => apiName
-  if (output.isQuiet || !output.isTerminal) printRows(output, { rows, columns: fieldColumns, quiet })
-  else await printList(output, { rows, columns: fieldColumns })
-}
-
-const testIntegration: NounCommand = (parent, noun) => {
-  addCommand(parent, {
-    name: 'test',
-    description: 'Test the connection of an integration.',
-    examples: ['crm integrations test int_01J8ZQ4W7N'],
-  })
-    .argument('<id>', `the id of the ${noun.name}`)
-    .action((id, _options, self) =>
-      runAction(self, async (context) => {
-        const { output } = context
-        const { call } = await openClient(context)
-        const tested = await call((crm) => crm.integrations.test(id))
-        if (output.json) printJson(output, tested)
-        if (!tested.ok) throw notConnected(tested)
-        const unreadable = tested.modules.filter(({ readable }) => !readable).map(({ module }) => module)
-        output.say(`Connected to ${cleanLine(tested.account?.name ?? tested.account?.id ?? id)}.`)
-        if (unreadable.length > 0) output.say(`Not readable: ${cleanLine(unreadable.join(', '))}.`)
-      }),
-    )
-}
-
 function notConnected({ error }: TestedIntegration): CliError {
   const isRefused = error?.code === 'REAUTH_REQUIRED'
   return new CliError(cleanLine(error?.message ?? 'The source cannot be read'), {
@@ -126,7 +50,17 @@ export const defineIntegrations = defineNoun({
   columns,
   examples: ['crm integrations list'],
   commands: [
-    listIntegrations,
+    // The server gives all integrations in one response: a tenant has at most 50.
+    resultCommand({
+      operation: integrations.list,
+      examples: ['crm integrations list', 'crm integrations list --json _id,provider,syncStatus'],
+      hasId: false,
+      print: async (output, rows) => {
+        await printAll(output, { rows, columns, quiet: ({ _id }) => _id })
+        const all = { count: rows.length, total: rows.length, totalIsEstimate: false, nextCursor: null }
+        printCount(output, { ...all, noun: 'integration' })
+      },
+    }),
     getCommand({
       operation: integrations.get,
       description: 'Show an integration with the progress of its import.',
@@ -187,8 +121,38 @@ export const defineIntegrations = defineNoun({
       read: integrations.get,
       nameOf: ({ name }) => name,
     }),
-    testIntegration,
-    showFields,
+    resultCommand({
+      operation: integrations.test,
+      description: 'Test the connection of an integration.',
+      print: (output, tested, { id }) => {
+        if (output.json) printJson(output, tested)
+        if (!tested.ok) throw notConnected(tested)
+        const unreadable = tested.modules.filter(({ readable }) => !readable).map(({ module }) => module)
+        output.say(`Connected to ${cleanLine(tested.account?.name ?? tested.account?.id ?? id)}.`)
+        if (unreadable.length > 0) output.say(`Not readable: ${cleanLine(unreadable.join(', '))}.`)
+      },
+    }),
+    resultCommand({
+      operation: integrations.fields,
+      description: 'List the fields of a module of the source, and what each is mapped to.',
+      examples: ['crm integrations fields int_01J8ZQ4W7N --module Deals'],
+      only: [],
+      options: (command) =>
+        command.addOption(
+          new Option('--module <module>', 'module of the source')
+            .choices(fieldModules)
+            .default('Contacts' as const),
+        ),
+      send: ({ crm, id, input: { module } }) => crm.integrations.fields(module, { integrationId: id }),
+      print: (output, found) => {
+        if (output.json) return printJson(output, found)
+        return printAll(output, {
+          rows: found.fields,
+          columns: fieldColumns,
+          quiet: ({ apiName }) => apiName,
+        })
+      },
+    }),
     actionCommand({
       operation: integrations.setAutoSync,
       name: 'auto-sync',

@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { Conversation, ConversationCounts, ConversationsCountsQuery, ConversationsListQuery, CreateConversation, DeleteConversation, Labels, MessageReply, Page, PopulatedConversation, ReadConversation, ReadState, ReplyRecipients, UnreadConversation, UpdateConversation } from '@crmkit/sdk'
+import type { Conversation, ConversationCounts, ConversationsCountsQuery, ConversationsListQuery, CreateConversation, DeleteConversation, Labels, MessageReply, Page, PopulatedConversation, Presence, ReadConversation, ReadState, ReplyRecipients, SetPresence, UnreadConversation, UpdateConversation } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const conversations = {
@@ -108,6 +108,16 @@ export const conversations = {
     need: 'any',
     fields: [],
     send: (crm, id) => crm.conversations.recipients(id),
+  }),
+  setPresence: operation<SetPresence, Presence[]>({
+    name: 'setPresence',
+    summary: 'Show colleagues that you view a conversation, reply to it, or have left it',
+    need: 'session',
+    fields: [
+      {"name":"state","type":"text","text":"none when the caller has left the conversation","value":"state","choices":["viewing","replying","none"],"isRequired":true},
+    ],
+    example: '--state replying',
+    send: (crm, id, input) => crm.conversations.setPresence(id, input),
   }),
   read: operation<ReadConversation, ReadState>({
     name: 'read',

@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { CreateCustomer, Customer, CustomerDetails, CustomerTags, CustomersListQuery, MergeCustomers, MessageReply, Page, UpdateCustomer } from '@crmkit/sdk'
+import type { CreateCustomer, CreateCustomers, CreatedCustomer, Customer, CustomerDetails, CustomerTags, CustomersListQuery, MergeCustomers, MessageReply, Page, UpdateCustomer } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const customers = {
@@ -43,6 +43,13 @@ export const customers = {
     ],
     example: '--first-name Grace',
     send: (crm, _id, input) => crm.customers.create(input),
+  }),
+  createMany: operation<CreateCustomers, CreatedCustomer[]>({
+    name: 'createMany',
+    summary: 'Create up to 100 customers at once, with a result for each',
+    need: 'any',
+    fields: [],
+    send: (crm, _id, input) => crm.customers.createMany(input),
   }),
   update: operation<UpdateCustomer, Customer>({
     name: 'update',

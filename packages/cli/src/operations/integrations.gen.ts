@@ -3,6 +3,13 @@ import type { AutoSync, ConfirmIntegration, ConnectIntegration, CreateIntegratio
 import { type NoInput, operation } from './operation.ts'
 
 export const integrations = {
+  list: operation<NoInput, Integration[]>({
+    name: 'list',
+    summary: 'List all integrations, oldest first',
+    need: 'any',
+    fields: [],
+    send: (crm) => crm.integrations.list(),
+  }),
   create: operation<CreateIntegration, Integration>({
     name: 'create',
     summary: 'Create an integration for files, or connect an external CRM with credentials',

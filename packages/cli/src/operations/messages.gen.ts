@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { CreateMessage, Message, MessageReply, MessagesListQuery, Page, UpdateMessage } from '@crmkit/sdk'
+import type { CreateMessage, MailAttempt, Message, MessageReply, MessagesListQuery, Page, UpdateMessage } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const messages = {
@@ -47,6 +47,13 @@ export const messages = {
     ],
     example: '--status delivered',
     send: (crm, id, input) => crm.messages.update(id, input),
+  }),
+  attempts: operation<NoInput, MailAttempt[]>({
+    name: 'attempts',
+    summary: 'List the attempts to send a message by e-mail, oldest first',
+    need: 'any',
+    fields: [],
+    send: (crm, id) => crm.messages.attempts(id),
   }),
   sendAgain: operation<NoInput, Message>({
     name: 'sendAgain',

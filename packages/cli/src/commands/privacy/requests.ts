@@ -25,6 +25,7 @@ const columns: readonly Column<PrivacyRequest>[] = [
 
 const defineRequests = defineNoun({
   name: 'request',
+  prefix: 'prq',
   columns,
   examples: ['crm privacy requests list', 'crm privacy requests approve prq_01J8ZQ4W7N --yes'],
   commands: [
