@@ -12,7 +12,7 @@ import { createSecretCommand, renewSecretCommand } from './factories/secret-comm
 import { actionCommand, updateCommand } from './factories/update-command.ts'
 import { addKeySettings, keyFields, settingsBody } from './keys/key-settings.ts'
 import { permissionChoices } from './keys/permission-list.ts'
-import { defineKeyUsage } from './keys/usage.ts'
+import { keyUsage } from './keys/usage.ts'
 
 function keyStatus({ isActive, expiresAt, rotationOverdue }: ApiKey): string {
   if (!isActive) return 'inactive'
@@ -121,7 +121,7 @@ export const defineKeys = defineNoun({
         ...(stopRotation && { rotationPolicy: null }),
       }),
     }),
-    defineKeyUsage,
+    keyUsage,
     renewSecretCommand({
       operation: apiKeys.rotate,
       summary: 'Replace an API key with a new one; it is shown once',
