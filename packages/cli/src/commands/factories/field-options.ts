@@ -4,7 +4,7 @@ import { clearedFields, clearOption } from '../clear-option.ts'
 import { addToList, eitherFlag, isoMoment, listing, oneOf, wholeNumber } from '../option-values.ts'
 
 /** The option of one field, where it is another one than the contract says. */
-export interface OptionWords {
+interface OptionWords {
   readonly text?: string
   /** Without the dashes; default: the name of the field. */
   readonly flag?: string
