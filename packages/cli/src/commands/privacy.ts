@@ -3,7 +3,7 @@ import { privacy } from '../operations/privacy.gen.ts'
 import type { Column } from '../output/column.ts'
 import { withColumns } from './factories/add-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
-import { defineCancelDeletion, defineDeletionStatus, deletionColumns } from './privacy/deletion-status.ts'
+import { cancelDeletion, deletionColumns, deletionStatus } from './privacy/deletion-status.ts'
 import { defineExportOwnData } from './privacy/export.ts'
 import { requestCommand } from './privacy/request-command.ts'
 import { defineDecisions } from './privacy/requests.ts'
@@ -34,8 +34,8 @@ export const definePrivacy = defineNoun({
         fields: { reason: 'your reason' },
       }),
     ),
-    defineDeletionStatus,
-    defineCancelDeletion,
+    deletionStatus,
+    cancelDeletion,
     requestCommand({
       operation: privacy.requestAccess,
       name: 'access',
