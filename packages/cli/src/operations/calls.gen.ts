@@ -20,7 +20,7 @@ export const calls = {
     summary: 'Record a call that a person makes or takes',
     need: 'session',
     fields: [
-      {"name":"to","type":"text","text":"number that is called, in E.164 form","value":"number","isRequired":true},
+      {"name":"to","type":"text","text":"number that is called, in E.164 form such as +15551234567","value":"number","isRequired":true},
       {"name":"from","type":"text","text":"number of the caller in E.164 form","value":"number","isNullable":true},
       {"name":"direction","type":"text","text":"direction, seen from the team; default: outbound","value":"direction","choices":["inbound","outbound"],"isNullable":true},
       {"name":"customerId","type":"text","text":"id of the customer","value":"id","isNullable":true},
