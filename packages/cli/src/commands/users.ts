@@ -82,7 +82,7 @@ export const defineUsers = defineNoun({
       examples: ['crm users get usr_01J8ZQ4W7N', 'crm users get me --json email,role'],
       id: idOrMe,
       need: (id) => (id === 'me' ? 'session' : 'any'),
-      fetch: ({ crm, id }) => (id === 'me' ? crm.users.me() : crm.users.get(id)),
+      send: ({ crm, id }) => (id === 'me' ? crm.users.me() : crm.users.get(id)),
     }),
     updateCommand({
       operation: users.update,
