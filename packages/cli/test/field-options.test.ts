@@ -1,5 +1,6 @@
 import { Command, CommanderError } from '@commander-js/extra-typings'
 import { expect, it } from 'vitest'
+import { askFor } from '../src/commands/factories/create-command.ts'
 import {
   addClearOption,
   addFieldOptions,
@@ -11,6 +12,7 @@ import { conversations } from '../src/operations/conversations.gen.ts'
 import { customers } from '../src/operations/customers.gen.ts'
 import { mails } from '../src/operations/mails.gen.ts'
 import { users } from '../src/operations/users.gen.ts'
+import type { Prompter } from '../src/prompts/prompter.ts'
 
 type Words = Parameters<typeof fieldOptions>[1]
 type Given = Parameters<typeof addFieldOptions>[2] & { readonly words?: Words; readonly canClear?: boolean }
@@ -105,4 +107,21 @@ it('demands a required field in an action only, and takes out a field without wo
   expect(() => parse(customers.merge, '--source-id cus_1', { words: { sourceId: false } })).toThrow(
     CommanderError,
   )
+})
+
+it('asks for a number or a time until the parser of the option accepts the answer', async () => {
+  const answers = ['many', '5']
+  const prompter: Pick<Prompter, 'text'> = {
+    text: async (_message, { problemOf } = {}) => {
+      const [answer = ''] = answers.splice(0, 1)
+      const problem = problemOf?.(answer)
+      if (problem === undefined) return answer
+      problems.push(problem)
+      return prompter.text('', problemOf && { problemOf })
+    },
+  }
+  const problems: string[] = []
+  const rating = calls.updateMetadata.fields.find(({ name }) => name === 'rating')
+  expect(rating && (await askFor(rating, 'Rating', prompter as Prompter))).toBe(5)
+  expect(problems).toEqual(['Expected a whole number.'])
 })

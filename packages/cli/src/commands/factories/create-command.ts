@@ -117,7 +117,12 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-async function askFor({ type, choices }: Field, question: string, prompter: Prompter): Promise<unknown> {
+/** Asks for the value of a field, and again where the parser of its option refuses the answer. */
+export async function askFor(
+  { type, choices }: Field,
+  question: string,
+  prompter: Prompter,
+): Promise<unknown> {
   const values = choices?.map((value) => ({ value }))
   if (type === 'list' && values) return prompter.choose(question, values)
   if (values) return prompter.chooseOne(question, values)
