@@ -109,13 +109,13 @@ it('demands a required field in an action only, and takes out a field without wo
   )
 })
 
-it('asks for a number or a time until the parser of the option accepts the answer', async () => {
-  const answers = ['many', '5']
+it('asks for a number or a time until the parser of the option accepts it', async () => {
+  const lines = ['many', '5']
   const prompter: Pick<Prompter, 'text'> = {
     text: async (_message, { problemOf } = {}) => {
-      const [answer = ''] = answers.splice(0, 1)
-      const problem = problemOf?.(answer)
-      if (problem === undefined) return answer
+      const [typed = ''] = lines.splice(0, 1)
+      const problem = problemOf?.(typed)
+      if (problem === undefined) return typed
       problems.push(problem)
       return prompter.text('', problemOf && { problemOf })
     },

@@ -117,7 +117,7 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Asks for the value of a field, and again where the parser of its option refuses the answer. */
+/** Asks for the value of a field until the parser of its option accepts it. */
 export async function askFor(
   { type, choices }: Field,
   question: string,
