@@ -4,6 +4,12 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname, join, relative } from 'node:path'
 import { isOfWidget, type Operation } from '../packages/core/src/contract/define-operation.ts'
 import { operations } from '../packages/core/src/contract/operations.ts'
+import {
+  cliOperationsFile,
+  cliOperationsFolder,
+  readCommands,
+  renderCliOperations,
+} from './generate/cli-operations.ts'
 import { renderCliReference } from './generate/cli-reference.ts'
 import { conformancePath, renderConformance } from './generate/conformance.ts'
 import { contractPath, renderContract } from './generate/contract-tables.ts'
@@ -44,6 +50,12 @@ function sdkFiles(): Map<string, string> {
   const add = (name: string, text: string, folder = sdkFolder) =>
     files.set(join(folder, `${name}.gen.ts`), `${generatedNotice}\n${text}`)
   for (const [area, members] of areas) add(resourceFile(area), renderResource(area, members, book.names()))
+  const commands = readCommands(root)
+  for (const [area, members] of areas) {
+    const text = renderCliOperations(area, members, { commands, typeNames: book.names() })
+    if (text !== undefined)
+      files.set(join(root, cliOperationsFolder, cliOperationsFile(area)), `${generatedNotice}\n${text}`)
+  }
   add('routes', renderRoutes(methods))
   add('resource-tree', renderTree([...areas.keys()]))
   add('types', `\n${book.render()}\n`)
@@ -75,7 +87,10 @@ function update(files: ReadonlyMap<string, string>): string[] {
 }
 
 const files = sdkFiles()
-const orphans = globSync(join(root, 'packages/sdk/src/*/*.gen.ts')).filter((path) => !files.has(path))
+const orphans = globSync(join(root, 'packages/{sdk,cli}/src/*/*.gen.ts')).filter((path) => !files.has(path))
+const stale = update(files)
+files.clear()
+// The commands are loaded now, because they load operations that were possibly written a moment ago.
 files.set(join(root, 'docs/reference/cli.md'), await renderCliReference())
 files.set(join(root, settingsPath), renderSettings())
 files.set(join(root, exampleEnvironmentPath), renderExampleEnvironment())
@@ -84,7 +99,7 @@ files.set(join(root, conformancePath), renderConformance(root))
 files.set(join(root, contractPath), renderContract(root))
 files.set(join(root, readmePath), renderReadme(root))
 files.set(join(root, mapPath), renderMap(root))
-const stale = update(files)
+stale.push(...update(files))
 for (const path of orphans) {
   if (!isCheck) rmSync(path)
   process.stderr.write(`orphan: ${relative(root, path)}\n`)

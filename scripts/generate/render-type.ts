@@ -89,7 +89,7 @@ export function union(members: readonly string[]): string {
   return [...new Set(members)].join(' | ')
 }
 
-function literal(value: unknown): string {
+export function literal(value: unknown): string {
   return typeof value === 'string'
     ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
     : String(value)

@@ -4,6 +4,7 @@ import { type FieldSpec, fieldOf, type Names, namesOf, sentenceOf } from './name
 import {
   bodyOf,
   cliCommandText,
+  cliFactoryOf,
   declarationImports,
   declarationOf,
   exportOf,
@@ -91,21 +92,11 @@ function addToWorld(edits: Edits, { names, fields }: NewOperation): void {
   insertBefore(edits, { file, anchor: '  const requestAccess = ', line })
 }
 
-/** The examples of the CLI's help are run with an id of a real row. */
-function addToExamples(edits: Edits, { names, fields, prefix }: NewOperation): void {
-  const file = 'packages/cli/test/help-examples.test.ts'
-  const line = `  ${prefix}: () => owner.crm.${names.plural}.create(${bodyOf(fields)}),`
-  insertBefore(edits, { file, anchor: '  whk: ', line })
-}
-
 function addToIsolation(edits: Edits, operation: NewOperation): void {
   const { names, verb, fields } = operation
   const id = `${names.plural}.${verb}`
   const { method, path } = routeOf(operation)
-  if (verb === 'create') {
-    addToWorld(edits, operation)
-    addToExamples(edits, operation)
-  }
+  if (verb === 'create') addToWorld(edits, operation)
   const body = verb === 'update' ? `, body: ${bodyOf(fields, "'Changed'")}` : ''
   const ofOne = `({ ${names.singular}Id }) => ({ params: { id: ${names.singular}Id }${body} })`
   const ofAll = verb === 'create' ? `() => ({ body: ${bodyOf(fields)} })` : '() => ({})'
@@ -121,13 +112,14 @@ function addTest(edits: Edits, operation: NewOperation): void {
   edits.write(file, `${edits.read(file)}${testText(operation)}`)
 }
 
-function nounText({ names, fields }: NewOperation): string {
-  const { Plural, Singular, singularWords, pluralPath } = names
+function nounText({ names, fields, prefix }: NewOperation): string {
+  const { plural, Plural, Singular, singularWords, pluralPath } = names
   const columns = fields.map(({ name, type }) => {
     const time = type === 'moment' ? ', isTime: true' : ''
     return `  { title: '${sentenceOf(name)}', value: (row) => row.${name}${time} },`
   })
   return `import type { ${Singular} } from '@crmkit/sdk'
+import { ${plural} } from '../operations/${pluralPath}.gen.ts'
 import type { Column } from '../output/column.ts'
 import { defineNoun } from './factories/define-noun.ts'
 
@@ -139,6 +131,8 @@ ${columns.join('\n')}
 
 export const define${Plural} = defineNoun({
   name: '${singularWords}',
+  prefix: '${prefix}',
+  columns,
   examples: ['crm ${pluralPath} --help'],
   commands: [],
 })
@@ -147,13 +141,12 @@ export const define${Plural} = defineNoun({
 
 function addCommand(edits: Edits, operation: NewOperation): void {
   const { names, verb } = operation
-  const command = cliCommandText(operation)
   const file = `packages/cli/src/commands/${names.pluralPath}.ts`
   if (!edits.exists(file)) {
     create(edits, file, nounText(operation))
     const noun = `  {
     name: '${names.pluralPath}',
-    summary: 'The ${names.pluralWords} of the tenant',
+    summary: 'List, create, change and delete ${names.pluralWords}',
     load: async () => (await import('./commands/${names.pluralPath}.ts')).define${names.Plural},
   },`
     const program = 'packages/cli/src/program.ts'
@@ -163,16 +156,13 @@ function addCommand(edits: Edits, operation: NewOperation): void {
     const text = edits.read(program)
     edits.write(program, `${text.slice(0, start)}${noun}\n${text.slice(start)}`)
   }
-  const factory = command.includes('actionCommand(') ? 'action' : verb
-  const module = factory === 'action' ? 'update' : factory
-  addImport(edits, file, `import { ${factory}Command } from './factories/${module}-command.ts'`)
-  if (command.includes('wholeNumber') && !edits.read(file).includes('wholeNumber'))
-    addImport(edits, file, "import { wholeNumber } from './option-values.ts'")
-  insertBefore(edits, { file, anchor: `export const define${names.Plural}`, line: command })
-  const added = edits.read(file).replace(/commands: \[(.*)\]/, (_, known: string) => {
-    return `commands: [${[known, `${verb}${names.Singular}`].filter((name) => name !== '').join(', ')}]`
-  })
-  edits.write(file, added)
+  const factory = cliFactoryOf(verb)
+  const module = factory === 'actionCommand' ? 'update-command' : `${verb}-command`
+  const end = /(\[)?,?\s*\],\n\}\)\n$/
+  if (!end.test(edits.read(file))) throw new Error(`${file} does not end with its commands`)
+  const added = (_: string, first = ',') => `${first}\n    ${cliCommandText(operation)}\n  ],\n})\n`
+  edits.write(file, edits.read(file).replace(end, added))
+  addMissingImports(edits, file, { [`./factories/${module}.ts`]: [factory] })
 }
 
 /** Returns the steps that a person has to do. */
@@ -182,7 +172,10 @@ export function addOperation(edits: Edits, id: string): string[] {
     throw new Error(`"${id}": an operation is AREA.NAME, as in cannedReplies.list`)
   const names = namesOf(area)
   const { fields, prefix } = declaredOf(edits, names)
-  const operation: NewOperation = { names, verb, fields, prefix }
+  const isRead = edits
+    .read('packages/core/src/contract/operations.ts')
+    .includes(`  ${names.plural}.get${names.Singular},`)
+  const operation: NewOperation = { names, verb, fields, prefix, isRead }
   addDeclaration(edits, operation)
   addHandler(edits, operation)
   addToIsolation(edits, operation)
@@ -194,7 +187,7 @@ export function addOperation(edits: Edits, id: string): string[] {
     `${isolation}/access.ts: its access, entered a second time`,
     ...(method === 'GET' ? [] : ['its audit entry, and its event if there is one']),
     `packages/server/test/http/${names.pluralPath}.test.ts: its own test, which fails until it is written`,
-    `packages/cli/src/commands/${names.pluralPath}.ts: the words of its help`,
+    `packages/cli/src/commands/${names.pluralPath}.ts: the words of its help, where the defaults say too little`,
     'a changeset, and a row of docs/conformance.md where the specification has one',
   ]
 }

@@ -54,9 +54,8 @@ it('a new operation has its declaration, handler, test entries and command; its 
   const test = edits.read('packages/server/test/http/planted-entries.test.ts')
   expect(test.match(/expect\.fail\('Say here what /g)).toHaveLength(4)
   const noun = edits.read('packages/cli/src/commands/planted-entries.ts')
-  expect(noun).toContain(
-    'commands: [createPlantedEntry, listPlantedEntry, deletePlantedEntry, sharePlantedEntry]',
-  )
+  expect(noun).toContain('    createCommand({ operation: plantedEntries.create }),\n    listCommand({')
+  expect(noun).toContain("import { plantedEntries } from '../operations/planted-entries.gen.ts'")
   expect(edits.read('packages/cli/src/program.ts')).toContain("name: 'planted-entries'")
 })
 

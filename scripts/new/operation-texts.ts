@@ -8,6 +8,8 @@ export interface NewOperation {
   readonly fields: readonly FieldSpec[]
   /** Ids of the kind begin with it. */
   readonly prefix: string
+  /** Whether an operation reads one row. */
+  readonly isRead?: boolean
 }
 
 /** `createCannedReply`: the export of core, and the name of its file with the handler. */
@@ -212,105 +214,14 @@ it('${names.plural}.${verb} keeps a promise that is not written down yet', () =>
 `
 }
 
-/** How a field is given on the command line. A command that changes a record needs none of them. */
-function optionOf(field: FieldSpec, { isChange }: { isChange: boolean }): string {
-  const { name, type, isNullable } = field
-  const [flag, words] = [kebab(name), kebab(name).replaceAll('-', ' ')]
-  if (type === 'flag') {
-    const not = isChange ? `.option('--no-${flag}', 'the opposite of --${flag}')` : ''
-    return `.option('--${flag}', '${words}')${not}`
-  }
-  const method = isText(field) || isNullable || isChange ? 'option' : 'requiredOption'
-  if (type === 'number') return `.${method}('--${flag} <number>', 'the ${words}', wholeNumber)`
-  return `.${method}('--${flag} <${type === 'moment' ? 'time' : 'text'}>', 'the ${words}')`
+/** The command in the list of its noun: everything else follows from the operation. */
+export function cliCommandText({ names: { plural }, verb, fields, isRead }: NewOperation): string {
+  const named = fields.find(isText)
+  const reads =
+    verb === 'delete' && named && isRead ? `, read: ${plural}.get, nameOf: (row) => row.${named.name}` : ''
+  return `${cliFactoryOf(verb)}({ operation: ${plural}.${verb}${reads} }),`
 }
 
-/** The values of the options in an example of the help. */
-function exampleOf(field: FieldSpec): string {
-  const values = { text: "'…'", lines: "'…'", moment: '2030-01-01T00:00:00Z', number: '1' }
-  return field.type === 'flag' ? `--${kebab(field.name)}` : `--${kebab(field.name)} ${values[field.type]}`
-}
-
-function createText({ names, fields }: NewOperation): string {
-  const { plural, singularWords, pluralPath } = names
-  const asked = fields
-    .filter((field) => isText(field) && !field.isNullable)
-    .map((field) => `${field.name}: '${sentenceOf(field.name)} of the ${singularWords}'`)
-  const flags = fields.filter(({ type }) => type === 'flag').map(({ name }) => name)
-  const inputOf = `({ ${flags.join(', ')}, ...input }) => ({ ...input, ${flags
-    .map((name) => `${name}: ${name} === true`)
-    .join(', ')} })`
-  return `createCommand({
-  description: 'Create a ${singularWords}.',
-  examples: ["crm ${pluralPath} create ${fields.map(exampleOf).join(' ')}"],
-  need: 'session',
-  columns,
-  options: (command) => command${fields.map((field) => optionOf(field, { isChange: false })).join('')},
-${flags.length > 0 ? `  inputOf: ${inputOf},\n` : ''}  ask: { ${asked.join(', ')} },
-  send: ({ crm, input }) => crm.${plural}.create(input),
-  done: 'Created the ${singularWords}.',
-})`
-}
-
-function updateText({ names, fields, prefix }: NewOperation): string {
-  const { plural, singularWords, pluralPath } = names
-  const example = fields.slice(0, 1).map(exampleOf).join(' ')
-  return `updateCommand({
-  description: 'Change a ${singularWords}. Fields that you do not name stay as they are.',
-  examples: ["crm ${pluralPath} update ${prefix}_01J8ZQ4W7N ${example}"],
-  need: 'session',
-  columns,
-  options: (command) => command${fields.map((field) => optionOf(field, { isChange: true })).join('')},
-  send: ({ crm, id, input }) => crm.${plural}.update(id, input),
-  done: 'Changed the ${singularWords}.',
-})`
-}
-
-const commands: Readonly<Record<string, (operation: NewOperation) => string>> = {
-  list: ({ names: { plural, pluralWords, pluralPath } }) => `listCommand({
-  description: 'List the ${pluralWords}.',
-  examples: ['crm ${pluralPath} list'],
-  columns,
-  fetchPage: ({ crm }, query) => crm.${plural}.list(query),
-})`,
-  get: ({ names: { plural, singularWords, pluralPath }, prefix }) => `getCommand({
-  description: 'Show a ${singularWords}.',
-  examples: ['crm ${pluralPath} get ${prefix}_01J8ZQ4W7N'],
-  columns,
-  fetch: ({ crm, id }) => crm.${plural}.get(id),
-})`,
-  create: createText,
-  update: updateText,
-  delete: ({ names: { plural, singularWords, pluralPath }, prefix, fields }) => {
-    const named = fields.find(isText)
-    const nameOf = named
-      ? `({ crm, id }) => crm.${plural}.get(id).then(({ ${named.name} }) => ${named.name})`
-      : 'async () => undefined'
-    return `deleteCommand({
-  description: 'Delete a ${singularWords}.',
-  examples: ['crm ${pluralPath} delete ${prefix}_01J8ZQ4W7N --yes'],
-  need: 'session',
-  question: (shown) => \`Delete \${shown}?\`,
-  nameOf: ${nameOf},
-  send: ({ crm, id }) => crm.${plural}.delete(id),
-})`
-  },
-}
-
-function actionText({ names, verb, prefix }: NewOperation): string {
-  const { plural, singularWords, pluralPath } = names
-  return `actionCommand({
-  name: '${kebab(verb)}',
-  description: '${sentenceOf(verb)} a ${singularWords}.',
-  examples: ['crm ${pluralPath} ${kebab(verb)} ${prefix}_01J8ZQ4W7N'],
-  need: 'session',
-  columns,
-  send: ({ crm, id }) => crm.${plural}.${verb}(id),
-  done: 'Done.',
-})`
-}
-
-export function cliCommandText(operation: NewOperation): string {
-  const text = (commands[operation.verb] ?? actionText)(operation)
-  return `const ${operation.verb}${operation.names.Singular} = ${text}\n\n`
+export function cliFactoryOf(verb: string): string {
+  return ['list', 'get', 'create', 'update', 'delete'].includes(verb) ? `${verb}Command` : 'actionCommand'
 }

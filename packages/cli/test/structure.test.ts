@@ -8,11 +8,9 @@ const commands = fileURLToPath(new URL('../src/commands/', import.meta.url))
 const exceptions = {
   'conversations/create.ts': 'finds inbox and assignee, and uploads files in calls of their own',
   'imports.ts': 'an import belongs to its integration, so its commands have two ids',
-  'integrations.ts': 'the list of integrations has no pages',
   'privacy.ts': 'its delete asks for a deletion, and deletes nothing itself',
   'profiles/delete.ts': 'changes the profile file, not the server',
   'profiles/list.ts': 'reads the profile file, not the server',
-  'tenant.ts': 'has no id: a credential belongs to one tenant',
 }
 
 it('makes list, get, create, update and delete of every noun from a factory, with listed exceptions', () => {

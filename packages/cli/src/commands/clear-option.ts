@@ -1,17 +1,10 @@
-import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import { addToList, listing } from './option-values.ts'
+import { Option } from '@commander-js/extra-typings'
+import { listing, oneOf } from './option-values.ts'
 
 /** `--clear phone,company` empties the named fields. */
 export function clearOption(fields: readonly string[]) {
-  const option = new Option('--clear <fields>', `empty these fields: ${fields.join(', ')}`).argParser(
-    (text: string, previous: string[] | undefined) => {
-      const names = addToList(text, previous)
-      const unknown = names.find((name) => !fields.includes(name))
-      if (unknown === undefined) return names
-      throw new InvalidArgumentError(`Allowed values: ${fields.join(', ')}.`)
-    },
-  )
-  return listing(option, fields)
+  const option = new Option('--clear <fields>', `empty these fields: ${fields.join(', ')}`)
+  return listing(option.argParser(oneOf(fields)), fields)
 }
 
 /** Turns `first-name` into the field `firstName` with the value null. */

@@ -8,7 +8,7 @@ export interface PagingOptions {
   readonly cursor?: string | undefined
 }
 
-export interface PageQuery {
+interface PageQuery {
   readonly limit: number
   readonly cursor?: string
 }

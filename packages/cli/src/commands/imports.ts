@@ -1,9 +1,11 @@
+import { imports } from '../operations/imports.gen.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import { printRecord } from '../output/print-record.ts'
 import { openClient } from '../profile/open-client.ts'
 import { assertConfirmed, yesOption } from './confirm.ts'
-import { addCommand, type NounCommand } from './factories/add-command.ts'
+import { addCommand, type NounCommand, withColumns } from './factories/add-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
+import { listCommand } from './factories/list-command.ts'
 import { listErrors } from './imports/errors.ts'
 import { latestRunId } from './imports/latest-run.ts'
 import { runColumns } from './imports/run-columns.ts'
@@ -12,9 +14,7 @@ import { startImport } from './imports/start.ts'
 import { uploadFile } from './imports/upload.ts'
 import { watchRun } from './imports/watch-run.ts'
 import { watchUndo } from './imports/watch-undo.ts'
-import { allOption, cursorOption, limitOption } from './option-values.ts'
 import { runAction } from './run-action.ts'
-import { showList } from './show-list.ts'
 
 const integration = ['<integration>', 'the id of the integration'] as const
 
@@ -28,27 +28,6 @@ const watchImport: NounCommand = (parent) => {
     .argument(...integration)
     .action((id, _options, self) =>
       runAction(self, async (context) => watchRun(context, await openClient(context), id)),
-    )
-}
-
-const listRuns: NounCommand = (parent) => {
-  addCommand(parent, {
-    name: 'list',
-    description: 'List the imports of an integration of the last 90 days, newest first.',
-    examples: ['crm imports list int_01J8ZQ4W7N'],
-    options: (command) => command.addOption(limitOption()).addOption(allOption()).addOption(cursorOption()),
-  })
-    .argument(...integration)
-    .action((id, paging, self) =>
-      runAction(self, async (context) => {
-        const { call } = await openClient(context)
-        await showList(context, {
-          paging,
-          columns: runColumns,
-          noun: 'import',
-          fetchPage: (query) => call((crm) => crm.imports.list(id, query)),
-        })
-      }),
     )
 }
 
@@ -146,7 +125,15 @@ export const defineImports = defineNoun({
     uploadFile,
     startImport,
     watchImport,
-    listRuns,
+    withColumns(
+      runColumns,
+      listCommand({
+        operation: imports.list,
+        description: 'List the imports of an integration of the last 90 days, newest first.',
+        examples: ['crm imports list int_01J8ZQ4W7N'],
+        argument: integration,
+      }),
+    ),
     getRun,
     listErrors,
     cancelImport,

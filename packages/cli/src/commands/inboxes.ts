@@ -1,8 +1,8 @@
 import { Option } from '@commander-js/extra-typings'
 import type { Inbox, InboxWithInboundToken, InboxWithWidgetSecret } from '@crmkit/sdk'
+import { inboxes } from '../operations/inboxes.gen.ts'
 import type { Column } from '../output/column.ts'
 import type { SecretKind } from '../output/print-secret.ts'
-import { clearOption } from './clear-option.ts'
 import type { NounCommand } from './factories/add-command.ts'
 import { createCommand } from './factories/create-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
@@ -14,7 +14,7 @@ import { updateCommand } from './factories/update-command.ts'
 import { changedInbox } from './inboxes/changed-inbox.ts'
 import { setEmail } from './inboxes/email.ts'
 import { setDkimKey, showDns, testEmail, verifyDomain } from './inboxes/email-checks.ts'
-import { addInboxSettings, memberIds, settingsBody } from './inboxes/inbox-settings.ts'
+import { addInboxSettings, inboxFields, memberIds, settingsBody } from './inboxes/inbox-settings.ts'
 import { defineSnippet } from './inboxes/snippet.ts'
 import { addToList } from './option-values.ts'
 
@@ -45,76 +45,6 @@ function shownPrefix({ identitySecretPrefix }: Inbox['widget']): string | null {
   return identitySecretPrefix === null ? null : `${identitySecretPrefix}…`
 }
 
-const listInboxes = listCommand({
-  description: 'List the inboxes of the tenant.',
-  examples: ['crm inboxes list', 'crm inboxes list --json _id,name,isDefault'],
-  columns,
-  fetchPage: ({ crm }, query) => crm.inboxes.list(query),
-})
-
-const getInbox = getCommand({
-  description: 'Show an inbox.',
-  examples: ['crm inboxes get inb_01J8ZQ4W7N'],
-  columns,
-  fetch: ({ crm, id }) => crm.inboxes.get(id),
-})
-
-const createInbox = createCommand({
-  description: 'Create an inbox.',
-  examples: [
-    'crm inboxes create --name Sales --channel chat --members me --auto-assign on --max-open 5',
-    'crm inboxes create --name Web --channel chat --widget on --widget-origins https://www.example.com',
-  ],
-  need: 'session',
-  columns,
-  options: addInboxSettings,
-  ask: { name: 'Name of the inbox' },
-  send: async ({ crm, credential, input }) => {
-    const members = input.members && (await memberIds({ crm, credential }, input.members))
-    return crm.inboxes.create({ ...settingsBody(input), name: input.name, members })
-  },
-  done: 'Created the inbox.',
-})
-
-const updateInbox = updateCommand({
-  summary: 'Change an inbox',
-  description: 'Change an inbox. Fields that you do not name stay as they are.',
-  notes:
-    'The command reads members, auto-assign and the widget first: of two updates at the same time one may be lost.',
-  examples: [
-    'crm inboxes update inb_01J8ZQ4W7N --name Sales --add-members usr_01J8ZQ4W7N --auto-assign on',
-    'crm inboxes update inb_01J8ZQ4W7N --widget on --widget-color "#3457d5" --clear widget-greeting',
-  ],
-  need: 'session',
-  columns,
-  options: (command) =>
-    addInboxSettings(command)
-      .addOption(
-        new Option('--add-members <list>', 'ids, e-mails or me').argParser(addToList).conflicts('members'),
-      )
-      .addOption(
-        new Option('--remove-members <list>', 'ids, e-mails or me').argParser(addToList).conflicts('members'),
-      )
-      .option('--activate', 'activate the inbox again')
-      .addOption(new Option('--deactivate', 'stop using the inbox').conflicts('activate'))
-      .addOption(clearOption(['members', 'max-open', 'widget-origins', 'widget-greeting', 'widget-color'])),
-  send: async ({ crm, credential, id, input }) => {
-    const current = await crm.inboxes.get(id)
-    return crm.inboxes.update(id, await changedInbox({ crm, credential }, input, current))
-  },
-  done: 'Changed the inbox.',
-})
-
-const deleteInbox = deleteCommand({
-  summary: 'Delete an inbox',
-  description: 'Delete an inbox that is not the default and has no conversations.',
-  examples: ['crm inboxes delete inb_01J8ZQ4W7N --yes'],
-  need: 'session',
-  question: (shown) => `Delete ${shown} with its settings?`,
-  nameOf: ({ crm, id }) => crm.inboxes.get(id).then(({ name }) => name),
-  send: ({ crm, id }) => crm.inboxes.delete(id),
-})
-
 const identitySecret: SecretKind<InboxWithWidgetSecret> = {
   field: 'secret',
   name: 'identity secret',
@@ -122,27 +52,6 @@ const identitySecret: SecretKind<InboxWithWidgetSecret> = {
   columns,
   columnsBeside: columns.filter(({ title }) => title !== 'Identity secret'),
 }
-
-const makeWidgetSecret = renewSecretCommand({
-  name: 'widget-secret',
-  summary: 'Make the identity secret of the widget; it is shown once',
-  description:
-    'Make the secret that the server of your page identifies its visitors with; it is shown once. An earlier secret stays valid until the overlap ends.',
-  notes:
-    'Without an overlap visitors with the old secret are refused immediately, so the command asks first.',
-  examples: [
-    'crm inboxes widget-secret inb_01J8ZQ4W7N --secret-file widget.secret',
-    'crm inboxes widget-secret inb_01J8ZQ4W7N --overlap 0s --yes --quiet',
-  ],
-  need: 'session',
-  file: 'secret',
-  secret: identitySecret,
-  overlap: {
-    description: 'how long the old secret stays valid, up to 7d; default 24h',
-    question: (id) => `End the old secret of ${id} immediately?`,
-  },
-  send: ({ crm, id, overlapSeconds }) => crm.inboxes.makeWidgetSecret(id, { overlapSeconds }),
-})
 
 const inboundToken: SecretKind<InboxWithInboundToken> = {
   field: 'inboundToken',
@@ -152,30 +61,35 @@ const inboundToken: SecretKind<InboxWithInboundToken> = {
   columnsBeside: columns,
 }
 
-const makeInboundToken = renewSecretCommand({
-  name: 'token',
-  summary: 'Make the token of the address that receives mail over HTTP; it is shown once',
-  description:
-    'Make the token of the address that receives mail over HTTP; it is shown once. Let your mail provider post to /api/v1/inbound/email/TOKEN. An earlier token stays valid until the overlap ends.',
-  notes: 'Without an overlap mail to the old token is refused immediately, so the command asks first.',
-  examples: [
-    'crm inboxes email token inb_01J8ZQ4W7N --token-file inbound.token',
-    'crm inboxes email token inb_01J8ZQ4W7N --overlap 0s --yes --quiet',
-  ],
-  need: 'session',
-  file: 'token',
-  secret: inboundToken,
-  overlap: {
-    description: 'how long the old token stays valid, up to 7d; default 24h',
-    question: (id) => `End the old token of ${id} immediately?`,
-  },
-  send: ({ crm, id, overlapSeconds }) => crm.inboxes.makeInboundToken(id, { overlapSeconds }),
-})
-
 const addEmailCommands = defineNoun({
   name: 'inbox',
+  prefix: 'inb',
   examples: ['crm inboxes email dns inb_01J8ZQ4W7N --quiet'],
-  commands: [setEmail, testEmail, showDns, verifyDomain, setDkimKey, makeInboundToken],
+  commands: [
+    setEmail,
+    testEmail,
+    showDns,
+    verifyDomain,
+    setDkimKey,
+    renewSecretCommand({
+      operation: inboxes.makeInboundToken,
+      name: 'token',
+      summary: 'Make the token of the address that receives mail over HTTP; it is shown once',
+      description:
+        'Make the token of the address that receives mail over HTTP; it is shown once. Let your mail provider post to /api/v1/inbound/email/TOKEN. An earlier token stays valid until the overlap ends.',
+      notes: 'Without an overlap mail to the old token is refused immediately, so the command asks first.',
+      examples: [
+        'crm inboxes email token inb_01J8ZQ4W7N --token-file inbound.token',
+        'crm inboxes email token inb_01J8ZQ4W7N --overlap 0s --yes --quiet',
+      ],
+      file: 'token',
+      secret: inboundToken,
+      overlap: {
+        description: 'how long the old token stays valid, up to 7d; default 24h',
+        question: (id) => `End the old token of ${id} immediately?`,
+      },
+    }),
+  ],
 })
 
 /** `crm inboxes email`: the e-mail of an inbox, in both directions. */
@@ -191,14 +105,90 @@ const defineEmail: NounCommand = (inboxes) => {
 
 export const defineInboxes = defineNoun({
   name: 'inbox',
+  prefix: 'inb',
+  columns,
   examples: ['crm inboxes list'],
   commands: [
-    listInboxes,
-    getInbox,
-    createInbox,
-    updateInbox,
-    deleteInbox,
-    makeWidgetSecret,
+    listCommand({
+      operation: inboxes.list,
+      examples: ['crm inboxes list', 'crm inboxes list --json _id,name,isDefault'],
+    }),
+    getCommand({ operation: inboxes.get }),
+    createCommand({
+      operation: inboxes.create,
+      examples: [
+        'crm inboxes create --name Sales --channel chat --members me --auto-assign on --max-open 5',
+        'crm inboxes create --name Web --channel chat --widget on --widget-origins https://www.example.com',
+      ],
+      fields: { ...inboxFields, isActive: false },
+      options: addInboxSettings,
+      send: async ({ crm, credential, input: { name, members, ...settings } }) => {
+        const ids = members && (await memberIds({ crm, credential }, members))
+        return crm.inboxes.create({ ...settingsBody(settings), name, members: ids })
+      },
+    }),
+    updateCommand({
+      operation: inboxes.update,
+      notes:
+        'The command reads members, auto-assign and the widget first: of two updates at the same time one may be lost.',
+      examples: [
+        'crm inboxes update inb_01J8ZQ4W7N --name Sales --add-members usr_01J8ZQ4W7N --auto-assign on',
+        'crm inboxes update inb_01J8ZQ4W7N --widget on --widget-color "#3457d5" --clear widget-greeting',
+      ],
+      fields: {
+        ...inboxFields,
+        isActive: {
+          pair: [
+            ['activate', 'activate the inbox again'],
+            ['deactivate', 'stop using the inbox'],
+          ],
+        },
+      },
+      options: (command) =>
+        addInboxSettings(command)
+          .addOption(
+            new Option('--add-members <list>', 'ids, e-mails or me')
+              .argParser(addToList)
+              .conflicts('members'),
+          )
+          .addOption(
+            new Option('--remove-members <list>', 'ids, e-mails or me')
+              .argParser(addToList)
+              .conflicts('members'),
+          ),
+      clear: ['members', 'max-open', 'widget-origins', 'widget-greeting', 'widget-color'],
+      send: async ({ crm, credential, id, input }) => {
+        const current = await crm.inboxes.get(id)
+        return crm.inboxes.update(id, await changedInbox({ crm, credential }, input, current))
+      },
+    }),
+    deleteCommand({
+      operation: inboxes.delete,
+      question: (shown) => `Delete ${shown} with its settings?`,
+      summary: 'Delete an inbox',
+      description: 'Delete an inbox that is not the default and has no conversations.',
+      read: inboxes.get,
+      nameOf: ({ name }) => name,
+    }),
+    renewSecretCommand({
+      operation: inboxes.makeWidgetSecret,
+      name: 'widget-secret',
+      summary: 'Make the identity secret of the widget; it is shown once',
+      description:
+        'Make the secret that the server of your page identifies its visitors with; it is shown once. An earlier secret stays valid until the overlap ends.',
+      notes:
+        'Without an overlap visitors with the old secret are refused immediately, so the command asks first.',
+      examples: [
+        'crm inboxes widget-secret inb_01J8ZQ4W7N --secret-file widget.secret',
+        'crm inboxes widget-secret inb_01J8ZQ4W7N --overlap 0s --yes --quiet',
+      ],
+      file: 'secret',
+      secret: identitySecret,
+      overlap: {
+        description: 'how long the old secret stays valid, up to 7d; default 24h',
+        question: (id) => `End the old secret of ${id} immediately?`,
+      },
+    }),
     defineEmail,
     defineSnippet,
   ],

@@ -1,113 +1,19 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import type { Integration, SourceFields, TestedIntegration, UpdateIntegration } from '@crmkit/sdk'
+import type { SourceFields, TestedIntegration, UpdateIntegration } from '@crmkit/sdk'
 import { CliError, usageError } from '../cli-error.ts'
+import { integrations } from '../operations/integrations.gen.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import type { Column } from '../output/column.ts'
-import type { Output } from '../output/output.ts'
 import { printJson } from '../output/print-json.ts'
-import { printCount, printList, printRows } from '../output/print-list.ts'
-import { openClient } from '../profile/open-client.ts'
-import { clearedFields, clearOption } from './clear-option.ts'
-import { addCommand, type NounCommand } from './factories/add-command.ts'
+import { printAll, printCount } from '../output/print-list.ts'
 import { createCommand } from './factories/create-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
 import { deleteCommand } from './factories/delete-command.ts'
 import { getCommand } from './factories/get-command.ts'
+import { resultCommand } from './factories/result-command.ts'
 import { actionCommand, updateCommand } from './factories/update-command.ts'
 import { connectAccount } from './integrations/connect.ts'
 import { integrationColumns as columns } from './integrations/integration-columns.ts'
-import { eitherFlag, wholeNumber } from './option-values.ts'
-import { runAction } from './run-action.ts'
-
-/** The server gives all integrations in one response: a tenant has at most 50. */
-const listIntegrations: NounCommand = (parent, noun) => {
-  addCommand(parent, {
-    name: 'list',
-    description: 'List all integrations, oldest first.',
-    examples: ['crm integrations list', 'crm integrations list --json _id,provider,syncStatus'],
-  }).action((_options, self) =>
-    runAction(self, async (context) => {
-      const { output } = context
-      const { call } = await openClient(context)
-      const rows = await call((crm) => crm.integrations.list())
-      const quiet = ({ _id }: Integration) => _id
-      if (!output.json && (output.isQuiet || !output.isTerminal)) printRows(output, { rows, columns, quiet })
-      else await printList(output, { rows, columns })
-      printCount(output, {
-        count: rows.length,
-        total: rows.length,
-        totalIsEstimate: false,
-        noun: noun.name,
-        nextCursor: null,
-      })
-    }),
-  )
-}
-
-const getIntegration = getCommand({
-  description: 'Show an integration with the progress of its import.',
-  examples: ['crm integrations get int_01J8ZQ4W7N'],
-  columns,
-  fetch: ({ crm, id }) => crm.integrations.get(id),
-})
-
-const createIntegration = createCommand({
-  summary: 'Create an integration for files',
-  description: 'Create an integration for files. Upload its files afterwards.',
-  examples: ['crm integrations create --name "Old help desk"'],
-  columns,
-  options: (command) => command.option('--name <name>', 'name'),
-  ask: { name: 'Name of the integration' },
-  send: ({ crm, input }) => crm.integrations.create({ provider: 'file', name: input.name }),
-  done: 'Created the integration.',
-})
-
-const updateIntegration = updateCommand({
-  summary: 'Change an integration',
-  description: 'Change an integration. Fields that you do not name stay as they are.',
-  notes: 'Deactivating cancels a run in progress and switches automatic sync off.',
-  examples: [
-    'crm integrations update int_01J8ZQ4W7N --name "Old help desk" --date-order mdy --country US',
-    'crm integrations update int_01J8ZQ4W7N --map Contacts:Nachname=lastName --map Contacts:Fax=',
-  ],
-  columns,
-  options: (command) =>
-    command
-      .option('--name <name>', 'name')
-      .option('--activate', 'import again')
-      .addOption(new Option('--deactivate', 'stop importing').conflicts('activate'))
-      .addOption(
-        new Option('--conflict <policy>', 'the result for a field that was edited here').choices([
-          'merge',
-          'source_wins',
-          'local_wins',
-        ] as const),
-      )
-      .option('--map <module:header=field>', 'target of a header; no field leaves it out', addTarget)
-      .option('--time-zone <zone>', 'time zone of times without an offset')
-      .addOption(new Option('--date-order <order>', 'order of dates').choices(['dmy', 'mdy', 'ymd'] as const))
-      .option('--country <code>', 'country of phone numbers without +')
-      .addOption(clearOption(['time-zone', 'default-country', 'mapping'])),
-  inputOf: ({ activate, deactivate, map, country, clear, ...rest }) => ({
-    ...rest,
-    isActive: eitherFlag(activate, deactivate),
-    mapping: map,
-    defaultCountry: country,
-    ...clearedFields(clear),
-  }),
-  send: async ({ crm, id, input }) => {
-    const { mapping } = input
-    if (!mapping) return crm.integrations.update(id, input)
-    // The server replaces the mapping of a module as a whole.
-    const { mapping: before } = await crm.integrations.get(id)
-    const merged = Object.entries(mapping).map(([module, headers]) => [
-      module,
-      { ...before[module], ...headers },
-    ])
-    return crm.integrations.update(id, { ...input, mapping: Object.fromEntries(merged) })
-  },
-  done: 'Changed the integration.',
-})
 
 type Mapping = NonNullable<UpdateIntegration['mapping']>
 
@@ -118,15 +24,6 @@ function addTarget(text: string, previous: Mapping | undefined): Mapping {
   const headers = { ...previous?.[module], [header]: target === '' ? null : target }
   return { ...previous, [module]: headers }
 }
-
-const deleteIntegration = deleteCommand({
-  summary: 'Disconnect an integration; imported records stay',
-  description: 'Disconnect an integration. Its credentials and files are removed; imported records stay.',
-  examples: ['crm integrations delete int_01J8ZQ4W7N --yes'],
-  question: (shown) => `Disconnect ${shown} and remove its files and credentials?`,
-  nameOf: ({ crm, id }) => crm.integrations.get(id).then(({ name }) => name),
-  send: ({ crm, id }) => crm.integrations.delete(id),
-})
 
 const fieldColumns: readonly Column<SourceFields['fields'][number]>[] = [
   { title: 'Field', value: (field) => field.apiName },
@@ -139,54 +36,6 @@ const fieldColumns: readonly Column<SourceFields['fields'][number]>[] = [
 
 const fieldModules = ['Contacts', 'Deals', 'Cases', 'Accounts', 'Leads'] as const
 
-const showFields: NounCommand = (parent, noun) => {
-  addCommand(parent, {
-    name: 'fields',
-    description: 'List the fields of a module of the source, and what each is mapped to.',
-    examples: ['crm integrations fields int_01J8ZQ4W7N --module Deals'],
-  })
-    .argument('<id>', `the id of the ${noun.name}`)
-    .addOption(
-      new Option('--module <module>', 'module of the source').choices(fieldModules).default('Contacts'),
-    )
-    .action((integrationId, { module }, self) =>
-      runAction(self, async (context) => {
-        const { output } = context
-        const { call } = await openClient(context)
-        const found = await call((crm) => crm.integrations.fields(String(module), { integrationId }))
-        if (output.json) printJson(output, found)
-        else await printFields(output, found.fields)
-      }),
-    )
-}
-
-async function printFields(output: Output, rows: SourceFields['fields']): Promise<void> {
-  const quiet = ({ apiName }: SourceFields['fields'][number]) => apiName
-  if (output.isQuiet || !output.isTerminal) printRows(output, { rows, columns: fieldColumns, quiet })
-  else await printList(output, { rows, columns: fieldColumns })
-}
-
-const testIntegration: NounCommand = (parent, noun) => {
-  addCommand(parent, {
-    name: 'test',
-    description: 'Test the connection of an integration.',
-    examples: ['crm integrations test int_01J8ZQ4W7N'],
-  })
-    .argument('<id>', `the id of the ${noun.name}`)
-    .action((id, _options, self) =>
-      runAction(self, async (context) => {
-        const { output } = context
-        const { call } = await openClient(context)
-        const tested = await call((crm) => crm.integrations.test(id))
-        if (output.json) printJson(output, tested)
-        if (!tested.ok) throw notConnected(tested)
-        const unreadable = tested.modules.filter(({ readable }) => !readable).map(({ module }) => module)
-        output.say(`Connected to ${cleanLine(tested.account?.name ?? tested.account?.id ?? id)}.`)
-        if (unreadable.length > 0) output.say(`Not readable: ${cleanLine(unreadable.join(', '))}.`)
-      }),
-    )
-}
-
 function notConnected({ error }: TestedIntegration): CliError {
   const isRefused = error?.code === 'REAUTH_REQUIRED'
   return new CliError(cleanLine(error?.message ?? 'The source cannot be read'), {
@@ -195,37 +44,138 @@ function notConnected({ error }: TestedIntegration): CliError {
   })
 }
 
-const setAutoSync = actionCommand({
-  name: 'auto-sync',
-  description: 'Switch automatic sync on or off.',
-  examples: ['crm integrations auto-sync int_01J8ZQ4W7N --off'],
-  columns,
-  options: (command) =>
-    command
-      .option('--on', 'import changes of the source regularly')
-      .addOption(new Option('--off', 'import only when asked').conflicts('on'))
-      .option('--every <minutes>', 'minutes between two syncs, 1 to 1440; default: 15', wholeNumber),
-  inputOf: ({ on, off, every }) => {
-    const enabled = eitherFlag(on, off)
-    if (enabled === undefined) throw usageError('Use either --on or --off.')
-    return { enabled, intervalMinutes: every }
-  },
-  send: ({ crm, id, input }) => crm.integrations.setAutoSync(id, input),
-  done: ({ autoSync }) => `Automatic sync is ${autoSync.enabled ? 'on' : 'off'}.`,
-})
-
 export const defineIntegrations = defineNoun({
   name: 'integration',
+  prefix: 'int',
+  columns,
   examples: ['crm integrations list'],
   commands: [
-    listIntegrations,
-    getIntegration,
-    createIntegration,
+    // The server gives all integrations in one response: a tenant has at most 50.
+    resultCommand({
+      operation: integrations.list,
+      examples: ['crm integrations list', 'crm integrations list --json _id,provider,syncStatus'],
+      hasId: false,
+      print: async (output, rows) => {
+        await printAll(output, { rows, columns, quiet: ({ _id }) => _id })
+        const all = { count: rows.length, total: rows.length, totalIsEstimate: false, nextCursor: null }
+        printCount(output, { ...all, noun: 'integration' })
+      },
+    }),
+    getCommand({
+      operation: integrations.get,
+      description: 'Show an integration with the progress of its import.',
+    }),
+    createCommand({
+      operation: integrations.create,
+      summary: 'Create an integration for files',
+      description: 'Create an integration for files. Upload its files afterwards.',
+      examples: ['crm integrations create --name "Old help desk"'],
+      fields: { name: 'name of the integration', provider: false, apiDomain: false, accountsServer: false },
+      inputOf: (given) => ({ ...given, provider: 'file' as const }),
+      ask: { name: 'Name of the integration' },
+    }),
     connectAccount,
-    updateIntegration,
-    deleteIntegration,
-    testIntegration,
-    showFields,
-    setAutoSync,
+    updateCommand({
+      operation: integrations.update,
+      notes: 'Deactivating cancels a run in progress and switches automatic sync off.',
+      examples: [
+        'crm integrations update int_01J8ZQ4W7N --name "Old help desk" --date-order mdy --country US',
+        'crm integrations update int_01J8ZQ4W7N --map Contacts:Nachname=lastName --map Contacts:Fax=',
+      ],
+      fields: {
+        isActive: {
+          pair: [
+            ['activate', 'import again'],
+            ['deactivate', 'stop importing'],
+          ],
+        },
+        conflict: { text: 'the result for a field that was edited here', value: 'policy' },
+        emitEvents: false,
+        timeZone: { text: 'time zone of times without an offset', value: 'zone' },
+        dateOrder: 'order of dates',
+        defaultCountry: { flag: 'country', text: 'country of phone numbers without +', value: 'code' },
+      },
+      options: (command) =>
+        command.option(
+          '--map <module:header=field>',
+          'target of a header; no field leaves it out',
+          addTarget,
+        ),
+      clear: ['time-zone', 'default-country', 'mapping'],
+      send: async ({ crm, id, input: { map, ...fields } }) => {
+        if (!map || fields.mapping === null) return crm.integrations.update(id, fields)
+        // The server replaces the mapping of a module as a whole.
+        const { mapping: before } = await crm.integrations.get(id)
+        const merged = Object.entries(map).map(([module, headers]) => [
+          module,
+          { ...before[module], ...headers },
+        ])
+        return crm.integrations.update(id, { ...fields, mapping: Object.fromEntries(merged) })
+      },
+    }),
+    deleteCommand({
+      operation: integrations.delete,
+      summary: 'Disconnect an integration; imported records stay',
+      description: 'Disconnect an integration. Its credentials and files are removed; imported records stay.',
+      question: (shown) => `Disconnect ${shown} and remove its files and credentials?`,
+      read: integrations.get,
+      nameOf: ({ name }) => name,
+    }),
+    resultCommand({
+      operation: integrations.test,
+      description: 'Test the connection of an integration.',
+      print: (output, tested, { id }) => {
+        if (output.json) printJson(output, tested)
+        if (!tested.ok) throw notConnected(tested)
+        const unreadable = tested.modules.filter(({ readable }) => !readable).map(({ module }) => module)
+        output.say(`Connected to ${cleanLine(tested.account?.name ?? tested.account?.id ?? id)}.`)
+        if (unreadable.length > 0) output.say(`Not readable: ${cleanLine(unreadable.join(', '))}.`)
+      },
+    }),
+    resultCommand({
+      operation: integrations.fields,
+      description: 'List the fields of a module of the source, and what each is mapped to.',
+      examples: ['crm integrations fields int_01J8ZQ4W7N --module Deals'],
+      only: [],
+      options: (command) =>
+        command.addOption(
+          new Option('--module <module>', 'module of the source')
+            .choices(fieldModules)
+            .default('Contacts' as const),
+        ),
+      send: ({ crm, id, input: { module } }) => crm.integrations.fields(module, { integrationId: id }),
+      print: (output, found) => {
+        if (output.json) return printJson(output, found)
+        return printAll(output, {
+          rows: found.fields,
+          columns: fieldColumns,
+          quiet: ({ apiName }) => apiName,
+        })
+      },
+    }),
+    actionCommand({
+      operation: integrations.setAutoSync,
+      name: 'auto-sync',
+      description: 'Switch automatic sync on or off.',
+      examples: ['crm integrations auto-sync int_01J8ZQ4W7N --off'],
+      fields: {
+        enabled: {
+          pair: [
+            ['on', 'import changes of the source regularly'],
+            ['off', 'import only when asked'],
+          ],
+        },
+        intervalMinutes: {
+          flag: 'every',
+          value: 'minutes',
+          text: 'minutes between two syncs, 1 to 1440; default: 15',
+        },
+      },
+      inputOf: (given) => {
+        if (given.enabled === undefined) throw usageError('Use either --on or --off.')
+        return given
+      },
+      done: ({ autoSync }) => `Automatic sync is ${autoSync.enabled ? 'on' : 'off'}.`,
+    }),
   ],
 })

@@ -1,5 +1,6 @@
 import { Option } from '@commander-js/extra-typings'
-import type { ApiKey, CreatedApiKey, UpdateApiKey } from '@crmkit/sdk'
+import type { ApiKey, CreatedApiKey } from '@crmkit/sdk'
+import { apiKeys } from '../operations/api-keys.gen.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import type { Column, Tone } from '../output/column.ts'
 import type { SecretKind } from '../output/print-secret.ts'
@@ -9,10 +10,9 @@ import { getCommand } from './factories/get-command.ts'
 import { listCommand } from './factories/list-command.ts'
 import { createSecretCommand, renewSecretCommand } from './factories/secret-commands.ts'
 import { actionCommand, updateCommand } from './factories/update-command.ts'
-import { addKeySettings, settingsBody } from './keys/key-settings.ts'
+import { addKeySettings, keyFields, settingsBody } from './keys/key-settings.ts'
 import { permissionChoices } from './keys/permission-list.ts'
-import { defineKeyUsage } from './keys/usage.ts'
-import { eitherFlag } from './option-values.ts'
+import { keyUsage } from './keys/usage.ts'
 
 function keyStatus({ isActive, expiresAt, rotationOverdue }: ApiKey): string {
   if (!isActive) return 'inactive'
@@ -48,135 +48,118 @@ export const keySecret: SecretKind<CreatedApiKey> = {
 }
 
 const idFromList = 'the id of the key, as in "crm keys list"'
-const environments = ['production', 'staging'] as const
-
-const createKey = createSecretCommand({
-  summary: 'Create an API key; it is shown once',
-  description: 'Create an API key. The key is shown once; with --quiet it is alone on stdout.',
-  examples: [
-    'crm keys create --name "Shop sync" --permissions read:customers,write:customers --expires-in 90d',
-    'export CRM_API_KEY=$(crm keys create --name ci --permissions all --quiet)',
-  ],
-  need: 'session',
-  file: 'key',
-  secret: keySecret,
-  options: (command) =>
-    addKeySettings(command).addOption(
-      new Option('--environment <name>', 'the environment that the key is for').choices(environments),
-    ),
-  inputOf: (options) => ({ ...settingsBody(options), environment: options.environment }),
-  ask: {
-    name: 'What is the key for?',
-    permissions: (prompter) => prompter.choose('What may it do?', permissionChoices),
-  },
-  send: ({ crm, input }) => crm.apiKeys.create(input),
-})
-
-const listKeys = listCommand({
-  description: 'List API keys, newest first.',
-  examples: ['crm keys list --active', 'crm keys list --all --json _id,name,lastUsedAt'],
-  need: 'session',
-  rowName: 'API key',
-  columns,
-  options: (command) =>
-    command
-      .addOption(new Option('--environment <name>', 'keys of this environment').choices(environments))
-      .option('--active', 'only active keys')
-      .option('--inactive', 'only revoked keys'),
-  filterOf: ({ environment, active, inactive }) => ({ environment, isActive: eitherFlag(active, inactive) }),
-  fetchPage: ({ crm, filter }, query) => crm.apiKeys.list({ ...filter, ...query }),
-})
-
-const getKey = getCommand({
-  summary: 'Show an API key',
-  description: 'Show an API key: its settings and its last use. The key itself is never shown again.',
-  examples: ['crm keys get key_01J8ZQ4W7N', 'crm keys get key_01J8ZQ4W7N --json'],
-  need: 'session',
-  id: idFromList,
-  columns,
-  fetch: ({ crm, id }) => crm.apiKeys.get(id),
-})
-
-const updateKey = updateCommand({
-  summary: 'Change the settings of an API key',
-  description:
-    'Change the settings of an API key. Fields that you do not name stay as they are; lists are replaced.',
-  examples: [
-    'crm keys update key_01J8ZQ4W7N --permissions read:customers --expires-in 90d',
-    'crm keys update key_01J8ZQ4W7N --rate-limit 100/minute --rotate-every 90',
-  ],
-  need: 'session',
-  columns,
-  options: (command) =>
-    addKeySettings(command)
-      .addOption(new Option('--never-expires', 'remove the expiry').conflicts(['expiresAt', 'expiresIn']))
-      .addOption(new Option('--default-rate-limit', "remove the key's own limit").conflicts('rateLimit'))
-      .addOption(new Option('--any-ip', 'allow every address').conflicts('allowIp'))
-      .addOption(new Option('--stop-rotation', 'remove the reminder').conflicts('rotateEvery'))
-      .option('--activate', 'activate a revoked key again'),
-  inputOf: (options) => {
-    const body: UpdateApiKey = { ...settingsBody(options), isActive: options.activate }
-    if (options.neverExpires) body.expiresAt = null
-    if (options.defaultRateLimit) body.rateLimit = null
-    if (options.anyIp) body.ipWhitelist = []
-    if (options.stopRotation) body.rotationPolicy = null
-    return body
-  },
-  send: ({ crm, id, input }) => crm.apiKeys.update(id, input),
-  done: 'Changed the key.',
-})
-
-const rotateKey = renewSecretCommand({
-  name: 'rotate',
-  summary: 'Replace an API key with a new one; it is shown once',
-  description:
-    'Replace an API key with a new one that has the same settings; it is shown once. The old key works until the overlap ends.',
-  notes:
-    'Without an overlap every program that uses the old key fails immediately, so the command asks first.',
-  examples: [
-    'crm keys rotate key_01J8ZQ4W7N --overlap 2d --key-file new.key',
-    'crm keys rotate key_01J8ZQ4W7N --overlap 0s --yes --quiet',
-  ],
-  need: 'session',
-  file: 'key',
-  secret: keySecret,
-  overlap: {
-    description: 'how long the old key stays valid, up to 7d; default 24h',
-    question: (id) => `End ${id} immediately? Every program that uses it fails from now on.`,
-  },
-  send: ({ crm, id, overlapSeconds }) => crm.apiKeys.rotate(id, { overlapSeconds }),
-})
-
-const revokeKey = actionCommand({
-  name: 'revoke',
-  summary: 'Deactivate an API key',
-  description:
-    'Deactivate an API key. It is refused from the next request on, after 10 seconds at the latest.',
-  examples: ['crm keys revoke key_01J8ZQ4W7N --yes'],
-  need: 'session',
-  id: idFromList,
-  columns,
-  confirm: {
-    question: (id) => `Revoke ${id}? Every program that uses it fails from now on.`,
-    refusal: 'Nothing was revoked.',
-  },
-  send: ({ crm, id }) => crm.apiKeys.revoke(id),
-  done: ({ name }) => `Revoked ${cleanLine(name)}.`,
-})
-
-const deleteKey = deleteCommand({
-  summary: 'Delete an API key and its record',
-  description: 'Delete an API key and its record. To keep the record, use "crm keys revoke".',
-  examples: ['crm keys delete key_01J8ZQ4W7N --yes'],
-  need: 'session',
-  question: (shown) => `Delete ${shown} and its record? Every program that uses it fails from now on.`,
-  nameOf: ({ crm, id }) => crm.apiKeys.get(id).then(({ name }) => name),
-  send: ({ crm, id }) => crm.apiKeys.delete(id),
-})
-
 export const defineKeys = defineNoun({
   name: 'key',
+  prefix: 'key',
   notes: 'API keys are managed by a signed-in admin or owner.',
+  columns,
   examples: ['crm keys list'],
-  commands: [createKey, listKeys, getKey, updateKey, defineKeyUsage, rotateKey, revokeKey, deleteKey],
+  commands: [
+    createSecretCommand({
+      operation: apiKeys.create,
+      summary: 'Create an API key; it is shown once',
+      description: 'Create an API key. The key is shown once; with --quiet it is alone on stdout.',
+      examples: [
+        'crm keys create --name "Shop sync" --permissions read:customers,write:customers --expires-in 90d',
+        'export CRM_API_KEY=$(crm keys create --name ci --permissions all --quiet)',
+      ],
+      file: 'key',
+      secret: keySecret,
+      fields: { ...keyFields, environment: { text: 'the environment that the key is for', value: 'name' } },
+      options: addKeySettings,
+      inputOf: settingsBody,
+      ask: {
+        name: 'What is the key for?',
+        permissions: (prompter) => prompter.choose('What may it do?', permissionChoices),
+      },
+    }),
+    listCommand({
+      operation: apiKeys.list,
+      examples: ['crm keys list --active', 'crm keys list --all --json _id,name,lastUsedAt'],
+      rowName: 'API key',
+      fields: {
+        environment: { text: 'keys of this environment', value: 'name' },
+        isActive: {
+          pair: [
+            ['active', 'only active keys'],
+            ['inactive', 'only revoked keys'],
+          ],
+        },
+      },
+    }),
+    getCommand({
+      operation: apiKeys.get,
+      summary: 'Show an API key',
+      description: 'Show an API key: its settings and its last use. The key itself is never shown again.',
+      examples: ['crm keys get key_01J8ZQ4W7N', 'crm keys get key_01J8ZQ4W7N --json'],
+      id: idFromList,
+    }),
+    updateCommand({
+      operation: apiKeys.update,
+      summary: 'Change the settings of an API key',
+      description:
+        'Change the settings of an API key. Fields that you do not name stay as they are; lists are replaced.',
+      examples: [
+        'crm keys update key_01J8ZQ4W7N --permissions read:customers --expires-in 90d',
+        'crm keys update key_01J8ZQ4W7N --rate-limit 100/minute --rotate-every 90',
+      ],
+      fields: { ...keyFields, isActive: false },
+      options: (command) =>
+        addKeySettings(command)
+          .addOption(new Option('--never-expires', 'remove the expiry').conflicts(['expiresAt', 'expiresIn']))
+          .addOption(new Option('--default-rate-limit', "remove the key's own limit").conflicts('rateLimit'))
+          .addOption(new Option('--any-ip', 'allow every address').conflicts('allowIp'))
+          .addOption(new Option('--stop-rotation', 'remove the reminder').conflicts('rotateEvery'))
+          .option('--activate', 'activate a revoked key again'),
+      clear: [],
+      inputOf: ({ neverExpires, defaultRateLimit, anyIp, stopRotation, activate, ...settings }) => ({
+        ...settingsBody(settings),
+        isActive: activate,
+        ...(neverExpires && { expiresAt: null }),
+        ...(defaultRateLimit && { rateLimit: null }),
+        ...(anyIp && { ipWhitelist: [] }),
+        ...(stopRotation && { rotationPolicy: null }),
+      }),
+    }),
+    keyUsage,
+    renewSecretCommand({
+      operation: apiKeys.rotate,
+      summary: 'Replace an API key with a new one; it is shown once',
+      description:
+        'Replace an API key with a new one that has the same settings; it is shown once. The old key works until the overlap ends.',
+      notes:
+        'Without an overlap every program that uses the old key fails immediately, so the command asks first.',
+      examples: [
+        'crm keys rotate key_01J8ZQ4W7N --overlap 2d --key-file new.key',
+        'crm keys rotate key_01J8ZQ4W7N --overlap 0s --yes --quiet',
+      ],
+      file: 'key',
+      secret: keySecret,
+      overlap: {
+        description: 'how long the old key stays valid, up to 7d; default 24h',
+        question: (id) => `End ${id} immediately? Every program that uses it fails from now on.`,
+      },
+    }),
+    actionCommand({
+      operation: apiKeys.revoke,
+      summary: 'Deactivate an API key',
+      description:
+        'Deactivate an API key. It is refused from the next request on, after 10 seconds at the latest.',
+      examples: ['crm keys revoke key_01J8ZQ4W7N --yes'],
+      id: idFromList,
+      confirm: {
+        question: (id) => `Revoke ${id}? Every program that uses it fails from now on.`,
+        refusal: 'Nothing was revoked.',
+      },
+      done: ({ name }) => `Revoked ${cleanLine(name)}.`,
+    }),
+    deleteCommand({
+      operation: apiKeys.delete,
+      summary: 'Delete an API key and its record',
+      description: 'Delete an API key and its record. To keep the record, use "crm keys revoke".',
+      question: (shown) => `Delete ${shown} and its record? Every program that uses it fails from now on.`,
+      read: apiKeys.get,
+      nameOf: ({ name }) => name,
+    }),
+  ],
 })

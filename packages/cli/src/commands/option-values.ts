@@ -9,6 +9,15 @@ export function addToList(text: string, previous: readonly string[] | undefined)
   return [...(previous ?? []), ...items]
 }
 
+/** As `addToList`, but it refuses any other value. */
+export function oneOf(choices: readonly string[]) {
+  return (text: string, previous: string[] | undefined) => {
+    const items = addToList(text, previous)
+    if (items.every((item) => choices.includes(item))) return items
+    throw new InvalidArgumentError(`Allowed values: ${choices.join(', ')}.`)
+  }
+}
+
 const listValues = new WeakMap<object, readonly string[]>()
 
 /** Names the values that a comma list can hold, for completion and `crm commands`. The parser still decides. */

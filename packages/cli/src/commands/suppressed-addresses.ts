@@ -1,4 +1,5 @@
 import type { SuppressedAddress } from '@crmkit/sdk'
+import { suppressedAddresses } from '../operations/suppressed-addresses.gen.ts'
 import type { Column } from '../output/column.ts'
 import { defineNoun } from './factories/define-noun.ts'
 import { deleteCommand } from './factories/delete-command.ts'
@@ -14,26 +15,22 @@ const columns: readonly Column<SuppressedAddress>[] = [
   { title: 'Created', value: (row) => row.createdAt, isTime: true },
 ]
 
-const listSuppressedAddresses = listCommand({
-  description: 'List the addresses that do not exist, as mail servers report. They get no mail.',
-  examples: ['crm suppressed-addresses list', 'crm suppressed-addresses list --address ada@example.com'],
-  columns,
-  options: (command) => command.option('--address <address>', 'only this address'),
-  fetchPage: ({ crm, filter }, query) => crm.suppressedAddresses.list({ ...filter, ...query }),
-})
-
-const deleteSuppressedAddress = deleteCommand({
-  description: 'Delete a suppressed address, so that mail is sent to it again.',
-  examples: ['crm suppressed-addresses delete sup_01J8ZQ4W7N --yes'],
-  need: 'session',
-  question: (shown) => `Send mail to the address of ${shown} again?`,
-  // The list names addresses; no operation reads one of them by its id.
-  nameOf: async () => undefined,
-  send: ({ crm, id }) => crm.suppressedAddresses.delete(id),
-})
-
 export const defineSuppressedAddresses = defineNoun({
   name: 'suppressed address',
+  prefix: 'sup',
+  columns,
   examples: ['crm suppressed-addresses list', 'crm suppressed-addresses delete sup_01J8ZQ4W7N --yes'],
-  commands: [listSuppressedAddresses, deleteSuppressedAddress],
+  commands: [
+    listCommand({
+      operation: suppressedAddresses.list,
+      description: 'List the addresses that do not exist, as mail servers report. They get no mail.',
+      examples: ['crm suppressed-addresses list', 'crm suppressed-addresses list --address ada@example.com'],
+    }),
+    deleteCommand({
+      operation: suppressedAddresses.delete,
+      description: 'Delete a suppressed address, so that mail is sent to it again.',
+      // The list names addresses; no operation reads one of them by its id.
+      question: (shown) => `Send mail to the address of ${shown} again?`,
+    }),
+  ],
 })

@@ -1,15 +1,13 @@
-import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { AuditEntry, QuotaUse, Tenant } from '@crmkit/sdk'
-import type { Context } from '../context.ts'
+import { tenant } from '../operations/tenant.gen.ts'
 import type { Column } from '../output/column.ts'
 import { printRecord } from '../output/print-record.ts'
-import { openClient } from '../profile/open-client.ts'
 import { nameOfUser } from './conversations/read-names.ts'
-import { addCommand, type Call } from './factories/add-command.ts'
+import { type Call, withColumns } from './factories/add-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
 import { figuresCommand } from './factories/figures-command.ts'
 import { listCommand } from './factories/list-command.ts'
-import { runAction } from './run-action.ts'
+import { resultCommand } from './factories/result-command.ts'
 
 const columns: readonly Column<Tenant>[] = [
   { title: 'Id', value: (tenant) => tenant._id },
@@ -63,22 +61,6 @@ async function namedAuditColumns(
   })
 }
 
-/** No id, unlike the `get` of the other nouns: a credential belongs to one tenant. */
-function defineGetTenant(tenant: CommandUnknownOpts): void {
-  addCommand(tenant, {
-    name: 'get',
-    description: 'Show your tenant, with the use and the limit of each quota.',
-    examples: ['crm tenant get', 'crm tenant get --json _id,name'],
-  }).action((_, self) => runAction(self, getTenant))
-}
-
-async function getTenant(context: Context): Promise<void> {
-  const client = await openClient(context, 'session')
-  const tenant = await client.call((crm) => crm.tenant.get())
-  const usage = Object.entries(tenant.usage).map(usageColumn)
-  printRecord(context.output, { row: tenant, columns: [...columns, ...usage], quiet: tenant._id })
-}
-
 interface UsedQuota extends QuotaUse {
   readonly name: string
 }
@@ -96,38 +78,52 @@ const usageColumns: readonly Column<UsedQuota>[] = [
   { title: 'Percent', value: (quota) => percentOf(quota) ?? null },
 ]
 
-const usage = figuresCommand({
-  name: 'usage',
-  description: 'Show how much of each quota the tenant uses, the fullest first.',
-  notes: 'The requests of a month are in `crm analytics usage`.',
-  examples: ['crm tenant usage', 'crm tenants usage --csv > usage.csv'],
-  options: (command) => command,
-  need: 'session',
-  fetch: ({ crm }) => crm.tenant.get(),
-  rowsOf: (tenant: Tenant) =>
-    Object.entries(tenant.usage)
-      .map(([name, use]): UsedQuota => ({ name, ...use }))
-      .sort((a, b) => (percentOf(b) ?? -1) - (percentOf(a) ?? -1)),
-  columns: usageColumns,
-  barOf: percentOf,
-  fullBar: 100,
-  quiet: ({ name }) => name,
-})
-
-const listAuditLog = listCommand({
-  name: 'audit-log',
-  summary: 'List every change with its actor',
-  description: 'List every change with its actor, newest first: ids and names of fields, no values.',
-  examples: ['crm tenant audit-log', 'crm tenant audit-log --all --json at,actor._id,action,target._id'],
-  need: 'session',
-  rowName: 'audit entry',
-  columns: auditColumns,
-  columnsForPeople: namedAuditColumns,
-  fetchPage: ({ crm }, query) => crm.tenant.auditLog(query),
-})
-
 export const defineTenant = defineNoun({
   name: 'tenant',
   examples: ['crm tenant audit-log'],
-  commands: [defineGetTenant, usage, listAuditLog],
+  commands: [
+    // Without an id, unlike the `get` of the other nouns: a credential belongs to one tenant.
+    resultCommand({
+      operation: tenant.get,
+      description: 'Show your tenant, with the use and the limit of each quota.',
+      examples: ['crm tenant get', 'crm tenant get --json _id,name'],
+      hasId: false,
+      print: (output, row) => {
+        const quotas = Object.entries(row.usage).map(usageColumn)
+        printRecord(output, { row, columns: [...columns, ...quotas], quiet: row._id })
+      },
+    }),
+    figuresCommand({
+      name: 'usage',
+      description: 'Show how much of each quota the tenant uses, the fullest first.',
+      notes: 'The requests of a month are in `crm analytics usage`.',
+      examples: ['crm tenant usage', 'crm tenants usage --csv > usage.csv'],
+      options: (command) => command,
+      need: 'session',
+      fetch: ({ crm }) => crm.tenant.get(),
+      rowsOf: (tenant: Tenant) =>
+        Object.entries(tenant.usage)
+          .map(([name, use]): UsedQuota => ({ name, ...use }))
+          .sort((a, b) => (percentOf(b) ?? -1) - (percentOf(a) ?? -1)),
+      columns: usageColumns,
+      barOf: percentOf,
+      fullBar: 100,
+      quiet: ({ name }) => name,
+    }),
+    withColumns(
+      auditColumns,
+      listCommand({
+        operation: tenant.auditLog,
+        name: 'audit-log',
+        summary: 'List every change with its actor',
+        description: 'List every change with its actor, newest first: ids and names of fields, no values.',
+        examples: [
+          'crm tenant audit-log',
+          'crm tenant audit-log --all --json at,actor._id,action,target._id',
+        ],
+        rowName: 'audit entry',
+        columnsForPeople: namedAuditColumns,
+      }),
+    ),
+  ],
 })

@@ -1,20 +1,14 @@
-import { Option } from '@commander-js/extra-typings'
-import type { InvitedUser, UpdateUser, User } from '@crmkit/sdk'
+import type { InvitedUser, User } from '@crmkit/sdk'
 import { usageError } from '../cli-error.ts'
+import { users } from '../operations/users.gen.ts'
 import type { Column } from '../output/column.ts'
 import type { SecretKind } from '../output/print-secret.ts'
-import { clearedFields, clearOption } from './clear-option.ts'
 import { defineNoun } from './factories/define-noun.ts'
 import { deleteCommand } from './factories/delete-command.ts'
 import { getCommand } from './factories/get-command.ts'
 import { listCommand } from './factories/list-command.ts'
 import { createSecretCommand, renewSecretCommand } from './factories/secret-commands.ts'
 import { updateCommand } from './factories/update-command.ts'
-import { eitherFlag } from './option-values.ts'
-
-// From the least to the most rights; the contract's own lists would load its schemas.
-const roles = ['viewer', 'agent', 'admin', 'owner'] as const
-const availabilities = ['online', 'away', 'offline'] as const
 
 const columns: readonly Column<User>[] = [
   { title: 'Id', value: (user) => user._id },
@@ -47,113 +41,86 @@ const inviteToken: SecretKind<InvitedUser> = {
   ],
 }
 
-const createUser = createSecretCommand({
-  summary: 'Invite a person; the invite token is shown once',
-  description:
-    'Invite a person into the tenant. The invite token is shown once; with --quiet it is alone on stdout. The person accepts it within 72 hours with "crm accept-invite".',
-  examples: [
-    'crm users create --email grace@acme.test --role agent --token-file grace.token',
-    'token=$(crm users create --email grace@acme.test --role viewer --quiet)',
-  ],
-  need: 'session',
-  file: 'token',
-  secret: inviteToken,
-  options: (command) =>
-    command
-      .option('--email <email>', 'e-mail')
-      .addOption(new Option('--role <role>', 'the rights of the user').choices(roles))
-      .option('--first-name <name>', 'first name')
-      .option('--last-name <name>', 'last name'),
-  ask: {
-    email: 'Their e-mail',
-    role: (prompter) =>
-      prompter.chooseOne(
-        'What may they do?',
-        roles.map((value) => ({ value })),
-      ),
-  },
-  send: ({ crm, input }) => crm.users.create(input),
-})
-
-const inviteUser = renewSecretCommand({
-  name: 'invite',
-  summary: 'Make a new invite token; it is shown once',
-  description:
-    'Make a new invite token for a user who has not accepted yet; it is shown once, and the previous token becomes invalid. To invite a new person, use "crm users create".',
-  examples: ['crm users invite usr_01J8ZQ4W7N --token-file grace.token'],
-  need: 'session',
-  file: 'token',
-  secret: inviteToken,
-  send: ({ crm, id }) => crm.users.inviteAgain(id),
-})
-
-const listUsers = listCommand({
-  description: 'List the users of the tenant, newest first.',
-  examples: ['crm users list', 'crm users list --all --json _id,email,role'],
-  columns,
-  fetchPage: ({ crm }, query) => crm.users.list(query),
-})
-
-const getUser = getCommand({
-  description: 'Show a user.',
-  examples: ['crm users get usr_01J8ZQ4W7N', 'crm users get me --json email,role'],
-  id: 'the id of the user, or me',
-  need: (id) => (id === 'me' ? 'session' : 'any'),
-  columns,
-  fetch: ({ crm, id }) => (id === 'me' ? crm.users.me() : crm.users.get(id)),
-})
-
-const updateUser = updateCommand({
-  summary: "Change a user's name, role, availability or activity",
-  description:
-    'Change a user. With "me", you can change your own name and availability. Fields that you do not name stay as they are.',
-  examples: ['crm users update usr_01J8ZQ4W7N --role agent', 'crm users update me --availability away'],
-  id: 'the id of the user, or me',
-  need: 'session',
-  columns,
-  options: (command) =>
-    command
-      .option('--first-name <name>', 'first name')
-      .option('--last-name <name>', 'last name')
-      .addOption(new Option('--role <role>', 'the rights of the user').choices(roles))
-      .addOption(new Option('--availability <state>', 'for auto-assignment').choices(availabilities))
-      .option('--activate', 'let the user sign in again')
-      .addOption(
-        new Option('--deactivate', 'end the sessions and refuse further sign-ins').conflicts('activate'),
-      )
-      .addOption(clearOption(['first-name', 'last-name'])),
-  inputOf: ({ activate, deactivate, clear, ...fields }, id) => {
-    const body: UpdateUser = {
-      ...fields,
-      ...clearedFields(clear),
-      isActive: eitherFlag(activate, deactivate),
-    }
-    if (id === 'me' && (body.role !== undefined || body.isActive !== undefined)) {
-      throw usageError('You cannot change your own role or activity with "me": name the user by id.')
-    }
-    return body
-  },
-  send: ({ crm, id, input }) => {
-    if (id !== 'me') return crm.users.update(id, input)
-    const { role: _role, isActive: _isActive, ...own } = input
-    return crm.users.updateMe(own)
-  },
-  done: 'Changed the user.',
-})
-
-const deleteUser = deleteCommand({
-  summary: 'Remove a user from the tenant',
-  description:
-    'Remove a user from the tenant: the sessions end immediately, open conversations are unassigned, and messages stay. To lock a user out for a time, use "crm users update ID --deactivate".',
-  examples: ['crm users delete usr_01J8ZQ4W7N --yes'],
-  need: 'session',
-  question: (shown) => `Remove ${shown}? Their sessions end, and their open conversations are unassigned.`,
-  nameOf: ({ crm, id }) => crm.users.get(id).then(({ email }) => email),
-  send: ({ crm, id }) => crm.users.delete(id),
-})
+const idOrMe = 'the id of the user, or me'
 
 export const defineUsers = defineNoun({
   name: 'user',
+  prefix: 'usr',
+  columns,
   examples: ['crm users list'],
-  commands: [createUser, inviteUser, listUsers, getUser, updateUser, deleteUser],
+  commands: [
+    createSecretCommand({
+      operation: users.create,
+      summary: 'Invite a person; the invite token is shown once',
+      description:
+        'Invite a person into the tenant. The invite token is shown once; with --quiet it is alone on stdout. The person accepts it within 72 hours with "crm accept-invite".',
+      examples: [
+        'crm users create --email grace@acme.test --role agent --token-file grace.token',
+        'token=$(crm users create --email grace@acme.test --role viewer --quiet)',
+      ],
+      file: 'token',
+      secret: inviteToken,
+      fields: { role: 'the rights of the user' },
+      ask: { email: 'Their e-mail', role: 'What may they do?' },
+    }),
+    renewSecretCommand({
+      operation: users.inviteAgain,
+      name: 'invite',
+      summary: 'Make a new invite token; it is shown once',
+      description:
+        'Make a new invite token for a user who has not accepted yet; it is shown once, and the previous token becomes invalid. To invite a new person, use "crm users create".',
+      examples: ['crm users invite usr_01J8ZQ4W7N --token-file grace.token'],
+      file: 'token',
+      secret: inviteToken,
+    }),
+    listCommand({
+      operation: users.list,
+      examples: ['crm users list', 'crm users list --all --json _id,email,role'],
+    }),
+    getCommand({
+      operation: users.get,
+      examples: ['crm users get usr_01J8ZQ4W7N', 'crm users get me --json email,role'],
+      id: idOrMe,
+      need: (id) => (id === 'me' ? 'session' : 'any'),
+      send: ({ crm, id }) => (id === 'me' ? crm.users.me() : crm.users.get(id)),
+    }),
+    updateCommand({
+      operation: users.update,
+      summary: "Change a user's name, role, availability or activity",
+      description:
+        'Change a user. With "me", you can change your own name and availability. Fields that you do not name stay as they are.',
+      examples: ['crm users update usr_01J8ZQ4W7N --role agent', 'crm users update me --availability away'],
+      id: idOrMe,
+      fields: {
+        role: 'the rights of the user',
+        availability: { text: 'for auto-assignment', value: 'state' },
+        isActive: {
+          pair: [
+            ['activate', 'let the user sign in again'],
+            ['deactivate', 'end the sessions and refuse further sign-ins'],
+          ],
+        },
+      },
+      clear: ['first-name', 'last-name'],
+      inputOf: (body, id) => {
+        if (id !== 'me' || (body.role === undefined && body.isActive === undefined)) return body
+        throw usageError('You cannot change your own role or activity with "me": name the user by id.')
+      },
+      send: ({ crm, id, input }) => {
+        if (id !== 'me') return crm.users.update(id, input)
+        const { role: _role, isActive: _isActive, ...own } = input
+        return crm.users.updateMe(own)
+      },
+    }),
+    deleteCommand({
+      operation: users.delete,
+      summary: 'Remove a user from the tenant',
+      description:
+        'Remove a user from the tenant: the sessions end immediately, open conversations are unassigned, and messages stay. To lock a user out for a time, use "crm users update ID --deactivate".',
+      question: (shown) =>
+        `Remove ${shown}? Their sessions end, and their open conversations are unassigned.`,
+      read: users.get,
+      nameOf: ({ email }) => email,
+    }),
+  ],
 })

@@ -1,6 +1,6 @@
 import { cleanLine } from './clean-text.ts'
 import { type Column, cellForPeople, idLast } from './column.ts'
-import type { Output } from './output.ts'
+import { isForPeople, type Output } from './output.ts'
 import { counted, plural } from './plural.ts'
 import { printJson } from './print-json.ts'
 import { cardOf, tabSeparated } from './print-record.ts'
@@ -30,6 +30,12 @@ interface RowsView<Row extends object> extends ListView<Row> {
 export function printRows<Row extends object>(output: Output, { rows, columns, quiet }: RowsView<Row>): void {
   const lineOf = (row: Row) => (output.isQuiet ? cleanLine(quiet(row)) : tabSeparated(columns, row))
   if (rows.length > 0) output.print(rows.map(lineOf).join('\n'))
+}
+
+/** Prints all rows of one response: as `printList` for people and as JSON, as `printRows` for programs. */
+export async function printAll<Row extends object>(output: Output, view: RowsView<Row>): Promise<void> {
+  if (output.json || isForPeople(output)) await printList(output, view)
+  else printRows(output, view)
 }
 
 /** The main text of a row gets this width before an optional column is shown. */

@@ -9,7 +9,7 @@ import { phoneNumber } from './phone-number.ts'
 const fieldText = {
   direction: 'Direction, seen from the team.',
   from: 'Number of the caller in E.164 form',
-  to: 'Number that is called, in E.164 form',
+  to: 'Number that is called, in E.164 form such as `+15551234567`',
   customerId: 'Id of the customer; null when there is none.',
   conversationId: 'Id of the conversation that the call belongs to; null when there is none.',
   agentId: 'Id of the user who makes or takes the call; null when nobody does.',

@@ -212,7 +212,7 @@ export interface Call {
   direction: 'inbound' | 'outbound' | (string & {})
   /** Number of the caller in E.164 form; null when it is not known. */
   from: string | null
-  /** Number that is called, in E.164 form; null when it is not known. */
+  /** Number that is called, in E.164 form such as `+15551234567`; null when it is not known. */
   to: string | null
   /** State. It only rises; `completed` and `failed` are both the end. */
   status: 'initiated' | 'ringing' | 'answered' | 'completed' | 'failed' | (string & {})
@@ -479,7 +479,7 @@ export interface CreateApiKey {
 
 /** A new call. */
 export interface CreateCall {
-  /** Number that is called, in E.164 form. At most 40 characters. */
+  /** Number that is called, in E.164 form such as `+15551234567`. At most 40 characters. */
   to: string
   /** Number of the caller in E.164 form. At most 40 characters. */
   from?: string | null | undefined

@@ -1,7 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import { counted } from '../../output/plural.ts'
-import { printList, printRows } from '../../output/print-list.ts'
+import { printAll } from '../../output/print-list.ts'
 import { openClient } from '../../profile/open-client.ts'
 import { examples, runAction } from '../run-action.ts'
 import { attachmentColumns } from './attachment-columns.ts'
@@ -28,7 +28,5 @@ async function upload(context: Context, files: readonly string[]): Promise<void>
   const rows = await uploadFiles(await openClient(context), files)
   const { output } = context
   output.say(`Uploaded ${counted(rows.length, 'file')}.`)
-  const isForPrograms = !output.json && (output.isQuiet || !output.isTerminal)
-  if (isForPrograms) printRows(output, { rows, columns: attachmentColumns, quiet: (row) => row._id })
-  else await printList(output, { rows, columns: attachmentColumns })
+  await printAll(output, { rows, columns: attachmentColumns, quiet: (row) => row._id })
 }

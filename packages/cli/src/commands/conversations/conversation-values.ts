@@ -1,7 +1,6 @@
 import { Option } from '@commander-js/extra-typings'
 
 // The contract's own lists would load its schemas; the compiler compares these with the client's types.
-export const statuses = ['open', 'closed', 'pending', 'snoozed'] as const
 const priorities = ['low', 'medium', 'high', 'urgent'] as const
 const channels = ['email', 'chat', 'phone', 'whatsapp', 'instagram', 'twitter', 'facebook', 'sms'] as const
 

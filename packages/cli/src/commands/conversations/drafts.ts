@@ -7,25 +7,25 @@ import { printJson } from '../../output/print-json.ts'
 import { printRecord } from '../../output/print-record.ts'
 import { openClient } from '../../profile/open-client.ts'
 import { assertReadable, attachOption, uploadForMessage } from '../attachments/upload-files.ts'
-import type { PagingOptions } from '../collect-rows.ts'
-import {
-  addToList,
-  allOption,
-  cursorOption,
-  futureMoment,
-  limitOption,
-  wholeNumber,
-} from '../option-values.ts'
+import { addToList, futureMoment, wholeNumber } from '../option-values.ts'
 import { examples, runAction } from '../run-action.ts'
-import { showList } from '../show-list.ts'
 import { messageColumns } from './message-columns.ts'
 import { addContentOptions, type ContentOptions, readContent } from './message-content.ts'
 
-const columns: readonly Column<Draft>[] = [
+export const draftColumns: readonly Column<Draft>[] = [
   { title: 'Id', value: (row) => row._id },
   { title: 'Author', value: ({ author }) => author.name || author._id, isFlexible: true },
   { title: 'Type', value: (row) => row.type },
   { title: 'Version', value: (row) => row.version },
+  { title: 'Sent at', value: (row) => row.sendAt, isTime: true },
+  { title: 'Not sent', value: (row) => row.sendError },
+  { title: 'Content', value: (row) => row.content, isFlexible: true },
+]
+
+export const ownDraftColumns: readonly Column<OwnDraft>[] = [
+  { title: 'Id', value: (row) => row._id },
+  { title: 'Conversation', value: (row) => row.conversationId },
+  { title: 'Subject', value: ({ conversation }) => conversation.subject, isFlexible: true },
   { title: 'Sent at', value: (row) => row.sendAt, isTime: true },
   { title: 'Not sent', value: (row) => row.sendError },
   { title: 'Content', value: (row) => row.content, isFlexible: true },
@@ -89,7 +89,7 @@ async function showDraft(context: Context, id: string): Promise<void> {
   const { output } = context
   const client = await openClient(context)
   const row = await client.call((crm) => crm.drafts.get(id))
-  if (row !== null) printRecord(output, { row, columns, quiet: row._id })
+  if (row !== null) printRecord(output, { row, columns: draftColumns, quiet: row._id })
   else if (output.json) output.print('null')
   else output.say('You have no draft in this conversation.')
 }
@@ -104,7 +104,7 @@ async function saveDraft(context: Context, request: DraftRequest): Promise<void>
   const sendUnlessReplied = request.evenIfReplied ? false : undefined
   const row = await client.call((crm) => crm.drafts.save(id, { ...fields, sendUnlessReplied }))
   context.output.say('Saved the draft.')
-  printRecord(context.output, { row, columns, quiet: row._id })
+  printRecord(context.output, { row, columns: draftColumns, quiet: row._id })
 }
 
 async function discardDraft(context: Context, id: string): Promise<void> {
@@ -117,71 +117,6 @@ function reportDeleted({ output }: Context, { message }: MessageReply, id: strin
   output.say(cleanLine(message))
   if (output.json) printJson(output, { _id: id, deleted: true })
   else if (!output.isTerminal || output.isQuiet) output.print(cleanLine(id))
-}
-
-export function defineListDrafts(conversations: CommandUnknownOpts): void {
-  conversations
-    .command('drafts')
-    .argument('<id>', 'the id of the conversation')
-    .summary('List the drafts of all authors in a conversation')
-    .description('List the drafts of all authors in a conversation, oldest first.')
-    .addOption(limitOption())
-    .addOption(allOption())
-    .addOption(cursorOption())
-    .addHelpText('after', examples('crm conversations drafts con_01J8ZQ4W7N'))
-    .action((id: string, paging: PagingOptions, self) =>
-      runAction(self, (context) => listDrafts(context, id, paging)),
-    )
-}
-
-async function listDrafts(context: Context, id: string, paging: PagingOptions): Promise<void> {
-  const client = await openClient(context)
-  await showList(context, {
-    paging,
-    columns,
-    noun: 'draft',
-    fetchPage: (query) => client.call((crm) => crm.drafts.list(id, query)),
-  })
-}
-
-const ownColumns: readonly Column<OwnDraft>[] = [
-  { title: 'Id', value: (row) => row._id },
-  { title: 'Conversation', value: (row) => row.conversationId },
-  { title: 'Subject', value: ({ conversation }) => conversation.subject, isFlexible: true },
-  { title: 'Sent at', value: (row) => row.sendAt, isTime: true },
-  { title: 'Not sent', value: (row) => row.sendError },
-  { title: 'Content', value: (row) => row.content, isFlexible: true },
-]
-
-interface OwnRequest extends PagingOptions {
-  readonly planned?: true | undefined
-}
-
-export function defineListOwnDrafts(conversations: CommandUnknownOpts): void {
-  conversations
-    .command('own-drafts')
-    .summary('List your drafts that were not sent')
-    .description('List your drafts that were to be sent and were not, the last changed first.')
-    .option('--planned', 'list drafts that the service is still to send')
-    .addOption(limitOption())
-    .addOption(allOption())
-    .addOption(cursorOption())
-    .addHelpText(
-      'after',
-      examples('crm conversations own-drafts', 'crm conversations own-drafts --planned --all'),
-    )
-    .action((options: OwnRequest, self) => runAction(self, (context) => listOwnDrafts(context, options)))
-}
-
-async function listOwnDrafts(context: Context, { planned, ...paging }: OwnRequest): Promise<void> {
-  const client = await openClient(context)
-  const state = planned ? 'planned' : 'unsent'
-  await showList(context, {
-    paging,
-    columns: ownColumns,
-    noun: 'draft',
-    fetchPage: (query) => client.call((crm) => crm.drafts.listOwn({ ...query, state })),
-  })
 }
 
 interface SendRequest {

@@ -1,10 +1,9 @@
 import { Option } from '@commander-js/extra-typings'
 import type { Presence } from '@crmkit/sdk'
+import { conversations } from '../../operations/conversations.gen.ts'
 import type { Column } from '../../output/column.ts'
-import { printList, printRows } from '../../output/print-list.ts'
-import { openClient } from '../../profile/open-client.ts'
-import { addCommand, type NounCommand } from '../factories/add-command.ts'
-import { runAction } from '../run-action.ts'
+import { printAll } from '../../output/print-list.ts'
+import { resultCommand } from '../factories/result-command.ts'
 
 const states = ['viewing', 'replying', 'none'] as const
 
@@ -20,28 +19,18 @@ const columns: readonly Column<Presence>[] = [
 ]
 
 /** `crm conversations presence`: who else is at a conversation, while this user is shown there too. */
-export const showPresence: NounCommand = (parent) => {
-  addCommand(parent, {
-    name: 'presence',
-    description: 'Show colleagues that you are at a conversation, and list who else is there.',
-    notes: 'It holds for 15 seconds, or as long as "crm events tail --live" of the same profile runs.',
-    examples: ['crm conversations presence con_01J8ZQ4W7N --state replying'],
-  })
-    .argument('<id>', 'the id of the conversation')
-    .addOption(
+export const showPresence = resultCommand({
+  operation: conversations.setPresence,
+  name: 'presence',
+  description: 'Show colleagues that you are at a conversation, and list who else is there.',
+  notes: 'It holds for 15 seconds, or as long as "crm events tail --live" of the same profile runs.',
+  examples: ['crm conversations presence con_01J8ZQ4W7N --state replying'],
+  only: [],
+  options: (command) =>
+    command.addOption(
       new Option('--state <state>', 'your state there; "none": you have left')
         .choices(states)
-        .default('viewing'),
-    )
-    .action((id, { state }, self) =>
-      runAction(self, async (context) => {
-        const { output } = context
-        const { call } = await openClient(context, 'session')
-        const rows = await call((crm) =>
-          crm.conversations.setPresence(id, { state: state as (typeof states)[number] }),
-        )
-        if (output.json || output.isTerminal) await printList(output, { rows, columns })
-        else printRows(output, { rows, columns, quiet: ({ user }) => user._id })
-      }),
-    )
-}
+        .default('viewing' as const),
+    ),
+  print: (output, rows) => printAll(output, { rows, columns, quiet: ({ user }) => user._id }),
+})

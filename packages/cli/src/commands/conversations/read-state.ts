@@ -1,7 +1,9 @@
 import type { ReadState } from '@crmkit/sdk'
+import { conversations } from '../../operations/conversations.gen.ts'
 import type { Column } from '../../output/column.ts'
-import { actionCommand } from '../factories/update-command.ts'
-import { wholeNumber } from '../option-values.ts'
+import type { Output } from '../../output/output.ts'
+import { printRecord } from '../../output/print-record.ts'
+import { resultCommand } from '../factories/result-command.ts'
 
 type Row = ReadState & { readonly _id: string }
 
@@ -12,30 +14,25 @@ const columns: readonly Column<Row>[] = [
   { title: 'Read up to', value: (row) => row.seq },
 ]
 
-const rowOf = (state: ReadState): Row => ({ _id: state.conversationId, ...state })
+const printState = (done: string) => (output: Output, state: ReadState) => {
+  const row = { _id: state.conversationId, ...state }
+  output.say(done)
+  printRecord(output, { row, columns, quiet: row._id })
+}
 
-export const readConversation = actionCommand({
-  name: 'read',
+export const readConversation = resultCommand({
+  operation: conversations.read,
   summary: 'Mark a conversation as read by you',
   description: 'Mark a conversation as read by you. Only you see it; customers and colleagues do not.',
-  examples: ['crm conversations read con_01J8ZQ4W7N'],
-  need: 'session',
-  columns,
-  options: (command) =>
-    command.option('--seq <number>', 'read up to this "seq"; default: everything', wholeNumber),
-  send: ({ crm, id, input }) => crm.conversations.read(id, { seq: input.seq }).then(rowOf),
-  done: 'Marked as read.',
+  fields: { seq: 'read up to this "seq"; default: everything' },
+  print: printState('Marked as read.'),
 })
 
-export const unreadConversation = actionCommand({
-  name: 'unread',
+export const unreadConversation = resultCommand({
+  operation: conversations.unread,
   summary: 'Mark a conversation as unread by you',
   description:
     'Mark a conversation as unread by you, from its newest message by somebody else, or from the one that you name.',
-  examples: ['crm conversations unread con_01J8ZQ4W7N'],
-  need: 'session',
-  columns,
-  options: (command) => command.option('--message <id>', 'the oldest unread message'),
-  send: ({ crm, id, input }) => crm.conversations.unread(id, { messageId: input.message }).then(rowOf),
-  done: 'Marked as unread.',
+  fields: { messageId: { flag: 'message', text: 'the oldest unread message' } },
+  print: printState('Marked as unread.'),
 })

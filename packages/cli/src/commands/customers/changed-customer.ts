@@ -1,28 +1,27 @@
-import type { Customer, UpdateCustomer } from '@crmkit/sdk'
-import { clearedFields } from '../clear-option.ts'
-import type { CustomerFields, customerStatuses } from './customer-fields.ts'
+import type { Customer, JsonValue, UpdateCustomer } from '@crmkit/sdk'
 
-interface CustomerChanges extends CustomerFields {
-  readonly status?: (typeof customerStatuses)[number] | undefined
+interface CustomerChanges extends UpdateCustomer {
+  readonly customField?: Readonly<Record<string, JsonValue>> | undefined
   readonly addTags?: readonly string[] | undefined
   readonly removeTags?: readonly string[] | undefined
   readonly removeCustomFields?: readonly string[] | undefined
-  readonly clear?: readonly string[] | undefined
 }
 
 /** The body of an update: the server replaces tags and custom fields as a whole, so unnamed ones come from `current`. */
 export function changedCustomer(changes: CustomerChanges, current: Customer | undefined): UpdateCustomer {
-  const { addTags, removeTags, customField, removeCustomFields, clear, ...fields } = changes
-  if (!current) return { ...fields, ...clearedFields(clear) }
-  const hasTags = addTags !== undefined || removeTags !== undefined
-  const tags = hasTags ? changedTags(current.tags, { addTags, removeTags }) : fields.tags
+  const { addTags, removeTags, customField, removeCustomFields, ...fields } = changes
+  if (!current) return fields
+  const hasTags = fields.tags !== null && (addTags ?? removeTags) !== undefined
+  const hasCustom = fields.customFields !== null && (customField ?? removeCustomFields) !== undefined
   const removed = removeCustomFields ?? []
   const unchanged = Object.entries(current.customFields).filter(([name]) => !removed.includes(name))
-  const customFields =
-    customField === undefined && removeCustomFields === undefined
-      ? undefined
-      : Object.fromEntries([...unchanged, ...Object.entries(customField ?? {})])
-  return { ...fields, tags, customFields, ...clearedFields(clear) }
+  return {
+    ...fields,
+    ...(hasTags && { tags: changedTags(current.tags, { addTags, removeTags }) }),
+    ...(hasCustom && {
+      customFields: Object.fromEntries([...unchanged, ...Object.entries(customField ?? {})]),
+    }),
+  }
 }
 
 /** Compares tags without case, as the server does. */

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Column } from '../../output/column.ts'
 import { counted } from '../../output/plural.ts'
-import { printList, printRows } from '../../output/print-list.ts'
+import { printAll } from '../../output/print-list.ts'
 import { openClient } from '../../profile/open-client.ts'
 import { readGivenFile } from '../../prompts/read-secret.ts'
 import { addCommand } from '../factories/add-command.ts'
@@ -49,8 +49,7 @@ async function createMany(context: Context, file: string): Promise<void> {
   const refused = results.filter(({ result }) => result === 'refused').length
   const { output } = context
   output.say(`Created ${counted(results.length - refused, 'customer')}.`)
-  if (output.json || output.isTerminal) await printList(output, { rows: results, columns })
-  else printRows(output, { rows: results, columns, quiet: ({ customer }) => customer?._id ?? '' })
+  await printAll(output, { rows: results, columns, quiet: ({ customer }) => customer?._id ?? '' })
   if (refused > 0) throw refusedRows(refused)
 }
 

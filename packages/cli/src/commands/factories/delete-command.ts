@@ -1,72 +1,69 @@
-import type { OptionValues } from '@commander-js/extra-typings'
 import type { MessageReply } from '@crmkit/sdk'
 import type { Context } from '../../context.ts'
+import type { NoInput, Operation } from '../../operations/operation.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
-import { type Need, openClient } from '../../profile/open-client.ts'
+import { openClient } from '../../profile/open-client.ts'
 import { assertConfirmed, yesOption } from '../confirm.ts'
 import { runAction } from '../run-action.ts'
 import {
-  type AddOptions,
-  addCommand,
-  type Call,
-  type CommandWords,
+  addOperationCommand,
   type NoOptions,
   type NounCommand,
+  type OperationSpec,
+  sampleId,
+  withArticle,
 } from './add-command.ts'
 
-interface DeleteCall<Options> extends Call {
-  readonly id: string
-  readonly options: Options
-}
-
-interface DeleteSpec<Options extends OptionValues> extends CommandWords {
-  /** Default: any credential. */
-  readonly need?: Need
-  /** `--yes` is added to these. */
-  readonly options?: AddOptions<Options>
-  /** Asked before anything is deleted; `shown` is the name with the id, without control characters. */
-  readonly question: (shown: string) => string
-  /** Returns the name that a person knows the resource by. */
-  readonly nameOf: (call: Call & { readonly id: string }) => PromiseLike<string | null | undefined>
-  readonly send: (call: DeleteCall<Options>) => PromiseLike<MessageReply>
+interface DeleteSpec<Input, Row> extends OperationSpec<Input, MessageReply, NoOptions> {
+  /** Asked before anything is deleted; `shown` is the name with the id, without control characters. Default: "Delete NAME?" */
+  readonly question?: (shown: string) => string
+  /** Reads the resource, whose name the question shows; without it, the question shows the id alone. */
+  readonly read?: Operation<NoInput, Row>
+  /** The name that a person knows the resource by. */
+  readonly nameOf?: (row: Row) => string | null | undefined
 }
 
 /** `crm NOUN delete ID`: asks, deletes, and prints the server's sentence for people or the id for programs. */
-export function deleteCommand<Options extends OptionValues = NoOptions>(
-  spec: DeleteSpec<Options>,
-): NounCommand {
+export function deleteCommand<Input, Row>(spec: DeleteSpec<Input, Row>): NounCommand {
   return (parent, noun) => {
-    addCommand(parent, { ...spec, name: 'delete' })
+    const { command, valuesOf } = addOperationCommand(parent, spec, {
+      name: 'delete',
+      description: `Delete ${withArticle(noun)}.`,
+      example: `${sampleId(noun)} --yes`,
+    })
+    command
       .argument('<id>', `the id of the ${noun.name}`)
       .addOption(yesOption())
       .action((id, given, self) => {
-        const { yes, ...options } = given as Options & { readonly yes?: true | undefined }
-        const request = { id, yes, options: options as unknown as Options }
+        const { yes, ...options } = given as { readonly yes?: true }
+        const request = { id, yes, input: valuesOf(options) as Input }
         return runAction(self, (context) => runDelete(context, spec, request))
       })
   }
 }
 
-interface DeleteRequest<Options> {
+interface DeleteRequest<Input> {
   readonly id: string
   readonly yes: true | undefined
-  readonly options: Options
+  readonly input: Input
 }
 
-async function runDelete<Options extends OptionValues>(
+async function runDelete<Input, Row>(
   context: Context,
-  { need, question, nameOf, send }: DeleteSpec<Options>,
-  { id, yes, options }: DeleteRequest<Options>,
+  { operation, need = operation.need, question, read, nameOf }: DeleteSpec<Input, Row>,
+  { id, yes, input }: DeleteRequest<Input>,
 ): Promise<void> {
   const shownId = cleanLine(id)
   if (!yes) context.prompter.requireValues({ '--yes': undefined })
-  const { call, credential } = await openClient(context, need)
+  const { call } = await openClient(context, need)
   // A credential that may delete and not read gets the question with the id alone.
-  const name = yes ? undefined : await call((crm) => nameOf({ crm, credential, id })).catch(() => undefined)
+  const row = yes || !read ? undefined : await call((crm) => read.send(crm, id, {})).catch(() => undefined)
+  const name = row === undefined ? undefined : nameOf?.(row)
   const shown = name ? `${cleanLine(name)} (${shownId})` : shownId
-  await assertConfirmed(context, { question: question(shown), refusal: 'Nothing was deleted.', yes })
-  const reply = await call((crm) => send({ crm, credential, id, options }))
+  const asked = question?.(shown) ?? `Delete ${shown}?`
+  await assertConfirmed(context, { question: asked, refusal: 'Nothing was deleted.', yes })
+  const reply = await call((crm) => operation.send(crm, id, input))
   const { output } = context
   output.say(cleanLine(reply.message))
   if (output.json) printJson(output, { _id: id, deleted: true })

@@ -1,40 +1,31 @@
-import type { Context } from '../../context.ts'
-import type { Column } from '../../output/column.ts'
+import type { NoInput } from '../../operations/operation.ts'
 import { isForPeople, type Output } from '../../output/output.ts'
 import { printRecord } from '../../output/print-record.ts'
-import { type Need, openClient } from '../../profile/open-client.ts'
-import { runAction } from '../run-action.ts'
-import { addCommand, type Call, type CommandWords, type NounCommand } from './add-command.ts'
+import { type NoOptions, type NounCommand, withArticle } from './add-command.ts'
+import { type ResultSpec, resultCommand } from './result-command.ts'
 
-interface GetSpec<Row extends { readonly _id: string }> extends CommandWords {
-  /** The description of the argument; default: "the id of the NOUN". */
-  readonly id?: string
-  /** Default: any credential. */
-  readonly need?: Need | ((id: string) => Need)
-  readonly columns: readonly Column<Row>[]
+interface GetSpec<Row extends { readonly _id: string }>
+  extends Omit<ResultSpec<NoInput, Row, NoOptions>, 'name' | 'print'> {
   /** Printed on a terminal instead of a card. */
   readonly forPeople?: (output: Output, rows: readonly Row[]) => void
-  readonly fetch: (call: Call & { readonly id: string }) => PromiseLike<Row>
 }
 
 /** `crm NOUN get ID`, or `show`: prints one record. */
-export function getCommand<Row extends { readonly _id: string }>(spec: GetSpec<Row>): NounCommand {
+export function getCommand<Row extends { readonly _id: string }>({
+  forPeople,
+  ...spec
+}: GetSpec<Row>): NounCommand<Row> {
   return (parent, noun) => {
-    addCommand(parent, { ...spec, name: 'get' })
-      .alias('show')
-      .argument('<id>', spec.id ?? `the id of the ${noun.name}`)
-      .action((id, _, self) => runAction(self, (context) => runGet(context, spec, id)))
+    const get = resultCommand({
+      ...spec,
+      name: 'get',
+      description: spec.description ?? `Show ${withArticle(noun)}.`,
+      print: (output, row) => {
+        if (forPeople && isForPeople(output)) forPeople(output, [row])
+        else printRecord(output, { row, columns: noun.columns, quiet: row._id })
+      },
+    })
+    get(parent, noun)
+    parent.commands.at(-1)?.alias('show')
   }
-}
-
-async function runGet<Row extends { readonly _id: string }>(
-  context: Context,
-  { need, columns, fetch, forPeople }: GetSpec<Row>,
-  id: string,
-): Promise<void> {
-  const { output } = context
-  const { call, credential } = await openClient(context, typeof need === 'function' ? need(id) : need)
-  const row = await call((crm) => fetch({ crm, credential, id }))
-  if (forPeople && isForPeople(output)) forPeople(output, [row])
-  else printRecord(output, { row, columns, quiet: row._id })
 }

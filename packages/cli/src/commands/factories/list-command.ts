@@ -2,83 +2,89 @@ import type { OptionValues } from '@commander-js/extra-typings'
 import type { Page } from '@crmkit/sdk'
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/column.ts'
-import { type Need, openClient } from '../../profile/open-client.ts'
-import type { PageQuery, PagingOptions } from '../collect-rows.ts'
+import type { Output } from '../../output/output.ts'
+import { openClient } from '../../profile/open-client.ts'
+import type { PagingOptions } from '../collect-rows.ts'
 import { allOption, cursorOption, limitOption } from '../option-values.ts'
 import { runAction } from '../run-action.ts'
 import { showList } from '../show-list.ts'
 import {
-  type AddOptions,
-  addCommand,
+  addOperationCommand,
   type Call,
-  type CommandWords,
   type NoOptions,
+  type Noun,
   type NounCommand,
+  type OperationSpec,
 } from './add-command.ts'
 
-interface ListCall<Filter> extends Call {
-  readonly filter: Filter
-}
-
-interface ListSpec<Row extends { readonly _id: string }, Options extends OptionValues, Filter>
-  extends CommandWords {
+interface ListSpec<Row extends { readonly _id: string }, Query, Options extends OptionValues>
+  extends OperationSpec<Query, Page<Row>, Options> {
   /** Default: `list`. */
   readonly name?: string
-  /** Default: any credential. */
-  readonly need?: Need
+  /** An argument with its description: the id of the resource that the rows belong to. */
+  readonly argument?: readonly [name: string, description: string]
   /** One row in the line below the table; default: the noun. */
   readonly rowName?: string
-  readonly columns: readonly Column<Row>[]
   /** The columns of a terminal, where they are others; they may need further requests. */
   readonly columnsForPeople?: (call: Call, rows: readonly Row[]) => Promise<readonly Column<Row>[]>
-  /** `--limit`, `--all` and `--cursor` are added to these. */
-  readonly options?: AddOptions<Options>
-  /** Runs once, before the first page; default: the filter is the options. */
-  readonly filterOf?: (options: Options, call: Call) => Filter | Promise<Filter>
-  readonly fetchPage: (call: ListCall<Filter>, query: PageQuery) => PromiseLike<Page<Row>>
+  /** Printed on a terminal instead of a table. */
+  readonly forPeople?: (output: Output, rows: readonly Row[]) => void
+  /** Runs once, before the first page; default: the query is the options. */
+  readonly filterOf?: (given: Query & Options, call: Call) => Query | Promise<Query>
 }
 
 /** `crm NOUN list`: prints the rows of a list that the server gives in pages. */
 export function listCommand<
   Row extends { readonly _id: string },
+  Query,
   Options extends OptionValues = NoOptions,
-  Filter = Options,
->(spec: ListSpec<Row, Options, Filter>): NounCommand {
+>(spec: ListSpec<Row, Query, Options>): NounCommand<Row> {
   return (parent, noun) => {
-    addCommand(parent, { ...spec, name: spec.name ?? 'list' })
+    const { command, valuesOf } = addOperationCommand(parent, spec, {
+      name: spec.name ?? 'list',
+      description: `${spec.operation.summary}.`,
+      isFilter: true,
+    })
+    if (spec.argument) command.argument(...spec.argument)
+    command
       .addOption(limitOption())
       .addOption(allOption())
       .addOption(cursorOption())
-      .action((given, self) => {
-        const { limit, all, cursor, ...options } = given as Options & PagingOptions
-        const rowName = spec.rowName ?? noun.name
-        const request = { options: options as unknown as Options, paging: { limit, all, cursor }, rowName }
-        return runAction(self, (context) => runList(context, spec, request))
+      .action((...given: unknown[]) => {
+        const { limit, all, cursor, ...options } = command.opts() as OptionValues & PagingOptions
+        const request = {
+          id: spec.argument ? String(given[0]) : '',
+          values: valuesOf(options) as Query & Options,
+          paging: { limit, all, cursor },
+          noun,
+        }
+        return runAction(command, (context) => runList(context, spec, request))
       })
   }
 }
 
-interface ListRequest<Options> {
-  readonly options: Options
+interface ListRequest<Row, Values> {
+  readonly noun: Noun<Row>
+  readonly id: string
+  readonly values: Values
   readonly paging: PagingOptions
-  readonly rowName: string
 }
 
-async function runList<Row extends { readonly _id: string }, Options extends OptionValues, Filter>(
+async function runList<Row extends { readonly _id: string }, Query, Options extends OptionValues>(
   context: Context,
-  { need, columns, columnsForPeople, filterOf, fetchPage }: ListSpec<Row, Options, Filter>,
-  { options, paging, rowName }: ListRequest<Options>,
+  spec: ListSpec<Row, Query, Options>,
+  { noun, id, values, paging }: ListRequest<Row, Query & Options>,
 ): Promise<void> {
+  const { operation, need = operation.need, columnsForPeople, filterOf, forPeople } = spec
   const { call, credential } = await openClient(context, need)
-  const filter = filterOf
-    ? await call(async (crm) => filterOf(options, { crm, credential }))
-    : (options as unknown as Filter)
+  const filter = filterOf ? await call(async (crm) => filterOf(values, { crm, credential })) : values
   await showList(context, {
     paging,
-    columns,
+    columns: noun.columns,
+    forPeople,
     columnsForPeople:
       columnsForPeople && ((rows) => call((crm) => columnsForPeople({ crm, credential }, rows))),
-    noun: rowName,
-    fetchPage: (query) => call((crm) => fetchPage({ crm, credential, filter }, query)),
+    noun: spec.rowName ?? noun.name,
+    fetchPage: (page) => call((crm) => operation.send(crm, id, { ...filter, ...page })),
   })
 }

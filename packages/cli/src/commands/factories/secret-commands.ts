@@ -2,13 +2,21 @@ import { type Command, Option, type OptionValues } from '@commander-js/extra-typ
 import type { Context } from '../../context.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { printSecret, type SecretKind, secretOf } from '../../output/print-secret.ts'
-import { type Need, openClient } from '../../profile/open-client.ts'
+import { openClient } from '../../profile/open-client.ts'
 import { savingSecret } from '../../prompts/secret-file.ts'
 import { assertConfirmed, yesOption } from '../confirm.ts'
 import { durationSeconds } from '../option-values.ts'
 import { runAction } from '../run-action.ts'
-import { addCommand, type Call, type CommandWords, type NoOptions, type NounCommand } from './add-command.ts'
+import {
+  addOperationCommand,
+  type NoOptions,
+  type NounCommand,
+  type OperationSpec,
+  sampleId,
+  withArticle,
+} from './add-command.ts'
 import { type InputSpec, prepareCreate } from './create-command.ts'
+import { kebab } from './field-options.ts'
 
 interface SecretSpec<Created extends { readonly _id: string }> {
   readonly secret: SecretKind<Created>
@@ -17,36 +25,42 @@ interface SecretSpec<Created extends { readonly _id: string }> {
 }
 
 interface SecretCreateSpec<
+  Input,
   Created extends { readonly _id: string },
   Options extends OptionValues,
-  Input,
-  Asked extends string,
-> extends InputSpec<Options, Input, Asked, Created>,
+  Sent,
+> extends InputSpec<Input, Created, Options, Sent>,
     SecretSpec<Created> {}
 
 /** `crm NOUN create` for a record with a secret that the server shows once. */
 export function createSecretCommand<
+  Input extends object,
   Created extends { readonly _id: string },
   Options extends OptionValues = NoOptions,
-  Input extends object = Options,
-  Asked extends string = never,
->(spec: SecretCreateSpec<Created, Options, Input, Asked>): NounCommand {
-  return (parent) => {
-    const command = addCommand(parent, { ...spec, name: 'create' })
+  Sent extends object = Partial<Input> & Options,
+>(spec: SecretCreateSpec<Input, Created, Options, Sent>): NounCommand {
+  return (parent, noun) => {
+    const description = `Create ${withArticle(noun)}.`
+    const { command, valuesOf } = addOperationCommand(parent, spec, {
+      name: 'create',
+      description,
+      example: spec.operation.example,
+    })
     addFileOption(command, spec.file).action((given, self) => {
       const { path, options } = withoutFile(given, spec.file)
       return runAction(self, async (context) => {
-        const create = await prepareCreate(context, spec, options as Options)
+        const create = await prepareCreate(context, spec, valuesOf(options))
         await saveAndPrint(context, spec.secret, { path, create })
       })
     })
   }
 }
 
-interface RenewSpec<Created extends { readonly _id: string }> extends CommandWords, SecretSpec<Created> {
-  readonly name: string
-  /** Default: any credential. */
-  readonly need?: Need
+interface RenewSpec<Input, Created extends { readonly _id: string }>
+  extends Omit<OperationSpec<Input, Created, NoOptions>, 'fields'>,
+    SecretSpec<Created> {
+  /** Default: the name of the operation. */
+  readonly name?: string
   /** Adds `--overlap` and, for the overlap 0, a question with `--yes`. */
   readonly overlap?: {
     /** The description of `--overlap`. */
@@ -54,22 +68,24 @@ interface RenewSpec<Created extends { readonly _id: string }> extends CommandWor
     /** `id` has no control characters. */
     readonly question: (id: string) => string
   }
-  readonly send: (
-    call: Call & { readonly id: string; readonly overlapSeconds: number | undefined },
-  ) => PromiseLike<Created>
 }
 
 /** `crm NOUN NAME ID`: makes a new secret for a record that exists. */
-export function renewSecretCommand<Created extends { readonly _id: string }>(
-  spec: RenewSpec<Created>,
+export function renewSecretCommand<Input, Created extends { readonly _id: string }>(
+  spec: RenewSpec<Input, Created>,
 ): NounCommand {
-  const { overlap, file } = spec
+  const { overlap, file, operation, name = kebab(operation.name) } = spec
   return (parent, noun) => {
-    const command = addCommand(parent, spec).argument('<id>', `the id of the ${noun.name}`)
-    if (overlap) command.option('--overlap <time>', overlap.description, durationSeconds)
-    addFileOption(command, file)
-    if (overlap) command.addOption(yesOption())
-    command.action((id, given, self) => {
+    const { command } = addOperationCommand<Input, Created, NoOptions>(
+      parent,
+      { ...spec, operation: { ...operation, fields: [] } },
+      { name, description: `${operation.summary}.`, example: sampleId(noun) },
+    )
+    const withId = command.argument('<id>', `the id of the ${noun.name}`)
+    if (overlap) withId.option('--overlap <time>', overlap.description, durationSeconds)
+    addFileOption(withId, file)
+    if (overlap) withId.addOption(yesOption())
+    withId.action((id, given, self) => {
       const { path, options } = withoutFile(given, file)
       return runAction(self, (context) => runRenew(context, spec, { ...(options as RenewOptions), id, path }))
     })
@@ -86,17 +102,17 @@ interface RenewRequest extends RenewOptions {
   readonly path: string | undefined
 }
 
-async function runRenew<Created extends { readonly _id: string }>(
+async function runRenew<Input, Created extends { readonly _id: string }>(
   context: Context,
-  { need, overlap, secret, send }: RenewSpec<Created>,
+  { operation, need = operation.need, overlap, secret }: RenewSpec<Input, Created>,
   { id, path, overlap: overlapSeconds, yes }: RenewRequest,
 ): Promise<void> {
   if (overlap && overlapSeconds === 0) {
     const question = overlap.question(cleanLine(id))
     await assertConfirmed(context, { question, refusal: 'Nothing was changed.', yes })
   }
-  const { call, credential } = await openClient(context, need)
-  const create = () => call((crm) => send({ crm, credential, id, overlapSeconds }))
+  const { call } = await openClient(context, need)
+  const create = () => call((crm) => operation.send(crm, id, { overlapSeconds } as Input))
   await saveAndPrint(context, secret, { path, create })
 }
 

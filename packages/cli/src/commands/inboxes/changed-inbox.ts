@@ -1,63 +1,41 @@
 import type { Inbox, UpdateInbox } from '@crmkit/sdk'
 import type { Call } from '../factories/add-command.ts'
-import { eitherFlag } from '../option-values.ts'
 import { type InboxSettings, memberIds, settingsBody } from './inbox-settings.ts'
 
-interface InboxChanges extends InboxSettings {
+interface InboxChanges extends InboxSettings, Pick<UpdateInbox, 'name' | 'channel' | 'isActive' | 'members'> {
   readonly addMembers?: readonly string[] | undefined
   readonly removeMembers?: readonly string[] | undefined
-  readonly activate?: true | undefined
-  readonly deactivate?: true | undefined
-  readonly clear?: readonly string[] | undefined
 }
 
 /** The body of an update: the server replaces members, `autoAssign` and `widget` as a whole. */
 export async function changedInbox(call: Call, changes: InboxChanges, current: Inbox): Promise<UpdateInbox> {
-  const { name, channel, isDefault } = settingsBody(changes)
+  const { autoAssign, widget, ...settings } = settingsBody(changes)
+  const { enabled, maxOpen } = current.autoAssign
   return {
-    name,
-    channel,
-    isDefault,
-    isActive: eitherFlag(changes.activate, changes.deactivate),
-    autoAssign: changedAutoAssign(changes, current),
-    widget: changedWidget(changes, current),
+    ...settings,
+    name: changes.name,
+    isActive: changes.isActive,
+    autoAssign: autoAssign && { enabled, maxOpen, ...given(autoAssign) },
+    widget: widget && { ...changeable(current.widget), ...given(widget) },
     members: await changedMembers(call, changes, current),
   }
 }
 
-const isCleared = ({ clear }: InboxChanges, name: string) => clear?.includes(name) === true
-
-function changedAutoAssign(changes: InboxChanges, current: Inbox): UpdateInbox['autoAssign'] {
-  const { autoAssign } = settingsBody(changes)
-  const isMaximumCleared = isCleared(changes, 'max-open')
-  if (!autoAssign && !isMaximumCleared) return undefined
-  const { enabled, maxOpen } = current.autoAssign
-  return {
-    enabled: autoAssign?.enabled ?? enabled,
-    maxOpen: isMaximumCleared ? null : (autoAssign?.maxOpen ?? maxOpen),
-  }
+function changeable({ enabled, allowedOrigins, greeting, color, identityRequired }: Inbox['widget']) {
+  return { enabled, allowedOrigins, greeting, color, identityRequired }
 }
 
-function changedWidget(changes: InboxChanges, current: Inbox): UpdateInbox['widget'] {
-  const { widget } = settingsBody(changes)
-  if (!widget && !changes.clear?.some((name) => name.startsWith('widget-'))) return undefined
-  const { enabled, allowedOrigins, greeting, color, identityRequired } = current.widget
-  return {
-    enabled: widget?.enabled ?? enabled,
-    allowedOrigins: isCleared(changes, 'widget-origins') ? [] : (widget?.allowedOrigins ?? allowedOrigins),
-    greeting: isCleared(changes, 'widget-greeting') ? null : (widget?.greeting ?? greeting),
-    color: isCleared(changes, 'widget-color') ? null : (widget?.color ?? color),
-    identityRequired: widget?.identityRequired ?? identityRequired,
-  }
+/** The members that are not undefined; null empties one. */
+function given<T extends object>(part: T): Partial<T> {
+  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as Partial<T>
 }
 
 async function changedMembers(
   call: Call,
-  changes: InboxChanges,
+  { members, addMembers, removeMembers }: InboxChanges,
   current: Inbox,
 ): Promise<string[] | undefined> {
-  const { members, addMembers, removeMembers } = changes
-  if (isCleared(changes, 'members')) return []
+  if (members === null) return []
   if (members) return memberIds(call, members)
   if (!addMembers && !removeMembers) return undefined
   const removed = new Set(await memberIds(call, removeMembers ?? []))

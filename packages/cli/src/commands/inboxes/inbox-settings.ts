@@ -1,16 +1,19 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
-import { channelOption } from '../conversations/conversation-values.ts'
+import type { CreateInbox } from '@crmkit/sdk'
 import { findAssignee } from '../conversations/find-assignee.ts'
 import type { Call } from '../factories/add-command.ts'
 import { addToList, wholeNumber } from '../option-values.ts'
 
-/** The options of `create` and `update`. */
+/** The names and texts of the options of `create` and `update`; `addInboxSettings` adds those of the parts. */
+export const inboxFields = {
+  channel: 'for conversations that name no channel; a new inbox has email',
+  isDefault: false,
+  members: 'comma separated: ids, e-mails or me',
+} as const
+
 export const addInboxSettings = (command: Command) =>
   command
-    .option('--name <name>', 'name')
-    .addOption(channelOption('for conversations that name no channel; a new inbox has email'))
     .option('--default', 'make it the default inbox, instead of the present one')
-    .option('--members <list>', 'comma separated: ids, e-mails or me', addToList)
     .option('--auto-assign <on|off>', 'assign new conversations to online members, round-robin', onOrOff)
     .option('--max-open <n>', 'assign no member more than this many open conversations', wholeNumber)
     .option('--widget <on|off>', 'the chat widget for web pages', onOrOff)
@@ -23,8 +26,10 @@ export const addInboxSettings = (command: Command) =>
     .option('--widget-color <color>', 'such as #3457d5')
     .option('--widget-identity <on|off>', 'whether visitors must be identified by the page’s server', onOrOff)
 
-/** The values of these options. */
-export type InboxSettings = ReturnType<ReturnType<typeof addInboxSettings>['opts']>
+type Given = ReturnType<ReturnType<typeof addInboxSettings>['opts']>
+
+/** The values of these options; null for one that `--clear` names. */
+export type InboxSettings = { readonly [Name in keyof Given]?: Given[Name] | null }
 
 function onOrOff(text: string): boolean {
   if (text === 'on' || text === 'off') return text === 'on'
@@ -32,8 +37,8 @@ function onOrOff(text: string): boolean {
 }
 
 /** The parts of a body; an absent setting stays absent. */
-export function settingsBody(settings: InboxSettings) {
-  const { name, channel, default: isDefault } = settings
+export function settingsBody(settings: InboxSettings & Pick<CreateInbox, 'channel'>) {
+  const { channel, default: isDefault } = settings
   const autoAssign = { enabled: settings.autoAssign, maxOpen: settings.maxOpen }
   const widget = {
     enabled: settings.widget,
@@ -42,7 +47,7 @@ export function settingsBody(settings: InboxSettings) {
     color: settings.widgetColor,
     identityRequired: settings.widgetIdentity,
   }
-  return { name, channel, isDefault, autoAssign: whenGiven(autoAssign), widget: whenGiven(widget) }
+  return { channel, isDefault, autoAssign: whenGiven(autoAssign), widget: whenGiven(widget) }
 }
 
 /** Undefined when no option sets any of it, so that an update leaves the whole part alone. */

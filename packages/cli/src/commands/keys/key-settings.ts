@@ -1,13 +1,19 @@
 import { type Command, Option } from '@commander-js/extra-typings'
-import type { CreateApiKey } from '@crmkit/sdk'
+import type { CreateApiKey, UpdateApiKey } from '@crmkit/sdk'
 import { usageError } from '../../cli-error.ts'
-import { addToList, isoMoment, listing, momentAfter, wholeNumber } from '../option-values.ts'
+import { addToList, listing, momentAfter, wholeNumber } from '../option-values.ts'
 import { parsePermissions, permissionNames } from './permission-list.ts'
 
-/** The options of `create` and `update`. */
+/** The texts and names of the options of `create` and `update`; `addKeySettings` adds those that take words of their own. */
+export const keyFields = {
+  name: 'the purpose of the key',
+  permissions: false,
+  expiresAt: 'such as 2027-01-31',
+  ipWhitelist: { flag: 'allow-ip', text: 'addresses and CIDR blocks that can use the key; default: any' },
+} as const
+
 export const addKeySettings = (command: Command) =>
   command
-    .option('--name <name>', 'the purpose of the key')
     .addOption(
       listing(
         new Option(
@@ -22,30 +28,37 @@ export const addKeySettings = (command: Command) =>
         .argParser(momentAfter)
         .conflicts('expiresAt'),
     )
-    .option('--expires-at <time>', 'such as 2027-01-31', isoMoment)
     .option('--rate-limit <limit>', "the key's own limit, such as 100/minute or 5000/1h")
-    .option('--allow-ip <list>', 'addresses and CIDR blocks that can use the key; default: any', addToList)
     .option('--rotate-every <days>', 'mark the key for rotation after this many days, 1 to 365', wholeNumber)
     .option('--notify-before <days>', 'report the rotation this many days early; default 7', wholeNumber)
 
 type KeySettings = ReturnType<ReturnType<typeof addKeySettings>['opts']>
+type KeyFields = Pick<UpdateApiKey, 'name' | 'expiresAt' | 'ipWhitelist'> & Pick<CreateApiKey, 'environment'>
 
 const notifyDaysDefault = 7
 
 /** The part of the body that the settings make; an absent setting stays absent. */
-export function settingsBody(settings: KeySettings) {
-  const { name, permissions, expiresAt, expiresIn, rateLimit, allowIp } = settings
+export function settingsBody({
+  permissions,
+  expiresIn,
+  rateLimit,
+  rotateEvery,
+  notifyBefore,
+  ...fields
+}: KeySettings & KeyFields) {
   return {
-    name,
+    ...fields,
     permissions: permissions && parsePermissions(permissions),
-    expiresAt: expiresAt ?? expiresIn,
-    ipWhitelist: allowIp,
+    expiresAt: fields.expiresAt ?? expiresIn,
     rateLimit: rateLimit === undefined ? undefined : parseRateLimit(rateLimit),
-    rotationPolicy: rotationPolicyOf(settings),
+    rotationPolicy: rotationPolicyOf(rotateEvery, notifyBefore),
   }
 }
 
-function rotationPolicyOf({ rotateEvery, notifyBefore }: KeySettings): CreateApiKey['rotationPolicy'] {
+function rotationPolicyOf(
+  rotateEvery: number | undefined,
+  notifyBefore: number | undefined,
+): CreateApiKey['rotationPolicy'] {
   if (rotateEvery === undefined) {
     if (notifyBefore === undefined) return undefined
     throw usageError('--notify-before needs --rotate-every.')

@@ -1,8 +1,6 @@
-import type { OptionValues } from '@commander-js/extra-typings'
 import { cleanLine } from '../../output/clean-text.ts'
-import type { Column } from '../../output/column.ts'
 import { printRecord } from '../../output/print-record.ts'
-import { addCommand, type NoOptions, type NounCommand } from '../factories/add-command.ts'
+import { addOperationCommand, type NoOptions, type NounCommand } from '../factories/add-command.ts'
 import { type InputSpec, prepareCreate } from '../factories/create-command.ts'
 import { runAction } from '../run-action.ts'
 
@@ -12,25 +10,23 @@ interface Submitted<Row> {
   readonly request: Row
 }
 
-interface RequestSpec<Row, Options extends OptionValues, Asked extends string>
-  extends InputSpec<Options, Options, Asked, Submitted<Row>> {
+interface RequestSpec<Input, Row> extends InputSpec<Input, Submitted<Row>, NoOptions, Partial<Input>> {
   readonly name: string
-  readonly columns: readonly Column<Row>[]
 }
 
 /** `crm privacy NAME`: submits a request about your own data and prints it. */
-export function requestCommand<
-  Row extends { readonly id: string },
-  Options extends OptionValues = NoOptions,
-  Asked extends string = never,
->(spec: RequestSpec<Row, Options, Asked>): NounCommand {
-  return (parent) => {
-    addCommand(parent, spec).action((options, self) =>
+export function requestCommand<Input extends object, Row extends { readonly id: string }>(
+  spec: RequestSpec<Input, Row>,
+): NounCommand<Row> {
+  return (parent, { columns }) => {
+    const texts = { name: spec.name, description: `${spec.operation.summary}.` }
+    const { command, valuesOf } = addOperationCommand(parent, spec, texts)
+    command.action((options, self) =>
       runAction(self, async (context) => {
-        const submit = await prepareCreate(context, { ...spec, need: 'session' }, options as Options)
+        const submit = await prepareCreate(context, spec, valuesOf(options))
         const { message, request } = await submit()
         context.output.say(cleanLine(`${message}.`))
-        printRecord(context.output, { row: request, columns: spec.columns, quiet: request.id })
+        printRecord(context.output, { row: request, columns, quiet: request.id })
       }),
     )
   }

@@ -1,13 +1,10 @@
-import { Option } from '@commander-js/extra-typings'
 import type { PrivacyRequest } from '@crmkit/sdk'
+import { privacyRequests } from '../../operations/privacy-requests.gen.ts'
 import type { Column } from '../../output/column.ts'
 import type { NounCommand } from '../factories/add-command.ts'
 import { defineNoun } from '../factories/define-noun.ts'
 import { listCommand } from '../factories/list-command.ts'
 import { actionCommand } from '../factories/update-command.ts'
-
-const statuses = ['pending', 'processing', 'completed', 'rejected', 'cancelled'] as const
-const types = ['deletion', 'access', 'rectification', 'restriction', 'objection'] as const
 
 const columns: readonly Column<PrivacyRequest>[] = [
   { title: 'Id', value: (request) => request._id },
@@ -26,69 +23,46 @@ const columns: readonly Column<PrivacyRequest>[] = [
   { title: 'Created', value: (request) => request.createdAt, isTime: true, isOptional: true },
 ]
 
-const listRequests = listCommand({
-  description:
-    'List the requests of users about their own data: open ones first, and of these the overdue ones.',
-  examples: ['crm privacy requests list', 'crm privacy requests list --status pending --type deletion'],
-  need: 'session',
-  columns,
-  options: (command) =>
-    command
-      .addOption(new Option('--status <status>', 'requests in this state').choices(statuses))
-      .addOption(new Option('--type <type>', 'requests of this type').choices(types))
-      .option('--user-id <id>', 'requests of this user'),
-  fetchPage: ({ crm, filter }, query) => crm.privacyRequests.list({ ...filter, ...query }),
-})
-
-const approveRequest = actionCommand({
-  name: 'approve',
-  summary: 'Approve a pending request',
-  description:
-    'Approve a pending request. An approved deletion begins immediately and cannot be undone; an approved restriction holds until you complete it.',
-  examples: ['crm privacy requests approve prq_01J8ZQ4W7N --notes "Checked" --yes'],
-  need: 'session',
-  columns,
-  options: (command) => command.option('--notes <text>', 'notes to the person'),
-  confirm: {
-    question: (id) => `Approve ${id}? The approval of a deletion cannot be undone.`,
-    refusal: 'Nothing was approved.',
-  },
-  send: ({ crm, id, input }) => crm.privacyRequests.approve(id, input),
-  done: 'Approved the request.',
-})
-
-const rejectRequest = actionCommand({
-  name: 'reject',
-  description: 'Reject a request, with a reason for the person.',
-  examples: ['crm privacy requests reject prq_01J8ZQ4W7N --reason "Invoices are kept for ten years"'],
-  need: 'session',
-  columns,
-  options: (command) =>
-    command
-      .requiredOption('--reason <text>', 'reason of the rejection')
-      .option('--notes <text>', 'notes to the person'),
-  inputOf: ({ reason, notes }) => ({ rejectionReason: reason, notes }),
-  send: ({ crm, id, input }) => crm.privacyRequests.reject(id, input),
-  done: 'Rejected the request.',
-})
-
-const completeRequest = actionCommand({
-  name: 'complete',
-  summary: 'Complete a request that was approved',
-  description:
-    'Complete a request that was approved. Completing a restriction lifts it. A deletion is completed by the server.',
-  examples: ['crm privacy requests complete prq_01J8ZQ4W7N --notes "Sent by mail"'],
-  need: 'session',
-  columns,
-  options: (command) => command.option('--notes <text>', 'notes to the person'),
-  send: ({ crm, id, input }) => crm.privacyRequests.complete(id, input),
-  done: 'Completed the request.',
-})
-
 const defineRequests = defineNoun({
   name: 'request',
+  prefix: 'prq',
+  columns,
   examples: ['crm privacy requests list', 'crm privacy requests approve prq_01J8ZQ4W7N --yes'],
-  commands: [listRequests, approveRequest, rejectRequest, completeRequest],
+  commands: [
+    listCommand({
+      operation: privacyRequests.list,
+      description:
+        'List the requests of users about their own data: open ones first, and of these the overdue ones.',
+      examples: ['crm privacy requests list', 'crm privacy requests list --status pending --type deletion'],
+    }),
+    actionCommand({
+      operation: privacyRequests.approve,
+      summary: 'Approve a pending request',
+      description:
+        'Approve a pending request. An approved deletion begins immediately and cannot be undone; an approved restriction holds until you complete it.',
+      examples: ['crm privacy requests approve prq_01J8ZQ4W7N --notes "Checked" --yes'],
+      confirm: {
+        question: (id) => `Approve ${id}? The approval of a deletion cannot be undone.`,
+        refusal: 'Nothing was approved.',
+      },
+      done: 'Approved the request.',
+    }),
+    actionCommand({
+      operation: privacyRequests.reject,
+      description: 'Reject a request, with a reason for the person.',
+      examples: ['crm privacy requests reject prq_01J8ZQ4W7N --reason "Invoices are kept for ten years"'],
+      fields: { rejectionReason: { flag: 'reason' } },
+      done: 'Rejected the request.',
+    }),
+    actionCommand({
+      operation: privacyRequests.complete,
+      summary: 'Complete a request that was approved',
+      description:
+        'Complete a request that was approved. Completing a restriction lifts it. A deletion is completed by the server.',
+      examples: ['crm privacy requests complete prq_01J8ZQ4W7N --notes "Sent by mail"'],
+      done: 'Completed the request.',
+    }),
+  ],
 })
 
 /** `crm privacy requests`: the requests of all users, for the admins of the tenant. */

@@ -1,7 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/column.ts'
-import { printList, printRows } from '../../output/print-list.ts'
+import { printAll } from '../../output/print-list.ts'
 import { credentialKind, type Profile } from '../../profile/profile.ts'
 import { examples, runAction } from '../run-action.ts'
 
@@ -38,8 +38,7 @@ async function listProfiles({ environment, flags, output, store }: Context): Pro
   const file = await store.read()
   const current = flags.profile ?? environment.profile ?? file.current
   const rows = Object.entries(file.profiles).map(([name, profile]) => listed(name, profile, current))
-  if (output.json || (output.isTerminal && !output.isQuiet)) await printList(output, { rows, columns })
-  else printRows(output, { rows, columns, quiet: ({ name }) => name })
+  await printAll(output, { rows, columns, quiet: ({ name }) => name })
   if (rows.length === 0) output.say('There is no profile yet: "crm login" or "crm init" creates one.')
 }
 

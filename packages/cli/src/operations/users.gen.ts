@@ -1,0 +1,80 @@
+// Generated from the contract by scripts/generate.ts. Do not edit.
+import type { InviteUser, InvitedUser, MessageReply, Page, UpdateMe, UpdateUser, User, UsersListQuery } from '@crmkit/sdk'
+import { type NoInput, operation } from './operation.ts'
+
+export const users = {
+  list: operation<UsersListQuery, Page<User>>({
+    name: 'list',
+    summary: 'List the users of the tenant, newest first',
+    need: 'any',
+    fields: [],
+    send: (crm, _id, input) => crm.users.list(input),
+  }),
+  create: operation<InviteUser, InvitedUser>({
+    name: 'create',
+    summary: 'Invite a person to the tenant; the invite token is shown once',
+    need: 'session',
+    fields: [
+      {"name":"email","type":"text","text":"e-mail address that the person signs in with","value":"email","isRequired":true},
+      {"name":"role","type":"text","text":"role","value":"role","choices":["viewer","agent","admin","owner"],"isRequired":true},
+      {"name":"firstName","type":"text","text":"first name","value":"name","isNullable":true},
+      {"name":"lastName","type":"text","text":"last name","value":"name","isNullable":true},
+    ],
+    example: '--email grace@example.com --role agent',
+    send: (crm, _id, input) => crm.users.create(input),
+  }),
+  inviteAgain: operation<NoInput, InvitedUser>({
+    name: 'inviteAgain',
+    summary: 'Create a new invite token for a user who has not accepted yet; the earlier token stops working',
+    need: 'session',
+    fields: [],
+    send: (crm, id) => crm.users.inviteAgain(id),
+  }),
+  me: operation<NoInput, User>({
+    name: 'me',
+    summary: 'Get the signed-in user',
+    need: 'session',
+    fields: [],
+    send: (crm) => crm.users.me(),
+  }),
+  updateMe: operation<UpdateMe, User>({
+    name: 'updateMe',
+    summary: 'Update the name or the availability of the signed-in user',
+    need: 'session',
+    fields: [
+      {"name":"firstName","type":"text","text":"first name","value":"name","isNullable":true},
+      {"name":"lastName","type":"text","text":"last name","value":"name","isNullable":true},
+      {"name":"availability","type":"text","text":"whether automatic assignment considers the user: only with online","value":"availability","choices":["online","away","offline"],"isNullable":true},
+    ],
+    example: '--first-name Ada',
+    send: (crm, _id, input) => crm.users.updateMe(input),
+  }),
+  get: operation<NoInput, User>({
+    name: 'get',
+    summary: 'Get one user',
+    need: 'any',
+    fields: [],
+    send: (crm, id) => crm.users.get(id),
+  }),
+  update: operation<UpdateUser, User>({
+    name: 'update',
+    summary: 'Update a user: name, availability, role, active or not',
+    need: 'session',
+    fields: [
+      {"name":"firstName","type":"text","text":"first name","value":"name","isNullable":true},
+      {"name":"lastName","type":"text","text":"last name","value":"name","isNullable":true},
+      {"name":"availability","type":"text","text":"whether automatic assignment considers the user: only with online","value":"availability","choices":["online","away","offline"],"isNullable":true},
+      {"name":"role","type":"text","text":"role","value":"role","choices":["viewer","agent","admin","owner"]},
+      {"name":"isActive","type":"flag","text":"whether the user can sign in","value":"text"},
+    ],
+    example: '--role agent',
+    send: (crm, id, input) => crm.users.update(id, input),
+  }),
+  delete: operation<NoInput, MessageReply>({
+    name: 'delete',
+    summary: 'Remove a user from the tenant',
+    need: 'session',
+    fields: [],
+    send: (crm, id) => crm.users.delete(id),
+  }),
+}
