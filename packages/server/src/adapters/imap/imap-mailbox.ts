@@ -31,7 +31,7 @@ export function createImapMailbox(
   server: MailboxServer,
   state: { uidValidity: string; uidNext: number },
 ): OpenMailbox {
-  // The library reports here what ended the connection; the command returns `false`, or fails because it is gone.
+  // The library reports here what ended the connection; the command returns `false`, or fails, because there is none any more.
   let ending: Error | undefined
   client.on('error', (error) => {
     ending = error
