@@ -24,7 +24,9 @@ const { values: options } = parseArgs({
   options: { plant: { type: 'boolean', default: false }, ref: { type: 'string' } },
 })
 const short = { pairs: 5, turnMs: 250, warmMs: 600 }
-const long = { pairs: 15, turnMs: 1_000, warmMs: 600 }
+const long = { pairs: 15, turnMs: 500, warmMs: 600 }
+/** On a busy machine turns take many times as long: then operations are left out by name, and CI ends in time. */
+const secondsMax = 300
 
 const read = (file: string) =>
   JSON.parse(readFileSync(new URL(`../../../docs/${file}`, import.meta.url), 'utf8'))
@@ -58,6 +60,7 @@ async function measure(comparison: Comparison, name: string, settings: typeof sh
   return result
 }
 
+const secondsSinceStart = () => performance.now() / 1000
 const round = (value: number) => Math.round(value * 100) / 100
 
 /** Returns the names of the operations that are slower than they may be. */
@@ -67,6 +70,10 @@ async function compareAll(trees: Pair<Tree>, version: string, names: readonly st
   const refused: string[] = []
   try {
     for (const operation of names) {
+      if (secondsSinceStart() > secondsMax) {
+        process.stdout.write(`not measured: ${operation}, the machine is too busy\n`)
+        continue
+      }
       const limit = limitOf(slower, { operation, release: version })
       let result = await measure(comparison, operation, short)
       const isAgain = isSuspect(result.ratio, limit)
@@ -91,7 +98,6 @@ async function compareAll(trees: Pair<Tree>, version: string, names: readonly st
   return refused
 }
 
-const startedAt = performance.now()
 const reference = openReference()
 if (typeof reference === 'string') {
   process.stdout.write(`not measured: ${reference}\n`)
@@ -102,7 +108,7 @@ if (typeof reference === 'string') {
   const now = options.plant ? planted : openThisTree()
   const names = options.plant ? guardedOperations.slice(0, 1) : guardedOperations
   const refused = await compareAll({ ref: tree, this: now }, version, names)
-  const seconds = Math.round((performance.now() - startedAt) / 1000)
+  const seconds = Math.round(secondsSinceStart())
   const verdict = refused.length === 0 ? 'no operation is too slow' : `too slow: ${refused.join(', ')}`
   process.stdout.write(`${verdict} (beside ${version}, ${seconds} s)\n`)
   if (refused.length > 0 !== options.plant) process.exitCode = 1
