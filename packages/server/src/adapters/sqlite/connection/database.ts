@@ -11,8 +11,8 @@ const pageCountUnbounded = 4_294_967_294
 /** More than SQLite's own 1,000 pages, so that a busy writer copies the log back less often. */
 const checkpointPages = 4_000
 /**
- * What the writer keeps of the file, in KB; memory is used as pages are read. A create writes some 14 trees, and those of e-mails
- * and names anywhere: with SQLite's own 2 MB the same pages are read again and again.
+ * The pages that the writer keeps, in KB; memory is used as they are read. A create writes some 14 trees, and those of e-mails
+ * and names anywhere: with SQLite's own 2 MB the same pages are read repeatedly.
  */
 const writerCacheKb = 8_000
 
