@@ -3,20 +3,14 @@
 // operation, with what follows its response, and the median of the ratios of the pairs. So a busy machine costs time and
 // not truth. `--pairs 5`, `--ms 500` (processor time of one turn), `--only 'read a customer'` (may be repeated),
 // `--database mongodb` (the ten hottest, with the commands of each). Needs Linux.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { request } from 'node:https'
-import { loadavg, tmpdir } from 'node:os'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { makeCertificate } from '../test/support/https-receiver.ts'
-import { startChild } from './support/child.ts'
-import { compare, type Measured, type Pair, type Spread } from './support/compare/measure.ts'
-import type { Receiver } from './support/compare/operation.ts'
+import { openComparison } from './support/compare/comparison.ts'
+import { compare, type Measured, type Spread } from './support/compare/measure.ts'
 import { comparedOperations } from './support/compare/operations.ts'
-import { type Database, type Form, type Service, startService } from './support/compare/service.ts'
+import type { Database } from './support/compare/service.ts'
 import { type ComparedStarts, compareStarts } from './support/compare/start-operation.ts'
-import { openThisTree, openTreeOf, type Tree } from './support/compare/tree.ts'
+import { openThisTree, openTreeOf } from './support/compare/tree.ts'
 import { printFigures } from './support/print-figures.ts'
 
 const { values: options, positionals } = parseArgs({
@@ -46,52 +40,6 @@ const unknown = only?.filter(
 if (unknown?.length) {
   const names = [startName, ...comparedOperations.map(({ name }) => name)]
   throw new Error(`no operation is called ${unknown.join(', ')}; there are: ${names.join(', ')}`)
-}
-
-const folder = mkdtempSync(path.join(tmpdir(), 'crmkit-bench-'))
-const certificate = await makeCertificate()
-const atEnd: (() => Promise<unknown>)[] = []
-
-async function openReceiver(): Promise<Receiver> {
-  const [keyFile, certFile] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')]
-  writeFileSync(keyFile, certificate.key)
-  writeFileSync(certFile, certificate.cert)
-  const program = fileURLToPath(new URL('./support/counting-receiver.ts', import.meta.url))
-  const receiver = await startChild(program, [keyFile, certFile])
-  atEnd.push(() => receiver.stop())
-  return { url: receiver.url, count: () => countAt(receiver.url) }
-}
-
-function countAt(url: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    request(url, { ca: certificate.cert }, (response) => {
-      let text = ''
-      response.on('data', (part: Buffer) => {
-        text += part
-      })
-      response.once('end', () => resolve(Number(text)))
-    })
-      .once('error', reject)
-      .end()
-  })
-}
-
-const services = new Map<Form, Pair<Service>>()
-
-async function servicesOf(form: Form, trees: Pair<Tree>): Promise<Pair<Service>> {
-  const known = services.get(form)
-  if (known) return known
-  const start = async (side: keyof Pair<Tree>) => {
-    const own = path.join(folder, side)
-    mkdirSync(own, { recursive: true })
-    const settings = { form, database, folder: own, caFile: certificate.caFile }
-    const service = await startService(trees[side], settings)
-    atEnd.push(() => service.stop())
-    return service
-  }
-  const started = { ref: await start('ref'), this: await start('this') }
-  services.set(form, started)
-  return started
 }
 
 const round = (value: number) => Math.round(value * 100) / 100
@@ -129,12 +77,14 @@ function startRows({ cpuMs, cpuRatio, memoryMiB, memoryRatio }: ComparedStarts) 
   }
 }
 
+const trees = { ref: openTreeOf(ref), this: openThisTree() }
+const comparison = await openComparison({ trees, database })
 try {
-  const trees = { ref: openTreeOf(ref), this: openThisTree() }
-  const settings = { pairs, turnMs, world: { receiver: await openReceiver() } }
+  const { folder, receiver } = comparison
+  const settings = { pairs, turnMs, world: { receiver } }
   const rows: Record<string, Record<string, number | string>> = {}
   for (const operation of chosen) {
-    const result = await compare(operation, await servicesOf(operation.form, trees), settings)
+    const result = await compare(operation, await comparison.servicesOf(operation.form), settings)
     const row = 'reason' in result ? { 'left out': result.reason } : rowOf(result)
     rows[operation.name] = row
     process.stderr.write(`${operation.name}: ${JSON.stringify(row)}\n`)
@@ -150,7 +100,5 @@ try {
     loadAverage: loadavg().map((load) => Math.round(load)),
   })
 } finally {
-  for (const end of atEnd.reverse()) await end()
-  certificate.remove()
-  rmSync(folder, { recursive: true, force: true })
+  await comparison.end()
 }

@@ -19,7 +19,7 @@ export async function startChild(
   file: string,
   args: string[],
   env: Record<string, string> = {},
-  flags: string[] = [],
+  flags: readonly string[] = [],
 ): Promise<Child> {
   return startNode(['--conditions=@crmkit/source', ...flags, file, ...args], env)
 }

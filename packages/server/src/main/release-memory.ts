@@ -14,8 +14,13 @@ const idleShare = 0.05
 const keptBytes = 16 * 2 ** 20
 /** The collection takes some 70 ms for 29 MiB of objects: a process with more than this keeps its memory. */
 const usedBytesMax = 64 * 2 ** 20
-/** A process with a burst of work every few seconds is not idle between them. */
-const pauseMs = 60_000
+/** A start leaves a large young generation, and little compiled code that the collection could spoil. */
+const startMs = 60_000
+/**
+ * The collection clears objects that compiled code relies on, so some 120 functions are compiled again afterwards: 0.2 to 0.3 s
+ * of processor time. Two minutes of rest are worth that, a pause of a few seconds is not.
+ */
+const restedChecks = 40
 
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void
 
@@ -34,17 +39,25 @@ function youngBytes(): number {
   return getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0
 }
 
+/** Returns a rule that is asked at each check, and says whether the process has been idle for long enough. */
+export function createRestRule(): (check: { utilization: number; uptimeMs: number }) => boolean {
+  let idleChecks = 0
+  return ({ utilization, uptimeMs }) => {
+    idleChecks = utilization > idleShare ? 0 : idleChecks + 1
+    return idleChecks >= (uptimeMs < startMs ? 1 : restedChecks)
+  }
+}
+
 /** Gives the memory of the young generation back whenever this process has been idle, for as long as it runs. */
 export function releaseMemoryWhenIdle(): void {
+  const isRested = createRestRule()
   let before = performance.eventLoopUtilization()
-  let restsUntil = 0
   const check = () => {
     const { utilization } = performance.eventLoopUtilization(before)
     before = performance.eventLoopUtilization()
-    if (utilization > idleShare || performance.now() < restsUntil) return
+    if (!isRested({ utilization, uptimeMs: performance.now() })) return
     if (youngBytes() <= keptBytes || getHeapStatistics().used_heap_size > usedBytesMax) return
     collectAll()
-    restsUntil = performance.now() + pauseMs
     before = performance.eventLoopUtilization()
   }
   setInterval(check, checkEveryMs).unref()

@@ -42,7 +42,7 @@ interface Turn {
 const unitsMax = 20_000
 const warmUnits = 32
 /** Processor time of the first units, which are not measured, ms: code is compiled, caches are filled. */
-const warmMs = 1_500
+const usualWarmMs = 1_500
 
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b)
@@ -50,8 +50,8 @@ export function spreadOf(values: readonly number[]): Spread {
   return { lower: at(0.25), median: at(0.5), upper: at(0.75) }
 }
 
+/** A service is at rest since its last turn, or since it was warm. */
 async function takeTurn(service: Service, send: SendMany, units: number): Promise<Turn> {
-  await untilAtRest(service.pid)
   const [timeBefore, commandsBefore] = [serviceTimeMs(service.pid), await service.commands()]
   await send(units)
   await untilAtRest(service.pid)
@@ -59,11 +59,23 @@ async function takeTurn(service: Service, send: SendMany, units: number): Promis
   return { us: ((serviceTimeMs(service.pid) - timeBefore) * 1000) / units, commands: commands / units }
 }
 
+interface Settings {
+  pairs: number
+  /** Processor time that one turn shall have, ms. */
+  turnMs: number
+  warmMs?: number
+  world: World
+}
+
 /**
  * Does the operation more and more often, until the code is compiled on both sides. Returns how often it is done in a
  * turn.
  */
-async function warm(services: Pair<Service>, sends: Pair<SendMany>, turnMs: number): Promise<number> {
+async function warm(
+  services: Pair<Service>,
+  sends: Pair<SendMany>,
+  { turnMs, warmMs = usualWarmMs }: Settings,
+): Promise<number> {
   let spentMs = 0
   for (let units = warmUnits; ; ) {
     const { us } = await takeTurn(services.ref, sends.ref, units)
@@ -75,22 +87,16 @@ async function warm(services: Pair<Service>, sends: Pair<SendMany>, turnMs: numb
   }
 }
 
-interface Settings {
-  pairs: number
-  /** Processor time that one turn shall have, ms. */
-  turnMs: number
-  world: World
-}
-
 /** Measures one operation on both services in turn, each first equally often. */
 export async function compare(
   operation: Operation,
   services: Pair<Service>,
-  { pairs, turnMs, world }: Settings,
+  settings: Settings,
 ): Promise<Measured | LeftOut> {
+  const { pairs, world } = settings
   const sends = await prepare(operation, services, world)
   if ('reason' in sends) return sends
-  const units = await warm(services, sends, turnMs)
+  const units = await warm(services, sends, settings)
   const turns: Pair<Turn>[] = []
   for (let pair = 0; pair < pairs; pair++) {
     const turnOf = (side: keyof Pair<Turn>) => takeTurn(services[side], sends[side], units)

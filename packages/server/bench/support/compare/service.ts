@@ -85,14 +85,15 @@ interface Started extends Settings {
 
 function startForm(tree: Tree, { form, dataDir, env }: Started): Promise<Child> {
   if (form === 'mounted') return startChild(sourceOf(tree, 'bench/support/embedded.ts'), [dataDir])
-  return startChild(sourceOf(tree, 'src/*/crm-server.ts'), ['start', '--dev'], {
+  const settings = {
     PORT: '0',
     CRM_DATA_DIR: dataDir,
     CRM_LOG_LEVEL: 'error',
     CRM_MAIL_DOMAIN: 'in.example.com',
     ...(form === 'unlimited' && { CRM_RATE_LIMITS: 'off' }),
     ...env,
-  })
+  }
+  return startChild(sourceOf(tree, 'src/*/crm-server.ts'), ['start', '--dev'], settings, tree.flags)
 }
 
 interface Backend {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,8 +8,11 @@ import { fileURLToPath } from 'node:url'
 export interface Tree {
   name: string
   folder: string
+  /** Flags of Node for its services. */
+  flags?: readonly string[]
 }
 
+const fetchMsMax = 60_000
 const root = fileURLToPath(new URL('../../../../..', import.meta.url))
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
 
@@ -25,18 +28,35 @@ export function openTreeOf(ref: string): Tree {
   const folder = path.join(tmpdir(), `crmkit-compare-${commit.slice(0, 12)}`)
   if (!existsSync(folder)) {
     const unfinished = `${folder}.${process.pid}`
-    mkdirSync(unfinished)
-    const archive = path.join(unfinished, 'tree.tar')
-    git('archive', '--output', archive, commit)
-    execFileSync('tar', ['-xf', archive, '-C', unfinished])
-    rmSync(archive)
-    execFileSync(process.execPath, ['scripts/bootstrap.mjs', 'install'], {
-      cwd: unfinished,
-      stdio: ['ignore', 'inherit', 'inherit'],
-    })
-    renameSync(unfinished, folder)
+    try {
+      mkdirSync(unfinished)
+      const archive = path.join(unfinished, 'tree.tar')
+      git('archive', '--output', archive, commit)
+      execFileSync('tar', ['-xf', archive, '-C', unfinished])
+      rmSync(archive)
+      execFileSync(process.execPath, ['scripts/bootstrap.mjs', 'install'], {
+        cwd: unfinished,
+        stdio: ['ignore', 'inherit', 'inherit'],
+      })
+      renameSync(unfinished, folder)
+    } finally {
+      rmSync(unfinished, { recursive: true, force: true })
+    }
   }
   return { name: commit.slice(0, 8), folder }
+}
+
+/** Returns whether the clone has the commit, if need be after a look at its origin: a clone may be shallow. */
+export function hasCommit(commit: string): boolean {
+  const isKnown = () => spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root }).status === 0
+  if (isKnown()) return true
+  const fetching = ['fetch', '--quiet', '--depth=1', 'origin', commit]
+  spawnSync('git', fetching, {
+    cwd: root,
+    timeout: fetchMsMax,
+    env: { ...process.env, GIT_TERMINAL_PROMPT: '0' },
+  })
+  return isKnown()
 }
 
 /** Returns the path of a source of the server, which earlier commits kept in another folder. */

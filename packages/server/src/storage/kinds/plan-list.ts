@@ -73,16 +73,28 @@ function conditionOf(filter: Filter<string>, value: unknown): ColumnCondition[] 
   return [{ column: filter.matches, equals }]
 }
 
+type NamedFilter = readonly [string, Filter<string>]
+const filtersOfLists = new Map<ListRules<string>, readonly NamedFilter[]>()
+
+function filtersOf(list: ListRules<string>): readonly NamedFilter[] {
+  const known = filtersOfLists.get(list)
+  if (known) return known
+  const filters = Object.entries(list.filters ?? {})
+  filtersOfLists.set(list, filters)
+  return filters
+}
+
+function isSet(filter: Filter<string>, value: unknown): boolean {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return false
+  return !('searches' in filter && typeof value === 'string' && value.trim() === '')
+}
+
 /** The filters that were set, each with its value. */
 function setFilters(list: ListRules<string>, values: Values): [Filter<string>, unknown][] {
-  const filters = Object.entries(list.filters ?? {})
-  return filters.flatMap(([name, filter]) => {
-    const value = values[name]
-    const isBlank = 'searches' in filter && typeof value === 'string' && value.trim() === ''
-    return value === undefined || isBlank || (Array.isArray(value) && value.length === 0)
-      ? []
-      : [[filter, value]]
-  })
+  const set: [Filter<string>, unknown][] = []
+  for (const [name, filter] of filtersOf(list))
+    if (isSet(filter, values[name])) set.push([filter, values[name]])
+  return set
 }
 
 export function planList(kind: ListedKind, asked: object & Paging): ListPlan {

@@ -10,6 +10,11 @@ const busyTimeoutMs = 10_000
 const pageCountUnbounded = 4_294_967_294
 /** More than SQLite's own 1,000 pages, so that a busy writer copies the log back less often. */
 const checkpointPages = 4_000
+/**
+ * The pages that the writer keeps, in KB; memory is used as they are read. A create writes some 14 trees, and those of e-mails
+ * and names anywhere: with SQLite's own 2 MB the same pages are read repeatedly.
+ */
+const writerCacheKb = 8_000
 
 export interface DatabaseOptions {
   path: string
@@ -51,6 +56,7 @@ export function openWriterDatabase({ path, maxPages }: DatabaseOptions): Databas
   // Customers' data is for the owner only; the log beside the file gets the same mode.
   if (isNew) chmodSync(path, 0o600)
   makeDurable(db)
+  db.pragma(`cache_size = -${writerCacheKb}`)
   db.pragma(`max_page_count = ${maxPages ?? pageCountUnbounded}`)
   return db
 }

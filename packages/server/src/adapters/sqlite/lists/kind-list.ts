@@ -142,7 +142,7 @@ export function kindSearch(
     paging: plan.paging,
     terms: plan.terms,
     sources: kind === 'conversations' ? conversationSources(plan.terms, isErasing) : sourcesOf(kind),
-    scanned: kindQuery(kind, filter, isErasing),
-    filtered: kindQuery(kind, { ...filter, search: undefined } as PagingFilter, isErasing),
+    scanned: () => kindQuery(kind, filter, isErasing),
+    filtered: () => kindQuery(kind, { ...filter, search: undefined } as PagingFilter, isErasing),
   }
 }

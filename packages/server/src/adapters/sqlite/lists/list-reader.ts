@@ -106,14 +106,13 @@ export function createListReader(sql: Sql, options: DatabaseOptions): ListReader
     return threads.readPage(request.tenantId, (name) => (name === 'slow' ? slow : pages).run(request))
   }
 
-  async function read(tenantId: string, asked: AnyList): Promise<CountedPage> {
-    // A caller that reads a list mostly searches or filters next.
-    pages.prepareSoon()
-    const key = totalKey(tenantId, asked)
-    const cached = totals.find(key)
+  /** Reads the rows of a list whose total is `cached`, or is found with them. */
+  async function readRows(key: string, cached: number | undefined, asking: Omit<ListRequest, 'want'>) {
     const version = totals.version()
-    const request: ListRequest = { tenantId, asked, want: cached === undefined ? 'page' : 'pageWithoutTotal' }
-    const { rows, total, nextCursor } = isShort(asked) ? runList(sql, request) : await readAside(request)
+    const request: ListRequest = { ...asking, want: cached === undefined ? 'page' : 'pageWithoutTotal' }
+    const { rows, total, nextCursor } = isShort(asking.asked)
+      ? runList(sql, request)
+      : await readAside(request)
     const known = cached ?? total ?? 0
     if (known <= exactTotalMax) {
       if (cached === undefined) totals.keepExact(key, known, version)
@@ -122,6 +121,17 @@ export function createListReader(sql: Sql, options: DatabaseOptions): ListReader
     if (cached === undefined) countAll(key, request)
     const estimate = Number.isFinite(known) ? known : exactTotalMax + 1
     return { rows, total: estimate, totalIsEstimate: true, nextCursor }
+  }
+
+  async function read(tenantId: string, asked: AnyList): Promise<CountedPage> {
+    // A caller that reads a list mostly searches or filters next.
+    pages.prepareSoon()
+    const key = totalKey(tenantId, asked)
+    const cached = totals.find(key)
+    // A cursor is read with the rows, so that a wrong one is refused.
+    const isEmpty = cached === 0 && asked.filter.cursor === undefined
+    if (isEmpty) return { rows: [], total: 0, totalIsEstimate: false, nextCursor: null }
+    return readRows(key, cached, { tenantId, asked })
   }
 
   return {

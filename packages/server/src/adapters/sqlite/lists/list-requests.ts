@@ -42,6 +42,7 @@ export function isSearch({ filter }: AnyList): boolean {
 /** Returns whether one range of an index holds the page, so that the event loop may wait for it. */
 export function isShort(asked: AnyList): boolean {
   const { filter } = asked
+  if (isSearch(asked)) return false
   if (filter.cursor === undefined && (filter.page - 1) * filter.limit > shallowOffsetMax) return false
   return asked.list === 'attempts' || planList(asked.list, asked.filter).isOneRange
 }

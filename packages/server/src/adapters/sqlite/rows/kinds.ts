@@ -57,8 +57,15 @@ export const generatedColumns: readonly string[] = [
   'conversations.changed_at',
 ]
 
+const snakeNames = new Map<string, string>()
+
+/** Only for the names of declarations: each is kept. */
 export function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  const known = snakeNames.get(name)
+  if (known !== undefined) return known
+  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  snakeNames.set(name, snake)
+  return snake
 }
 
 /** Returns the name of a table that belongs to another one: `customers` and `tags` give `customer_tags`. */

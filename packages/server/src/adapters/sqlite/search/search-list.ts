@@ -27,10 +27,10 @@ export interface SearchQuery {
   terms: readonly SearchTerm[]
   /** Sources that together hold every match, the one with the most texts first; a row may be in several. */
   sources(plan: SearchPlan): SearchSource[]
-  /** The list with a comparison of every row. */
-  scanned: ListQuery
+  /** The list with a comparison of every row. Only a filtered search that is not cached needs it. */
+  scanned(): ListQuery
   /** The list without its search. */
-  filtered: ListQuery
+  filtered(): ListQuery
 }
 
 /** A full-text table. Its rows, called `m`, are those of the list or belong to them. */

@@ -51,8 +51,8 @@ function findMatches(sql: Sql, tenantId: string, { query, statistics }: Search):
   if (isMany) return undefined
   const scannedMax = Math.min(exactTotalMax, Math.max(fewRows, Math.floor((candidates ?? 0) / scanCost)))
   const isFiltered = query.where.length > 0
-  if (isFiltered && isAtMost(sql, tenantId, query.filtered.arms, scannedMax))
-    return readKeys(sql, tenantId, query.scanned, exactTotalMax)
+  if (isFiltered && isAtMost(sql, tenantId, query.filtered().arms, scannedMax))
+    return readKeys(sql, tenantId, query.scanned(), exactTotalMax)
   return findSearchKeys(sql, tenantId, { query, plan })
 }
 

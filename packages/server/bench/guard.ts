@@ -1,0 +1,115 @@
+// `npm run bench guard`: refuses a state in which one of the hottest operations needs more than 1.15 times the processor time that it
+// needs in the last release of docs/releases.json. The comparison is that of `npm run bench compare`, short; an operation above the limit
+// runs again with more pairs, and counts only then. `docs/slower.json` names operations that may be slower, with the reason.
+// `--plant` proves it: the release beside itself with a slow line of 20 µs in each request, which has to be refused; fails
+// unless it is. `--ref COMMIT` compares with another state. Needs Linux.
+import { readFileSync } from 'node:fs'
+import { loadavg } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type Comparison, openComparison } from './support/compare/comparison.ts'
+import {
+  guardedOperations,
+  isSuspect,
+  isTooSlow,
+  limitOf,
+  type Slower,
+} from './support/compare/guard-rules.ts'
+import { compare, type Measured, type Pair } from './support/compare/measure.ts'
+import { comparedOperations } from './support/compare/operations.ts'
+import { hasCommit, openThisTree, openTreeOf, type Tree } from './support/compare/tree.ts'
+import { printFigures } from './support/print-figures.ts'
+
+const { values: options } = parseArgs({
+  options: { plant: { type: 'boolean', default: false }, ref: { type: 'string' } },
+})
+const short = { pairs: 5, turnMs: 250, warmMs: 600 }
+const long = { pairs: 15, turnMs: 500, warmMs: 600 }
+/** On a busy machine turns take many times as long: then operations are left out by name, and CI ends in time. */
+const secondsMax = 300
+
+const read = (file: string) =>
+  JSON.parse(readFileSync(new URL(`../../../docs/${file}`, import.meta.url), 'utf8'))
+const releases: { version: string; commit: string }[] = read('releases.json')
+const slower: Slower[] = read('slower.json')
+
+interface Reference {
+  version: string
+  tree: Tree
+}
+
+/** Returns the newest release that can be run here, or why there is none. */
+function openReference(): Reference | string {
+  if (process.platform !== 'linux') return 'only Linux reports the processor time of a thread'
+  const { ref } = options
+  const found = ref ? { version: ref, commit: ref } : releases.findLast(({ commit }) => hasCommit(commit))
+  if (!found) return 'this clone has the commit of no release, and its origin cannot be asked'
+  try {
+    return { version: found.version, tree: openTreeOf(found.commit) }
+  } catch (error) {
+    return `the release ${found.version} cannot be prepared: ${error}`
+  }
+}
+
+async function measure(comparison: Comparison, name: string, settings: typeof short): Promise<Measured> {
+  const operation = comparedOperations.find((one) => one.name === name)
+  if (!operation) throw new Error(`no operation is called ${name}`)
+  const services = await comparison.servicesOf(operation.form)
+  const result = await compare(operation, services, { ...settings, world: comparison })
+  if ('reason' in result) throw new Error(`${name}: ${result.reason}`)
+  return result
+}
+
+const secondsSinceStart = () => performance.now() / 1000
+const round = (value: number) => Math.round(value * 100) / 100
+
+/** Returns the names of the operations that are slower than they may be. */
+async function compareAll(trees: Pair<Tree>, version: string, names: readonly string[]): Promise<string[]> {
+  const comparison = await openComparison({ trees, database: 'sqlite' })
+  const rows: Record<string, Record<string, number | string>> = {}
+  const refused: string[] = []
+  try {
+    for (const operation of names) {
+      if (secondsSinceStart() > secondsMax) {
+        process.stdout.write(`not measured: ${operation}, the machine is too busy\n`)
+        continue
+      }
+      const limit = limitOf(slower, { operation, release: version })
+      let result = await measure(comparison, operation, short)
+      const isAgain = isSuspect(result.ratio, limit)
+      if (isAgain) result = await measure(comparison, operation, long)
+      if (isAgain && isTooSlow(result.ratio, limit)) refused.push(operation)
+      const { us, ratio } = result
+      rows[operation] = {
+        'before, µs': Math.round(us.ref),
+        'now, µs': Math.round(us.this),
+        ratio: round(ratio.median),
+        quartiles: `${round(ratio.lower)} – ${round(ratio.upper)}`,
+        limit,
+        pairs: isAgain ? long.pairs : short.pairs,
+      }
+      process.stderr.write(`${operation}: ${JSON.stringify(rows[operation])}\n`)
+    }
+  } finally {
+    await comparison.end()
+  }
+  const load = loadavg().map((each) => Math.round(each))
+  printFigures('guard', rows, { before: version, now: trees.this.name, loadAverage: load })
+  return refused
+}
+
+const reference = openReference()
+if (typeof reference === 'string') {
+  process.stdout.write(`not measured: ${reference}\n`)
+} else {
+  const { version, tree } = reference
+  const slowLine = fileURLToPath(new URL('./support/slow-line.ts', import.meta.url))
+  const planted: Tree = { ...tree, name: `${tree.name} with a slow line`, flags: ['--import', slowLine] }
+  const now = options.plant ? planted : openThisTree()
+  const names = options.plant ? guardedOperations.slice(0, 1) : guardedOperations
+  const refused = await compareAll({ ref: tree, this: now }, version, names)
+  const seconds = Math.round(secondsSinceStart())
+  const verdict = refused.length === 0 ? 'no operation is too slow' : `too slow: ${refused.join(', ')}`
+  process.stdout.write(`${verdict} (beside ${version}, ${seconds} s)\n`)
+  if (refused.length > 0 !== options.plant) process.exitCode = 1
+}
