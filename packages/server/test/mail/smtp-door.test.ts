@@ -269,12 +269,42 @@ test('a sender who falls silent or drips bytes loses the connection', () =>
     clearInterval(drip)
   }))
 
-test('a connection beyond the bound is refused for now', () =>
-  withDoor({ limits: { connections: 1 } }, async (doorUrl) => {
-    const first = await openSmtp(doorUrl)
-    expect(first.greeting).toMatch(/^220 /)
-    expect((await openSmtp(doorUrl)).greeting).toMatch(/^421 /)
+test('an address holds its share of the connections at most, and other addresses are let in', () =>
+  withDoor({ limits: { connectionsPerAddress: 2 } }, async (doorUrl) => {
+    const [first] = await Promise.all([openSmtp(doorUrl), openSmtp(doorUrl)])
+    expect((await openSmtp(doorUrl)).greeting).toBe('421 4.7.0 Too many connections')
+    expect((await openSmtp(doorUrl, { from: '127.0.0.2' })).greeting).toMatch(/^220 /)
     first.end()
+    await first.closed
+    await expect.poll(async () => (await openSmtp(doorUrl)).greeting).toMatch(/^220 /)
+  }))
+
+test('while all connections are taken, the one that was unused for longest makes way, and none that brings a mail', () =>
+  withDoor({ limits: { connections: 3 } }, async (doorUrl) => {
+    const [receiving, unused, used] = [
+      await openSmtp(doorUrl),
+      await openSmtp(doorUrl),
+      await openSmtp(doorUrl),
+    ]
+    await receiving.say('EHLO a')
+    await receiving.say('MAIL FROM:<ada@example.com>')
+    await receiving.say(`RCPT TO:<${addressOf(inbox)}>`)
+    await receiving.say('DATA')
+    await used.say('EHLO a')
+    await used.say('MAIL FROM:<ada@example.com>')
+    expect((await openSmtp(doorUrl, { from: '127.0.0.2' })).greeting).toMatch(/^220 /)
+    expect(await unused.response()).toBe('421 4.7.0 Other senders wait for a connection')
+    await unused.closed
+    expect(await used.say('NOOP')).toMatch(/^250 /)
+    expect(await receiving.say(`${mailOf('while the door is full')}.`)).toMatch(/^250 /)
+  }))
+
+test('a connection that says something and brings no mail ends', () =>
+  withDoor({ limits: { withoutMailMs: 1_000 } }, async (doorUrl) => {
+    const talker = await openSmtp(doorUrl)
+    const talk = setInterval(() => talker.write('NOOP\r\n'), 50)
+    await talker.closed
+    clearInterval(talk)
   }))
 
 test('the record that brings mail to the door is shown, with what is published', async () => {

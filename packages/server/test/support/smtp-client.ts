@@ -15,9 +15,10 @@ interface SmtpClient {
   destroy(): void
 }
 
-export async function openSmtp(url: string): Promise<SmtpClient> {
+/** `from`: the address of this machine that the connection comes from. */
+export async function openSmtp(url: string, { from }: { from?: string } = {}): Promise<SmtpClient> {
   const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
+  const socket = connect({ port: Number(port), host: hostname, localAddress: from })
   let text = ''
   const responses: string[] = []
   const waiting: ((response: string) => void)[] = []

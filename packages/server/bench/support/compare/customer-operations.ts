@@ -120,6 +120,7 @@ export const customerOperations: readonly Operation[] = [
   reading('search, rare word', () => `${list}&search=xylander`, { isHot: true }),
   reading('search, common word', () => `${list}&search=maria`, { isHot: true }),
   reading('search, absent word', () => `${list}&search=zzqx`),
+  reading('search, another absent word each time', (index) => `${list}&search=zzqx${index}`),
   reading('search, a new word each time', (index) => `${list}&search=family${index % seeded}`),
   searchSmall,
   create,

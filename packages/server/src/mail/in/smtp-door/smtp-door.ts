@@ -4,6 +4,7 @@ import type { RateLimiter } from '../../../ports/rate-limiter.ts'
 import { atFirstUse } from '../../../shared/at-first-use.ts'
 import { MailBytes } from '../../parser-process/mail-bytes.ts'
 import { type StoreMailParts, storeMail } from '../store-mail.ts'
+import { DoorPlaces, type PlaceLimits } from './door-places.ts'
 import { type FoundRecipient, findRecipient, type RecipientParts } from './find-recipient.ts'
 import { traceHeader, untrustedHeader } from './trace-header.ts'
 
@@ -15,9 +16,7 @@ interface SmtpDoorParts extends Omit<StoreMailParts, 'storage'>, RecipientParts 
   limits?: Partial<DoorLimits>
 }
 
-interface DoorLimits {
-  /** Of all senders together. */
-  connections: number
+interface DoorLimits extends PlaceLimits {
   /** A sender that says nothing for as long loses its connection. */
   silenceMs: number
   /** A mail that takes longer loses its connection, however often a byte arrives. */
@@ -29,6 +28,8 @@ interface DoorLimits {
 
 const defaultLimits: DoorLimits = {
   connections: 200,
+  connectionsPerAddress: 10,
+  withoutMailMs: 300_000,
   silenceMs: 60_000,
   mailMs: 600_000,
   recipients: 100,
@@ -79,6 +80,9 @@ export function createSmtpDoor(parts: SmtpDoorParts): SmtpDoor {
     sessions.set(session, known)
     return known
   }
+  const places = new DoorPlaces(limits, (id, reason) => {
+    for (const connection of server.connections) if (connection.id === id) refuse(connection, reason)
+  })
   const door = { ...parts, limits, openBytes, receivingOf }
   const server = new (smtp().SMTPServer)({
     name: parts.domain,
@@ -87,21 +91,31 @@ export function createSmtpDoor(parts: SmtpDoorParts): SmtpDoor {
     cert: parts.tls.cert,
     minVersion: 'TLSv1.2',
     size: mailBytesMax,
-    maxClients: limits.connections,
+    // Some have not been let in yet.
+    maxClients: 2 * limits.connections,
     socketTimeout: limits.silenceMs,
     closeTimeout: stopMs,
     authOptional: true,
     disabledCommands: ['AUTH'],
     disableReverseLookup: true,
     logger: false,
+    onConnect: ({ id, remoteAddress }, done) =>
+      done(places.enter(id, remoteAddress) ? null : new Refusal(421, '4.7.0 Too many connections')),
+    onClose: ({ id }) => places.leave(id),
     onMailFrom: (_address, session, done) => {
+      places.use(session.id)
       receivingOf(session).recipients.clear()
       done()
     },
-    onRcptTo: ({ address }, session, done) =>
-      settle(acceptRecipient(door, session, address), { done, hangUp: () => hangUp(session) }),
-    onData: (stream, session, done) =>
-      settle(receive(door, stream, session), { done, hangUp: () => hangUp(session) }),
+    onRcptTo: ({ address }, session, done) => {
+      places.use(session.id)
+      settle(acceptRecipient(door, session, address), { done, hangUp: () => hangUp(session) })
+    },
+    onData: (stream, session, done) => {
+      places.beginMail(session.id)
+      const received = receive(door, stream, session).finally(() => places.endMail(session.id))
+      settle(received, { done, hangUp: () => hangUp(session) })
+    },
   })
   const hangUp = (session: SMTPServerSession) => {
     for (const connection of server.connections) if (connection.session === session) connection.close()
@@ -115,6 +129,14 @@ export function createSmtpDoor(parts: SmtpDoorParts): SmtpDoor {
     },
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   }
+}
+
+type Connection = Parameters<SMTPServer['connections']['add']>[0]
+
+/** Says why the connection ends, and ends it. */
+function refuse(connection: Connection, reason: string): void {
+  connection.send(421, `4.7.0 ${reason}`, false)
+  connection.close()
 }
 
 interface Door extends SmtpDoorParts {
