@@ -102,6 +102,20 @@ test('a line without end is cut off, reported in one sentence, and does not hold
   })
 })
 
+test('a server that ends the connection at the folder, or sends too much of it, is not reported as a wrong folder', async () => {
+  const endings: [ImapScript, string][] = [
+    [(command) => (command.startsWith('EXAMINE') ? null : undefined), 'The connection ended'],
+    [
+      (command) => (command.startsWith('EXAMINE') ? '* OK {4294967295}\r\n' : undefined),
+      'longer than allowed',
+    ],
+  ]
+  for (const [script, said] of endings)
+    await withServer(script, ({ inbox }) =>
+      expect.poll(inbox.statusOf).toMatchObject({ ok: false, error: expect.stringContaining(said) }),
+    )
+})
+
 test('UIDs that are repeated, invalid, lower than the last one or not asked for neither double nor block a mail [own.mail.imap.cursor]', () => {
   const script = folderOf('5 5 4 0 -1 99999999999 3', (uid) => {
     const other = `* 9 FETCH (UID 77 BODY[]<0> ${literal(good.replaceAll('good', 'not asked for'))})\r\n`

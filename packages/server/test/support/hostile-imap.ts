@@ -3,8 +3,11 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createServer } from 'node:tls'
 import type { TestCertificate } from './https-receiver.ts'
 
-/** Returns the text that the server writes before the tagged response; undefined for that of a usual server. */
-export type ImapScript = (command: string, write: (text: string) => void) => string | undefined
+/**
+ * Returns the text that the server writes before the tagged response; undefined for that of a usual server, null to end the
+ * connection instead.
+ */
+export type ImapScript = (command: string, write: (text: string) => void) => string | null | undefined
 
 interface HostileImap {
   port: number
@@ -38,7 +41,9 @@ export async function startHostileImap(
         }
         if (/^(LOGIN|AUTHENTICATE)/.test(command)) signIns += 1
         if (command === 'IDLE') idleTag = tag
-        const said = script(command, write) ?? usual(command)
+        const scripted = script(command, write)
+        if (scripted === null) return void socket.destroy()
+        const said = scripted ?? usual(command)
         write(command === 'IDLE' ? said : `${said}${tag} OK done\r\n`)
       }
     })

@@ -8,6 +8,8 @@ interface ImapError extends Error {
   authenticationFailed?: boolean
   /** The words of the server. */
   response?: unknown
+  /** `NO` or `BAD` where the server refuses the command, `BYE` where it ends the connection. */
+  responseStatus?: string
   responseText?: string
 }
 
@@ -29,7 +31,14 @@ export function describeImapFailure(
 ): MailboxFailure {
   if (error instanceof MailboxFailure) return error
   if (error instanceof ServerRefused) return new MailboxFailure(`${error.message}.`)
-  const { code = '', authenticationFailed, message, response, responseText } = error as ImapError
+  const {
+    code = '',
+    authenticationFailed,
+    message,
+    response,
+    responseStatus,
+    responseText,
+  } = error as ImapError
   const words = responseText ?? (typeof response === 'string' ? response : message)
   const said = plain(words)
   if (authenticationFailed)
@@ -38,9 +47,9 @@ export function describeImapFailure(
     })
   if (sizeCodes.has(code))
     return new MailboxFailure(`The response of the server is longer than allowed (${code}).`)
-  if (phase === 'open_folder')
+  if (phase === 'open_folder' && ['NO', 'BAD'].includes(responseStatus ?? ''))
     return new MailboxFailure(`The folder ${plain(folder)} cannot be opened: check its name (${said}).`)
-  if (phase === 'read') return new MailboxFailure(`The connection ended (${said}).`)
+  if (phase !== 'connect') return new MailboxFailure(`The connection ended (${said}).`)
   if (code === 'ECONNREFUSED')
     return new MailboxFailure(`Nothing listens at port ${port} of ${host}: check the port.`)
   if (unreachableCodes.has(code))

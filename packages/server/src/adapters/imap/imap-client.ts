@@ -57,7 +57,14 @@ export function createImapClient({ server, address, secureContext, onSecured }: 
       },
     },
   })
-  // The calls under way report it.
-  client.on('error', () => undefined)
+  client.on('error', (error: Error) => endings.set(client, error))
   return client
+}
+
+/** What ended the connection of a client. The calls under way fail with less: that there is none any more. */
+const endings = new WeakMap<ImapFlow, Error>()
+
+/** Returns why a call of the client failed. */
+export function causeOf(client: ImapFlow, error: unknown): unknown {
+  return endings.get(client) ?? error
 }

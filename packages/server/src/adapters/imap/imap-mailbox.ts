@@ -6,6 +6,7 @@ import {
   type OpenMailbox,
 } from '../../ports/mail-source.ts'
 import { describeImapFailure } from './describe-imap-failure.ts'
+import { causeOf } from './imap-client.ts'
 
 const headerBytesMax = 256 * 1024
 /** Longer than the network's usual pauses; a server that is asked must say something within it. */
@@ -31,12 +32,6 @@ export function createImapMailbox(
   server: MailboxServer,
   state: { uidValidity: string; uidNext: number },
 ): OpenMailbox {
-  // The library reports here what ended the connection; the command returns `false`, or fails, because there is none any more.
-  let ending: Error | undefined
-  client.on('error', (error) => {
-    ending = error
-  })
-
   /** Runs one command; a server that never completes it loses the connection. */
   async function ask<T>(work: () => Promise<T | false | undefined>): Promise<T> {
     const startedAt = performance.now()
@@ -50,7 +45,7 @@ export function createImapMailbox(
       if (result !== false && result !== undefined) return result
       throw new MailboxFailure('The server refuses a command.')
     } catch (error) {
-      throw describeImapFailure(ending ?? error, server, 'read')
+      throw describeImapFailure(causeOf(client, error), server, 'read')
     } finally {
       clearInterval(watch)
     }

@@ -3,7 +3,7 @@ import type { ImapFlow } from 'imapflow'
 import { MailboxFailure, type MailboxServer, type OpenMailbox } from '../../ports/mail-source.ts'
 import { type MailDestinations, resolveServer } from '../../shared/mail-destinations.ts'
 import { describeImapFailure, isUnreachable } from './describe-imap-failure.ts'
-import { createImapClient } from './imap-client.ts'
+import { causeOf, createImapClient } from './imap-client.ts'
 import { createImapMailbox } from './imap-mailbox.ts'
 
 /** A name with more addresses than this is tried at the first ones. */
@@ -56,7 +56,7 @@ export async function openFolder(client: ImapFlow, server: MailboxServer): Promi
     return createImapMailbox(client, server, state)
   } catch (error) {
     client.close()
-    throw describeImapFailure(error, server, 'open_folder')
+    throw describeImapFailure(causeOf(client, error), server, 'open_folder')
   }
 }
 
