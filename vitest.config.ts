@@ -11,8 +11,8 @@ import {
 
 const exclude = ['**/node_modules/**', '**/dist/**', ...leftOutPatterns, ...suitesOfNight]
 
-/** A test waits for half of its time: for replies, threads, processes and timers. More workers than eight need too much memory. */
-const maxWorkers = Math.min(2 * availableParallelism(), 8)
+/** A test waits for a third of its time, so one more than there are cores; more than eight need too much memory. */
+const maxWorkers = Math.min(availableParallelism() + 1, 8)
 
 const browserSuites = 'packages/server/test/browser/**/*.test.ts'
 /** They kill processes and wait: for a lease to end, a server to come back, a mailbox to be taken over. */
@@ -36,7 +36,7 @@ function project(name: string, include: string[], own: OwnSettings = {}): TestPr
   }
 }
 
-/** After the suites that compute, so that no lease ends because a core is busy. */
+/** Twice as many for each core, after the suites that compute. */
 const waitingProject: TestProjectConfiguration = {
   extends: true,
   test: {
@@ -44,6 +44,7 @@ const waitingProject: TestProjectConfiguration = {
     include: [waitingSuites],
     exclude,
     setupFiles: [refuseCutLists],
+    maxWorkers: 2 * availableParallelism(),
     sequence: { groupOrder: 1 },
   },
 }

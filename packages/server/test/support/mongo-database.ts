@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import mongoose from 'mongoose'
+import { schemaVersion } from '../../src/adapters/mongo/connection/migrate.ts'
 
 /** The address of a database on the test server that nothing else uses. */
 export function newDatabaseUrl(): string {
@@ -25,12 +26,38 @@ export async function dropDatabase(url: string): Promise<void> {
   await withDatabase(url, (connection) => connection.dropDatabase())
 }
 
-/** Deletes every row and keeps the collections with their indexes, which take most of the time to make. */
-export async function emptyDatabase(url: string): Promise<void> {
-  await withDatabase(url, async (connection) => {
-    const collections = await connection.listCollections()
-    await Promise.all(collections.map(({ name }) => connection.collection(name).deleteMany({})))
+/** What a migration has noted stays. */
+const notesOfMigration = ['schema', 'installation']
+
+/**
+ * Deletes every row and keeps the collections with their indexes, which take most of the time to make. Returns whether the database
+ * is as a migration leaves it; a test may have changed what the migration noted.
+ */
+export async function emptyDatabase(url: string): Promise<boolean> {
+  return withDatabase(url, async (connection) => {
+    const filled = await findFilled(connection)
+    const empty = (name: string) =>
+      connection
+        .collection<{ _id: string }>(name)
+        .deleteMany(name === 'serverState' ? { _id: { $nin: notesOfMigration } } : {})
+    await Promise.all(filled.map(empty))
+    const notes = await connection
+      .collection<{ _id: string; version?: number }>('serverState')
+      .find()
+      .toArray()
+    const schema = notes.find(({ _id }) => _id === 'schema')
+    return notes.length === notesOfMigration.length && schema?.version === schemaVersion
   })
+}
+
+/** Returns the collections with rows, by one command: most are empty, and a deletion in each took as long as many a test. */
+async function findFilled(connection: mongoose.Connection): Promise<string[]> {
+  const [first, ...others] = (await connection.listCollections()).map(({ name }) => name)
+  if (first === undefined) return []
+  const nameOfOne = (name: string) => [{ $limit: 1 }, { $project: { _id: 0, name: { $literal: name } } }]
+  const unions = others.map((coll) => ({ $unionWith: { coll, pipeline: nameOfOne(coll) } }))
+  const found = connection.collection(first).aggregate<{ name: string }>([...nameOfOne(first), ...unions])
+  return (await found.toArray()).map(({ name }) => name)
 }
 
 /** Whether it is a find that a caller asked for, not the proof before the first read from a primary. */

@@ -51,13 +51,15 @@ export function newTestWorld(): TestWorld {
 const emptied: string[] = []
 
 /** The same for a test that migrates: collections and indexes may exist, because making them takes up to a second. */
-export function migratedTestWorld(): TestWorld {
-  if (!isMongoWorld) return sqliteWorld
-  const databaseUrl = emptied.pop() ?? newDatabaseUrl()
-  return mongoWorld(databaseUrl, async () => {
-    await emptyDatabase(databaseUrl)
-    emptied.push(databaseUrl)
+export function migratedTestWorld(): TestWorld & { isMigrated: boolean } {
+  if (!isMongoWorld) return { ...sqliteWorld, isMigrated: false }
+  const reused = emptied.pop()
+  const databaseUrl = reused ?? newDatabaseUrl()
+  const world = mongoWorld(databaseUrl, async () => {
+    if (await emptyDatabase(databaseUrl)) emptied.push(databaseUrl)
+    else await dropDatabase(databaseUrl)
   })
+  return { ...world, isMigrated: reused !== undefined }
 }
 
 interface TestDatabaseOptions {
@@ -68,12 +70,12 @@ interface TestDatabaseOptions {
 /** An empty storage of this world, with the address of its data. */
 export async function openTestDatabase({ reportsCommands = false }: TestDatabaseOptions = {}) {
   const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-storage-'))
-  const { variables, remove } = migratedTestWorld()
+  const { variables, remove, isMigrated } = migratedTestWorld()
   const url = variables['CRM_DATABASE_URL']
   const storage = await (url
     ? openMongoStorage({ url: reportsCommands ? reporting(url) : url })
     : openSqliteStorage({ path: path.join(folder, 'crm.db') }))
-  await storage.migrate()
+  if (!isMigrated) await storage.migrate()
   return {
     storage,
     folder,
