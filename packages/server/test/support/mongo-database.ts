@@ -26,7 +26,7 @@ export async function dropDatabase(url: string): Promise<void> {
   await withDatabase(url, (connection) => connection.dropDatabase())
 }
 
-/** What a migration has noted stays. */
+/** Rows in which a migration keeps its result. */
 const notesOfMigration = ['schema', 'installation']
 
 /**

@@ -61,7 +61,7 @@ export function createImapClient({ server, address, secureContext, onSecured }: 
   return client
 }
 
-/** What ended the connection of a client. The calls under way fail with less: that there is none any more. */
+/** The error that ended the connection of a client. The calls under way fail with less: that there is none any more. */
 const endings = new WeakMap<ImapFlow, Error>()
 
 /** Returns why a call of the client failed. */
