@@ -29,6 +29,8 @@ const start = (env: Record<string, string> = {}, args = ['start', '--dev']) =>
 /** Refusals before a server listens are the same in every world. */
 const fail = (env: Record<string, string>, args = ['start']) =>
   runProgram(serverProgram, args, { env: { PORT: '0', CRM_DATA_DIR: dataDir, ...env } })
+/** The data of a server that may run beside the first one. */
+const ofAnother = () => ({ CRM_DATA_DIR: path.join(dataDir, 'another') })
 
 it('the server prints one line on stdout, ends in order on SIGTERM, and finds its data again', async () => {
   const first = await start()
@@ -51,7 +53,7 @@ it('CRM_METRICS_PORT serves the metrics of the process as long as it runs; its a
   expect(sum('crm_http_requests_total', { path: '/api/v1/health' })).toBe(1)
   expect(sum('process_start_time_seconds')).toBeLessThan(Date.now() / 1000)
   const port = new URL(url).port
-  const second = await fail({ CRM_METRICS_PORT: port })
+  const second = await fail({ ...ofAnother(), CRM_METRICS_PORT: port })
   expect(second).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('set CRM_METRICS_PORT to another'),
@@ -114,7 +116,7 @@ it('the server logs JSON lines on stderr, without any secret', async () => {
 it('the server reports a taken port in one sentence', async () => {
   const server = await start()
   const { port } = new URL(server.url)
-  const second = await fail({ PORT: port })
+  const second = await fail({ ...ofAnother(), PORT: port })
   expect(second).toEqual({
     code: 1,
     stdout: '',
