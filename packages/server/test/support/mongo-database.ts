@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import mongoose from 'mongoose'
 import { schemaVersion } from '../../src/adapters/mongo/connection/migrate.ts'
 
@@ -30,8 +30,9 @@ export async function dropDatabase(url: string): Promise<void> {
 const notesOfMigration = ['schema', 'installation']
 
 /**
- * Deletes every row and keeps the collections with their indexes, which take most of the time to make. Returns whether the database
- * is as a migration leaves it; a test may have changed what the migration noted.
+ * Deletes every row and keeps the collections with their indexes, which take most of the time to make. It is another installation
+ * afterwards: Redis keeps limits and jobs by its id. Returns whether the database is as a migration leaves it; a test may have
+ * changed what the migration noted.
  */
 export async function emptyDatabase(url: string): Promise<boolean> {
   return withDatabase(url, async (connection) => {
@@ -41,12 +42,11 @@ export async function emptyDatabase(url: string): Promise<boolean> {
         .collection<{ _id: string }>(name)
         .deleteMany(name === 'serverState' ? { _id: { $nin: notesOfMigration } } : {})
     await Promise.all(filled.map(empty))
-    const notes = await connection
-      .collection<{ _id: string; version?: number }>('serverState')
-      .find()
-      .toArray()
-    const schema = notes.find(({ _id }) => _id === 'schema')
-    return notes.length === notesOfMigration.length && schema?.version === schemaVersion
+    const state = connection.collection<{ _id: string; version?: number; row?: object }>('serverState')
+    const row = { id: randomBytes(12).toString('hex') }
+    const renewed = await state.updateOne({ _id: 'installation' }, { $set: { row } })
+    const schema = await state.findOne({ _id: 'schema' })
+    return renewed.matchedCount === 1 && schema?.version === schemaVersion
   })
 }
 

@@ -23,23 +23,21 @@ export async function runModel<Action>({
   runForMs = usualRunForMs,
 }: ModelRun<Action>): Promise<void> {
   const seed = Number(process.env['CRM_MODEL_SEED'] ?? Date.now() % 2 ** 31)
+  const endsAt = performance.now() + runForMs
   let walks = 0
   let steps = 0
   const property = asyncProperty(
     array(action, { minLength: 1, maxLength: 30, size: 'max' }),
     async (actions) => {
+      // The first walk always ends: on a busy machine it may take longer than the whole time.
+      if (walks > 0 && performance.now() > endsAt) return
       walks += 1
       steps += actions.length
       await walk(actions)
     },
   )
   try {
-    await assert(property, {
-      seed,
-      numRuns: 200,
-      interruptAfterTimeLimit: runForMs,
-      markInterruptAsFailure: false,
-    })
+    await assert(property, { seed, numRuns: 200 })
   } finally {
     const world = process.env['CRM_TEST_WORLD']
     process.stdout.write(`${name} model on ${world}: ${walks} walks, ${steps} steps, seed ${seed}\n`)
