@@ -30,9 +30,9 @@ export function createWakeSnoozed(parts: WakeSnoozedParts): BackgroundJob {
       let limit = pageSize
       for (;;) {
         const due = await system.across.dueSnoozes.due(isoTime(parts.clock.nowMs()), limit)
-        const woken = await Promise.all(due.map((snooze) => wake(parts, snooze)))
+        const isAnyWoken = await wakeAll(parts, due)
         if (due.length < limit) break
-        if (woken.includes(true)) continue
+        if (isAnyWoken) continue
         // A wide page of which none could be opened is left to the next poll instead of being read endlessly.
         if (limit === widePageSize) break
         limit = widePageSize
@@ -41,6 +41,20 @@ export function createWakeSnoozed(parts: WakeSnoozedParts): BackgroundJob {
       return nextAt === null ? null : Math.max(Date.parse(nextAt), parts.clock.nowMs() + conflictWaitMs)
     },
   }
+}
+
+/** Opens a page, so many at a time: a wide one must not take every connection of the database. */
+async function wakeAll(
+  parts: WakeSnoozedParts,
+  due: readonly RowOfTenant<'conversations'>[],
+): Promise<boolean> {
+  let isAnyWoken = false
+  for (let at = 0; at < due.length; at += pageSize) {
+    const some = due.slice(at, at + pageSize)
+    const woken = await Promise.all(some.map((snooze) => wake(parts, snooze)))
+    isAnyWoken ||= woken.includes(true)
+  }
+  return isAnyWoken
 }
 
 async function nextSnoozeAt({ across }: Pick<SystemStore, 'across'>): Promise<string | null> {
