@@ -224,6 +224,7 @@ async function fileSource(storage: Storage, integration: IntegrationRecord): Pro
     module: 'Contacts',
     filename: 'people.csv',
     format: 'csv',
+    headerRow: 1,
     delimiter: ',',
     encoding: 'utf-8',
     size: 0,

@@ -7,14 +7,15 @@ import { byId, ownId } from '../shared/common-fields.ts'
 import { exportFormats } from '../shared/export-formats.ts'
 import { pageQuery } from '../shared/page.ts'
 import { optionalTimestamp } from '../shared/text.ts'
-import { autoSyncBody, importFile, importIssue, importRun, startImportBody } from './import-run.ts'
 import {
-  fileModules,
-  importFileBytesMax,
-  importRunStatuses,
-  issueCodes,
-  issueSeverities,
-} from './import-values.ts'
+  autoSyncBody,
+  importFile,
+  importIssue,
+  importRun,
+  startImportBody,
+  uploadImportFileFields,
+} from './import-run.ts'
+import { importFileBytesMax, importRunStatuses, issueCodes, issueSeverities } from './import-values.ts'
 
 const path = '/api/extcrm/integrations/{id}'
 const params = byId('integration')
@@ -203,13 +204,12 @@ export const uploadImportFile = defineOperation({
   summary: 'Upload a CSV, JSON or NDJSON file with the records of one module',
   description:
     'A form with `module` (`Contacts`, `Leads`, `Deals`, `Cases`, `Notes` or `Calls`), then `file`, of at most 1 GB. ' +
-    'A new file of a module replaces the old one. Files are removed 7 days after the run that read them.',
+    'Encoding, delimiter and the line of the header are found by the content where the form does not give them. ' +
+    'A workbook, a picture or another format is refused with its name. A new file of a module replaces the old one. Files are removed 7 days after the run that read them.',
   upload: {
     field: 'file',
     bytesMax: importFileBytesMax,
-    fields: z
-      .strictObject({ module: z.enum(fileModules).describe('Module whose records the file holds.') })
-      .meta({ id: 'UploadImportFile', description: 'The texts of the form, which come before the file.' }),
+    fields: uploadImportFileFields,
   },
   request: { params },
   status: 201,

@@ -115,6 +115,12 @@ export const importFile = z
     filename: z.string().describe('Name of the file.'),
     format: z.enum(fileFormats).describe('Format, by the content.'),
     delimiter: z.string().nullable().describe('Delimiter of the cells of a CSV file.'),
+    headerRow: z
+      .int()
+      .nullable()
+      .describe(
+        'Line with the names of the columns, from 1; lines before it belong to no row. 0: the file has none. Null: it is no CSV file.',
+      ),
     encoding: z.enum(fileEncodings).describe('Encoding, by the content.'),
     size: z.int().describe('Size in bytes.'),
     headers: z.array(z.string()).describe('Headers of the columns, or the names of the fields.'),
@@ -125,6 +131,28 @@ export const importFile = z
   })
   .meta({ id: 'ImportFile', description: 'An uploaded file with the records of one module.' })
 export type ImportFile = z.infer<typeof importFile>
+
+export const uploadImportFileFields = z
+  .strictObject({
+    module: z.enum(fileModules).describe('Module whose records the file holds.'),
+    encoding: z.enum(fileEncodings).optional().describe('Encoding. Default: what the bytes say.'),
+    delimiter: z
+      .string()
+      .regex(
+        /^(?:[^\p{L}\p{N}\s"]|\t|tab)$/u,
+        'must be one sign that is no letter, digit, blank or quote, or `tab`',
+      )
+      .optional()
+      .describe('Delimiter of a CSV file: one sign, or `tab`. Default: the one by which most rows agree.'),
+    headerRow: z
+      .string()
+      .regex(/^(?:\d|[1-4]\d|50)$/, 'must be a whole number from 0 to 50')
+      .optional()
+      .describe(
+        'Line with the names of the columns of a CSV file, 0 to 50; 0: the file has none. Default: the first line that looks like it.',
+      ),
+  })
+  .meta({ id: 'UploadImportFile', description: 'The texts of the form, which come before the file.' })
 
 const choice = (text: string) => z.boolean().nullable().optional().describe(text)
 const calendarDay = (text: string) => z.string().max(40).nullable().optional().describe(text)

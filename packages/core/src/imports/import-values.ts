@@ -33,6 +33,7 @@ export const issueCodes = [
   'CELL_COUNT',
   'CHANGED_SINCE',
   'COLUMN_NOT_STORED',
+  'DATE_ORDER',
   'DELETED_HERE',
   'DUPLICATE_ID',
   'ERASED',
@@ -43,6 +44,8 @@ export const issueCodes = [
   'MODULE_FORBIDDEN',
   'NAME_DIFFERS',
   'OPEN_QUOTE',
+  'OUTSIDE_TABLE',
+  'OUT_OF_RANGE',
   'PARENT_MISSING',
   'PARENT_NOT_SELECTED',
   'ROUNDED_ID',
@@ -51,7 +54,24 @@ export const issueCodes = [
   'UNMAPPED_VALUE',
 ] as const
 export const fileFormats = ['csv', 'json', 'ndjson'] as const
-export const fileEncodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
+export const fileEncodings = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'windows-1250',
+  'windows-1251',
+  'windows-1252',
+  'windows-1253',
+  'windows-1254',
+  'windows-1255',
+  'windows-1256',
+  'windows-1257',
+  'windows-1258',
+  'shift_jis',
+  'gb18030',
+  'big5',
+  'euc-kr',
+] as const
 
 /** More rows of a run are counted and not stored. */
 export const issuesPerRunMax = 10_000

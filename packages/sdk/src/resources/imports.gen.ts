@@ -20,7 +20,7 @@ export class ImportsResource extends Resource {
   /**
    * Upload a CSV, JSON or NDJSON file with the records of one module.
    *
-   * A form with `module` (`Contacts`, `Leads`, `Deals`, `Cases`, `Notes` or `Calls`), then `file`, of at most 1 GB. A new file of a module replaces the old one. Files are removed 7 days after the run that read them.
+   * A form with `module` (`Contacts`, `Leads`, `Deals`, `Cases`, `Notes` or `Calls`), then `file`, of at most 1 GB. Encoding, delimiter and the line of the header are found by the content where the form does not give them. A workbook, a picture or another format is refused with its name. A new file of a module replaces the old one. Files are removed 7 days after the run that read them.
    *
    * The client reads a stream to its end before it sends it. `openAsBlob` of `node:fs` avoids that for a file.
    *

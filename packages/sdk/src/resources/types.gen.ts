@@ -1308,8 +1308,10 @@ export interface ImportFile {
   format: 'csv' | 'json' | 'ndjson' | (string & {})
   /** Delimiter of the cells of a CSV file. */
   delimiter: string | null
+  /** Line with the names of the columns, from 1; lines before it belong to no row. 0: the file has none. Null: it is no CSV file. */
+  headerRow: number | null
   /** Encoding, by the content. */
-  encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | (string & {})
+  encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1250' | 'windows-1251' | 'windows-1252' | 'windows-1253' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'shift_jis' | 'gb18030' | 'big5' | 'euc-kr' | (string & {})
   /** Size in bytes. */
   size: number
   /** Headers of the columns, or the names of the fields. */
@@ -1457,7 +1459,7 @@ export interface ImportsExportErrorsQuery {
   /** Only rows of this severity. */
   severity?: 'error' | 'warning' | 'skipped' | 'kept' | undefined
   /** Only rows with this code. */
-  code?: 'AMBIGUOUS_MATCH' | 'CELL_COUNT' | 'CHANGED_SINCE' | 'COLUMN_NOT_STORED' | 'DELETED_HERE' | 'DUPLICATE_ID' | 'ERASED' | 'FILE_CUT' | 'ID_CONFLICT' | 'INVALID_RECORD' | 'INVALID_VALUE' | 'MODULE_FORBIDDEN' | 'NAME_DIFFERS' | 'OPEN_QUOTE' | 'PARENT_MISSING' | 'PARENT_NOT_SELECTED' | 'ROUNDED_ID' | 'SOURCE_TRUNCATED' | 'TOO_MANY_COLUMNS' | 'UNMAPPED_VALUE' | undefined
+  code?: 'AMBIGUOUS_MATCH' | 'CELL_COUNT' | 'CHANGED_SINCE' | 'COLUMN_NOT_STORED' | 'DATE_ORDER' | 'DELETED_HERE' | 'DUPLICATE_ID' | 'ERASED' | 'FILE_CUT' | 'ID_CONFLICT' | 'INVALID_RECORD' | 'INVALID_VALUE' | 'MODULE_FORBIDDEN' | 'NAME_DIFFERS' | 'OPEN_QUOTE' | 'OUTSIDE_TABLE' | 'OUT_OF_RANGE' | 'PARENT_MISSING' | 'PARENT_NOT_SELECTED' | 'ROUNDED_ID' | 'SOURCE_TRUNCATED' | 'TOO_MANY_COLUMNS' | 'UNMAPPED_VALUE' | undefined
   /** Format of the file. Default: `csv`. */
   format?: 'json' | 'csv' | undefined
 }
@@ -1467,7 +1469,7 @@ export interface ImportsListErrorsQuery {
   /** Only rows of this severity. */
   severity?: 'error' | 'warning' | 'skipped' | 'kept' | undefined
   /** Only rows with this code. */
-  code?: 'AMBIGUOUS_MATCH' | 'CELL_COUNT' | 'CHANGED_SINCE' | 'COLUMN_NOT_STORED' | 'DELETED_HERE' | 'DUPLICATE_ID' | 'ERASED' | 'FILE_CUT' | 'ID_CONFLICT' | 'INVALID_RECORD' | 'INVALID_VALUE' | 'MODULE_FORBIDDEN' | 'NAME_DIFFERS' | 'OPEN_QUOTE' | 'PARENT_MISSING' | 'PARENT_NOT_SELECTED' | 'ROUNDED_ID' | 'SOURCE_TRUNCATED' | 'TOO_MANY_COLUMNS' | 'UNMAPPED_VALUE' | undefined
+  code?: 'AMBIGUOUS_MATCH' | 'CELL_COUNT' | 'CHANGED_SINCE' | 'COLUMN_NOT_STORED' | 'DATE_ORDER' | 'DELETED_HERE' | 'DUPLICATE_ID' | 'ERASED' | 'FILE_CUT' | 'ID_CONFLICT' | 'INVALID_RECORD' | 'INVALID_VALUE' | 'MODULE_FORBIDDEN' | 'NAME_DIFFERS' | 'OPEN_QUOTE' | 'OUTSIDE_TABLE' | 'OUT_OF_RANGE' | 'PARENT_MISSING' | 'PARENT_NOT_SELECTED' | 'ROUNDED_ID' | 'SOURCE_TRUNCATED' | 'TOO_MANY_COLUMNS' | 'UNMAPPED_VALUE' | undefined
   /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
   page?: number | undefined
   /** Rows per page. From 1 to 100. Default: `50`. */
@@ -3506,6 +3508,12 @@ export interface UpdateWebhook {
 export interface UploadImportFile {
   /** Module whose records the file holds. */
   module: 'Contacts' | 'Leads' | 'Deals' | 'Cases' | 'Notes' | 'Calls'
+  /** Encoding. Default: what the bytes say. */
+  encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1250' | 'windows-1251' | 'windows-1252' | 'windows-1253' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'shift_jis' | 'gb18030' | 'big5' | 'euc-kr' | undefined
+  /** Delimiter of a CSV file: one sign, or `tab`. Default: the one by which most rows agree. */
+  delimiter?: string | undefined
+  /** Line with the names of the columns of a CSV file, 0 to 50; 0: the file has none. Default: the first line that looks like it. */
+  headerRow?: string | undefined
 }
 
 /** Requests of a tenant in one month of its history. */

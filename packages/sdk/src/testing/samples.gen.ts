@@ -498,6 +498,7 @@ export function makeImportFile(overrides?: Overrides<ImportFile>): ImportFile {
     filename: "a filename",
     format: "csv",
     delimiter: null,
+    headerRow: null,
     encoding: "utf-8",
     size: 1,
     headers: [],

@@ -138,6 +138,7 @@ export interface SourcePage {
   readonly records: readonly SourceRecord[]
   /** Rows of a file that are no record and hold an error, such as a line that is not JSON. */
   readonly unreadable?: readonly UnreadableRow[]
+  readonly leftOut?: readonly LeftOutRow[]
   /** Null when the module is complete. */
   readonly next: SourcePosition | null
   /** The clock of the source when it sent the page, ISO; null when it sent none. */
@@ -150,12 +151,21 @@ export interface UnreadableRow {
   readonly message: string
 }
 
+/** A row of a file that is left out on purpose. */
+export interface LeftOutRow {
+  readonly row: number
+  readonly code: 'OUT_OF_RANGE' | 'OUTSIDE_TABLE'
+  /** Reported once a run for its code, with the number of rows. */
+  readonly message: string
+}
+
 /** A loss of a record that is imported nevertheless. The message holds no value. */
 export interface SourceWarning {
   readonly code:
     | 'INVALID_VALUE'
     | 'SOURCE_TRUNCATED'
     | 'CELL_COUNT'
+    | 'DATE_ORDER'
     | 'ROUNDED_ID'
     | 'UNMAPPED_VALUE'
     | 'COLUMN_NOT_STORED'

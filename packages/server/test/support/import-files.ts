@@ -21,12 +21,21 @@ export async function newFileTenant(url: string) {
   const { body } = await send('POST', base, { provider: 'file' })
   const integrationId: string = body.data._id
   const path = `${base}/${integrationId}`
-  const upload = (module: string, text: string, name = 'rows.csv') =>
+  const upload = (
+    module: string,
+    content: string | Buffer,
+    name = 'rows.csv',
+    fields: Readonly<Record<string, string>> = {},
+  ) =>
     call(url, {
       method: 'POST',
       path: `${path}/files`,
       token,
-      form: { module, file: new File([text], name) },
+      form: {
+        module,
+        ...fields,
+        file: new File([typeof content === 'string' ? content : new Uint8Array(content)], name),
+      },
     })
 
   /** Waits for the active run, and returns it with everything that it left. */
@@ -55,10 +64,10 @@ export async function newFileTenant(url: string) {
     path,
     send,
     upload,
-    async importText(module: string, text: string, name?: string) {
-      const file = await upload(module, text, name)
+    async importText(module: string, content: string | Buffer, name?: string, choices: object = {}) {
+      const file = await upload(module, content, name)
       expect(file.status).toBe(201)
-      await send('POST', `${path}/import`, {})
+      await send('POST', `${path}/import`, choices)
       return { file: file.body.data, ...(await finished()) }
     },
     async retry() {

@@ -37,14 +37,17 @@ export const uploadFile: NounCommand = (parent) => {
     .addOption(
       new Option('--module <module>', 'the kind of the records').choices(modules).default('Contacts'),
     )
-    .action((id, path, { module }, self) =>
+    .option('--encoding <encoding>', 'the encoding, such as windows-1250; else the bytes say it')
+    .option('--delimiter <sign>', 'the sign between two cells, or tab; else the rows say it')
+    .option('--header-row <line>', 'the line with the names of the columns, 0 for none; else it is found')
+    .action((id, path, fields, self) =>
       runAction(self, async (context) => {
         await assertReadable([path])
         const { output } = context
         const { call } = await openClient(context)
         const options = { filename: basename(path), timeout: uploadMs, deadline: uploadMs }
         const file = await openAsBlob(path)
-        const body = { module: module as UploadImportFile['module'] }
+        const body = fields as Record<string, unknown> & UploadImportFile
         const row = await call((crm) => crm.imports.uploadFile(id, file, body, options))
         printRecord(output, { row, columns, quiet: row._id })
         if (!output.json && !output.isQuiet && output.isTerminal) await printMapping(output, row)

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { ColumnDates } from '../../connectors/files/column-dates.ts'
 import { recordOfRow } from '../../connectors/files/file-record.ts'
 import { type FileRow, type ReadRow, readRows } from '../../connectors/files/file-rows.ts'
 import { readUtf8 } from '../../connectors/files/read-text.ts'
@@ -6,6 +7,7 @@ import { ColumnTargets, mappingOf } from '../../connectors/files/suggest-mapping
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import {
   type Connector,
+  type LeftOutRow,
   type SourceAccount,
   type SourceConnection,
   SourceFailure,
@@ -13,6 +15,7 @@ import {
   type SourceModule,
   type SourcePage,
   type SourceRecord,
+  type SourceWindow,
   type UnreadableRow,
 } from '../../ports/connector.ts'
 import type { OpenScratch } from '../../ports/scratch.ts'
@@ -45,7 +48,7 @@ export function createFileConnector({ storage, ...parts }: FileConnectorParts): 
         identify: async () => ({ id, name: null, email: null, country: null, timeZone: null }),
         describe: (module) => source.describe(module),
         count: async () => null,
-        pages: (module, { from }) => source.pages(module, rowOf(from)),
+        pages: (module, { from, window }) => source.pages(module, { from: rowOf(from), window }),
         byIds: (module, ids) => source.byIds(module, ids),
         deleted: async function* () {},
         close: async () => {},
@@ -98,11 +101,12 @@ class FileSource {
    */
   async *#recordsOf(file: ImportFileRecord, rowIds: RowIds): AsyncGenerator<FoundRow> {
     const targets = new ColumnTargets(file.module, this.#chosenOf(file))
+    const dates = await ColumnDates.of(this.#rowsOf(file), targets)
     const { timeZone, dateOrder } = this.#account
     const toRecord = (row: FileRow) =>
       recordOfRow(file.module, row, {
         targets,
-        rules: { timeZone, dateOrder },
+        rules: { timeZone, dateOrder, dates },
         idOf: () => rowIds.next(row.values),
         sameIdOf: (id) => rowIds.note(id, row),
       })
@@ -111,20 +115,22 @@ class FileSource {
     }
   }
 
-  async *pages(module: SourceModule, from: number): AsyncGenerator<SourcePage> {
+  async *pages(
+    module: SourceModule,
+    { from, window }: { from: number; window: SourceWindow },
+  ): AsyncGenerator<SourcePage> {
     const file = await this.#fileOf(module)
     const rowIds = new RowIds(this.#parts.openScratch)
-    let page: PageOfRows = { records: [], unreadable: [] }
+    let page = newPage()
     let last = from
     try {
       for await (const found of file ? this.#recordsOf(file, rowIds) : []) {
         if (found.row <= from) continue
-        if (page.records.length + page.unreadable.length >= pageSize) {
+        if (page.records.length + page.unreadable.length + page.leftOut.length >= pageSize) {
           yield { ...page, next: { row: last }, sourceTime: null }
-          page = { records: [], unreadable: [] }
+          page = newPage()
         }
-        if (found.type === 'record') page.records.push(found.record)
-        if (found.type === 'unreadable') page.unreadable.push(unreadableOf(found))
+        addTo(page, found, window)
         last = found.row
       }
       yield { ...page, next: null, sourceTime: null }
@@ -175,10 +181,30 @@ class FileSource {
 interface PageOfRows {
   records: SourceRecord[]
   unreadable: UnreadableRow[]
+  leftOut: LeftOutRow[]
 }
 
-function unreadableOf({ row, code, message }: UnreadableRow): UnreadableRow {
-  return { row, code, message }
+function newPage(): PageOfRows {
+  return { records: [], unreadable: [], leftOut: [] }
+}
+
+function addTo(page: PageOfRows, found: FoundRow, window: SourceWindow): void {
+  const { row } = found
+  if (found.type === 'unreadable') page.unreadable.push({ row, code: found.code, message: found.message })
+  if (found.type === 'outside') {
+    page.leftOut.push({ row, code: 'OUTSIDE_TABLE', message: 'lines behind the table are no records' })
+  }
+  if (found.type !== 'record') return
+  if (isWithin(found.record, window)) page.records.push(found.record)
+  else
+    page.leftOut.push({ row, code: 'OUT_OF_RANGE', message: 'their dates are not in the range, or absent' })
+}
+
+/** Whether the last change of a record, else its creation, lies in the days that were asked for. */
+function isWithin({ modifiedAt, createdAt }: SourceRecord, { since, before }: SourceWindow): boolean {
+  if (since === null && before === null) return true
+  const at = modifiedAt ?? createdAt
+  return at !== null && (since === null || at >= since) && (before === null || at < before)
 }
 
 /** Returns the row behind which a run goes on. */

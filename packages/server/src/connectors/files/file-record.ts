@@ -1,12 +1,11 @@
 import type { SameIdRow, SourceFields, SourceModule, SourceRecord } from '../../ports/connector.ts'
 import type { FileRow } from './file-rows.ts'
-import type { MomentRules } from './parse-moment.ts'
-import { RowReader } from './row-reader.ts'
+import { type DateRules, RowReader } from './row-reader.ts'
 import { type ColumnTargets, moduleOfIds } from './suggest-mapping.ts'
 
 interface RecordParts {
   targets: ColumnTargets
-  rules: MomentRules
+  rules: DateRules
   /** Makes the id of a row without one. */
   idOf: () => string
   /** Notes the id of a row, and returns the rows before it that have it. */

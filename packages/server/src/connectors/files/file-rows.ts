@@ -1,12 +1,14 @@
 import type { ImportFile } from '@crmkit/core'
 import type { SourceWarning, UnreadableRow } from '../../ports/connector.ts'
 import { csvRows } from './csv-rows.ts'
+import type { CsvShape } from './csv-shape.ts'
 import { type JsonRow, jsonArrayRows, ndjsonRows } from './json-rows.ts'
 import { parseObject } from './parse-object.ts'
+import { withoutLines } from './read-text.ts'
 import { columnsMax, UniqueNames, uniqueNames } from './unique-names.ts'
 
 export interface FileRow {
-  /** The position in the file, from 1: the header of a CSV text has number 1. */
+  /** The position in the file, from 1: the header of a CSV text, and lines before it, have numbers too. */
   row: number
   /** By the name of the column. */
   values: ReadonlyMap<string, unknown>
@@ -17,29 +19,78 @@ export type ReadRow =
   | (FileRow & { type: 'record' })
   | (UnreadableRow & { type: 'unreadable' })
   | { type: 'blank'; row: number }
+  /** A line behind the table. */
+  | { type: 'outside'; row: number }
 
 /** Reads the rows of a file from its beginning. */
 export function readRows(
-  { format, delimiter }: Pick<ImportFile, 'format' | 'delimiter'>,
+  { format, delimiter, headerRow }: Pick<ImportFile, 'format' | 'delimiter' | 'headerRow'>,
   text: AsyncIterable<Buffer>,
 ): AsyncGenerator<ReadRow> {
-  if (format === 'csv') return readCsv(text, delimiter ?? ',')
+  if (format === 'csv') return readCsv(text, { delimiter: delimiter ?? ',', headerRow: headerRow ?? 1 })
   return readJson(format === 'json' ? jsonArrayRows(text) : ndjsonRows(text))
 }
 
-async function* readCsv(text: AsyncIterable<Buffer>, delimiter: string): AsyncGenerator<ReadRow> {
-  let header: { names: string[]; count: number } | undefined
-  let row = 0
-  for await (const { cells, isOpen } of csvRows(text, { delimiter })) {
+async function* readCsv(
+  text: AsyncIterable<Buffer>,
+  { delimiter, headerRow }: CsvShape,
+): AsyncGenerator<ReadRow> {
+  const foot = new Foot()
+  const before = Math.max(headerRow - 1, 0)
+  let header: Header | undefined
+  let row = before
+  for (let line = 1; line <= before; line++) yield { type: 'blank', row: line }
+  for await (const { cells, isOpen } of csvRows(withoutLines(text, before), { delimiter })) {
     row += 1
     if (header === undefined) {
-      header = { names: uniqueNames(cells), count: cells.length }
-      yield { type: 'blank', row }
-    } else if (isOpen) {
-      yield { type: 'unreadable', row, code: 'OPEN_QUOTE', message: 'has a quote that is not closed' }
-    } else yield rowOfCells(row, cells, header)
+      const names = uniqueNames(headerRow === 0 ? cells.map(() => '') : cells)
+      header = { names, count: cells.length }
+      if (headerRow > 0) {
+        yield { type: 'blank', row }
+        continue
+      }
+    }
+    const found: ReadRow = isOpen
+      ? { type: 'unreadable', row, code: 'OPEN_QUOTE', message: 'has a quote that is not closed' }
+      : rowOfCells(row, cells, header)
+    yield* foot.add(found, header.count > 2 && cells.length === 1 && !isOpen)
+  }
+  yield* foot.end()
+}
+
+interface Header {
+  names: string[]
+  count: number
+}
+
+/**
+ * The lines that a report writes behind its table: an empty line, then lines of one cell to the end of the file. They are held back
+ * until it is known whether a row follows.
+ */
+class Foot {
+  #held: ReadRow[] = []
+
+  /** Returns the rows that are rows of the table now. */
+  add(row: ReadRow, isOneCell: boolean): ReadRow[] {
+    const isBlank = row.type === 'blank'
+    const goesOn = (isBlank || (this.#held.length > 0 && isOneCell)) && this.#held.length < footLinesMax
+    if (goesOn) {
+      this.#held.push(row)
+      return []
+    }
+    const free = [...this.#held, row]
+    this.#held = []
+    return free
+  }
+
+  /** Returns the rows of the foot. */
+  end(): ReadRow[] {
+    return this.#held.map((row) => (row.type === 'blank' ? row : { type: 'outside', row: row.row }))
   }
 }
+
+/** A longer text behind a table is none that a report writes by itself. */
+const footLinesMax = 50
 
 function rowOfCells(
   row: number,

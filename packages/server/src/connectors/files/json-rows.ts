@@ -1,3 +1,5 @@
+import { UnwrappedList } from './unwrap-list.ts'
+
 export interface JsonRow {
   /** The text of one record; empty for a blank line. */
   text: string
@@ -49,12 +51,21 @@ const unread: JsonRow = {
   problem: { code: 'FILE_CUT', message: 'is longer than 16 MB: nothing behind it is read' },
 }
 
-/** Reads the elements of one large JSON array without holding more than one of them. */
+const secondList: JsonRow = {
+  text: '',
+  problem: { code: 'FILE_CUT', message: 'another list follows in the file: it is not read' },
+}
+
+/**
+ * Reads the elements of one large JSON array without holding more than one of them. The array may be a field of an object, as in the
+ * reply of an API.
+ */
 export async function* jsonArrayRows(text: AsyncIterable<Buffer>): AsyncGenerator<JsonRow> {
+  const list = new UnwrappedList(text)
   const scan = new ArrayScan()
   let pending: Buffer = Buffer.alloc(0)
   let at = 0
-  for await (const chunk of text) {
+  for await (const chunk of list.read()) {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
     for (; at < pending.length; at++) {
       const end = scan.step(pending[at] as number, at)
@@ -68,8 +79,8 @@ export async function* jsonArrayRows(text: AsyncIterable<Buffer>): AsyncGenerato
     return
   }
   if (scan.isCut) yield cut
+  if (list.hasAnother) yield secondList
 }
-
 /** Finds the elements of an array byte by byte. */
 class ArrayScan {
   /** Brackets that are open, those of the array itself included. */

@@ -1,7 +1,8 @@
 import type { SourceModule, SourceWarning } from '../../ports/connector.ts'
 import { type ChoiceTarget, type Meaning, meaningOf, wordLengthMax } from './choice-words.ts'
+import type { ColumnDates } from './column-dates.ts'
 import type { FileRow } from './file-rows.ts'
-import { type MomentRules, parseMoment } from './parse-moment.ts'
+import { type MomentRules, orderOfNumbers, parseMoment } from './parse-moment.ts'
 import { type ColumnTargets, hasCustomFields } from './suggest-mapping.ts'
 
 const customPrefix = 'customFields.'
@@ -11,18 +12,23 @@ interface Cell {
   value: unknown
 }
 
+/** How the dates of a file are read: by what their column says, else by what the integration does. */
+export interface DateRules extends Pick<MomentRules, 'timeZone' | 'dateOrder'> {
+  dates: Pick<ColumnDates, 'column'>
+}
+
 /** Reads the cells of one row by their targets. It keeps a value without a use as a custom field, or names it in a warning. */
 export class RowReader {
   readonly warnings: SourceWarning[]
   readonly #byTarget = new Map<string, Cell>()
   readonly #custom = new Map<string, unknown>()
-  readonly #rules: MomentRules
+  readonly #rules: DateRules
   readonly #hasCustomFields: boolean
 
   constructor(
     module: SourceModule,
     { values, warnings }: FileRow,
-    { targets, rules }: { targets: ColumnTargets; rules: MomentRules },
+    { targets, rules }: { targets: ColumnTargets; rules: DateRules },
   ) {
     this.#rules = rules
     this.#hasCustomFields = hasCustomFields(module)
@@ -80,9 +86,21 @@ export class RowReader {
   moment(target: string): string | null {
     const text = this.text(target)
     if (text === null) return null
-    const moment = parseMoment(text, this.#rules)
-    if (moment === null) this.#warn(this.columnOf(target), `${target} is no date`)
+    const column = this.columnOf(target) ?? ''
+    const { order, hasEpochs } = this.#rules.dates.column(column)
+    const { timeZone, dateOrder } = this.#rules
+    const moment = parseMoment(text, { timeZone, dateOrder: order ?? dateOrder, hasEpochs })
+    if (moment === null) this.#warnOfDate(column, { target, isOther: isOtherOrder(text, order) })
     return moment
+  }
+
+  #warnOfDate(column: string, { target, isOther }: { target: string; isOther: boolean }): void {
+    if (!isOther) {
+      this.#warn(column, `${target} is no date`)
+      return
+    }
+    const message = 'has dates of both orders, day first and month first: these are not imported'
+    this.warnings.push({ code: 'DATE_ORDER', message, column, isCounted: true })
   }
 
   number(target: string): number | null {
@@ -134,6 +152,11 @@ export class RowReader {
   customFields(): Record<string, unknown> {
     return Object.fromEntries(this.#custom)
   }
+}
+
+function isOtherOrder(text: string, order: string | null): boolean {
+  const own = orderOfNumbers(text)
+  return order !== null && own !== undefined && own !== 'either' && own !== order
 }
 
 function isScalar(value: unknown): boolean {

@@ -1,4 +1,5 @@
 import {
+  type HeaderTargets,
   type ImportSettings,
   type Problem,
   type StartImportBody,
@@ -7,10 +8,12 @@ import {
   validationFailure,
 } from '@crmkit/core'
 import { importChoices, importModules } from '@crmkit/core/vocabulary'
+import { mappingOf } from '../../connectors/files/suggest-mapping.ts'
 import { isSelected } from '../../imports/plan/import-context.ts'
 import { newRun } from '../../imports/run/new-run.ts'
 import type { Write } from '../../ports/change.ts'
 import type { TenantReads } from '../../ports/storage.ts'
+import type { ImportFileRecord } from '../../storage/kinds/import-files.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import type { Handler } from '../handler.ts'
 import { assertCanImport, getIntegrationRow } from './find-run.ts'
@@ -23,7 +26,8 @@ export const handleStartImport: Handler<typeof startImport> = async (ctx, { para
   const given = Object.entries(choices).filter(([, value]) => value !== null && value !== undefined)
   const selection = updatedImportSettings(integration.importSettings, Object.fromEntries(given))
   const problems = [...selectionProblems(selection), ...dateProblems(dateRange)]
-  if (integration.provider === 'file') problems.push(...(await fileProblems(store, integration, selection)))
+  if (integration.provider === 'file')
+    problems.push(...(await fileProblems(store, integration, { selection, isRange: Boolean(dateRange) })))
   if (problems.length > 0) throw validationFailure(problems)
   const runId = ids.next('imp')
   const run = newRun({
@@ -82,14 +86,30 @@ function dateProblems(dateRange: StartImportBody['dateRange']): Problem[] {
   return [{ field: 'dateRange.endDate', message: 'must not be before startDate', rule: 'order', in: 'body' }]
 }
 
+function hasDates(mapping: HeaderTargets): boolean {
+  return Object.values(mapping).some((target) => target === 'createdAt' || target === 'updatedAt')
+}
+
+function noDates(files: readonly ImportFileRecord[]): Problem {
+  const modules = files.map(({ module }) => module).join(', ')
+  const message = `the file of ${modules} has no column with the date of its records`
+  return { field: 'dateRange', message, rule: 'no_date_column', in: 'body' }
+}
+
 async function fileProblems(
   store: TenantReads,
-  { _id: integrationId }: IntegrationRecord,
-  selection: ImportSettings,
+  { _id: integrationId, mapping }: IntegrationRecord,
+  { selection, isRange }: { selection: ImportSettings; isRange: boolean },
 ): Promise<Problem[]> {
   const { rows } = await store.importFiles.list({ integrationId, page: 1, limit: 100 })
-  const isThere = rows.some(({ module }) => isSelected(selection, module))
-  if (isThere || !importModules.some((module) => isSelected(selection, module))) return []
+  const chosen = rows.filter(({ module }) => isSelected(selection, module))
+  if (isRange) {
+    const undated = chosen.filter(
+      ({ module, headers }) => !hasDates(mappingOf(module, headers, mapping[module])),
+    )
+    if (undated.length > 0) return [noDates(undated)]
+  }
+  if (chosen.length > 0 || !importModules.some((module) => isSelected(selection, module))) return []
   const message = 'no file was uploaded for any chosen module'
   return [{ field: 'importContacts', message, rule: 'no_file', in: 'body' }]
 }

@@ -1,5 +1,7 @@
 import { Failure, invalidState, type uploadImportFile, validationFailure } from '@crmkit/core'
-import { headBytes, sniffFile } from '../../connectors/files/sniff-file.ts'
+import { foreignFormatOf } from '../../connectors/files/foreign-format.ts'
+import { EncodingCheck, type FileEncoding } from '../../connectors/files/read-text.ts'
+import { headBytes, type Sniffed, sniffFile } from '../../connectors/files/sniff-file.ts'
 import { mappingOf } from '../../connectors/files/suggest-mapping.ts'
 import { columnsMax } from '../../connectors/files/unique-names.ts'
 import { removedFiles } from '../../imports/run/remove-files.ts'
@@ -23,18 +25,9 @@ export const handleUploadImportFile: Handler<typeof uploadImportFile> = async (c
   }
   const { filename, size, sha256, contentType } = body
   const { module } = body.fields
-  const head = await readHead(ctx, body._id)
-  const { hasRows, hasTooManyColumns, ...sniffed } = await sniffFile(head, {
-    filename,
-    isWhole: head.length === size,
-  })
-  if (!hasRows) {
-    throw validationFailure([{ field: 'file', message: 'holds no rows', rule: 'empty', in: 'body' }])
-  }
-  if (hasTooManyColumns) {
-    const message = `has more than ${columnsMax} columns`
-    throw validationFailure([{ field: 'file', message, rule: 'columns', in: 'body' }])
-  }
+  const { hasRows, hasTooManyColumns, samples: _samples, ...sniffed } = await readShape(ctx, body)
+  if (!hasRows) throw refused('empty', 'holds no rows')
+  if (hasTooManyColumns) throw refused('columns', `has more than ${columnsMax} columns`)
   const file: ImportFileRecord = {
     _id: body._id,
     tenantId,
@@ -63,6 +56,44 @@ export const handleUploadImportFile: Handler<typeof uploadImportFile> = async (c
   const mapping = mappingOf(module, file.headers, integration.mapping[module])
   const { tenantId: _tenant, integrationId: _integration, ...shown } = file
   return { change: { writes, events: [] }, reply: { success: true, data: { ...shown, mapping } } }
+}
+
+type UploadBody = Parameters<Handler<typeof uploadImportFile>>[1]['body']
+
+/** Finds out how a file is to be read: by its beginning, and by its last byte whether it is UTF-8. */
+async function readShape(ctx: HandlerContext, { _id, size, filename, fields }: UploadBody): Promise<Sniffed> {
+  const head = await readHead(ctx, _id)
+  const format = foreignFormatOf(head)
+  if (format !== undefined) throw refused('format', `is ${format}: save it as CSV`)
+  const given = {
+    encoding: fields.encoding,
+    delimiter: fields.delimiter === 'tab' ? '\t' : fields.delimiter,
+    headerRow: fields.headerRow === undefined ? undefined : Number(fields.headerRow),
+  }
+  const isWhole = head.length === size
+  const found = await sniffFile(head, { filename, isWhole, given })
+  if (isWhole || found.encoding !== 'utf-8') return found
+  const encoding = await wholeEncodingOf(ctx, _id)
+  if (encoding === 'utf-8') return found
+  if (fields.encoding !== undefined) {
+    throw validationFailure([
+      { field: 'encoding', message: 'the file is no UTF-8', rule: 'mismatch', in: 'body' },
+    ])
+  }
+  return sniffFile(head, { filename, isWhole, given: { ...given, encoding } })
+}
+
+function refused(rule: string, message: string): Failure {
+  return validationFailure([{ field: 'file', message, rule, in: 'body' }])
+}
+
+async function wholeEncodingOf({ services, tenantId }: HandlerContext, id: string): Promise<FileEncoding> {
+  const check = new EncodingCheck()
+  for await (const chunk of (await services.attachments.read({ tenantId, id })) ?? []) {
+    check.add(chunk as Buffer)
+    if (check.found !== undefined) break
+  }
+  return check.end()
 }
 
 async function readHead({ services, tenantId }: HandlerContext, id: string): Promise<Buffer> {

@@ -1,11 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { SourceLink, SourceModule, SourceRecord, UnreadableRow } from '../../ports/connector.ts'
+import type {
+  LeftOutRow,
+  SourceLink,
+  SourceModule,
+  SourceRecord,
+  UnreadableRow,
+} from '../../ports/connector.ts'
 import { UniqueConflict, VersionConflict } from '../../storage/errors.ts'
 import type { ImportRunRecord } from '../../storage/kinds/import-runs.ts'
 import { DryRows } from '../plan/dry-rows.ts'
 import { FailedRows, rowKey } from '../plan/failed-rows.ts'
 import { type ImportContext, isSelected, linkIdOf } from '../plan/import-context.ts'
-import type { CountedRecord } from '../plan/page-plan.ts'
+import type { CountedRecord, PagePlan } from '../plan/page-plan.ts'
 import { candidatesPerContact, planRecords } from '../plan/plan-records.ts'
 import { type RowReader, readerOf, WorkingSet } from '../plan/working-set.ts'
 import type { WorkerParts } from './run-parts.ts'
@@ -17,6 +23,7 @@ const seenMax = 50_000
 
 export interface PageExtras {
   unreadable: readonly UnreadableRow[]
+  leftOut: readonly LeftOutRow[]
   advance: (run: ImportRunRecord) => ImportRunRecord
 }
 
@@ -47,7 +54,7 @@ export class RecordImporter {
   async import(
     module: SourceModule,
     records: readonly SourceRecord[],
-    { unreadable, advance }: PageExtras,
+    { unreadable, leftOut, advance }: PageExtras,
   ): Promise<void> {
     await this.#importParents(records)
     if (records.some(({ sameId }) => (sameId?.rows.length ?? 0) > 0)) await this.#failedRows.load()
@@ -58,10 +65,7 @@ export class RecordImporter {
         wasCounted: (record) => this.#seen.has(keyOf(record)),
         hasFailed: (key) => this.#failedRows.has(key),
       })
-      for (const { row, code, message } of unreadable) {
-        plan.issue({ module, id: null, row }, { severity: 'error', code, message })
-        plan.count(module, 'failed')
-      }
+      noteOtherRows(plan, module, { unreadable, leftOut })
       await set.pauses.takeIfDue()
       try {
         await this.#writer.commit(plan, advance)
@@ -95,7 +99,7 @@ export class RecordImporter {
       for (let start = 0; start < ids.length; start += idsPerRequest) {
         const { connection, signal } = this.#parts
         const found = await connection.byIds(module, ids.slice(start, start + idsPerRequest), signal)
-        await this.import(module, found, { unreadable: [], advance: (run) => run })
+        await this.import(module, found, { unreadable: [], leftOut: [], advance: (run) => run })
       }
     }
   }
@@ -111,4 +115,20 @@ export class RecordImporter {
 /** Two rows of a file are two records, also when they have one id. */
 function keyOf({ module, id, row }: CountedRecord): string {
   return row === null ? `${module} ${id}` : rowKey({ module, row })
+}
+
+/** Notes the rows of a page that are no records. */
+function noteOtherRows(
+  plan: PagePlan,
+  module: SourceModule,
+  { unreadable, leftOut }: Pick<PageExtras, 'unreadable' | 'leftOut'>,
+): void {
+  for (const { row, code, message } of unreadable) {
+    plan.issue({ module, id: null, row }, { severity: 'error', code, message })
+    plan.count(module, 'failed')
+  }
+  for (const { row, code, message } of leftOut) {
+    plan.countIssue({ module, id: null, row }, { severity: 'skipped', code, message })
+    if (code === 'OUT_OF_RANGE') plan.count(module, 'skipped')
+  }
 }

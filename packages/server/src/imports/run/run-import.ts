@@ -190,6 +190,7 @@ class Worker {
   async #writePage(module: SourceModule, page: SourcePage): Promise<void> {
     await this.#importer.import(module, page.records, {
       unreadable: page.unreadable ?? [],
+      leftOut: page.leftOut ?? [],
       advance: (run) => ({
         ...run,
         checkpoint: {
@@ -219,6 +220,7 @@ class Worker {
         const left = all.slice(start + idsPerRequest)
         await this.#importer.import(module, found, {
           unreadable: [],
+          leftOut: [],
           advance: (run) => ({
             ...run,
             checkpoint: { ...run.checkpoint, module, only: { ...run.checkpoint.only, [module]: left } },

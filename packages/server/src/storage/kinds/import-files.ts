@@ -1,6 +1,17 @@
 import type { ImportFile } from '@crmkit/core'
 import { defineKindOf } from './define-kind.ts'
-import { because, json, moment, nullableText, number, reference, tenantRow, text, word } from './fields.ts'
+import {
+  because,
+  json,
+  moment,
+  nullableNumber,
+  nullableText,
+  number,
+  reference,
+  tenantRow,
+  text,
+  word,
+} from './fields.ts'
 
 /** An uploaded file. Its bytes are those of the attachment with the same id. */
 export interface ImportFileRecord extends Omit<ImportFile, 'mapping'> {
@@ -18,6 +29,7 @@ export const importFiles = defineKindOf<ImportFileRecord>()('importFiles', {
     format: word('plain'),
     delimiter: because('the sign between two columns', nullableText('plain')),
     encoding: word('plain'),
+    headerRow: nullableNumber('plain'),
     size: number('plain'),
     headers: because('the heads of the columns of a whole export', json('plain', ['E-Mail'])),
     createdAt: moment('plain'),
