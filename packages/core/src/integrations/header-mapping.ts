@@ -4,6 +4,7 @@ const person = [
   'id',
   'firstName',
   'lastName',
+  'fullName',
   'email',
   'secondaryEmail',
   'phone',
@@ -11,17 +12,58 @@ const person = [
   'jobTitle',
   'tags',
   'createdAt',
+  'updatedAt',
 ]
 
 /** The fields of each module of a file that a header can be mapped to, besides `customFields.{name}`. */
 export const headerTargets: Readonly<Record<string, readonly string[]>> = {
   Contacts: person,
   Leads: person,
-  Deals: ['id', 'subject', 'stage', 'status', 'customerId', 'createdAt'],
-  Cases: ['id', 'subject', 'status', 'priority', 'channel', 'customerId', 'description', 'createdAt'],
-  Notes: ['id', 'title', 'content', 'parentModule', 'parentId', 'createdAt'],
+  Deals: [
+    'id',
+    'subject',
+    'stage',
+    'status',
+    'customerId',
+    'customerEmail',
+    'createdAt',
+    'updatedAt',
+    'closedAt',
+  ],
+  Cases: [
+    'id',
+    'subject',
+    'status',
+    'priority',
+    'channel',
+    'customerId',
+    'customerEmail',
+    'labels',
+    'description',
+    'createdAt',
+    'updatedAt',
+    'closedAt',
+  ],
+  Notes: [
+    'id',
+    'title',
+    'content',
+    'parentModule',
+    'parentId',
+    'authorId',
+    'authorEmail',
+    'authorName',
+    'authorType',
+    'direction',
+    'isPublic',
+    'createdAt',
+    'updatedAt',
+  ],
   Calls: ['id', 'subject', 'callType', 'startedAt', 'durationSeconds', 'customerId', 'createdAt'],
 }
+
+/** Several headers may have one of these: the first phone number that is there counts, and addresses and labels are joined. */
+export const repeatableTargets: readonly string[] = ['phone', 'secondaryEmail', 'tags', 'labels']
 
 /** The target of each header of one module; null leaves the column out. */
 export type HeaderTargets = Record<string, string | null>
@@ -50,7 +92,8 @@ function problemsOfModule(module: string, headers: HeaderTargets, targets: reado
     if (!targets.includes(target) && !customTarget.test(target)) {
       return [problem(field, `must be one of ${targets.join(', ')}, customFields.NAME or null`, 'target')]
     }
-    if (used.has(target)) return [problem(field, 'another header has this target', 'duplicate')]
+    if (used.has(target) && !repeatableTargets.includes(target))
+      return [problem(field, 'another header has this target', 'duplicate')]
     used.add(target)
     return []
   })

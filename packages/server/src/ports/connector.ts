@@ -190,6 +190,11 @@ export interface SameIdRow {
 export interface SourceRecord {
   readonly module: SourceModule
   readonly id: string
+  /**
+   * Of a person without an id: further ids by which an earlier import may know the row, the best first. The id itself is made of the
+   * e-mail address and the name.
+   */
+  readonly otherIds?: readonly string[]
   /** Number of the row in a file; null for other sources. */
   readonly row: number | null
   /** ISO in UTC; null when the source has none. */
@@ -199,6 +204,10 @@ export interface SourceRecord {
   readonly url: string | null
   /** A case's, deal's or call's person (a contact or lead). */
   readonly person: SourceLink | null
+  /** The e-mail address by which a source names the person instead; it finds the one customer who has it. */
+  readonly personEmail?: string | null
+  /** The author of a note or a message; null where the source does not say. */
+  readonly author?: SourceAuthor | null
   /** The record that a note, call, task or meeting belongs to. */
   readonly parent: SourceLink | null
   readonly fields: SourceFields
@@ -217,6 +226,15 @@ export interface SourceRecord {
 export interface SourceLink {
   readonly module: SourceModule
   readonly id: string
+}
+
+/** The author of a note or a message. */
+export interface SourceAuthor {
+  /** Id of a contact, if it is one. */
+  readonly id: string | null
+  readonly email: string | null
+  readonly name: string | null
+  readonly role: 'customer' | 'agent' | null
 }
 
 /** The mapped fields of a record. An absent or null field has no value at the source. */
@@ -239,11 +257,15 @@ export interface SourceFields {
   priority?: 'low' | 'medium' | 'high' | 'urgent' | null
   // Cases
   channel?: string | null
+  /** ISO in UTC; of a closed case or deal. */
+  closedAt?: string | null
   /** Text of the first message. */
   description?: string | null
   // Notes
   title?: string | null
   content?: string | null
+  /** A reply that the customer can read, not a note of the team. */
+  isReply?: boolean
   /** Whether `content` or `description` is HTML. */
   isHtml?: boolean
   ownerName?: string | null

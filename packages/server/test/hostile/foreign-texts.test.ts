@@ -68,7 +68,7 @@ const functions: Readonly<Record<string, ForeignText>> = {
   'the variables of a signature': (text) => unknownVariablesOf(`{{${text.slice(1)}`),
   'links of the widget': linkify,
   'a cell of an import': (text) => cleanText(text, { lengthMax: 65_536, hasLines: true }),
-  'a header of an import': (text) => mappingOf('Contacts', [text]),
+  'a header of an import': (text) => mappingOf('Contacts', { headers: [text] }),
   'the normal forms': (text) => [
     normalizeText(text, 'NFKD'),
     foldCase(text),

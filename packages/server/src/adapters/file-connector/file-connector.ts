@@ -100,14 +100,14 @@ class FileSource {
    * which columns.
    */
   async *#recordsOf(file: ImportFileRecord, rowIds: RowIds): AsyncGenerator<FoundRow> {
-    const targets = new ColumnTargets(file.module, this.#chosenOf(file))
+    const targets = new ColumnTargets(file.module, file, this.#chosenOf(file))
     const dates = await ColumnDates.of(this.#rowsOf(file), targets)
     const { timeZone, dateOrder } = this.#account
     const toRecord = (row: FileRow) =>
       recordOfRow(file.module, row, {
         targets,
         rules: { timeZone, dateOrder, dates },
-        idOf: () => rowIds.next(row.values),
+        idsOf: (person) => rowIds.next(row.values, person),
         sameIdOf: (id) => rowIds.note(id, row),
       })
     for await (const row of this.#rowsOf(file)) {
@@ -120,7 +120,7 @@ class FileSource {
     { from, window }: { from: number; window: SourceWindow },
   ): AsyncGenerator<SourcePage> {
     const file = await this.#fileOf(module)
-    const rowIds = new RowIds(this.#parts.openScratch)
+    const rowIds = new RowIds(this.#parts.openScratch, this.#account.integrationId)
     let page = newPage()
     let last = from
     try {
@@ -142,7 +142,7 @@ class FileSource {
   async byIds(module: SourceModule, ids: readonly string[]): Promise<SourceRecord[]> {
     const file = await this.#fileOf(module)
     const wanted = new Set(ids)
-    const rowIds = new RowIds(this.#parts.openScratch)
+    const rowIds = new RowIds(this.#parts.openScratch, this.#account.integrationId)
     const found: SourceRecord[] = []
     try {
       for await (const row of file ? this.#recordsOf(file, rowIds) : []) {
@@ -162,7 +162,7 @@ class FileSource {
 
   async describe(module: SourceModule): Promise<SourceField[]> {
     const file = await this.#fileOf(module)
-    const targets = file ? mappingOf(file.module, file.headers, this.#chosenOf(file)) : {}
+    const targets = file ? mappingOf(file.module, file, this.#chosenOf(file)) : {}
     return (file?.headers ?? []).map((header) => ({
       apiName: header,
       label: header,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { RowPerson } from '../../connectors/files/file-record.ts'
 import type { FileRow } from '../../connectors/files/file-rows.ts'
 import type { SameIdRow, SourceRecord } from '../../ports/connector.ts'
 import type { OpenScratch, Scratch } from '../../ports/scratch.ts'
@@ -12,14 +13,31 @@ type NotedRow = readonly [row: number, digest: string]
 /** The ids of the rows of one file, in a scratch on disk however many there are. */
 export class RowIds {
   readonly #openScratch: OpenScratch
+  readonly #integrationId: string
   #scratch: Scratch | undefined
 
-  constructor(openScratch: OpenScratch) {
+  constructor(openScratch: OpenScratch, integrationId: string) {
     this.#openScratch = openScratch
+    this.#integrationId = integrationId
   }
 
-  /** Makes the id of a row without one: a digest of the row, and a number for each equal row after the first. */
-  next(values: FileRow['values']): string {
+  /**
+   * Makes the ids of a row without one, the best first. A person is known by e-mail address and name, else by the address; any other row
+   * by its digest, and a number for each equal row after the first.
+   */
+  next(values: FileRow['values'], person: RowPerson | null): [string, ...string[]] {
+    const byRow = this.#nextOfRow(values)
+    if (person === null) return [byRow]
+    const { email, name } = person
+    return [`en:${this.#digestOf([email, name])}`, `e:${this.#digestOf([email])}`, byRow]
+  }
+
+  /** Not the digest of the address alone, which anybody could make. */
+  #digestOf(parts: readonly string[]): string {
+    return digestOf([this.#integrationId, ...parts])
+  }
+
+  #nextOfRow(values: FileRow['values']): string {
     const digest = digestOf(Object.fromEntries(values))
     const key = `row ${digest}`
     const count = Number(this.#texts().get(key) ?? 0) + 1

@@ -1,4 +1,13 @@
-import type { SameIdRow, SourceFields, SourceModule, SourceRecord } from '../../ports/connector.ts'
+import { isEmail, splitName } from '@crmkit/core'
+import { normalizeEmail } from '@crmkit/core/vocabulary'
+import type {
+  SameIdRow,
+  SourceAuthor,
+  SourceFields,
+  SourceModule,
+  SourceRecord,
+} from '../../ports/connector.ts'
+import { foldedName } from '../person-names.ts'
 import type { FileRow } from './file-rows.ts'
 import { type DateRules, RowReader } from './row-reader.ts'
 import { type ColumnTargets, moduleOfIds } from './suggest-mapping.ts'
@@ -6,8 +15,8 @@ import { type ColumnTargets, moduleOfIds } from './suggest-mapping.ts'
 interface RecordParts {
   targets: ColumnTargets
   rules: DateRules
-  /** Makes the id of a row without one. */
-  idOf: () => string
+  /** Makes the ids of a row without one, the best first; a person is known by e-mail address and name. */
+  idsOf: (person: RowPerson | null) => readonly [string, ...string[]]
   /** Notes the id of a row, and returns the rows before it that have it. */
   sameIdOf: (id: string) => readonly SameIdRow[]
 }
@@ -21,13 +30,15 @@ export function recordOfRow(module: SourceModule, row: FileRow, parts: RecordPar
   const fields = fieldsOf(module, reader)
   return {
     module,
-    ...idOf(reader, parts),
+    ...idOf(module, reader, parts),
     row: row.row,
     createdAt,
-    modifiedAt: null,
+    modifiedAt: reader.moment('updatedAt'),
     url: null,
     person: customerId === null ? null : { module: 'Contacts', id: customerId },
+    ...(customerId === null && { personEmail: reader.text('customerEmail') }),
     parent: parentOf(reader),
+    author: module === 'Notes' ? authorOf(reader) : null,
     fields,
     customFields: reader.customFields(),
     ...(emailName !== undefined && { emailName }),
@@ -38,15 +49,35 @@ export function recordOfRow(module: SourceModule, row: FileRow, parts: RecordPar
 /** A spreadsheet writes a long number so, and its last digits are lost. */
 const roundedId = /^\d(?:[.,]\d+)?E\+\d+$/i
 
-function idOf(reader: RowReader, { idOf, sameIdOf }: RecordParts): Pick<SourceRecord, 'id' | 'sameId'> {
+function idOf(
+  module: SourceModule,
+  reader: RowReader,
+  { idsOf, sameIdOf }: RecordParts,
+): Pick<SourceRecord, 'id' | 'otherIds' | 'sameId'> {
   const id = reader.text('id')
   const column = reader.columnOf('id')
-  if (id === null || column === undefined) return { id: idOf() }
+  if (id === null || column === undefined) {
+    const [first, ...others] = idsOf(personOf(module, reader))
+    return { id: first, ...(others.length > 0 && { otherIds: others }) }
+  }
   if (roundedId.test(id)) {
     const message = 'a spreadsheet has rounded the ids: export them as texts'
     reader.warnings.push({ code: 'ROUNDED_ID', message, column, isCounted: true })
   }
   return { id, sameId: { column, rows: sameIdOf(id) } }
+}
+
+/** The parts of a row by which a person without an id is known again. */
+export interface RowPerson {
+  email: string
+  name: string
+}
+
+function personOf(module: SourceModule, reader: RowReader): RowPerson | null {
+  const email = module === 'Contacts' || module === 'Leads' ? reader.text('email') : null
+  if (email === null || !isEmail(email)) return null
+  const { firstName = null, lastName = null } = nameFields(reader)
+  return { email: normalizeEmail(email), name: foldedName({ firstName, lastName }) }
 }
 
 const parentModules: readonly (readonly [SourceModule, RegExp])[] = [
@@ -67,7 +98,7 @@ function parentOf(reader: RowReader): SourceRecord['parent'] {
 
 function fieldsOf(module: SourceModule, reader: RowReader): SourceFields {
   if (module === 'Contacts' || module === 'Leads') return personFields(reader)
-  if (module === 'Notes') return { title: reader.text('title'), content: reader.lines('content') }
+  if (module === 'Notes') return noteFields(reader)
   if (module === 'Calls') return callFields(reader)
   // The word of the stage is kept beside the one of the status.
   const stage = reader.choice('stage', 'open')
@@ -77,13 +108,84 @@ function fieldsOf(module: SourceModule, reader: RowReader): SourceFields {
     priority: reader.choice('priority', 'medium'),
     channel: reader.choice('channel', 'email'),
     description: reader.lines('description'),
+    tags: reader.list('labels'),
+    closedAt: reader.moment('closedAt'),
   }
 }
 
+/** Words for the authors and the readers of a message. */
+const roles: Readonly<Record<'customer' | 'agent', readonly string[]>> = {
+  customer: [
+    'customer',
+    'user',
+    'end-user',
+    'enduser',
+    'contact',
+    'client',
+    'requester',
+    'visitor',
+    'kunde',
+    'cliente',
+  ],
+  agent: [
+    'agent',
+    'admin',
+    'administrator',
+    'staff',
+    'teammate',
+    'employee',
+    'owner',
+    'support',
+    'mitarbeiter',
+  ],
+}
+const readByCustomer = ['true', 'yes', '1', 'public', 'ja', 'oui', 'si', 'sí', 'sim', 'öffentlich']
+const directions = {
+  inbound: ['inbound', 'incoming', 'in', 'received'],
+  outbound: ['outbound', 'outgoing', 'out', 'sent'],
+}
+
+function authorOf(reader: RowReader): SourceAuthor | null {
+  const word = reader.text('authorType')?.toLowerCase() ?? ''
+  const direction = directionOf(reader)
+  const byDirection = direction === 'inbound' ? 'customer' : direction === 'outbound' ? 'agent' : null
+  const role = roles.customer.includes(word) ? 'customer' : roles.agent.includes(word) ? 'agent' : byDirection
+  const author: SourceAuthor = {
+    id: reader.text('authorId'),
+    email: reader.text('authorEmail'),
+    name: reader.text('authorName'),
+    role,
+  }
+  return author.id === null && author.email === null && author.name === null && role === null ? null : author
+}
+
+function directionOf(reader: RowReader): 'inbound' | 'outbound' | null {
+  const word = reader.text('direction')?.toLowerCase() ?? ''
+  if (directions.inbound.includes(word)) return 'inbound'
+  return directions.outbound.includes(word) ? 'outbound' : null
+}
+
+/** A note is a reply where the file says who could read it, or where it went. */
+function noteFields(reader: RowReader): SourceFields {
+  const word = reader.text('isPublic')?.toLowerCase()
+  const isReply = word === undefined ? directionOf(reader) !== null : readByCustomer.includes(word)
+  return { title: reader.text('title'), content: reader.lines('content'), isReply }
+}
+
+/** A whole name is divided where the file has no parts of it. */
+function nameFields(reader: RowReader): Pick<SourceFields, 'firstName' | 'lastName'> {
+  const parts = { firstName: reader.text('firstName'), lastName: reader.text('lastName') }
+  const whole = reader.text('fullName')
+  if (whole === null || parts.firstName !== null || parts.lastName !== null) return parts
+  const [last = '', first = ''] = whole.split(/,(.*)/)
+  if (first.trim() !== '') return { firstName: first.trim(), lastName: last.trim() }
+  return whole.includes(' ') ? splitName(whole) : { firstName: null, lastName: whole }
+}
+
 function personFields(reader: RowReader): SourceFields {
+  reader.keepOthers('phone')
   return {
-    firstName: reader.text('firstName'),
-    lastName: reader.text('lastName'),
+    ...nameFields(reader),
     email: reader.text('email'),
     secondaryEmails: reader.list('secondaryEmail'),
     phone: reader.text('phone'),

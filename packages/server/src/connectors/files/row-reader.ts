@@ -20,7 +20,7 @@ export interface DateRules extends Pick<MomentRules, 'timeZone' | 'dateOrder'> {
 /** Reads the cells of one row by their targets. It keeps a value without a use as a custom field, or names it in a warning. */
 export class RowReader {
   readonly warnings: SourceWarning[]
-  readonly #byTarget = new Map<string, Cell>()
+  readonly #byTarget = new Map<string, Cell[]>()
   readonly #custom = new Map<string, unknown>()
   readonly #rules: DateRules
   readonly #hasCustomFields: boolean
@@ -39,13 +39,27 @@ export class RowReader {
         if (!isChosen) this.#keep(column, { column, value })
       } else if (target.startsWith(customPrefix)) {
         this.#keep(target.slice(customPrefix.length), { column, value })
-      } else this.#byTarget.set(target, { column, value })
+      } else this.#byTarget.set(target, [...(this.#byTarget.get(target) ?? []), { column, value }])
     }
   }
 
   /** Returns the column that has a target. */
   columnOf(target: string): string | undefined {
-    return this.#byTarget.get(target)?.column
+    return this.#cellOf(target)?.column
+  }
+
+  /** Returns the first cell of a target that is filled, else its first one. */
+  #cellOf(target: string): Cell | undefined {
+    const cells = this.#byTarget.get(target) ?? []
+    return cells.find(({ value }) => !isEmpty(value)) ?? cells[0]
+  }
+
+  /** Keeps the other filled cells of a target, of which a record has one. */
+  keepOthers(target: string): void {
+    const used = this.#cellOf(target)
+    for (const cell of this.#byTarget.get(target) ?? []) {
+      if (cell !== used && !isEmpty(cell.value)) this.#keep(cell.column, cell)
+    }
   }
 
   /** Keeps a value as a custom field, where the record can have any. */
@@ -67,7 +81,11 @@ export class RowReader {
   }
 
   text(target: string): string | null {
-    const { value, column = '' } = this.#byTarget.get(target) ?? {}
+    const cell = this.#cellOf(target)
+    return cell === undefined ? null : this.#textOf(target, cell)
+  }
+
+  #textOf(target: string, { value, column }: Cell): string | null {
     if (value === null || value === undefined) return null
     if (typeof value === 'object') {
       this.#warn(column, `${target} is no text`)
@@ -79,7 +97,7 @@ export class RowReader {
 
   /** Texts keep their newlines. */
   lines(target: string): string | null {
-    const value = this.#byTarget.get(target)?.value
+    const value = this.#cellOf(target)?.value
     return typeof value === 'string' && value.trim() !== '' ? value : this.text(target)
   }
 
@@ -113,11 +131,15 @@ export class RowReader {
   }
 
   list(target: string): string[] {
-    const { value, column = '' } = this.#byTarget.get(target) ?? {}
-    const items = Array.isArray(value) ? this.#textsOf(value, column) : this.text(target)?.split(/[;,|]/)
-    // Additional addresses only find a customer: the customer has no field for them.
-    if (target === 'secondaryEmail' && value !== undefined) this.#keep(column, { column, value })
-    return (items ?? []).flatMap((item) => (item.trim() === '' ? [] : [item.trim()]))
+    return (this.#byTarget.get(target) ?? []).flatMap((cell) => {
+      const { value, column } = cell
+      const items = Array.isArray(value)
+        ? this.#textsOf(value, column)
+        : this.#textOf(target, cell)?.split(/[;,|]/)
+      // Additional addresses only find a customer: the customer has no field for them.
+      if (target === 'secondaryEmail') this.#keep(column, cell)
+      return (items ?? []).flatMap((item) => (item.trim() === '' ? [] : [item.trim()]))
+    })
   }
 
   #textsOf(items: readonly unknown[], column: string): string[] {

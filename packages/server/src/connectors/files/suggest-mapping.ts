@@ -1,81 +1,47 @@
-import { type HeaderTargets, headerTargets, normalizeText } from '@crmkit/core'
-
-/** Words of headers, folded, for each target. */
-const words: Readonly<Record<string, readonly string[]>> = {
-  id: ['id', 'recordid', 'nr', 'nummer'],
-  firstName: ['firstname', 'givenname', 'vorname', 'prenom', 'nombre'],
-  lastName: [
-    'lastname',
-    'surname',
-    'familyname',
-    'nachname',
-    'name',
-    'fullname',
-    'nomdefamille',
-    'apellidos',
-    'familienname',
-  ],
-  email: ['email', 'emailaddress', 'mail', 'emailadresse', 'correo', 'courriel'],
-  secondaryEmail: ['secondaryemail', 'email2', 'otheremail', 'alternateemail', 'zweiteemail'],
-  phone: [
-    'phone',
-    'phonenumber',
-    'telephone',
-    'tel',
-    'mobile',
-    'mobilephone',
-    'telefon',
-    'telefonnummer',
-    'handy',
-    'telefono',
-  ],
-  company: [
-    'company',
-    'companyname',
-    'account',
-    'accountname',
-    'organization',
-    'organisation',
-    'firma',
-    'unternehmen',
-    'societe',
-    'empresa',
-  ],
-  jobTitle: ['jobtitle', 'title', 'position', 'role', 'beruf', 'funktion'],
-  tags: ['tags', 'tag', 'labels', 'schlagworte'],
-  createdAt: [
-    'createdat',
-    'createdtime',
-    'created',
-    'createdate',
-    'datecreated',
-    'erstelltam',
-    'angelegtam',
-    'erstellt',
-  ],
-  subject: ['subject', 'dealname', 'ticketname', 'betreff', 'thema', 'topic', 'name', 'title'],
-  stage: ['stage', 'dealstage', 'phase'],
-  status: ['status', 'state', 'ticketstatus'],
-  priority: ['priority', 'prioritat', 'prioritaet', 'dringlichkeit'],
-  channel: ['channel', 'origin', 'caseorigin', 'source', 'kanal'],
-  description: ['description', 'beschreibung', 'details', 'body'],
-  customerId: ['customerid', 'contactid', 'kundenid', 'kontaktid', 'kundennummer', 'customernumber', 'whoid'],
-  title: ['title', 'notetitle', 'titel', 'subject', 'betreff'],
-  content: ['content', 'note', 'notecontent', 'text', 'body', 'notiz', 'inhalt'],
-  parentModule: ['parentmodule', 'parenttype'],
-  parentId: ['parentid', 'relatedto', 'contactid', 'leadid', 'dealid', 'caseid', 'ticketid'],
-  callType: ['calltype', 'type', 'direction', 'richtung', 'anrufart'],
-  startedAt: ['startedat', 'starttime', 'callstarttime', 'date', 'time', 'beginn', 'datum'],
-  durationSeconds: ['durationseconds', 'duration', 'durationinseconds', 'dauer'],
-}
+import { type HeaderTargets, headerTargets, normalizeText, repeatableTargets } from '@crmkit/core'
+import { headerWords, labelWords, recordWords } from './header-words.ts'
 
 /** No name of a field is longer. */
 const headerLengthMax = 128
 
+/** Without case, accents, blanks, signs and what stands in brackets behind the name: `Create Date (GMT+1)`. */
 function foldHeader(header: string): string {
-  return normalizeText(header.slice(0, headerLengthMax), 'NFKD')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]/g, '')
+  const name = normalizeText(header.slice(0, headerLengthMax), 'NFKD').toLowerCase()
+  const bare = name.replace(/[([][^()[\]]*[)\]]\s*$/, '')
+  const folded = bare.replaceAll(/[^\p{L}\p{N}]/gu, '')
+  return folded === '' ? name.replaceAll(/[^\p{L}\p{N}]/gu, '') : folded
+}
+
+function foldWords(words: string): string[] {
+  return words.split(',').map(foldHeader)
+}
+
+/** The place of each folded word in the list of its target. */
+const ranks = new Map(
+  Object.entries(headerWords).map(([target, words]) => [
+    target,
+    new Map(foldWords(words).map((word, rank) => [word, rank] as const)),
+  ]),
+)
+const labels = foldWords(labelWords)
+
+/** A header in all forms in which it may be a word: as it is, without the word for the record, without the label behind it. */
+function formsOf(module: string, header: string): string[] {
+  const whole = foldHeader(header)
+  const forms = [whole]
+  for (const prefix of foldWords(recordWords[module] ?? '')) {
+    let rest = whole
+    while (rest.length > prefix.length && rest.startsWith(prefix)) {
+      rest = rest.slice(prefix.length)
+      forms.push(rest)
+    }
+  }
+  const short = forms.flatMap((form) =>
+    labels.flatMap((label) =>
+      form.length > label.length && form.endsWith(label) ? [form.slice(0, -label.length)] : [],
+    ),
+  )
+  return [...new Set([...forms, ...short])]
 }
 
 /** Words for the id of a record by its module: in a file of another module they name the record that it belongs to. */
@@ -88,10 +54,16 @@ const idWords: Readonly<Record<string, readonly string[]>> = {
   Calls: ['callid'],
 }
 
+/** Behind `ID` and `Record ID`: beside them, a case number is no id. */
+const rankOfOwnId = 2.5
+
+function moduleOfFolded(folded: string): string | undefined {
+  return Object.keys(idWords).find((module) => idWords[module]?.includes(folded))
+}
+
 /** Returns the module whose records a header names by their id; undefined when it says nothing. */
 export function moduleOfIds(header: string): string | undefined {
-  const folded = foldHeader(header)
-  return Object.keys(idWords).find((module) => idWords[module]?.includes(folded))
+  return moduleOfFolded(foldHeader(header))
 }
 
 /** Notes and calls have no custom fields. */
@@ -106,48 +78,112 @@ export interface ColumnTarget {
   isChosen: boolean
 }
 
+/** Several columns may hold one of these; the first that is filled counts. */
+const repeatable: ReadonlySet<string> = new Set(repeatableTargets)
+
+/** A column that is no name of a person where the others say it in parts. */
+const nameTargets = ['firstName', 'lastName', 'fullName'] as const
+
+/** The columns of a file, as far as a suggestion looks at them. */
+export interface SuggestedFrom {
+  headers: readonly string[]
+  /** The headers of columns that hold e-mail addresses, whatever they are called. */
+  emailColumns?: readonly string[] | undefined
+}
+
 /**
- * Gives each column its target when it is first met: the one that a person chose, else the one that its words suggest, else a
- * custom field of its name.
+ * Gives each column its target: the one that a person chose, else the one that its words, or its values, suggest, else a custom field of
+ * its name. A column of a JSON file that is met later gets a target that is free still.
  */
 export class ColumnTargets {
   readonly #module: string
   readonly #chosen: ReadonlyMap<string, string | null>
   readonly #claimed: ReadonlySet<string | null>
-  readonly #suggested = new Set<string>()
+  readonly #headers: ReadonlySet<string>
+  readonly #suggested = new Map<string, string>()
   readonly #known = new Map<string, ColumnTarget>()
 
-  constructor(module: string, chosen: Readonly<Record<string, string | null>> = {}) {
+  constructor(module: string, { headers, emailColumns = [] }: SuggestedFrom, chosen: HeaderTargets = {}) {
     this.#module = module
     this.#chosen = new Map(Object.entries(chosen))
     this.#claimed = new Set(this.#chosen.values())
+    this.#headers = new Set(headers)
+    const free = headers.filter((name) => !this.#chosen.has(name))
+    const words = free.map((name) => ({ name, forms: formsOf(module, name) }))
+    for (const target of headerTargets[module] ?? []) this.#suggestFor(target, words)
+    this.#suggestEmail(free.filter((name) => emailColumns.includes(name)))
+    this.#settleNames()
   }
 
   of(name: string): ColumnTarget {
     const known = this.#known.get(name)
     if (known !== undefined) return known
-    const suggested = this.#suggest(name)
     const chosen = this.#chosen.get(name)
     const target = {
-      target: chosen === undefined ? suggested : chosen,
+      target: chosen === undefined ? this.#suggestedOf(name) : chosen,
       isChosen: chosen !== undefined,
     }
     this.#known.set(name, target)
     return target
   }
 
-  #suggest(name: string): string | null {
-    const folded = foldHeader(name)
-    const isFree = (target: string) => !this.#suggested.has(target) && this.#hasWord(target, folded)
-    const found = headerTargets[this.#module]?.find(isFree)
-    if (found !== undefined) this.#suggested.add(found)
-    if (found !== undefined && !this.#claimed.has(found)) return found
-    return hasCustomFields(this.#module) ? customTargetOf(name) : null
+  #isFree(target: string): boolean {
+    return !this.#claimed.has(target) && (repeatable.has(target) || !this.#isSuggested(target))
   }
 
-  #hasWord(target: string, folded: string): boolean {
-    const isOwnId = target === 'id' && idWords[this.#module]?.includes(folded)
-    return isOwnId || words[target]?.includes(folded) === true
+  #isSuggested(target: string): boolean {
+    return [...this.#suggested.values()].includes(target)
+  }
+
+  #suggestFor(target: string, columns: readonly { name: string; forms: readonly string[] }[]): void {
+    const found = columns
+      .filter(({ name }) => !this.#suggested.has(name))
+      .map(({ name, forms }) => ({ name, rank: this.#rankOf(target, forms) }))
+      .filter(({ rank }) => rank !== undefined)
+      .toSorted((a, b) => Number(a.rank) - Number(b.rank))
+    for (const { name } of found) if (this.#isFree(target)) this.#suggested.set(name, target)
+  }
+
+  /** The place of a header in the words of a target; its whole form comes before those without a part. */
+  #rankOf(target: string, forms: readonly string[]): number | undefined {
+    const words = ranks.get(target)
+    const whole = forms[0] ?? ''
+    if (target === 'id') {
+      const owner = moduleOfFolded(whole)
+      if (owner !== undefined) return owner === this.#module ? rankOfOwnId : undefined
+    }
+    const found = forms.findIndex((form) => words?.has(form))
+    const form = forms[found]
+    return form === undefined ? undefined : (words?.get(form) ?? 0) + found * 0.1
+  }
+
+  /** People are known by their e-mail address: a column of addresses is it, where no other column is called so. */
+  #suggestEmail(columns: readonly string[]): void {
+    const hasEmail = headerTargets[this.#module]?.includes('email')
+    const [name] = columns.filter((column) => !this.#suggested.has(column))
+    if (hasEmail && name !== undefined && this.#isFree('email')) this.#suggested.set(name, 'email')
+  }
+
+  /** A column "Name" beside a first name is the last name; beside both it is neither. */
+  #settleNames(): void {
+    const [first, last, full] = nameTargets.map(
+      (target) => this.#claimed.has(target) || this.#isSuggested(target),
+    )
+    const column = [...this.#suggested].find(([, target]) => target === 'fullName')?.[0]
+    if (!full || column === undefined || !(first || last)) return
+    this.#suggested.delete(column)
+    if (!last) this.#suggested.set(column, 'lastName')
+  }
+
+  #suggestedOf(name: string): string | null {
+    if (!this.#headers.has(name)) this.#suggestLate(name)
+    const found = this.#suggested.get(name)
+    return found ?? (hasCustomFields(this.#module) ? customTargetOf(name) : null)
+  }
+
+  #suggestLate(name: string): void {
+    const columns = [{ name, forms: formsOf(this.#module, name) }]
+    for (const target of headerTargets[this.#module] ?? []) this.#suggestFor(target, columns)
   }
 }
 
@@ -156,11 +192,7 @@ function customTargetOf(name: string): string {
 }
 
 /** Returns the target of each column: the one that a person chose, else the suggested one. */
-export function mappingOf(
-  module: string,
-  names: readonly string[],
-  chosen: Readonly<Record<string, string | null>> = {},
-): HeaderTargets {
-  const targets = new ColumnTargets(module, chosen)
-  return Object.fromEntries(names.map((name) => [name, targets.of(name).target]))
+export function mappingOf(module: string, file: SuggestedFrom, chosen: HeaderTargets = {}): HeaderTargets {
+  const targets = new ColumnTargets(module, file, chosen)
+  return Object.fromEntries(file.headers.map((name) => [name, targets.of(name).target]))
 }

@@ -27,7 +27,12 @@ export const handleStartImport: Handler<typeof startImport> = async (ctx, { para
   const selection = updatedImportSettings(integration.importSettings, Object.fromEntries(given))
   const problems = [...selectionProblems(selection), ...dateProblems(dateRange)]
   if (integration.provider === 'file')
-    problems.push(...(await fileProblems(store, integration, { selection, isRange: Boolean(dateRange) })))
+    problems.push(
+      ...(await fileProblems(store, integration, {
+        selection,
+        isRange: Boolean(dateRange) && problems.length === 0,
+      })),
+    )
   if (problems.length > 0) throw validationFailure(problems)
   const runId = ids.next('imp')
   const run = newRun({
@@ -104,9 +109,7 @@ async function fileProblems(
   const { rows } = await store.importFiles.list({ integrationId, page: 1, limit: 100 })
   const chosen = rows.filter(({ module }) => isSelected(selection, module))
   if (isRange) {
-    const undated = chosen.filter(
-      ({ module, headers }) => !hasDates(mappingOf(module, headers, mapping[module])),
-    )
+    const undated = chosen.filter((file) => !hasDates(mappingOf(file.module, file, mapping[file.module])))
     if (undated.length > 0) return [noDates(undated)]
   }
   if (chosen.length > 0 || !importModules.some((module) => isSelected(selection, module))) return []

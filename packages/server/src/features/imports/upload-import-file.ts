@@ -1,4 +1,5 @@
 import { Failure, invalidState, type uploadImportFile, validationFailure } from '@crmkit/core'
+import { emailColumnsOf } from '../../connectors/files/column-values.ts'
 import { foreignFormatOf } from '../../connectors/files/foreign-format.ts'
 import { EncodingCheck, type FileEncoding } from '../../connectors/files/read-text.ts'
 import { headBytes, type Sniffed, sniffFile } from '../../connectors/files/sniff-file.ts'
@@ -25,7 +26,7 @@ export const handleUploadImportFile: Handler<typeof uploadImportFile> = async (c
   }
   const { filename, size, sha256, contentType } = body
   const { module } = body.fields
-  const { hasRows, hasTooManyColumns, samples: _samples, ...sniffed } = await readShape(ctx, body)
+  const { hasRows, hasTooManyColumns, samples, ...sniffed } = await readShape(ctx, body)
   if (!hasRows) throw refused('empty', 'holds no rows')
   if (hasTooManyColumns) throw refused('columns', `has more than ${columnsMax} columns`)
   const file: ImportFileRecord = {
@@ -37,6 +38,7 @@ export const handleUploadImportFile: Handler<typeof uploadImportFile> = async (c
     size,
     createdAt: now,
     ...sniffed,
+    emailColumns: emailColumnsOf(sniffed.headers, samples),
   }
   const set = {
     filename,
@@ -53,8 +55,8 @@ export const handleUploadImportFile: Handler<typeof uploadImportFile> = async (c
     { op: 'insert', kind: 'importFiles', row: file },
     ...(await removedFiles(store, { integrationId: integration._id, now, module })),
   ]
-  const mapping = mappingOf(module, file.headers, integration.mapping[module])
-  const { tenantId: _tenant, integrationId: _integration, ...shown } = file
+  const mapping = mappingOf(module, file, integration.mapping[module])
+  const { tenantId: _tenant, integrationId: _integration, emailColumns: _emails, ...shown } = file
   return { change: { writes, events: [] }, reply: { success: true, data: { ...shown, mapping } } }
 }
 

@@ -1,4 +1,4 @@
-import { type Call, newConversation, type StoredMessage } from '@crmkit/core'
+import { type Call, type Message, newConversation, type StoredMessage } from '@crmkit/core'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { ImportLinkRecord } from '../../storage/kinds/import-links.ts'
@@ -78,10 +78,46 @@ function createNote(plan: PagePlan, planned: PlannedRecord): Outcome {
   const { provider, store } = context
   const id = newIdOf(plan, planned)
   const made = { id, tenantId: store.tenantId, now, externalId, provider, record, draft }
-  set.put('messages', newMessageRow({ ...made, ...place }))
+  const author = planned.authorId === null ? null : (set.find('customers', planned.authorId) ?? null)
+  const isReply = isReplyOf(planned)
+  const message = newMessageRow({ ...made, ...place, author, isReply })
+  set.put('messages', message)
+  if (isReply) countReply(plan, planned, { conversation: place.conversation, message })
   const { _id: conversationId, customerId } = place.conversation
   putLink(plan, planned, { entityKind: 'messages', entityId: id, customerId, conversationId, isMade: true })
   return 'created'
+}
+
+/** Only a deal or a case has replies: what stands about a customer is a note. */
+function isReplyOf({ record, parent }: PlannedRecord): boolean {
+  return record.fields.isReply === true && parent?.entityKind === 'conversations'
+}
+
+/** Counts a reply in its conversation. Nobody wrote it here, so it is unread for nobody, and an undo takes it out of the count. */
+function countReply(
+  plan: PagePlan,
+  { parent }: PlannedRecord,
+  { conversation, message }: { conversation: ConversationRecord; message: Message },
+): void {
+  const { set, context } = plan
+  const { _id: id, customerId, messageCount, lastMessageAt } = conversation
+  const { createdAt } = message
+  const isLater = lastMessageAt === null || createdAt > lastMessageAt
+  set.put('conversations', {
+    ...conversation,
+    messageCount: messageCount + 1,
+    lastMessageAt: isLater ? createdAt : lastMessageAt,
+  })
+  const link = parent && set.find('importLinks', parent._id)
+  if (!link) return
+  if (link.madeBy !== context.runId && !context.isDryRun) {
+    const before = { messageCount, lastMessageAt }
+    plan.keepForUndo({ kind: 'conversations', id, before }, { customerId, conversationId: id })
+  }
+  // A conversation that somebody else has changed since is no work of imports alone any more.
+  if (link.rowVersion !== set.versionBefore('conversations', id)) return
+  set.put('importLinks', { ...link, lastRunId: context.runId })
+  plan.changedLinks.add(link._id)
 }
 
 interface CallOwners {

@@ -1,5 +1,6 @@
 import { newDefaultInbox } from '@crmkit/core'
 import { providerNames } from '@crmkit/core/vocabulary'
+import type { SourceRecord } from '../../ports/connector.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import { newConversationRow, newMessageRow } from '../rules/rows.ts'
 import { externalIdOf, linkIdOf } from './import-context.ts'
@@ -36,6 +37,7 @@ function create(plan: PagePlan, planned: PlannedRecord): Outcome {
   const { record, draft, externalId, customerId } = planned
   const { provider, store } = context
   const customer = customerId === null ? null : (set.find('customers', customerId) ?? null)
+  if (isNamed(record) && customer === null) reportPerson(plan, planned)
   const id = newIdOf(plan, planned)
   const hasMessage = typeof draft.values['description'] === 'string'
   const made = { tenantId: store.tenantId, now, externalId, provider, record, draft }
@@ -49,7 +51,10 @@ function create(plan: PagePlan, planned: PlannedRecord): Outcome {
   set.put('conversations', conversation)
   const descriptionId = hasMessage ? context.ids.next('msg') : undefined
   if (descriptionId !== undefined) {
-    set.put('messages', newMessageRow({ ...made, id: descriptionId, conversation, customer }))
+    set.put(
+      'messages',
+      newMessageRow({ ...made, id: descriptionId, conversation, customer, author: customer }),
+    )
   }
   putLink(plan, planned, {
     entityKind: 'conversations',
@@ -61,6 +66,15 @@ function create(plan: PagePlan, planned: PlannedRecord): Outcome {
     owners: { customerId: conversation.customerId },
   })
   return 'created'
+}
+
+function isNamed({ person, personEmail }: SourceRecord): boolean {
+  return person !== null || Boolean(personEmail)
+}
+
+function reportPerson(plan: PagePlan, { record: { module, id, row } }: PlannedRecord): void {
+  const message = 'its customer was not imported: it is here without one'
+  plan.issue({ module, id, row }, { severity: 'warning', code: 'PARENT_MISSING', message })
 }
 
 function update(plan: PagePlan, planned: PlannedRecord): Outcome {
@@ -79,7 +93,7 @@ function update(plan: PagePlan, planned: PlannedRecord): Outcome {
     path: 'customerId',
     local: row.customerId,
     source,
-    isUnknown: record.person !== null && source === null,
+    isUnknown: isNamed(record) && source === null,
   })
   const beside: Partial<ConversationRecord> = moved === undefined ? {} : { customerId: moved }
   const owners = { customerId: moved === undefined ? row.customerId : moved, conversationId: row._id }

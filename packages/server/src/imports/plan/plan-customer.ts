@@ -1,7 +1,7 @@
+import type { PersonName } from '../../connectors/person-names.ts'
 import { isGiven } from '../../shared/given-link.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { CustomerIndex } from '../rules/match-customers.ts'
-import type { PersonName } from '../rules/person-names.ts'
 import { toE164 } from '../rules/phones.ts'
 import type { RecordDraft } from '../rules/record-drafts.ts'
 import { newCustomerRow } from '../rules/rows.ts'
@@ -71,10 +71,11 @@ function mergedCustomer({ context, set }: PagePlan, { record }: PlannedRecord): 
 
 function create(plan: PagePlan, planned: PlannedRecord): CustomerRecord {
   const { context, now, set } = plan
-  const { record, draft, externalId } = planned
+  const { record, draft, externalId, externalIds } = planned
   const { provider, store } = context
   const id = newIdOf(plan, planned)
-  const customer = newCustomerRow({ id, tenantId: store.tenantId, now, externalId, provider, record, draft })
+  const made = { id, tenantId: store.tenantId, now, externalId, provider, record, draft }
+  const customer = newCustomerRow({ ...made, externalIds })
   set.put('customers', customer)
   putLink(plan, planned, {
     entityKind: 'customers',
@@ -105,7 +106,7 @@ interface Joining {
 /** Joins an existing customer: blank fields are filled, nothing else changes. */
 function join(plan: PagePlan, index: CustomerIndex, { planned, customer }: Joining): Outcome {
   const { _id: id } = customer
-  const externalIds = [...new Set([...customer.externalIds, planned.externalId])]
+  const externalIds = [...new Set([...customer.externalIds, ...planned.externalIds])]
   updateRow(
     plan,
     { draft: planned.draft, link: undefined },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SameIdRow, SourceLink, SourceRecord } from '../../ports/connector.ts'
-import type { LinkedKind } from '../../storage/kinds/import-links.ts'
+import type { ImportLinkRecord, LinkedKind } from '../../storage/kinds/import-links.ts'
 import { CustomerIndex, matchEmail, tailOf } from '../rules/match-customers.ts'
 import { toE164 } from '../rules/phones.ts'
 import { draftOf, kindOf, type RecordDraft } from '../rules/record-drafts.ts'
@@ -13,6 +13,7 @@ import { planConversation } from './plan-conversation.ts'
 import { planCustomer } from './plan-customer.ts'
 import {
   emailsOf,
+  idByEmail,
   inboxModule,
   isUnchanged,
   notesModule,
@@ -46,17 +47,18 @@ export async function planRecords(
     if (pauses.isDue()) await pauses.take()
   }
   await loadLinks(context, set, records)
+  const people = await indexNamed(context, set, records)
   const erased = await findErased(context, set, records)
   await pauses.takeIfDue()
   const planned: PlannedRecord[] = []
   for (const [index, record] of records.entries()) {
-    planned.push(plannedOf({ context, set, erased }, record, drafts[index] as RecordDraft))
+    planned.push(plannedOf({ context, set, erased, people }, record, drafts[index] as RecordDraft))
     if (pauses.isDue()) await pauses.take()
   }
   await loadRows(context, set, planned)
   const index = await indexCustomers(context, set, planned)
   for (const one of planned) {
-    const link = set.find('importLinks', one.linkId)
+    const link = linkOf(context, set, one.record)
     // The record may come twice in a page: the second time it meets the link that the first one made.
     const { record } = one
     const current = { ...one, link, customerId: personOf(context, set, record) ?? one.customerId }
@@ -70,9 +72,11 @@ export async function planRecords(
 }
 
 function linksOf(record: SourceRecord): SourceLink[] {
-  const { module, id, person, parent, mergedIds = [] } = record
+  const { module, id, otherIds = [], person, parent, author, mergedIds = [] } = record
   return [
+    ...(author?.id ? [{ module: 'Contacts' as const, id: author.id }] : []),
     { module, id },
+    ...otherIds.map((other) => ({ module, id: other })),
     ...mergedIds.map((merged) => ({ module, id: merged })),
     ...(person ? [person] : []),
     ...(parent ? [parent] : []),
@@ -94,50 +98,106 @@ async function findErased(
   set: WorkingSet,
   records: readonly SourceRecord[],
 ): Promise<ReadonlySet<string>> {
-  const unknown = records.filter((record) => !set.find('importLinks', linkIdOf(context, record)))
+  const unknown = records.filter((record) => !linkOf(context, set, record))
   const byKind = Map.groupBy(unknown, ({ module }) => kindOf(module))
   const found = await Promise.all(
     [...byKind].map(([kind, some]) => {
-      const externalIds = some.map((record) => externalIdOf(context, record))
+      const externalIds = some.flatMap((record) => externalIdsOf(context, record))
       return context.store.erasedLinks.listAmong({ kind, externalIds })
     }),
   )
   return new Set(found.flat())
 }
 
+/** Reads the customers whom records name by an e-mail address. */
+async function indexNamed(
+  { defaultCountry }: ImportContext,
+  set: WorkingSet,
+  records: readonly SourceRecord[],
+): Promise<CustomerIndex> {
+  const index = new CustomerIndex(defaultCountry)
+  const named = records.flatMap(({ personEmail, author }) => [personEmail, author?.email])
+  const emails = [...new Set(named.flatMap((email) => (email ? [matchEmail(email)] : [])))]
+  if (emails.length === 0) return index
+  const owners = await set.loadOwners(emails, candidatesPerContact)
+  const customers = await set.loadByContact({ emails, phoneTails: [], limit: candidatesPerContact })
+  for (const customer of customers) index.add(customer)
+  for (const owner of owners) if (set.find('customers', owner.customerId)) index.addOwner(owner)
+  return index
+}
+
+/** Returns the one customer who has an e-mail address; null for none, and for several. */
+function customerOfEmail(people: CustomerIndex, email: string | null | undefined): string | null {
+  if (!email) return null
+  const name = { firstName: null, lastName: null }
+  const match = people.match({ emails: [email], phone: null, name })
+  return match.type === 'one' ? match.customerId : null
+}
+
+function externalIdsOf(context: ImportContext, { module, id, otherIds = [] }: SourceRecord): string[] {
+  return [id, ...otherIds].map((one) => externalIdOf(context, { module, id: one }))
+}
+
+/**
+ * Returns the link of a record. A row without an id is found by further ids too; what this run has tied to one of them is another row,
+ * which it may only join.
+ */
+function linkOf(
+  context: ImportContext,
+  set: WorkingSet,
+  { module, id, otherIds }: SourceRecord,
+): ImportLinkRecord | undefined {
+  const own = set.find('importLinks', linkIdOf(context, { module, id }))
+  if (otherIds === undefined) return own
+  const others = otherIds.map((other) => set.find('importLinks', linkIdOf(context, { module, id: other })))
+  return [own, ...others].find((link) => link !== undefined && link.lastRunId !== context.runId)
+}
+
 interface Lookups {
+  people: CustomerIndex
   context: ImportContext
   set: WorkingSet
   erased: ReadonlySet<string>
 }
 
 /** Returns the customer of a record; null when the source names none, or none that is known here. */
-function personOf(context: ImportContext, set: WorkingSet, { person }: SourceRecord): string | null {
+function personOf(
+  context: ImportContext,
+  set: WorkingSet,
+  { person }: Pick<SourceRecord, 'person'>,
+): string | null {
   if (person === null) return null
   const link = set.find('importLinks', linkIdOf(context, person))
   return link?.entityKind === 'customers' ? link.entityId : null
 }
 
 function plannedOf(
-  { context, set, erased }: Lookups,
+  { context, set, erased, people }: Lookups,
   record: SourceRecord,
   draft: RecordDraft,
 ): PlannedRecord {
   const externalId = externalIdOf(context, record)
   const linkId = linkIdOf(context, record)
   const parent = record.parent ? set.find('importLinks', linkIdOf(context, record.parent)) : undefined
-  const customerId = personOf(context, set, record)
+  const customerId = personOf(context, set, record) ?? customerOfEmail(people, record.personEmail)
+  const { author } = record
+  const contact = author?.id ? { module: 'Contacts' as const, id: author.id } : null
+  const authorId = personOf(context, set, { person: contact }) ?? customerOfEmail(people, author?.email)
   const tied = JSON.stringify([draft.hash, customerId, parent?.entityId ?? null])
   return {
     record,
     draft,
     externalId,
+    externalIds: [record.id, idByEmail(record)].flatMap((id) =>
+      id === undefined ? [] : [externalIdOf(context, { module: record.module, id })],
+    ),
     linkId,
-    link: set.find('importLinks', linkId),
+    link: linkOf(context, set, record),
     customerId,
+    authorId,
     parent,
     hash: draft.kind === 'customers' ? draft.hash : createHash('sha256').update(tied).digest('base64url'),
-    isErased: erased.has(externalId),
+    isErased: externalIdsOf(context, record).some((one) => erased.has(one)),
   }
 }
 
@@ -145,14 +205,14 @@ type RowRef = readonly [kind: LinkedKind, id: string]
 
 /** Returns the rows that a record may change or hang on. */
 function refsOf(context: ImportContext, set: WorkingSet, planned: PlannedRecord): RowRef[] {
-  const { link, parent, customerId, record, draft } = planned
+  const { link, parent, customerId, authorId, record, draft } = planned
   const merged = (record.mergedIds ?? []).map((id) =>
     set.find('importLinks', linkIdOf(context, { module: record.module, id })),
   )
   const linked = [link, parent, ...merged].flatMap((one) =>
     one ? [[one.entityKind, one.entityId] as const] : [],
   )
-  const person = customerId === null ? [] : [['customers', customerId] as const]
+  const person = [customerId, authorId].flatMap((id) => (id === null ? [] : [['customers', id] as const]))
   const isPreserved = context.selection.preserveIds && !link
   const wanted = isPreserved ? [record.id, prefixedId(record)].map((id) => [draft.kind, id] as const) : []
   return [...linked, ...person, ...wanted]
@@ -175,8 +235,10 @@ async function loadRows(
   }
   await loadForChildren(context, set, changed)
   if (context.isDryRun) return
-  const undos = changed.flatMap(({ link }) =>
-    link ? [undoIdOf({ runId: context.runId, kind: link.entityKind, id: link.entityId })] : [],
+  const undos = changed.flatMap(({ link, parent, record }) =>
+    [link, record.fields.isReply ? parent : undefined].flatMap((one) =>
+      one ? [undoIdOf({ runId: context.runId, kind: one.entityKind, id: one.entityId })] : [],
+    ),
   )
   await set.load('importUndo', undos)
 }

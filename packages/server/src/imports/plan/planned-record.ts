@@ -7,10 +7,14 @@ export interface PlannedRecord {
   record: SourceRecord
   draft: RecordDraft
   externalId: string
+  /** The external ids by which the record is known again: its own, and that of its e-mail address alone. */
+  externalIds: readonly string[]
   linkId: string
   link: ImportLinkRecord | undefined
   /** The customer of the record, as far as it is known here. */
   customerId: string | null
+  /** The customer who wrote it; null: somebody else. */
+  authorId: string | null
   /** The link of the parent. */
   parent: ImportLinkRecord | undefined
   /** Digest of the draft and of the rows that it is tied to. */
@@ -18,12 +22,18 @@ export interface PlannedRecord {
   isErased: boolean
 }
 
+/** Returns the id that a row without one has by its e-mail address alone. */
+export function idByEmail({ otherIds }: SourceRecord): string | undefined {
+  return otherIds?.find((id) => id.startsWith('e:'))
+}
+
 export const notesModule = 'ImportedNotes'
 export const inboxModule = 'Inbox'
 
 /** A record with a new time of change is no longer the one that may have been deleted before, even with equal values. */
-export function isUnchanged({ link, hash, record: { modifiedAt } }: PlannedRecord): boolean {
-  if (link?.payloadHash !== hash || link.deletedAt !== null) return false
+export function isUnchanged({ link, linkId, hash, record: { modifiedAt } }: PlannedRecord): boolean {
+  // A link of another id gives way to one of the record's own.
+  if (link?.payloadHash !== hash || link.deletedAt !== null || link._id !== linkId) return false
   return modifiedAt === null || modifiedAt === link.externalModifiedAt
 }
 

@@ -3,8 +3,9 @@ import type { Records } from '../../storage/kinds/registry.ts'
 import type { RecordDraft } from '../rules/record-drafts.ts'
 import { rowValuesOf } from '../rules/rows.ts'
 import { isSameValue, mergeField } from '../rules/three-way.ts'
+import { externalIdOf, linkIdOf } from './import-context.ts'
 import type { PagePlan } from './page-plan.ts'
-import { type PlannedRecord, prefixedId } from './planned-record.ts'
+import { idByEmail, type PlannedRecord, prefixedId } from './planned-record.ts'
 
 interface Owners {
   customerId: string | null
@@ -23,8 +24,27 @@ interface NewLink extends Owners {
 
 /** Ties a record to a row, or notes what the record was at this import. */
 export function putLink(plan: PagePlan, planned: PlannedRecord, made: NewLink): void {
+  const { linkId, externalId, record } = planned
+  putLinkOf(plan, planned, { linkId, externalId }, made)
+  // By its address alone a person is known again under another name.
+  const byEmail = idByEmail(record)
+  if (byEmail === undefined) return
+  const other = { module: record.module, id: byEmail }
+  const otherId = linkIdOf(plan.context, other)
+  const found = plan.set.find('importLinks', otherId)
+  if (found !== undefined && found.entityId !== made.entityId) return
+  putLinkOf(plan, planned, { linkId: otherId, externalId: externalIdOf(plan.context, other) }, made)
+}
+
+function putLinkOf(
+  plan: PagePlan,
+  planned: PlannedRecord,
+  { linkId, externalId }: Pick<PlannedRecord, 'linkId' | 'externalId'>,
+  made: NewLink,
+): void {
   const { context, set, now } = plan
-  const { link, linkId, externalId, record, draft, hash } = planned
+  const { record, draft, hash } = planned
+  const link = set.find('importLinks', linkId) ?? planned.link
   const descriptionId = made.descriptionId ?? link?.descriptionId
   const row: ImportLinkRecord = {
     _id: linkId,

@@ -1,8 +1,8 @@
 import { normalizeEmail } from '@crmkit/core/vocabulary'
+import { haveOtherNames, mayBeOneName, type PersonName } from '../../connectors/person-names.ts'
 import { ownAddressOf } from '../../shared/people-of-address.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import { phoneTail } from '../../storage/sort-keys.ts'
-import { haveOtherNames, mayBeOneName, type PersonName } from './person-names.ts'
 import { toE164 } from './phones.ts'
 
 /** The form in which e-mails of a source are compared. */

@@ -55,8 +55,8 @@ function timesOf({ record, now }: NewRow) {
 
 const textOf = (values: Values, path: string) => (values[path] ?? null) as string | null
 
-export function newCustomerRow(made: NewRow): CustomerRecord {
-  const { id, tenantId, now, externalId, draft } = made
+export function newCustomerRow(made: NewRow & { externalIds: readonly string[] }): CustomerRecord {
+  const { id, tenantId, now, externalIds, draft } = made
   const { values, tags } = draft
   return {
     _id: id,
@@ -73,7 +73,7 @@ export function newCustomerRow(made: NewRow): CustomerRecord {
     status: 'active',
     tags,
     customFields: newCustomFields(made),
-    externalIds: [externalId],
+    externalIds: [...externalIds],
     importedAt: now,
     ...timesOf(made),
   }
@@ -92,6 +92,7 @@ export function newConversationRow(made: NewConversationRow): ConversationRecord
   const { id, tenantId, now, externalId, record, draft, inboxId, customerId, hasMessage } = made
   const { createdAt, updatedAt } = timesOf(made)
   const status = record.fields.status ?? 'open'
+  const { closedAt = null } = record.fields
   const channel = record.fields.channel ?? 'email'
   const subject = textOf(draft.values, 'subject') ?? ''
   return {
@@ -102,7 +103,7 @@ export function newConversationRow(made: NewConversationRow): ConversationRecord
     labels: draft.tags,
     lastMessageAt: hasMessage ? createdAt : null,
     messageCount: hasMessage ? 1 : 0,
-    closedAt: status === 'closed' ? updatedAt : null,
+    closedAt: status === 'closed' ? (closedAt ?? updatedAt) : null,
     externalIds: [externalId],
     page: null,
     customFields: newCustomFields(made),
@@ -112,24 +113,39 @@ export function newConversationRow(made: NewConversationRow): ConversationRecord
   }
 }
 
-/** The note of a record, or the description of a case as its first message. */
-export function newMessageRow(
-  made: NewRow & { conversation: ConversationRecord; customer: CustomerRecord | null },
-): Message {
-  const { id, externalId, record, draft, conversation, customer } = made
+export interface NewMessageRow extends NewRow {
+  conversation: ConversationRecord
+  /** The customer of the conversation. */
+  customer: CustomerRecord | null
+  /** The customer who wrote it; null: somebody else. */
+  author: CustomerRecord | null
+  /** The customer could read it. */
+  isReply?: boolean
+}
+
+/** The note or reply of a record, or the description of a case as its first message. */
+export function newMessageRow(made: NewMessageRow): Message {
+  const { id, externalId, record, draft, conversation } = made
   const isNote = record.module === 'Notes'
   const { createdAt, updatedAt } = timesOf(made)
   const content = textOf(draft.values, isNote ? 'content' : 'description') ?? ''
-  const author = { type: 'system', _id: null, name: record.fields.ownerName ?? null } as const
-  const body = isNote ? { content, type: 'note' as const } : { content, direction: 'inbound' as const }
-  const message = newMessage(body, {
-    id,
-    conversation,
-    customer: customer && customerOfRecord(customer),
-    author,
-    now: createdAt,
-  })
+  const { body, author, customer } = senderOf(made, isNote)
+  const parts = { id, conversation, customer: customer && customerOfRecord(customer), author, now: createdAt }
+  const message = newMessage({ content, ...body }, parts)
   return { ...message, externalId: isNote ? externalId : null, updatedAt: isNote ? updatedAt : createdAt }
+}
+
+/** The author of a message, and its direction. */
+function senderOf({ record, customer, author, isReply = false }: NewMessageRow, isNote: boolean) {
+  const { name = null, role = null } = record.author ?? {}
+  const system = { type: 'system', _id: null, name: name ?? record.fields.ownerName ?? null } as const
+  if (!isNote) return { body: { direction: 'inbound' as const }, author: system, customer }
+  if (!isReply) return { body: { type: 'note' as const }, author: system, customer }
+  const isInbound = role === null ? author !== null : role === 'customer'
+  if (isInbound)
+    return { body: { direction: 'inbound' as const }, author: system, customer: author ?? customer }
+  const agent = name === null ? system : ({ type: 'user', _id: null, name } as const)
+  return { body: { direction: 'outbound' as const }, author: agent, customer }
 }
 
 const callKinds = { Tasks: 'task', Events: 'meeting' } as const

@@ -7,6 +7,7 @@ import {
   nullableNumber,
   nullableText,
   number,
+  optional,
   reference,
   tenantRow,
   text,
@@ -17,6 +18,8 @@ import {
 export interface ImportFileRecord extends Omit<ImportFile, 'mapping'> {
   tenantId: string
   integrationId: string
+  /** Headers of the columns whose values are e-mail addresses; absent: not looked at. */
+  emailColumns?: string[]
 }
 
 export const importFiles = defineKindOf<ImportFileRecord>()('importFiles', {
@@ -32,6 +35,7 @@ export const importFiles = defineKindOf<ImportFileRecord>()('importFiles', {
     headerRow: nullableNumber('plain'),
     size: number('plain'),
     headers: because('the heads of the columns of a whole export', json('plain', ['E-Mail'])),
+    emailColumns: optional(because('the heads of columns of a whole export', json('plain', ['E-Mail']))),
     createdAt: moment('plain'),
   },
   list: {

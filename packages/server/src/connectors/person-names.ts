@@ -19,6 +19,11 @@ function partsOf({ firstName, lastName }: PersonName): string[] {
   )
 }
 
+/** A name in the form in which a person is known again. */
+export function foldedName(name: PersonName): string {
+  return partsOf(name).join(' ')
+}
+
 /** A letter may stand for any name; a character of a writing without cases is a name. */
 function isInitial(part: string): boolean {
   return part.length === 1 && part.toUpperCase() !== part.toLowerCase()
