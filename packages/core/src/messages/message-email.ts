@@ -10,6 +10,15 @@ export const mailbox = z.object({
 })
 export type Mailbox = z.infer<typeof mailbox>
 
+export const quotation = z
+  .object({
+    from: z.int().describe('Offset in `content`, in UTF-16 units, at which the quotation begins.'),
+    to: z.int().describe('Offset behind it. HTML is quoted in whole elements and texts.'),
+    messageId: z.string().nullable().describe('Message that is repeated; null: not known.'),
+  })
+  .meta({ id: 'Quotation', description: 'A part of a mail that repeats a message of its conversation.' })
+export type Quotation = z.infer<typeof quotation>
+
 export const messageEmail = z
   .object({
     from: mailbox.nullable().describe('Sender in the header; null when a mail names none.'),
@@ -28,10 +37,13 @@ export const messageEmail = z
     automated: z.boolean().describe('Whether a machine wrote the mail.'),
     noAutoReply: z.boolean().describe('Whether the mail asks for no automatic reply.'),
     possiblyDoubled: z.boolean().describe('Whether recipients may have received the mail twice.'),
+    quoted: z
+      .array(quotation)
+      .describe('Parts of `content` that repeat messages of the conversation, in their order.'),
     quotedFrom: z
       .int()
       .nullable()
-      .describe('Offset in `content`, in UTF-16 units, at which quoted text begins; null without any.'),
+      .describe('Offset in `content` at which the quoted end begins; null where own words follow.'),
     truncated: z.boolean().describe('Whether `content` is shorter than the mail.'),
   })
   .meta({ id: 'MessageEmail', description: 'The e-mail of a message.' })
@@ -90,6 +102,7 @@ export const emptyMessageEmail: MessageEmail = {
   automated: false,
   noAutoReply: false,
   possiblyDoubled: false,
+  quoted: [],
   quotedFrom: null,
   truncated: false,
 }

@@ -7,6 +7,7 @@ import { type DomainEvent, makeEvent } from '../events/event.ts'
 import type { EventType } from '../events/event-types.ts'
 import type { Changes } from '../shared/changes.ts'
 import type { Message, MessageStatus, NewMessageBody } from './message.ts'
+import type { MessageEmail } from './message-email.ts'
 
 const noteFromCustomer = {
   message: 'cannot be inbound for a note',
@@ -84,10 +85,17 @@ export type StoredMessage = Omit<Message, LaterField> & Partial<Pick<Message, La
 export function shownMessage<T extends StoredMessage>(row: T): T & Message {
   return {
     ...row,
-    email: row.email ?? null,
+    email: row.email ? shownEmail(row.email, row.content) : null,
     recipients: row.recipients ?? [],
     draftedBy: row.draftedBy ?? null,
   }
+}
+
+/** Of a mail that was read before quotations were known by their words, the end is the only one. */
+function shownEmail(email: MessageEmail, { length }: string): MessageEmail {
+  const { quotedFrom, quoted }: Partial<MessageEmail> = email
+  const end = typeof quotedFrom === 'number' ? [{ from: quotedFrom, to: length, messageId: null }] : []
+  return { ...email, quoted: quoted ?? end }
 }
 
 /** The statuses that a message can move to: only forwards. */

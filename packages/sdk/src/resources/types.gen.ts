@@ -2373,7 +2373,9 @@ export interface MessageEmail {
   noAutoReply: boolean
   /** Whether recipients may have received the mail twice. */
   possiblyDoubled: boolean
-  /** Offset in `content`, in UTF-16 units, at which quoted text begins; null without any. */
+  /** Parts of `content` that repeat messages of the conversation, in their order. */
+  quoted: Quotation[]
+  /** Offset in `content` at which the quoted end begins; null where own words follow. */
   quotedFrom: number | null
   /** Whether `content` is shorter than the mail. */
   truncated: boolean
@@ -2753,6 +2755,16 @@ export interface QuotaUse {
   used: number
   /** Limit of the tenant; -1 without a limit. */
   limit: number
+}
+
+/** A part of a mail that repeats a message of its conversation. */
+export interface Quotation {
+  /** Offset in `content`, in UTF-16 units, at which the quotation begins. */
+  from: number
+  /** Offset behind it. HTML is quoted in whole elements and texts. */
+  to: number
+  /** Message that is repeated; null: not known. */
+  messageId: string | null
 }
 
 /** How far a conversation was read. */

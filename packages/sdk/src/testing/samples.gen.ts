@@ -53,6 +53,7 @@ import type {
   PrivacyRequestReply,
   PrivacyRequestSummary,
   QuotaUse,
+  Quotation,
   ReadState,
   RecoveredDeliveries,
   ReplyRecipients,
@@ -799,6 +800,7 @@ export function makeMessageEmail(overrides?: Overrides<MessageEmail>): MessageEm
     automated: false,
     noAutoReply: false,
     possiblyDoubled: false,
+    quoted: [],
     quotedFrom: null,
     truncated: false,
   }
@@ -980,6 +982,16 @@ export function makeQuotaUse(overrides?: Overrides<QuotaUse>): QuotaUse {
   const sample: QuotaUse = {
     used: 1,
     limit: 1,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A quotation, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeQuotation(overrides?: Overrides<Quotation>): Quotation {
+  const sample: Quotation = {
+    from: 1,
+    to: 1,
+    messageId: null,
   }
   return withOverrides(sample, overrides)
 }

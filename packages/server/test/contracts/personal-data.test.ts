@@ -93,6 +93,7 @@ async function store(tenant: TenantStore): Promise<void> {
     automated: false,
     noAutoReply: false,
     possiblyDoubled: false,
+    quoted: [],
     quotedFrom: null,
     truncated: false,
   }

@@ -113,7 +113,6 @@ const plainFacts: MailFacts = {
   bounce: null,
   content: 'Hi',
   contentType: 'text',
-  quotedFrom: null,
   truncated: false,
   files: [],
 }
@@ -151,6 +150,7 @@ async function process(facts: MailFacts, verified: boolean | null) {
     inbox: row,
     mail: { inboxId, envelope: { from: null, to: [] }, receivedAt: now },
     facts,
+    quotations: async () => [],
     isOwnAddress: false,
     verified,
     domain: undefined,

@@ -18,10 +18,13 @@ import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { InboundMailRecord } from '../../storage/kinds/inbound-mails.ts'
 import type { MailContext } from '../out/sending-inbox.ts'
 import type { MailAddress } from '../parse/mail-facts.ts'
+import { type Quotation, quotedEnd } from '../parse/quotations.ts'
+import type { ParsedMail } from '../parser-process/mail-parser.ts'
 import { planAutoReply } from './auto-reply.ts'
 import { customerOfSender } from './customer-of-sender.ts'
 import { type FoundThread, findThread, type ThreadQuery, takesPart } from './find-thread.ts'
 import { joiningSender } from './joining-sender.ts'
+import { quotedThread } from './quoted-thread.ts'
 import type { StoredFiles } from './store-files.ts'
 
 const subjectLengthMax = 300
@@ -42,6 +45,7 @@ export interface MessagePlan extends ThreadQuery {
   /** The mail names nobody but the inbox itself, so it has no customer. */
   isOwnAddress: boolean
   attachments: StoredFiles
+  quotations: ParsedMail['quotations']
 }
 
 export interface PlannedMessage {
@@ -63,20 +67,8 @@ function isTooLate({ closedAt }: Conversation, { inbox, now }: MessagePlan): boo
   return closedAt !== null && Date.parse(now) - Date.parse(closedAt) > days * dayMs
 }
 
-function emailOf({ facts, from, verified }: MessagePlan): Message['email'] {
-  const {
-    replyTo,
-    to,
-    cc,
-    subject,
-    messageId,
-    inReplyTo,
-    date,
-    automated,
-    noAutoReply,
-    quotedFrom,
-    truncated,
-  } = facts
+function emailOf({ facts, from, verified }: MessagePlan, quoted: readonly Quotation[]): Message['email'] {
+  const { replyTo, to, cc, subject, messageId, inReplyTo, date, automated, noAutoReply, truncated } = facts
   return {
     from,
     replyTo: replyTo !== null && replyTo.address !== from.address ? replyTo.address : null,
@@ -92,16 +84,28 @@ function emailOf({ facts, from, verified }: MessagePlan): Message['email'] {
     automated: automated || facts.bounce !== null,
     noAutoReply,
     possiblyDoubled: false,
-    quotedFrom,
+    quoted: [...quoted],
+    quotedFrom: quotedEnd(facts.content, quoted),
     truncated,
   }
 }
 
 /** A message of its mail: newMessage knows only what a client of the API sends. */
-function mailMessage(plan: MessagePlan, message: Message, sender: Message['sender']): Message {
+function mailMessage(
+  plan: MessagePlan,
+  message: Message,
+  { sender, quoted }: { sender: Message['sender']; quoted: readonly Quotation[] },
+): Message {
   const { content } = plan.attachments
   const { contentType } = plan.facts
-  return { ...message, sender, content, contentType, email: emailOf(plan) }
+  return { ...message, sender, content, contentType, email: emailOf(plan, quoted) }
+}
+
+async function quotationsIn(
+  { store, services, inbox, quotations }: MessagePlan,
+  conversation: FoundThread,
+): Promise<Quotation[]> {
+  return quotations(await quotedThread({ store, mail: services.mail, inbox, conversation }))
 }
 
 async function beginConversation(plan: MessagePlan, previous?: FoundThread): Promise<PlannedMessage> {
@@ -118,11 +122,10 @@ async function beginConversation(plan: MessagePlan, previous?: FoundThread): Pro
   const body = { content: plan.attachments.content, direction: 'inbound' as const }
   const making = { conversation: begun, customer, attachments: plan.attachments.shown, now }
   const sender = { type: 'customer' as const, _id: customer?._id ?? null, name: from.name ?? from.address }
-  const message = mailMessage(
-    plan,
-    newMessage(body, { id: ids.next('msg'), author: sender, ...making }),
-    sender,
-  )
+  const made = newMessage(body, { id: ids.next('msg'), author: sender, ...making })
+  // The first mail quotes nothing that the service knows: what it repeats is what it is about.
+  const quoted = previous === undefined ? [] : await quotationsIn(plan, previous)
+  const message = mailMessage(plan, made, { sender, quoted })
   const received: Conversation = {
     ...begun,
     ...conversationAfterMessage(begun, message),
@@ -160,6 +163,7 @@ async function addToConversation(plan: MessagePlan, before: FoundThread): Promis
     _id: joining.customerId,
     name: from.name ?? from.address,
   }
+  const quoted = await quotationsIn(plan, before)
   const reopenings = recentReopenings(before, now)
   const isMachine = facts.automated || facts.bounce !== null
   const isReopening = !isMachine || reopenings.length < machineReopeningsPerHour
@@ -172,7 +176,7 @@ async function addToConversation(plan: MessagePlan, before: FoundThread): Promis
       isAuthorRestricted: false,
       attachments: { problems: [], ...attachments },
       isReopening,
-      finish: (made) => mailMessage(plan, made, author),
+      finish: (made) => mailMessage(plan, made, { sender: author, quoted }),
     },
   )
   const isReopened = conversation.status !== before.status

@@ -338,6 +338,7 @@ async function commitMessage(parts: ProcessParts, store: TenantStore, read: Comm
       roundRobin,
       from,
       attachments,
+      quotations: read.parsed.quotations,
     }
     const { change, conversationId, messageId } = await planMessage(query)
     const decision = decisionWrite(mail, { ...about, status: 'processed', conversationId, messageId })

@@ -61,8 +61,6 @@ export interface MailFacts {
   bounce: BounceFacts | null
   content: string
   contentType: 'text' | 'html'
-  /** Where quoted text begins in `content` (UTF-16 units); null: nowhere. */
-  quotedFrom: number | null
   /** Whether `content` is only the beginning. */
   truncated: boolean
   files: MailFile[]

@@ -8,7 +8,7 @@ import { type MailBody, readBody } from './mail-body.ts'
 import type { MailFacts, MailFile } from './mail-facts.ts'
 import { readTree } from './mail-tree.ts'
 import { messageIds } from './message-ids.ts'
-import { quotedFromInText } from './quoted-text.ts'
+import { findQuotations, type Quotation, type QuotedThread } from './quotations.ts'
 import { safeMailHtml } from './safe-mail-html.ts'
 import { type ShownType, shortenTexts } from './shorten-texts.ts'
 
@@ -37,6 +37,11 @@ export async function readMail(raw: Uint8Array): Promise<ReadMail> {
     files: files.map(({ bytes: _, ...file }) => file),
   }
   return { facts, files }
+}
+
+/** Returns what a mail that was read quotes of the conversation that it belongs to. */
+export function quotationsOf({ facts }: ReadMail, thread: QuotedThread): Quotation[] {
+  return findQuotations(facts.content, facts.contentType, thread)
 }
 
 /** Mailboxes put a line `From sender date` before the first header. */
@@ -94,7 +99,7 @@ function senderFacts(headers: Headers) {
   }
 }
 
-interface Content extends Pick<MailFacts, 'content' | 'contentType' | 'quotedFrom' | 'truncated'> {
+interface Content extends Pick<MailFacts, 'content' | 'contentType' | 'truncated'> {
   /** The places of the files that it shows as images. */
   shownFiles: ReadonlySet<number>
 }
@@ -109,9 +114,8 @@ function readContent({ text, html, files }: MailBody, cut: ReadonlySet<ShownType
       return fileUrl(index)
     })
     if (hasText(safe.html) || text === null) {
-      const { quotedFrom } = safe
       const truncated = safe.truncated || cut.has('text/html')
-      return { content: safe.html, contentType: 'html', quotedFrom, truncated, shownFiles }
+      return { content: safe.html, contentType: 'html', truncated, shownFiles }
     }
   }
   const whole = (text ?? '').trim()
@@ -119,7 +123,7 @@ function readContent({ text, html, files }: MailBody, cut: ReadonlySet<ShownType
   const truncated = isLong || cut.has('text/plain')
   const content = isLong ? whole.slice(0, contentLengthMax).toWellFormed() : whole
   const shownFiles = new Set<number>()
-  return { content, contentType: 'text', quotedFrom: quotedFromInText(content), truncated, shownFiles }
+  return { content, contentType: 'text', truncated, shownFiles }
 }
 
 /** Returns the place of the image that a `cid:` URL names (RFC 2392); -1 for any other URL. */

@@ -15,6 +15,7 @@ const mailOf = {
   automated: false,
   noAutoReply: false,
   possiblyDoubled: false,
+  quoted: [],
   quotedFrom: null,
   truncated: false,
 }

@@ -10,7 +10,7 @@ const encodings: readonly CorpusMail[] = [
     raw: mail({ newline: '\n', body: 'a\nb' }),
     expected: { content: 'a\nb' },
   },
-  { name: 'form: no body', raw: mail({ body: '' }), expected: { content: '', quotedFrom: null } },
+  { name: 'form: no body', raw: mail({ body: '' }), expected: { content: '', isFolded: false } },
   {
     name: 'form: nothing but headers, without an empty line',
     raw: Buffer.from('From: ada@example.com\r\nSubject: Broken lamp'),
