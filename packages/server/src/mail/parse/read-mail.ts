@@ -10,7 +10,6 @@ import { readTree } from './mail-tree.ts'
 import { messageIds } from './message-ids.ts'
 import { findQuotations, type Quotation, type QuotedThread } from './quotations.ts'
 import { safeMailHtml } from './safe-mail-html.ts'
-import { type ShownType, shortenTexts } from './shorten-texts.ts'
 
 const subjectLengthMax = 500
 
@@ -22,12 +21,15 @@ export interface ReadMail {
 
 /** Reads a mail. Throws `MailRefused` for one beyond the limits, and any error for one that is damaged. */
 export async function readMail(raw: Uint8Array): Promise<ReadMail> {
-  const { bytes, cut } = shortenTexts(withoutEnvelopeLine(raw))
+  const bytes = withoutEnvelopeLine(raw)
   const headers = readHeaders(bytes)
-  const tree = await readTree(bytes)
+  const tree = readTree(bytes)
   const body = readBody(tree)
-  const { shownFiles, ...content } = readContent(body, new Set([...cut, ...body.cut]))
-  const files = body.files.map((file, index) => ({ ...file, isInline: shownFiles.has(index) }))
+  const { shownFiles, ...content } = readContent(body)
+  const files = body.files.map(({ source: _, ...file }, index) => ({
+    ...file,
+    isInline: shownFiles.has(index),
+  }))
   const facts: MailFacts = {
     ...addressFacts(headers),
     ...threadFacts(headers),
@@ -104,7 +106,7 @@ interface Content extends Pick<MailFacts, 'content' | 'contentType' | 'truncated
   shownFiles: ReadonlySet<number>
 }
 
-function readContent({ text, html, files }: MailBody, cut: ReadonlySet<ShownType>): Content {
+function readContent({ text, html, files, cut }: MailBody): Content {
   if (html !== null) {
     const shownFiles = new Set<number>()
     const safe = safeMailHtml(html, (src) => {
@@ -126,8 +128,9 @@ function readContent({ text, html, files }: MailBody, cut: ReadonlySet<ShownType
   return { content, contentType: 'text', truncated, shownFiles }
 }
 
-/** Returns the place of the image that a `cid:` URL names (RFC 2392); -1 for any other URL. */
+/** Returns the place of the image that a URL names: by `cid:` (RFC 2392), or one that stood in the HTML itself; -1: none. */
 function imageOf(files: MailBody['files'], src: string): number {
+  if (src.startsWith('data:')) return files.slice(0, mailFilesMax).findIndex(({ source }) => source === src)
   const [, named = ''] = /^cid:(.+)$/i.exec(src) ?? []
   if (named === '') return -1
   const ids = [named, decodedUrl(named)]
