@@ -1499,7 +1499,7 @@ export interface InboundMail {
   /** `received` waits, `processed` became a message, `parked` needs a person, `ignored` needs none. */
   status: 'received' | 'processed' | 'parked' | 'ignored' | (string & {})
   /** Why the mail is parked or ignored; else null. */
-  reason: 'duplicate' | 'loop' | 'bounce' | 'blocked' | 'no_sender' | 'parse_failed' | 'too_complex' | 'parse_timeout' | 'inbox_inactive' | 'inbox_deleted' | 'too_large' | 'fetch_failed' | 'internal' | (string & {}) | null
+  reason: 'duplicate' | 'loop' | 'bounce' | 'bounce_unknown' | 'blocked' | 'no_sender' | 'parse_failed' | 'too_complex' | 'parse_timeout' | 'inbox_inactive' | 'inbox_deleted' | 'too_large' | 'fetch_failed' | 'internal' | (string & {}) | null
   /** Envelope of the mail, as the mail server reports it. */
   envelope: {
     /** Sender of the envelope; null when it is unknown or empty. */

@@ -18,14 +18,18 @@ export interface MailFile {
 /** One recipient of a delivery status notification. */
 export interface BouncedRecipient {
   address: string
+  /** The address that the mail was sent to, where the one above is that of a mailbox behind it; null: not named. */
+  originalAddress: string | null
   action: string
   /** A code such as `5.1.1`; null: none. */
   status: string | null
   text: string | null
 }
 
-/** A report about a mail that was not, or not yet, delivered. */
+/** A report about a mail that was not, or not yet, delivered, or that its reader has complained about. */
 export interface BounceFacts {
+  /** `text`: a mail system has written sentences, which anybody can write. */
+  form: 'report' | 'text' | 'complaint'
   recipients: BouncedRecipient[]
   /** The Message-ID in the returned headers, without its brackets; null: none. */
   returnedMessageId: string | null
