@@ -19,10 +19,20 @@ export const quotation = z
   .meta({ id: 'Quotation', description: 'A part of a mail that repeats a message of its conversation.' })
 export type Quotation = z.infer<typeof quotation>
 
+const forwardedFrom = mailbox.extend({
+  date: optionalTimestamp.describe('Time of the forwarded mail; null where it cannot be read.'),
+})
+
 export const messageEmail = z
   .object({
     from: mailbox.nullable().describe('Sender in the header; null when a mail names none.'),
     replyTo: z.string().nullable().describe('Address for replies, where it differs from the sender.'),
+    replyToList: z
+      .array(mailbox)
+      .describe('All addresses for replies; empty where the sender is the only one.'),
+    forwardedFrom: forwardedFrom
+      .nullable()
+      .describe('Sender of the mail that a member of the team forwarded; null for any other mail.'),
     to: z.array(mailbox).describe('Recipients.'),
     cc: z.array(mailbox).describe('Recipients of a copy.'),
     bcc: z.array(mailbox).describe('Hidden recipients; only of outbound mail.'),
@@ -91,6 +101,8 @@ export type MailAttempt = z.infer<typeof mailAttempt>
 export const emptyMessageEmail: MessageEmail = {
   from: null,
   replyTo: null,
+  replyToList: [],
+  forwardedFrom: null,
   to: [],
   cc: [],
   bcc: [],
@@ -105,4 +117,12 @@ export const emptyMessageEmail: MessageEmail = {
   quoted: [],
   quotedFrom: null,
   truncated: false,
+}
+
+/** Returns the addresses for replies of a mail, of which rows of earlier versions have the first alone. */
+export function replyAddressesOf({
+  replyTo,
+  replyToList,
+}: Pick<MessageEmail, 'replyTo'> & Partial<Pick<MessageEmail, 'replyToList'>>): Mailbox[] {
+  return replyToList ?? (replyTo === null ? [] : [{ address: replyTo, name: null }])
 }

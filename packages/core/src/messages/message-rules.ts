@@ -7,7 +7,7 @@ import { type DomainEvent, makeEvent } from '../events/event.ts'
 import type { EventType } from '../events/event-types.ts'
 import type { Changes } from '../shared/changes.ts'
 import type { Message, MessageStatus, NewMessageBody } from './message.ts'
-import type { MessageEmail } from './message-email.ts'
+import { type MessageEmail, replyAddressesOf } from './message-email.ts'
 
 const noteFromCustomer = {
   message: 'cannot be inbound for a note',
@@ -91,11 +91,11 @@ export function shownMessage<T extends StoredMessage>(row: T): T & Message {
   }
 }
 
-/** Of a mail that was read before quotations were known by their words, the end is the only one. */
+/** Rows of earlier versions have one address for replies, and of quotations the end alone. */
 function shownEmail(email: MessageEmail, { length }: string): MessageEmail {
-  const { quotedFrom, quoted }: Partial<MessageEmail> = email
+  const { quotedFrom, quoted, forwardedFrom = null }: Partial<MessageEmail> = email
   const end = typeof quotedFrom === 'number' ? [{ from: quotedFrom, to: length, messageId: null }] : []
-  return { ...email, quoted: quoted ?? end }
+  return { ...email, replyToList: replyAddressesOf(email), forwardedFrom, quoted: quoted ?? end }
 }
 
 /** The statuses that a message can move to: only forwards. */

@@ -2336,6 +2336,22 @@ export interface MessageEmail {
   } | null
   /** Address for replies, where it differs from the sender. */
   replyTo: string | null
+  /** All addresses for replies; empty where the sender is the only one. */
+  replyToList: {
+    /** E-mail address. */
+    address: string
+    /** Name beside the address. */
+    name: string | null
+  }[]
+  /** Sender of the mail that a member of the team forwarded; null for any other mail. */
+  forwardedFrom: {
+    /** E-mail address. */
+    address: string
+    /** Name beside the address. */
+    name: string | null
+    /** Time of the forwarded mail; null where it cannot be read. ISO 8601. */
+    date: string | null
+  } | null
   /** Recipients. */
   to: {
     /** E-mail address. */

@@ -789,6 +789,8 @@ export function makeMessageEmail(overrides?: Overrides<MessageEmail>): MessageEm
   const sample: MessageEmail = {
     from: null,
     replyTo: null,
+    replyToList: [],
+    forwardedFrom: null,
     to: [],
     cc: [],
     bcc: [],

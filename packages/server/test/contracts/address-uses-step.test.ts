@@ -12,6 +12,8 @@ import { add, insertOf, sample } from './storage/samples.contract.ts'
 
 const noMail = {
   replyTo: null,
+  replyToList: [],
+  forwardedFrom: null,
   to: [],
   cc: [],
   bcc: [],

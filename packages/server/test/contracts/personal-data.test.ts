@@ -83,6 +83,8 @@ async function store(tenant: TenantStore): Promise<void> {
   const noEmail = {
     from: null,
     replyTo: null,
+    replyToList: [],
+    forwardedFrom: null,
     to: [],
     cc: [],
     bcc: [],

@@ -96,7 +96,8 @@ function takesPart({ customer, participants, recipients }: ModelConversation, pe
 const plainFacts: MailFacts = {
   from: [],
   originalFrom: [],
-  replyTo: null,
+  replyTo: [],
+  forwardedFrom: null,
   to: [],
   cc: [],
   deliveredTo: [],

@@ -41,7 +41,9 @@ export interface MailFacts {
   from: MailAddress[]
   /** Addresses of X-Original-From and X-Original-Sender, by which a group names the person who wrote. */
   originalFrom: MailAddress[]
-  replyTo: MailAddress | null
+  replyTo: MailAddress[]
+  /** Sender of the mail that this one forwards; null: it forwards none. */
+  forwardedFrom: (MailAddress & { date: string | null }) | null
   to: MailAddress[]
   cc: MailAddress[]
   /** Addresses of Delivered-To and X-Original-To. */

@@ -2,6 +2,7 @@ import { contentLengthMax } from '@crmkit/core'
 import { plainTextOf } from '../../shared/plain-text.ts'
 import { hasNullSender, isReport, readBounce } from './bounce-facts.ts'
 import { decodeWords } from './encoded-words.ts'
+import { readForward } from './forwarded-mail.ts'
 import { type Headers, readHeaders } from './header-block.ts'
 import { fileUrl, mailFilesMax } from './inline-images.ts'
 import { readAddresses } from './mail-addresses.ts'
@@ -37,6 +38,7 @@ export async function readMail(raw: Uint8Array): Promise<ReadMail> {
     ...senderFacts(headers, tree),
     bounce: readBounce(tree, headers, () => body.text ?? plainTextOf(body.html ?? '')),
     ...content,
+    forwardedFrom: readForward(content, headers.first('subject') ?? ''),
     files: files.map(({ bytes: _, ...file }) => file),
   }
   return { facts, files }
@@ -58,7 +60,7 @@ function addressFacts(headers: Headers) {
   return {
     from: readAddresses(headers.all('from')),
     originalFrom: readAddresses([...headers.all('x-original-from'), ...headers.all('x-original-sender')]),
-    replyTo: readAddresses(headers.all('reply-to'))[0] ?? null,
+    replyTo: readAddresses(headers.all('reply-to')),
     to: readAddresses(headers.all('to')),
     cc: readAddresses(headers.all('cc')),
     deliveredTo: readAddresses([...headers.all('delivered-to'), ...headers.all('x-original-to')]).map(
