@@ -13,6 +13,7 @@ import { Worker } from 'node:worker_threads'
 import { createMailParser } from '../src/mail/parser-process/mail-parser.ts'
 import { charsetMails } from '../test/mail/corpus/charset-mails.ts'
 import { corpus } from '../test/mail/corpus/corpus.ts'
+import { knownThread, ownWords } from '../test/mail/corpus/known-thread.ts'
 import { call, registerTenant } from '../test/support/call.ts'
 import { type Dovecot, dovecotPassword, startDovecot } from '../test/support/dovecot.ts'
 import { findLastingPort } from '../test/support/free-port.ts'
@@ -282,10 +283,14 @@ async function measureSending() {
 /** Counts the mails that the parser reads right out of the corpus of the tests. */
 async function measureParser() {
   const parser = createMailParser()
-  const factsOf = (raw: Buffer) => parser.parse(inOnePiece(raw), async ({ facts }) => facts)
+  const read = (raw: Buffer) =>
+    parser.parse(inOnePiece(raw), async ({ facts: { content }, quotations }) => ({
+      content,
+      quoted: await quotations(knownThread),
+    }))
   let charsets = 0
   for (const { raw, expected } of charsetMails) {
-    const { content } = await factsOf(raw)
+    const { content } = await read(raw)
     const { content: right } = expected
     if (right instanceof RegExp ? right.test(content) : content === right) charsets += 1
   }
@@ -293,13 +298,9 @@ async function measureParser() {
   let folded = 0
   let hidden = 0
   for (const { raw, expected } of quoting) {
-    const { content, quotedFrom } = await factsOf(raw)
-    if (quotedFrom !== null) folded += 1
-    const own = content
-      .slice(0, quotedFrom ?? content.length)
-      .replace(/<[^>]*>/g, '')
-      .trim()
-    if (expected.own !== undefined && !own.includes(expected.own)) hidden += 1
+    const { content, quoted } = await read(raw)
+    if (quoted.length > 0) folded += 1
+    if (expected.own !== undefined && !ownWords(content, quoted).includes(expected.own)) hidden += 1
   }
   await parser.close()
   return { charsets, folded, hidden, quoting: quoting.length }

@@ -7,14 +7,18 @@ export type FrameMessage =
   | { readonly type: 'mail-link'; readonly href: string }
 
 /** From the console to the page of a mail. */
-interface ShowMail {
+export interface ShowMail {
   readonly type: 'show-mail'
   /** As the service sent it, sanitised. */
   readonly html: string
+  /** Slices of it that are folded: whole elements and texts, in their order. */
+  readonly quoted: readonly { readonly from: number; readonly to: number }[]
+  /** The words on a fold. */
+  readonly label: string
 }
 
-export function showMail(html: string): ShowMail {
-  return { type: 'show-mail', html }
+export function showMail(mail: Omit<ShowMail, 'type'>): ShowMail {
+  return { type: 'show-mail', ...mail }
 }
 
 export function isShowMail(data: unknown): data is ShowMail {

@@ -3,7 +3,7 @@
  * policy lets only this script run, so the mail can neither act nor load. It sends its height and clicked links to the
  * console, which decides what to do with them.
  */
-import { type FrameMessage, isShowMail } from './frame-messages.ts'
+import { type FrameMessage, isShowMail, type ShowMail } from './frame-messages.ts'
 
 const mail = document.getElementById('mail')
 
@@ -14,9 +14,20 @@ function send(message: FrameMessage): void {
 
 window.addEventListener('message', ({ source, data }) => {
   if (source !== window.parent || !isShowMail(data) || mail === null) return
-  mail.innerHTML = data.html
+  mail.innerHTML = folded(data)
+  for (const summary of mail.querySelectorAll('details.quoted > summary')) summary.textContent = data.label
   send({ type: 'mail-height', height: document.documentElement.offsetHeight })
 })
+
+/** A slice holds whole elements, so it can stand in one of its own. */
+function folded({ html, quoted }: ShowMail): string {
+  const ends = quoted.map(({ to }) => to)
+  const parts = quoted.map(({ from, to }, at) => {
+    const own = html.slice(ends[at - 1], from)
+    return `${own}<details class="quoted"><summary></summary>${html.slice(from, to)}</details>`
+  })
+  return parts.join('') + html.slice(ends.at(-1))
+}
 
 document.addEventListener('click', (event) => {
   const link = event.target instanceof Element ? event.target.closest('a') : null

@@ -7,6 +7,7 @@ export const inboundMailReasons = [
   'duplicate',
   'loop',
   'bounce',
+  'bounce_unknown',
   'blocked',
   'no_sender',
   'parse_failed',

@@ -10,10 +10,29 @@ export const mailbox = z.object({
 })
 export type Mailbox = z.infer<typeof mailbox>
 
+export const quotation = z
+  .object({
+    from: z.int().describe('Offset in `content`, in UTF-16 units, at which the quotation begins.'),
+    to: z.int().describe('Offset behind it. HTML is quoted in whole elements and texts.'),
+    messageId: z.string().nullable().describe('Message that is repeated; null: not known.'),
+  })
+  .meta({ id: 'Quotation', description: 'A part of a mail that repeats a message of its conversation.' })
+export type Quotation = z.infer<typeof quotation>
+
+const forwardedFrom = mailbox.extend({
+  date: optionalTimestamp.describe('Time of the forwarded mail; null where it cannot be read.'),
+})
+
 export const messageEmail = z
   .object({
     from: mailbox.nullable().describe('Sender in the header; null when a mail names none.'),
     replyTo: z.string().nullable().describe('Address for replies, where it differs from the sender.'),
+    replyToList: z
+      .array(mailbox)
+      .describe('All addresses for replies; empty where the sender is the only one.'),
+    forwardedFrom: forwardedFrom
+      .nullable()
+      .describe('Sender of the mail that a member of the team forwarded; null for any other mail.'),
     to: z.array(mailbox).describe('Recipients.'),
     cc: z.array(mailbox).describe('Recipients of a copy.'),
     bcc: z.array(mailbox).describe('Hidden recipients; only of outbound mail.'),
@@ -28,10 +47,13 @@ export const messageEmail = z
     automated: z.boolean().describe('Whether a machine wrote the mail.'),
     noAutoReply: z.boolean().describe('Whether the mail asks for no automatic reply.'),
     possiblyDoubled: z.boolean().describe('Whether recipients may have received the mail twice.'),
+    quoted: z
+      .array(quotation)
+      .describe('Parts of `content` that repeat messages of the conversation, in their order.'),
     quotedFrom: z
       .int()
       .nullable()
-      .describe('Offset in `content`, in UTF-16 units, at which quoted text begins; null without any.'),
+      .describe('Offset in `content` at which the quoted end begins; null where own words follow.'),
     truncated: z.boolean().describe('Whether `content` is shorter than the mail.'),
   })
   .meta({ id: 'MessageEmail', description: 'The e-mail of a message.' })
@@ -79,6 +101,8 @@ export type MailAttempt = z.infer<typeof mailAttempt>
 export const emptyMessageEmail: MessageEmail = {
   from: null,
   replyTo: null,
+  replyToList: [],
+  forwardedFrom: null,
   to: [],
   cc: [],
   bcc: [],
@@ -90,6 +114,15 @@ export const emptyMessageEmail: MessageEmail = {
   automated: false,
   noAutoReply: false,
   possiblyDoubled: false,
+  quoted: [],
   quotedFrom: null,
   truncated: false,
+}
+
+/** Returns the addresses for replies of a mail, of which rows of earlier versions have the first alone. */
+export function replyAddressesOf({
+  replyTo,
+  replyToList,
+}: Pick<MessageEmail, 'replyTo'> & Partial<Pick<MessageEmail, 'replyToList'>>): Mailbox[] {
+  return replyToList ?? (replyTo === null ? [] : [{ address: replyTo, name: null }])
 }

@@ -7,6 +7,7 @@ import { type DomainEvent, makeEvent } from '../events/event.ts'
 import type { EventType } from '../events/event-types.ts'
 import type { Changes } from '../shared/changes.ts'
 import type { Message, MessageStatus, NewMessageBody } from './message.ts'
+import { type MessageEmail, replyAddressesOf } from './message-email.ts'
 
 const noteFromCustomer = {
   message: 'cannot be inbound for a note',
@@ -84,10 +85,17 @@ export type StoredMessage = Omit<Message, LaterField> & Partial<Pick<Message, La
 export function shownMessage<T extends StoredMessage>(row: T): T & Message {
   return {
     ...row,
-    email: row.email ?? null,
+    email: row.email ? shownEmail(row.email, row.content) : null,
     recipients: row.recipients ?? [],
     draftedBy: row.draftedBy ?? null,
   }
+}
+
+/** Rows of earlier versions have one address for replies, and of quotations the end alone. */
+function shownEmail(email: MessageEmail, { length }: string): MessageEmail {
+  const { quotedFrom, quoted, forwardedFrom = null }: Partial<MessageEmail> = email
+  const end = typeof quotedFrom === 'number' ? [{ from: quotedFrom, to: length, messageId: null }] : []
+  return { ...email, replyToList: replyAddressesOf(email), forwardedFrom, quoted: quoted ?? end }
 }
 
 /** The statuses that a message can move to: only forwards. */

@@ -2,7 +2,7 @@ import type { MailParticipant } from '../conversations/conversation.ts'
 import type { OfferedRecipient, SuggestedRecipient } from '../conversations/reply-recipients.ts'
 import { erasedAddress } from '../mails/mail-values.ts'
 import { normalizeEmail, splitEmail } from '../shared/fold.ts'
-import type { Mailbox, MessageEmail } from './message-email.ts'
+import { type Mailbox, type MessageEmail, replyAddressesOf } from './message-email.ts'
 import type { StoredMessage } from './message-rules.ts'
 
 export interface AnsweredThread {
@@ -58,12 +58,15 @@ function answerOfCustomer({ customerEmail }: AnsweredThread) {
 
 /** Reply-To is believed of a verified sender, and within the domain of the sender: else From is answered. */
 function answerOf({ email }: InboundMail): { answered: Mailbox[]; replyTo: Mailbox[] } {
-  const { from, replyTo, verified } = email
-  if (replyTo === null) return { answered: [from], replyTo: [] }
-  const isSameMailbox = normalizeEmail(replyTo) === normalizeEmail(from.address)
-  const other = { address: replyTo, name: isSameMailbox ? from.name : null }
-  const isBelieved = verified === true || domainPart(replyTo) === domainPart(from.address)
-  return isBelieved ? { answered: [other], replyTo: [] } : { answered: [from], replyTo: [other] }
+  const { from, verified } = email
+  const others = replyAddressesOf(email).map(({ address, name }) => {
+    const isSender = normalizeEmail(address) === normalizeEmail(from.address)
+    return { address, name: isSender ? from.name : name }
+  })
+  if (others.length === 0) return { answered: [from], replyTo: [] }
+  const domain = domainPart(from.address)
+  const isBelieved = verified === true || others.every(({ address }) => domainPart(address) === domain)
+  return isBelieved ? { answered: others, replyTo: [] } : { answered: [from], replyTo: others }
 }
 
 /** The sender of the newest mail, where nobody has verified them and the reply goes to somebody else. */

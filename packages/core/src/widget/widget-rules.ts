@@ -32,9 +32,19 @@ export function newWidgetConversation(
 /** The name of a visitor who has not given any. */
 export const visitorName = 'Visitor'
 
-/** Returns first and last name of a signed `name`, which splits at its first blank. */
+/** Words behind a comma that are no first name. */
+const suffix =
+  /^(?:jr|sr|i{2,3}|iv|md|phd|dr|prof|esq|mba|inc|llc|ltd|gmbh|ag|se|co|corp|plc|kg|ohg|bv|sa|srl|oy|ab)\b\.?/i
+
+/** Returns first and last name of a whole name, which splits at its first blank, or at the comma of `Müller, Anna`. */
 export function splitName(name: string): { firstName: string; lastName: string | null } {
-  const [firstName = '', ...rest] = name.trim().split(/\s+/)
+  const plain = name
+    .trim()
+    .replace(/^(['"])(.*)\1$/s, '$2')
+    .trim()
+  const [last = '', first = '', ...more] = plain.split(',').map((part) => part.trim())
+  const isLastFirst = more.length === 0 && last !== '' && first !== '' && !suffix.test(first)
+  const [firstName = '', ...rest] = isLastFirst ? [first, last] : plain.split(/\s+/)
   const lastName = rest.join(' ')
   return { firstName: firstName.slice(0, 100), lastName: lastName === '' ? null : lastName.slice(0, 100) }
 }

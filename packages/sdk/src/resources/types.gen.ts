@@ -1501,7 +1501,7 @@ export interface InboundMail {
   /** `received` waits, `processed` became a message, `parked` needs a person, `ignored` needs none. */
   status: 'received' | 'processed' | 'parked' | 'ignored' | (string & {})
   /** Why the mail is parked or ignored; else null. */
-  reason: 'duplicate' | 'loop' | 'bounce' | 'blocked' | 'no_sender' | 'parse_failed' | 'too_complex' | 'parse_timeout' | 'inbox_inactive' | 'inbox_deleted' | 'too_large' | 'fetch_failed' | 'internal' | (string & {}) | null
+  reason: 'duplicate' | 'loop' | 'bounce' | 'bounce_unknown' | 'blocked' | 'no_sender' | 'parse_failed' | 'too_complex' | 'parse_timeout' | 'inbox_inactive' | 'inbox_deleted' | 'too_large' | 'fetch_failed' | 'internal' | (string & {}) | null
   /** Envelope of the mail, as the mail server reports it. */
   envelope: {
     /** Sender of the envelope; null when it is unknown or empty. */
@@ -2338,6 +2338,22 @@ export interface MessageEmail {
   } | null
   /** Address for replies, where it differs from the sender. */
   replyTo: string | null
+  /** All addresses for replies; empty where the sender is the only one. */
+  replyToList: {
+    /** E-mail address. */
+    address: string
+    /** Name beside the address. */
+    name: string | null
+  }[]
+  /** Sender of the mail that a member of the team forwarded; null for any other mail. */
+  forwardedFrom: {
+    /** E-mail address. */
+    address: string
+    /** Name beside the address. */
+    name: string | null
+    /** Time of the forwarded mail; null where it cannot be read. ISO 8601. */
+    date: string | null
+  } | null
   /** Recipients. */
   to: {
     /** E-mail address. */
@@ -2375,7 +2391,9 @@ export interface MessageEmail {
   noAutoReply: boolean
   /** Whether recipients may have received the mail twice. */
   possiblyDoubled: boolean
-  /** Offset in `content`, in UTF-16 units, at which quoted text begins; null without any. */
+  /** Parts of `content` that repeat messages of the conversation, in their order. */
+  quoted: Quotation[]
+  /** Offset in `content` at which the quoted end begins; null where own words follow. */
   quotedFrom: number | null
   /** Whether `content` is shorter than the mail. */
   truncated: boolean
@@ -2755,6 +2773,16 @@ export interface QuotaUse {
   used: number
   /** Limit of the tenant; -1 without a limit. */
   limit: number
+}
+
+/** A part of a mail that repeats a message of its conversation. */
+export interface Quotation {
+  /** Offset in `content`, in UTF-16 units, at which the quotation begins. */
+  from: number
+  /** Offset behind it. HTML is quoted in whole elements and texts. */
+  to: number
+  /** Message that is repeated; null: not known. */
+  messageId: string | null
 }
 
 /** How far a conversation was read. */

@@ -53,6 +53,7 @@ import type {
   PrivacyRequestReply,
   PrivacyRequestSummary,
   QuotaUse,
+  Quotation,
   ReadState,
   RecoveredDeliveries,
   ReplyRecipients,
@@ -789,6 +790,8 @@ export function makeMessageEmail(overrides?: Overrides<MessageEmail>): MessageEm
   const sample: MessageEmail = {
     from: null,
     replyTo: null,
+    replyToList: [],
+    forwardedFrom: null,
     to: [],
     cc: [],
     bcc: [],
@@ -800,6 +803,7 @@ export function makeMessageEmail(overrides?: Overrides<MessageEmail>): MessageEm
     automated: false,
     noAutoReply: false,
     possiblyDoubled: false,
+    quoted: [],
     quotedFrom: null,
     truncated: false,
   }
@@ -981,6 +985,16 @@ export function makeQuotaUse(overrides?: Overrides<QuotaUse>): QuotaUse {
   const sample: QuotaUse = {
     used: 1,
     limit: 1,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A quotation, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeQuotation(overrides?: Overrides<Quotation>): Quotation {
+  const sample: Quotation = {
+    from: 1,
+    to: 1,
+    messageId: null,
   }
   return withOverrides(sample, overrides)
 }

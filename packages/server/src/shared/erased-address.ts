@@ -4,6 +4,7 @@ import {
   type Mailbox,
   type MailParticipant,
   normalizeEmail,
+  replyAddressesOf,
   type StoredDraft,
   type StoredMessage,
 } from '@crmkit/core'
@@ -81,6 +82,8 @@ export function messageWithout(
         ...email,
         from: email.from && blank(email.from),
         replyTo: email.replyTo !== null && isErased(email.replyTo) ? null : email.replyTo,
+        replyToList: replyAddressesOf(email).filter((mailbox) => !isErased(mailbox.address)),
+        forwardedFrom: isErased(email.forwardedFrom?.address ?? '') ? null : (email.forwardedFrom ?? null),
         to: email.to.map(blank),
         cc: email.cc.map(blank),
         bcc: email.bcc.map(blank),

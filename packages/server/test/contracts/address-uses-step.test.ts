@@ -12,6 +12,8 @@ import { add, insertOf, sample } from './storage/samples.contract.ts'
 
 const noMail = {
   replyTo: null,
+  replyToList: [],
+  forwardedFrom: null,
   to: [],
   cc: [],
   bcc: [],
@@ -23,6 +25,7 @@ const noMail = {
   automated: false,
   noAutoReply: false,
   possiblyDoubled: false,
+  quoted: [],
   quotedFrom: null,
   truncated: false,
 }

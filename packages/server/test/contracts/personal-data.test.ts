@@ -83,6 +83,8 @@ async function store(tenant: TenantStore): Promise<void> {
   const noEmail = {
     from: null,
     replyTo: null,
+    replyToList: [],
+    forwardedFrom: null,
     to: [],
     cc: [],
     bcc: [],
@@ -93,6 +95,7 @@ async function store(tenant: TenantStore): Promise<void> {
     automated: false,
     noAutoReply: false,
     possiblyDoubled: false,
+    quoted: [],
     quotedFrom: null,
     truncated: false,
   }

@@ -1,9 +1,11 @@
 import { contentLengthMax } from '@crmkit/core'
 import type { MailFacts } from '../../src/mail/parse/mail-facts.ts'
 import { MailRefused } from '../../src/mail/parse/mail-refused.ts'
+import { findQuotations } from '../../src/mail/parse/quotations.ts'
 import type { MailParser } from '../../src/mail/parser-process/mail-parser.ts'
 import type { Random } from '../faults/support/random.ts'
 import { corpus } from '../mail/corpus/corpus.ts'
+import { knownThread } from '../mail/corpus/known-thread.ts'
 
 /** Pieces of mails at which parsers fail. */
 const pieces = [
@@ -65,18 +67,18 @@ const ownImage =
 /** The place of an image of the web: without a source it loads nothing. */
 const remoteImage = /<img data-remote="https?:\/\/[^"<>]*" alt="[^"<>]*"(?: (?:width|height)="\d{1,4}")* \/>/g
 
+function isBalanced(html: string): boolean {
+  let depth = 0
+  for (const [, slash, end] of html.matchAll(/<(\/?)[a-z][^<>]*?(\/?)>/g)) {
+    if (end !== '/') depth += slash === '/' ? -1 : 1
+    if (depth < 0) return false
+  }
+  return depth === 0
+}
+
 /** Returns the rules that the facts of a mail break; every mail keeps them, whatever it holds. */
-function brokenRules({
-  content,
-  contentType,
-  quotedFrom,
-  subject,
-  from,
-  to,
-  cc,
-  files,
-  date,
-}: MailFacts): string[] {
+function brokenRules({ content, contentType, subject, from, to, cc, files, date }: MailFacts): string[] {
+  const quoted = findQuotations(content, contentType, knownThread)
   const texts = [content, subject, ...[...from, ...to, ...cc].map(({ name }) => name ?? '')]
   const rules: Record<string, boolean> = {
     'texts are well-formed': texts.every((text) => text.isWellFormed()),
@@ -85,11 +87,14 @@ function brokenRules({
     'the content fits into a message': content.length <= contentLengthMax,
     'HTML runs and loads nothing':
       contentType === 'text' ||
-      !/<(script|style|img|iframe|svg|form|input)|<[^>]*\son\w+=|href="(?!https?:|mailto:|tel:)/i.test(
+      !/<(script|style|img|iframe|svg|form|input)|<[^>]*\son\w+=|<a(?: [a-z-]+="[^"]*")*? href="(?!https?:|mailto:|tel:)/i.test(
         content.replace(ownImage, '').replace(remoteImage, ''),
       ),
-    'the quotation begins in the content':
-      quotedFrom === null || (quotedFrom > 0 && quotedFrom < content.length),
+    'quotations follow each other in the content': quoted.every(
+      ({ from, to }, at) => from >= (quoted[at - 1]?.to ?? 0) && from < to && to <= content.length,
+    ),
+    'quotations in HTML are whole elements':
+      contentType === 'text' || quoted.every(({ from, to }) => isBalanced(content.slice(from, to))),
     'addresses are addresses': [...from, ...to, ...cc].every(({ address }) =>
       /^[^\s<>,]+@[^\s<>,]+$/.test(address),
     ),

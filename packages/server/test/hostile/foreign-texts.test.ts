@@ -15,6 +15,7 @@ import { mappingOf } from '../../src/connectors/files/suggest-mapping.ts'
 import { mailIdentity } from '../../src/mail/in/mail-identity.ts'
 import { verifiedSender } from '../../src/mail/in/verified-sender.ts'
 import { MailRefused } from '../../src/mail/parse/mail-refused.ts'
+import { findQuotations } from '../../src/mail/parse/quotations.ts'
 import { readMail } from '../../src/mail/parse/read-mail.ts'
 import { plainTextOf } from '../../src/shared/plain-text.ts'
 import { textOf, worstUnits } from './hostile-texts.ts'
@@ -62,6 +63,17 @@ const part = (head: string) => (text: string) =>
     `From: a@b.test\r\nContent-Type: multipart/report; boundary=b\r\n\r\n--b\r\n${head}\r\n\r\n${text}\r\n--b--\r\n`,
   )
 
+/** Every line may be a quotation, and announce another one. */
+const quotationsIn = (content: string, contentType: string) =>
+  findQuotations(content, contentType, {
+    texts: [content, `a b c d e ${content}`, content.toUpperCase()].map((known) => ({
+      messageId: null,
+      parts: [{ content: known, contentType }],
+    })),
+    addresses: ['a@b.c'],
+    names: ['wrote', 'a'],
+  })
+
 const functions: Readonly<Record<string, ForeignText>> = {
   'the text of HTML that is stored': async (text) =>
     plainTextOf((await body('text/html')(text))?.facts.content ?? ''),
@@ -87,6 +99,9 @@ const functions: Readonly<Record<string, ForeignText>> = {
     }),
   'HTML of a mail': body('text/html'),
   'text of a mail': body('text/plain'),
+  'quotations of a text': (text) => quotationsIn(text, 'text'),
+  'quotations of HTML': async (text) =>
+    quotationsIn((await body('text/html')(text))?.facts.content ?? '', 'html'),
   'flowed text of a mail': body('text/plain; format=flowed'),
   'a body in base64': (text) =>
     read(`From: a@b.test\r\nContent-Transfer-Encoding: base64\r\n\r\n${text}\r\n`),

@@ -38,14 +38,15 @@ async function repliesTo(inbox: MailInbox, fields: MailFields) {
 
 test('a mail that begins a conversation gets one reply, whose headers stop other programs', async () => {
   const inbox = await replyingInbox({ displayName: 'Help' })
-  const { conversationId, messageId } = await inbox.receive({ headers: ['Cc: bob@example.com'] })
+  const words = 'Buy these pills'
+  const { conversationId, messageId } = await inbox.receive({ text: words, headers: ['Cc: bob@example.com'] })
   const [received, reply] = await inbox.messagesOf(conversationId)
   expect(received._id).toBe(messageId)
   expect(reply).toMatchObject({
     direction: 'outbound',
     content: autoReply.content,
     sender: { type: 'system', name: 'Help' },
-    email: { automated: true, subject: 'Re: Broken lamp', inReplyTo: received.email.messageId },
+    email: { automated: true, subject: 'We received your message', inReplyTo: received.email.messageId },
     recipients: [{ address: 'ada@example.com' }],
   })
   expect(await inbox.conversationOf(conversationId)).toMatchObject({ messageCount: 2, firstResponseAt: null })
@@ -53,8 +54,23 @@ test('a mail that begins a conversation gets one reply, whose headers stop other
   await expect.poll(sent).toBeDefined()
   expect(sent()?.raw).toMatch(/^Auto-Submitted: auto-replied\r$/m)
   expect(sent()?.raw).toMatch(/^X-Auto-Response-Suppress: All\r$/m)
+  // Nobody has verified the sender: somebody else may get the reply.
+  expect(sent()?.raw).not.toContain('Broken lamp')
+  expect(sent()?.raw).not.toContain(words)
   await inbox.receive({ headers: [`In-Reply-To: <${reply.email.messageId}>`] })
   expect(await inbox.messagesOf(conversationId)).toHaveLength(3)
+})
+
+test('a verified sender gets the subject and the words of the mail with the automatic reply', async () => {
+  const inbox = await replyingInbox()
+  const { conversationId } = await inbox.receive({
+    text: 'The lamp in our hall is broken',
+    headers: ['Authentication-Results: mx.acme.test; dmarc=pass header.from=example.com'],
+  })
+  const [, reply] = await inbox.messagesOf(conversationId)
+  expect(reply.email.subject).toBe('Re: Broken lamp')
+  const sent = () => receiver.mails.find(({ raw }) => raw.includes(reply.email.messageId))?.raw
+  await expect.poll(sent).toContain('> The lamp in our hall is broken')
 })
 
 test('machines, lists, forged senders, old mail and the team itself get no automatic reply [own.mail.loops]', async () => {
@@ -68,10 +84,17 @@ test('machines, lists, forged senders, old mail and the team itself get no autom
     { headers: ['Auto-Submitted: auto-replied; owner="x"'] },
     { headers: ['Precedence: bulk'] },
     { headers: ['List-Id: <news.example.com>'] },
+    { headers: ['List-Unsubscribe: <https://example.com/u>'] },
+    { headers: ['Return-Path: <>'] },
+    { headers: ['X-Autoreply: yes'] },
+    { headers: ['Subject: Automatic reply: Broken lamp'] },
+    { headers: ['Feedback-ID: 1:campaign:ses'] },
     { headers: ['X-Auto-Response-Suppress: OOF, AutoReply'] },
     { headers: ['Authentication-Results: mx.acme.test; dmarc=fail header.from=example.com'] },
-    { from: 'MAILER-DAEMON@example.com' },
+    { from: 'postmaster@example.com' },
     { from: 'no-reply@example.com' },
+    { from: 'no.reply@example.com' },
+    { from: 'notifications@example.com' },
     { from: body.data.email.address },
     { headers: ['Date: Sun, 22 Nov 2020 10:00:00 +0000'] },
   ]

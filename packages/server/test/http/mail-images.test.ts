@@ -11,11 +11,11 @@ beforeEach(async () => {
 const png = Buffer.from('89504e470d0a1a0a', 'hex')
 
 /** Delivers HTML with two images, `lamp@1` and `a b@2`, and a PDF, and returns the message. */
-async function receiveHtml(html: string) {
+async function receiveHtml(html: string, headers: readonly string[] = []) {
   const file = (headers: readonly string[], bytes: Buffer) =>
     ['--b', ...headers, 'Content-Transfer-Encoding: base64', '', bytes.toString('base64')].join('\r\n')
   const mail = await inbox.receive({
-    headers: ['MIME-Version: 1.0', 'Content-Type: multipart/related; boundary=b'],
+    headers: [...headers, 'MIME-Version: 1.0', 'Content-Type: multipart/related; boundary=b'],
     text: [
       `--b\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${html}`,
       file(['Content-Type: image/png; name=lamp.png', 'Content-ID: <lamp@1>'], png),
@@ -25,8 +25,7 @@ async function receiveHtml(html: string) {
     ].join('\r\n'),
   })
   expect(mail).toMatchObject({ status: 'processed' })
-  const [message] = await inbox.messagesOf(mail['conversationId'])
-  return message
+  return inbox.messageOf(mail['messageId'] ?? '')
 }
 
 const sourcesOf = (html: string) => [...html.matchAll(/<img [^>]*src="([^"]*)"/g)].map(([, src = '']) => src)
@@ -88,15 +87,18 @@ test('no other image stays: of the web, of another mail, of a file that is no im
   ])
 })
 
-test('quoted text begins at its place behind images, and an image alone is the words of a customer', async () => {
+test('an image between quotations, or alone, is the words of a customer', async () => {
+  const question = 'Which lamp is it, and where do you live?'
+  const { conversationId } = await inbox.receive()
+  const { body } = await inbox.reply(conversationId, { content: question })
+  const reply = [`In-Reply-To: <${body.data.email.messageId}>`]
   const own = '<p><img src="cid:lamp@1"></p>'
-  const message = await receiveHtml(`${own}<blockquote>Hello <img src="cid:a%25b@2"></blockquote>`)
-  const { content, email, attachments } = message
-  expect(content.slice(email.quotedFrom)).toBe(
-    `<blockquote>Hello <img src="${attachments[1].url}" alt="" /></blockquote>`,
-  )
-  const below = await receiveHtml(`<p>See</p><blockquote>Hello</blockquote>${own}`)
-  expect(below.email.quotedFrom).toBeNull()
+  const below = `<blockquote>${question}</blockquote>`
+  const { content, email, attachments } = await receiveHtml(`${own}${below}`, reply)
+  expect(content.slice(0, email.quotedFrom)).toBe(`<p><img src="${attachments[0].url}" alt="" /></p>`)
+  expect(content.slice(email.quotedFrom)).toBe(below)
+  const above = await receiveHtml(`<p>See</p>${below}${own}`, reply)
+  expect(above.email).toMatchObject({ quotedFrom: null, quoted: [{ messageId: body.data._id }] })
 })
 
 test('a mail of many images is cut at a whole tag, and each image that is left has its URL', async () => {

@@ -145,3 +145,25 @@ test('a mail of the inbox that comes back to it is ignored, and the same mark in
   const other = await makeMailInbox(service)
   expect(await other.receive({ headers })).toMatchObject({ status: 'processed' })
 })
+
+test('a reply goes to all addresses of Reply-To in the domain of the sender, else they are offered', async () => {
+  const list = 'Reply-To: Ada <ada2@example.com>, Team <team@example.com>'
+  const { conversationId } = await inbox.receive({ headers: [list] })
+  expect(recipientsOf(await inbox.reply(conversationId)).to).toEqual(['ada2@example.com', 'team@example.com'])
+  const [message] = await inbox.messagesOf(conversationId)
+  expect(message.email).toMatchObject({
+    replyTo: 'ada2@example.com',
+    replyToList: [
+      { address: 'ada2@example.com', name: 'Ada' },
+      { address: 'team@example.com', name: 'Team' },
+    ],
+  })
+  const other = await inbox.receive({
+    from: 'Bob <bob@example.net>',
+    headers: ['Reply-To: bob@example.net, eve@other.test'],
+  })
+  const { data } = (await inbox.ask('GET', `/api/v1/conversations/${other['conversationId']}/recipients`))
+    .body
+  expect(addresses(data.to)).toEqual(['bob@example.net'])
+  expect(data.offered).toMatchObject([{ address: 'eve@other.test', reason: 'reply_to' }])
+})

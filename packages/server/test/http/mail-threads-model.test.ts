@@ -96,7 +96,8 @@ function takesPart({ customer, participants, recipients }: ModelConversation, pe
 const plainFacts: MailFacts = {
   from: [],
   originalFrom: [],
-  replyTo: null,
+  replyTo: [],
+  forwardedFrom: null,
   to: [],
   cc: [],
   deliveredTo: [],
@@ -113,7 +114,6 @@ const plainFacts: MailFacts = {
   bounce: null,
   content: 'Hi',
   contentType: 'text',
-  quotedFrom: null,
   truncated: false,
   files: [],
 }
@@ -151,6 +151,7 @@ async function process(facts: MailFacts, verified: boolean | null) {
     inbox: row,
     mail: { inboxId, envelope: { from: null, to: [] }, receivedAt: now },
     facts,
+    quotations: async () => [],
     isOwnAddress: false,
     verified,
     domain: undefined,

@@ -119,9 +119,9 @@ describe('a mail that is posted', () => {
       _id: mail['messageId'],
       direction: 'inbound',
       contentType: 'text',
-      email: { from: { address: 'ada@example.com', name: 'Ada Lovelace' }, verified: null, quotedFrom: 7 },
+      email: { from: { address: 'ada@example.com', name: 'Ada Lovelace' }, verified: null, quotedFrom: null },
     })
-    expect(message.content.slice(0, message.email.quotedFrom)).toBe('Gr\u00fc\u00dfe\n\n')
+    expect(message.content).toBe('Gr\u00fc\u00dfe\n\nOn 1 Jan 2026, Help wrote:\n> Hi')
     const bytes = await fetch(`${service.url}/api/v1/inbound-mails/${mail['_id']}/raw`, {
       headers: { Authorization: `Bearer ${owner.token}` },
     })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { deliveryReport } from '../support/delivery-report.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
@@ -96,7 +97,68 @@ test('a report without returned headers counts when it came to the signed addres
   expect(await suppressed()).toMatchObject([{ address: 'ada@example.com' }])
 })
 
-test('nobody suppresses a stranger: a report that names nothing of ours is an ordinary mail of a machine [own.mail.bounces]', async () => {
+const written = ({ to, text }: { to: string; text: string }) =>
+  [
+    'From: Mail Delivery System <Mailer-Daemon@mx.test>',
+    `To: ${to}`,
+    'Subject: Mail delivery failed: returning message to sender',
+    `Message-ID: <${randomUUID()}@mx.test>`,
+    `Date: ${new Date().toUTCString()}`,
+    'Return-Path: <>',
+    '',
+    text,
+  ].join('\r\n')
+
+test('a report in sentences counts at the signed address of the conversation, and nowhere else [own.mail.bounces]', async () => {
+  const message = await sent()
+  const { messageId, replyTo } = message.email
+  const text = `It could not be delivered:\r\n\r\n  ada@example.com\r\n    550 5.1.1 User unknown\r\n\r\n--- a copy ---\r\nMessage-ID: <${messageId}>\r\n`
+  const elsewhere = await inbox.deliver(written({ to: inbox.address, text }))
+  expect(elsewhere).toMatchObject({ status: 'parked', reason: 'bounce_unknown' })
+  expect(await inbox.messageOf(message._id)).toMatchObject({ status: 'sent' })
+  expect(await inbox.deliver(written({ to: replyTo, text }))).toMatchObject({ reason: 'bounce' })
+  expect(await inbox.messageOf(message._id)).toMatchObject({
+    status: 'failed',
+    recipients: [{ status: 'failed', text: '5.1.1 550 5.1.1 User unknown' }],
+  })
+  expect(await suppressed()).toMatchObject([{ address: 'ada@example.com' }])
+})
+
+test('a report about the mailbox behind an alias fails the recipient, whose address is suppressed', async () => {
+  const message = await sent()
+  const report = deliveryReport({ recipient: 'box-17@inside.test', ...ofMail(message) }).replace(
+    'Final-Recipient',
+    'Original-Recipient: rfc822;ada@example.com\r\nFinal-Recipient',
+  )
+  expect(await inbox.deliver(report)).toMatchObject({ reason: 'bounce' })
+  expect(await inbox.messageOf(message._id)).toMatchObject({ recipients: [{ status: 'failed' }] })
+  expect(await suppressed()).toMatchObject([{ address: 'ada@example.com' }])
+})
+
+test('a complaint about a mail of ours suppresses its recipient; any other is a mail of a machine', async () => {
+  const message = await sent()
+  const complaint = (id: string) =>
+    [
+      'From: abuse@provider.test',
+      `To: ${inbox.address}`,
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/report; report-type=feedback-report; boundary=b',
+      '',
+      '--b\r\n\r\nAn abuse report',
+      '--b\r\nContent-Type: message/feedback-report\r\n\r\nFeedback-Type: abuse\r\nOriginal-Rcpt-To: ada@example.com',
+      `--b\r\nContent-Type: message/rfc822\r\n\r\nMessage-ID: <${id}>\r\n\r\nx`,
+      '--b--',
+    ].join('\r\n')
+  const { conversationId: other, ...unknown } = await inbox.deliver(complaint('x@y.test'))
+  expect(unknown).toMatchObject({ status: 'processed' })
+  expect((await inbox.messagesOf(other))[0].email).toMatchObject({ automated: true })
+  expect(await suppressed()).toEqual([])
+  expect(await inbox.deliver(complaint(message.email.messageId))).toMatchObject({ reason: 'bounce' })
+  expect(await suppressed()).toMatchObject([{ address: 'ada@example.com', text: 'Complaint: abuse' }])
+  expect(await inbox.messageOf(message._id)).toMatchObject({ status: 'sent' })
+})
+
+test('nobody suppresses a stranger: a report that names nothing of ours waits for a person, and makes no customer [own.mail.bounces]', async () => {
   const message = await sent()
   const { messageId, replyTo } = message.email
   const other = await makeMailInbox(service)
@@ -108,13 +170,12 @@ test('nobody suppresses a stranger: a report that names nothing of ours is an or
   ]
   for (const vector of vectors) {
     const mail = await inbox.deliver(deliveryReport(vector))
-    expect(mail, JSON.stringify(vector)).toMatchObject({ status: 'processed' })
-    const [made] = (await inbox.messagesOf(mail['conversationId'])).slice(-1)
-    expect(made.email).toMatchObject({ automated: true })
+    expect(mail, JSON.stringify(vector)).toMatchObject({ status: 'parked', reason: 'bounce_unknown' })
   }
   expect(await other.deliver(deliveryReport({ recipient: 'ada@example.com', messageId }))).toMatchObject({
-    status: 'processed',
+    status: 'parked',
   })
+  expect((await inbox.ask('GET', '/api/v1/customers')).body.data).toHaveLength(1)
   expect(await inbox.messageOf(message._id)).toMatchObject({ status: 'sent' })
   expect(await suppressed()).toEqual([])
 })

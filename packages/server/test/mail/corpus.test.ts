@@ -1,21 +1,13 @@
 import { afterAll, expect, it } from 'vitest'
-import type { MailFacts } from '../../src/mail/parse/mail-facts.ts'
 import { createMailParser } from '../../src/mail/parser-process/mail-parser.ts'
 import { corpus } from './corpus/corpus.ts'
+import { knownThread, ownWords } from './corpus/known-thread.ts'
 
 const parser = createMailParser()
 afterAll(() => parser.close())
 
 async function* once(raw: Buffer): AsyncGenerator<Uint8Array> {
   yield raw
-}
-
-/** The words above the fold, without tags. */
-function ownWords({ content, quotedFrom }: MailFacts): string {
-  return content
-    .slice(0, quotedFrom ?? content.length)
-    .replace(/<[^>]*>/g, '')
-    .trim()
 }
 
 /** Returns the value with a matcher for each pattern in it. */
@@ -35,9 +27,12 @@ it.each(corpus.map((mail) => [mail.name, mail] as const))(
   '%s is read right',
   async (_, { raw, expected }) => {
     const { own, isFolded, ...facts } = expected
-    const read = await parser.parse(once(raw), async (parsed) => parsed.facts)
+    const { facts: read, quotations } = await parser.parse(once(raw), async (parsed) => ({
+      facts: parsed.facts,
+      quotations: await parsed.quotations(knownThread),
+    }))
     expect(read).toMatchObject(withMatchers(facts) as object)
-    if (own !== undefined) expect(ownWords(read)).toBe(own)
-    if (isFolded !== undefined) expect(read.quotedFrom !== null).toBe(isFolded)
+    if (own !== undefined) expect(ownWords(read.content, quotations)).toBe(own)
+    if (isFolded !== undefined) expect(quotations.length > 0).toBe(isFolded)
   },
 )

@@ -12,14 +12,24 @@ export function Body({
   readonly message: Pick<Message, 'content' | 'contentType' | 'email'>
 }): JSX.Element {
   const { content, contentType, email } = message
-  if (contentType === 'html') return <MailFrame html={content} />
-  const { own, quoted } = split(content, email?.quotedFrom ?? null)
+  const quoted = email?.quoted ?? []
   return (
-    <div class="message-body" dir="auto">
-      {linked(own)}
-      {quoted && <Quote text={quoted} />}
+    <>
+      {contentType === 'html' ? (
+        <MailFrame html={content} quoted={quoted} />
+      ) : (
+        <div class="message-body" dir="auto">
+          {quoted.map(({ from, to }, at) => (
+            <>
+              {linked(content.slice(quoted[at - 1]?.to, from).trimEnd())}
+              <Quote text={content.slice(from, to).trim()} />
+            </>
+          ))}
+          {linked(content.slice(quoted.at(-1)?.to))}
+        </div>
+      )}
       {email?.truncated && <p>{t.thread.truncated}</p>}
-    </div>
+    </>
   )
 }
 
@@ -37,19 +47,6 @@ function Quote({ text }: { readonly text: string }): JSX.Element {
       )}
     </div>
   )
-}
-
-/** Quoted lines at the end are folded, also where the service has not found their beginning. */
-function split(content: string, quotedFrom: number | null): { own: string; quoted: string } {
-  if (quotedFrom !== null && quotedFrom > 0)
-    return { own: content.slice(0, quotedFrom).trimEnd(), quoted: content.slice(quotedFrom).trim() }
-  const lines = content.split('\n')
-  let end = lines.length
-  while (end > 0 && /^\s*(>|$)/.test(lines[end - 1] ?? '')) end -= 1
-  const quoted = lines.slice(end).join('\n').trim()
-  return end > 0 && quoted.startsWith('>')
-    ? { own: lines.slice(0, end).join('\n'), quoted }
-    : { own: content, quoted: '' }
 }
 
 // bounded: a beginning within the repetition is a letter that ends it well, so the text is read once.

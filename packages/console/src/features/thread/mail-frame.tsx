@@ -1,3 +1,4 @@
+import type { MessageEmail } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { frameMessageOf, showMail } from '../../mail-frame/frame-messages.ts'
@@ -15,7 +16,13 @@ function openLink(href: string): void {
 }
 
 /** The HTML of a mail in a sandboxed page with an origin of its own, where no script of the mail runs. */
-export function MailFrame({ html }: { readonly html: string }): JSX.Element {
+export function MailFrame({
+  html,
+  quoted,
+}: {
+  readonly html: string
+  readonly quoted: MessageEmail['quoted']
+}): JSX.Element {
   const ref = useRef<HTMLIFrameElement>(null)
   const [height, setHeight] = useState(120)
   // An effect after the paint is too late: a frame from the browser's cache is ready before it, and would stay empty.
@@ -25,13 +32,14 @@ export function MailFrame({ html }: { readonly html: string }): JSX.Element {
       if (!frame || source !== frame) return
       const message = frameMessageOf(data)
       // The frame's origin is opaque, so no target origin names it; it only ever holds this mail.
-      if (message?.type === 'mail-ready') frame.postMessage(showMail(html), '*')
+      if (message?.type === 'mail-ready')
+        frame.postMessage(showMail({ html, quoted, label: t.thread.quoted }), '*')
       else if (message?.type === 'mail-height') setHeight(Math.min(Math.max(message.height, 40), heightMax))
       else if (message?.type === 'mail-link') openLink(message.href)
     }
     window.addEventListener('message', receive)
     return () => window.removeEventListener('message', receive)
-  }, [html])
+  }, [html, quoted])
   return (
     <div class="message-body">
       <iframe

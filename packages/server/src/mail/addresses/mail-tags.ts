@@ -11,7 +11,7 @@ export interface MailTags {
   conversationOf(tag: string): string | undefined
   /** Returns the part of a Message-ID before the `@`: `<message id>.<mac>`. */
   messageIdTag(messageId: string): string
-  /** Returns the message of a tag; undefined for one that this tenant did not sign. */
+  /** Returns the message of a tag, read in any case; undefined for one that this tenant did not sign. */
   messageOf(tag: string): string | undefined
   /** Returns the value of X-Loop in the mail of an inbox. A mail that brings it back to the inbox is in a loop. */
   loopMark(inboxId: string): string
@@ -41,8 +41,11 @@ export function createMailTags(keyBytes: Buffer): MailTags {
     },
     messageIdTag: (messageId) => `${messageId}.${macOf(key, `message-id:${messageId}`)}`,
     messageOf: (tag) => {
-      const [messageId, mac] = partsOf(tag)
-      return isSame(mac, macOf(key, `message-id:${messageId}`)) ? messageId : undefined
+      const [named, mac] = partsOf(tag)
+      const messageId = named.replace(/^(msg_)(.*)$/is, (_, prefix: string, reference: string) => {
+        return prefix.toLowerCase() + reference.toUpperCase()
+      })
+      return isSame(mac.toLowerCase(), macOf(key, `message-id:${messageId}`)) ? messageId : undefined
     },
     loopMark: (inboxId) => `${inboxId}.${macOf(key, `loop:${inboxId}`)}`,
     linkTag: (attachmentId, endsAt) => macOf(key, `link:${attachmentId}:${endsAt}`),

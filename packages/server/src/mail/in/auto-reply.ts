@@ -20,7 +20,9 @@ const repliesPerHour = 10
 /** Addresses of programs, which may leave out every header that says so (RFC 3834, section 2). */
 // bounded: an address has 254 characters.
 const programs =
-  /^(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?|owner-.*|.*-request)(?:[+-].*)?@/
+  /^(?:mailer-daemon|postmaster|(?:no|do[-._]?not)[-._]?reply|notifications?|alerts?|newsletters?|bounces?|owner-.*|.*-request)(?:[+-].*)?@/
+
+const neutralSubject = 'We received your message'
 
 interface BegunConversation {
   conversation: Conversation
@@ -49,7 +51,9 @@ export async function planAutoReply(
   if (await isOwnAddress(plan)) return undefined
   if (begun.customer === null || (await hadEnough(plan, begun.customer))) return undefined
   const { conversation, customer } = begun
-  const body = { content, to: [from.address], cc: [] }
+  // A sender whom nobody has verified may have named somebody else, who gets no words of a stranger from us.
+  const isVerified = plan.verified === true
+  const body = { content, to: [from.address], cc: [], ...(!isVerified && { subject: neutralSubject }) }
   const name = email.displayName ?? inbox.name
   const made = newMessage(body, {
     id: ids.next('msg'),
@@ -58,7 +62,8 @@ export async function planAutoReply(
     author: { type: 'system', _id: null, name },
     now,
   })
-  const reply = { message: made, conversation, customer, body, inbox, history: [begun.message] }
+  const history = [begun.message]
+  const reply = { message: made, conversation, customer, body, inbox, history, isQuoting: isVerified }
   const queued = await queueReply({ store, now, services }, reply)
   if (queued.message.email === null) return undefined
   const message = { ...queued.message, email: { ...queued.message.email, automated: true } }

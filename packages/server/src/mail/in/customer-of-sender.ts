@@ -48,7 +48,10 @@ export async function customerOfSender({
   const known = newestOf((await peopleOfAddress(store, address)).current)
   if (known) return { customer: customerOfRecord(known), writes: customerGuard(known._id), events: [] }
   const making = { id: ids.next('cus'), tenantId: store.tenantId, now, eventId: ids.next('evt') }
-  const { customer, event } = newCustomer({ ...(name !== null && splitName(name)), email: address }, making)
+  const { customer, event } = newCustomer(
+    { ...(name !== null && !name.includes('@') && splitName(name)), email: address },
+    making,
+  )
   return { customer, writes: [{ op: 'insert', kind: 'customers', row: customer }], events: [event] }
 }
 

@@ -99,7 +99,7 @@ async function findBySignedId({ store, tags, facts }: ThreadQuery): Promise<Foun
 }
 
 async function findByStoredId(query: ThreadQuery): Promise<FoundThread | undefined> {
-  const { store, mail, facts, from, verified } = query
+  const { store, mail, facts, verified } = query
   // A forged sender takes part in nothing.
   if (verified === false) return undefined
   for (const rfcMessageId of repliedIds(facts)) {
@@ -107,10 +107,36 @@ async function findByStoredId(query: ThreadQuery): Promise<FoundThread | undefin
     for (const { inboxId, conversationId } of rows) {
       if (inboxId !== mail.inboxId || conversationId === null) continue
       const found = await store.conversations.find(conversationId)
-      if (found && (await takesPart(store, found, from.address))) return found
+      if (found && (await mayJoin(query, found))) return found
     }
   }
   return undefined
+}
+
+async function mayJoin(query: ThreadQuery, conversation: FoundThread): Promise<boolean> {
+  const { store, from } = query
+  return (await takesPart(store, conversation, from.address)) || wasCopied(query, conversation)
+}
+
+/**
+ * Returns whether somebody who takes part has sent a mail of the conversation to the sender too. Such a colleague joins with
+ * a mail that names one of the conversation, and gets no copy before: a forged mail can name anybody.
+ */
+async function wasCopied({ store, inbox, from }: ThreadQuery, conversation: FoundThread): Promise<boolean> {
+  const { address } = from
+  if (address === erasedAddress || address === normalizeEmail(inbox.email?.address ?? '')) return false
+  const { rows } = await store.messages.list({
+    conversationId: conversation._id,
+    sort: '-createdAt',
+    page: 1,
+    limit: messagesMax,
+  })
+  for (const { direction, email } of rows) {
+    if (direction !== 'inbound' || !email?.from || email.verified === false) continue
+    const isNamed = [...email.to, ...email.cc].some((copied) => normalizeEmail(copied.address) === address)
+    if (isNamed && (await takesPart(store, conversation, normalizeEmail(email.from.address)))) return true
+  }
+  return false
 }
 
 /**

@@ -41,7 +41,12 @@ export interface PlannedBounce {
  */
 export async function planBounce(reported: ReportedMail): Promise<PlannedBounce | undefined> {
   const { store, bounce, ids, now } = reported
-  const reports = new Map(bounce.recipients.map((recipient) => [recipient.address, recipient]))
+  const reports = new Map(
+    bounce.recipients.flatMap((recipient) => {
+      const { address, originalAddress } = recipient
+      return [address, originalAddress ?? address].map((each) => [each, recipient] as const)
+    }),
+  )
   const row = await findReportedMessage(reported, reports)
   if (row === undefined) return undefined
   const before = shownMessage(withoutVersion(row))
@@ -65,24 +70,36 @@ export async function planBounce(reported: ReportedMail): Promise<PlannedBounce 
 
 type Reports = ReadonlyMap<string, BouncedRecipient>
 
+const dayMs = 24 * 3_600_000
+/** Servers give up after so long: a sentence that names no mail is about none that is older. */
+const sentenceDaysMax = 5
+
+function isYoungEnough({ createdAt }: Pick<Message, 'createdAt'>, { bounce, now }: ReportedMail): boolean {
+  return bounce.form !== 'text' || Date.parse(now) - Date.parse(createdAt) <= sentenceDaysMax * dayMs
+}
+
 async function findReportedMessage(
-  { store, tags, bounce, ...mail }: ReportedMail,
+  reported: ReportedMail,
   reports: Reports,
 ): Promise<Stored<Message> | undefined> {
+  const { store, tags, bounce, ...mail } = reported
   const isReported = ({ recipients = [] }: Partial<Pick<Message, 'recipients'>>) =>
     recipients.some(({ address }) => reports.has(normalizeEmail(address)))
   const id = bounce.returnedMessageId ?? ''
   const messageId = tags?.messageOf(id.slice(0, Math.max(0, id.lastIndexOf('@'))))
   const named = messageId === undefined ? undefined : await store.messages.find(messageId)
-  if (named && isReported(named)) return shownMessage(named)
-  for (const conversationId of signedConversations({ tags, ...mail })) {
+  const signed = signedConversations({ tags, ...mail })
+  // Anybody who got a mail knows its id, and can write a sentence: that has to come to the address of the conversation.
+  const isProven = bounce.form !== 'text' || signed.includes(named?.conversationId ?? '')
+  if (named && isProven && isReported(named)) return shownMessage(named)
+  for (const conversationId of signed) {
     const { rows } = await store.messages.list({
       conversationId,
       sort: '-createdAt',
       page: 1,
       limit: messagesMax,
     })
-    const found = rows.find(isReported)
+    const found = rows.find((row) => isReported(row) && isYoungEnough(row, reported))
     if (found) return shownMessage(found)
   }
   return undefined
@@ -102,9 +119,12 @@ async function suppressionWrites(
 ): Promise<Write[]> {
   const hard = message.recipients.flatMap(({ address }) => {
     const report = reports.get(normalizeEmail(address))
-    return report?.action === 'failed' && isHard.test(report.status ?? '') ? [report] : []
+    const isFinal = report?.action === 'failed' && isHard.test(report.status ?? '')
+    return report && (isFinal || report.action === 'complaint')
+      ? [[normalizeEmail(address), report] as const]
+      : []
   })
-  const addresses = [...new Set(hard)]
+  const addresses = [...new Map(hard)].map(([address, { status, text }]) => ({ address, status, text }))
   const known = await suppressedAmong(
     store,
     addresses.map(({ address }) => address),

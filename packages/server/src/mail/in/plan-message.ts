@@ -5,6 +5,7 @@ import {
   type IdFactory,
   type MailParticipant,
   type Message,
+  type MessageEmail,
   messageEvent,
   newConversation,
   newMessage,
@@ -17,11 +18,14 @@ import type { Change, Write } from '../../ports/change.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { InboundMailRecord } from '../../storage/kinds/inbound-mails.ts'
 import type { MailContext } from '../out/sending-inbox.ts'
-import type { MailAddress } from '../parse/mail-facts.ts'
+import type { MailAddress, MailFacts } from '../parse/mail-facts.ts'
+import { type Quotation, quotedEnd } from '../parse/quotations.ts'
+import type { ParsedMail } from '../parser-process/mail-parser.ts'
 import { planAutoReply } from './auto-reply.ts'
-import { customerOfSender } from './customer-of-sender.ts'
+import { customerOfSender, type MailCustomer } from './customer-of-sender.ts'
 import { type FoundThread, findThread, type ThreadQuery, takesPart } from './find-thread.ts'
 import { joiningSender } from './joining-sender.ts'
+import { quotedThread } from './quoted-thread.ts'
 import type { StoredFiles } from './store-files.ts'
 
 const subjectLengthMax = 300
@@ -42,6 +46,7 @@ export interface MessagePlan extends ThreadQuery {
   /** The mail names nobody but the inbox itself, so it has no customer. */
   isOwnAddress: boolean
   attachments: StoredFiles
+  quotations: ParsedMail['quotations']
 }
 
 export interface PlannedMessage {
@@ -63,23 +68,25 @@ function isTooLate({ closedAt }: Conversation, { inbox, now }: MessagePlan): boo
   return closedAt !== null && Date.parse(now) - Date.parse(closedAt) > days * dayMs
 }
 
-function emailOf({ facts, from, verified }: MessagePlan): Message['email'] {
-  const {
-    replyTo,
-    to,
-    cc,
-    subject,
-    messageId,
-    inReplyTo,
-    date,
-    automated,
-    noAutoReply,
-    quotedFrom,
-    truncated,
-  } = facts
+/** Facts of a mail that are known only with the conversation that it belongs to. */
+interface ReadInThread {
+  quoted: readonly Quotation[]
+  /** Of a mail of a member of the team that forwards another one. */
+  forwardedFrom: MailFacts['forwardedFrom']
+}
+
+function emailOf(
+  { facts, from, verified }: MessagePlan,
+  { quoted, forwardedFrom }: ReadInThread,
+): MessageEmail {
+  const { replyTo, to, cc, subject, messageId, inReplyTo, date, automated, noAutoReply, truncated } = facts
   return {
     from,
-    replyTo: replyTo !== null && replyTo.address !== from.address ? replyTo.address : null,
+    replyTo: replyTo.find(({ address }) => address !== from.address)?.address ?? null,
+    replyToList: replyTo.some(({ address }) => address !== from.address)
+      ? replyTo.slice(0, addressesMax)
+      : [],
+    forwardedFrom,
     to: to.slice(0, addressesMax),
     cc: cc.slice(0, addressesMax),
     bcc: [],
@@ -92,21 +99,34 @@ function emailOf({ facts, from, verified }: MessagePlan): Message['email'] {
     automated: automated || facts.bounce !== null,
     noAutoReply,
     possiblyDoubled: false,
-    quotedFrom,
+    quoted: [...quoted],
+    quotedFrom: quotedEnd(facts.content, quoted),
     truncated,
   }
 }
 
 /** A message of its mail: newMessage knows only what a client of the API sends. */
-function mailMessage(plan: MessagePlan, message: Message, sender: Message['sender']): Message {
+function mailMessage(
+  plan: MessagePlan,
+  message: Message,
+  { sender, ...read }: ReadInThread & { sender: Message['sender'] },
+): Message {
   const { content } = plan.attachments
   const { contentType } = plan.facts
-  return { ...message, sender, content, contentType, email: emailOf(plan) }
+  return { ...message, sender, content, contentType, email: emailOf(plan, read) }
+}
+
+async function quotationsIn(
+  { store, services, inbox, quotations }: MessagePlan,
+  conversation: FoundThread,
+): Promise<Quotation[]> {
+  return quotations(await quotedThread({ store, mail: services.mail, inbox, conversation }))
 }
 
 async function beginConversation(plan: MessagePlan, previous?: FoundThread): Promise<PlannedMessage> {
   const { store, ids, now, inbox, facts, roundRobin, from } = plan
-  const { customer, ...author } = await customerOfSender(plan)
+  const forwardedFrom = previous === undefined ? await forwardOfMember(plan) : null
+  const { customer, ...author } = await customerOfMail(plan, forwardedFrom)
   const { tenantId } = store
   const subject = facts.subject.slice(0, subjectLengthMax).trim() || '(no subject)'
   const assignedTo = await chooseAssignee({ store, roundRobin }, inbox._id)
@@ -117,19 +137,24 @@ async function beginConversation(plan: MessagePlan, previous?: FoundThread): Pro
   }
   const body = { content: plan.attachments.content, direction: 'inbound' as const }
   const making = { conversation: begun, customer, attachments: plan.attachments.shown, now }
-  const sender = { type: 'customer' as const, _id: customer?._id ?? null, name: from.name ?? from.address }
-  const message = mailMessage(
-    plan,
-    newMessage(body, { id: ids.next('msg'), author: sender, ...making }),
-    sender,
-  )
+  const person = customer === null ? from : (forwardedFrom ?? from)
+  const sender = {
+    type: 'customer' as const,
+    _id: customer?._id ?? null,
+    name: person.name ?? person.address,
+  }
+  const made = newMessage(body, { id: ids.next('msg'), author: sender, ...making })
+  // The first mail quotes nothing that the service knows: what it repeats is what it is about.
+  const quoted = previous === undefined ? [] : await quotationsIn(plan, previous)
+  const message = mailMessage(plan, made, { sender, quoted, forwardedFrom })
   const received: Conversation = {
     ...begun,
     ...conversationAfterMessage(begun, message),
     participants: customer === null ? [participantOf(plan)] : [],
     previousConversationId: previous?._id ?? null,
   }
-  const reply = await planAutoReply(plan, { conversation: received, customer, message })
+  const begunConversation = { conversation: received, customer, message }
+  const reply = forwardedFrom === null ? await planAutoReply(plan, begunConversation) : undefined
   const conversation = { ...received, ...(reply && conversationAfterMessage(received, reply.message)) }
   const nextEventId = () => ids.next('evt')
   const events = [
@@ -148,6 +173,28 @@ async function beginConversation(plan: MessagePlan, previous?: FoundThread): Pro
   return { change: { writes, events }, conversationId: conversation._id, messageId: message._id }
 }
 
+const membersMax = 1_000
+
+/** Returns the sender of the mail that a member of the team forwards, who is meant, and not the member. */
+async function forwardOfMember({ store, facts, from }: MessagePlan): Promise<MailFacts['forwardedFrom']> {
+  const { forwardedFrom } = facts
+  if (forwardedFrom === null || forwardedFrom.address === from.address) return null
+  const { rows } = await store.users.list({ sort: '-createdAt', page: 1, limit: membersMax })
+  const isMember = rows.some((user) => user.isActive && user.emailNormalized === from.address)
+  return isMember ? forwardedFrom : null
+}
+
+/** Anybody can write the address of a member: only a verified one says who the customer is, else a person does. */
+async function customerOfMail(
+  plan: MessagePlan,
+  forwardedFrom: MailFacts['forwardedFrom'],
+): Promise<MailCustomer> {
+  if (forwardedFrom === null) return customerOfSender(plan)
+  if (plan.verified !== true) return { customer: null, writes: [], events: [] }
+  const { address, name } = forwardedFrom
+  return customerOfSender({ ...plan, from: { address, name } })
+}
+
 function participantOf({ from, now, verified }: MessagePlan): MailParticipant {
   return { address: from.address, name: from.name, addedAt: now, verified }
 }
@@ -160,6 +207,7 @@ async function addToConversation(plan: MessagePlan, before: FoundThread): Promis
     _id: joining.customerId,
     name: from.name ?? from.address,
   }
+  const quoted = await quotationsIn(plan, before)
   const reopenings = recentReopenings(before, now)
   const isMachine = facts.automated || facts.bounce !== null
   const isReopening = !isMachine || reopenings.length < machineReopeningsPerHour
@@ -172,7 +220,7 @@ async function addToConversation(plan: MessagePlan, before: FoundThread): Promis
       isAuthorRestricted: false,
       attachments: { problems: [], ...attachments },
       isReopening,
-      finish: (made) => mailMessage(plan, made, author),
+      finish: (made) => mailMessage(plan, made, { sender: author, quoted, forwardedFrom: null }),
     },
   )
   const isReopened = conversation.status !== before.status

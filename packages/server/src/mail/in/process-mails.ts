@@ -294,7 +294,10 @@ interface KnownMail extends ReadMail {
   about: { now: string; from: string | null; subject: string }
 }
 
-/** Commits the change of a report about a mail of ours; returns false for any other mail. It may name no sender. */
+/**
+ * Commits the change of a report about a mail of ours; returns false for a mail that is none. A report about another mail
+ * waits for a person: a mail system is no customer. It may name no sender.
+ */
 async function decideReport(
   { ids, mail: { domain } }: ProcessParts,
   store: TenantStore,
@@ -304,7 +307,12 @@ async function decideReport(
   if (bounce === null) return false
   const { now } = about
   const planned = await planBounce({ store, ids, now, tags, inbox, mail, facts, bounce, domain })
-  if (planned === undefined) return false
+  if (planned === undefined && bounce.form === 'complaint') return false
+  if (planned === undefined) {
+    const error = 'The report names no mail of this service'
+    await decide(store, mail, { ...about, status: 'parked', reason: 'bounce_unknown', error })
+    return true
+  }
   const { writes, events, conversationId, messageId } = planned
   const decision = decisionWrite(mail, { ...about, status: 'ignored', reason: 'bounce', conversationId })
   const raw = await rawWrite(store, mail, messageId)
@@ -338,6 +346,7 @@ async function commitMessage(parts: ProcessParts, store: TenantStore, read: Comm
       roundRobin,
       from,
       attachments,
+      quotations: read.parsed.quotations,
     }
     const { change, conversationId, messageId } = await planMessage(query)
     const decision = decisionWrite(mail, { ...about, status: 'processed', conversationId, messageId })

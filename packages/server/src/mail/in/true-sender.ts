@@ -46,9 +46,7 @@ interface Named extends Pick<MailSenderFacts, 'from' | 'verified'> {
 export function senderOf({ facts, from, verified, inbox, own }: Named): MailSenderFacts {
   if (from.address !== addressOf(inbox)) return { from, verified, isOwnAddress: false }
   const ownAddresses = new Set(own.map(normalizeEmail))
-  const person = [...facts.originalFrom, facts.replyTo].find(
-    (named) => named !== null && !ownAddresses.has(named.address),
-  )
+  const person = [...facts.originalFrom, ...facts.replyTo].find(({ address }) => !ownAddresses.has(address))
   const notVerified = verified === false ? false : null
   return person
     ? { from: person, verified: notVerified, isOwnAddress: false }

@@ -108,7 +108,7 @@ function headerOf(references: readonly string[]): string {
 }
 
 /** The text is the Markdown itself, which a person can read. */
-function signatureOf(
+export function signatureOf(
   inbox: MailContent['inbox'],
   agent: MailContent['agent'],
 ): { text: string; html: string } | null {
@@ -160,7 +160,8 @@ function megabytes(size: number): string {
   return `${(size / 1024 / 1024).toFixed(1)} MB`
 }
 
-function introOf({ sender, createdAt }: NonNullable<MailContent['quoted']>): string {
+/** Returns the line above the mail that a reply repeats. */
+export function introOf({ sender, createdAt }: Pick<Message, 'sender' | 'createdAt'>): string {
   return `On ${createdAt.slice(0, 16).replace('T', ' ')} UTC, ${sender.name ?? 'you'} wrote:`
 }
 

@@ -46,6 +46,8 @@ interface NewReply {
   inbox?: KnownInbox | undefined
   /** The messages that it follows, the newest first, where they are not stored yet: none of a new conversation. */
   history?: readonly StoredMessage[]
+  /** False: the mail does not repeat the one that it is a reply to. */
+  isQuoting?: boolean
 }
 
 export interface QueuedReply {
@@ -134,7 +136,7 @@ function refuseRecipients(body: NewMessageBody, prefix: string): void {
 
 async function addressed(
   ctx: MailContext,
-  { message, conversation, customer, body, fieldPrefix = '', ...reply }: NewReply,
+  { message, conversation, customer, body, fieldPrefix = '', isQuoting = true, ...reply }: NewReply,
   inbox: SendingInbox,
 ): Promise<QueuedReply> {
   const { store, now, services } = ctx
@@ -181,7 +183,9 @@ async function addressed(
     sendAt,
     giveUpAt: isoTime(nowMs + giveUpMs),
     references: referencesOf(history),
-    quotedMessageId: history.find(({ direction }) => direction === 'inbound')?._id ?? null,
+    quotedMessageId: isQuoting
+      ? (history.find(({ direction }) => direction === 'inbound')?._id ?? null)
+      : null,
     attempts: [],
     createdAt: now,
     updatedAt: now,

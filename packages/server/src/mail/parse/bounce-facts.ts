@@ -1,21 +1,57 @@
 import { normalizeEmail } from '@crmkit/core'
-import { readHeaders } from './header-block.ts'
-import { isAddress } from './mail-addresses.ts'
+import { type Headers, readHeaders } from './header-block.ts'
+import { isAddress, readAddresses } from './mail-addresses.ts'
 import type { BouncedRecipient, BounceFacts } from './mail-facts.ts'
 import type { MailPart } from './mail-tree.ts'
 import { messageIds } from './message-ids.ts'
 
 const recipientsMax = 100
+const textLengthMax = 65_536
 
-/** Returns the facts of a delivery status notification (RFC 3464); null for any other mail. */
-export function readBounce(root: MailPart): BounceFacts | null {
-  if (root.type !== 'multipart/report') return null
-  const status = root.parts.find(({ type }) => type === 'message/delivery-status')
-  if (status === undefined) return null
-  const returned = root.parts.find(({ type }) => type === 'message/rfc822' || type === 'text/rfc822-headers')
-  const returnedIds =
-    returned === undefined ? [] : messageIds(readHeaders(returned.bytes).first('message-id'))
-  return { recipients: readRecipients(status.bytes), returnedMessageId: returnedIds[0] ?? null }
+/** Types of the parts of a report: of RFC 3464, and with addresses beyond ASCII of RFC 6533. */
+const statusTypes = ['message/delivery-status', 'message/global-delivery-status']
+const returnedTypes = ['message/rfc822', 'text/rfc822-headers', 'message/global', 'message/global-headers']
+
+/** Returns the facts of a report about a mail that the service may have sent; null for any other mail. */
+export function readBounce(root: MailPart, headers: Headers, textOf: () => string): BounceFacts | null {
+  return readReport(root) ?? readTextBounce(headers, textOf)
+}
+
+/** Whether a mail is a report in the form of a standard, which no person writes. */
+export function isReport(root: MailPart): boolean {
+  return root.type === 'multipart/report'
+}
+
+function readReport(root: MailPart): BounceFacts | null {
+  if (!isReport(root)) return null
+  const returned = root.parts.find(({ type }) => returnedTypes.includes(type))
+  const returnedHeaders = returned === undefined ? undefined : readHeaders(returned.bytes)
+  const returnedMessageId = messageIds(returnedHeaders?.first('message-id'))[0] ?? null
+  const status = root.parts.find(({ type }) => statusTypes.includes(type))
+  if (status !== undefined)
+    return { form: 'report', recipients: readRecipients(status.bytes), returnedMessageId }
+  const complaint = root.parts.find(({ type }) => type === 'message/feedback-report')
+  if (complaint === undefined) return null
+  return { form: 'complaint', recipients: complainants(complaint, returnedHeaders), returnedMessageId }
+}
+
+/** A complaint (RFC 5965) names its recipient, or the mail that it returns has exactly one. */
+function complainants({ bytes }: MailPart, returned: Headers | undefined): BouncedRecipient[] {
+  const headers = readHeaders(bytes)
+  const type = (headers.first('feedback-type') ?? '').trim().toLowerCase()
+  if (type === 'not-spam') return []
+  const named = readAddresses(headers.all('original-rcpt-to'))
+  const returnedTo = readAddresses(returned?.all('to') ?? [])
+  const found = named.length > 0 ? named : returnedTo.length === 1 ? returnedTo : []
+  return found.slice(0, recipientsMax).map(({ address }) => {
+    return {
+      address,
+      originalAddress: null,
+      action: 'complaint',
+      status: null,
+      text: `Complaint: ${type}`.slice(0, 100),
+    }
+  })
 }
 
 /** The report is groups of headers that empty lines separate: one of the report, then one for each recipient. */
@@ -37,19 +73,99 @@ function readRecipients(bytes: Uint8Array): BouncedRecipient[] {
 
 function recipientOf(group: string): BouncedRecipient | undefined {
   const headers = readHeaders(Buffer.from(group))
-  const named = headers.first('final-recipient') ?? headers.first('original-recipient')
-  const address = normalizeEmail(
-    (named ?? '')
-      .replace(/^[^;]*;/, '')
-      .trim()
-      .replace(/^<|>$/g, ''),
-  )
-  if (!isAddress(address)) return undefined
+  const final = addressOf(headers.first('final-recipient'))
+  const original = addressOf(headers.first('original-recipient'))
+  const address = final ?? original
+  if (address === undefined) return undefined
   const status = /\b([245]\.\d{1,3}\.\d{1,3})\b/.exec(headers.first('status') ?? '')?.[1] ?? null
   const text =
     headers
       .first('diagnostic-code')
       ?.replace(/^[^;]*;\s*/, '')
       .slice(0, 500) ?? null
-  return { address, action: (headers.first('action') ?? 'failed').trim().toLowerCase(), status, text }
+  const action = (headers.first('action') ?? 'failed').trim().toLowerCase()
+  return { address, originalAddress: original ?? null, action, status, text }
+}
+
+/** Reads `rfc822;ada@example.com`, and `utf-8;` with characters that are escaped (RFC 6533, section 3). */
+function addressOf(field: string | undefined): string | undefined {
+  const text = (field ?? '')
+    .slice(0, 1_000)
+    .replace(/^[^;]*;/, '')
+    .replace(/\\x\{([0-9a-f]{2,6})\}/gi, (_, hex: string) => characterOf(hex))
+  const address = normalizeEmail(text.trim().replace(/^<|>$/g, ''))
+  return isAddress(address) ? address : undefined
+}
+
+function characterOf(hex: string): string {
+  const code = Number.parseInt(hex, 16)
+  return code <= 0x10ffff ? String.fromCodePoint(code).toWellFormed() : ''
+}
+
+const daemon = /^(?:mailer|mail)-?daemon@/
+const postmaster = /^postmaster@/
+const failureSubject =
+  /undeliver|delivery (?:status|failure|has failed|problem|delayed)|failure notice|returned (?:mail|to sender)|mail delivery|not delivered|unzustellbar|non remis|no entregado/i
+/** Above the mail that is returned. */
+const returnedStart = /^(?:-{3,}|={3,}|return-path:|received:|message-id:|from:|x-[a-z-]+:)/i
+const delay = /\bdelay(?:ed)?\b|\bwill (?:be )?retr|\bstill trying\b|not yet been delivered|\bwarning\b/i
+
+/** Whether the sender of a mail said that nobody wants an answer to it (RFC 5321, section 4.5.5). */
+export function hasNullSender(headers: Headers): boolean {
+  return /^\s*<\s*>\s*$/.test(headers.first('return-path')?.slice(0, 100) ?? '')
+}
+
+/** Whether a mail system wrote a mail, by its sender, or by a subject that no reply of a person has. */
+function isOfMailSystem(headers: Headers): boolean {
+  const [from] = readAddresses(headers.all('from'))
+  const address = from?.address ?? ''
+  if (daemon.test(address) || /^\s*mailer-daemon\b/i.test(headers.first('from') ?? '')) return true
+  const isFailure = failureSubject.test((headers.first('subject') ?? '').slice(0, 500))
+  return isFailure && (hasNullSender(headers) || postmaster.test(address))
+}
+
+/** Reads what mail systems without a standard write: Exim, qmail, and the large providers. */
+function readTextBounce(headers: Headers, textOf: () => string): BounceFacts | null {
+  if (!isOfMailSystem(headers)) return null
+  const lines = textOf().slice(0, textLengthMax).split('\n')
+  const returnedAt = lines.findIndex((line) => returnedStart.test(line.trimStart()))
+  const said = lines.slice(0, returnedAt === -1 ? lines.length : returnedAt)
+  const failed = readAddresses(headers.all('x-failed-recipients'))
+  const addresses = (
+    failed.length > 0 ? failed.map(({ address }) => address) : said.flatMap(addressesIn)
+  ).slice(0, recipientsMax)
+  const sentence = said.join(' ')
+  const codes = sentence.match(/\b[45]\.\d{1,3}\.\d{1,3}\b/g) ?? []
+  const status = codes.find((code) => /^5\.(?:1\.\d+|2\.1)$/.test(code)) ?? codes[0] ?? null
+  const isDelay = status?.startsWith('4') === true || (status === null && delay.test(sentence))
+  const returnedIds = lines.slice(said.length).flatMap((line) => {
+    return /^\s*message-id:/i.test(line) ? messageIds(line) : []
+  })
+  return {
+    form: 'text',
+    recipients: [...new Set(addresses)].map((address) => ({
+      address,
+      originalAddress: null,
+      action: isDelay ? 'delayed' : 'failed',
+      status,
+      text: diagnosisIn(said),
+    })),
+    returnedMessageId: returnedIds[0] ?? null,
+  }
+}
+
+/** Returns the addresses of a line. */
+function addressesIn(line: string): string[] {
+  const found = line.slice(0, 1_000).match(/[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;:]+/g) ?? []
+  return found.map((text) => normalizeEmail(text.replace(/\.$/, ''))).filter(isAddress)
+}
+
+/** Returns the line with a code of SMTP. */
+function diagnosisIn(lines: readonly string[]): string | null {
+  return (
+    lines
+      .find((line) => /\b[45]\d\d\b|\b[45]\.\d/.test(line))
+      ?.trim()
+      .slice(0, 500) ?? null
+  )
 }

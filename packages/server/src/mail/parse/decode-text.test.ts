@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { decodeText } from './decode-text.ts'
+import { decodeWindows949 } from './windows-949.ts'
 
 const bytesOf = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex')
 const ascii = (text: string) => Buffer.from(text, 'latin1')
@@ -68,4 +70,29 @@ describe('the text of a mail', () => {
     ])
       expect(decodeText(bytes, label).isWellFormed()).toBe(true)
   })
+
+  it('has all 11,172 syllables of code page 949, in the order that other programs know', () => {
+    const text = Array.from({ length: 11_172 }, (_, at) => String.fromCharCode(0xac00 + at)).join('')
+    // The bytes as Python's codec writes them.
+    const bytes = bytesOfSyllables(text)
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(
+      '9d355925bccc44ae41885b4e53eb25cf5f2f5f52000c586e3b8cd938791447bd',
+    )
+    expect(decodeText(bytes, 'ks_c_5601-1987')).toBe(text)
+  })
 })
+
+/** Finds the two bytes of each syllable by reading all pairs. */
+function bytesOfSyllables(text: string): Buffer {
+  const codes = new Map<string, number>()
+  for (let code = 0x8141; code <= 0xc8fe; code++) {
+    const pair = Buffer.from([code >> 8, code & 0xff])
+    const syllable = decodeWindows949(pair) ?? new TextDecoder('euc-kr').decode(pair)
+    if (syllable.length === 1 && !codes.has(syllable)) codes.set(syllable, code)
+  }
+  return Buffer.concat(
+    Array.from(text, (syllable) =>
+      Buffer.from([(codes.get(syllable) ?? 0) >> 8, (codes.get(syllable) ?? 0) & 0xff]),
+    ),
+  )
+}

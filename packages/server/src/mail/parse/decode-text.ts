@@ -1,5 +1,6 @@
 import { decodeCodePage } from './code-pages.ts'
 import { decodeHz, decodeIso2022Kr, decodeUtf7 } from './escaped-charsets.ts'
+import { decodeWindows949 } from './windows-949.ts'
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -22,7 +23,8 @@ const aliases: Readonly<Record<string, string>> = {
 
 /** Charsets of several bytes: one character of them in seven is valid UTF-8 by accident, three in a row hardly ever. */
 const certainCount = 3
-const multiByte = /^(gb|big5|euc-|shift|iso-2022|hz|ks_c|utf-16)/
+const korean = /^(?:euc-kr|ks_c|ksc|windows-949|korean|cseuckr|iso-ir-149|csksc)/
+const multiByte = /^(gb|big5|euc-|shift|iso-2022|hz|ks_?c|windows-949|korean|utf-16)/
 
 /**
  * Returns the text of bytes with the charset that a mail declares. Never fails: a label that is unknown or wrong is
@@ -66,10 +68,7 @@ function decodeEscaped(bytes: Uint8Array, label: string): string | undefined {
 
 function decodeLabelled(bytes: Uint8Array, label: string): string {
   const utf8 = decodeUtf8(bytes)
-  if (multiByte.test(label)) {
-    const isCertain = utf8 !== undefined && countBeyondAscii(utf8) >= certainCount
-    return isCertain ? utf8 : (decodeStrictly(bytes, label) ?? utf8 ?? decodeLoosely(bytes, label))
-  }
+  if (multiByte.test(label)) return decodeMultiByte(bytes, label, utf8)
   // Text in a charset of one byte that is valid UTF-8 beyond ASCII is UTF-8 with a wrong label.
   if (utf8 !== undefined)
     return label === 'utf-8' || isBeyondAscii(bytes) ? utf8 : decodeLoosely(bytes, label)
@@ -78,6 +77,12 @@ function decodeLabelled(bytes: Uint8Array, label: string): string {
   // A cut character at the end is no reason to read the whole text as another charset.
   const loose = new TextDecoder().decode(bytes)
   return /[^\u0000-\u007f\ufffd]/.test(loose) ? loose : decodeLoosely(bytes, 'windows-1252')
+}
+
+function decodeMultiByte(bytes: Uint8Array, label: string, utf8: string | undefined): string {
+  if (utf8 !== undefined && countBeyondAscii(utf8) >= certainCount) return utf8
+  const korean949 = korean.test(label) && utf8 === undefined ? decodeWindows949(bytes) : undefined
+  return korean949 ?? decodeStrictly(bytes, label) ?? utf8 ?? decodeLoosely(bytes, label)
 }
 
 /** Returns the number of characters beyond ASCII, as far as it matters. */

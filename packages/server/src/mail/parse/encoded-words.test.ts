@@ -17,6 +17,10 @@ describe('a header with encoded words', () => {
       '日本語',
     ],
     'in code page 850': ['=?cp850?Q?=81ber?=', 'über'],
+    'with a character that is cut between two words of ISO-2022-JP': [
+      '=?ISO-2022-JP?B?GyRCPSRN?=\r\n =?ISO-2022-JP?B?fSROJCo0aiQkGyhC?=',
+      '修理のお願い',
+    ],
     'with a word that has no end': ['=?utf-8?Q?open', '=?utf-8?Q?open'],
   }
   for (const [name, [header, text]] of Object.entries(cases)) {

@@ -79,12 +79,31 @@ function textOf(run: readonly EncodedWord[]): string {
   return groups.map(({ charset, bytes }) => decodeGroup(charset, bytes)).join('')
 }
 
-/** Charsets with shift states begin each word anew, so only their joined text may be damaged. */
+/** Charsets with shift states begin each word anew, unless the word before it ends within a shift. */
 function decodeGroup(charset: string, bytes: readonly Buffer[]): string {
   const joined = decodeText(Buffer.concat(bytes), charset)
+  if (/^iso-2022-jp/.test(charset))
+    return unshiftedPieces(bytes)
+      .map((piece) => decodeText(piece, charset))
+      .join('')
   if (!joined.includes('\ufffd') && !/^(iso-2022|utf-?7|hz)/.test(charset)) return joined
   return bytes.map((each) => decodeText(each, charset)).join('')
 }
+
+/** Joins each word with the one before it that has not gone back to ASCII: some programs cut within a character. */
+function unshiftedPieces(words: readonly Buffer[]): Buffer[] {
+  const pieces: Buffer[][] = []
+  let isShifted = false
+  for (const word of words) {
+    if (isShifted && word[0] !== escapeByte) pieces.at(-1)?.push(word)
+    else pieces.push([word])
+    const last = word.lastIndexOf(escapeByte)
+    if (last !== -1) isShifted = word[last + 1] === 0x24
+  }
+  return pieces.map((piece) => Buffer.concat(piece))
+}
+
+const escapeByte = 0x1b
 
 function bytesOf(encoding: string, text: string): Buffer {
   if (encoding.toUpperCase() === 'B') return Buffer.from(text.replace(/\s/g, ''), 'base64')

@@ -18,14 +18,18 @@ export interface MailFile {
 /** One recipient of a delivery status notification. */
 export interface BouncedRecipient {
   address: string
+  /** The address that the mail was sent to, where the one above is that of a mailbox behind it; null: not named. */
+  originalAddress: string | null
   action: string
   /** A code such as `5.1.1`; null: none. */
   status: string | null
   text: string | null
 }
 
-/** A report about a mail that was not, or not yet, delivered. */
+/** A report about a mail that was not, or not yet, delivered, or that its reader has complained about. */
 export interface BounceFacts {
+  /** `text`: a mail system has written sentences, which anybody can write. */
+  form: 'report' | 'text' | 'complaint'
   recipients: BouncedRecipient[]
   /** The Message-ID in the returned headers, without its brackets; null: none. */
   returnedMessageId: string | null
@@ -37,7 +41,9 @@ export interface MailFacts {
   from: MailAddress[]
   /** Addresses of X-Original-From and X-Original-Sender, by which a group names the person who wrote. */
   originalFrom: MailAddress[]
-  replyTo: MailAddress | null
+  replyTo: MailAddress[]
+  /** Sender of the mail that this one forwards; null: it forwards none. */
+  forwardedFrom: (MailAddress & { date: string | null }) | null
   to: MailAddress[]
   cc: MailAddress[]
   /** Addresses of Delivered-To and X-Original-To. */
@@ -61,8 +67,6 @@ export interface MailFacts {
   bounce: BounceFacts | null
   content: string
   contentType: 'text' | 'html'
-  /** Where quoted text begins in `content` (UTF-16 units); null: nowhere. */
-  quotedFrom: number | null
   /** Whether `content` is only the beginning. */
   truncated: boolean
   files: MailFile[]

@@ -1,6 +1,7 @@
-import PostalMime, { type PostalMimeOptions } from 'postal-mime'
-import { Base64Lines, type LineDecoder, PlainLines } from './line-decoders.ts'
+import { type Headers, readHeaders } from './header-block.ts'
+import { readHeaderValue } from './header-value.ts'
 import { MailRefused } from './mail-refused.ts'
+import { decodeBody } from './transfer-encodings.ts'
 
 /** One part of a mail, decoded from its transfer encoding. */
 export interface MailPart {
@@ -10,6 +11,7 @@ export interface MailPart {
   disposition: string
   dispositionParams: Readonly<Record<string, string>>
   contentId: string | null
+  /** Of a multipart: what stands before its first part. */
   bytes: Uint8Array
   parts: MailPart[]
 }
@@ -17,99 +19,166 @@ export interface MailPart {
 const partsMax = 1_000
 const decodedBytesMax = 60 * 1024 * 1024
 const depthMax = 100
+const headBytesMax = 1024 * 1024
+const boundaryBytesMax = 220
+
+interface OpenPart {
+  part: MailPart
+  encoding: string
+  /** Undefined: it holds no parts. */
+  boundary: string | undefined
+  bodyAt: number
+}
+
+interface BoundaryLine {
+  at: number
+  /** Where the next line begins. */
+  end: number
+  /** Place of its multipart among the open parts. */
+  level: number
+  isClosing: boolean
+}
 
 /**
- * The tree that the parser builds. The parser also renders texts from it, but knows fewer charsets than mail has, so
- * the texts are made here from the tree. The package is pinned to one version because of that.
+ * Reads the parts of a mail. Each is cut out of the bytes of the mail between its boundaries, so a file stays what the
+ * sender has attached. Throws `MailRefused` for a mail with more parts, more bytes or more levels than the limits.
  */
-interface ParserNode {
-  contentType: { parsed: { value: string; params: Record<string, string> } }
-  contentDisposition: { parsed: { value: string; params: Record<string, string> } }
-  contentTransferEncoding: { encoding: string }
-  contentId?: string
-  content: ArrayBuffer | null
-  /** Null until the header has been read. */
-  contentDecoder: LineDecoder | null
-  childNodes: ParserNode[]
+export function readTree(bytes: Uint8Array): MailPart {
+  return new TreeReader(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)).read()
 }
 
-interface ParserInternals {
-  root: ParserNode
-  currentNode: ParserNode
-  parse(bytes: Uint8Array): Promise<unknown>
-  processLine(line: Uint8Array, isFinal: boolean): Promise<void>
-}
+class TreeReader {
+  readonly #raw: Buffer
+  /** From the mail itself down to the part that is read. */
+  readonly #open: OpenPart[] = []
+  #partsLeft = partsMax
+  #bytesLeft = decodedBytesMax
 
-const Parser = PostalMime as unknown as new (options: PostalMimeOptions) => ParserInternals
-
-/** Builds the tree alone: rendering texts and reading addresses would cost as much again. */
-class TreeParser extends Parser {
-  #nodes = 0
-  #last: ParserNode | undefined
-  #decoder: LineDecoder | null = null
-
-  /** Counts while it splits: a million empty parts would cost half a minute before anybody could count them. */
-  override processLine(line: Uint8Array, isFinal: boolean): Promise<void> {
-    const { currentNode } = this
-    if (currentNode !== this.#last) {
-      this.#last = currentNode
-      this.#nodes += 1
-      if (this.#nodes > 2 * partsMax) throw new MailRefused('too_complex')
-    }
-    if (currentNode.contentDecoder !== this.#decoder) {
-      this.#decoder = ownDecoder(currentNode)
-      currentNode.contentDecoder = this.#decoder
-    }
-    return super.processLine(line, isFinal)
+  constructor(raw: Buffer) {
+    this.#raw = raw
   }
 
-  async collectNode(): Promise<void> {}
-
-  renderTextContent(): void {}
-
-  buildMessage(): object {
-    return {}
-  }
-
-  encodeAttachments(): void {}
-}
-
-/** Quoted-printable is decoded by the parser, in large pieces. */
-function ownDecoder({
-  contentDecoder,
-  contentTransferEncoding: { encoding },
-}: ParserNode): LineDecoder | null {
-  if (contentDecoder === null || /quoted-printable/i.test(encoding)) return contentDecoder
-  return /base64/i.test(encoding) ? new Base64Lines() : new PlainLines()
-}
-
-/** Reads the parts of a mail. Throws `MailRefused` for a mail with more parts, more bytes or more levels than the limits. */
-export async function readTree(bytes: Uint8Array): Promise<MailPart> {
-  const parser = new TreeParser({ forceRfc822Attachments: true, maxNestingDepth: depthMax })
-  try {
-    await parser.parse(bytes)
-  } catch (error) {
-    if (error instanceof Error && /nesting depth|header size/i.test(error.message)) {
-      throw new MailRefused('too_complex')
+  read(): MailPart {
+    const root = this.#begin(0)
+    for (let line = this.#nextBoundary(root.bodyAt); line !== undefined; ) {
+      const { level, isClosing, at, end } = line
+      this.#closeDownTo(isClosing ? level : level + 1, beforeLineEnd(this.#raw, at))
+      line = this.#nextBoundary(isClosing ? end : this.#begin(end).bodyAt)
     }
-    throw error
+    this.#closeDownTo(0, this.#raw.length)
+    return root.part
   }
-  const budget = { parts: partsMax, bytes: decodedBytesMax }
-  return partOf(parser.root, budget)
+
+  /** Reads the header of a part. */
+  #begin(from: number): OpenPart {
+    this.#partsLeft -= 1
+    if (this.#partsLeft < 0 || this.#open.length > depthMax) throw new MailRefused('too_complex')
+    const bodyAt = this.#endOfHead(from)
+    const headers = readHeaders(this.#raw.subarray(from, bodyAt))
+    const parent = this.#open.at(-1)?.part
+    const { part, boundary } = partOf(headers, parent?.type === 'multipart/digest' ? 'message/rfc822' : '')
+    parent?.parts.push(part)
+    const encoding = headers.first('content-transfer-encoding') ?? ''
+    const begun = { part, boundary, encoding, bodyAt }
+    this.#open.push(begun)
+    return begun
+  }
+
+  /** A header ends at an empty line, or where the next part begins. */
+  #endOfHead(from: number): number {
+    const head = this.#raw.subarray(from, from + headBytesMax)
+    const [empty] = /^\r?\n/.exec(head.toString('latin1', 0, 2)) ?? []
+    if (empty !== undefined) return from + empty.length
+    const ends = ['\n\n', '\n\r\n'].flatMap((text) => {
+      const at = head.indexOf(text)
+      return at === -1 ? [] : [at + text.length]
+    })
+    if (ends.length === 0 && from + headBytesMax < this.#raw.length) throw new MailRefused('too_complex')
+    const end = from + Math.min(head.length, ...ends)
+    const next = this.#nextBoundary(from, end)
+    return next === undefined ? end : next.at
+  }
+
+  #nextBoundary(from: number, end = this.#raw.length): BoundaryLine | undefined {
+    const levels = new Map<string, number>()
+    for (const [level, { boundary }] of this.#open.entries())
+      if (boundary !== undefined) levels.set(boundary, level)
+    if (levels.size === 0) return undefined
+    const raw = this.#raw
+    for (let at = firstDashes(raw, from); at < end; at = nextDashes(raw, at)) {
+      const text = raw.toString('latin1', at + 2, at + 2 + boundaryBytesMax)
+      const line = text.slice(0, (text.indexOf('\n') + 1 || text.length + 1) - 1).trimEnd()
+      const begun = levels.get(line)
+      const level = begun ?? levels.get(line.replace(/--$/, ''))
+      if (level !== undefined) return { at, end: nextLine(raw, at), level, isClosing: begun === undefined }
+    }
+    return undefined
+  }
+
+  /** Ends parts until only so many are open. */
+  #closeDownTo(count: number, end: number): void {
+    while (this.#open.length > count) {
+      const closed = this.#open.pop()
+      if (closed !== undefined) this.#close(closed, end)
+    }
+  }
+
+  #close({ part, encoding, boundary, bodyAt }: OpenPart, end: number): void {
+    // Text before and behind the parts of a multipart is for programs that know no parts.
+    if (boundary !== undefined && part.parts.length > 0) return
+    part.bytes = decodeBody(this.#raw.subarray(bodyAt, Math.max(bodyAt, end)), encoding)
+    this.#bytesLeft -= part.bytes.length
+    if (this.#bytesLeft < 0) throw new MailRefused('too_complex')
+  }
 }
 
-function partOf(node: ParserNode, budget: { parts: number; bytes: number }): MailPart {
-  const bytes = new Uint8Array(node.content ?? new ArrayBuffer(0))
-  budget.parts -= 1
-  budget.bytes -= bytes.length
-  if (budget.parts < 0 || budget.bytes < 0) throw new MailRefused('too_complex')
+const [lineFeed, carriageReturn, dash] = [0x0a, 0x0d, 0x2d]
+
+function nextLine(raw: Buffer, from: number): number {
+  const end = raw.indexOf(lineFeed, from)
+  return end === -1 ? raw.length : end + 1
+}
+
+/** Returns the offset of the first line from there on that begins with two hyphens. */
+function firstDashes(raw: Buffer, from: number): number {
+  if (from === 0 && raw[0] === dash && raw[1] === dash) return 0
+  // A part may be empty: its boundary then follows the last line of its header.
+  return nextDashes(raw, Math.max(from - 1, 0))
+}
+
+/** Returns the offset of the line behind the next line end that begins with two hyphens. */
+function nextDashes(raw: Buffer, from: number): number {
+  const found = raw.indexOf('\n--', from)
+  return found === -1 ? raw.length : found + 1
+}
+
+/** The end of the line before a boundary belongs to the boundary (RFC 2046, section 5.1.1). */
+function beforeLineEnd(raw: Buffer, at: number): number {
+  const end = raw[at - 1] === lineFeed ? at - 1 : at
+  return end < at && raw[end - 1] === carriageReturn ? end - 1 : end
+}
+
+function partOf(headers: Headers, typeOfNone: string): { part: MailPart; boundary: string | undefined } {
+  const { value, params: typeParams } = readHeaderValue(headers.first('content-type') ?? typeOfNone)
+  const { value: disposition, params: dispositionParams } = readHeaderValue(
+    headers.first('content-disposition'),
+  )
+  // A boundary may end in blanks that a mail program has cut.
+  const boundary = value.startsWith('multipart/') ? typeParams['boundary']?.trimEnd() || undefined : undefined
   return {
-    type: node.contentType.parsed.value.toLowerCase(),
-    typeParams: node.contentType.parsed.params,
-    disposition: node.contentDisposition.parsed.value.toLowerCase(),
-    dispositionParams: node.contentDisposition.parsed.params,
-    contentId: node.contentId?.trim().replace(/^<|>$/g, '') || null,
-    bytes,
-    parts: node.childNodes.map((child) => partOf(child, budget)),
+    boundary,
+    part: {
+      // A type without a subtype says nothing, and neither does a multipart without a boundary.
+      type:
+        !value.includes('/') || (value.startsWith('multipart/') && boundary === undefined)
+          ? 'text/plain'
+          : value,
+      typeParams,
+      disposition,
+      dispositionParams,
+      contentId: headers.first('content-id')?.trim().replace(/^<|>$/g, '') || null,
+      bytes: new Uint8Array(),
+      parts: [],
+    },
   }
 }

@@ -6,7 +6,11 @@ const idLengthMax = 998
 export function messageIds(header: string | undefined): string[] {
   if (header === undefined) return []
   const text = header.slice(0, 262_144)
-  const bracketed = [...text.matchAll(/<\s*([^<>\s]{1,998})\s*>/g)].slice(0, idsMax).map(([, id = '']) => id)
+  // Some mail servers fold a line within an id.
+  const bracketed = [...text.matchAll(/<([^<>]{1,998})>/g)]
+    .slice(0, idsMax)
+    .map(([, id = '']) => id.replace(/\s+/g, ''))
+    .filter((id) => id !== '')
   if (bracketed.length > 0) return bracketed
   // Some programs leave the brackets out.
   return text

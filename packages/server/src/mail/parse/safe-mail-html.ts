@@ -2,21 +2,14 @@ import { contentLengthMax } from '@crmkit/core'
 import type sanitizeHtml from 'sanitize-html'
 import { atFirstUse } from '../../shared/at-first-use.ts'
 import { isFileUrl } from './inline-images.ts'
-import { MailRefused } from './mail-refused.ts'
-import { isAttribution, isHeaderBlock } from './quoted-text.ts'
 
 const sanitizer = atFirstUse<typeof sanitizeHtml>('sanitize-html')
 
-const depthMax = 512
-/** Containers that mail programs put around quoted text, by their class or id. */
-const quoteNames =
-  /\b(gmail_quote|gmail_extra|gmail_attr|yahoo_quoted|protonmail_quote|moz-cite-prefix|moz-email-headers-table|OutlookMessageHeader|zmail_extra|tutanota_quote|divRplyFwdMsg|appendonsend|mail-editor-reference-message-container|x_divRplyFwdMsg|reply-intro|isForwardContent)\b/
-const mark = 'data-quote'
-
+/** Deeper elements are left out, and their words stay: a thread of a year is one quotation in the other. */
+const depthMax = 200
 /** HTML of a mail as it may be shown. */
 export interface SafeHtml {
   html: string
-  quotedFrom: number | null
   truncated: boolean
 }
 
@@ -24,16 +17,16 @@ export interface SafeHtml {
 type ImageUrl = (src: string) => string | undefined
 
 /**
- * Returns HTML reduced to tags that run nothing and load nothing from elsewhere in a reader's browser, with the offset at
- * which quoted text begins. `imageUrl` chooses the images that stay. Throws `MailRefused` when it is nested too deep.
+ * Returns HTML reduced to tags that run nothing and load nothing from elsewhere in a reader's browser. `imageUrl` chooses
+ * the images that stay.
  */
 export function safeMailHtml(source: string, imageUrl: ImageUrl = () => undefined): SafeHtml {
-  const marked = sanitize(source, imageUrl)
+  const whole = sanitize(source, imageUrl)
   // Read a second time: a tag that is left out closes nothing, and where it stood other tags close each other.
   for (let length = contentLengthMax; ; length -= 4_096) {
-    const html = sanitize(withoutOpenTag(marked.slice(0, length)), keptFileUrl)
+    const html = sanitize(withoutOpenTag(whole.slice(0, length)), keptFileUrl)
     // Tags that a cut leaves open are closed, which may make it longer than the cut itself.
-    if (html.length <= contentLengthMax) return withoutMarks(html, length < marked.length)
+    if (html.length <= contentLengthMax) return { html, truncated: length < whole.length }
   }
 }
 
@@ -45,44 +38,103 @@ function withoutOpenTag(html: string): string {
   return open > html.lastIndexOf('>') ? html.slice(0, open) : html
 }
 
+const clean = {
+  align: /^(?:left|right|center|justify)$/i,
+  count: /^\d{1,3}$/,
+  number: /^-?\d{1,6}$/,
+  colour: /^(?:#[\da-f]{3,8}|[a-z]{3,20}|rgba?\([\d\s.,%]{1,40}\))$/i,
+}
+
+/** Attributes that say something about the words, by their values. */
+const attributes: Readonly<Record<string, RegExp>> = {
+  align: clean.align,
+  bgcolor: clean.colour,
+  color: clean.colour,
+  colspan: clean.count,
+  dir: /^(?:ltr|rtl|auto)$/i,
+  reversed: /^(?:reversed)?$/i,
+  rowspan: clean.count,
+  start: clean.number,
+  style: /./,
+  type: /^[1aAiI]$/,
+  value: clean.number,
+}
+
+const styles: Readonly<Record<string, RegExp>> = {
+  'background-color': clean.colour,
+  color: clean.colour,
+  direction: /^(?:ltr|rtl)$/i,
+  'font-style': /^(?:italic|oblique|normal)$/i,
+  'font-weight': /^(?:bold|bolder|normal|[1-9]00)$/i,
+  'list-style-type': /^[a-z-]{3,30}$/i,
+  'text-align': /^(?:left|right|center|justify|start|end)$/i,
+  'text-decoration': /^(?:none|underline|line-through|overline)(?: (?:underline|line-through|overline))*$/i,
+  'white-space': /^(?:normal|nowrap|pre|pre-wrap|pre-line)$/i,
+}
+const otherNames: Readonly<Record<string, string>> = {
+  background: 'background-color',
+  'text-decoration-line': 'text-decoration',
+}
+
+/** Returns the declarations that change what the words say, such as words that are struck out; `''` for none. */
+function safeStyle(style: string): string {
+  const kept = style.split(';').flatMap((declaration) => {
+    const colon = declaration.indexOf(':')
+    const given = declaration.slice(0, Math.max(colon, 0)).trim().toLowerCase()
+    const name = otherNames[given] ?? given
+    const value = declaration
+      .slice(colon + 1)
+      .replace(/!\s*important/i, '')
+      .trim()
+    return styles[name]?.test(value) ? [`${name}:${value}`] : []
+  })
+  return kept.join(';')
+}
+
+function attributesOf(attribs: sanitizeHtml.Attributes): sanitizeHtml.Attributes {
+  const kept = Object.entries(attribs).flatMap(([name, value]) => {
+    const checked = attributes[name]
+    if (checked === undefined) return [[name, value]]
+    const shown = name === 'style' ? safeStyle(value) : value.trim()
+    return checked.test(shown) ? [[name, shown]] : []
+  })
+  return Object.fromEntries(kept)
+}
+
 /** An image that is left out. The sanitizer closes what it has opened by its own name, so no tag is renamed. */
-const leftOut: sanitizeHtml.Tag = { tagName: 'img', attribs: { 'data-left-out': '1' } }
-const leftOutHtml = '<img data-left-out="1" />'
+const leftOut = (alt: string): sanitizeHtml.Tag => ({
+  tagName: 'img',
+  attribs: { 'data-left-out': '1', alt },
+})
+const leftOutHtml = /<img data-left-out="1" alt="([^"<>]*)" \/>/g
 
 function sanitize(source: string, imageUrl: ImageUrl): string {
-  let depth = 0
-  const clean = sanitizer()
-  const html = clean(source, {
-    allowedTags: [...clean.defaults.allowedTags, 'img'],
+  const sanitizeText = sanitizer()
+  const html = sanitizeText(source, {
+    allowedTags: [...sanitizeText.defaults.allowedTags, 'center', 'del', 'font', 'img', 'ins', 'strike'],
     allowedAttributes: {
       a: ['href', 'name'],
+      font: ['color'],
       img: ['src', 'data-remote', 'data-left-out', 'alt', 'width', 'height'],
-      '*': [mark],
+      li: ['value'],
+      ol: ['start', 'reversed', 'type'],
+      table: ['bgcolor'],
+      td: ['colspan', 'rowspan', 'bgcolor'],
+      th: ['colspan', 'rowspan', 'bgcolor'],
+      tr: ['bgcolor'],
+      '*': ['align', 'dir', 'style'],
     },
     allowedSchemes: ['http', 'https', 'mailto', 'tel'],
     nonTextTags: ['script', 'style', 'textarea', 'option', 'title', 'noscript'],
+    nestingLimit: depthMax,
+    // The values are checked here: a parser of styles would read all of them for a few.
+    parseStyleAttributes: false,
     transformTags: {
       '*': (tagName, attribs) =>
-        tagName === 'img' ? imageOf(attribs, imageUrl) : { tagName, attribs: marksOf(tagName, attribs) },
-    },
-    onOpenTag: () => {
-      depth += 1
-      if (depth > depthMax) throw new MailRefused('too_complex')
-    },
-    onCloseTag: () => {
-      depth -= 1
+        tagName === 'img' ? imageOf(attribs, imageUrl) : { tagName, attribs: attributesOf(attribs) },
     },
   })
-  return html.replaceAll(leftOutHtml, '').trim()
-}
-
-function marksOf(
-  tagName: string,
-  { [mark]: known, ...attribs }: sanitizeHtml.Attributes,
-): sanitizeHtml.Attributes {
-  const { class: className = '', id = '' } = attribs
-  const isQuote = tagName === 'blockquote' || quoteNames.test(`${className} ${id}`) || known === '1'
-  return isQuote ? { ...attribs, [mark]: '1' } : attribs
+  return html.replace(leftOutHtml, '$1').trim()
 }
 
 /**
@@ -105,7 +157,8 @@ function imageOf(
   // The source comes first: by it the stored URL is put in.
   if (url !== undefined) return { tagName: 'img', attribs: { src: url, alt, ...Object.fromEntries(size) } }
   const remote = remoteUrl(src.trim() || known)
-  if (remote === undefined || isTracker([width, height], style)) return leftOut
+  if (remote === undefined) return leftOut(alt)
+  if (isTracker([width, height], style)) return leftOut('')
   return { tagName: 'img', attribs: { 'data-remote': remote, alt, ...Object.fromEntries(size) } }
 }
 
@@ -126,148 +179,4 @@ function isTracker(attributes: readonly string[], style: string): boolean {
     const [, pixels] = /^(\d+(?:\.\d+)?)(?:px)?$/i.exec(text.trim()) ?? []
     return pixels !== undefined && Number(pixels) <= trackerPixelsMax
   })
-}
-
-interface Child {
-  html: string
-  text: string
-  /** Whether it is, or begins with, a container of quoted text. */
-  isQuote: boolean
-}
-
-const markText = ` ${mark}="1"`
-
-function withoutMarks(marked: string, truncated: boolean): SafeHtml {
-  const inner = unwrap(marked)
-  const children = childrenOf(inner)
-  const first = firstQuoted(children)
-  const strip = (html: string) => html.replaceAll(markText, '')
-  const html = strip(inner)
-  if (first === undefined) return { html, quotedFrom: null, truncated }
-  const before = strip(
-    children
-      .slice(0, first)
-      .map((child) => child.html)
-      .join(''),
-  )
-  return { html, quotedFrom: before.length, truncated }
-}
-
-/** Removes containers around everything: the quoted text has to begin at a child of the root. */
-function unwrap(html: string): string {
-  const boxes = boxesOf(html)
-  let [start, end] = trimmed(html, [0, html.length])
-  for (let box = boxes.get(start); box?.end === end; box = boxes.get(start)) {
-    const inner: Range = [start + box.openLength, end - box.closeLength]
-    ;[start, end] = trimmed(html, inner)
-  }
-  return html.slice(start, end)
-}
-
-type Range = [start: number, end: number]
-
-/** Returns the range without the white space around it. */
-function trimmed(html: string, [from, to]: Range): Range {
-  let [start, end] = [from, to]
-  while (start < end && blank.test(html.charAt(start))) start += 1
-  while (end > start && blank.test(html.charAt(end - 1))) end -= 1
-  return [start, end]
-}
-
-interface Box {
-  openLength: number
-  closeLength: number
-  end: number
-}
-
-/** Returns the elements that are nothing but containers, by the offset at which each begins. */
-function boxesOf(html: string): Map<number, Box> {
-  const boxes = new Map<number, Box>()
-  const open: { index: number; openLength: number; isBox: boolean }[] = []
-  for (const { index, 0: all, 1: slash, 2: name = '' } of html.matchAll(tag)) {
-    if (voidTags.has(name)) continue
-    if (slash !== '/') {
-      open.push({ index, openLength: all.length, isBox: all === '<div>' || all === '<center>' })
-      continue
-    }
-    const { index: begin, openLength, isBox } = open.pop() ?? { index, openLength: 0, isBox: false }
-    if (isBox) boxes.set(begin, { openLength, closeLength: all.length, end: index + all.length })
-  }
-  return boxes
-}
-
-const blank = /\s/
-const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s[^<>]*)?)>/g
-const voidTags = new Set(['br', 'hr', 'img', 'wbr', 'col', 'area', 'input'])
-
-/** Splits safe HTML, whose tags are all closed, into the children of its root. */
-function childrenOf(html: string): Child[] {
-  const ends: number[] = []
-  let depth = 0
-  for (const { index, 0: all, 1: slash, 2: name = '' } of html.matchAll(tag)) {
-    const change = slash === '/' ? -1 : voidTags.has(name) ? 0 : 1
-    // A child begins at a tag of the root, and ends behind the tag that closes it.
-    if (depth === 0) ends.push(index)
-    depth += change
-    if (depth === 0) ends.push(index + all.length)
-  }
-  const starts = [0, ...ends]
-  return starts
-    .map((start, at) => html.slice(start, ends[at] ?? html.length))
-    .filter((text) => text !== '')
-    .map(childOf)
-}
-
-/** An image may be all that a customer has added, so it counts as text. */
-const image = /<img\b[^<>]*>/g
-
-function childOf(html: string): Child {
-  const lines = html
-    .replace(/<br \/>|<\/(p|div|tr|li)>/g, '\n')
-    .replace(image, '\ufffc')
-    .replace(/<[^<>]*>/g, '')
-    .replace(/&nbsp;|\u00a0/g, ' ')
-    .replace(/&gt;/g, '>')
-  const isQuote = /^(?:\s|<(?!blockquote)[^>]*>)*<[^>]* data-quote="1"/.test(html) && !hasTextBeforeMark(html)
-  return { html, text: lines.trim(), isQuote }
-}
-
-function hasTextBeforeMark(html: string): boolean {
-  const before = html.slice(0, html.indexOf(markText))
-  return (
-    before
-      .replace(image, '\ufffc')
-      .replace(/<[^<>]*>?/g, '')
-      .trim() !== ''
-  )
-}
-
-/** Returns the first child of the quoted end; undefined when there is none, or when nothing else would be left. */
-function firstQuoted(children: readonly Child[]): number | undefined {
-  const block = children.findIndex((_, at) => isBlockAt(children, at))
-  const end = block === -1 ? children.length : block
-  const quotes = children.slice(0, end).flatMap(({ isQuote }, at) => (isQuote ? [at] : []))
-  const [first = end] = quotes
-  if (first === children.length) return undefined
-  const quotedEnd = children.slice(first, end)
-  const hasWordsAfter = quotedEnd.some(({ isQuote, text }) => !isQuote && text !== '')
-  if (hasWordsAfter) return undefined
-  const start = withAttribution(children, first)
-  return children.slice(0, start).some(({ text }) => text !== '') ? start : undefined
-}
-
-/** Headers of a quoted mail as Outlook writes them, in one child or in the first of several. */
-function isBlockAt(children: readonly Child[], at: number): boolean {
-  const [first = '', ...rest] = (children[at]?.text ?? '').split('\n').filter((line) => line.trim() !== '')
-  if (first === '') return false
-  const next = children.slice(at + 1, at + 4).map(({ text }) => text)
-  return isHeaderBlock([first, ...rest, ...next])
-}
-
-/** The announcement above a quotation is folded with it. */
-function withAttribution(children: readonly Child[], first: number): number {
-  let start = first
-  while (start > 0 && children[start - 1]?.text === '') start -= 1
-  const announced = children[start - 1]?.text
-  return announced !== undefined && isAttribution(announced.replaceAll('\n', ' ')) ? start - 1 : first
 }

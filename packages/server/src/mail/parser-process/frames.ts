@@ -11,6 +11,7 @@ export const frameTypes = {
   result: 5,
   end: 6,
   refused: 7,
+  quotations: 8,
 } as const
 export type FrameType = keyof typeof frameTypes
 

@@ -5,6 +5,7 @@ import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { MailFacts } from '../parse/mail-facts.ts'
 import { MailRefused } from '../parse/mail-refused.ts'
+import type { Quotation, QuotedThread } from '../parse/quotations.ts'
 import { type Frame, frameHead, jsonFrame, pieces, type Refusal, readFrames } from './frames.ts'
 import { MailBytes } from './mail-bytes.ts'
 import type { UnwrappedMail } from './unwrap-mail.ts'
@@ -18,6 +19,8 @@ const pageBytes = 4_096
 export interface ParsedMail {
   facts: MailFacts
   file(index: number): AsyncIterable<Uint8Array>
+  /** Returns what the mail quotes of the conversation that it belongs to. */
+  quotations(thread: QuotedThread): Promise<Quotation[]>
 }
 
 /** The bytes of a mail, or the file that holds them: a mail of 25 MB then passes through no memory of this process. */
@@ -107,7 +110,11 @@ export function createMailParser({ jobMs = jobMsDefault } = {}): MailParser {
         const { bytes } = await expect(active, 'result')
         active.owesFrames = false
         const facts = JSON.parse(bytes.toString()) as MailFacts
-        return use({ facts, file: (index) => readFileOf(active, index) })
+        return use({
+          facts,
+          file: (index) => readFileOf(active, index),
+          quotations: (thread) => quotationsIn(active, thread),
+        })
       }),
     unwrap: (body, contentType) =>
       enqueue(async (active) => {
@@ -246,6 +253,14 @@ async function* readBytes(active: Child): AsyncGenerator<Uint8Array> {
     }
     yield frame.bytes
   }
+}
+
+async function quotationsIn(active: Child, thread: QuotedThread): Promise<Quotation[]> {
+  active.owesFrames = true
+  await send(active, jsonFrame('quotations', thread))
+  const { bytes } = await expect(active, 'result')
+  active.owesFrames = false
+  return JSON.parse(bytes.toString()) as Quotation[]
 }
 
 async function* readFileOf(active: Child, index: number): AsyncGenerator<Uint8Array> {

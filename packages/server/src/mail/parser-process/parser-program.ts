@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { MailRefused } from '../parse/mail-refused.ts'
-import { type ReadMail, readMail } from '../parse/read-mail.ts'
+import type { QuotedThread } from '../parse/quotations.ts'
+import { quotationsOf, type ReadMail, readMail } from '../parse/read-mail.ts'
 import {
   type Frame,
   type FrameType,
@@ -63,6 +64,10 @@ const answers: Partial<Record<FrameType, (bytes: Buffer) => Promise<void>>> = {
     const { mail, ...about } = await unwrapMail(takeReceived(), contentType)
     await write(jsonFrame('result', about))
     await writeBytes(mail)
+  },
+  async quotations(bytes) {
+    const thread = JSON.parse(bytes.toString()) as QuotedThread
+    await write(jsonFrame('result', current === undefined ? [] : quotationsOf(current, thread)))
   },
   async file(bytes) {
     const { index } = JSON.parse(bytes.toString()) as { index: number }

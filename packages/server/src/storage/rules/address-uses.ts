@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { MailParticipant, MessageEmail } from '@crmkit/core'
+import { type MailParticipant, type MessageEmail, replyAddressesOf } from '@crmkit/core'
 import { normalizeEmail } from '@crmkit/core/vocabulary'
 import type { Write } from '../../ports/change.ts'
 import type { AddressUse } from '../kinds/address-uses.ts'
@@ -37,8 +37,10 @@ export function addressesOfMail({
   email?: MessageEmail | null | undefined
 }): string[] {
   if (!email) return []
-  const { from, replyTo, to, cc, bcc } = email
-  const sender = direction === 'inbound' ? [from?.address, replyTo] : []
+  const { from, to, cc, bcc } = email
+  const { forwardedFrom }: Partial<MessageEmail> = email
+  const others = replyAddressesOf(email).map(({ address }) => address)
+  const sender = direction === 'inbound' ? [from?.address, ...others, forwardedFrom?.address] : []
   return [...sender, ...[...to, ...cc, ...bcc].map(({ address }) => address)].filter(
     (address) => typeof address === 'string',
   )

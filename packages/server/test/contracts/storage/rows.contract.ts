@@ -6,6 +6,8 @@ import { add, at, insertOf, sample, sampleAttempt, sampleEvent } from './samples
 
 const mailOf = {
   replyTo: null,
+  replyToList: [],
+  forwardedFrom: null,
   bcc: [],
   subject: null,
   messageId: null,
@@ -15,6 +17,7 @@ const mailOf = {
   automated: false,
   noAutoReply: false,
   possiblyDoubled: false,
+  quoted: [],
   quotedFrom: null,
   truncated: false,
 }

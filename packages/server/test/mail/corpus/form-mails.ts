@@ -10,7 +10,7 @@ const encodings: readonly CorpusMail[] = [
     raw: mail({ newline: '\n', body: 'a\nb' }),
     expected: { content: 'a\nb' },
   },
-  { name: 'form: no body', raw: mail({ body: '' }), expected: { content: '', quotedFrom: null } },
+  { name: 'form: no body', raw: mail({ body: '' }), expected: { content: '', isFolded: false } },
   {
     name: 'form: nothing but headers, without an empty line',
     raw: Buffer.from('From: ada@example.com\r\nSubject: Broken lamp'),
@@ -92,7 +92,7 @@ const encodings: readonly CorpusMail[] = [
         { type: 'text/plain', body: 'a footer' },
       ]),
     ),
-    expected: { content: '<p>the words</p>\n<p>a footer</p>' },
+    expected: { content: '<p>the words</p><p>a footer</p>' },
   },
   {
     name: 'form: HTML that wants to run and to load',
@@ -209,7 +209,7 @@ const names: readonly (readonly [name: string, disposition: string, filename: st
   ['as words', 'attachment; filename="=?utf-8?B?R3LDvMOfZS5wZGY=?="', 'Grüße.pdf'],
   ['a path', 'attachment; filename="../../etc/passwd"', 'passwd'],
   ['a Windows path', 'attachment; filename="C:\\\\temp\\\\a.pdf"', 'a.pdf'],
-  ['missing', 'attachment', null],
+  ['missing', 'attachment', 'document.pdf'],
 ]
 
 const files: readonly CorpusMail[] = names.map(([name, disposition, filename]) => ({
@@ -258,7 +258,7 @@ const trees: readonly CorpusMail[] = [
       content: 'Forwarded',
       messageId: null,
       from: [{ address: 'ada@example.com', name: 'Ada Lovelace' }],
-      files: [{ filename: 'message.eml', contentType: 'message/rfc822' }],
+      files: [{ filename: 'Inner.eml', contentType: 'message/rfc822' }],
     },
   },
   {

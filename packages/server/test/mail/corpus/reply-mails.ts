@@ -38,15 +38,15 @@ const quotedHtml = '<p>Is the lamp still broken?</p>'
 const htmlReplies: readonly (readonly [program: string, html: string])[] = [
   [
     'Gmail',
-    `<div dir="ltr">${words}</div><br><div class="gmail_quote"><div dir="ltr" class="gmail_attr">On Mon, Help wrote:<br></div><blockquote class="gmail_quote">${quotedHtml}</blockquote></div>`,
+    `<div dir="ltr">${words}</div><br><div class="gmail_quote"><div dir="ltr" class="gmail_attr">On Mon, Nov 23, 2026 at 10:00 AM, Help wrote:<br></div><blockquote class="gmail_quote">${quotedHtml}</blockquote></div>`,
   ],
   [
     'Gmail with its new container',
-    `<div dir="ltr">${words}</div><br><div class="gmail_quote gmail_quote_container"><div class="gmail_attr">On Mon, Help wrote:</div><blockquote>${quotedHtml}</blockquote></div>`,
+    `<div dir="ltr">${words}</div><br><div class="gmail_quote gmail_quote_container"><div class="gmail_attr">On Mon, Nov 23, 2026 at 10:00 AM, Help wrote:</div><blockquote>${quotedHtml}</blockquote></div>`,
   ],
   [
     'Apple Mail',
-    `<html><body>${words}<br><blockquote type="cite"><div>On 23. Nov, Help wrote:</div>${quotedHtml}</blockquote></body></html>`,
+    `<html><body>${words}<br><blockquote type="cite"><div>On 23. Nov 2026, at 10:00, Help wrote:</div>${quotedHtml}</blockquote></body></html>`,
   ],
   [
     'Outlook',
@@ -58,7 +58,7 @@ const htmlReplies: readonly (readonly [program: string, html: string])[] = [
   ],
   [
     'Outlook on the web',
-    `<div>${words}</div><div id="appendonsend"></div><hr><div id="divRplyFwdMsg"><b>From:</b> Help<br><b>Sent:</b> Monday</div><div>${quotedHtml}</div>`,
+    `<div>${words}</div><div id="appendonsend"></div><hr><div id="divRplyFwdMsg"><b>From:</b> Help &lt;help@acme.test&gt;<br><b>Sent:</b> Monday, November 23, 2026 10:00<br><b>To:</b> Ada<br><b>Subject:</b> Lamp</div><div>${quotedHtml}</div>`,
   ],
   [
     'Thunderbird',
@@ -66,15 +66,15 @@ const htmlReplies: readonly (readonly [program: string, html: string])[] = [
   ],
   [
     'Yahoo',
-    `<div>${words}</div><div id="yahoo_quoted_1" class="yahoo_quoted"><div>On Monday, Help wrote:</div>${quotedHtml}</div>`,
+    `<div>${words}</div><div id="yahoo_quoted_1" class="yahoo_quoted"><div>On Monday, November 23, 2026, 10:00 AM, Help wrote:</div>${quotedHtml}</div>`,
   ],
   [
     'Proton',
-    `<div>${words}</div><div class="protonmail_quote">On Monday, Help wrote:<br><blockquote type="cite">${quotedHtml}</blockquote></div>`,
+    `<div>${words}</div><div class="protonmail_quote">On Monday, November 23, 2026, 10:00 AM, Help wrote:<br><blockquote type="cite">${quotedHtml}</blockquote></div>`,
   ],
   [
     'Zoho',
-    `<div>${words}</div><div class="zmail_extra"><div>---- On Mon, Help wrote ----</div><blockquote>${quotedHtml}</blockquote></div>`,
+    `<div>${words}</div><div class="zmail_extra"><div>---- On Mon, 23 Nov 2026 10:00:00 +0000 Help wrote ----</div><blockquote>${quotedHtml}</blockquote></div>`,
   ],
   ['a ticket system', `${words}<p>On 2026-11-23 Help wrote:</p><blockquote>${quotedHtml}</blockquote>`],
 ]
@@ -85,9 +85,18 @@ const inHtml: readonly CorpusMail[] = htmlReplies.map(([program, html]) => ({
   expected: { contentType: 'html', own: 'Yes, it is.', isFolded: true },
 }))
 
+/** Words around a quotation are shown. */
+const answered: readonly CorpusMail[] = [
+  ['below the quotation', `On Monday, November 23, 2026, 10:00 AM, Help wrote:\n${quote}\nYes, it is.`],
+  ['on both sides of it', `Yes,\n\n${quote}\n\nit is.`],
+].map(([name = '', body = '']) => ({
+  name: `reply in text: ${name}`,
+  raw: mail({ headers: ['Content-Type: text/plain; charset=utf-8'], body }),
+  expected: { own: name === 'below the quotation' ? 'Yes, it is.' : 'Yes,\n\n\n\nit is.', isFolded: true },
+}))
+
 /** A fold that hides words of the customer is worse than none. */
 const open: readonly (readonly [name: string, body: string])[] = [
-  ['below the quotation', `On Monday, Help wrote:\n${quote}\nYes, it is.`],
   ['between quotations', '> Is it broken?\nYes.\n> Since when?\nSince Monday.'],
   ['nothing but a quotation', quote],
   ['that looks like headers', 'My details:\nFrom: Berlin\nTo: Hamburg'],
@@ -103,4 +112,4 @@ const unfolded: readonly CorpusMail[] = open.map(([name, body]) => ({
   expected: { isFolded: false, content: body.trim() },
 }))
 
-export const replyMails: readonly CorpusMail[] = [...inText, ...inHtml, ...unfolded]
+export const replyMails: readonly CorpusMail[] = [...inText, ...inHtml, ...answered, ...unfolded]

@@ -176,15 +176,111 @@ function reportOf(form: ReportForm, state: State): CorpusMail {
   }
 }
 
-/** Mails that look like a report and name no recipient in its form: they are ordinary mails. */
-const noReports: readonly CorpusMail[] = [
+const standard = (type: string, status: string, ...returned: Part[]) =>
+  mail({
+    ...multipart('report; report-type=delivery-status', [
+      { type: 'text/plain', body: 'It has not arrived.' },
+      { type, body: status },
+      ...returned,
+    ]),
+  })
+const failed = (fields: object) => ({ recipients: [fields] })
+
+/** Reports that name their recipient in another way, or in sentences alone. */
+const otherReports: readonly CorpusMail[] = [
   {
-    name: 'no report: qmail writes prose',
+    name: 'report about an alias, which names both addresses',
+    raw: standard(
+      'message/delivery-status',
+      'Reporting-MTA: dns; x\n\nOriginal-Recipient: rfc822;Ada@Alias.test\nFinal-Recipient: rfc822;box-17@inside.test\nAction: failed\nStatus: 5.1.1\n',
+    ),
+    expected: {
+      automated: true,
+      bounce: failed({ address: 'box-17@inside.test', originalAddress: 'ada@alias.test', status: '5.1.1' }),
+    },
+  },
+  {
+    name: 'report with addresses beyond ASCII',
+    raw: standard(
+      'message/global-delivery-status',
+      'Reporting-MTA: dns; x\n\nFinal-Recipient: utf-8;j\\x{F6}rg@m\u00fcnchen.example\nAction: failed\nStatus: 5.1.1\n',
+      { type: 'message/global-headers', body: 'Message-ID: <ours.123@acme.test>\n' },
+    ),
+    expected: {
+      bounce: {
+        form: 'report',
+        recipients: [{ address: 'j\u00f6rg@xn--mnchen-3ya.example' }],
+        returnedMessageId: 'ours.123@acme.test',
+      },
+    },
+  },
+  {
+    name: 'report of Exim in sentences',
+    raw: mail({
+      headers: [
+        'From: Mail Delivery System <Mailer-Daemon@mx.test>',
+        'Subject: Mail delivery failed: returning message to sender',
+        'X-Failed-Recipients: nobody@example.net',
+        'Return-Path: <>',
+      ],
+      body: 'A message that you sent could not be delivered.\n\n  nobody@example.net\n    host mx [192.0.2.1]: 550 5.1.1 User unknown\n\n------ This is a copy of the message ------\n\nTo: other@example.net\nMessage-ID: <ours.123@acme.test>\n',
+    }),
+    expected: {
+      noAutoReply: true,
+      bounce: {
+        form: 'text',
+        recipients: [
+          { address: 'nobody@example.net', action: 'failed', status: '5.1.1', text: /User unknown/ },
+        ],
+        returnedMessageId: 'ours.123@acme.test',
+      },
+    },
+  },
+  {
+    name: 'report of qmail in sentences',
     raw: mail({
       headers: ['From: MAILER-DAEMON@q.example.net', 'Subject: failure notice'],
-      body: 'Hi. This is the qmail-send program.\n\n<nobody@example.net>:\nSorry, no mailbox here by that name.\n',
+      body: 'Hi. This is the qmail-send program.\n\n<nobody@example.net>:\nSorry, no mailbox here by that name. (#5.1.1)\n\n--- Below this line is a copy of the message.\n\nReturn-Path: <help@acme.test>\nTo: other@example.net\n',
     }),
-    expected: { bounce: null, subject: 'failure notice' },
+    expected: { bounce: { form: 'text', ...failed({ address: 'nobody@example.net', status: '5.1.1' }) } },
+  },
+  {
+    name: 'report of a delay in sentences',
+    raw: mail({
+      headers: ['From: postmaster@q.example.net', 'Subject: Delivery delayed', 'Return-Path: <>'],
+      body: 'Your mail to nobody@example.net is delayed. It will be retried.',
+    }),
+    expected: { bounce: { form: 'text', ...failed({ address: 'nobody@example.net', action: 'delayed' }) } },
+  },
+  {
+    name: 'report of a complaint',
+    raw: mail({
+      ...multipart('report; report-type=feedback-report', [
+        { type: 'text/plain', body: 'This is an abuse report' },
+        {
+          type: 'message/feedback-report',
+          body: 'Feedback-Type: abuse\nVersion: 1\nOriginal-Rcpt-To: <nobody@example.net>\n',
+        },
+        { type: 'message/rfc822', body: 'Message-ID: <ours.123@acme.test>\n\nx\n' },
+      ]),
+    }),
+    expected: {
+      automated: true,
+      bounce: {
+        form: 'complaint',
+        recipients: [{ address: 'nobody@example.net', action: 'complaint' }],
+        returnedMessageId: 'ours.123@acme.test',
+      },
+    },
+  },
+]
+
+/** Mails that look like a report of a mail system, and are none. */
+const noReports: readonly CorpusMail[] = [
+  {
+    name: 'no report: a person of the post office',
+    raw: mail({ headers: ['From: Pat <postmaster@example.net>'], body: 'ada@example.net is away.' }),
+    expected: { bounce: null, automated: false },
   },
   {
     name: 'no report: a receipt that a mail was read',
@@ -197,7 +293,7 @@ const noReports: readonly CorpusMail[] = [
         },
       ]),
     ),
-    expected: { bounce: null, content: 'Your mail was read.' },
+    expected: { bounce: null, automated: true, content: 'Your mail was read.' },
   },
   {
     name: 'no report: a report that somebody forwards',
@@ -216,5 +312,6 @@ const noReports: readonly CorpusMail[] = [
 
 export const reportMails: readonly CorpusMail[] = [
   ...forms.flatMap((form) => states.map((state) => reportOf(form, state))),
+  ...otherReports,
   ...noReports,
 ]

@@ -112,7 +112,7 @@ export const tortureMails: readonly CorpusMail[] = [
   {
     name: 'torture: only white space',
     raw: mail({ body: ' \n\t\n\u00a0' }),
-    expected: { quotedFrom: null },
+    expected: { isFolded: false },
   },
   {
     name: 'torture: two results of authentication, of which the topmost counts',

@@ -60,7 +60,7 @@ async function itemOf({ number, at, envelope, raw }: KeptMail, index: number): P
     ['From', from],
     ['To', to],
     ['Cc', cc],
-    ['Reply-To', replyTo === null ? [] : [replyTo]],
+    ['Reply-To', replyTo],
   ] as const
   const lines = fields
     .filter(([, list]) => list.length > 0)

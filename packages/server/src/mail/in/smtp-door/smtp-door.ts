@@ -6,7 +6,7 @@ import { MailBytes } from '../../parser-process/mail-bytes.ts'
 import { type StoreMailParts, storeMail } from '../store-mail.ts'
 import { DoorPlaces, type PlaceLimits } from './door-places.ts'
 import { type FoundRecipient, findRecipient, type RecipientParts } from './find-recipient.ts'
-import { traceHeader, untrustedHeader } from './trace-header.ts'
+import { returnPath, traceHeader, untrustedHeader } from './trace-header.ts'
 
 const smtp = atFirstUse<{ SMTPServer: typeof SMTPServer }>('smtp-server')
 
@@ -197,7 +197,7 @@ async function receive(
     JSON.stringify([tenantId, inboxId]),
   )
   const from = session.envelope.mailFrom ? normalizeEmail(session.envelope.mailFrom.address) : ''
-  const trace = traceHeader(session, { domain: door.domain, nowMs: door.clock.nowMs() })
+  const trace = `${returnPath(from)}${traceHeader(session, { domain: door.domain, nowMs: door.clock.nowMs() })}`
   for (const recipients of inboxes.values()) {
     const [[, { tenantId, inboxId }] = [undefined, {} as FoundRecipient]] = recipients
     const isTrusted = recipients.some(([, recipient]) => recipient.isTrusted)

@@ -1,5 +1,10 @@
 import type { SMTPServerSession } from 'smtp-server'
 
+/** Returns the header with the sender of the envelope; an empty one asks for no reply (RFC 5321, section 4.4). */
+export function returnPath(from: string): string {
+  return `Return-Path: <${from.replace(/[^\u0021-\u007e]|[<>]/g, '')}>\r\n`
+}
+
 /** Returns the header that says how a mail came in (RFC 5321, section 4.4). */
 export function traceHeader(
   { hostNameAppearsAs, remoteAddress, secure, id }: SMTPServerSession,
