@@ -109,7 +109,7 @@ import type { ForeignText } from './linear-cost.ts'
 
 const bytes = (text: string) => Buffer.from(text)
 const body = createCustomer.request.body
-/** What the service or its databases cannot read is refused, at the same cost. */
+/** A text that the service cannot read is refused, at the same cost. */
 const refused =
   (read: ForeignText): ForeignText =>
   async (text) => {
@@ -362,7 +362,7 @@ export const mailReaders: Readonly<Record<string, ForeignText>> = {
 
 export const otherReaders: Readonly<Record<string, ForeignText>> = { ...core, ...clients, ...server }
 
-/** What the service, its operator or its own clients make, although it is a text; and what is measured elsewhere. */
+/** Texts that are made by the service, its operator or its own clients; and what is measured elsewhere. */
 export const notForeign: Readonly<Record<string, readonly string[]>> = {
   'a value that is compared whole with a known one, or is a key of a map or an index': [
     'console/features/actions/change-by-dialog#setLabels',

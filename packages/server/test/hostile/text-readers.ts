@@ -18,7 +18,7 @@ const rooms = [
 ]
 const unread = /\.test\.tsx?$|\.contract\.ts$|\.gen\.ts$/
 
-/** What the service itself makes: ids, times, and the names of its own words. */
+/** Names of what the service makes: ids, times and its own words. */
 const ownNames = /^(id|ids|.*Ids?|now|.*At|iso|time|month|kind|module|prefix|baseUrl)$/
 const textTypes = /\b(string|Uint8Array|Buffer|unknown)\b/
 
