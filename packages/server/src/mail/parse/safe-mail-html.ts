@@ -1,6 +1,7 @@
 import { contentLengthMax } from '@crmkit/core'
 import type sanitizeHtml from 'sanitize-html'
 import { atFirstUse } from '../../shared/at-first-use.ts'
+import { withPlainMailto } from '../../shared/plain-mailto.ts'
 import { isFileUrl } from './inline-images.ts'
 import { MailRefused } from './mail-refused.ts'
 import { isAttribution, isHeaderBlock } from './quoted-text.ts'
@@ -63,7 +64,9 @@ function sanitize(source: string, imageUrl: ImageUrl): string {
     nonTextTags: ['script', 'style', 'textarea', 'option', 'title', 'noscript'],
     transformTags: {
       '*': (tagName, attribs) =>
-        tagName === 'img' ? imageOf(attribs, imageUrl) : { tagName, attribs: marksOf(tagName, attribs) },
+        tagName === 'img'
+          ? imageOf(attribs, imageUrl)
+          : { tagName, attribs: marksOf(tagName, withPlainMailto(attribs)) },
     },
     onOpenTag: () => {
       depth += 1
