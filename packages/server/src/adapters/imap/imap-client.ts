@@ -63,7 +63,7 @@ export function createImapClient({ server, address, secureContext, onSecured }: 
 
 interface Budget {
   ms: number
-  /** What the server may send meanwhile. */
+  /** The most that the server may send meanwhile. */
   bytes: number
 }
 

@@ -19,7 +19,7 @@ export function createUidSearch(client: ImapFlow, ask: Ask): ListUids {
 
   /**
    * Returns the lowest UID from this one on; undefined when the folder ends before. UIDs may be millions apart, so it is looked
-   * for by position, which no server changes while it answers FETCH (RFC 3501, 7.4.1).
+   * for by position, which no server changes at a FETCH (RFC 3501, 7.4.1).
    */
   async function nextUid(from: number): Promise<number | undefined> {
     const count = positions()
