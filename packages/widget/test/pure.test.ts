@@ -30,6 +30,13 @@ describe('links in a message', () => {
     for (const text of hostile) expect(hrefs(text), text).toEqual([])
   })
 
+  test('to write a mail keep the address alone', () => {
+    expect(hrefs('MAILTO:ada@b.example?attach=x mailto:eve@b.example#a?cc=c@d.example')).toEqual([
+      'MAILTO:ada@b.example',
+      'mailto:eve@b.example',
+    ])
+  })
+
   test('leave every character of the text as it was', () => {
     for (const text of [
       '',

@@ -28,6 +28,8 @@ export interface AttachmentStore {
    * have the form of this service's ids may be left out.
    */
   list(): AsyncIterable<AttachmentKey>
+  /** Lists what stands in the store beside the bytes of keys and the parts of writes, by a name that an operator finds. */
+  listStrays(): AsyncIterable<string>
   /** Deletes the bytes, also the part that an interrupted write has left. Does nothing when there are none. */
   remove(key: AttachmentKey): Promise<void>
   close(): Promise<void>

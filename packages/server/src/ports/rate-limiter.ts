@@ -51,6 +51,8 @@ export interface RateLimiter {
    * ones the first. Returns a promise only when the counters are in another process: counting is on the busiest path.
    */
   take(limits: readonly RateLimit[]): LimitState | Promise<LimitState>
+  /** Takes back one request that was counted against these limits, as far as their windows have not ended. */
+  giveBack(limits: readonly RateLimit[]): void | Promise<void>
   /**
    * Counts an attempt as failed before it is made, against all of these counters, or against none when one of them
    * makes it wait. Returns the wait; undefined when the attempt may be made.

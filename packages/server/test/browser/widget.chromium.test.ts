@@ -312,6 +312,31 @@ test('a signed visitor keeps the conversation that began before, and log-out lea
   await expectThread(device, ['I am Ada'])
 })
 
+test('a page of another origin that identifies its own user gets no conversation of the visitor before', async () => {
+  const inbox = await makeInbox(service.url)
+  const secret = await makeSecret(inbox)
+  const visitor = await visit(browser, shop(inbox))
+  await visitor.open()
+  await visitor.write('For the shop alone')
+  await visitor.chat.locator('.message time').waitFor()
+  const other = await startPages()
+  try {
+    // The same site: the browser gives the frame the same storage.
+    const page = other.add(pageWith({ url: service.url, key: inbox.key }))
+    const stranger = await newTab(await visitor.page.context().newPage(), page)
+    await stranger.open()
+    await expectThread(stranger, ['For the shop alone'])
+    await identify(stranger, await signWidgetUser(secret, { userId: 'eve' }))
+    await expectPerson(stranger, 'eve')
+    await expectThread(stranger, [])
+    await stranger.page.reload()
+    await stranger.open()
+    await expectThread(stranger, [])
+  } finally {
+    await other.close()
+  }
+})
+
 test('another person who is identified without a log-out sees nothing of the one before', async () => {
   const inbox = await makeInbox(service.url)
   const secret = await makeSecret(inbox)

@@ -88,6 +88,17 @@ function describeWindows(opened: () => OpenLimiter): void {
     expect(states.filter(({ isRefused }) => !isRefused)).toHaveLength(40)
   })
 
+  test('allows again what was given back, and gives back nothing that was not counted', async () => {
+    const { limiter } = opened()
+    const [limit, unused] = [limitOf(1), limitOf(1)]
+    await limiter.giveBack([unused])
+    expect(outcome(await limiter.take([unused]))).toEqual([false, 0])
+    const { resetAtMs } = await limiter.take([limit])
+    await limiter.giveBack([limit])
+    expect(await limiter.take([limit])).toMatchObject({ isRefused: false, remaining: 0, resetAtMs })
+    expect((await limiter.take([limit])).isRefused).toBe(true)
+  })
+
   test('counts cells separately, also cells whose names have a special meaning elsewhere', async () => {
     const { limiter } = opened()
     for (const cell of ['a', 'b', '__proto__', '', 'a b', '{a}', 'ä', '*'])

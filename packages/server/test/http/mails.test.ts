@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { findMailTags } from '../../src/mail/addresses/mail-key.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'
+import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { useService } from '../support/use-service.ts'
 
@@ -312,6 +313,26 @@ describe('the door for mail', () => {
     expect((await signed(Date.now() - 600_000, 'key-1', 'c')).status).toBe(401)
     const unsigned = new URLSearchParams({ 'body-mime': mailOf() }).toString()
     expect((await post(unsigned, { type: 'application/x-www-form-urlencoded' })).status).toBe(401)
+    expect((await post(mailOf(), { type: 'message/rfc822' })).status).toBe(401)
+    // Several at the same moment, each with another mail.
+    const atOnce = await Promise.all(Array.from({ length: 6 }, () => signed(Date.now(), 'key-1', 'd')))
+    expect(atOnce.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401, 401])
+  })
+
+  test('takes a signature of Mailgun again after the mail could not be stored', async () => {
+    await ask('PUT', `/api/v1/inboxes/${inboxId}/email-credentials`, { mailgunSigningKey: 'key-1' })
+    const timestamp = String(Math.floor(Date.now() / 1000))
+    const signature = createHmac('sha256', 'key-1').update(`${timestamp}a`).digest('hex')
+    const fields = { 'body-mime': mailOf(), timestamp, token: 'a', signature }
+    const send = () =>
+      post(new URLSearchParams(fields).toString(), { type: 'application/x-www-form-urlencoded' })
+    const { attachments } = service.service
+    const { write } = attachments
+    Object.assign(attachments, { write: () => Promise.reject(new StorageUnavailable()) })
+    expect((await send()).status).toBe(503)
+    Object.assign(attachments, { write })
+    expect((await send()).status).toBe(200)
+    expect((await send()).status).toBe(401)
   })
 
   test('refuses what is no mail, and a mail that is too large', async () => {

@@ -38,6 +38,26 @@ async function uploadFile(url: string, text: string) {
   return { id: id as string, tenantId: tenant._id as string }
 }
 
+/** A form whose file begins and never ends. */
+function endlessForm() {
+  const boundary = 'b'
+  const { promise: sent, resolve } = Promise.withResolvers<void>()
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n`
+  const chunks = [head, 'x'.repeat(200_000)]
+  const body = new ReadableStream({
+    pull(controller) {
+      const chunk = chunks.shift()
+      if (chunk === undefined) {
+        resolve()
+        return new Promise<void>(() => undefined)
+      }
+      controller.enqueue(new TextEncoder().encode(chunk))
+      return undefined
+    },
+  })
+  return { body, boundary, sent }
+}
+
 test('a service that works has no problem, while it runs and afterwards, as lines and as JSON', async () => {
   const server = await start()
   await uploadFile(server.url, 'Hello')
@@ -64,10 +84,11 @@ test('a secrets key that is not that of the database is a problem, with which no
   expect(found.stdout).toContain('Set CRM_SECRETS_KEY to the earlier key')
 })
 
-test('attachments without their bytes, with too few, and bytes without an attachment are found by name', async () => {
+test('attachments without their bytes, with too few or others, and bytes without an attachment are found by name', async () => {
   const server = await start()
   const lost = await uploadFile(server.url, 'These bytes are removed')
   const short = await uploadFile(server.url, 'These bytes are cut')
+  const changed = await uploadFile(server.url, 'These bytes are changed')
   await uploadFile(server.url, 'These bytes stay')
   await server.kill('SIGTERM')
   const store = await openAttachments(databaseUrl())
@@ -76,6 +97,7 @@ test('attachments without their bytes, with too few, and bytes without an attach
   }
   await store.remove(lost)
   await store.write(short, bytes('These'))
+  await store.write(changed, bytes('These bytes are chinged'))
   const stray = { tenantId: lost.tenantId, id: lost.id.replace(/.$/, (end) => (end === '0' ? '1' : '0')) }
   await store.write(stray, bytes('nothing points here'))
   await store.close()
@@ -84,11 +106,51 @@ test('attachments without their bytes, with too few, and bytes without an attach
   expect(found.code).toBe(1)
   const [problem = '', ...others] = marked(found, '✗')
   expect(others).toEqual([])
-  expect(problem).toContain('Of all 3 attachments, 2 have no bytes or too few')
+  expect(problem).toContain('Of all 4 attachments, 3 have no bytes, too few or others')
   expect(problem).toContain(`${lost.id} (no bytes)`)
   expect(problem).toContain(`${short.id} (5 bytes instead of 19)`)
+  expect(problem).toContain(`${changed.id} (other bytes)`)
   const warnings = marked(found, '!').filter((line) => line.includes('attachments'))
   expect(warnings).toEqual([expect.stringContaining(stray.id)])
+})
+
+test('an upload that a kill has cut is no attachment that is stored in full, and is named as such', async () => {
+  const server = await start()
+  const { tenantId } = await uploadFile(server.url, 'These bytes stay')
+  const { token } = await registerTenant(server.url)
+  const { body, boundary, sent } = endlessForm()
+  const upload = fetch(`${server.url}/api/v1/attachments`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+    },
+    body,
+    duplex: 'half',
+  }).catch(() => undefined)
+  await sent
+  const named = async () => marked(await doctor(), '✓').filter((line) => line.includes('attachments'))
+  await expect
+    .poll(async () => (await doctor()).stdout)
+    .toContain('1 uploads are under way or were cut: att_')
+  await server.kill('SIGKILL')
+  await upload
+  expect(tenantId).toMatch(/^ten_/)
+  expect((await named())[0]).toContain('The bytes of all 1 attachments are stored in full')
+  expect((await doctor()).stdout).toContain('1 uploads are under way or were cut: att_')
+})
+
+test('a file in the directory of attachments that is none of the service is named', async () => {
+  const server = await start()
+  const { tenantId } = await uploadFile(server.url, 'These bytes stay')
+  await server.kill('SIGTERM')
+  if (world.variables['CRM_DATABASE_URL'] !== undefined) return
+  const root = path.join(dataDir, 'attachments')
+  writeFileSync(path.join(root, 'notes.txt'), 'of an operator')
+  writeFileSync(path.join(root, tenantId, 'old.bak'), 'of an operator')
+  const [warning = ''] = marked(await doctor(), '!').filter((line) => line.includes('none of the service'))
+  expect(warning).toContain('notes.txt')
+  expect(warning).toContain(path.join(tenantId, 'old.bak'))
 })
 
 test('files that other users of the machine can open, and a file without certificates, are problems with a command', async () => {

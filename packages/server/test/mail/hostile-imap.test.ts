@@ -102,6 +102,63 @@ test('a line without end is cut off, reported in one sentence, and does not hold
   })
 })
 
+test('a folder of any size is searched by ranges of 5,000 UIDs, however far apart they are', async () => {
+  const uids = [2, 3, 4_900, 12_000, 1_700_000_000, 4_294_967_290]
+  const ranges: [number, number][] = []
+  let commands = 0
+  const script: ImapScript = (command) => {
+    commands += 1
+    if (command.startsWith('EXAMINE'))
+      return `* ${uids.length} EXISTS\r\n* OK [UIDVALIDITY 7] ok\r\n* OK [UIDNEXT 1] ok\r\n`
+    const [, low, high] = /^UID SEARCH .*?(\d+):(\d+|\*)/.exec(command) ?? []
+    if (low !== undefined) {
+      ranges.push([Number(low), Number(high)])
+      return `* SEARCH ${uids.filter((uid) => uid >= Number(low) && uid <= Number(high)).join(' ')}\r\n`
+    }
+    const [, position] = /^FETCH (\d+)/.exec(command) ?? []
+    if (position !== undefined) return `* ${position} FETCH (UID ${uids[Number(position) - 1]})\r\n`
+    const [, set] = /^UID FETCH (\S+)/.exec(command) ?? []
+    if (set === undefined) return undefined
+    const content = (uid: number) =>
+      command.includes('BODY')
+        ? `BODY[]<0> ${literal(good.replaceAll('good', `mail-${uid}`))}`
+        : 'RFC822.SIZE 100'
+    return uidsOf(set)
+      .map((uid) => `* ${uids.indexOf(uid) + 1} FETCH (UID ${uid} ${content(uid)})\r\n`)
+      .join('')
+  }
+  await withServer(script, async ({ inbox }) => {
+    const subjects = async () =>
+      (await inbox.mailsOf()).map((mail: { subject: string }) => mail.subject).sort()
+    await expect.poll(subjects, { timeout: 20_000 }).toEqual(uids.map((uid) => `mail-${uid}`).sort())
+  })
+  expect(ranges.every(([low, high]) => high - low < 5_000)).toBe(true)
+  expect(commands).toBeLessThan(150)
+})
+
+test.each([
+  ['a search', 'UID SEARCH'],
+  ['a sign-in', 'LOGIN'],
+  ['the wait for mail', 'IDLE'],
+])('a server that sends megabytes of short lines at %s loses the connection after the first', (_, at) => {
+  let sent = 0
+  const script: ImapScript = (command, write) => {
+    if (command.startsWith('UID SEARCH') && at !== 'UID SEARCH') return '* SEARCH\r\n'
+    if (!command.startsWith(at)) return undefined
+    for (let count = 0; count < 40; count++) {
+      sent += 1
+      write('* OK still here\r\n'.repeat(4_096))
+    }
+    return ''
+  }
+  return withServer(script, async ({ inbox }) => {
+    await expect
+      .poll(inbox.statusOf)
+      .toMatchObject({ ok: false, error: expect.stringContaining('longer than allowed (BudgetExceeded)') })
+    expect(sent).toBeGreaterThan(0)
+  })
+})
+
 test('a server that ends the connection at the folder, or sends too much of it, is not reported as a wrong folder', async () => {
   const endings: [ImapScript, string][] = [
     [(command) => (command.startsWith('EXAMINE') ? null : undefined), 'The connection ended'],

@@ -12,6 +12,8 @@ const heightMax = 2_000
 function openLink(href: string): void {
   const url = URL.parse(href)
   if (url === null || !['https:', 'http:', 'mailto:'].includes(url.protocol)) return
+  // Header fields behind an address could fill in copies, or a file of the reader.
+  if (url.protocol === 'mailto:') url.search = ''
   window.open(url.href, '_blank', 'noopener,noreferrer')
 }
 

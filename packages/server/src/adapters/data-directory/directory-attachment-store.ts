@@ -71,6 +71,26 @@ async function* listFiles(root: string): AsyncGenerator<AttachmentKey> {
   }
 }
 
+const ownName = /^(?:[a-z]{3}_[0-9A-Z]{26}|x[0-9a-f]{64})$/
+const partEnd = /\.part$/
+/** The names at each level: folders of tenants, folders of ends of ids, files. */
+const ownNames = [ownName, /^[0-9A-Za-z]{2}$/, ownName]
+
+/** A file in the place of a folder is as stray as one with another name. */
+async function* listStrays(root: string, folder = '', level = 0): AsyncGenerator<string> {
+  const isLast = level === ownNames.length - 1
+  for await (const name of namesIn(path.join(root, folder))) {
+    const place = path.join(folder, name)
+    const isOwn = ownNames[level]?.test(isLast ? name.replace(partEnd, '') : name) ?? false
+    if (!isOwn || !(isLast || (await isFolder(path.join(root, place))))) yield place
+    else if (!isLast) yield* listStrays(root, place, level + 1)
+  }
+}
+
+async function isFolder(file: string): Promise<boolean> {
+  return (await stat(file).catch(() => undefined))?.isDirectory() ?? false
+}
+
 async function makeFolder(root: string, folder: string): Promise<void> {
   const made = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (made === undefined) return
@@ -125,6 +145,7 @@ export function openDirectoryAttachmentStore(directory: string): AttachmentStore
     fileOf: (key) => pathsOf(root, key).file,
     sizeOf: (key) => sizeOf(pathsOf(root, key).file),
     list: () => listFiles(root),
+    listStrays: () => listStrays(root),
     async remove(key) {
       const { folder, file, part } = pathsOf(root, key)
       try {

@@ -21,7 +21,7 @@ const unreachableCodes = new Set([
   'CONNECT_TIMEOUT',
 ])
 
-const sizeCodes = new Set(['LineTooLarge', 'LiteralTooLarge', 'ResponseTooLarge'])
+const sizeCodes = new Set(['LineTooLarge', 'LiteralTooLarge', 'ResponseTooLarge', 'BudgetExceeded'])
 
 /** Returns a failure whose message is one sentence that a person can act on. */
 export function describeImapFailure(

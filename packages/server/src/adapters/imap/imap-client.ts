@@ -61,6 +61,34 @@ export function createImapClient({ server, address, secureContext, onSecured }: 
   return client
 }
 
+interface Budget {
+  ms: number
+  /** The most that the server may send meanwhile. */
+  bytes: number
+}
+
+const watchEveryMs = 50
+
+/** Runs work of a client; a server that takes longer, or sends more, loses the connection. */
+export async function withinBudget<T>(
+  client: ImapFlow,
+  { ms, bytes }: Budget,
+  work: () => Promise<T>,
+): Promise<T> {
+  const startedAt = performance.now()
+  const { received } = client.stats()
+  const watch = setInterval(() => {
+    const isOver = client.stats().received - received > bytes
+    if (isOver) endings.set(client, Object.assign(new Error(`${bytes} bytes`), { code: 'BudgetExceeded' }))
+    if (isOver || performance.now() - startedAt > ms) client.close()
+  }, watchEveryMs)
+  try {
+    return await work()
+  } finally {
+    clearInterval(watch)
+  }
+}
+
 /** The error that ended the connection of a client. The calls under way fail with less: that there is none any more. */
 const endings = new WeakMap<ImapFlow, Error>()
 

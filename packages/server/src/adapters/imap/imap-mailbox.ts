@@ -6,20 +6,19 @@ import {
   type OpenMailbox,
 } from '../../ports/mail-source.ts'
 import { describeImapFailure } from './describe-imap-failure.ts'
-import { causeOf } from './imap-client.ts'
+import { causeOf, withinBudget } from './imap-client.ts'
+import { createUidSearch } from './search-uids.ts'
 
 const headerBytesMax = 256 * 1024
 /** Longer than the network's usual pauses; a server that is asked must say something within it. */
 const responseMs = 120_000
-/** More than one mail and the list of a large folder; a server that sends more for one command loses the connection. */
-const responseBytesMax = 64 * 1024 * 1024
+/** A page of a list has some 100 KB, a mail at most 30 MB: a server that knows no slices sends it whole. */
+const bytesMax = { list: 1024 * 1024, read: 64 * 1024 * 1024 }
 /**
  * A mail is read in slices: the library joins the bytes of one response, and 25 MB in one piece would hold every request for
  * 80 ms. A slice costs one round trip.
  */
 const sliceBytes = 512 * 1024
-const watchEveryMs = 50
-const uidMax = 2 ** 32 - 1
 
 /** Before the reported end a short slice need not be the last one; a long one is the whole mail. */
 function endsMail({ length }: Buffer, { wanted, missing }: { wanted: number; missing: number }): boolean {
@@ -33,27 +32,19 @@ export function createImapMailbox(
   state: { uidValidity: string; uidNext: number },
 ): OpenMailbox {
   /** Runs one command; a server that never completes it loses the connection. */
-  async function ask<T>(work: () => Promise<T | false | undefined>): Promise<T> {
-    const startedAt = performance.now()
-    const { received } = client.stats()
-    const watch = setInterval(() => {
-      const isLate = performance.now() - startedAt > responseMs
-      if (isLate || client.stats().received - received > responseBytesMax) client.close()
-    }, watchEveryMs)
+  async function ask<T>(bytes: number, work: () => Promise<T | false | undefined>): Promise<T> {
     try {
-      const result = await work()
+      const result = await withinBudget(client, { ms: responseMs, bytes }, work)
       if (result !== false && result !== undefined) return result
       throw new MailboxFailure('The server refuses a command.')
     } catch (error) {
       throw describeImapFailure(causeOf(client, error), server, 'read')
-    } finally {
-      clearInterval(watch)
     }
   }
 
   /** Returns the one response about this mail; a server may send others, and leaves out a deleted one. */
   async function fetchOne(uid: number, query: Parameters<ImapFlow['fetchAll']>[1]) {
-    const found = await ask(() => client.fetchAll(String(uid), query, { uid: true }))
+    const found = await ask(bytesMax.read, () => client.fetchAll(String(uid), query, { uid: true }))
     return found.find((mail) => mail.uid === uid)
   }
 
@@ -69,6 +60,8 @@ export function createImapMailbox(
     return source ?? Buffer.alloc(0)
   }
 
+  const listUids = createUidSearch(client, (work) => ask(bytesMax.list, work))
+
   // A report that comes while another command runs must not be lost.
   let hasNews = false
   client.on('exists', () => {
@@ -79,31 +72,25 @@ export function createImapMailbox(
     ...state,
     async list({ after, since, limit }) {
       hasNews = false
-      const first = after + 1
-      if (first > uidMax) return []
-      const query = { uid: `${first}:*`, ...(since !== undefined && { since: new Date(since) }) }
-      const found = await ask(() => client.search(query, { uid: true }))
-      // The range `n:*` names the last mail also when its UID is lower than n.
-      const uids = [...new Set(found)].filter((uid) => isUid(uid) && uid > after)
-      const page = uids.sort((a, b) => a - b).slice(0, limit)
+      const page = (await listUids({ after, since })).slice(0, limit)
       if (page.length === 0) return []
       const fields = { uid: true, size: true, internalDate: true }
-      const rows = await ask(() => client.fetchAll(page.join(','), fields, { uid: true }))
+      const rows = await ask(bytesMax.list, () => client.fetchAll(page.join(','), fields, { uid: true }))
       const byUid = new Map(rows.map((row) => [row.uid, row]))
       return page.map((uid): ListedMail => {
         const row = byUid.get(uid)
         return { uid, sizeBytes: Number(row?.size ?? 0), receivedAt: timeOf(row?.internalDate) }
       })
     },
-    async read({ uid, sizeBytes }, bytesMax) {
+    async read({ uid, sizeBytes }, lengthMax) {
       const slices: Buffer[] = []
-      for (let length = 0; length < bytesMax; ) {
-        const wanted = Math.min(sliceBytes, bytesMax - length)
+      for (let length = 0; length < lengthMax; ) {
+        const wanted = Math.min(sliceBytes, lengthMax - length)
         const slice = await readSlice(uid, length, wanted)
         if (slice === undefined) return undefined
         // A server that knows no slices begins again.
         if (slice.length === 0 || slices[0]?.equals(slice)) break
-        slices.push(slice.subarray(0, bytesMax))
+        slices.push(slice.subarray(0, lengthMax))
         length += slice.length
         if (endsMail(slice, { wanted, missing: sizeBytes - length })) break
       }
@@ -114,7 +101,7 @@ export function createImapMailbox(
       return found?.headers?.subarray(0, headerBytesMax)
     },
     waitForMail(ms) {
-      return new Promise((resolve) => {
+      const news = new Promise<void>((resolve) => {
         const end = () => {
           clearTimeout(timer)
           client.off('exists', end).off('close', end)
@@ -126,13 +113,10 @@ export function createImapMailbox(
         // It ends with the next command; a server without it is polled by the library.
         void client.idle().catch(() => undefined)
       })
+      return withinBudget(client, { ms: Number.POSITIVE_INFINITY, bytes: bytesMax.list }, () => news)
     },
     close: () => client.close(),
   }
-}
-
-function isUid(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) > 0 && (value as number) <= uidMax
 }
 
 function timeOf(date: Date | string | undefined): string | undefined {

@@ -3,14 +3,14 @@ import type { ImapFlow } from 'imapflow'
 import { MailboxFailure, type MailboxServer, type OpenMailbox } from '../../ports/mail-source.ts'
 import { type MailDestinations, resolveServer } from '../../shared/mail-destinations.ts'
 import { describeImapFailure, isUnreachable } from './describe-imap-failure.ts'
-import { causeOf, createImapClient } from './imap-client.ts'
+import { causeOf, createImapClient, withinBudget } from './imap-client.ts'
 import { createImapMailbox } from './imap-mailbox.ts'
 
 /** A name with more addresses than this is tried at the first ones. */
 const addressesMax = 3
 
 /** A server that accepts the connection and then says nothing loses it. */
-const signInMs = 30_000
+const signInBudget = { ms: 30_000, bytes: 1024 * 1024 }
 
 /** Where a server is: the addresses were checked, and a connection is made to them alone. */
 export type Destination = Awaited<ReturnType<typeof resolveServer>>
@@ -35,12 +35,12 @@ export async function signIn(
   for (const address of tried) {
     const client = createImapClient({ server, address, secureContext, onSecured })
     try {
-      await within(client, () => client.connect())
+      await withinBudget(client, signInBudget, () => client.connect())
       return client
     } catch (error) {
       client.close()
-      failure = error
-      if (!isUnreachable(error)) break
+      failure = causeOf(client, error)
+      if (!isUnreachable(failure)) break
     }
   }
   throw describeImapFailure(failure, server, 'connect')
@@ -48,7 +48,7 @@ export async function signIn(
 
 export async function openFolder(client: ImapFlow, server: MailboxServer): Promise<OpenMailbox> {
   try {
-    const { uidValidity, uidNext } = await within(client, () =>
+    const { uidValidity, uidNext } = await withinBudget(client, signInBudget, () =>
       client.mailboxOpen(server.folder, { readOnly: true }),
     )
     if (typeof uidValidity !== 'bigint') throw new MailboxFailure('The server reports no UIDVALIDITY.')
@@ -57,14 +57,5 @@ export async function openFolder(client: ImapFlow, server: MailboxServer): Promi
   } catch (error) {
     client.close()
     throw describeImapFailure(causeOf(client, error), server, 'open_folder')
-  }
-}
-
-async function within<T>(client: ImapFlow, work: () => Promise<T>): Promise<T> {
-  const timer = setTimeout(() => client.close(), signInMs)
-  try {
-    return await work()
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -80,6 +80,12 @@ export function createInProcessRateLimiter(clock: Clock): RateLimiter {
       if (decisive === undefined) throw new TypeError('a request is counted against one limit at least')
       return decisive
     },
+    giveBack(limits) {
+      for (const { name, cell } of limits) {
+        const window = windows.get(name)?.get(cell)
+        if (window !== undefined && window.count > 0) window.count -= 1
+      }
+    },
     beginAttempt(counters) {
       const nowMs = clock.nowMs()
       const wait = longestWait(counters, nowMs)

@@ -66,6 +66,8 @@ export async function openGridfsAttachmentStore(url: string): Promise<Attachment
     fileOf: () => undefined,
     sizeOf: (key) => gate.pass(async () => (await findFile(key))?.length),
     list: listFiles,
+    // Every file of the bucket has a key.
+    async *listStrays() {},
     remove: (key) => gate.pass(() => removeFile(fileIdOf(key))),
     async close() {
       await gate.close()

@@ -38,6 +38,13 @@ for i, key in ipairs(KEYS) do
 end
 return reply`
 
+/** Takes one request back from every cell that has any. */
+export const giveBackScript = `
+for _, key in ipairs(KEYS) do
+  if tonumber(redis.call('HGET', key, 'n') or 0) > 0 then redis.call('HINCRBY', key, 'n', -1) end
+end
+return 0`
+
 /**
  * Counts an attempt as failed against every counter, or against none when one has to wait. Keys: the counters. Arguments:
  * free failures, first wait, longest wait, keep (ms) of each. Returns the longest wait and the index of its counter, from 1.

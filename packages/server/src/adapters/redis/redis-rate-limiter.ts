@@ -8,7 +8,7 @@ import type {
   RateLimiter,
 } from '../../ports/rate-limiter.ts'
 import { decisiveState } from '../../shared/limit-rules.ts'
-import { beginScript, takeScript, withdrawScript } from './limit-scripts.ts'
+import { beginScript, giveBackScript, takeScript, withdrawScript } from './limit-scripts.ts'
 
 export interface RedisRateLimiterOptions {
   url: string
@@ -28,6 +28,7 @@ const firstConnectionMs = 2000
 
 interface ScriptedRedis extends Redis {
   crmTake(keys: number, ...rest: (string | number)[]): Promise<number[]>
+  crmGiveBack(keys: number, ...rest: string[]): Promise<number>
   crmBegin(keys: number, ...rest: (string | number)[]): Promise<number[]>
   crmWithdraw(keys: number, ...rest: string[]): Promise<number>
 }
@@ -38,12 +39,13 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
   const redis = connect(options)
   const orLocally = createFallback(options)
   const prefix = `crmkit:{${installationId}}:`
+  const limitKey = ({ cell }: RateLimit) => `${prefix}limit:${cell}`
   const attemptKey = (id: string) => `${prefix}attempts:${id}`
   const knownKey = (id: string) => `${prefix}known:${id}`
   await firstConnection(redis)
 
   async function take(limits: readonly RateLimit[]): Promise<LimitState> {
-    const keys = limits.map(({ cell }) => `${prefix}limit:${cell}`)
+    const keys = limits.map(limitKey)
     const rules = limits.flatMap(({ requests, windowMs }) => [requests, windowMs])
     return statesOf(limits, await redis.crmTake(keys.length, ...keys, ...rules))
   }
@@ -69,6 +71,11 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
 
   return {
     take: (limits) => orLocally(() => take(limits), local.take.bind(local, limits)),
+    giveBack: (limits) =>
+      orLocally(
+        async () => void (await redis.crmGiveBack(limits.length, ...limits.map(limitKey))),
+        local.giveBack.bind(local, limits),
+      ),
     beginAttempt: (counters) => orLocally(() => begin(counters), local.beginAttempt.bind(local, counters)),
     withdrawAttempt: (counters) =>
       orLocally(
@@ -102,6 +109,7 @@ function connect({ url, onError, commandTimeoutMs = 250 }: RedisRateLimiterOptio
   })
   redis.on('error', onError)
   redis.defineCommand('crmTake', { lua: takeScript })
+  redis.defineCommand('crmGiveBack', { lua: giveBackScript })
   redis.defineCommand('crmBegin', { lua: beginScript })
   redis.defineCommand('crmWithdraw', { lua: withdrawScript })
   return redis as ScriptedRedis

@@ -1,44 +1,95 @@
+import { createHash } from 'node:crypto'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { openAttachments } from '../../main/compose/parts.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { ExaminedRows, Finding } from '../../ports/diagnosis.ts'
 import type { RowRef } from '../../ports/storage-transfer.ts'
+import type { AttachmentRecord } from '../../storage/kinds/attachments.ts'
 import type { Check } from './check.ts'
 
-/** The number of rows, and of files, that are examined without `--all`. */
-const sampleMax = 1_000
+/** Rows, files and bytes that are examined without `--all`. */
+const sampleMax = { rows: 1_000, bytes: 256 * 1024 * 1024 }
+const everything = { rows: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY }
 const namedMax = 5
 
 interface Sources {
   rows: ExaminedRows
   store: AttachmentStore
-  limit: number
+  limit: { rows: number; bytes: number }
 }
+
+type Row = Awaited<ReturnType<ExaminedRows['readPage']>>[number]
 
 interface Examination {
   examined: number
   bad: string[]
 }
 
-/** Finds stored attachments whose bytes are missing or have another size than their row says. */
-async function examineRows({ rows, store, limit }: Sources): Promise<Examination> {
-  const bad: string[] = []
-  let examined = 0
-  for (let after: RowRef | null = null; examined < limit; ) {
+interface ExaminedAttachments extends Examination {
+  stored: number
+  /** Stored attachments whose checksum was compared. */
+  read: number
+  /** Uploads under way, and those that an end of the process has cut. */
+  unfinished: string[]
+}
+
+/** Finds stored attachments whose bytes are missing, or are others than their row says. */
+async function examineRows({ rows, store, limit }: Sources): Promise<ExaminedAttachments> {
+  const found: ExaminedAttachments = { examined: 0, bad: [], stored: 0, read: 0, unfinished: [] }
+  let bytesLeft = limit.bytes
+  for (let after: RowRef | null = null; found.examined < limit.rows; ) {
     const page = await rows.readPage('attachments', after)
     const last = page.at(-1)
     if (last === undefined) break
-    for (const { tenantId, id, record } of page.slice(0, limit - examined)) {
-      examined += 1
-      // The bytes of an upload arrive after its row, and those of an erased attachment are removed before it.
-      if (record['state'] !== 'stored' || record['erasedAt'] !== null) continue
-      const size = await store.sizeOf({ tenantId, id })
-      if (size === undefined) bad.push(`${id} (no bytes)`)
-      else if (size !== record['size']) bad.push(`${id} (${size} bytes instead of ${record['size']})`)
+    for (const row of page.slice(0, limit.rows - found.examined)) {
+      found.examined += 1
+      bytesLeft -= await examineRow(row, { store, found, bytesLeft })
     }
     after = last
   }
-  return { examined, bad }
+  return found
+}
+
+interface Progress {
+  store: AttachmentStore
+  found: ExaminedAttachments
+  bytesLeft: number
+}
+
+/** Returns how many bytes were read. */
+async function examineRow({ tenantId, id, record }: Row, { store, found, bytesLeft }: Progress) {
+  const { state, erasedAt, size, sha256 } = record as unknown as AttachmentRecord
+  // The bytes of an erased attachment are removed before its row.
+  if (erasedAt !== null) return 0
+  if (state !== 'stored') {
+    found.unfinished.push(id)
+    return 0
+  }
+  found.stored += 1
+  const isRead = size <= bytesLeft
+  const wrong = await wrongBytes(store, { key: { tenantId, id }, size, sha256: isRead ? sha256 : null })
+  if (wrong !== undefined) found.bad.push(`${id} (${wrong})`)
+  else if (isRead) found.read += 1
+  return isRead ? size : 0
+}
+
+/** Returns what is wrong with the bytes of an attachment; without a checksum they are not read. */
+async function wrongBytes(
+  store: AttachmentStore,
+  { key, size, sha256 }: { key: RowRef; size: number; sha256: string | null },
+): Promise<string | undefined> {
+  const found = await store.sizeOf(key)
+  if (found === undefined) return 'no bytes'
+  if (found !== size) return `${found} bytes instead of ${size}`
+  return sha256 !== null && (await checksumOf(store, key)) !== sha256 ? 'other bytes' : undefined
+}
+
+async function checksumOf(store: AttachmentStore, key: RowRef): Promise<string | undefined> {
+  const hash = createHash('sha256')
+  const bytes = await store.read(key)
+  if (bytes === undefined) return undefined
+  for await (const chunk of bytes as AsyncIterable<Uint8Array>) hash.update(chunk)
+  return hash.digest('hex')
 }
 
 const batchSize = 200
@@ -55,7 +106,7 @@ async function examineBytes({ rows, store, limit }: Sources): Promise<Examinatio
     await nextTick()
   }
   for await (const key of store.list()) {
-    if (examined === limit) break
+    if (examined === limit.rows) break
     examined += 1
     batch.push(key)
     if (batch.length === batchSize) await examineBatch()
@@ -69,15 +120,41 @@ function namesOf(bad: readonly string[]): string {
   return bad.slice(0, namedMax).join(', ') + more
 }
 
-function rowsFinding({ examined, bad }: Examination, total: number): Finding {
-  const part = examined < total ? `the first ${examined} of ${total}` : `all ${total}`
-  if (bad.length === 0)
-    return { outcome: 'ok', sentence: `The bytes of ${part} attachments are stored in full.` }
-  return {
-    outcome: 'problem',
-    sentence: `Of ${part} attachments, ${bad.length} have no bytes or too few: ${namesOf(bad)}.`,
-    mend: 'Copy the files of these ids from the last backup to the directory attachments beside the database',
+function rowsFindings(found: ExaminedAttachments, total: number): Finding[] {
+  const { examined, bad, stored, read, unfinished } = found
+  const part = examined < total ? `${stored} of the first ${examined} of ${total}` : `all ${stored}`
+  const cut: Finding = {
+    outcome: 'ok',
+    sentence: `${unfinished.length} uploads are under way or were cut: ${namesOf(unfinished)}. What was cut is removed within two hours.`,
   }
+  const whole: Finding =
+    bad.length === 0
+      ? {
+          outcome: 'ok',
+          sentence: `The bytes of ${part} attachments are stored in full, and ${read} have their checksum.`,
+        }
+      : {
+          outcome: 'problem',
+          sentence: `Of ${part} attachments, ${bad.length} have no bytes, too few or others: ${namesOf(bad)}.`,
+          mend: 'Copy the files of these ids from the last backup to the directory attachments beside the database',
+        }
+  return unfinished.length === 0 ? [whole] : [whole, cut]
+}
+
+async function strayFindings({ store, limit }: Sources): Promise<Finding[]> {
+  const strays: string[] = []
+  for await (const name of store.listStrays()) {
+    strays.push(name)
+    if (strays.length === limit.rows) break
+  }
+  if (strays.length === 0) return []
+  return [
+    {
+      outcome: 'warning',
+      sentence: `${strays.length} files in the directory attachments are none of the service: ${namesOf(strays)}.`,
+      mend: 'Move them away: the service never reads or removes them, and a backup does not hold them',
+    },
+  ]
 }
 
 function bytesFinding({ bad }: Examination): Finding {
@@ -96,9 +173,13 @@ export const checkAttachments: Check = {
     if (rows === undefined) return []
     const store = await openAttachments(config.databaseUrl)
     try {
-      const sources = { rows, store, limit: isThorough ? Number.POSITIVE_INFINITY : sampleMax }
+      const sources = { rows, store, limit: isThorough ? everything : sampleMax }
       const total = await rows.count('attachments')
-      return [rowsFinding(await examineRows(sources), total), bytesFinding(await examineBytes(sources))]
+      return [
+        ...rowsFindings(await examineRows(sources), total),
+        bytesFinding(await examineBytes(sources)),
+        ...(await strayFindings(sources)),
+      ]
     } finally {
       await store.close()
     }

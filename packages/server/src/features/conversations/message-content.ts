@@ -1,6 +1,7 @@
 import { contentLengthMax, type NewMessageBody, validationFailure } from '@crmkit/core'
 import type sanitizeHtml from 'sanitize-html'
 import { atFirstUse } from '../../shared/at-first-use.ts'
+import { withPlainMailto } from '../../shared/plain-mailto.ts'
 
 const sanitizer = atFirstUse<typeof sanitizeHtml>('sanitize-html')
 
@@ -28,6 +29,7 @@ export function safeHtml(html: string, field: string): string {
   const content = sanitize(html, {
     allowedTags: sanitize.defaults.allowedTags.filter((tag) => tag !== 'img'),
     allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+    transformTags: { a: (tagName, attribs) => ({ tagName, attribs: withPlainMailto(attribs) }) },
     onOpenTag: () => {
       depth += 1
       if (depth > depthMax) throw refusal(field, `must not nest HTML deeper than ${depthMax}`, 'depth')

@@ -8,7 +8,7 @@ import { MailBytes } from '../../mail/parser-process/mail-bytes.ts'
 import { type MailParser, ParserKilled } from '../../mail/parser-process/mail-parser.ts'
 import type { Log, RequestLog } from '../../ports/log.ts'
 import type { Meters } from '../../ports/meters.ts'
-import type { RateLimiter } from '../../ports/rate-limiter.ts'
+import type { RateLimit, RateLimiter } from '../../ports/rate-limiter.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 import type { SystemStore } from '../../ports/system-store.ts'
 import { isoTime } from '../../shared/clock.ts'
@@ -52,7 +52,7 @@ const wrappedTypes = new Set(['multipart/form-data', 'application/x-www-form-url
  * be tried later is 503 and never 429, because SendGrid deletes a mail on any 4xx. No mail is refused for its content.
  */
 export function createMailDoor(parts: MailDoorParts): ApiHandler {
-  const door = { ...parts, openBytes: { count: 0 }, usedTokens: new Map<string, number>() }
+  const door = { ...parts, openBytes: { count: 0 } }
   return async (req, res) => {
     const startedAt = performance.now()
     const requestId = randomUUID()
@@ -72,8 +72,6 @@ export function createMailDoor(parts: MailDoorParts): ApiHandler {
 
 interface Door extends MailDoorParts {
   openBytes: { count: number }
-  /** Tokens of Mailgun's signatures, each valid once, until the end of their time. */
-  usedTokens: Map<string, number>
 }
 
 async function handle(door: Door, req: IncomingMessage): Promise<Reply> {
@@ -88,17 +86,24 @@ async function handle(door: Door, req: IncomingMessage): Promise<Reply> {
     throw new Failure('UNSUPPORTED_MEDIA_TYPE', 'The body must be a mail, a form or JSON of a mail provider')
   }
   const isRaw = rawTypes.has(type)
+  const { mailgunSigningKey } = openMailSecrets(door.secrets, inbox)
+  if (isRaw && mailgunSigningKey !== undefined) throw unsigned()
   const body = await readPieces(door, req, isRaw ? mailBytesMax : bodyBytesMax)
-  const { signatureKey, ...taken } = isRaw
-    ? { pieces: body, envelope: envelopeOf(query) }
-    : await unwrap(door, req, { inbox, body })
+  const { signature, ...taken } = isRaw
+    ? { pieces: body, envelope: envelopeOf(query), signature: null }
+    : await unwrap(door, req, body)
   if (sizeOf(taken.pieces) === 0) throw new Failure('INVALID_JSON', 'The body holds no mail')
   if (sizeOf(taken.pieces) > mailBytesMax) throw tooLarge()
   const mail = { tenantId, inboxId: inbox._id, door: 'http' as const, ...taken }
-  const data = await storeMail(door, mail)
-  // Only now: the provider repeats a mail that could not be stored with the same signature.
-  if (signatureKey !== undefined) noteUsed(door, signatureKey)
-  return { status: 200, body: JSON.stringify({ success: true, data }) }
+  const used = mailgunSigningKey && (await useSignature(door, inbox._id, { signature, mailgunSigningKey }))
+  try {
+    const data = await storeMail(door, mail)
+    return { status: 200, body: JSON.stringify({ success: true, data }) }
+  } catch (error) {
+    // The provider repeats a mail that could not be stored with the same signature.
+    if (used) await door.limiter.giveBack([used])
+    throw error
+  }
 }
 
 interface FoundInbox {
@@ -179,17 +184,16 @@ function envelopeOf(query: string): ReceivedMail['envelope'] {
   return { from: from ?? null, to: params.getAll('to').map(plain).filter(isAddress).slice(0, 100) }
 }
 
-type Taken = Pick<ReceivedMail, 'pieces' | 'envelope'> & { signatureKey?: string }
+type Taken = Pick<ReceivedMail, 'pieces' | 'envelope'> & { signature: Signature }
 
-async function unwrap(
-  door: Door,
-  req: IncomingMessage,
-  { inbox, body }: { inbox: InboxRecord; body: readonly Uint8Array[] },
-): Promise<Taken> {
+async function unwrap(door: Door, req: IncomingMessage, body: readonly Uint8Array[]): Promise<Taken> {
   try {
-    const taken = await door.parser.unwrap(body, req.headers['content-type'] ?? '')
-    const signatureKey = checkSignature(door, inbox, taken.signature)
-    return { pieces: taken.mail, envelope: taken.envelope, ...(signatureKey && { signatureKey }) }
+    const {
+      mail: pieces,
+      envelope,
+      signature,
+    } = await door.parser.unwrap(body, req.headers['content-type'] ?? '')
+    return { pieces, envelope, signature }
   } catch (error) {
     if (error instanceof MailRefused) throw new Failure('INVALID_JSON', 'The body holds no mail')
     if (error instanceof ParserKilled) throw later('The mail cannot be read now')
@@ -199,31 +203,26 @@ async function unwrap(
 
 type Signature = Awaited<ReturnType<MailParser['unwrap']>>['signature']
 
+const unsigned = () => new Failure('AUTH_REQUIRED', 'The signature of this mail is not valid')
+
 /**
- * Returns the key of Mailgun's signature; undefined where the inbox demands none. Throws AUTH_REQUIRED when the request has
- * none, an old or a used one.
+ * Uses a signature of Mailgun, which is valid once, in whatever process. Returns the count of its use. Throws AUTH_REQUIRED
+ * when there is none, an old or a used one.
  */
-function checkSignature(
-  { secrets, clock, usedTokens }: Door,
-  inbox: InboxRecord,
-  given: Signature,
-): string | undefined {
-  const { mailgunSigningKey } = openMailSecrets(secrets, inbox)
-  if (mailgunSigningKey === undefined) return undefined
-  const refused = new Failure('AUTH_REQUIRED', 'The signature of this mail is not valid')
-  if (given === null) throw refused
+async function useSignature(
+  { limiter, clock }: Door,
+  inboxId: string,
+  { signature: given, mailgunSigningKey }: { signature: Signature; mailgunSigningKey: string },
+): Promise<RateLimit> {
+  if (given === null) throw unsigned()
   const { timestamp, token, signature } = given
   const expected = createHmac('sha256', mailgunSigningKey).update(`${timestamp}${token}`).digest()
   const bytes = Buffer.from(signature, 'hex')
   const isRight = bytes.length === expected.length && timingSafeEqual(bytes, expected)
   const isRecent = Math.abs(clock.nowMs() - Number(timestamp) * 1000) <= signatureAgeMsMax
-  const key = `${inbox._id} ${token}`
-  if (!isRight || !isRecent || usedTokens.has(key)) throw refused
-  return key
-}
-
-function noteUsed({ usedTokens, clock }: Door, key: string): void {
-  const nowMs = clock.nowMs()
-  for (const [used, endsAt] of usedTokens) if (endsAt < nowMs) usedTokens.delete(used)
-  usedTokens.set(key, nowMs + 2 * signatureAgeMsMax)
+  if (!isRight || !isRecent) throw unsigned()
+  const cell = `signature:${inboxId}:${expected.toString('base64url')}`
+  const use = { name: 'signature', cell, requests: 1, windowMs: 2 * signatureAgeMsMax }
+  if ((await limiter.take([use])).isRefused) throw unsigned()
+  return use
 }

@@ -1,6 +1,7 @@
 import { contentLengthMax } from '@crmkit/core'
 import type sanitizeHtml from 'sanitize-html'
 import { atFirstUse } from '../../shared/at-first-use.ts'
+import { withPlainMailto } from '../../shared/plain-mailto.ts'
 import { isFileUrl } from './inline-images.ts'
 
 const sanitizer = atFirstUse<typeof sanitizeHtml>('sanitize-html')
@@ -131,7 +132,9 @@ function sanitize(source: string, imageUrl: ImageUrl): string {
     parseStyleAttributes: false,
     transformTags: {
       '*': (tagName, attribs) =>
-        tagName === 'img' ? imageOf(attribs, imageUrl) : { tagName, attribs: attributesOf(attribs) },
+        tagName === 'img'
+          ? imageOf(attribs, imageUrl)
+          : { tagName, attribs: attributesOf(withPlainMailto(attribs)) },
     },
   })
   return html.replace(leftOutHtml, '$1').trim()

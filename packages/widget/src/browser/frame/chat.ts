@@ -11,6 +11,8 @@ import type { Attachment, Conversation, Message, WidgetEvent } from './wire.ts'
 
 interface Options {
   key: string
+  /** Of the page that holds the frame. */
+  origin: string
   config: WidgetConfig
   language: string
   direction: string
@@ -44,11 +46,16 @@ export class Chat {
   #knownToken: string | undefined
 
   constructor(options: Options) {
-    const { key, config, language, direction } = options
+    const { key, origin, config, language, direction } = options
     this.#options = options
     this.#texts = chatTexts(language)
     this.#store = new Store(key)
-    this.#session = new Session({ key, store: this.#store, isIdentityRequired: config.identityRequired })
+    this.#session = new Session({
+      key,
+      origin,
+      store: this.#store,
+      isIdentityRequired: config.identityRequired,
+    })
     this.#knownToken = this.#session.token
     this.#view = new View({ config, texts: this.#texts, language, direction, actions: this.#actions() })
     this.#outbox = new Outbox({
@@ -287,7 +294,7 @@ export class Chat {
 
   async #identify(userToken: string): Promise<void> {
     const identification = ++this.#identifications
-    if (this.#session.isSigned && !this.#session.isOf(userToken)) this.#forget()
+    if (this.#session.isOfAnother(userToken)) this.#forget()
     const visitor = this.#session.visitor
     const isCurrent = () => visitor === this.#session.visitor && identification === this.#identifications
     for (let attempt = 0; isCurrent(); attempt++) {

@@ -13,7 +13,7 @@ function tell(message: ToPage): void {
 
 function receive({ source, origin, data }: MessageEvent<ToFrame>): void {
   if (source !== parent || origin !== pageOrigin) return
-  if (data.type === 'init') chat ??= new Chat({ key, ...data, tell })
+  if (data.type === 'init') chat ??= new Chat({ key, origin: pageOrigin, ...data, tell })
   else chat?.receive(data)
 }
 

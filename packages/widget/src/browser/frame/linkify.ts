@@ -13,7 +13,8 @@ const protocols = ['http:', 'https:', 'mailto:']
 
 function hrefOf(text: string): string | undefined {
   const isMail = text.includes('@') && !text.includes(':')
-  const href = isMail ? `mailto:${text}` : text
+  // Header fields behind an address could fill in copies, or a file of the reader.
+  const href = isMail ? `mailto:${text}` : text.replace(/^(mailto:[^?#]*).*/i, '$1')
   try {
     return protocols.includes(new URL(href).protocol) ? href : undefined
   } catch {

@@ -13,6 +13,7 @@ interface CreatedSession {
 export class Session {
   readonly #key: string
   readonly #store: Store
+  readonly #origin: string
   readonly #isIdentityRequired: boolean
   /** Counts log-outs: the reply to a request from before one belongs to nobody. */
   visitor = 0
@@ -24,10 +25,12 @@ export class Session {
   constructor({
     key,
     store,
+    origin,
     isIdentityRequired,
-  }: { key: string; store: Store; isIdentityRequired: boolean }) {
+  }: { key: string; store: Store; origin: string; isIdentityRequired: boolean }) {
     this.#key = key
     this.#store = store
+    this.#origin = origin
     this.#isIdentityRequired = isIdentityRequired
   }
 
@@ -37,6 +40,16 @@ export class Session {
 
   get isSigned(): boolean {
     return this.#store.read().subject !== undefined
+  }
+
+  /**
+   * Whether the session belongs to somebody else than the person of this token: to another signed one, or to a visitor who
+   * began on a page of another origin. Such a page could hand over the token of its own user, and with it the conversations.
+   */
+  isOfAnother(userToken: string): boolean {
+    const { subject, origin } = this.#store.read()
+    if (subject !== undefined) return !this.isOf(userToken)
+    return origin !== undefined && origin !== this.#origin
   }
 
   /** Returns the token; makes an anonymous session when there is none. Throws ApiError, IdentityNeeded. */
@@ -53,6 +66,7 @@ export class Session {
       }
       this.#store.change((saved) => {
         saved.token = sessionToken
+        saved.origin = this.#origin
       })
       return sessionToken
     })
@@ -79,6 +93,7 @@ export class Session {
       this.#store.change((saved) => {
         saved.token = sessionToken
         saved.subject = subjectOf(userToken) ?? ''
+        delete saved.origin
       })
     })
   }
@@ -89,6 +104,7 @@ export class Session {
     this.#store.change((saved) => {
       delete saved.token
       delete saved.subject
+      delete saved.origin
       for (const unsent of saved.unsent) unsent.conversationId = null
     })
   }

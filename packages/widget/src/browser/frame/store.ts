@@ -16,6 +16,8 @@ export interface Saved {
   token?: string
   /** The tenant's own id of the person; only in a signed session. */
   subject?: string
+  /** The origin of the page that began an anonymous session. */
+  origin?: string
   draft?: string
   unsent: Unsent[]
 }

@@ -1,0 +1,527 @@
+import { createCustomer } from '@crmkit/core'
+import { cleanLine, cleanLines, escapeJsonText } from '../../../cli/src/output/clean-text.ts'
+import { textWidth } from '../../../cli/src/output/text-width.ts'
+import { addressesOf } from '../../../console/src/features/thread/addresses-of.ts'
+import { environmentOfKey, isKeyText } from '../../../core/src/api-keys/api-key-text.ts'
+import { safeFilename } from '../../../core/src/attachments/filename.ts'
+import { blanksToNull } from '../../../core/src/contract/blank-values.ts'
+import { parsePart, rightFields } from '../../../core/src/contract/problems.ts'
+import { parseCustomerRow } from '../../../core/src/customers/customer-rules.ts'
+import { domainOf } from '../../../core/src/inboxes/inbox-email-rules.ts'
+import { filledSignature, unknownVariablesOf } from '../../../core/src/inboxes/signature.ts'
+import { mappingProblems } from '../../../core/src/integrations/header-mapping.ts'
+import { replySubject } from '../../../core/src/messages/mail-recipients.ts'
+import { parseDuration } from '../../../core/src/shared/duration.ts'
+import {
+  asciiDomain,
+  foldCase,
+  foldEmail,
+  foldLabel,
+  normalizeEmail,
+  splitEmail,
+} from '../../../core/src/shared/fold.ts'
+import { mergeLabels } from '../../../core/src/shared/labels.ts'
+import { normalizeText } from '../../../core/src/shared/normalize.ts'
+import { blankToNull, isEmail } from '../../../core/src/shared/text.ts'
+import { fromBase64, fromHex, toBase64, toBytes, toHex } from '../../../core/src/signing/bytes.ts'
+import { hmacSha256, isEqualConstantTime } from '../../../core/src/signing/hmac.node.ts'
+import * as web from '../../../core/src/signing/hmac.web.ts'
+import {
+  isStandardWebhookSignature,
+  signStandardWebhook,
+} from '../../../core/src/signing/standard-webhooks.ts'
+import { isWebhookBodySignature, signWebhookBody } from '../../../core/src/signing/webhook-signature.ts'
+import { isPhoneNumber } from '../../../core/src/telephony/phone-number.ts'
+import {
+  maskedHeaders,
+  unmaskedHeaders,
+  webhookHeaderProblems,
+} from '../../../core/src/webhooks/webhook-headers.ts'
+import { splitName } from '../../../core/src/widget/widget-rules.ts'
+import { apiErrorOf, parseJson, unreadableResponse } from '../../../sdk/src/core/api-error-of.ts'
+import { readMessages } from '../../../sdk/src/core/read-messages.ts'
+import { fillPath, parseBaseUrl } from '../../../sdk/src/core/request-url.ts'
+import { collectBody } from '../../../sdk/src/webhooks/handlers/read-raw-body.ts'
+import { headerOf } from '../../../sdk/src/webhooks/webhook-input.ts'
+import { linkify } from '../../../widget/src/browser/frame/linkify.ts'
+import { EventParser } from '../../../widget/src/browser/frame/sse.ts'
+import { subjectOf } from '../../../widget/src/browser/frame/token.ts'
+import { readableOn } from '../../../widget/src/browser/shared/colors.ts'
+import { describeImapFailure } from '../../src/adapters/imap/describe-imap-failure.ts'
+import { cluesOf, gramsOf } from '../../src/adapters/mongo/search/grams.ts'
+import { indexedText, parseTerms, quote } from '../../src/adapters/sqlite/search/search-query.ts'
+import { cleanCustomFields, cleanText } from '../../src/connectors/clean-text.ts'
+import { foldWord, meaningOf } from '../../src/connectors/files/choice-words.ts'
+import { csvRows } from '../../src/connectors/files/csv-rows.ts'
+import { readRows } from '../../src/connectors/files/file-rows.ts'
+import { jsonArrayRows, ndjsonRows } from '../../src/connectors/files/json-rows.ts'
+import { parseMoment } from '../../src/connectors/files/parse-moment.ts'
+import { parseObject } from '../../src/connectors/files/parse-object.ts'
+import { encodingOf } from '../../src/connectors/files/read-text.ts'
+import { sniffFile } from '../../src/connectors/files/sniff-file.ts'
+import { mappingOf, moduleOfIds } from '../../src/connectors/files/suggest-mapping.ts'
+import { uniqueNames } from '../../src/connectors/files/unique-names.ts'
+import { safeHtml } from '../../src/features/conversations/message-content.ts'
+import { clientOf } from '../../src/features/telephony/client-name.ts'
+import { sniffContentType } from '../../src/http/request/sniff-content-type.ts'
+import { matchEmail, tailOf } from '../../src/imports/rules/match-customers.ts'
+import { toE164 } from '../../src/imports/rules/phones.ts'
+import { isSameValue } from '../../src/imports/rules/three-way.ts'
+import { readTag } from '../../src/mail/addresses/mail-tags.ts'
+import { mailIdentity, senderOfPieces } from '../../src/mail/in/mail-identity.ts'
+import { verifiedSender } from '../../src/mail/in/verified-sender.ts'
+import { parseFileLink } from '../../src/mail/out/file-links.ts'
+import { escapeMarkdown, signatureHtml } from '../../src/mail/out/signature-html.ts'
+import { decodeCodePage } from '../../src/mail/parse/code-pages.ts'
+import { decodeText } from '../../src/mail/parse/decode-text.ts'
+import { decodeWords, recodeWords } from '../../src/mail/parse/encoded-words.ts'
+import { decodeHz, decodeIso2022Kr, decodeUtf7 } from '../../src/mail/parse/escaped-charsets.ts'
+import { readHeaders } from '../../src/mail/parse/header-block.ts'
+import { isFileUrl, withStoredImages } from '../../src/mail/parse/inline-images.ts'
+import { isAddress, readAddresses } from '../../src/mail/parse/mail-addresses.ts'
+import { MailRefused } from '../../src/mail/parse/mail-refused.ts'
+import { readTree } from '../../src/mail/parse/mail-tree.ts'
+import { messageIds } from '../../src/mail/parse/message-ids.ts'
+import { plainMailboxes } from '../../src/mail/parse/plain-mailboxes.ts'
+import { findQuotations, quotedEnd } from '../../src/mail/parse/quotations.ts'
+import { readMail } from '../../src/mail/parse/read-mail.ts'
+import { safeMailHtml } from '../../src/mail/parse/safe-mail-html.ts'
+import { readLines, wordsOf } from '../../src/mail/parse/text-lines.ts'
+import { decodeBody } from '../../src/mail/parse/transfer-encodings.ts'
+import { decodeWindows949 } from '../../src/mail/parse/windows-949.ts'
+import { readFrames } from '../../src/mail/parser-process/frames.ts'
+import { unwrapMail } from '../../src/mail/parser-process/unwrap-mail.ts'
+import { verifyUserToken } from '../../src/security/user-token.ts'
+import { addressGroup, customerOf, isAddressIn, parseBlock } from '../../src/shared/address-block.ts'
+import { csvLine } from '../../src/shared/csv-line.ts'
+import { escapeHtml } from '../../src/shared/escape-html.ts'
+import { secretHashOf } from '../../src/shared/identity-secrets.ts'
+import { inboundTokenHash } from '../../src/shared/inbound-token.ts'
+import { plainTextOf } from '../../src/shared/plain-text.ts'
+import { decodeCursor, isMomentValue } from '../../src/storage/cursor.ts'
+import { InvalidCursor } from '../../src/storage/errors.ts'
+import { decodeEventPosition } from '../../src/storage/event-position.ts'
+import { emailForms } from '../../src/storage/rules/email-forms.ts'
+import { erasedBody, isErasedBody } from '../../src/storage/rules/erased.ts'
+import { matchesText, plainSearchText, searchTerms, wordStarts } from '../../src/storage/search-text.ts'
+import { lastNameKey, phoneTail } from '../../src/storage/sort-keys.ts'
+import type { ForeignText } from './linear-cost.ts'
+
+// Each function that reads the text of a stranger, by its place, as `text-readers.ts` finds it.
+
+const bytes = (text: string) => Buffer.from(text)
+const body = createCustomer.request.body
+/** A text that the service cannot read is refused, at the same cost. */
+const refused =
+  (read: ForeignText): ForeignText =>
+  async (text) => {
+    try {
+      return await read(text)
+    } catch (error) {
+      if (error instanceof MailRefused || error instanceof InvalidCursor || error instanceof URIError)
+        return undefined
+      if (error instanceof Error && /Failure|CrmError|TypeError/.test(error.constructor.name))
+        return undefined
+      throw error
+    }
+  }
+
+const chunkBytes = 16 * 1024
+async function* chunksOf(text: string): AsyncGenerator<Buffer> {
+  const all = bytes(text)
+  for (let at = 0; at < all.length; at += chunkBytes) yield all.subarray(at, at + chunkBytes)
+}
+async function drain(rows: AsyncIterable<unknown>): Promise<number> {
+  let count = 0
+  for await (const _ of rows) count += 1
+  return count
+}
+
+const core: Readonly<Record<string, ForeignText>> = {
+  'core/api-keys/api-key-text#environmentOfKey': environmentOfKey,
+  'core/api-keys/api-key-text#isKeyText': isKeyText,
+  'core/attachments/filename#safeFilename': safeFilename,
+  'core/contract/blank-values#blanksToNull': (text) => blanksToNull(body, { lastName: text }),
+  'core/contract/problems#parsePart': (text) => parsePart(body, { lastName: text, email: text }, 'body'),
+  'core/contract/problems#rightFields': (text) => rightFields(body, { lastName: text, phone: text }),
+  'core/customers/customer-rules#parseCustomerRow': (text) => parseCustomerRow({ lastName: text }),
+  'core/inboxes/inbox-email-rules#domainOf': domainOf,
+  'core/inboxes/signature#filledSignature': (text) =>
+    filledSignature(
+      text,
+      { 'agent.firstName': text, 'agent.lastName': null, 'inbox.name': null },
+      escapeMarkdown,
+    ),
+  'core/inboxes/signature#unknownVariablesOf': (text) => unknownVariablesOf(`{{${text.slice(1)}`),
+  'core/integrations/header-mapping#mappingProblems': (text) =>
+    mappingProblems({ Contacts: { [text]: 'email' } }),
+  'core/messages/mail-recipients#replySubject': replySubject,
+  'core/shared/duration#parseDuration': refused(parseDuration),
+  'core/shared/fold#asciiDomain': asciiDomain,
+  'core/shared/fold#foldCase': foldCase,
+  'core/shared/fold#foldEmail': foldEmail,
+  'core/shared/fold#foldLabel': foldLabel,
+  'core/shared/fold#normalizeEmail': (text) => [normalizeEmail(text), normalizeEmail(`a@${text}`)],
+  'core/shared/fold#splitEmail': splitEmail,
+  'core/shared/labels#mergeLabels': (text) => mergeLabels(text.split(' ')),
+  'core/shared/normalize#normalizeText': (text) => [normalizeText(text, 'NFC'), normalizeText(text, 'NFKD')],
+  'core/shared/text#blankToNull': blankToNull,
+  'core/shared/text#isEmail': isEmail,
+  'core/signing/bytes#fromBase64': fromBase64,
+  'core/signing/bytes#fromHex': fromHex,
+  'core/signing/bytes#toBase64': (text) => toBase64(bytes(text)),
+  'core/signing/bytes#toBytes': toBytes,
+  'core/signing/bytes#toHex': (text) => toHex(bytes(text)),
+  'core/signing/hmac.node#hmacSha256': (text) => hmacSha256(bytes('key'), bytes(text)),
+  'core/signing/hmac.node#isEqualConstantTime': (text) => isEqualConstantTime(bytes(text), bytes(text)),
+  'core/signing/hmac.web#hmacSha256': (text) => web.hmacSha256(bytes('key'), bytes(text)),
+  'core/signing/hmac.web#isEqualConstantTime': (text) => web.isEqualConstantTime(bytes(text), bytes(text)),
+  'core/signing/standard-webhooks#isStandardWebhookSignature': (text) =>
+    isStandardWebhookSignature(`v1,${text}`, { id: '1', timestamp: 1, body: text, secret: 'whsec_a2V5' }),
+  'core/signing/standard-webhooks#signStandardWebhook': (text) =>
+    signStandardWebhook({ id: '1', timestamp: 1, body: text }, 'whsec_a2V5'),
+  'core/signing/webhook-signature#isWebhookBodySignature': (text) =>
+    isWebhookBodySignature(`sha256=${text}`, { body: text, secret: 'key' }),
+  'core/signing/webhook-signature#signWebhookBody': (text) => signWebhookBody(text, 'key'),
+  'core/telephony/phone-number#isPhoneNumber': isPhoneNumber,
+  'core/webhooks/webhook-headers#maskedHeaders': (text) => maskedHeaders({ [text]: text }),
+  'core/webhooks/webhook-headers#unmaskedHeaders': (text) =>
+    unmaskedHeaders({ [text]: text }, { stored: { [text]: text }, isMoved: false }),
+  'core/webhooks/webhook-headers#webhookHeaderProblems': (text) => webhookHeaderProblems({ [text]: text }),
+  'core/widget/widget-rules#splitName': splitName,
+}
+
+const response = new Response(null, { status: 500 })
+const clients: Readonly<Record<string, ForeignText>> = {
+  'cli/output/clean-text#cleanLine': cleanLine,
+  'cli/output/clean-text#cleanLines': cleanLines,
+  'cli/output/clean-text#escapeJsonText': escapeJsonText,
+  'cli/output/text-width#textWidth': textWidth,
+  'console/features/thread/addresses-of#addressesOf': addressesOf,
+  'sdk/core/api-error-of#apiErrorOf': (text) => apiErrorOf(response, text),
+  'sdk/core/api-error-of#parseJson': parseJson,
+  'sdk/core/api-error-of#unreadableResponse': (text) => unreadableResponse(response, text),
+  'sdk/core/read-messages#readMessages': (text) => drain(readMessages(ReadableStream.from(chunksOf(text)))),
+  'sdk/core/request-url#fillPath': refused((text) => fillPath('/{id}', [text])),
+  'sdk/core/request-url#parseBaseUrl': refused((text) => parseBaseUrl(`https://a.test/${text}`)),
+  'sdk/webhooks/handlers/read-raw-body#collectBody': (text) => collectBody(chunksOf(text)),
+  'sdk/webhooks/webhook-input#headerOf': (text) => headerOf({ [text]: text }, 'webhook-id'),
+  'widget/browser/frame/linkify#linkify': linkify,
+  'widget/browser/frame/token#subjectOf': (text) => subjectOf(`a.${text}.b`),
+  'widget/browser/shared/colors#readableOn': readableOn,
+  'events of the widget': (text) => {
+    const parser = new EventParser()
+    for (let at = 0; at < text.length; at += chunkBytes) parser.push(text.slice(at, at + chunkBytes))
+  },
+}
+
+const rules = { list: 'a', isValue: isMomentValue }
+const server: Readonly<Record<string, ForeignText>> = {
+  'server/adapters/imap/describe-imap-failure#describeImapFailure': (text) =>
+    describeImapFailure(
+      Object.assign(new Error(text), { response: text, responseText: text, responseStatus: 'NO' }),
+      { host: 'imap.test', port: 993, folder: 'INBOX' } as never,
+      'read',
+    ),
+  'server/adapters/mongo/search/grams#cluesOf': (text) => cluesOf(text, 3),
+  'server/adapters/mongo/search/grams#gramsOf': gramsOf,
+  'server/adapters/sqlite/search/search-query#indexedText': indexedText,
+  'server/adapters/sqlite/search/search-query#parseTerms': (text) => parseTerms(JSON.stringify([text])),
+  'server/adapters/sqlite/search/search-query#quote': quote,
+  'server/connectors/clean-text#cleanCustomFields': (text) => cleanCustomFields({ [text]: text }),
+  'server/connectors/clean-text#cleanText': (text) => cleanText(text, { lengthMax: 65_536, hasLines: true }),
+  'server/connectors/files/choice-words#foldWord': foldWord,
+  'server/connectors/files/choice-words#meaningOf': (text) => meaningOf('status', text),
+  'server/connectors/files/csv-rows#csvRows': (text) => drain(csvRows(chunksOf(text), { delimiter: ',' })),
+  'server/connectors/files/file-rows#readRows': (text) =>
+    drain(readRows({ format: 'csv', delimiter: ',', headerRow: 1 }, chunksOf(text))),
+  'server/connectors/files/json-rows#jsonArrayRows': (text) => drain(jsonArrayRows(chunksOf(`[${text}]`))),
+  'server/connectors/files/json-rows#ndjsonRows': (text) => drain(ndjsonRows(chunksOf(text))),
+  'server/connectors/files/parse-moment#parseMoment': (text) =>
+    parseMoment(text, { timeZone: 'Europe/Berlin', dateOrder: 'dmy' } as never),
+  'server/connectors/files/parse-object#parseObject': parseObject,
+  'server/connectors/files/read-text#encodingOf': (text) => encodingOf(bytes(text), true),
+  'server/connectors/files/sniff-file#sniffFile': refused((text) =>
+    sniffFile(bytes(text), { filename: 'a.csv', isWhole: true }),
+  ),
+  'server/connectors/files/suggest-mapping#mappingOf': (text) => mappingOf('Contacts', { headers: [text], emailColumns: [text] }),
+  'server/connectors/files/suggest-mapping#moduleOfIds': moduleOfIds,
+  'server/connectors/files/unique-names#uniqueNames': (text) => uniqueNames(text.split(',').slice(0, 1_000)),
+  'server/features/conversations/message-content#safeHtml': refused((text) => safeHtml(text, 'content')),
+  'server/features/telephony/client-name#clientOf': clientOf,
+  'server/http/request/sniff-content-type#sniffContentType': (text) =>
+    sniffContentType(bytes(text).subarray(0, 4_100), { declared: text, isWhole: false }),
+  'server/imports/rules/match-customers#matchEmail': matchEmail,
+  'server/imports/rules/match-customers#tailOf': tailOf,
+  'server/imports/rules/phones#toE164': (text) => [toE164(text, 'DE'), toE164(`+${text}`, null)],
+  'server/imports/rules/three-way#isSameValue': (text) => isSameValue({ a: text }, { a: `${text}` }),
+  'server/security/user-token#verifyUserToken': (text) =>
+    verifyUserToken(`${text}.${text}.${text}`, { secrets: ['a'], nowMs: 0 }),
+  'server/shared/address-block#addressGroup': addressGroup,
+  'server/shared/address-block#customerOf': customerOf,
+  'server/shared/address-block#isAddressIn': (text) => isAddressIn(text, ['10.0.0.0/8']),
+  'server/shared/address-block#parseBlock': parseBlock,
+  'server/shared/csv-line#csvLine': (text) => csvLine([text]),
+  'server/shared/escape-html#escapeHtml': escapeHtml,
+  'server/shared/identity-secrets#secretHashOf': secretHashOf,
+  'server/shared/inbound-token#inboundTokenHash': inboundTokenHash,
+  // It gets HTML that is stored, whose depth is bounded.
+  'server/shared/plain-text#plainTextOf': refused((text) => plainTextOf(safeHtml(text, 'content'))),
+  'server/storage/cursor#decodeCursor': refused((text) => decodeCursor(text, rules as never)),
+  'server/storage/cursor#isMomentValue': isMomentValue,
+  'server/storage/event-position#decodeEventPosition': refused(decodeEventPosition),
+  'server/storage/rules/email-forms#emailForms': (text) => emailForms(`${text}@a.test`),
+  'server/storage/rules/erased#erasedBody': (text) => erasedBody(JSON.stringify({ data: { _id: text } })),
+  'server/storage/rules/erased#isErasedBody': (text) => isErasedBody(JSON.stringify({ data: { _id: text } })),
+  'server/storage/search-text#matchesText': (text) => matchesText(text, searchTerms('ab c')),
+  'server/storage/search-text#plainSearchText': plainSearchText,
+  'server/storage/search-text#searchTerms': searchTerms,
+  'server/storage/search-text#wordStarts': wordStarts,
+  'server/storage/sort-keys#lastNameKey': lastNameKey,
+  'server/storage/sort-keys#phoneTail': phoneTail,
+}
+
+const mail = (raw: string) => readMail(bytes(raw))
+const bodyOf = (type: string) =>
+  refused((text) => mail(`From: a@b.test\r\nContent-Type: ${type}; charset=utf-8\r\n\r\n${text}\r\n`))
+const encodedBy = (encoding: string) =>
+  refused((text) => mail(`From: a@b.test\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${text}\r\n`))
+const header = (name: string) =>
+  refused((text) => mail(`${name}: ${text.replace(/\s+/g, ' ')}\r\n\r\nHello\r\n`))
+const partOf = (head: string, text: string) =>
+  mail(
+    `From: a@b.test\r\nContent-Type: multipart/report; boundary=b\r\n\r\n--b\r\n${head}\r\n\r\n${text}\r\n--b--\r\n`,
+  )
+const withoutQuotes = (text: string) => text.replace(/[\s"]+/g, ' ')
+
+export const mailReaders: Readonly<Record<string, ForeignText>> = {
+  'server/mail/addresses/mail-tags#readTag': readTag,
+  'server/mail/in/mail-identity#mailIdentity': (text) =>
+    mailIdentity({ inboxId: 'inb_1', pieces: [bytes(text)] }),
+  'server/mail/in/mail-identity#senderOfPieces': (text) => senderOfPieces([bytes(`From: ${text}\r\n\r\n`)]),
+  'server/mail/out/file-links#parseFileLink': parseFileLink,
+  'server/mail/out/signature-html#escapeMarkdown': escapeMarkdown,
+  'server/mail/out/signature-html#signatureHtml': (text) => signatureHtml(text.slice(0, 5_000)),
+  'server/mail/parse/code-pages#decodeCodePage': (text) => decodeCodePage(bytes(text), 'cp437'),
+  'server/mail/parse/decode-text#decodeText': (text) => [
+    decodeText(bytes(text), undefined),
+    decodeText(bytes(text), text),
+  ],
+  'server/mail/parse/encoded-words#decodeWords': decodeWords,
+  'server/mail/parse/encoded-words#recodeWords': recodeWords,
+  'server/mail/parse/escaped-charsets#decodeHz': (text) => decodeHz(bytes(text)),
+  'server/mail/parse/escaped-charsets#decodeIso2022Kr': (text) => decodeIso2022Kr(bytes(text)),
+  'server/mail/parse/escaped-charsets#decodeUtf7': (text) => decodeUtf7(bytes(text)),
+  'server/mail/parse/header-block#readHeaders': (text) => readHeaders(bytes(text)),
+  'server/mail/parse/inline-images#isFileUrl': isFileUrl,
+  'server/mail/parse/inline-images#withStoredImages': (text) => withStoredImages(text, ['att_1']),
+  'server/mail/parse/mail-addresses#isAddress': isAddress,
+  'server/mail/parse/mail-addresses#readAddresses': (text) => readAddresses([text]),
+  'server/mail/parse/mail-tree#readTree': refused((text) => readTree(bytes(text))),
+  'server/mail/parse/message-ids#messageIds': messageIds,
+  'server/mail/parse/plain-mailboxes#plainMailboxes': plainMailboxes,
+  'server/mail/parse/read-mail#readMail': refused(mail),
+  'server/mail/parse/safe-mail-html#safeMailHtml': refused((text) => safeMailHtml(text)),
+  'server/mail/parser-process/frames#readFrames': refused((text) => drain(readFrames(chunksOf(text)))),
+  'server/mail/parser-process/unwrap-mail#unwrapMail': async (text) => {
+    for (const type of [
+      'application/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=b',
+    ])
+      await refused((given) => unwrapMail(bytes(given), type))(text)
+  },
+  'the verdict of a server': (text) =>
+    verifiedSender({
+      from: [{ address: 'a@b.test' }],
+      authenticationResults: `mx.test; ${text}`,
+      authservIds: ['mx.test'],
+    }),
+  'HTML of a mail': bodyOf('text/html'),
+  'text of a mail': bodyOf('text/plain'),
+  'flowed text of a mail': bodyOf('text/plain; format=flowed'),
+  'a body in base64': encodedBy('base64'),
+  'a body in quoted-printable': encodedBy('quoted-printable'),
+  'a report of a mail': refused((text) => partOf('Content-Type: message/delivery-status', text)),
+  'a mail in a mail': refused((text) => partOf('Content-Type: message/rfc822', text)),
+  ...Object.fromEntries(
+    ['From', 'Subject', 'References', 'Date', 'Content-Type', 'Authentication-Results'].map((name) => [
+      `the header ${name}`,
+      header(name),
+    ]),
+  ),
+  'a name of a file in a mail': refused((text) =>
+    partOf(`Content-Type: application/pdf; name="${withoutQuotes(text)}"`, 'x'),
+  ),
+  'a name of a file in pieces': refused((text) =>
+    partOf(`Content-Disposition: attachment; filename*0="${withoutQuotes(text)}"; filename*1="b"`, 'x'),
+  ),
+}
+
+export const otherReaders: Readonly<Record<string, ForeignText>> = { ...core, ...clients, ...server }
+
+/** Texts that are made by the service, its operator or its own clients; and what is measured elsewhere. */
+export const notForeign: Readonly<Record<string, readonly string[]>> = {
+  'a value that is compared whole with a known one, or is a key of a map or an index': [
+    'console/features/actions/change-by-dialog#setLabels',
+    'console/store/conversations#idOf',
+    'console/store/views#isViewName',
+    'core/messages/mail-recipients#queuedRecipients',
+    'server/features/auth/identities-in#identitiesIn',
+    'server/features/conversations/drafts/fixed-recipients#isRecipientChange',
+    'server/features/events/log-scope#startOf',
+    'server/features/signed-in-user#userIdOf',
+    'server/features/widget/widget-inbox#getWidgetInbox',
+    'server/features/widget/widget-inbox#isOriginAllowed',
+    'server/http/credentials/authorize#authorize',
+    'server/mail/addresses/suppressed-among#suppressedAmong',
+    'server/mail/in/find-thread#takesPart',
+    'server/mail/in/smtp-door/find-recipient#findRecipient',
+    'server/mail/out/sign-mail#signerOf',
+    'server/shared/inbound-token#findInboxByToken',
+    'server/shared/is-blocked-address#isBlockedAddress',
+    'server/shared/people-of-address#hasAddress',
+    'server/shared/people-of-address#ownerOfAddress',
+    'server/shared/people-of-address#peopleOfAddress',
+    'server/storage/rules/address-uses#addressesOfMail',
+    'server/storage/rules/customer-addresses#customerAddressId',
+    'server/storage/rules/rows#isSame',
+    'server/storage/rules/widget#widgetPersonId',
+    'widget/browser/shared/protocol#targetOf',
+  ],
+  'the address of an erased person, compared with each of a message': [
+    'server/shared/erased-address#attemptsWithout',
+    'server/shared/erased-address#draftWithout',
+    'server/shared/erased-address#hasOlderHolder',
+    'server/shared/erased-address#isErasedSender',
+    'server/shared/erased-address#isStrangers',
+    'server/shared/erased-address#messageWithout',
+    'server/shared/erased-address#namesAddress',
+    'server/shared/erased-address#participantsWithout',
+  ],
+  'a text that is shown or sent as it is': [
+    'cli/output/save-stream#saveStream',
+    'console/features/thread/mail-frame#MailFrame',
+    'console/mail-frame/frame-messages#showMail',
+    'console/store/find-customers#findCustomers',
+    'console/ui/avatar#Avatar',
+    'console/ui/download#download',
+    'console/ui/toasts#showToast',
+    'server/http/backpressure/pieces#piecesOf',
+    'server/http/backpressure/pieces#sendInPieces',
+    'server/http/response/send-reply#endReply',
+    'server/mail/in/fetch/take-mail#setAside',
+    'server/mail/out/prepare-mail#unreachable',
+    'server/mail/out/send-schedule#givenUp',
+    'server/mail/out/send-schedule#loggedAttempts',
+    'server/mail/parser-process/frames#jsonFrame',
+    'server/mail/parser-process/frames#pieces',
+    'server/shared/file-chunks#inChunks',
+    'widget/browser/frame/api#ask',
+    'widget/browser/frame/api#send',
+    'widget/browser/frame/dom#makeButton',
+    'widget/browser/frame/dom#makeIconButton',
+    'widget/browser/frame/outbox#upload',
+    'widget/browser/loader/say#say',
+  ],
+  'the type of a value, or a failure that this code has made': [
+    'console/api/problem#faultsOf',
+    'console/api/problem#problemOf',
+    'console/features/actions/change-conversation#showFailure',
+    'console/mail-frame/frame-messages#frameMessageOf',
+    'console/mail-frame/frame-messages#isShowMail',
+    'sdk/core/api-error-of#isRecord',
+    'sdk/core/name-failure#callerStack',
+    'sdk/core/name-failure#named',
+    'sdk/core/own-failure#ownFailureOf',
+    'sdk/core/retry-plan#retryDelayMs',
+    'sdk/webhooks/handlers/read-raw-body#consumed',
+    'server/adapters/imap/describe-imap-failure#isUnreachable',
+    'server/adapters/imap/imap-client#causeOf',
+    'server/http/response/broken-rows#withoutBrokenRows',
+    'server/http/response/handle-error#replyToError',
+    'server/shared/known-notice#knownNoticeOf',
+    'server/storage/rules/readable-rows#isReadAs',
+    'widget/browser/frame/api#asApiError',
+  ],
+  'a time, a number or a word of the service itself': [
+    'console/features/actions/change-by-dialog#snooze',
+    'console/strings/times#isSameDay',
+    'core/shared/month#monthsBetween',
+    'core/webhooks/webhook-rules#isHopeless',
+    'server/adapters/imap/imap-mailbox#createImapMailbox',
+    'server/adapters/zoho/zoho-full-texts#richTextsOf',
+    'server/features/conversations/counted-views#hasNoUnread',
+    'server/features/conversations/counted-views#totalOf',
+    'server/features/widget/show-to-visitor#visitorUrl',
+    'server/http/pipeline/run-handler#assertAudited',
+    'server/imports/plan/page-plan#later',
+    'server/mail/addresses/mail-tags#sharedTag',
+    'server/shared/monthly-usage#storedMonth',
+    'server/shared/reply-page#pageTotals',
+    'server/shared/within-hour#withinHour',
+    'server/storage/cursor#encodeCursor',
+    'server/storage/rules/erased#asErased',
+    'server/storage/rules/erased#leftoverOf',
+    'server/storage/sort-keys#priorityRank',
+    'server/storage/transfer#assertIsWhole',
+  ],
+  'a word of the sources: a name of a field, a column, a path, a sentence': [
+    'cli/output/plural#counted',
+    'cli/output/plural#plural',
+    'cli/output/progress#startProgress',
+    'console/features/actions/change-conversation#change',
+    'console/features/actions/change-conversation#changeFields',
+    'console/ui/key-text#keyText',
+    'console/ui/lazy#lazy',
+    'core/contract/define-operation#none',
+    'core/contract/failure#conflict',
+    'core/contract/failure#invalidState',
+    'core/contract/failure#referenceFailure',
+    'core/contract/failure#referenceProblem',
+    'core/shared/common-fields#byId',
+    'core/shared/common-fields#ownId',
+    'core/shared/rule#rule',
+    'sdk/testing/fake-clock#fakeClock',
+    'sdk/testing/fake-service#callOf',
+    'sdk/testing/signed-request#signedRequest',
+    'server/adapters/sqlite/search/search-conditions#contentHasTerms',
+    'server/adapters/sqlite/search/search-conditions#inIndex',
+    'server/adapters/sqlite/search/search-conditions#textHasTerms',
+    'server/adapters/sqlite/search/search-statistics#usedRange',
+    'server/features/integrations/start-sign-in#providerOfCallback',
+    'server/http/credentials/credential-kind#authRequired',
+    'server/http/pages/packed-file#packFile',
+    'server/shared/at-first-use#atFirstUse',
+    'widget/browser/shared/strings#bubbleTexts',
+    'widget/browser/shared/strings#chatTexts',
+  ],
+  'the address line of the browser of its own user': [
+    'console/app/addresses#placeOf',
+    'console/ui/navigation#addressOf',
+    'console/ui/navigation#decoded',
+    'console/ui/navigation#navigate',
+  ],
+  'a setting of the operator, of the tenant or of a program that uses the SDK': [
+    'core/attachments/attachment#attachmentUrl',
+    'sdk/widget/sign-widget-user#signWidgetUser',
+    'server/adapters/hubspot/hubspot-tokens#assertAllowed',
+    'server/adapters/hubspot/hubspot-tokens#failureOf',
+    'server/adapters/zoho/zoho-tokens#accessOf',
+    'server/adapters/zoho/zoho-tokens#clientOf',
+    'server/http/pipeline/incoming#mountPathOf',
+    'server/http/response/cors#createCors',
+    'server/http/router#serveByPath',
+    'server/mail/addresses/mail-tags#createMailTags',
+    'server/mail/in/smtp-door/trace-header#untrustedHeader',
+    'server/mail/out/away-servers#serverName',
+    'server/security/secret-box#createSecretBox',
+    'server/security/secret-box#keyIdOf',
+    'server/security/session-tokens#createSessionTokens',
+    'server/shared/sync-folder#syncFolder',
+  ],
+  'a field of an operation, which `every-text.test.ts` sends': ['core/inboxes/inbox-rules#newInbox'],
+  'a name of a sender, which the library of the door has cut, and which is cut again': [
+    'server/mail/in/smtp-door/trace-header#traceHeader',
+  ],
+}
