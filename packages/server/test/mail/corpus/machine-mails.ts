@@ -148,7 +148,7 @@ const tickets: readonly CorpusMail[] = [
   {
     name: 'ticket system: a Reply-To of its own',
     raw: mail({ headers: ['Reply-To: Tickets <t+12@other.test>', 'Auto-Submitted: auto-generated'] }),
-    expected: { automated: true, replyTo: { address: 't+12@other.test', name: 'Tickets' } },
+    expected: { automated: true, replyTo: [{ address: 't+12@other.test', name: 'Tickets' }] },
   },
   {
     name: 'ticket system: a thread of many references',
