@@ -52,12 +52,17 @@ import { cluesOf, gramsOf } from '../../src/adapters/mongo/search/grams.ts'
 import { indexedText, parseTerms, quote } from '../../src/adapters/sqlite/search/search-query.ts'
 import { cleanCustomFields, cleanText } from '../../src/connectors/clean-text.ts'
 import { foldWord, meaningOf } from '../../src/connectors/files/choice-words.ts'
+import { emailColumnsOf } from '../../src/connectors/files/column-values.ts'
 import { csvRows } from '../../src/connectors/files/csv-rows.ts'
+import { csvShapeOf } from '../../src/connectors/files/csv-shape.ts'
+import { encodingByLetters, wideEncodingOf } from '../../src/connectors/files/detect-encoding.ts'
 import { readRows } from '../../src/connectors/files/file-rows.ts'
+import { foreignFormatOf } from '../../src/connectors/files/foreign-format.ts'
 import { jsonArrayRows, ndjsonRows } from '../../src/connectors/files/json-rows.ts'
-import { parseMoment } from '../../src/connectors/files/parse-moment.ts'
+import { monthOf } from '../../src/connectors/files/month-names.ts'
+import { isEpoch, orderOfNumbers, parseMoment } from '../../src/connectors/files/parse-moment.ts'
 import { parseObject } from '../../src/connectors/files/parse-object.ts'
-import { encodingOf } from '../../src/connectors/files/read-text.ts'
+import { encodingOf, withoutLines } from '../../src/connectors/files/read-text.ts'
 import { sniffFile } from '../../src/connectors/files/sniff-file.ts'
 import { mappingOf, moduleOfIds } from '../../src/connectors/files/suggest-mapping.ts'
 import { uniqueNames } from '../../src/connectors/files/unique-names.ts'
@@ -69,13 +74,16 @@ import { toE164 } from '../../src/imports/rules/phones.ts'
 import { isSameValue } from '../../src/imports/rules/three-way.ts'
 import { readTag } from '../../src/mail/addresses/mail-tags.ts'
 import { mailIdentity, senderOfPieces } from '../../src/mail/in/mail-identity.ts'
+import { returnPath } from '../../src/mail/in/smtp-door/trace-header.ts'
 import { verifiedSender } from '../../src/mail/in/verified-sender.ts'
 import { parseFileLink } from '../../src/mail/out/file-links.ts'
 import { escapeMarkdown, signatureHtml } from '../../src/mail/out/signature-html.ts'
 import { decodeCodePage } from '../../src/mail/parse/code-pages.ts'
+import { takeDataImages } from '../../src/mail/parse/data-images.ts'
 import { decodeText } from '../../src/mail/parse/decode-text.ts'
 import { decodeWords, recodeWords } from '../../src/mail/parse/encoded-words.ts'
 import { decodeHz, decodeIso2022Kr, decodeUtf7 } from '../../src/mail/parse/escaped-charsets.ts'
+import { readForward } from '../../src/mail/parse/forwarded-mail.ts'
 import { readHeaders } from '../../src/mail/parse/header-block.ts'
 import { isFileUrl, withStoredImages } from '../../src/mail/parse/inline-images.ts'
 import { isAddress, readAddresses } from '../../src/mail/parse/mail-addresses.ts'
@@ -86,7 +94,7 @@ import { plainMailboxes } from '../../src/mail/parse/plain-mailboxes.ts'
 import { findQuotations, quotedEnd } from '../../src/mail/parse/quotations.ts'
 import { readMail } from '../../src/mail/parse/read-mail.ts'
 import { safeMailHtml } from '../../src/mail/parse/safe-mail-html.ts'
-import { readLines, wordsOf } from '../../src/mail/parse/text-lines.ts'
+import { readLines, weightOf, wordsOf } from '../../src/mail/parse/text-lines.ts'
 import { decodeBody } from '../../src/mail/parse/transfer-encodings.ts'
 import { decodeWindows949 } from '../../src/mail/parse/windows-949.ts'
 import { readFrames } from '../../src/mail/parser-process/frames.ts'
@@ -97,6 +105,7 @@ import { csvLine } from '../../src/shared/csv-line.ts'
 import { escapeHtml } from '../../src/shared/escape-html.ts'
 import { secretHashOf } from '../../src/shared/identity-secrets.ts'
 import { inboundTokenHash } from '../../src/shared/inbound-token.ts'
+import { withPlainMailto } from '../../src/shared/plain-mailto.ts'
 import { plainTextOf } from '../../src/shared/plain-text.ts'
 import { decodeCursor, isMomentValue } from '../../src/storage/cursor.ts'
 import { InvalidCursor } from '../../src/storage/errors.ts'
@@ -232,7 +241,22 @@ const server: Readonly<Record<string, ForeignText>> = {
   'server/connectors/clean-text#cleanText': (text) => cleanText(text, { lengthMax: 65_536, hasLines: true }),
   'server/connectors/files/choice-words#foldWord': foldWord,
   'server/connectors/files/choice-words#meaningOf': (text) => meaningOf('status', text),
+  'server/connectors/files/column-values#emailColumnsOf': (text) => emailColumnsOf(['a'], [[text]]),
   'server/connectors/files/csv-rows#csvRows': (text) => drain(csvRows(chunksOf(text), { delimiter: ',' })),
+  'server/connectors/files/csv-shape#csvShapeOf': (text) => csvShapeOf(text, {}),
+  'server/connectors/files/detect-encoding#encodingByLetters': (text) => [
+    encodingByLetters(bytes(text)),
+    encodingByLetters(Buffer.from(text, 'latin1')),
+  ],
+  'server/connectors/files/detect-encoding#wideEncodingOf': (text) => wideEncodingOf(bytes(text)),
+  'server/connectors/files/foreign-format#foreignFormatOf': (text) => [
+    foreignFormatOf(bytes(text)),
+    foreignFormatOf(bytes(`PK\u0003\u0004${text}`)),
+  ],
+  'server/connectors/files/month-names#monthOf': monthOf,
+  'server/connectors/files/parse-moment#isEpoch': isEpoch,
+  'server/connectors/files/parse-moment#orderOfNumbers': orderOfNumbers,
+  'server/connectors/files/read-text#withoutLines': (text) => drain(withoutLines(chunksOf(text), 50)),
   'server/connectors/files/file-rows#readRows': (text) =>
     drain(readRows({ format: 'csv', delimiter: ',', headerRow: 1 }, chunksOf(text))),
   'server/connectors/files/json-rows#jsonArrayRows': (text) => drain(jsonArrayRows(chunksOf(`[${text}]`))),
@@ -244,7 +268,7 @@ const server: Readonly<Record<string, ForeignText>> = {
   'server/connectors/files/sniff-file#sniffFile': refused((text) =>
     sniffFile(bytes(text), { filename: 'a.csv', isWhole: true }),
   ),
-  'server/connectors/files/suggest-mapping#mappingOf': (text) => mappingOf('Contacts', { headers: [text], emailColumns: [text] }),
+  'the headers of a file': (text) => mappingOf('Contacts', { headers: [text], emailColumns: [text] }),
   'server/connectors/files/suggest-mapping#moduleOfIds': moduleOfIds,
   'server/connectors/files/unique-names#uniqueNames': (text) => uniqueNames(text.split(',').slice(0, 1_000)),
   'server/features/conversations/message-content#safeHtml': refused((text) => safeHtml(text, 'content')),
@@ -265,6 +289,7 @@ const server: Readonly<Record<string, ForeignText>> = {
   'server/shared/escape-html#escapeHtml': escapeHtml,
   'server/shared/identity-secrets#secretHashOf': secretHashOf,
   'server/shared/inbound-token#inboundTokenHash': inboundTokenHash,
+  'server/shared/plain-mailto#withPlainMailto': (text) => withPlainMailto({ href: `mailto:${text}` }),
   // It gets HTML that is stored, whose depth is bounded.
   'server/shared/plain-text#plainTextOf': refused((text) => plainTextOf(safeHtml(text, 'content'))),
   'server/storage/cursor#decodeCursor': refused((text) => decodeCursor(text, rules as never)),
@@ -303,6 +328,25 @@ export const mailReaders: Readonly<Record<string, ForeignText>> = {
   'server/mail/out/signature-html#escapeMarkdown': escapeMarkdown,
   'server/mail/out/signature-html#signatureHtml': (text) => signatureHtml(text.slice(0, 5_000)),
   'server/mail/parse/code-pages#decodeCodePage': (text) => decodeCodePage(bytes(text), 'cp437'),
+  'server/mail/in/smtp-door/trace-header#returnPath': returnPath,
+  'server/mail/parse/data-images#takeDataImages': (text) => takeDataImages(text, 0),
+  'server/mail/parse/forwarded-mail#readForward': (text) => [
+    readForward({ content: text, contentType: 'text' }, 'Fwd: a'),
+    readForward({ content: text, contentType: 'text' }, text),
+  ],
+  'server/mail/parse/quotations#findQuotations': (text) =>
+    findQuotations(text, 'text', {
+      texts: [{ messageId: 'msg_1', contentType: 'text', parts: [text] }],
+      addresses: ['a@b.test'],
+      names: ['Ann'],
+    } as never),
+  'server/mail/parse/quotations#quotedEnd': (text) => quotedEnd(text, [{ from: 0, to: 0 } as never]),
+  'server/mail/parse/text-lines#readLines': (text) => readLines(text, 'text'),
+  'server/mail/parse/text-lines#wordsOf': wordsOf,
+  'server/mail/parse/text-lines#weightOf': (text) => weightOf(wordsOf(text)),
+  'server/mail/parse/transfer-encodings#decodeBody': (text) =>
+    ['base64', 'quoted-printable', 'x-uuencode', '7bit'].map((encoding) => decodeBody(bytes(text), encoding)),
+  'server/mail/parse/windows-949#decodeWindows949': (text) => decodeWindows949(bytes(text)),
   'server/mail/parse/decode-text#decodeText': (text) => [
     decodeText(bytes(text), undefined),
     decodeText(bytes(text), text),
@@ -402,7 +446,6 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
   'a text that is shown or sent as it is': [
     'cli/output/save-stream#saveStream',
     'console/features/thread/mail-frame#MailFrame',
-    'console/mail-frame/frame-messages#showMail',
     'console/store/find-customers#findCustomers',
     'console/ui/avatar#Avatar',
     'console/ui/download#download',

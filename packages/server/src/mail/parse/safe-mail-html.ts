@@ -8,6 +8,9 @@ const sanitizer = atFirstUse<typeof sanitizeHtml>('sanitize-html')
 
 /** Deeper elements are left out, and their words stay: a thread of a year is one quotation in the other. */
 const depthMax = 200
+/** The ends of tags that a cut leaves open are about as long. */
+const closingReserve = 4_096
+
 /** HTML of a mail as it may be shown. */
 export interface SafeHtml {
   html: string
@@ -22,13 +25,48 @@ type ImageUrl = (src: string) => string | undefined
  * the images that stay.
  */
 export function safeMailHtml(source: string, imageUrl: ImageUrl = () => undefined): SafeHtml {
-  const whole = sanitize(source, imageUrl)
+  const whole = sanitize(withoutDeepTags(source), imageUrl)
   // Read a second time: a tag that is left out closes nothing, and where it stood other tags close each other.
-  for (let length = contentLengthMax; ; length -= 4_096) {
+  const isLonger = whole.length > contentLengthMax
+  for (let length = contentLengthMax - (isLonger ? closingReserve : 0); ; length -= closingReserve) {
     const html = sanitize(withoutOpenTag(whole.slice(0, length)), keptFileUrl)
     // Tags that a cut leaves open are closed, which may make it longer than the cut itself.
     if (html.length <= contentLengthMax) return { html, truncated: length < whole.length }
   }
+}
+
+/** The parser pays for each tag with the depth that it stands in, so what is far beyond the bound never reaches it. */
+const parsedDepthMax = 5 * depthMax
+const anyTag = /<(\/?)([a-z][a-z\d]{0,20})(?![a-z\d])[^<>]*>?/gi
+const closesItself = /^(?:br|hr|img|input|meta|link|col|area|base|embed|wbr|p|li|td|th|tr|dt|dd|option)$/i
+
+/**
+ * Returns HTML without tags that stand deeper than any mail that a person wrote, and without ends that end nothing; their words stay.
+ */
+function withoutDeepTags(source: string): string {
+  let depth = 0
+  const open = new Map<string, number>()
+  const leftOut = new Map<string, number>()
+  const change = (counts: Map<string, number>, name: string, by: number) =>
+    counts.set(name, (counts.get(name) ?? 0) + by)
+  return source.replace(anyTag, (tag, slash: string, given: string) => {
+    const name = given.toLowerCase()
+    if (closesItself.test(name)) return depth < parsedDepthMax ? tag : ''
+    if (slash === '') {
+      const isDeep = depth >= parsedDepthMax
+      change(isDeep ? leftOut : open, name, 1)
+      depth += isDeep ? 0 : 1
+      return isDeep ? '' : tag
+    }
+    if ((leftOut.get(name) ?? 0) > 0) {
+      change(leftOut, name, -1)
+      return ''
+    }
+    if ((open.get(name) ?? 0) === 0) return ''
+    change(open, name, -1)
+    depth -= 1
+    return tag
+  })
 }
 
 const keptFileUrl: ImageUrl = (src) => (isFileUrl(src) ? src : undefined)
