@@ -146,7 +146,8 @@ export const settingTexts: Readonly<Record<SettingName, SettingText>> = {
   },
   CRM_LIMIT_KEY_PER_MINUTE: perMinute('one API key', '600'),
   CRM_LIMIT_USER_PER_MINUTE: perMinute('one signed-in user', '300'),
-  CRM_LIMIT_TENANT_PER_MINUTE: perMinute('one tenant', '3000'),
+  CRM_LIMIT_TENANT_PER_MINUTE: perMinute('all keys of one tenant', '3000'),
+  CRM_LIMIT_PEOPLE_PER_MINUTE: perMinute('all sessions of one tenant', '30000'),
   CRM_LIMIT_ADDRESS_PER_MINUTE: perMinute('one address without a credential', '120'),
   CRM_LIMIT_LOGIN_PER_MINUTE: perMinute('one address that signs in', '20'),
   CRM_WEBHOOK_CA_FILE: {

@@ -73,7 +73,10 @@ export interface RateLimiter {
 export interface LimitSettings {
   key: number
   user: number
+  /** Of all keys of a tenant together. */
   tenant: number
+  /** Of all sessions of a tenant together. */
+  people: number
   address: number
   login: number
 }

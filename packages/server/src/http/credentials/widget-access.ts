@@ -82,7 +82,7 @@ export function createWidgetAccess(parts: WidgetAccessParts): Access {
       let counted: Promise<void> | undefined
       const countSession: WidgetRequest['countSession'] = (of) => {
         // The handler runs again after a conflict, and the request is counted once.
-        counted ??= takeSession(parts, exchange, of)
+        counted ??= takeSession(parts, exchange, { ...of, tenantId })
         return counted
       }
       return { tenantId, tenantLimits, inbox, visitor, countSession }

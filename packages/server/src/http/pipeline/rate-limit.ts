@@ -21,8 +21,8 @@ export interface RequestLimits {
   takeOfOperation(caller: Authenticated, operation: AnyOperation): Taken
   /** Counts a request without one against its address. */
   takeAnonymous(address: string, operation?: AnyOperation): Taken
-  /** Counts a new session of a visitor: an anonymous one against its address, a signed one against its person. */
-  takeWidgetSession(of: { address: string } | { personId: string }): Taken
+  /** Counts a new session of a visitor: an anonymous one against its address and its tenant, a signed one against its person. */
+  takeWidgetSession(of: { address: string; tenantId: TenantId } | { personId: string }): Taken
 }
 
 interface Parts {
@@ -33,8 +33,10 @@ interface Parts {
 
 const minuteMs = 60_000
 const hourMs = 3_600_000
-/** Source: widget 7. */
-const widgetSessionsPerHour = 20
+/** Source: widget 7. Many people write from one address: beyond the first of an hour one more in each pause may begin. */
+const widgetSessions = { perHour: 20, pauseMs: 12_000, ofTenantPerMinute: 60 }
+/** The owner of a tenant makes and revokes keys whatever its other credentials use. */
+const keyPaths = '/api/tenant/api-keys'
 const visitorRequestsPerMinute = 120
 
 export function createRequestLimits({ limiter, settings }: Parts): RequestLimits {
@@ -57,8 +59,9 @@ export function createRequestLimits({ limiter, settings }: Parts): RequestLimits
   return {
     ofCredential(tenantId, actor) {
       const id = `${tenantId}:${actor._id}`
-      const own = ownLimit(actor, id) ?? perMinute(actor.type === 'apiKey' ? 'key' : 'user', id)
-      return [...own, ...perMinute('tenant', tenantId)]
+      // People before programs: what keys use up is not taken from the team.
+      if (actor.type !== 'apiKey') return [...perMinute('user', id), ...perMinute('people', tenantId)]
+      return [...(ownLimit(actor, id) ?? perMinute('key', id)), ...perMinute('tenant', tenantId)]
     },
     ofVisitor(tenantId, sessionId) {
       if (settings === undefined) return []
@@ -70,10 +73,11 @@ export function createRequestLimits({ limiter, settings }: Parts): RequestLimits
       return take(ofOperation(operation, `${tenantId}:${actor._id}`))
     },
     take({ tenantId, actor, limits }, operation, resourceId) {
-      const { limit } = operation as Operation
-      if (limit === undefined) return take(limits)
+      const { limit, path } = operation as Operation
+      const held = path.startsWith(keyPaths) ? limits.filter(({ name }) => name !== 'people') : limits
+      if (limit === undefined) return take(held)
       const id = limit.per === 'resource' ? (resourceId ?? '') : actor._id
-      return take([...limits, ...ofOperation(operation, `${tenantId}:${id}`)])
+      return take([...held, ...ofOperation(operation, `${tenantId}:${id}`)])
     },
     takeAnonymous(address, operation) {
       if (settings === undefined) return undefined
@@ -84,19 +88,21 @@ export function createRequestLimits({ limiter, settings }: Parts): RequestLimits
         ]),
       )
     },
-    takeWidgetSession(of) {
+    async takeWidgetSession(of) {
       if (settings === undefined) return undefined
-      const sessions = (id: string): RateLimit => ({
+      const limit = (id: string, requests: number, windowMs: number): RateLimit => ({
         name: 'widgetSessions',
         cell: `widgetSessions:${id}`,
-        requests: widgetSessionsPerHour,
-        windowMs: hourMs,
+        requests,
+        windowMs,
       })
-      return take(
-        'address' in of
-          ? perAddress(of.address, (id) => [sessions(id)])
-          : [sessions(`person ${of.personId}`)],
-      )
+      const { perHour, pauseMs, ofTenantPerMinute } = widgetSessions
+      if ('personId' in of) return take([limit(`person ${of.personId}`, perHour, hourMs)])
+      const { address, tenantId } = of
+      const ofTenant = limit(`tenant ${tenantId}`, ofTenantPerMinute, minuteMs)
+      const first = await take([ofTenant, ...perAddress(address, (id) => [limit(id, perHour, hourMs)])])
+      if (!first?.isRefused || first.limit === ofTenant) return first
+      return take([ofTenant, ...perAddress(address, (id) => [limit(`${id} later`, 1, pauseMs)])])
     },
   }
 }

@@ -19,6 +19,7 @@ export const limitVariables = {
   CRM_LIMIT_KEY_PER_MINUTE: perMinute(600),
   CRM_LIMIT_USER_PER_MINUTE: perMinute(300),
   CRM_LIMIT_TENANT_PER_MINUTE: perMinute(3000),
+  CRM_LIMIT_PEOPLE_PER_MINUTE: perMinute(30_000),
   CRM_LIMIT_ADDRESS_PER_MINUTE: perMinute(120),
   CRM_LIMIT_LOGIN_PER_MINUTE: perMinute(20),
 }
@@ -31,6 +32,7 @@ export function limitSettings(values: z.output<typeof limitSchema>): LimitSettin
     key: values.CRM_LIMIT_KEY_PER_MINUTE,
     user: values.CRM_LIMIT_USER_PER_MINUTE,
     tenant: values.CRM_LIMIT_TENANT_PER_MINUTE,
+    people: values.CRM_LIMIT_PEOPLE_PER_MINUTE,
     address: values.CRM_LIMIT_ADDRESS_PER_MINUTE,
     login: values.CRM_LIMIT_LOGIN_PER_MINUTE,
   }
