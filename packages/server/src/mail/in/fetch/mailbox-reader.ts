@@ -122,7 +122,7 @@ export class MailboxReader {
       if (this.#isStopped) return false
       const isOld = mail.uid <= oldUid && mail.receivedAt !== undefined && mail.receivedAt < startsAt
       if (isOld) cursor.uid = mail.uid
-      else await this.#parts.slots.run(() => this.#take({ mailbox, cursor, mail }))
+      else await this.#parts.slots.run(this.tenantId, () => this.#take({ mailbox, cursor, mail }))
     }
     if (page.length > 0) return true
     if (after >= oldUid) return false
