@@ -7,7 +7,7 @@ const heldOf = (...held: [key: string, tenantId: string, startedAtMs: number][])
 const waiter = (key: string, tenantId: string) => ({ key, tenantId })
 const keysOf = (waiting: readonly { key: string }[]) => waiting.map(({ key }) => key)
 
-test('those of a tenant with many do not come before the first one of another tenant', () => {
+test('a tenant with many places does not come before one with none', () => {
   const waiting = [waiter('a1', 'a'), waiter('a2', 'a'), waiter('a3', 'a'), waiter('b1', 'b')]
   const none = { held: heldOf(), servedAtMs: new Map() }
   expect(keysOf(chooseNext(waiting, none))).toEqual(['a1', 'b1', 'a2', 'a3'])

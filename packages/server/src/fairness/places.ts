@@ -1,4 +1,4 @@
-/** What holds one of a few places, such as a connection or a run. */
+/** A holder of one of a few places, such as a connection or a run. */
 export interface Held {
   readonly tenantId: string
   readonly startedAtMs: number

@@ -58,24 +58,26 @@ export class QueueTurns<Tenant extends string> {
     first: QueueHead<Tenant>,
     { now, take }: { now: string; take(head: QueueHead<Tenant>): Promise<Taken | undefined> },
   ): Promise<Taken | undefined> {
-    const { tenantId } = first
-    const start = this.#lastOf.get(tenantId)
-    let head: QueueHead<Tenant> | undefined = start === undefined ? first : await this.#find(start)
-    let isAround = start === undefined
-    for (;;) {
-      if (head?.tenantId !== tenantId) {
-        if (isAround) return undefined
-        isAround = true
-        head = first
-      }
+    for await (const head of this.#queuesOf(first)) {
       const taken = head.dueAt <= now ? await take(head) : undefined
-      if (taken !== undefined) {
-        if (this.#lastOf.size >= rememberedMax) this.#lastOf.clear()
-        this.#lastOf.set(tenantId, head.key)
-        return taken
-      }
-      if (start !== undefined && isAround && head.key >= start) return undefined
-      head = await this.#find(head.key)
+      if (taken === undefined) continue
+      if (this.#lastOf.size >= rememberedMax) this.#lastOf.clear()
+      this.#lastOf.set(head.tenantId, head.key)
+      return taken
+    }
+    return undefined
+  }
+
+  /** The queues of a tenant, from the one behind the last one on. */
+  async *#queuesOf(first: QueueHead<Tenant>): AsyncGenerator<QueueHead<Tenant>> {
+    const { tenantId } = first
+    const last = this.#lastOf.get(tenantId)
+    let head = last === undefined ? undefined : await this.#find(last)
+    for (; head?.tenantId === tenantId; head = await this.#find(head.key)) yield head
+    head = first
+    for (; head?.tenantId === tenantId; head = await this.#find(head.key)) {
+      if (last !== undefined && head.key > last) return
+      yield head
     }
   }
 }

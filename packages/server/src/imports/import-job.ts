@@ -42,13 +42,12 @@ interface WaitingRun {
 }
 
 /**
- * Starts due syncs, and works on the runs of imports and on undos that are due, several at once. Tenants take turns: one has a
+ * Starts due syncs, and works on the runs of imports and on undos that are due, several at once. Tenants alternate: one has a
  * single place while another one waits. `activeCount` is how many runs this process works on.
  */
 export function createRunImports(parts: RunImportsParts): BackgroundJob & { activeCount(): number } {
   const { storage, clock, log } = parts
   const active = new Map<string, ActiveRun>()
-  /** When a run that waits last had a place. */
   const servedAtMs = new Map<string, number>()
   /** Runs that stopped because the database was away. */
   const unavailable = new Set<string>()
@@ -110,24 +109,8 @@ export function createRunImports(parts: RunImportsParts): BackgroundJob & { acti
     if (await endIfSpent(parts, ref)) log.error({ runId }, 'The run was taken up too often; it has failed')
   }
 
-  /** Returns the due runs that wait for a place, in the order of their turns. */
-  async function findWaiting(now: string): Promise<WaitingRun[]> {
-    const served = new Map<TenantId, boolean>()
-    // Runs of suspended tenants stay due, and must not hide the runs of others behind them; nor must the many of one tenant.
-    for (let limit = duePage; ; limit *= 4) {
-      const due = await storage.system.across.dueImports.due(now, limit)
-      for (const { tenantId } of due)
-        if (!served.has(tenantId)) served.set(tenantId, await isServed(parts, tenantId))
-      const waiting = due
-        .filter(({ tenantId, row: { _id } }) => served.get(tenantId) && !active.has(_id))
-        .map(({ tenantId, row: { _id: key, dryRun } }) => ({ key, tenantId, isDryRun: dryRun }))
-      const isEnough = new Set(waiting.map(({ tenantId }) => tenantId)).size >= runsAtOnceMax
-      if (isEnough || due.length < limit) return chooseNext(waiting, { held: active, servedAtMs })
-    }
-  }
-
   async function startWork(now: string): Promise<void> {
-    for (const { key, tenantId, isDryRun } of await findWaiting(now)) {
+    for (const { key, tenantId, isDryRun } of await findWaiting(parts, { now, active, servedAtMs })) {
       if (isStopped || (active.size >= runsAtOnceMax && !(await makeWay(tenantId)))) return
       if (active.has(key) || !(await takeLease(key))) continue
       const controller = new AbortController()
@@ -139,12 +122,8 @@ export function createRunImports(parts: RunImportsParts): BackgroundJob & { acti
 
   /** Ends a run behind its page for a tenant that has no place. Returns whether a place is free. */
   async function makeWay(tenantId: TenantId): Promise<boolean> {
-    const counts = countByTenant(active)
-    if (counts.has(tenantId)) return false
-    // A dry run begins anew, so it keeps the last place of its tenant.
-    const held = [...active].filter(([, run]) => !run.isDryRun || (counts.get(run.tenantId) ?? 0) > 1)
-    const choice = { tenantId, nowMs: clock.nowMs(), heldMsMin, surplusMsMin: 0 }
-    const victim = active.get(chooseVictim(new Map(held), choice) ?? '')
+    if (countByTenant(active).has(tenantId)) return false
+    const victim = chooseRun(active, tenantId, clock.nowMs())
     victim?.controller.abort(givesWay)
     await victim?.ended
     return active.size < runsAtOnceMax
@@ -170,6 +149,40 @@ export function createRunImports(parts: RunImportsParts): BackgroundJob & { acti
       }
     },
   }
+}
+
+interface Waiting {
+  now: string
+  active: ReadonlyMap<string, ActiveRun>
+  /** When a run that waits last had a place. */
+  servedAtMs: ReadonlyMap<string, number>
+}
+
+/** Returns the due runs that wait for a place, in the order of their turns. */
+async function findWaiting(
+  parts: RunImportsParts,
+  { now, active, servedAtMs }: Waiting,
+): Promise<WaitingRun[]> {
+  const served = new Map<TenantId, boolean>()
+  // Runs of suspended tenants stay due, and must not hide the runs of others behind them; nor must the many of one tenant.
+  for (let limit = duePage; ; limit *= 4) {
+    const due = await parts.storage.system.across.dueImports.due(now, limit)
+    for (const { tenantId } of due)
+      if (!served.has(tenantId)) served.set(tenantId, await isServed(parts, tenantId))
+    const waiting = due
+      .filter(({ tenantId, row: { _id } }) => served.get(tenantId) && !active.has(_id))
+      .map(({ tenantId, row: { _id: key, dryRun } }) => ({ key, tenantId, isDryRun: dryRun }))
+    const isEnough = new Set(waiting.map(({ tenantId }) => tenantId)).size >= runsAtOnceMax
+    if (isEnough || due.length < limit) return chooseNext(waiting, { held: active, servedAtMs })
+  }
+}
+
+/** Returns the run that makes way for a tenant without a place. A dry run begins anew, so it keeps the last place of its tenant. */
+function chooseRun(active: Waiting['active'], tenantId: TenantId, nowMs: number): ActiveRun | undefined {
+  const counts = countByTenant(active)
+  const held = [...active].filter(([, run]) => !run.isDryRun || (counts.get(run.tenantId) ?? 0) > 1)
+  const victim = chooseVictim(new Map(held), { tenantId, nowMs, heldMsMin, surplusMsMin: 0 })
+  return victim === undefined ? undefined : active.get(victim)
 }
 
 /** The runs of a suspended tenant wait until it is resumed. */

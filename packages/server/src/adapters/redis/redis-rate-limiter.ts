@@ -44,7 +44,7 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
 
   async function take(limits: readonly RateLimit[]): Promise<LimitState> {
     const keys = limits.map(({ cell }) => `${prefix}limit:${cell}`)
-    const rules = limits.flatMap(({ requests, windowMs }) => [requests, windowMs])
+    const rules = limits.flatMap(({ requests, windowMs, amount = 1 }) => [requests, windowMs, amount])
     return statesOf(limits, await redis.crmTake(keys.length, ...keys, ...rules))
   }
 

@@ -1,9 +1,11 @@
 import { Failure, type QuotaUse } from '@crmkit/core'
+import { UseEstimate } from '../../fairness/use-estimate.ts'
 import type { Write } from '../../ports/change.ts'
 import type { Meters } from '../../ports/meters.ts'
 import type { LimitedTenant, Reservation, RowQuotas } from '../../ports/row-quotas.ts'
 import type { Committed, Storage } from '../../ports/storage.ts'
 import {
+  countsTo,
   limitOf,
   type QuotaRule,
   quotaRules,
@@ -12,7 +14,6 @@ import {
 } from '../../storage/kinds/quotas.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import type { TenantId } from '../../storage/records.ts'
-import { UseEstimate } from './use-estimate.ts'
 
 /** Longer than this no write waits for a count: it is decided by the estimate. */
 const countWaitMaxMs = 5_000
@@ -123,7 +124,7 @@ function keyOf(tenantId: TenantId, quota: string): string {
 }
 
 function noteWrite(estimate: UseEstimate, rule: QuotaRule, write: Write<Kind>): void {
-  if (write.op === 'insert') estimate.add(amountOf(rule, write.row))
+  if (write.op === 'insert') estimate.add(countsTo(rule, write.row) ? amountOf(rule, write.row) : 0)
   else if (write.op === 'erase') {
     if (rule.name === write.kind) estimate.add(-1)
     estimate.noteUnknown()
@@ -141,6 +142,7 @@ function needsOf({ tenantLimits }: LimitedTenant, writes: readonly Write<Kind>[]
   for (const write of writes) {
     if (write.op !== 'insert') continue
     for (const rule of quotaRulesByKind.get(write.kind) ?? []) {
+      if (!countsTo(rule, write.row)) continue
       const limit = numberOf(tenantLimits?.[rule.name] ?? rule.limit)
       const amount = amountOf(rule, write.row)
       needs ??= []

@@ -21,7 +21,7 @@ const slowMax = 10_000
 const unavailableWaitMs = 60_000
 
 /**
- * Makes messages of the mails that arrived, in one process. Tenants take turns, and the inboxes of each: a tenant has one of the
+ * Makes messages of the mails that arrived, in one process. Tenants alternate, and the inboxes of each: a tenant has one of the
  * parsers at a time, so its mails keep their order. A mail that takes longer than its first try is read again behind the other
  * mails of its inbox, and one parser is always kept for first tries.
  */
@@ -87,7 +87,7 @@ function createProcessMails(parts: ProcessParts): BackgroundJob {
     }
   }
 
-  /** Begins to read the mail whose turn it is. Returns false when there is none. */
+  /** Begins to read the next mail. Returns false when there is none. */
   async function beginNext(): Promise<boolean> {
     if (isStopped || busy.size >= processesDefault) return false
     const taken = await turns.next({

@@ -32,7 +32,7 @@ export interface TakenMail extends Omit<UnwrappedMail, 'mail'> {
 }
 
 export interface ParseOptions {
-  /** Whose mail it is. */
+  /** The tenant of the mail. */
   owner?: string
   /** The longest time that the mail may take. */
   jobMs?: number
@@ -77,7 +77,7 @@ interface Place {
   child: Child | undefined
 }
 
-/** `processes`: how many mails are read at the same time. Owners whose mails wait for one take turns. */
+/** `processes`: how many mails are read at the same time. Owners whose mails wait for one alternate. */
 export function createMailParser({ jobMs = jobMsDefault, processes = processesDefault } = {}): MailParser {
   const places: readonly Place[] = Array.from({ length: processes }, () => ({ child: undefined }))
   /** The last one is used next, so that one process serves a few mails. */

@@ -1,6 +1,6 @@
 import { FairQueue } from '../../../fairness/fair-queue.ts'
 
-/** Bounds the mails that a process reads at the same time, because each is in memory. Tenants that wait take turns. */
+/** Bounds the mails that a process reads at the same time, because each is in memory. Tenants that wait alternate. */
 export class MailSlots {
   #free: number
   readonly #waiting = new FairQueue<() => void>()

@@ -1,4 +1,4 @@
-import type { Reservation } from '../../ports/row-quotas.ts'
+import type { Reservation } from '../ports/row-quotas.ts'
 
 /** A count reads every row, so a tenant at its limit causes no more than one a second. */
 const pauseMs = 1_000
