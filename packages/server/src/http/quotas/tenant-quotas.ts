@@ -1,5 +1,5 @@
 import { Failure, type QuotaUse } from '@crmkit/core'
-import { UseEstimate } from '../../fairness/use-estimate.ts'
+import { atMost, countWaitMaxMs, UseEstimate } from '../../fairness/use-estimate.ts'
 import type { Write } from '../../ports/change.ts'
 import type { Meters } from '../../ports/meters.ts'
 import type { LimitedTenant, Reservation, RowQuotas } from '../../ports/row-quotas.ts'
@@ -15,8 +15,6 @@ import {
 import type { Kind } from '../../storage/kinds/registry.ts'
 import type { TenantId } from '../../storage/records.ts'
 
-/** Longer than this no write waits for a count: it is decided by the estimate. */
-const countWaitMaxMs = 5_000
 const estimatesMax = 50_000
 
 interface Need {
@@ -162,15 +160,4 @@ function numberOf(limit: number): number {
 function quotaExceeded(details: { name: string; limit: number; used: number }): Failure {
   const { name, limit, used } = details
   return new Failure('QUOTA_EXCEEDED', `The tenant uses ${used} of at most ${limit} ${name}`, { details })
-}
-
-/** Waits for the work, but no longer than this. */
-async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
-  const { promise: isOver, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, ms)
-  try {
-    await Promise.race([work, isOver])
-  } finally {
-    clearTimeout(timer)
-  }
 }

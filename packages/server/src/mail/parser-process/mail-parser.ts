@@ -44,7 +44,7 @@ export interface ParseOptions {
  */
 export interface MailParser {
   parse<T>(raw: RawMail, use: (mail: ParsedMail) => Promise<T>, options?: ParseOptions): Promise<T>
-  unwrap(body: readonly Uint8Array[], contentType: string, options?: ParseOptions): Promise<TakenMail>
+  unwrap(body: Iterable<Uint8Array>, contentType: string, options?: ParseOptions): Promise<TakenMail>
   close(): Promise<void>
 }
 

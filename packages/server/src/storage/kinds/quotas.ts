@@ -1,3 +1,4 @@
+import { mailBytesMax } from '@crmkit/core/vocabulary'
 import type { Quota, QuotaOfBytes } from './define-kind.ts'
 import { rulesOf, tenantKinds } from './derive.ts'
 import type { Kind, TenantKind } from './registry.ts'
@@ -53,6 +54,8 @@ export interface DayRule {
   kind: TenantKind
   field: string
   limit: number
+  /** A row with more does not count: its bytes were not taken. */
+  max: number
   having: null
   lacking: readonly string[]
 }
@@ -63,6 +66,8 @@ export const inboundMailBytesPerDay: DayRule = {
   kind: 'inboundMails',
   field: 'sizeBytes',
   limit: 2 * 1024 ** 3,
+  // The SMTP port adds a header.
+  max: mailBytesMax + 64 * 1024,
   having: null,
   lacking: [],
 }

@@ -9,11 +9,13 @@ export function countQuotaUse(
   quota: string,
   { since, inboxId }: { since?: string; inboxId?: string } = {},
 ): Promise<number> {
-  const { kind, field, having, lacking } = getQuotaRule(quota)
+  const rule = getQuotaRule(quota)
+  const { kind, field, having, lacking } = rule
   if (field === null) return access.countAll(kind)
   const filter: Filter = {
     ...Object.fromEntries(lacking.map((name) => [fieldOf(kind, name), null])),
     ...(having !== null && { [fieldOf(kind, having)]: trusted({ $gt: '' }) }),
+    ...('max' in rule && { [fieldOf(kind, field)]: trusted({ $lte: rule.max }) }),
     ...(inboxId !== undefined && { [fieldOf(kind, 'inboxId')]: inboxId }),
     ...(since !== undefined && { [fieldOf(kind, 'createdAt')]: trusted({ $gte: since }) }),
   }

@@ -11,12 +11,14 @@ export interface QuotaRequest {
 
 /** Counts what a tenant uses of a quota. It reads every row of the tenant: for a thread that nothing waits for. */
 export function countQuotaUse(sql: Sql, { tenantId, quota, since, inboxId }: QuotaRequest): number {
-  const { kind, field, having, lacking } = getQuotaRule(quota)
+  const rule = getQuotaRule(quota)
+  const { kind, field, having, lacking } = rule
   const what = field === null ? 'count(*)' : `coalesce(sum(doc ->> '$.${field}'), 0)`
   const conditions = [
     'tenant_id = @tenant',
     ...(having === null ? [] : [`doc ->> '$.${having}' IS NOT NULL`]),
     ...lacking.map((name) => `doc ->> '$.${name}' IS NULL`),
+    ...('max' in rule ? [`doc ->> '$.${field}' <= ${rule.max}`] : []),
     ...(inboxId === undefined ? [] : ['inbox_id = ?']),
     ...(since === undefined ? [] : ['created_at >= ?']),
   ]
