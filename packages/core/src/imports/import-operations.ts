@@ -207,6 +207,7 @@ export const uploadImportFile = defineOperation({
   upload: {
     field: 'file',
     bytesMax: importFileBytesMax,
+    owner: 'integrationId',
     fields: z
       .strictObject({ module: z.enum(fileModules).describe('Module whose records the file holds.') })
       .meta({ id: 'UploadImportFile', description: 'The texts of the form, which come before the file.' }),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AnyOperation, Failure, type InputOf, notFound, type Operation } from '@crmkit/core'
+import { refuse, unavailable } from '../../fairness/budgets.ts'
 import type { LimitState } from '../../ports/rate-limiter.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
@@ -124,7 +125,7 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
   const taken = access.take(incoming, operation, caller)
   assertWithin(incoming, taken instanceof Promise ? await taken : taken)
   if (caller !== undefined) admit(incoming, endpoint, caller)
-  if (endpoint.waitsForDisk) assertDiskHasSpace(parts)
+  if (endpoint.waitsForDisk) assertDiskHasSpace(parts, endpoint)
   if (caller !== undefined && endpoint.isList && !(await mayList(incoming, caller))) return undefined
   assertConnected(req)
   const body = endpoint.hasJsonBody ? await readBody(req, operation.auth.kind === 'none') : {}
@@ -221,7 +222,9 @@ async function runUpload(
 ): Promise<Reply> {
   const { caller } = request
   if (caller === undefined) throw new Error(`${request.endpoint.operation.id} has no caller`)
-  const { file, fields, release } = await parts.uploads.receive(req, { tenant: caller, ...upload })
+  const { id = '' } = request.input.params as { id?: string }
+  const owner = upload.owner === undefined ? {} : { [upload.owner]: id }
+  const { file, fields, release } = await parts.uploads.receive(req, { ...upload, tenant: caller, owner })
   const { _id, ...fingerprint } = file
   try {
     return await runHandler(parts, {
@@ -248,7 +251,11 @@ function assertVersion(req: IncomingMessage): void {
 }
 
 /** Throws SERVICE_UNAVAILABLE for an operation that has to wait until the disk has space. */
-function assertDiskHasSpace({ disk }: ApiParts): void {
+function assertDiskHasSpace({ disk, meters }: ApiParts, { isForStrangers }: Endpoint): void {
+  if (isForStrangers && disk.isLow()) {
+    const reason = { message: 'The service has too little space now', retrySeconds: 60 }
+    throw unavailable(refuse(meters, 'diskFree', reason))
+  }
   if (!disk.isFull()) return
   const message = 'The disk of the service is full: only reads, deletions and sign-ins are possible'
   throw new Failure('SERVICE_UNAVAILABLE', message, { headers: { 'Retry-After': '1' } })

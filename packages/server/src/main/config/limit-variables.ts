@@ -22,6 +22,16 @@ export const limitVariables = {
   CRM_LIMIT_PEOPLE_PER_MINUTE: perMinute(30_000),
   CRM_LIMIT_ADDRESS_PER_MINUTE: perMinute(120),
   CRM_LIMIT_LOGIN_PER_MINUTE: perMinute(20),
+  CRM_LIMIT_MAILS_PER_SENDER: z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a number of mails an hour, 0 (no limit) to 999999999')
+    .transform(Number)
+    .default(200),
+  CRM_DISK_FREE_MB: z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a number of MB, 0 to 999999999')
+    .transform(Number)
+    .optional(),
 }
 const limitSchema = z.object(limitVariables)
 
