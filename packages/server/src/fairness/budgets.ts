@@ -19,6 +19,10 @@ export const budgetNames = [
 ] as const
 export type BudgetName = (typeof budgetNames)[number]
 
+export function isBudget(name: string): name is BudgetName {
+  return (budgetNames as readonly string[]).includes(name)
+}
+
 const dayMs = 24 * 60 * 60_000
 
 /** A stranger has used up a budget. Each door responds in its own way, and none loses what was sent. */

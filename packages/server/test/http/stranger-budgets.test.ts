@@ -4,9 +4,10 @@ import { call } from '../support/call.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
 import type { RunningService } from '../support/start-service.ts'
 import { useService } from '../support/use-service.ts'
-import { switchWidgetOn } from '../support/widget-visitor.ts'
+import { switchWidgetOn, WidgetVisitor } from '../support/widget-visitor.ts'
 
 const service = useService({ CRM_LIMIT_MAILS_PER_SENDER: '2' })
+const limited = useService({ CRM_RATE_LIMITS: 'on', CRM_TRUST_PROXY: '1' })
 /** No disk has so much free space. */
 const onFullDisk = useService({ CRM_DISK_FREE_MB: '999999999' })
 
@@ -140,3 +141,72 @@ test('bodies that are not over hold their memory until their response', async ()
   for (const form of open) form.destroy()
   await expect.poll(async () => (await post(service, neighbour, mail)).status).toBe(200)
 }, 60_000)
+
+async function uploadOf({ url }: RunningService, { token }: WidgetVisitor, { bytes = 0, address = '' } = {}) {
+  const form = new FormData()
+  form.append('file', new File(['x'.repeat(bytes)], 'a.txt', { type: 'text/plain' }))
+  const headers = { authorization: `Bearer ${token}`, ...(address && { 'x-forwarded-for': address }) }
+  const response = await fetch(`${url}/api/v1/widget/attachments`, { method: 'POST', headers, body: form })
+  const { code, details } = (await response.json()) as { code?: string; details?: { name: string } }
+  return [response.status, code, details?.name]
+}
+
+const refusedFile = [403, 'QUOTA_EXCEEDED', 'visitorFileBytes']
+
+test('files of visitors have a space of their own, which leaves that of the team alone', async () => {
+  const inbox = await makeMailInbox(service)
+  const { key } = await switchWidgetOn(service.url, inbox.owner.token)
+  const visitor = new WidgetVisitor(service.url)
+  await visitor.begin(key)
+  await setLimits(service, inbox, { visitorFileBytes: 3_000, attachmentBytes: 10 })
+  expect((await uploadOf(service, visitor, { bytes: 1_500 }))[0]).toBe(201)
+  expect(await uploadOf(service, visitor, { bytes: 1_500 })).toEqual(refusedFile)
+  const { visitorFileBytes, attachmentBytes } = await usageOf(inbox)
+  expect([visitorFileBytes.used, attachmentBytes.used]).toEqual([1_500, 0])
+})
+
+test('an address may bring 50 MB of files a day, in whatever sessions', async () => {
+  const inbox = await makeMailInbox(limited)
+  const { key } = await switchWidgetOn(limited.url, inbox.owner.token)
+  const visitors = [new WidgetVisitor(limited.url), new WidgetVisitor(limited.url)]
+  for (const visitor of visitors) await visitor.begin(key)
+  const bytes = 10 * 1024 * 1024 - 1_000
+  const [first, second] = visitors as [WidgetVisitor, WidgetVisitor]
+  const address = '203.0.113.9'
+  for (let count = 0; count < 5; count++)
+    expect((await uploadOf(limited, first, { bytes, address }))[0]).toBe(201)
+  const before = await refusedOf(limited, 'visitorFileBytes')
+  expect(await uploadOf(limited, second, { bytes, address })).toEqual(refusedFile)
+  expect(await refusedOf(limited, 'visitorFileBytes')).toBe(before + 1)
+  expect((await uploadOf(limited, second, { bytes, address: '203.0.113.10' }))[0]).toBe(201)
+}, 60_000)
+
+test('an address may write 20 MB of texts a day', async () => {
+  const inbox = await makeMailInbox(limited)
+  const { key } = await switchWidgetOn(limited.url, inbox.owner.token)
+  const content = '\u4e00'.repeat(10_000)
+  const statuses: number[] = []
+  // 30 messages a minute and session: as many sessions as 20 MB need.
+  for (let session = 0; session < 24; session++) {
+    const begun = await call(limited.url, {
+      method: 'POST',
+      path: '/api/v1/widget/sessions',
+      headers: { 'x-forwarded-for': `203.0.113.${session + 20}` },
+      body: { key },
+    })
+    const send = (id: number) =>
+      call(limited.url, {
+        method: 'POST',
+        path: '/api/v1/widget/conversations',
+        token: begun.body.data.sessionToken,
+        headers: { 'x-forwarded-for': '198.51.100.7' },
+        body: { message: content, clientMessageId: `${id}` },
+      })
+    for (let id = 0; id < 30; id++) statuses.push((await send(id)).status)
+  }
+  const taken = statuses.filter((status) => status === 201).length
+  expect(taken * 30_000).toBeLessThanOrEqual(20 * 1024 * 1024)
+  expect(taken * 30_000).toBeGreaterThan(19 * 1024 * 1024)
+  expect(new Set(statuses.slice(taken))).toEqual(new Set([429]))
+  expect(await refusedOf(limited, 'visitorTextBytesPerDay')).toBe(statuses.length - taken)
+}, 120_000)

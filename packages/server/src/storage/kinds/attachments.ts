@@ -84,6 +84,8 @@ export const attachments = defineKindOf<AttachmentRecord>()('attachments', {
       { name: 'attachmentBytes', field: 'size', limit: 10 * 1024 ** 3 },
       { name: 'inboundMailBytes', field: 'size', limit: 10 * 1024 ** 3, having: 'inboundMailId' },
       { name: 'importFileBytes', field: 'size', limit: 5 * 1024 ** 3, having: 'integrationId' },
+      // A twentieth of `attachmentBytes`.
+      { name: 'visitorFileBytes', field: 'size', limit: 512 * 1024 ** 2, having: 'widgetSessionId' },
     ],
   },
   retention: 'permanent',
