@@ -95,6 +95,7 @@ import { csvLine } from '../../src/shared/csv-line.ts'
 import { escapeHtml } from '../../src/shared/escape-html.ts'
 import { secretHashOf } from '../../src/shared/identity-secrets.ts'
 import { inboundTokenHash } from '../../src/shared/inbound-token.ts'
+import { withPlainMailto } from '../../src/shared/plain-mailto.ts'
 import { plainTextOf } from '../../src/shared/plain-text.ts'
 import { decodeCursor, isMomentValue } from '../../src/storage/cursor.ts'
 import { InvalidCursor } from '../../src/storage/errors.ts'
@@ -263,6 +264,7 @@ const server: Readonly<Record<string, ForeignText>> = {
   'server/shared/escape-html#escapeHtml': escapeHtml,
   'server/shared/identity-secrets#secretHashOf': secretHashOf,
   'server/shared/inbound-token#inboundTokenHash': inboundTokenHash,
+  'server/shared/plain-mailto#withPlainMailto': (text) => withPlainMailto({ href: `mailto:${text}` }),
   // It gets HTML that is stored, whose depth is bounded.
   'server/shared/plain-text#plainTextOf': refused((text) => plainTextOf(safeHtml(text, 'content'))),
   'server/storage/cursor#decodeCursor': refused((text) => decodeCursor(text, rules as never)),
@@ -442,6 +444,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/adapters/imap/imap-client#causeOf',
     'server/http/response/broken-rows#withoutBrokenRows',
     'server/http/response/handle-error#replyToError',
+    'server/mail/in/process-mails#unlessChanged',
     'server/shared/known-notice#knownNoticeOf',
     'server/storage/rules/readable-rows#isReadAs',
     'widget/browser/frame/api#asApiError',
