@@ -30,7 +30,7 @@ export const floors: readonly Floor[] = [
   {
     path: 'adapters/*',
     what: 'Each keeps the promise of some ports with one driver or one protocol, and can be exchanged alone.',
-    only: ['connectors', 'shared', 'storage/rules', 'ports', 'storage'],
+    only: ['connectors', 'fairness', 'shared', 'storage/rules', 'ports', 'storage'],
   },
   {
     path: 'http',
@@ -69,6 +69,10 @@ export const floors: readonly Floor[] = [
   {
     path: 'connectors',
     what: 'The wire to external CRMs: sign-in, tokens, hosts; and the reading of files (`files/`).',
+  },
+  {
+    path: 'fairness',
+    what: 'Turns of tenants and budgets of strangers, which doors and background jobs share.',
   },
   { path: 'shared', what: 'Rules that several folders use.' },
   { path: 'storage/rules', what: 'The rules of both databases.' },

@@ -146,9 +146,20 @@ export const settingTexts: Readonly<Record<SettingName, SettingText>> = {
   },
   CRM_LIMIT_KEY_PER_MINUTE: perMinute('one API key', '600'),
   CRM_LIMIT_USER_PER_MINUTE: perMinute('one signed-in user', '300'),
-  CRM_LIMIT_TENANT_PER_MINUTE: perMinute('one tenant', '3000'),
+  CRM_LIMIT_TENANT_PER_MINUTE: perMinute('all keys of one tenant', '3000'),
+  CRM_LIMIT_PEOPLE_PER_MINUTE: perMinute('all sessions of one tenant', '30000'),
   CRM_LIMIT_ADDRESS_PER_MINUTE: perMinute('one address without a credential', '120'),
   CRM_LIMIT_LOGIN_PER_MINUTE: perMinute('one address that signs in', '20'),
+  CRM_LIMIT_MAILS_PER_SENDER: {
+    group: 'Limits',
+    unset: '200',
+    text: 'Mails an hour of one address to one inbox that are read at once; the others are stored, and read later. 0 is no limit.',
+  },
+  CRM_DISK_FREE_MB: {
+    group: 'Limits',
+    unset: '1024, or 5 % of the disk where that is more',
+    text: 'With less free space beside an SQLite file no mail and nothing of visitors is stored; the team goes on. 0 is no limit.',
+  },
   CRM_WEBHOOK_CA_FILE: {
     group: 'Webhooks',
     unset: 'none; `webhook-ca.pem` in `CRM_DATA_DIR` with `--dev`',

@@ -51,6 +51,7 @@ const env = {
   PORT: '0',
   CRM_LOG_LEVEL: 'error',
   CRM_RATE_LIMITS: 'off',
+  CRM_LIMIT_MAILS_PER_SENDER: '0',
   CRM_MAIL_DOMAIN: mailDomain,
   CRM_SMTP_PORT: String(smtpPort),
   CRM_SMTP_TLS_CERT: inData('cert.pem'),

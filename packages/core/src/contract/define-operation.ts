@@ -136,6 +136,8 @@ export interface Operation {
     readonly bytesMax: number
     /** Texts that come before the file. */
     readonly fields?: z.ZodObject
+    /** Names the owner of the file, whose id is in the path: its files have a quota of their own. */
+    readonly owner?: 'integrationId'
   }
   /** Returns a file of one of these types; `response` has no meaning. */
   readonly download?: readonly [`${string}/${string}`, ...`${string}/${string}`[]]

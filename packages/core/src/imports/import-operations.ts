@@ -210,6 +210,7 @@ export const uploadImportFile = defineOperation({
     field: 'file',
     bytesMax: importFileBytesMax,
     fields: uploadImportFileFields,
+    owner: 'integrationId',
   },
   request: { params },
   status: 201,

@@ -20,7 +20,8 @@ export const tenant = z
       .record(z.string(), quotaUse)
       .describe(
         'Use and limit by quota: `customers`, `conversations`, `messages` and so on are numbers of resources, ' +
-          '`attachmentBytes` is the size of all attachments in bytes.',
+          '`attachmentBytes` is the size of the attachments of messages in bytes, `inboundMailBytes` that of mails as they arrived, ' +
+          'and `importFileBytes` that of files to import.',
       ),
     createdAt,
     updatedAt,

@@ -53,7 +53,7 @@ export const createWidgetSession = defineOperation({
   idempotency: 'never',
   summary: 'Begin a session of a visitor',
   description:
-    'With a `userToken` the visitor is the person whom the tenant’s own server has signed, on every device. The token of an anonymous session of this inbox in `Authorization` moves its conversations to the person and ends it. 20 anonymous sessions an hour and address, 20 signed ones an hour and person.',
+    'With a `userToken` the visitor is the person whom the tenant’s own server has signed, on every device. The token of an anonymous session of this inbox in `Authorization` moves its conversations to the person and ends it. 20 anonymous sessions an hour and address, beyond them one more each 12 s, 60 a minute and tenant, 20 signed ones an hour and person.',
   request: { body: createWidgetSessionBody },
   emits: ['customer.created', 'customer.updated', 'customer.deleted'],
   status: 201,

@@ -3151,7 +3151,7 @@ export interface Tenant {
   name: string
   /** Whether the tenant is suspended: every credential of it is refused. */
   isSuspended: boolean
-  /** Use and limit by quota: `customers`, `conversations`, `messages` and so on are numbers of resources, `attachmentBytes` is the size of all attachments in bytes. */
+  /** Use and limit by quota: `customers`, `conversations`, `messages` and so on are numbers of resources, `attachmentBytes` is the size of the attachments of messages in bytes, `inboundMailBytes` that of mails as they arrived, and `importFileBytes` that of files to import. */
   usage: Record<string, QuotaUse>
   /** Time of creation. ISO 8601. */
   createdAt: string

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { chooseNext, chooseVictim, countByTenant, type Held } from '../fairness/places.ts'
 import { type BackgroundJob, type JobDeclaration, pollEveryMs } from '../jobs/background-job.ts'
 import { isoTime } from '../shared/clock.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
@@ -16,25 +17,38 @@ const renewEveryMs = 20_000
 /** How soon a run notices that it was cancelled by another process. */
 const watchEveryMs = 500
 const runsAtOnceMax = 4
-/** How many due runs are read at first; more when every one of them has to wait. */
+/** How many due runs are read at first; more while they are those of a few tenants. */
 const duePage = 50
+/** A run gives its place to another tenant that has none after so long; at once when its tenant has several. */
+const heldMsMin = 5_000
+const rememberedMax = 1_000
+/** Why a run ends that goes on later. */
+const givesWay = 'another tenant has the place'
 
 export interface RunImportsParts extends RunParts {
   storage: RunParts['storage'] & { readonly eventPositions: 'with-commit' | 'after-commit' }
 }
 
-interface ActiveRun {
+interface ActiveRun extends Held {
+  isDryRun: boolean
   controller: AbortController
   ended: Promise<void>
 }
 
+interface WaitingRun {
+  key: string
+  tenantId: TenantId
+  isDryRun: boolean
+}
+
 /**
- * Starts due syncs, and works on the runs of imports and on undos that are due, several at once. `activeCount` is how many of
- * them this process works on.
+ * Starts due syncs, and works on the runs of imports and on undos that are due, several at once. Tenants alternate: one has a
+ * single place while another one waits. `activeCount` is how many runs this process works on.
  */
 export function createRunImports(parts: RunImportsParts): BackgroundJob & { activeCount(): number } {
   const { storage, clock, log } = parts
   const active = new Map<string, ActiveRun>()
+  const servedAtMs = new Map<string, number>()
   /** Runs that stopped because the database was away. */
   const unavailable = new Set<string>()
   const holder = randomUUID()
@@ -70,7 +84,7 @@ export function createRunImports(parts: RunImportsParts): BackgroundJob & { acti
       if (!(await takeUp(parts, ref))) return
       await runImport(parts, ref, controller.signal)
       await undoImport(parts, ref, controller.signal)
-      if (isStopped) await forgetTakesUp(parts, ref)
+      if (isStopped || controller.signal.reason === givesWay) await forgetTakesUp(parts, ref)
     } catch (error) {
       await afterError(ref, error).catch((err) =>
         log.error({ err, runId }, 'A run of an import cannot be ended'),
@@ -79,6 +93,8 @@ export function createRunImports(parts: RunImportsParts): BackgroundJob & { acti
       unwatch()
       if (isShared) await storage.system.releaseLease({ name: `import:${runId}`, holder }).catch(() => {})
       active.delete(runId)
+      if (servedAtMs.size >= rememberedMax) servedAtMs.clear()
+      servedAtMs.set(runId, clock.nowMs())
     }
   }
 
@@ -93,17 +109,24 @@ export function createRunImports(parts: RunImportsParts): BackgroundJob & { acti
     if (await endIfSpent(parts, ref)) log.error({ runId }, 'The run was taken up too often; it has failed')
   }
 
-  /** Starts work on due runs until enough run at once. Returns whether runs behind the first `limit` may be due too. */
-  async function startWork(now: string, limit: number): Promise<boolean> {
-    const due = await storage.system.across.dueImports.due(now, limit)
-    for (const { tenantId, row: run } of due) {
-      if (isStopped || active.size >= runsAtOnceMax) return false
-      if (active.has(run._id) || !(await isServed(parts, tenantId)) || !(await takeLease(run._id))) continue
+  async function startWork(now: string): Promise<void> {
+    for (const { key, tenantId, isDryRun } of await findWaiting(parts, { now, active, servedAtMs })) {
+      if (isStopped || (active.size >= runsAtOnceMax && !(await makeWay(tenantId)))) return
+      if (active.has(key) || !(await takeLease(key))) continue
       const controller = new AbortController()
-      const ended = work(tenantId, run._id, controller)
-      active.set(run._id, { controller, ended })
+      const held = { tenantId, startedAtMs: clock.nowMs(), isDryRun, controller }
+      const ended = work(tenantId, key, controller)
+      active.set(key, { ...held, ended })
     }
-    return due.length === limit
+  }
+
+  /** Ends a run behind its page for a tenant that has no place. Returns whether a place is free. */
+  async function makeWay(tenantId: TenantId): Promise<boolean> {
+    if (countByTenant(active).has(tenantId)) return false
+    const victim = chooseRun(active, tenantId, clock.nowMs())
+    victim?.controller.abort(givesWay)
+    await victim?.ended
+    return active.size < runsAtOnceMax
   }
 
   return {
@@ -111,8 +134,7 @@ export function createRunImports(parts: RunImportsParts): BackgroundJob & { acti
     runDue: async () => {
       const now = isoTime(clock.nowMs())
       await startDueSyncs(parts, now)
-      // Runs of suspended tenants stay due, and must not hide the runs of others behind them.
-      for (let limit = duePage; await startWork(now, limit); limit *= 4);
+      await startWork(now)
       return null
     },
     stop: async () => {
@@ -127,6 +149,40 @@ export function createRunImports(parts: RunImportsParts): BackgroundJob & { acti
       }
     },
   }
+}
+
+interface Waiting {
+  now: string
+  active: ReadonlyMap<string, ActiveRun>
+  /** When a run that waits last had a place. */
+  servedAtMs: ReadonlyMap<string, number>
+}
+
+/** Returns the due runs that wait for a place, in the order of their turns. */
+async function findWaiting(
+  parts: RunImportsParts,
+  { now, active, servedAtMs }: Waiting,
+): Promise<WaitingRun[]> {
+  const served = new Map<TenantId, boolean>()
+  // Runs of suspended tenants stay due, and must not hide the runs of others behind them; nor must the many of one tenant.
+  for (let limit = duePage; ; limit *= 4) {
+    const due = await parts.storage.system.across.dueImports.due(now, limit)
+    for (const { tenantId } of due)
+      if (!served.has(tenantId)) served.set(tenantId, await isServed(parts, tenantId))
+    const waiting = due
+      .filter(({ tenantId, row: { _id } }) => served.get(tenantId) && !active.has(_id))
+      .map(({ tenantId, row: { _id: key, dryRun } }) => ({ key, tenantId, isDryRun: dryRun }))
+    const isEnough = new Set(waiting.map(({ tenantId }) => tenantId)).size >= runsAtOnceMax
+    if (isEnough || due.length < limit) return chooseNext(waiting, { held: active, servedAtMs })
+  }
+}
+
+/** Returns the run that makes way for a tenant without a place. A dry run begins anew, so it keeps the last place of its tenant. */
+function chooseRun(active: Waiting['active'], tenantId: TenantId, nowMs: number): ActiveRun | undefined {
+  const counts = countByTenant(active)
+  const held = [...active].filter(([, run]) => !run.isDryRun || (counts.get(run.tenantId) ?? 0) > 1)
+  const victim = chooseVictim(new Map(held), { tenantId, nowMs, heldMsMin, surplusMsMin: 0 })
+  return victim === undefined ? undefined : active.get(victim)
 }
 
 /** The runs of a suspended tenant wait until it is resumed. */

@@ -1,4 +1,5 @@
 import type { IdFactory } from '@crmkit/core'
+import type { MailBudgets } from '../fairness/mail-budgets.ts'
 import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { OpenConnector } from '../ports/connector.ts'
@@ -38,6 +39,7 @@ export interface JobParts {
   log: Log
   meters: Meters
   quotas: RowQuotas
+  budgets: MailBudgets
   sender: HttpSender
   secrets: SecretBox
   openSource: OpenConnector

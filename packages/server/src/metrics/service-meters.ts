@@ -17,6 +17,7 @@ interface ServiceMetersParts {
   untimedPaths: ReadonlySet<string>
   jobs: readonly string[]
   quotas: readonly string[]
+  budgets: readonly string[]
   kinds: readonly string[]
 }
 
@@ -62,6 +63,7 @@ export class ServiceMeters implements Meters {
     help: 'Time from the commit of an event to its sending on a stream that waited for it.',
   })
   readonly #quotas: Counter
+  readonly #budgets: Counter
   readonly #callbacks = new Counter({
     name: 'crm_telephony_callbacks_refused_total',
     help: 'Callbacks of the telephony provider without a valid signature.',
@@ -72,7 +74,7 @@ export class ServiceMeters implements Meters {
     help: 'Time of the storage for one durable commit.',
   })
 
-  constructor({ untimedPaths, jobs, quotas, kinds }: ServiceMetersParts) {
+  constructor({ untimedPaths, jobs, quotas, budgets, kinds }: ServiceMetersParts) {
     this.#untimedPaths = untimedPaths
     const pollsOf = (job: string) => [[job, 'done'] as const, [job, 'failed'] as const]
     this.#jobPolls = new Counter(
@@ -90,6 +92,14 @@ export class ServiceMeters implements Meters {
         labels: ['quota'],
       },
       quotas.map((quota) => [quota]),
+    )
+    this.#budgets = new Counter(
+      {
+        name: 'crm_refused_total',
+        help: 'Mails, files and texts of strangers that were refused or have to wait, by the budget that is spent.',
+        labels: ['budget'],
+      },
+      budgets.map((budget) => [budget]),
     )
     this.#rowsLeftOut = new Counter(
       {
@@ -112,6 +122,7 @@ export class ServiceMeters implements Meters {
       this.#jobPolls,
       this.#streamDelays,
       this.#quotas,
+      this.#budgets,
       this.#callbacks,
       this.#rowsLeftOut,
       this.#commits,
@@ -177,6 +188,10 @@ export class ServiceMeters implements Meters {
 
   quotaRefused(quota: string): void {
     this.#quotas.add(quota)
+  }
+
+  budgetRefused(budget: string): void {
+    this.#budgets.add(budget)
   }
 
   rowLeftOut(kind: string): void {

@@ -2,6 +2,8 @@
 export interface DiskSpace {
   /** While true, only requests are admitted that free space or need very little of it. */
   isFull(): boolean
+  /** While true, nothing of strangers is stored; everything of the team goes on. */
+  isLow(): boolean
   /** Free space when it was last checked; undefined before that, and where the service cannot see the disk. */
   freeBytes(): number | undefined
   /** Called when the storage could not write: a full disk is then noticed before the next check. Never throws. */

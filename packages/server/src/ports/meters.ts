@@ -24,6 +24,8 @@ export interface Meters {
   /** Called when a stream has sent an event that was committed so long ago, while it waited for news. */
   eventStreamed(delayMs: number): void
   quotaRefused(quota: string): void
+  /** Called when something of a stranger is refused or made to wait; `budget` is one of `budgetNames`. */
+  budgetRefused(budget: string): void
   /** Called when a list or a poll has left out a row that cannot be read. */
   rowLeftOut(kind: string): void
   /** Called for a callback of the telephony provider without a valid signature. */
@@ -38,6 +40,7 @@ export const noMeters: Meters = {
   jobPolled: () => {},
   eventStreamed: () => {},
   quotaRefused: () => {},
+  budgetRefused: () => {},
   rowLeftOut: () => {},
   callbackRefused: () => {},
 }

@@ -1,4 +1,4 @@
-/** Allows at most `requests` requests in a window that begins with the first of them. */
+/** Allows at most `requests` requests in a window that begins with the first of them, or so much of another amount, such as bytes. */
 export interface RateLimit {
   /** Its name in the response headers. */
   readonly name: string
@@ -6,6 +6,8 @@ export interface RateLimit {
   readonly cell: string
   readonly requests: number
   readonly windowMs: number
+  /** How much this request counts; 1 without it. */
+  readonly amount?: number
 }
 
 /** The state of a limit after the request was counted. */
@@ -73,7 +75,10 @@ export interface RateLimiter {
 export interface LimitSettings {
   key: number
   user: number
+  /** Of all keys of a tenant together. */
   tenant: number
+  /** Of all sessions of a tenant together. */
+  people: number
   address: number
   login: number
 }

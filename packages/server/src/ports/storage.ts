@@ -152,9 +152,10 @@ export interface TenantStore extends KindStores {
   }
   /**
    * Counts what the tenant uses of a quota, by its name in `quotaRules`: all rows, the hidden ones too. It takes time
-   * in proportion to them, and holds neither the event loop nor any write.
+   * in proportion to them, and holds neither the event loop nor any write. Also the name of a limit of days: its rows since a
+   * moment, of all inboxes or of one.
    */
-  usedOf(quota: string): Promise<number>
+  usedOf(quota: string, of?: { since: string; inboxId?: string }): Promise<number>
   /** Returns the number that `Change.expectTenantVersion` is compared with; 0 for a tenant that does not exist. */
   version(): Promise<number>
   commit(change: Change): Promise<void>

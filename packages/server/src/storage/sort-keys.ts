@@ -24,7 +24,7 @@ export function sessionOverAt({ endedAt, expiresAt }: Session): string {
   return endedAt !== null && endedAt < expiresAt ? endedAt : expiresAt
 }
 
-/** Longer than any upload may take. */
+/** Longer than any upload may take; a visitor attaches a file in a shorter time. */
 const uploadKeepMs = 3600 * 1000
 const unusedKeepMs = 24 * 3600 * 1000
 const mailKeepMs = mailRawDays * 24 * 3600 * 1000
@@ -37,7 +37,8 @@ export function attachmentDueAt(row: AttachmentRecord): string | null {
   if (row.inboundMailId !== undefined && row.state === 'stored') return dueAfter(row, mailKeepMs)
   if (row.messageId !== null || (row.draftId ?? null) !== null) return null
   if (row.integrationId !== undefined && row.state === 'stored') return row.keptUntil ?? null
-  const keepMs = row.state === 'uploading' ? uploadKeepMs : unusedKeepMs
+  const isBrief = row.state === 'uploading' || row.widgetSessionId !== undefined
+  const keepMs = isBrief ? uploadKeepMs : unusedKeepMs
   return dueAfter(row, keepMs)
 }
 

@@ -367,6 +367,23 @@ test('a refused token calls the page, which signs again', async () => {
   await visitor.write('Signed in')
 })
 
+test('a visitor behind an address from which many write learns when the message is sent', async () => {
+  const crowded = await startService({ CRM_RATE_LIMITS: 'on' })
+  try {
+    const inbox = await makeInbox(crowded.url)
+    const begin = () =>
+      call(crowded.url, { method: 'POST', path: '/api/v1/widget/sessions', body: { key: inbox.key } })
+    while ((await begin()).status === 201);
+    const visitor = await visit(browser, pages.add(pageWith({ url: crowded.url, key: inbox.key })))
+    await visitor.open()
+    await visitor.write('Hello')
+    await visitor.chat.getByText(/Many people write from your network\. Sent in \d+ s\./).waitFor()
+    await expect.poll(() => agentOf(crowded.url, inbox).texts(), { timeout: 30_000 }).toEqual(['Hello'])
+  } finally {
+    await crowded.stop()
+  }
+})
+
 test('two tabs of a visitor share one conversation and its messages', async () => {
   const inbox = await makeInbox(service.url)
   const agent = agentOf(service.url, inbox)

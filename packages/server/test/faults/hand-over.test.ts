@@ -13,7 +13,7 @@ import { type Program, runProgram, serverProgram, startNodeProgram } from '../su
 
 const preload = fileURLToPath(new URL('support/preload/preload.ts', import.meta.url))
 /** The schema before the one whose migration `makeEarlier` takes back. */
-const earlierSchema = 127
+const earlierSchema = 130
 
 let folder: string
 const running: Program[] = []
@@ -74,11 +74,13 @@ const schemaOf = (file: string): number => {
 function makeEarlier(file: string): void {
   const db = new Database(file)
   db.exec(`
-    DROP INDEX drafts_by_unsent;
-    DROP INDEX drafts_by_planned;
-    ALTER TABLE drafts DROP COLUMN updated_at;
-    ALTER TABLE drafts DROP COLUMN unsent_of;
-    ALTER TABLE drafts DROP COLUMN planned_of;`)
+    DROP INDEX inbound_mails_by_due_mails;
+    ALTER TABLE inbound_mails DROP COLUMN mail_queue;
+    CREATE INDEX inbound_mails_by_due_mails ON inbound_mails (due_at, id) WHERE due_at IS NOT NULL;
+    DROP INDEX inboxes_by_proven_addresses;
+    ALTER TABLE inboxes DROP COLUMN proven_address;
+    DROP INDEX inboxes_by_email_addresses;
+    CREATE UNIQUE INDEX inboxes_by_email_addresses ON inboxes (email_address);`)
   db.pragma(`user_version = ${earlierSchema}`)
   db.close()
 }

@@ -483,6 +483,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/adapters/imap/imap-client#causeOf',
     'server/http/response/broken-rows#withoutBrokenRows',
     'server/http/response/handle-error#replyToError',
+    'server/mail/in/process-mails#unlessChanged',
     'server/shared/known-notice#knownNoticeOf',
     'server/storage/rules/readable-rows#isReadAs',
     'widget/browser/frame/api#asApiError',

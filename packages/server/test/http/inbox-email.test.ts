@@ -114,9 +114,9 @@ test('an address belongs to one inbox of the installation, in whatever case it i
   const free = await ask('PUT', path, { email: { address } }, stranger.token)
   expect(free.status).toBe(200)
   const { system } = service.service.storage
-  const found = await system.across.emailAddresses.find(address)
+  const [found] = await system.across.emailAddresses.of(address)
   expect([found?.tenantId, found?.row._id]).toEqual([stranger.tenant._id, inboxes.body.data[0]._id])
-  expect(await system.across.emailAddresses.find(newAddress())).toBeUndefined()
+  expect(await system.across.emailAddresses.of(newAddress())).toEqual([])
 })
 
 test('passwords are sealed, never shown, and removed by null [own.mail.secrets]', async () => {

@@ -9,8 +9,10 @@ let running: RunningService
 afterEach(() => running.stop())
 
 /** A service with limits on; limits that are not named here are far above the test's requests. */
-async function start(limits: Partial<Record<'KEY' | 'USER' | 'TENANT' | 'ADDRESS' | 'LOGIN', number>>) {
-  const far = { KEY: 1000, USER: 1000, TENANT: 1000, ADDRESS: 1000, LOGIN: 1000 }
+async function start(
+  limits: Partial<Record<'KEY' | 'USER' | 'TENANT' | 'PEOPLE' | 'ADDRESS' | 'LOGIN', number>>,
+) {
+  const far = { KEY: 1000, USER: 1000, TENANT: 1000, PEOPLE: 1000, ADDRESS: 1000, LOGIN: 1000 }
   const variables = Object.entries({ ...far, ...limits }).map(([name, requests]) => [
     `CRM_LIMIT_${name}_PER_MINUTE`,
     `${requests}`,
@@ -76,11 +78,11 @@ describe('the headers', () => {
   })
 
   it('name the limit with the fewest remaining requests', async () => {
-    const { token } = await start({ USER: 100, TENANT: 50 })
+    const { token } = await start({ USER: 100, PEOPLE: 50 })
     expect(headersOf(await send({ path: '/api/auth/me', token }))).toMatchObject({
       limit: '50',
       remaining: '49',
-      policy: '"tenant";q=50;w=60',
+      policy: '"people";q=50;w=60',
     })
   })
 })
@@ -159,17 +161,38 @@ describe('a user and a tenant', () => {
     expect((await send({ path: '/api/auth/me', token: colleague.token })).status).toBe(200)
   })
 
-  it('share one limit for all credentials of the tenant; another tenant has its own', async () => {
+  it('share one limit for all keys of the tenant; another tenant has its own', async () => {
     const { token } = await start({ TENANT: 6 })
     const keys = [
       await createKey(running.url, token, ['read:customers']),
       await createKey(running.url, token, ['read:customers']),
     ]
-    const responses = await repeat(5, () => send({ path: customers, token: keys.reverse()[0] }))
-    expect(statuses(responses)).toEqual([200, 200, 200, 200, 429])
-    expect(responses[4]?.body.limit).toBe(6)
+    const responses = await repeat(7, () => send({ path: customers, token: keys.reverse()[0] }))
+    expect(statuses(responses)).toEqual([200, 200, 200, 200, 200, 200, 429])
+    expect(responses[6]?.body.limit).toBe(6)
     const other = await registerTenant(running.url)
     expect((await send({ path: customers, token: other.token })).status).toBe(200)
+  })
+})
+
+describe('people before programs', () => {
+  it('keys that have used up the limit of the tenant stop no person', async () => {
+    const { token } = await start({ TENANT: 3 })
+    const key = await createKey(running.url, token, ['read:customers'])
+    expect(statuses(await repeat(4, () => send({ path: customers, token: key })))).toEqual([
+      200, 200, 200, 429,
+    ])
+    expect(statuses(await repeat(4, () => send({ path: customers, token })))).toEqual([200, 200, 200, 200])
+  })
+
+  it('sessions share a limit of the tenant, which the making and revoking of keys does not take from', async () => {
+    const { token } = await start({ PEOPLE: 3 })
+    const responses = await repeat(4, () => send({ path: customers, token }))
+    expect(statuses(responses)).toEqual([200, 200, 200, 429])
+    expect(responses[3]?.body.limit).toBe(3)
+    const { _id } = await keyWith(token, {})
+    const path = `/api/tenant/api-keys/${_id}`
+    expect((await send({ method: 'DELETE', path, token })).status).toBeLessThan(300)
   })
 })
 
@@ -317,7 +340,7 @@ it('each webhook can be tested ten times a minute', async () => {
 })
 
 it('a limit of 0 means no limit', async () => {
-  const { token } = await start({ USER: 0, TENANT: 0 })
+  const { token } = await start({ USER: 0, PEOPLE: 0 })
   const response = await send({ path: '/api/auth/me', token })
   expect([response.status, headersOf(response).limit]).toEqual([200, null])
 })

@@ -1,5 +1,6 @@
 import { areaOf, errorStatus, operations } from '@crmkit/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { budgetNames } from '../../src/fairness/budgets.ts'
 import { jobBacklogs, jobNames } from '../../src/main/compose/job-registry.ts'
 import { storedKinds } from '../../src/storage/kinds/derive.ts'
 import { quotaRules } from '../../src/storage/kinds/quotas.ts'
@@ -62,6 +63,7 @@ const declared = {
   crm_job_polls_total: 'counter',
   crm_job_queue_up: 'gauge',
   crm_quota_refusals_total: 'counter',
+  crm_refused_total: 'counter',
   crm_damaged_rows_total: 'counter',
   crm_rows_to_upgrade: 'gauge',
   crm_snooze_overdue_seconds: 'gauge',
@@ -271,6 +273,7 @@ test('no label holds a value of a tenant: each is a template, or a word of a fix
     job: jobNames,
     work: [...jobBacklogs.keys()],
     quota: quotaRules.map(({ name }) => name),
+    budget: budgetNames,
     // Lists name the area of their operation.
     kind: [...storedKinds, ...operations.map(areaOf)],
     step: upgradeSteps.map(({ name }) => name),

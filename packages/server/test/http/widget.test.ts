@@ -339,9 +339,13 @@ describe('the stream', () => {
     expect(chosen.text()).not.toContain('typing')
   })
 
-  it('is limited to five at a time for a session', async () => {
+  it('is limited to five at a time for a session, and a sixth reads without waiting', async () => {
     const visitor = await newVisitor()
     for (let open = 0; open < 5; open++) await follow(visitor.token ?? '')
     expect((await visitor.send('GET', '/api/v1/widget/stream')).status).toBe(429)
+    const polled = await visitor.send('GET', '/api/v1/widget/events?wait=0')
+    expect([polled.status, typeof polled.body.pagination.nextCursor]).toEqual([200, 'string'])
+    const after = polled.body.pagination.nextCursor
+    expect((await visitor.send('GET', `/api/v1/widget/events?wait=1&after=${after}`)).status).toBe(429)
   })
 })

@@ -3,8 +3,12 @@ import path from 'node:path'
 import nodemailer from 'nodemailer'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createInProcessRateLimiter } from '../../src/adapters/in-process/in-process-rate-limiter.ts'
+import { noDisk } from '../../src/adapters/in-process/no-disk.ts'
+import { type MailBudgetParts, MailBudgets } from '../../src/fairness/mail-budgets.ts'
+import { TenantQuotas } from '../../src/http/quotas/tenant-quotas.ts'
 import { sharedTag } from '../../src/mail/addresses/mail-tags.ts'
 import { createSmtpDoor } from '../../src/mail/in/smtp-door/smtp-door.ts'
+import { noMeters } from '../../src/ports/meters.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
@@ -185,6 +189,21 @@ test('a sender who guesses recipients is refused without a look-up', async () =>
   client.destroy()
 })
 
+/** The budgets of the service, but for what is given. */
+function budgetsOf(change: Partial<MailBudgetParts>): MailBudgets {
+  const { storage } = service.service
+  return new MailBudgets({
+    storage,
+    quotas: new TenantQuotas(storage, noMeters),
+    limiter: createInProcessRateLimiter(systemClock),
+    disk: noDisk,
+    meters: noMeters,
+    clock: systemClock,
+    mailsPerSender: 0,
+    ...change,
+  })
+}
+
 /** A door of its own on the storage of the service, with limits or failures of its own. */
 async function withDoor<T>(
   change: Partial<Parameters<typeof createSmtpDoor>[0]>,
@@ -199,6 +218,8 @@ async function withDoor<T>(
     log: silentLog,
     secrets: createSecretBox(['a key of this door alone']),
     limiter: createInProcessRateLimiter(systemClock),
+    budgets: budgetsOf({}),
+    meters: noMeters,
     domain,
     tls: certificate,
     ...change,

@@ -8,6 +8,8 @@ import type { Log } from '../../ports/log.ts'
 export const diskReserveBytes = 16 * 1024 * 1024
 export const reserveFilename = 'disk-reserve'
 
+const freeDefaultBytes = 1024 ** 3
+const freeDefaultShare = 0.05
 /** With less than this left, the next write may fail. */
 const lowBytes = 4 * 1024 * 1024
 const checkMs = 2_000
@@ -17,6 +19,8 @@ interface ReserveParts {
   directory: string
   log: Log
   reserveBytes?: number
+  /** Less free space is little; by default 1 GB, or 5 % of the disk where that is more. */
+  freeBytesMin?: number | undefined
 }
 
 /**
@@ -27,17 +31,20 @@ export function createDiskReserve({
   directory,
   log,
   reserveBytes = diskReserveBytes,
+  freeBytesMin,
 }: ReserveParts): DiskSpace {
   const file = path.join(directory, reserveFilename)
   let isFull = false
+  let isLow = false
   let free: number | undefined
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
 
   async function checkSpace(): Promise<void> {
-    const { bavail, bsize } = await statfs(directory)
+    const { bavail, bsize, blocks } = await statfs(directory)
     const available = bavail * bsize
     free = available
+    noteLow(available, freeBytesMin ?? Math.max(freeDefaultBytes, freeDefaultShare * blocks * bsize))
     if (isFull && available >= 2 * reserveBytes) {
       isFull = false
       log.warn({ available }, 'The disk has space again: every request is admitted')
@@ -48,6 +55,15 @@ export function createDiskReserve({
     }
     const hasSpace = available >= lowBytes + reserveBytes
     if (!isFull && hasSpace && !(await hasReserve())) await makeReserve()
+  }
+
+  function noteLow(available: number, least: number): void {
+    // A little more ends it, so that the two states do not alternate.
+    const isNow = available < (isLow ? least * 1.01 : least)
+    if (isNow && !isLow)
+      log.warn({ available, least }, 'The disk has little space: mail and files of strangers wait')
+    else if (isLow && !isNow) log.warn({ available }, 'The disk has space for strangers again')
+    isLow = isNow
   }
 
   async function hasReserve(): Promise<boolean> {
@@ -88,6 +104,7 @@ export function createDiskReserve({
 
   return {
     isFull: () => isFull,
+    isLow: () => isLow,
     freeBytes: () => free,
     noteFailure: () => {
       // Only a service that has begun to check notices later that there is space again.

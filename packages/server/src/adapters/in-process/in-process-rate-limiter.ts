@@ -68,12 +68,14 @@ export function createInProcessRateLimiter(clock: Clock): RateLimiter {
   return {
     take(limits) {
       const nowMs = clock.nowMs()
-      const isRefused = limits.some((limit) => windowOf(limit, nowMs).count >= limit.requests)
+      const isBeyond = (limit: RateLimit) =>
+        windowOf(limit, nowMs).count + (limit.amount ?? 1) > limit.requests
+      const isRefused = limits.some(isBeyond)
       let decisive: LimitState | undefined
       for (const limit of limits) {
         const window = windowOf(limit, nowMs)
-        const isFull = window.count >= limit.requests
-        if (!isRefused) window.count += 1
+        const isFull = isBeyond(limit)
+        if (!isRefused) window.count += limit.amount ?? 1
         const state = stateOf(limit, window, { isFull, nowMs })
         if (decisive === undefined || isMoreDecisive(state, decisive)) decisive = state
       }
@@ -81,9 +83,9 @@ export function createInProcessRateLimiter(clock: Clock): RateLimiter {
       return decisive
     },
     giveBack(limits) {
-      for (const { name, cell } of limits) {
+      for (const { name, cell, amount = 1 } of limits) {
         const window = windows.get(name)?.get(cell)
-        if (window !== undefined && window.count > 0) window.count -= 1
+        if (window !== undefined) window.count = Math.max(0, window.count - amount)
       }
     },
     beginAttempt(counters) {

@@ -231,7 +231,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
       list: (filter) => gate.pass(() => listUsage(access, filter)),
       findMetrics: (month) => gate.pass(() => findMetrics(access, month)),
     },
-    usedOf: (quota) => gate.pass(() => countQuotaUse(access, quota)),
+    usedOf: (quota, of) => gate.pass(() => countQuotaUse(access, quota, of)),
     version: async () => (await finder('tenants')(tenantId))?.version ?? 0,
     commit: (change) => parts.commit(tenantId, change),
     eraseNext: (page) => parts.eraseNext(tenantId, page),

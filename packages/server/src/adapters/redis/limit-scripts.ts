@@ -8,40 +8,42 @@ local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)`
 
 /**
- * Counts one request against every cell, or against none when one is full. Keys: the cells. Arguments: requests and
- * window (ms) of each. Returns the time, then for each cell whether it is full (1), its count and its end.
+ * Counts one request against every cell, or against none when one is full. Keys: the cells. Arguments: requests, window (ms)
+ * and amount of each. Returns the time, then for each cell whether it is full (1), its count and its end.
  */
 export const takeScript = `${readClock}
-local counts, ends, full, isRefused = {}, {}, {}, false
+local counts, ends, amounts, full, isRefused = {}, {}, {}, {}, false
 for i, key in ipairs(KEYS) do
-  local requests, window = tonumber(ARGV[2 * i - 1]), tonumber(ARGV[2 * i])
+  local requests, window = tonumber(ARGV[3 * i - 2]), tonumber(ARGV[3 * i - 1])
+  amounts[i] = tonumber(ARGV[3 * i])
   local cell = redis.call('HMGET', key, 'n', 'e')
   counts[i], ends[i] = tonumber(cell[1] or 0), tonumber(cell[2] or 0)
   if ends[i] <= now or ends[i] > now + window then
     counts[i], ends[i] = 0, now + window
   end
-  full[i] = counts[i] >= requests and 1 or 0
+  full[i] = counts[i] + amounts[i] > requests and 1 or 0
   if full[i] == 1 then isRefused = true end
 end
 local reply = { now }
 for i, key in ipairs(KEYS) do
   if not isRefused then
-    counts[i] = counts[i] + 1
-    if counts[i] == 1 then
-      redis.call('HSET', key, 'n', 1, 'e', ends[i])
+    counts[i] = counts[i] + amounts[i]
+    if counts[i] == amounts[i] then
+      redis.call('HSET', key, 'n', amounts[i], 'e', ends[i])
       redis.call('PEXPIRE', key, ends[i] - now)
     else
-      redis.call('HINCRBY', key, 'n', 1)
+      redis.call('HINCRBY', key, 'n', amounts[i])
     end
   end
   reply[#reply + 1], reply[#reply + 2], reply[#reply + 3] = full[i], counts[i], ends[i]
 end
 return reply`
 
-/** Takes one request back from every cell that has any. */
+/** Takes a request back from every cell that still has it. Keys: the cells. Arguments: the amount of each. */
 export const giveBackScript = `
-for _, key in ipairs(KEYS) do
-  if tonumber(redis.call('HGET', key, 'n') or 0) > 0 then redis.call('HINCRBY', key, 'n', -1) end
+for i, key in ipairs(KEYS) do
+  local count = tonumber(redis.call('HGET', key, 'n') or 0)
+  if count > 0 then redis.call('HINCRBY', key, 'n', -math.min(count, tonumber(ARGV[i]))) end
 end
 return 0`
 

@@ -28,7 +28,7 @@ const firstConnectionMs = 2000
 
 interface ScriptedRedis extends Redis {
   crmTake(keys: number, ...rest: (string | number)[]): Promise<number[]>
-  crmGiveBack(keys: number, ...rest: string[]): Promise<number>
+  crmGiveBack(keys: number, ...rest: (string | number)[]): Promise<number>
   crmBegin(keys: number, ...rest: (string | number)[]): Promise<number[]>
   crmWithdraw(keys: number, ...rest: string[]): Promise<number>
 }
@@ -46,7 +46,7 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
 
   async function take(limits: readonly RateLimit[]): Promise<LimitState> {
     const keys = limits.map(limitKey)
-    const rules = limits.flatMap(({ requests, windowMs }) => [requests, windowMs])
+    const rules = limits.flatMap(({ requests, windowMs, amount = 1 }) => [requests, windowMs, amount])
     return statesOf(limits, await redis.crmTake(keys.length, ...keys, ...rules))
   }
 
@@ -73,7 +73,10 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
     take: (limits) => orLocally(() => take(limits), local.take.bind(local, limits)),
     giveBack: (limits) =>
       orLocally(
-        async () => void (await redis.crmGiveBack(limits.length, ...limits.map(limitKey))),
+        async () => {
+          const amounts = limits.map(({ amount = 1 }) => amount)
+          await redis.crmGiveBack(limits.length, ...limits.map(limitKey), ...amounts)
+        },
         local.giveBack.bind(local, limits),
       ),
     beginAttempt: (counters) => orLocally(() => begin(counters), local.beginAttempt.bind(local, counters)),

@@ -240,7 +240,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     events: createEventLog({ sql, tenantId, read }),
     erasedLinks: createErasedLinks(scope),
     usage: createUsage(scope),
-    usedOf: (quota) => lists.countQuotaUse({ tenantId, quota }),
+    usedOf: (quota, of) => lists.countQuotaUse({ tenantId, quota, ...of }),
     version: numbers.version,
     commit: (change) => parts.commit(tenantId, change),
     eraseNext: (page) => parts.eraseNext(tenantId, page),

@@ -1,6 +1,6 @@
+import { TenantRoundRobin } from '../../fairness/tenant-round-robin.ts'
 import type { DeliveryQueue, PlannedQueue } from '../../storage/records.ts'
 import { type DeliveryLimits, Throttle } from './delivery-limits.ts'
-import { TenantRoundRobin } from './tenant-round-robin.ts'
 import { WakeTimes } from './wake-times.ts'
 
 /** A limit that several delivery queues share, with the queues that wait for a slot in it. */

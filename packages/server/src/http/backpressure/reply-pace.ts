@@ -1,4 +1,4 @@
-import { FairQueue } from '../../shared/fair-queue.ts'
+import { FairQueue } from '../../fairness/fair-queue.ts'
 
 /** Bytes that may be written in one event-loop tick before further long replies have to wait. */
 const perTickMax = 4 * 1024 * 1024

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { FairQueue } from '../../fairness/fair-queue.ts'
 import type { Log } from '../../ports/log.ts'
-import { FairQueue } from '../../shared/fair-queue.ts'
 import { bytesTaken, cutConnection } from './connection-bytes.ts'
 
 export interface UnreadLimits {

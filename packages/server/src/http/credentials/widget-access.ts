@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Failure, type Operation } from '@crmkit/core'
+import { Failure } from '@crmkit/core'
 import type { Visitor } from '../../features/caller.ts'
 import type { WidgetRequest } from '../../features/system-handler.ts'
 import { assertWidgetUsable, getWidgetInbox, isOriginAllowed } from '../../features/widget/widget-inbox.ts'
@@ -54,11 +54,9 @@ export function createVisitorAccess(parts: WidgetAccessParts): Access {
     authenticate: (req) => authenticator.authenticate(req),
     take(exchange, operation, caller) {
       if (caller === undefined) return undefined
-      const { limit }: Operation = operation
-      // Messages have a limit of their own instead of the one of all other requests.
-      return limit?.name === 'widgetMessages'
-        ? limits.takeOfOperation(caller, operation)
-        : limits.take(caller, operation, exchange.resourceId)
+      const { req, address } = exchange
+      const bytes = Number(req.headers['content-length'] ?? Number.POSITIVE_INFINITY)
+      return limits.takeOfVisitor(caller, operation, { address, bytes })
     },
     assertPage(exchange, { actor }) {
       if (actor.type === 'visitor') assertOrigin(parts, exchange, actor.inbox)
@@ -82,7 +80,7 @@ export function createWidgetAccess(parts: WidgetAccessParts): Access {
       let counted: Promise<void> | undefined
       const countSession: WidgetRequest['countSession'] = (of) => {
         // The handler runs again after a conflict, and the request is counted once.
-        counted ??= takeSession(parts, exchange, of)
+        counted ??= takeSession(parts, exchange, { ...of, tenantId })
         return counted
       }
       return { tenantId, tenantLimits, inbox, visitor, countSession }

@@ -1,6 +1,9 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Failure, mailBytesMax, notFound } from '@crmkit/core'
+import { BudgetSpent, unavailable } from '../../fairness/budgets.ts'
+import type { MailBudgets } from '../../fairness/mail-budgets.ts'
+import type { HeldBytes } from '../../fairness/waiting-bytes.ts'
 import { type ReceivedMail, type StoreMailParts, storeMail } from '../../mail/in/store-mail.ts'
 import { isAddress } from '../../mail/parse/mail-addresses.ts'
 import { MailRefused } from '../../mail/parse/mail-refused.ts'
@@ -22,7 +25,8 @@ import { type RequestLimits, tooManyRequests } from '../pipeline/rate-limit.ts'
 import { replyToError } from '../response/handle-error.ts'
 import { type Reply, sendReply } from '../response/send-reply.ts'
 
-interface MailDoorParts extends Omit<StoreMailParts, 'storage'> {
+interface MailDoorParts extends Omit<StoreMailParts, 'storage' | 'budgets'> {
+  budgets: MailBudgets
   storage: StoreMailParts['storage'] & { system: Pick<SystemStore, 'across' | 'findTenant'> }
   parser: Pick<MailParser, 'unwrap'>
   secrets: SecretBox
@@ -40,8 +44,8 @@ const pattern = /^\/api\/v1\/inbound\/email\/([^/?]{1,100})(?:\/mime)?(?:\?(.*))
 const bodyBytesMax = 80 * 1024 * 1024
 const mailsPerMinute = 1_200
 const retrySeconds = 30
-/** Bodies of all requests that are read at the same time, in bytes: more are asked to come again. */
-const openBytesMax = 240 * 1024 * 1024
+/** A form is taken apart in less than a second. */
+const unwrapMs = 10_000
 const signatureAgeMsMax = 5 * 60_000
 
 const rawTypes = new Set(['message/rfc822', 'application/octet-stream'])
@@ -52,7 +56,6 @@ const wrappedTypes = new Set(['multipart/form-data', 'application/x-www-form-url
  * be tried later is 503 and never 429, because SendGrid deletes a mail on any 4xx. No mail is refused for its content.
  */
 export function createMailDoor(parts: MailDoorParts): ApiHandler {
-  const door = { ...parts, openBytes: { count: 0 } }
   return async (req, res) => {
     const startedAt = performance.now()
     const requestId = randomUUID()
@@ -60,9 +63,10 @@ export function createMailDoor(parts: MailDoorParts): ApiHandler {
     const fields = { requestId, method: req.method ?? 'POST', path: `${mailPrefix}{token}` }
     let reply: Reply
     try {
-      reply = await handle(door, req)
+      reply = await handle(parts, req)
     } catch (error) {
-      reply = replyToError(error, { ...parts, request: fields })
+      const known = error instanceof BudgetSpent ? unavailable(error) : error
+      reply = replyToError(known, { ...parts, request: fields })
     }
     sendReply(res, reply, { requestId, isLegacy: false, limit: undefined })
     const ms = Math.round((performance.now() - startedAt) * 10) / 10
@@ -70,9 +74,7 @@ export function createMailDoor(parts: MailDoorParts): ApiHandler {
   }
 }
 
-interface Door extends MailDoorParts {
-  openBytes: { count: number }
-}
+type Door = MailDoorParts
 
 async function handle(door: Door, req: IncomingMessage): Promise<Reply> {
   const [, token = '', query = ''] = pattern.exec(req.url ?? '') ?? []
@@ -86,16 +88,33 @@ async function handle(door: Door, req: IncomingMessage): Promise<Reply> {
     throw new Failure('UNSUPPORTED_MEDIA_TYPE', 'The body must be a mail, a form or JSON of a mail provider')
   }
   const isRaw = rawTypes.has(type)
-  const { mailgunSigningKey } = openMailSecrets(door.secrets, inbox)
-  if (isRaw && mailgunSigningKey !== undefined) throw unsigned()
-  const body = await readPieces(door, req, isRaw ? mailBytesMax : bodyBytesMax)
+  if (isRaw && signingKeyOf(door, inbox) !== undefined) throw unsigned()
+  door.budgets.assertDisk()
+  // The parser, and the disk, may take long: the memory is given back with the response.
+  const held = door.budgets.hold(tenantId)
+  try {
+    return await receive(door, req, { tenantId, inbox, held, query, isRaw })
+  } finally {
+    held.end()
+  }
+}
+
+interface Receiving extends FoundInbox {
+  held: HeldBytes
+  query: string
+  isRaw: boolean
+}
+
+async function receive(door: Door, req: IncomingMessage, receiving: Receiving): Promise<Reply> {
+  const { tenantId, inbox, held, query, isRaw } = receiving
+  const body = await readPieces(door, req, { held, bytesMax: isRaw ? mailBytesMax : bodyBytesMax })
   const { signature, ...taken } = isRaw
     ? { pieces: body, envelope: envelopeOf(query), signature: null }
-    : await unwrap(door, req, body)
+    : await unwrap(door, req, { tenantId, body })
   if (sizeOf(taken.pieces) === 0) throw new Failure('INVALID_JSON', 'The body holds no mail')
   if (sizeOf(taken.pieces) > mailBytesMax) throw tooLarge()
   const mail = { tenantId, inboxId: inbox._id, door: 'http' as const, ...taken }
-  const used = mailgunSigningKey && (await useSignature(door, inbox._id, { signature, mailgunSigningKey }))
+  const used = await useSignature(door, inbox, signature)
   try {
     const data = await storeMail(door, mail)
     return { status: 200, body: JSON.stringify({ success: true, data }) }
@@ -155,26 +174,29 @@ function tooLarge(): Failure {
 const sizeOf = (pieces: readonly Uint8Array[]) => pieces.reduce((sum, { length }) => sum + length, 0)
 
 async function readPieces(
-  { openBytes }: Door,
+  { budgets }: Door,
   req: IncomingMessage,
-  bytesMax: number,
+  { held, bytesMax }: { held: HeldBytes; bytesMax: number },
 ): Promise<Uint8Array[]> {
-  if (Number(req.headers['content-length'] ?? 0) > bytesMax) throw tooLarge()
+  const announced = Number(req.headers['content-length'] ?? 0)
+  if (announced > bytesMax) throw tooLarge()
+  // Many that are read in part would refuse each other.
+  if (!held.add(announced)) throw budgets.refuseBody()
   const bytes = new MailBytes()
   let length = 0
-  try {
-    for await (const chunk of req as AsyncIterable<Buffer>) {
-      length += chunk.length
-      openBytes.count += chunk.length
-      if (length > bytesMax) throw tooLarge()
-      if (openBytes.count > openBytesMax) throw later('Too many mails arrive at the same time')
-      await bytes.add(chunk)
-    }
-    if (!req.complete) throw new Failure('INVALID_JSON', 'The body ended early')
-    return bytes.take()
-  } finally {
-    openBytes.count -= length
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > bytesMax) throw tooLarge()
+    if (length > announced && !held.add(chunk.length)) throw budgets.refuseBody()
+    await bytes.add(chunk)
   }
+  if (!req.complete) throw new Failure('INVALID_JSON', 'The body ended early')
+  return bytes.take()
+}
+
+/** Lets go of each piece once it is used. */
+function* drained(pieces: Uint8Array[]): Generator<Uint8Array> {
+  for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) yield piece
 }
 
 function envelopeOf(query: string): ReceivedMail['envelope'] {
@@ -186,15 +208,18 @@ function envelopeOf(query: string): ReceivedMail['envelope'] {
 
 type Taken = Pick<ReceivedMail, 'pieces' | 'envelope'> & { signature: Signature }
 
-async function unwrap(door: Door, req: IncomingMessage, body: readonly Uint8Array[]): Promise<Taken> {
+async function unwrap(
+  door: Door,
+  req: IncomingMessage,
+  { tenantId, body }: { tenantId: TenantId; body: Uint8Array[] },
+): Promise<Taken> {
   try {
-    const {
-      mail: pieces,
-      envelope,
-      signature,
-    } = await door.parser.unwrap(body, req.headers['content-type'] ?? '')
-    return { pieces, envelope, signature }
+    const contentType = req.headers['content-type'] ?? ''
+    const taken = await door.parser.unwrap(drained(body), contentType, { owner: tenantId, jobMs: unwrapMs })
+    return { pieces: taken.mail, envelope: taken.envelope, signature: taken.signature }
   } catch (error) {
+    if (error instanceof MailRefused && error.reason === 'parse_timeout')
+      throw later('The mail cannot be read now')
     if (error instanceof MailRefused) throw new Failure('INVALID_JSON', 'The body holds no mail')
     if (error instanceof ParserKilled) throw later('The mail cannot be read now')
     throw error
@@ -205,24 +230,29 @@ type Signature = Awaited<ReturnType<MailParser['unwrap']>>['signature']
 
 const unsigned = () => new Failure('AUTH_REQUIRED', 'The signature of this mail is not valid')
 
+const signingKeyOf = ({ secrets }: Door, inbox: InboxRecord) =>
+  openMailSecrets(secrets, inbox).mailgunSigningKey
+
 /**
- * Uses a signature of Mailgun, which is valid once, in whatever process. Returns the count of its use. Throws AUTH_REQUIRED
- * when there is none, an old or a used one.
+ * Uses a signature of Mailgun, which is valid once, in whatever process. Returns the count of its use; undefined where the inbox
+ * demands none. Throws AUTH_REQUIRED when there is none, an old or a used one.
  */
 async function useSignature(
-  { limiter, clock }: Door,
-  inboxId: string,
-  { signature: given, mailgunSigningKey }: { signature: Signature; mailgunSigningKey: string },
-): Promise<RateLimit> {
+  door: Door,
+  inbox: InboxRecord,
+  given: Signature,
+): Promise<RateLimit | undefined> {
+  const key = signingKeyOf(door, inbox)
+  if (key === undefined) return undefined
   if (given === null) throw unsigned()
   const { timestamp, token, signature } = given
-  const expected = createHmac('sha256', mailgunSigningKey).update(`${timestamp}${token}`).digest()
+  const expected = createHmac('sha256', key).update(`${timestamp}${token}`).digest()
   const bytes = Buffer.from(signature, 'hex')
   const isRight = bytes.length === expected.length && timingSafeEqual(bytes, expected)
-  const isRecent = Math.abs(clock.nowMs() - Number(timestamp) * 1000) <= signatureAgeMsMax
+  const isRecent = Math.abs(door.clock.nowMs() - Number(timestamp) * 1000) <= signatureAgeMsMax
   if (!isRight || !isRecent) throw unsigned()
-  const cell = `signature:${inboxId}:${expected.toString('base64url')}`
+  const cell = `signature:${inbox._id}:${expected.toString('base64url')}`
   const use = { name: 'signature', cell, requests: 1, windowMs: 2 * signatureAgeMsMax }
-  if ((await limiter.take([use])).isRefused) throw unsigned()
+  if ((await door.limiter.take([use])).isRefused) throw unsigned()
   return use
 }

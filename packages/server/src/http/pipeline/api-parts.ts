@@ -18,7 +18,7 @@ export interface ApiParts extends RunParts, Omit<AccessParts, 'storage'> {
   operations: readonly AnyOperation[]
   log: Logger
   requestLog: RequestLog
-  meters: Pick<Meters, 'errorReplied'>
+  meters: Pick<Meters, 'errorReplied' | 'budgetRefused'>
   /** The path of the address that clients use; undefined: the one under which an app has mounted the service. */
   basePath: string | undefined
   requests: Pick<RequestRecorder, 'record'>
@@ -26,7 +26,7 @@ export interface ApiParts extends RunParts, Omit<AccessParts, 'storage'> {
   downloads: DownloadSlots
   uploads: Uploads
   callers: WaitingCallers
-  disk: Pick<DiskSpace, 'isFull' | 'noteFailure'>
+  disk: Pick<DiskSpace, 'isFull' | 'isLow' | 'noteFailure'>
   /** Defined once another process has upgraded the database beyond this version. */
   upgrade: { readonly found: DatabaseUpgraded | undefined }
 }

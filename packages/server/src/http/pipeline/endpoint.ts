@@ -21,13 +21,15 @@ export interface Endpoint {
   /** Besides its body. */
   readonly hasInput: boolean
   readonly waitsForDisk: boolean
+  /** Visitors of the chat widget call it. */
+  readonly isForStrangers: boolean
   readonly bodyCheck: BodyCheck | undefined
   /** The audit entries of which a change writes one. */
   readonly auditActions: readonly string[]
 }
 
 export function endpointOf(operation: AnyOperation, access: Access): Endpoint {
-  const { request, method, upload, rules }: Operation = operation
+  const { request, method, upload, rules, auth }: Operation = operation
   const start = startOf(operation)
   const hasWords = Object.values(request?.params?.shape ?? {}).some(isWord)
   return {
@@ -41,6 +43,7 @@ export function endpointOf(operation: AnyOperation, access: Access): Endpoint {
     hasInput:
       hasWords || [request?.query, request?.headers, request?.body, rules].some((part) => part !== undefined),
     waitsForDisk: !isAdmittedOnFullDisk(operation),
+    isForStrangers: auth.kind === 'widgetSession' || (auth.kind === 'none' && auth.pages === 'widget'),
     bodyCheck: bodyChecks[operation.id],
     auditActions: auditActionsOf(operation),
   }

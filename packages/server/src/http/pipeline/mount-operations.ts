@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AnyOperation, Failure, type InputOf, notFound, type Operation } from '@crmkit/core'
+import { isBudget, refuse, unavailable } from '../../fairness/budgets.ts'
 import type { LimitState } from '../../ports/rate-limiter.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
@@ -15,7 +16,7 @@ import { type Reply, sendReply } from '../response/send-reply.ts'
 import type { ApiParts } from './api-parts.ts'
 import { type Endpoint, endpointOf } from './endpoint.ts'
 import { Incoming, methodOf, mountPathOf, noteAborted, noteReply, noteWhenClosed } from './incoming.ts'
-import { tooManyRequests } from './rate-limit.ts'
+import { spaceUsedUp, tooManyRequests } from './rate-limit.ts'
 import { createRouteTable, type RouteMatch } from './route-table.ts'
 import { type ParsedRequest, runHandler } from './run-handler.ts'
 import { mayReplyAtLength } from './start-response.ts'
@@ -117,14 +118,15 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
     incoming.caller = caller
   } catch (error) {
     // A refusal before a credential is accepted counts against the address.
-    if (error instanceof Failure) assertWithin(incoming, await parts.limits.takeAnonymous(incoming.address))
+    if (error instanceof Failure)
+      assertWithin(parts, incoming, await parts.limits.takeAnonymous(incoming.address))
     throw error
   }
   const { operation, access } = endpoint
   const taken = access.take(incoming, operation, caller)
-  assertWithin(incoming, taken instanceof Promise ? await taken : taken)
+  assertWithin(parts, incoming, taken instanceof Promise ? await taken : taken)
   if (caller !== undefined) admit(incoming, endpoint, caller)
-  if (endpoint.waitsForDisk) assertDiskHasSpace(parts)
+  if (endpoint.waitsForDisk) assertDiskHasSpace(parts, endpoint)
   if (caller !== undefined && endpoint.isList && !(await mayList(incoming, caller))) return undefined
   assertConnected(req)
   const body = endpoint.hasJsonBody ? await readBody(req, operation.auth.kind === 'none') : {}
@@ -221,7 +223,11 @@ async function runUpload(
 ): Promise<Reply> {
   const { caller } = request
   if (caller === undefined) throw new Error(`${request.endpoint.operation.id} has no caller`)
-  const { file, fields, release } = await parts.uploads.receive(req, { tenant: caller, ...upload })
+  const { id = '' } = request.input.params as { id?: string }
+  const { actor } = caller
+  const ofVisitor = actor.type === 'visitor' ? { widgetSessionId: actor._id } : {}
+  const owner = upload.owner === undefined ? ofVisitor : { [upload.owner]: id }
+  const { file, fields, release } = await parts.uploads.receive(req, { ...upload, tenant: caller, owner })
   const { _id, ...fingerprint } = file
   try {
     return await runHandler(parts, {
@@ -234,10 +240,13 @@ async function runUpload(
   }
 }
 
-/** Throws RATE_LIMIT_EXCEEDED. */
-function assertWithin(incoming: Incoming, state: LimitState | undefined): void {
+/** Throws RATE_LIMIT_EXCEEDED; QUOTA_EXCEEDED where the limit is a space. */
+function assertWithin({ meters }: ApiParts, incoming: Incoming, state: LimitState | undefined): void {
   incoming.limit = state
-  if (state?.isRefused) throw tooManyRequests(state)
+  if (!state?.isRefused) return
+  const { name } = state.limit
+  if (isBudget(name)) meters.budgetRefused(name)
+  throw name === 'visitorFileBytes' ? spaceUsedUp(state) : tooManyRequests(state)
 }
 
 function assertVersion(req: IncomingMessage): void {
@@ -248,7 +257,11 @@ function assertVersion(req: IncomingMessage): void {
 }
 
 /** Throws SERVICE_UNAVAILABLE for an operation that has to wait until the disk has space. */
-function assertDiskHasSpace({ disk }: ApiParts): void {
+function assertDiskHasSpace({ disk, meters }: ApiParts, { isForStrangers }: Endpoint): void {
+  if (isForStrangers && disk.isLow()) {
+    const reason = { message: 'The service has too little space now', retrySeconds: 60 }
+    throw unavailable(refuse(meters, 'diskFree', reason))
+  }
   if (!disk.isFull()) return
   const message = 'The disk of the service is full: only reads, deletions and sign-ins are possible'
   throw new Failure('SERVICE_UNAVAILABLE', message, { headers: { 'Retry-After': '1' } })

@@ -17,12 +17,16 @@ export interface RequestLimits {
   ofVisitor(tenantId: TenantId, sessionId: string): readonly RateLimit[]
   /** Counts a request with a good credential. Undefined when nothing is limited. */
   take(caller: Authenticated, operation: AnyOperation, resourceId: string | undefined): Taken
-  /** Counts a request with a good credential against the limit of its operation alone. */
-  takeOfOperation(caller: Authenticated, operation: AnyOperation): Taken
+  /** Counts a request of a visitor with its bytes: a message, or a file, against the day of its address too. */
+  takeOfVisitor(
+    caller: Authenticated,
+    operation: AnyOperation,
+    sent: { address: string; bytes: number },
+  ): Taken
   /** Counts a request without one against its address. */
   takeAnonymous(address: string, operation?: AnyOperation): Taken
-  /** Counts a new session of a visitor: an anonymous one against its address, a signed one against its person. */
-  takeWidgetSession(of: { address: string } | { personId: string }): Taken
+  /** Counts a new session of a visitor: an anonymous one against its address and its tenant, a signed one against its person. */
+  takeWidgetSession(of: { address: string; tenantId: TenantId } | { personId: string }): Taken
 }
 
 interface Parts {
@@ -33,8 +37,17 @@ interface Parts {
 
 const minuteMs = 60_000
 const hourMs = 3_600_000
-/** Source: widget 7. */
-const widgetSessionsPerHour = 20
+const dayMs = 24 * hourMs
+/** Source: widget 7. Many people write from one address: beyond the first of an hour one more in each pause may begin. */
+const widgetSessions = { perHour: 20, pauseMs: 12_000, ofTenantPerMinute: 60 }
+const mebi = 1024 * 1024
+/** Of visitors on a day that begins with the first of their requests. A longer body than a text can have is refused. */
+const visitorBytes = {
+  text: { tenant: 200 * mebi, address: 20 * mebi, max: 64 * 1024 },
+  file: { address: 50 * mebi },
+}
+/** The owner of a tenant makes and revokes keys whatever its other credentials use. */
+const keyPaths = '/api/tenant/api-keys'
 const visitorRequestsPerMinute = 120
 
 export function createRequestLimits({ limiter, settings }: Parts): RequestLimits {
@@ -57,8 +70,9 @@ export function createRequestLimits({ limiter, settings }: Parts): RequestLimits
   return {
     ofCredential(tenantId, actor) {
       const id = `${tenantId}:${actor._id}`
-      const own = ownLimit(actor, id) ?? perMinute(actor.type === 'apiKey' ? 'key' : 'user', id)
-      return [...own, ...perMinute('tenant', tenantId)]
+      // People before programs: what keys use up is not taken from the team.
+      if (actor.type !== 'apiKey') return [...perMinute('user', id), ...perMinute('people', tenantId)]
+      return [...(ownLimit(actor, id) ?? perMinute('key', id)), ...perMinute('tenant', tenantId)]
     },
     ofVisitor(tenantId, sessionId) {
       if (settings === undefined) return []
@@ -66,14 +80,41 @@ export function createRequestLimits({ limiter, settings }: Parts): RequestLimits
       const cell = `visitor:${tenantId}:${sessionId}`
       return [{ name: 'visitor', cell, requests: visitorRequestsPerMinute, windowMs: minuteMs }]
     },
-    takeOfOperation({ tenantId, actor }, operation) {
-      return take(ofOperation(operation, `${tenantId}:${actor._id}`))
-    },
     take({ tenantId, actor, limits }, operation, resourceId) {
-      const { limit } = operation as Operation
-      if (limit === undefined) return take(limits)
+      const { limit, path } = operation as Operation
+      const held = path.startsWith(keyPaths) ? limits.filter(({ name }) => name !== 'people') : limits
+      if (limit === undefined) return take(held)
       const id = limit.per === 'resource' ? (resourceId ?? '') : actor._id
-      return take([...limits, ...ofOperation(operation, `${tenantId}:${id}`)])
+      return take([...held, ...ofOperation(operation, `${tenantId}:${id}`)])
+    },
+    takeOfVisitor({ tenantId, actor, limits }, operation, { address, bytes }) {
+      const { limit, upload } = operation as Operation
+      // Messages have a limit of their own instead of the one of all other requests.
+      const isMessage = limit?.name === 'widgetMessages'
+      const own = [...(isMessage ? [] : limits), ...ofOperation(operation, `${tenantId}:${actor._id}`)]
+      if (settings === undefined || (!isMessage && upload === undefined)) return take(own)
+      const { text, file } = visitorBytes
+      const perDay = (name: string, id: string, most: number, amount: number): RateLimit => ({
+        name,
+        cell: `${name}:${id}`,
+        requests: most,
+        windowMs: dayMs,
+        amount,
+      })
+      if (upload !== undefined) {
+        const amount = Math.min(bytes, upload.bytesMax)
+        return take([
+          ...own,
+          ...perAddress(address, (id) => [perDay('visitorFileBytes', id, file.address, amount)]),
+        ])
+      }
+      const name = 'visitorTextBytesPerDay'
+      const amount = Math.min(bytes, text.max)
+      return take([
+        ...own,
+        perDay(name, `tenant ${tenantId}`, text.tenant, amount),
+        ...perAddress(address, (id) => [perDay(name, id, text.address, amount)]),
+      ])
     },
     takeAnonymous(address, operation) {
       if (settings === undefined) return undefined
@@ -84,19 +125,21 @@ export function createRequestLimits({ limiter, settings }: Parts): RequestLimits
         ]),
       )
     },
-    takeWidgetSession(of) {
+    async takeWidgetSession(of) {
       if (settings === undefined) return undefined
-      const sessions = (id: string): RateLimit => ({
+      const limit = (id: string, requests: number, windowMs: number): RateLimit => ({
         name: 'widgetSessions',
         cell: `widgetSessions:${id}`,
-        requests: widgetSessionsPerHour,
-        windowMs: hourMs,
+        requests,
+        windowMs,
       })
-      return take(
-        'address' in of
-          ? perAddress(of.address, (id) => [sessions(id)])
-          : [sessions(`person ${of.personId}`)],
-      )
+      const { perHour, pauseMs, ofTenantPerMinute } = widgetSessions
+      if ('personId' in of) return take([limit(`person ${of.personId}`, perHour, hourMs)])
+      const { address, tenantId } = of
+      const ofTenant = limit(`tenant ${tenantId}`, ofTenantPerMinute, minuteMs)
+      const first = await take([ofTenant, ...perAddress(address, (id) => [limit(id, perHour, hourMs)])])
+      if (!first?.isRefused || first.limit === ofTenant) return first
+      return take([ofTenant, ...perAddress(address, (id) => [limit(`${id} later`, 1, pauseMs)])])
     },
   }
 }
@@ -126,6 +169,14 @@ export function tooManyRequests(state: LimitState): Failure {
   return new Failure('RATE_LIMIT_EXCEEDED', `Too many requests; try again in ${seconds} s`, {
     extra: { limit: state.limit.requests, resetAt: isoTime(state.resetAtMs) },
     headers: { 'Retry-After': `${seconds}` },
+  })
+}
+
+/** The space of an address is free again when its day is over. */
+export function spaceUsedUp({ limit: { name, requests: limit }, remaining }: LimitState): Failure {
+  const details = { name, limit, used: limit - remaining }
+  return new Failure('QUOTA_EXCEEDED', `This address uses ${details.used} of at most ${limit} bytes a day`, {
+    details,
   })
 }
 

@@ -1,9 +1,11 @@
 import { Failure, type QuotaUse } from '@crmkit/core'
+import { atMost, countWaitMaxMs, UseEstimate } from '../../fairness/use-estimate.ts'
 import type { Write } from '../../ports/change.ts'
 import type { Meters } from '../../ports/meters.ts'
 import type { LimitedTenant, Reservation, RowQuotas } from '../../ports/row-quotas.ts'
 import type { Committed, Storage } from '../../ports/storage.ts'
 import {
+  countsTo,
   limitOf,
   type QuotaRule,
   quotaRules,
@@ -12,10 +14,7 @@ import {
 } from '../../storage/kinds/quotas.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import type { TenantId } from '../../storage/records.ts'
-import { UseEstimate } from './use-estimate.ts'
 
-/** Longer than this no write waits for a count: it is decided by the estimate. */
-const countWaitMaxMs = 5_000
 const estimatesMax = 50_000
 
 interface Need {
@@ -123,7 +122,7 @@ function keyOf(tenantId: TenantId, quota: string): string {
 }
 
 function noteWrite(estimate: UseEstimate, rule: QuotaRule, write: Write<Kind>): void {
-  if (write.op === 'insert') estimate.add(amountOf(rule, write.row))
+  if (write.op === 'insert') estimate.add(countsTo(rule, write.row) ? amountOf(rule, write.row) : 0)
   else if (write.op === 'erase') {
     if (rule.name === write.kind) estimate.add(-1)
     estimate.noteUnknown()
@@ -141,6 +140,7 @@ function needsOf({ tenantLimits }: LimitedTenant, writes: readonly Write<Kind>[]
   for (const write of writes) {
     if (write.op !== 'insert') continue
     for (const rule of quotaRulesByKind.get(write.kind) ?? []) {
+      if (!countsTo(rule, write.row)) continue
       const limit = numberOf(tenantLimits?.[rule.name] ?? rule.limit)
       const amount = amountOf(rule, write.row)
       needs ??= []
@@ -160,15 +160,4 @@ function numberOf(limit: number): number {
 function quotaExceeded(details: { name: string; limit: number; used: number }): Failure {
   const { name, limit, used } = details
   return new Failure('QUOTA_EXCEEDED', `The tenant uses ${used} of at most ${limit} ${name}`, { details })
-}
-
-/** Waits for the work, but no longer than this. */
-async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
-  const { promise: isOver, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, ms)
-  try {
-    await Promise.race([work, isOver])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -32,11 +32,20 @@ interface UploadsParts {
   timeMaxMs?: number
 }
 
+/** What the file belongs to, where its bytes have a quota of their own. */
+type UploadOwner = Pick<AttachmentRecord, 'integrationId' | 'widgetSessionId'>
+
 interface Begun {
+  owner: UploadOwner
   tenant: LimitedTenant
   id: string
   /** The most bytes that the file can have. */
   bytesMax: number
+}
+
+interface ReceivedForm extends Omit<NonNullable<Operation['upload']>, 'owner'> {
+  tenant: LimitedTenant
+  owner: UploadOwner
 }
 
 export interface Upload {
@@ -70,12 +79,13 @@ export function createUploads(parts: UploadsParts) {
   }
 
   /** Writes the row with the size that the file may have, so that running uploads count in every process. */
-  async function begin({ tenant, id, bytesMax }: Begun): Promise<void> {
+  async function begin({ tenant, id, bytesMax, owner }: Begun): Promise<void> {
     const { tenantId } = tenant
     const now = isoTime(clock.nowMs())
     const row: AttachmentRecord = {
       _id: id,
       tenantId,
+      ...owner,
       state: 'uploading',
       filename: '',
       contentType: '',
@@ -96,12 +106,12 @@ export function createUploads(parts: UploadsParts) {
   }
 
   async function store(
-    { tenant, bytesMax }: Pick<Begun, 'tenant' | 'bytesMax'>,
+    { tenant, bytesMax, owner }: Omit<Begun, 'id'>,
     { filename, declaredType, bytes }: FormFile,
   ): Promise<UploadedFile> {
     const id = ids.next('att')
     const { tenantId } = tenant
-    await begin({ tenant, id, bytesMax })
+    await begin({ tenant, id, bytesMax, owner })
     try {
       const meter = new Meter()
       await attachments.write({ tenantId, id }, meter.measure(bytes))
@@ -120,14 +130,14 @@ export function createUploads(parts: UploadsParts) {
     /** Throws the errors of `readForm`, and then leaves nothing behind. */
     async receive(
       req: IncomingMessage,
-      { tenant, field, bytesMax, fields }: { tenant: LimitedTenant } & NonNullable<Operation['upload']>,
+      { tenant, owner, field, bytesMax, fields }: ReceivedForm,
     ): Promise<Upload> {
       const { tenantId } = tenant
       let stored: Promise<UploadedFile> | undefined
       let texts: Readonly<Record<string, unknown>> = {}
       const take = async (file: FormFile) => {
         if (fields) texts = parseTexts(fields, file.fields)
-        stored = store({ tenant, bytesMax: Math.min(bytesMax, lengthOf(req)) }, file)
+        stored = store({ tenant, owner, bytesMax: Math.min(bytesMax, lengthOf(req)) }, file)
         return stored
       }
       try {

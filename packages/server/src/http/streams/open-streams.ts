@@ -124,8 +124,8 @@ export class OpenStreams {
   }
 
   /**
-   * Returns the first events of a feed, as soon as there are some; none when the time is over or the client has disconnected. It
-   * takes a slot like a stream, and ends when the credential no longer holds.
+   * Returns the first events of a feed, as soon as there are some; none when the time is over or the client has disconnected. One that
+   * waits takes a slot like a stream, and ends when the credential no longer holds.
    */
   async waitFor({
     req,
@@ -136,7 +136,8 @@ export class OpenStreams {
     poll,
   }: WaitingRequest): Promise<readonly StreamedEvent[]> {
     const { feed, waitMs } = poll
-    const leave = this.#enter({ caller, address })
+    // A poll that waits for nothing is what a client falls back to when it has no slot.
+    const leave = waitMs > 0 ? this.#enter({ caller, address }) : () => {}
     let wake = () => {}
     const unsubscribe = this.#parts.wakes.subscribe(caller.tenantId, () => wake())
     res.once('close', () => wake())

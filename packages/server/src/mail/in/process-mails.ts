@@ -1,13 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { InboundMailReason } from '@crmkit/core'
-import { createRoundRobin } from '../../features/conversations/choose-assignee.ts'
 import type { RoundRobin } from '../../features/handler.ts'
-import {
-  type BackgroundJob,
-  type JobDeclaration,
-  type JobParts,
-  pollEveryMs,
-} from '../../jobs/background-job.ts'
+import type { JobParts } from '../../jobs/background-job.ts'
 import type { AttachmentKey, AttachmentStore } from '../../ports/attachment-store.ts'
 import type { Write } from '../../ports/change.ts'
 import type { TenantStore } from '../../ports/storage.ts'
@@ -23,24 +16,13 @@ import type { Stored, TenantId } from '../../storage/records.ts'
 import { findMailTags } from '../addresses/mail-key.ts'
 import { ownAddressesOf } from '../addresses/own-addresses.ts'
 import { MailRefused } from '../parse/mail-refused.ts'
-import {
-  createMailParser,
-  type MailParser,
-  type ParsedMail,
-  type RawMail,
-} from '../parser-process/mail-parser.ts'
+import type { MailParser, ParsedMail, RawMail } from '../parser-process/mail-parser.ts'
 import { planBounce } from './plan-bounce.ts'
 import { planMessage } from './plan-message.ts'
 import { type StoredFiles, storeFiles } from './store-files.ts'
 import { isOwnMail, type MailSenderFacts, senderOf } from './true-sender.ts'
 import { verifiedSender } from './verified-sender.ts'
 
-const leaseName = 'mails'
-/** After a crash another process, or the next start, goes on after this time. */
-const leaseMs = 10_000
-/** A mail may take longer to read than the lease. */
-const renewEveryMs = 3_000
-const pageSize = 50
 const conflictsMax = 5
 /** Mails with one Message-ID among which the first copy is searched. */
 const duplicatesMax = 20
@@ -48,7 +30,7 @@ const triesMax = 5
 const firstWaitMs = 5_000
 const suspendedWaitMs = 60_000
 
-type ProcessParts = Pick<
+export type ProcessParts = Pick<
   JobParts,
   'storage' | 'attachments' | 'clock' | 'ids' | 'log' | 'secrets' | 'mail'
 > & {
@@ -56,7 +38,7 @@ type ProcessParts = Pick<
   roundRobin: RoundRobin
 }
 
-type Mail = Stored<InboundMailRecord>
+export type Mail = Stored<InboundMailRecord>
 
 interface Decision {
   status: 'processed' | 'parked' | 'ignored'
@@ -68,100 +50,43 @@ interface Decision {
   subject?: string
 }
 
-/** Makes messages of the mails that arrived, one after the other, in one process. */
-function createProcessMails(parts: ProcessParts): BackgroundJob {
-  const { storage, clock, parser } = parts
-  const { system } = storage
-  const holder = randomUUID()
-  let isHolder = false
-  let isStopped = false
-  const takeLease = async () => {
-    isHolder = await system.takeLease({ name: leaseName, holder, now: isoTime(clock.nowMs()), leaseMs })
-    return isHolder
-  }
-  return {
-    runDue: async () => {
-      for (;;) {
-        const due = await system.across.dueMails.due(isoTime(clock.nowMs()), pageSize)
-        for (const { tenantId, row: mail } of due) {
-          if (isStopped || !(await takeLease())) return null
-          await whileHeld(takeLease, () => processMail(parts, tenantId, mail))
-        }
-        if (due.length < pageSize) return null
-      }
-    },
-    stop: async () => {
-      isStopped = true
-      await parser.close()
-      if (isHolder) await system.releaseLease({ name: leaseName, holder })
-    },
-  }
+export interface Try {
+  tenantId: TenantId
+  mail: Mail
+  /** How long reading it may take. */
+  jobMs: number
+  isLast: boolean
 }
 
-/** Renews the lease until the work is done. A renewal that fails leaves it to the next one. */
-async function whileHeld(renew: () => Promise<unknown>, work: () => Promise<void>): Promise<void> {
-  let renewing: Promise<unknown> = Promise.resolve()
-  const timer = setInterval(() => {
-    renewing = renewing.then(renew).catch(() => undefined)
-  }, renewEveryMs)
-  try {
-    await work()
-  } finally {
-    clearInterval(timer)
-    await renewing
-  }
-}
-
-export const processMails: JobDeclaration = {
-  pollEveryMs,
-  backlog: {
-    waits: 'mails that arrived and are in no conversation yet',
-    lateAfterMinutes: 5,
-    oldestDue: async (system, now) => (await system.across.dueMails.due(now, 1))[0]?.row.dueAt ?? null,
-  },
-  wakes: {
-    on: ['inboundMails'],
-    ask({ change }, wake) {
-      const isAdded = change.writes.some(
-        (write) =>
-          write.kind === 'inboundMails' &&
-          (write.op === 'insert' || (write.op === 'update' && write.set.status === 'received')),
-      )
-      if (isAdded) wake()
-    },
-  },
-  make: ({ storage, attachments, clock, ids, log, secrets, mail }) =>
-    createProcessMails({
-      storage,
-      attachments,
-      clock,
-      ids,
-      log,
-      secrets,
-      mail,
-      parser: createMailParser(),
-      roundRobin: createRoundRobin(),
-    }),
-}
-
-async function processMail(parts: ProcessParts, tenantId: TenantId, mail: Mail): Promise<void> {
+/** Throws `MailRefused` for a mail that takes too long and is tried again. */
+export async function processMail(parts: ProcessParts, each: Try): Promise<void> {
   const { storage, clock, log } = parts
+  const { tenantId, mail } = each
   const store = storage.forTenant(tenantId)
   const tenant = await storage.system.findTenant(tenantId)
   try {
     if (tenant === undefined || tenant.isSuspended)
       await postpone(store, mail, clock.nowMs() + suspendedWaitMs)
-    else await readAndDecide(parts, store, mail)
+    else await readAndDecide(parts, store, each)
   } catch (error) {
     // Another commit changed the mail: the next poll reads it again.
     if (error instanceof VersionConflict) return
-    if (error instanceof StorageUnavailable) throw error
+    if (error instanceof StorageUnavailable || error instanceof MailRefused) throw error
     log.error({ err: error, mailId: mail._id }, 'A mail could not be processed; it is tried again')
     await retryLater(parts, store, mail)
   }
 }
 
-async function postpone(store: TenantStore, mail: Mail, atMs: number, tries = mail.tries): Promise<void> {
+export function unlessChanged(error: unknown): void {
+  if (!(error instanceof VersionConflict)) throw error
+}
+
+export async function postpone(
+  store: TenantStore,
+  mail: Mail,
+  atMs: number,
+  tries = mail.tries,
+): Promise<void> {
   const set = { dueAt: isoTime(atMs), tries }
   await store.commit({
     writes: [{ op: 'update', kind: 'inboundMails', id: mail._id, expectVersion: mail.version, set }],
@@ -172,18 +97,12 @@ async function postpone(store: TenantStore, mail: Mail, atMs: number, tries = ma
 async function retryLater({ clock }: ProcessParts, store: TenantStore, mail: Mail): Promise<void> {
   const tries = mail.tries + 1
   const nowMs = clock.nowMs()
-  try {
-    if (tries < triesMax) await postpone(store, mail, nowMs + firstWaitMs * 2 ** tries, tries)
-    else
-      await decide(store, mail, {
-        now: isoTime(nowMs),
-        status: 'parked',
-        reason: 'internal',
-        error: internal,
-      })
-  } catch (error) {
-    if (!(error instanceof VersionConflict)) throw error
-  }
+  const ended = { now: isoTime(nowMs), status: 'parked', reason: 'internal', error: internal } as const
+  const settled =
+    tries < triesMax
+      ? postpone(store, mail, nowMs + firstWaitMs * 2 ** tries, tries)
+      : decide(store, mail, ended)
+  await settled.catch(unlessChanged)
 }
 
 const internal = 'The service failed to process the mail'
@@ -220,7 +139,11 @@ const refusals: Readonly<Record<MailRefused['reason'], string>> = {
   parse_timeout: 'Reading the mail took too long',
 }
 
-async function readAndDecide(parts: ProcessParts, store: TenantStore, mail: Mail): Promise<void> {
+async function readAndDecide(
+  parts: ProcessParts,
+  store: TenantStore,
+  { mail, jobMs, isLast }: Try,
+): Promise<void> {
   const { clock, parser, attachments } = parts
   const now = () => isoTime(clock.nowMs())
   if (await isErasedMail(store, mail)) return removeMail(store, mail, now())
@@ -239,10 +162,11 @@ async function readAndDecide(parts: ProcessParts, store: TenantStore, mail: Mail
     return decide(store, mail, { now: now(), status: 'parked', reason: 'internal', error })
   }
   try {
-    await parser.parse(raw, (parsed) => decideRead(parts, store, { mail, inbox, parsed }))
+    await parser.parse(raw, (parsed) => decideRead(parts, store, { mail, inbox, parsed }), { jobMs })
   } catch (error) {
     if (!(error instanceof MailRefused)) throw error
     const { reason } = error
+    if (reason === 'parse_timeout' && !isLast) throw error
     await decide(store, mail, { now: now(), status: 'parked', reason, error: refusals[reason] })
   }
 }

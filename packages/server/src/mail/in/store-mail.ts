@@ -1,4 +1,5 @@
 import type { IdFactory, InboundMail, InboundMailReason } from '@crmkit/core'
+import type { MailBudgets } from '../../fairness/mail-budgets.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { Write } from '../../ports/change.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -16,6 +17,7 @@ import { type MailIdentity, mailIdentity } from './mail-identity.ts'
 export interface StoreMailParts {
   storage: Pick<Storage, 'forTenant'>
   attachments: Pick<AttachmentStore, 'write' | 'remove'>
+  budgets: Pick<MailBudgets, 'admit' | 'readAtMs'>
   clock: Clock
   ids: IdFactory
   log: Log
@@ -38,7 +40,7 @@ export type StoredMail = Pick<InboundMail, '_id' | 'status'>
 
 /**
  * Stores a mail with its bytes and resolves once both are durable: from then on it is not lost. Nothing of it is read but
- * the headers and the body by which a repeated mail is known, which is stored once.
+ * the headers and the body by which a repeated mail is known, which is stored once. Throws `BudgetSpent`.
  */
 export async function storeMail(parts: StoreMailParts, mail: ReceivedMail): Promise<StoredMail> {
   const store = parts.storage.forTenant(mail.tenantId)
@@ -55,11 +57,20 @@ async function storeOnce(parts: StoreMailParts, arrival: Arrival): Promise<Store
   const { store, mail, identity } = arrival
   const { repeated, ...keys } = await keysOf(store, identity)
   if (repeated !== undefined) return settleRepeated(store, mail, repeated)
-  const attachmentId = await writeBytes(parts, store, mail)
+  const { budgets, ids } = parts
+  const { tenantId, inboxId } = mail
+  const id = ids.next('mail')
+  const bytesRow = newBytes(parts, mail, id)
+  const { _id: attachmentId } = bytesRow
+  const writes = [{ op: 'insert', kind: 'attachments', row: bytesRow }] as const
+  const reservation = await budgets.admit({ tenantId, inboxId, bytes: sizeOf(mail), writes })
   try {
+    await writeBytes(parts, store, { mail, id: attachmentId, writes })
     passFaultPoint('mail-bytes-before-row')
     const { from, rfcMessageId, bodyHash } = identity
-    const row = newMail(parts, { mail, attachmentId, from, rfcMessageId, bodyHash, ...keys })
+    const readAtMs = await budgets.readAtMs({ inboxId, from })
+    const named = { from, rfcMessageId, bodyHash, ...keys }
+    const row = newMail(parts, { id, mail, attachmentId, readAtMs, ...named })
     await commitMail(store, { row, sha256: identity.hash, alongside: mail.alongside })
     passFaultPoint('mail-stored-before-answer')
     return { _id: row._id, status: row.status }
@@ -69,6 +80,8 @@ async function storeOnce(parts: StoreMailParts, arrival: Arrival): Promise<Store
     if ((await findFirst(store, keys.dedupKey)) === undefined) throw error
     // Another door was first: this mail is its repeat, or one that claims to be it.
     return storeOnce(parts, arrival)
+  } finally {
+    reservation.end()
   }
 }
 
@@ -105,18 +118,16 @@ async function settleRepeated(
 const sizeOf = ({ pieces }: Pick<ReceivedMail, 'pieces'>) =>
   pieces.reduce((sum, { length }) => sum + length, 0)
 
-/** The row comes first, so no bytes are ever there without one. */
-async function writeBytes(
-  { attachments, clock, ids }: StoreMailParts,
-  store: TenantStore,
+function newBytes(
+  { clock, ids }: StoreMailParts,
   mail: ReceivedMail,
-): Promise<string> {
-  const { tenantId, pieces } = mail
-  const id = ids.next('att')
+  inboundMailId: string,
+): AttachmentRecord {
   const now = isoTime(clock.nowMs())
-  const row: AttachmentRecord = {
-    _id: id,
-    tenantId,
+  return {
+    _id: ids.next('att'),
+    tenantId: mail.tenantId,
+    inboundMailId,
     state: 'uploading',
     filename: 'mail.eml',
     contentType: 'message/rfc822',
@@ -127,9 +138,17 @@ async function writeBytes(
     createdAt: now,
     updatedAt: now,
   }
-  await store.commit({ writes: [{ op: 'insert', kind: 'attachments', row }], events: [] })
+}
+
+/** The row comes first, so no bytes are ever there without one. */
+async function writeBytes(
+  { attachments }: StoreMailParts,
+  store: TenantStore,
+  { mail, id, writes }: { mail: ReceivedMail; id: string; writes: readonly Write[] },
+): Promise<void> {
+  const { tenantId, pieces } = mail
+  await store.commit({ writes: [...writes], events: [] })
   await attachments.write({ tenantId, id }, inTurn(pieces))
-  return id
 }
 
 async function* inTurn(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
@@ -137,6 +156,7 @@ async function* inTurn(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array
 }
 
 interface NewMail {
+  id: string
   mail: ReceivedMail
   attachmentId: string
   dedupKey: string
@@ -144,13 +164,14 @@ interface NewMail {
   duplicateOf: string | null
   rfcMessageId: string | null
   from: string | null
+  readAtMs: number
 }
 
-function newMail({ clock, ids }: StoreMailParts, { mail, ...keys }: NewMail): InboundMailRecord {
+function newMail({ clock }: StoreMailParts, { id, mail, readAtMs, ...keys }: NewMail): InboundMailRecord {
   const now = isoTime(clock.nowMs())
   const { tenantId, inboxId, door, envelope, parked } = mail
   return {
-    _id: ids.next('mail'),
+    _id: id,
     tenantId,
     inboxId,
     door,
@@ -166,7 +187,7 @@ function newMail({ clock, ids }: StoreMailParts, { mail, ...keys }: NewMail): In
     receivedAt: now,
     processedAt: parked ? now : null,
     rawDeletedAt: null,
-    dueAt: parked ? null : now,
+    dueAt: parked ? null : isoTime(readAtMs),
     tries: 0,
     createdAt: now,
     updatedAt: now,
@@ -182,7 +203,7 @@ interface CommittedMail {
 async function commitMail(store: TenantStore, { row, sha256, alongside = [] }: CommittedMail): Promise<void> {
   const bytes = await store.attachments.find(row.attachmentId)
   if (bytes === undefined) throw new Error('The bytes of a mail were removed while it was stored')
-  const set = { state: 'stored' as const, sha256, inboundMailId: row._id, updatedAt: row.createdAt }
+  const set = { state: 'stored' as const, sha256, updatedAt: row.createdAt }
   await store.commit({
     writes: [
       { op: 'insert', kind: 'inboundMails', row },

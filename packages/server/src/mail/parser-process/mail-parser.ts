@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { FairQueue } from '../../fairness/fair-queue.ts'
 import type { MailFacts } from '../parse/mail-facts.ts'
 import { MailRefused } from '../parse/mail-refused.ts'
 import type { Quotation, QuotedThread } from '../parse/quotations.ts'
@@ -11,6 +12,8 @@ import { MailBytes } from './mail-bytes.ts'
 import type { UnwrappedMail } from './unwrap-mail.ts'
 
 const jobMsDefault = 30_000
+/** Two, so that a mail that takes long holds up one of them alone. */
+export const processesDefault = 2
 const memoryBytesMax = 512 * 1024 * 1024
 const watchEveryMs = 250
 const pageBytes = 4_096
@@ -31,13 +34,20 @@ export interface TakenMail extends Omit<UnwrappedMail, 'mail'> {
   mail: Uint8Array[]
 }
 
+export interface ParseOptions {
+  /** The tenant of the mail. */
+  owner?: string
+  /** The longest time that the mail may take. */
+  jobMs?: number
+}
+
 /**
- * Reads mails in one process of its own, one at a time. Throws `MailRefused` for a mail beyond the limits of time, memory
- * and structure; the process is then replaced. Throws `ParserKilled` when the mail has to be read again.
+ * Reads mails in a few processes of its own, each one mail at a time. Throws `MailRefused` for a mail beyond the limits of time,
+ * memory and structure; its process is then replaced. Throws `ParserKilled` when the mail has to be read again.
  */
 export interface MailParser {
-  parse<T>(raw: RawMail, use: (mail: ParsedMail) => Promise<T>): Promise<T>
-  unwrap(body: readonly Uint8Array[], contentType: string): Promise<TakenMail>
+  parse<T>(raw: RawMail, use: (mail: ParsedMail) => Promise<T>, options?: ParseOptions): Promise<T>
+  unwrap(body: Iterable<Uint8Array>, contentType: string, options?: ParseOptions): Promise<TakenMail>
   close(): Promise<void>
 }
 
@@ -63,26 +73,30 @@ interface Child {
   refusal?: MailRefused['reason']
 }
 
-export function createMailParser({ jobMs = jobMsDefault } = {}): MailParser {
-  let child: Child | undefined
-  let queue: Promise<unknown> = Promise.resolve()
+type Job<T> = (active: Child) => Promise<T>
 
-  function getChild(): Child {
-    if (child !== undefined && child.process.exitCode === null && child.process.signalCode === null)
-      return child
-    child = startChild()
-    return child
-  }
+/** A place for one process. It is started for its first mail. */
+interface Place {
+  child: Child | undefined
+}
 
-  async function run<T>(job: (active: Child) => Promise<T>): Promise<T> {
-    const active = getChild()
+/** `processes`: how many mails are read at the same time. Owners whose mails wait for one alternate. */
+export function createMailParser({ jobMs = jobMsDefault, processes = processesDefault } = {}): MailParser {
+  const places: readonly Place[] = Array.from({ length: processes }, () => ({ child: undefined }))
+  /** The last one is used next, so that one process serves a few mails. */
+  const free = [...places]
+  const waiting = new FairQueue<(place: Place) => void>()
+  const running = new Set<Promise<unknown>>()
+
+  async function runIn<T>(place: Place, job: Job<T>, ms: number): Promise<T> {
+    const active = childOf(place)
     const stopped = Promise.withResolvers<never>()
     const stop = (reason: MailRefused['reason']) => {
       active.refusal = reason
       active.process.kill('SIGKILL')
       stopped.reject(new MailRefused(reason))
     }
-    const unwatch = watchChild(active, { jobMs, stop })
+    const unwatch = watchChild(active, { jobMs: ms, stop })
     try {
       return await Promise.race([job(active), stopped.promise])
     } catch (error) {
@@ -94,15 +108,31 @@ export function createMailParser({ jobMs = jobMsDefault } = {}): MailParser {
     }
   }
 
-  function enqueue<T>(job: (active: Child) => Promise<T>): Promise<T> {
-    const result = queue.then(() => run(job))
-    queue = result.catch(() => {})
+  async function inTurn<T>({ owner = '', jobMs: ms = jobMs }: ParseOptions, job: Job<T>): Promise<T> {
+    const place = free.pop() ?? (await new Promise<Place>((resolve) => waiting.push(owner, resolve)))
+    try {
+      return await runIn(place, job, ms)
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) free.push(place)
+      else next(place)
+    }
+  }
+
+  function run<T>(options: ParseOptions, job: Job<T>): Promise<T> {
+    const result = inTurn(options, job)
+    const ended = result.then(
+      () => {},
+      () => {},
+    )
+    running.add(ended)
+    void ended.then(() => running.delete(ended))
     return result
   }
 
   return {
-    parse: (raw, use) =>
-      enqueue(async (active) => {
+    parse: (raw, use, options = {}) =>
+      run(options, async (active) => {
         active.owesFrames = true
         const file = 'file' in raw ? raw.file : null
         if (!('file' in raw)) for await (const chunk of raw) await sendBytes(active, chunk)
@@ -116,8 +146,8 @@ export function createMailParser({ jobMs = jobMsDefault } = {}): MailParser {
           quotations: (thread) => quotationsIn(active, thread),
         })
       }),
-    unwrap: (body, contentType) =>
-      enqueue(async (active) => {
+    unwrap: (body, contentType, options = {}) =>
+      run(options, async (active) => {
         active.owesFrames = true
         for (const chunk of body) await sendBytes(active, chunk)
         await send(active, jsonFrame('unwrap', { contentType }))
@@ -128,10 +158,18 @@ export function createMailParser({ jobMs = jobMsDefault } = {}): MailParser {
         return { ...about, mail: mail.take() }
       }),
     async close() {
-      await queue
-      if (child !== undefined) await endChild(child)
+      while (running.size > 0) await Promise.all(running)
+      for (const { child } of places) if (child !== undefined) await endChild(child)
     },
   }
+}
+
+function childOf(place: Place): Child {
+  const { child } = place
+  if (child !== undefined && child.process.exitCode === null && child.process.signalCode === null)
+    return child
+  place.child = startChild()
+  return place.child
 }
 
 /** The file is next to this one, as source or compiled. It gets no environment, because that may hold secrets. */

@@ -1,8 +1,5 @@
-import type { JobDeclaration } from '../../jobs/background-job.ts'
+import type { JobDeclaration, JobParts } from '../../jobs/background-job.ts'
 import { createScheduler, type ScheduledJob, type Scheduler } from '../../jobs/scheduler.ts'
-import type { LiveEvents } from '../../ports/live.ts'
-import type { Meters } from '../../ports/meters.ts'
-import type { RowQuotas } from '../../ports/row-quotas.ts'
 import type { CommitListeners } from '../../shared/commit-listeners.ts'
 import { version } from '../../shared/version.ts'
 import { backgroundJobs } from './job-registry.ts'
@@ -10,7 +7,7 @@ import type { Parts } from './parts.ts'
 
 /** Makes every background job of the registry, and the scheduler that polls them. */
 export function composeScheduler(
-  parts: Parts & { meters: Meters; quotas: RowQuotas; live: LiveEvents; commits: CommitListeners },
+  parts: Parts & Pick<JobParts, 'meters' | 'quotas' | 'budgets' | 'live'> & { commits: CommitListeners },
 ): Scheduler {
   const { commits, queue, clock, log, meters } = parts
   const jobs = Object.entries<JobDeclaration>(backgroundJobs).map(([name, declaration]): ScheduledJob => {

@@ -1,5 +1,6 @@
 import { getHealth, operations } from '@crmkit/core'
 import express, { type RequestHandler, type Router } from 'express'
+import type { MailBudgets } from '../../fairness/mail-budgets.ts'
 import { createRoundRobin } from '../../features/conversations/choose-assignee.ts'
 import type { SystemServices } from '../../features/system-handler.ts'
 import { boundReplies } from '../../http/backpressure/bound-replies.ts'
@@ -51,6 +52,7 @@ export interface ApiParts extends Parts {
   meters: Meters
   live: LiveHub
   quotas: TenantQuotas
+  budgets: MailBudgets
   upgrade: PipelineParts['upgrade']
 }
 

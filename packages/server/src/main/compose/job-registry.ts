@@ -16,7 +16,7 @@ import { createEventSequencer, sequencerPollMs } from '../../jobs/event-sequence
 import { removeExpired } from '../../jobs/remove-expired.ts'
 import { runTasks, type TaskHandlers } from '../../jobs/run-tasks.ts'
 import { fetchMail } from '../../mail/in/fetch/fetch-mail.ts'
-import { processMails } from '../../mail/in/process-mails.ts'
+import { processMails } from '../../mail/in/mail-turns.ts'
 import { readSender } from '../../mail/in/read-sender.ts'
 import { sendQueuedMail } from '../../mail/out/send-queued-mail.ts'
 import type { JobBacklog } from '../../ports/job-backlog.ts'

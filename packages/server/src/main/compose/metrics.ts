@@ -1,4 +1,5 @@
 import { operations } from '@crmkit/core'
+import { budgetNames } from '../../fairness/budgets.ts'
 import { downloadHandlers, streamHandlers } from '../../features/handlers.ts'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
 import type { OpenStreams } from '../../http/streams/open-streams.ts'
@@ -21,7 +22,13 @@ const untimedPaths: ReadonlySet<string> = new Set(
 /** Adds the meters to the parts, whose request log and storage report to them from now on. */
 export function countRequests(parts: Parts): Parts & { meters: ServiceMeters } {
   const quotas = quotaRules.map(({ name }) => name)
-  const meters = new ServiceMeters({ untimedPaths, jobs: jobNames, quotas, kinds: storedKinds })
+  const meters = new ServiceMeters({
+    untimedPaths,
+    jobs: jobNames,
+    quotas,
+    budgets: budgetNames,
+    kinds: storedKinds,
+  })
   const { requestLog, storage } = parts
   meters.observeCommits(storage)
   return {

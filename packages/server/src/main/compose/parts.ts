@@ -132,7 +132,7 @@ export async function openParts(
     requestLog: createRequestLog(logDestination ? { ...config, dev: false } : config, logDestination),
     storage,
     attachments,
-    disk: openDisk(config.databaseUrl, log),
+    disk: openDisk(config, log),
     ids: createIdFactory(clock.nowMs),
     ...(await connectProcesses(config, { storage, log, clock })),
     checkDestination: guard.checkDestination,
@@ -242,8 +242,10 @@ export async function openAttachments(url: string): Promise<AttachmentStore> {
   return openGridfsAttachmentStore(url)
 }
 
-function openDisk(url: string, log: Log): DiskSpace {
-  return url.startsWith('sqlite:') ? createDiskReserve({ directory: folderOf(url), log }) : noDisk
+function openDisk({ databaseUrl: url, diskFreeBytesMin: freeBytesMin }: Config, log: Log): DiskSpace {
+  return url.startsWith('sqlite:')
+    ? createDiskReserve({ directory: folderOf(url), log, freeBytesMin })
+    : noDisk
 }
 
 function fileOf(sqliteUrl: string): string {

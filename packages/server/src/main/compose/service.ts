@@ -1,6 +1,7 @@
 import type { IdFactory } from '@crmkit/core'
 import type { RequestHandler, Router } from 'express'
 import type { Logger } from 'pino'
+import { MailBudgets } from '../../fairness/mail-budgets.ts'
 import { createAuthenticator } from '../../http/credentials/authenticate.ts'
 import type { ApiParts } from '../../http/pipeline/api-parts.ts'
 import type { ApiHandler } from '../../http/pipeline/mount-operations.ts'
@@ -10,6 +11,7 @@ import { createUseRecorders, type UseRecorders } from '../../http/usage/use-reco
 import { createSmtpDoor, type SmtpDoor } from '../../mail/in/smtp-door/smtp-door.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { RequestLog } from '../../ports/log.ts'
+import type { Meters } from '../../ports/meters.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { createSessionTokens } from '../../security/session-tokens.ts'
 import { CommitListeners } from '../../shared/commit-listeners.ts'
@@ -79,16 +81,18 @@ export async function composeService(config: Config, options?: PartOptions): Pro
   const stopLogging = [logLeftOutRows(log, meters), logCutLists(log)]
   await listenToOthers(parts.notices, events)
   const quotas = new TenantQuotas(storage, meters)
+  const budgets = new MailBudgets({ ...parts, quotas, meters, mailsPerSender: config.mailsPerSender })
   const scheduler =
     config.role === 'api'
       ? undefined
-      : composeScheduler({ ...parts, commits, meters, quotas, live: events.live })
+      : composeScheduler({ ...parts, commits, meters, quotas, budgets, live: events.live })
   const http = composeHttp(config, {
     ...parts,
     upgrade,
     schema,
     meters,
     quotas,
+    budgets,
     tokens,
     authenticator,
     limits,
@@ -99,7 +103,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
   const metrics = composeMetrics(config, { ...parts, schema, meters, authenticator, streams: events.streams })
   return {
     ...http,
-    smtpDoor: openSmtpDoor(config, parts),
+    smtpDoor: openSmtpDoor(config, { ...parts, meters, budgets }),
     endStreams: () => events.streams.end(),
     storage,
     attachments: parts.attachments,
@@ -150,7 +154,10 @@ function noteUpgrade({ storage, log }: Pick<Parts, 'storage' | 'log'>): ApiParts
 }
 
 /** A worker serves nobody. */
-function openSmtpDoor({ role, mail }: Config, parts: Parts): SmtpDoor | undefined {
+function openSmtpDoor(
+  { role, mail }: Config,
+  parts: Parts & { meters: Meters; budgets: MailBudgets },
+): SmtpDoor | undefined {
   const { door } = mail
   return role === 'worker' || door === undefined ? undefined : createSmtpDoor({ ...parts, ...door })
 }

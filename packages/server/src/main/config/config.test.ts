@@ -143,7 +143,14 @@ describe('loadConfig', () => {
   })
 
   it('uses the rate limits of the contract by default, and none when they are off', () => {
-    expect(load().rateLimits).toEqual({ key: 600, user: 300, tenant: 3000, address: 120, login: 20 })
+    expect(load().rateLimits).toEqual({
+      key: 600,
+      user: 300,
+      tenant: 3000,
+      people: 30_000,
+      address: 120,
+      login: 20,
+    })
     expect(load({ CRM_LIMIT_KEY_PER_MINUTE: '0', CRM_LIMIT_LOGIN_PER_MINUTE: '7' }).rateLimits).toMatchObject(
       { key: 0, login: 7 },
     )

@@ -46,6 +46,10 @@ export interface Config {
   console: boolean
   /** Requests a minute, 0 for no limit; undefined: all switched off, except the limits of single keys. */
   rateLimits: LimitSettings | undefined
+  /** Mails an hour of one sender to one inbox that are read at once; 0: any number. */
+  mailsPerSender: number
+  /** With less free space nothing of strangers is stored; undefined: the default. */
+  diskFreeBytesMin: number | undefined
   logLevel: LogLevel
   dev: boolean
   webhookAllowCidrs: readonly string[]
@@ -348,6 +352,9 @@ function toConfig(values: Environment, { dev, dataDir, secretOf }: ConfigParts):
     corsOrigins: values.CRM_CORS_ORIGINS ?? [],
     console: values.CRM_CONSOLE === 'on',
     rateLimits: limitSettings(values),
+    mailsPerSender: values.CRM_LIMIT_MAILS_PER_SENDER,
+    diskFreeBytesMin:
+      values.CRM_DISK_FREE_MB === undefined ? undefined : values.CRM_DISK_FREE_MB * 1024 * 1024,
     logLevel: values.CRM_LOG_LEVEL,
     twilio: twilioSettings(values),
     sources: connectorSettings(values),

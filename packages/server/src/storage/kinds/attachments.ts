@@ -77,6 +77,16 @@ export const attachments = defineKindOf<AttachmentRecord>()('attachments', {
   acrossTenants: { dueAttachments: { columns: ['dueAt'] } },
   // The row stays until its bytes are removed: it is how they are found.
   erasure: { rows: 'deleted', leftover: erasedAttachment },
-  quota: { rows: 5_000_000, bytes: { name: 'attachmentBytes', field: 'size', limit: 10 * 1024 ** 3 } },
+  // Mails of strangers and files of imports take none of the space of the team.
+  quota: {
+    rows: 5_000_000,
+    bytes: [
+      { name: 'attachmentBytes', field: 'size', limit: 10 * 1024 ** 3 },
+      { name: 'inboundMailBytes', field: 'size', limit: 10 * 1024 ** 3, having: 'inboundMailId' },
+      { name: 'importFileBytes', field: 'size', limit: 5 * 1024 ** 3, having: 'integrationId' },
+      // A twentieth of `attachmentBytes`.
+      { name: 'visitorFileBytes', field: 'size', limit: 512 * 1024 ** 2, having: 'widgetSessionId' },
+    ],
+  },
   retention: 'permanent',
 })

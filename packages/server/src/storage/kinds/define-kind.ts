@@ -78,14 +78,23 @@ export type ErasureRule<Row> =
   /** Nothing in a row is personal data of a customer, or `why` says why it is kept. */
   | { readonly rows: 'kept'; readonly why?: string }
 
+/** A limit of the sum of a number field. */
+export interface QuotaOfBytes<Row> {
+  readonly name: string
+  readonly field: keyof Row & string
+  readonly limit: number
+  /** Only rows with this field count; without it, rows that have none of the fields of the other sums. */
+  readonly having?: keyof Row & string
+}
+
 /**
  * The most rows of a kind that a tenant may have, so that no tenant fills the disk that all share. The operator can set
- * another number for a tenant. `bytes` also limits the sum of a number field.
+ * another number for a tenant. `bytes` also limits sums of a number field, and each row counts to one of them.
  */
 export type Quota<Row> =
   | {
       readonly rows: number
-      readonly bytes?: { readonly name: string; readonly field: keyof Row & string; readonly limit: number }
+      readonly bytes?: readonly QuotaOfBytes<Row>[]
     }
   /** Says why a tenant needs no limit on these rows. */
   | { readonly unlimited: string }

@@ -41,6 +41,15 @@ export function unlinkedSenderOf({ conversationId, from, envelope }: InboundMail
   return conversationId === null && sender ? normalizeEmail(sender) : null
 }
 
+/** Returns the queue in which a mail waits, that of its inbox; those of a tenant are next to each other. */
+export function mailQueueOf({
+  tenantId,
+  inboxId,
+  dueAt,
+}: Pick<InboundMailRecord, 'tenantId' | 'inboxId' | 'dueAt'>): string | null {
+  return dueAt === null ? null : `${tenantId} ${inboxId}`
+}
+
 export const inboundMails = defineKindOf<InboundMailRecord>()('inboundMails', {
   idPrefix: 'mail',
   fields: {
@@ -75,6 +84,7 @@ export const inboundMails = defineKindOf<InboundMailRecord>()('inboundMails', {
         : null,
     ),
     unlinkedSender: computed.nullableText(unlinkedSenderOf),
+    mailQueue: computed.nullableText(mailQueueOf),
   },
   owners: { conversations: 'conversationId', messages: 'messageId' },
   // A mail that arrives twice is stored once, and a conversation holds one Message-ID once.
@@ -96,7 +106,7 @@ export const inboundMails = defineKindOf<InboundMailRecord>()('inboundMails', {
     conversation: { columns: ['conversationId'], onlySet: true },
     message: { columns: ['messageId'], onlySet: true },
   },
-  acrossTenants: { dueMails: { columns: ['dueAt'] } },
+  acrossTenants: { dueMails: { columns: ['mailQueue', 'dueAt'] } },
   erasure: { rows: 'deleted' },
   quota: { unlimited: 'mail that arrives cannot be refused; its bytes are deleted after 90 days' },
   retention: 'permanent',

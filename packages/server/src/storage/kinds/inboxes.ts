@@ -69,13 +69,18 @@ export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
     emailAddress: computed.nullableText(({ email }: InboxRecord) =>
       email?.address ? normalizeEmail(email.address) : null,
     ),
+    provenAddress: computed.nullableText(({ email }: InboxRecord) =>
+      email?.address && email.domainProvenAt ? normalizeEmail(email.address) : null,
+    ),
     imapMailbox: computed.nullableText(imapMailboxOf),
   },
   list: { orders: { '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' } } },
   // A visitor's browser knows the public key alone, and a mail the address.
   acrossTenants: {
     widgetKeys: { columns: ['widgetKey'], isUnique: true },
-    emailAddresses: { columns: ['emailAddress'], isUnique: true },
+    emailAddresses: { columns: ['emailAddress'] },
+    // Anybody may enter an address: it is theirs alone who have proven its domain.
+    provenAddresses: { columns: ['provenAddress'], isUnique: true },
     inboundTokens: { columns: ['inboundToken'], isUnique: true },
     previousInboundTokens: { columns: ['previousInboundToken'], isUnique: true },
     imapMailboxes: { columns: ['imapMailbox'] },

@@ -1,4 +1,5 @@
-import type { Quota } from './define-kind.ts'
+import { mailBytesMax } from '@crmkit/core/vocabulary'
+import type { Quota, QuotaOfBytes } from './define-kind.ts'
 import { rulesOf, tenantKinds } from './derive.ts'
 import type { Kind, TenantKind } from './registry.ts'
 import type { TenantLimits } from './tenants.ts'
@@ -11,6 +12,10 @@ export interface QuotaRule {
   kind: TenantKind
   /** The field that is summed; null where rows are counted. */
   field: string | null
+  /** Only rows with this field count. */
+  having: string | null
+  /** Rows with one of these fields do not count. */
+  lacking: readonly string[]
   /** The limit of a tenant for which the operator has set none. */
   limit: number
 }
@@ -24,11 +29,49 @@ export const apiCallsLimit = 'apiCalls'
 function rulesOfKind(kind: TenantKind): QuotaRule[] {
   const quota: Quota<never> | undefined = rulesOf(kind).quota
   if (quota === undefined || 'unlimited' in quota) return []
-  const rows = { name: kind, kind, field: null, limit: quota.rows }
-  if (quota.bytes === undefined) return [rows]
-  const { name, field, limit } = quota.bytes
-  return [rows, { name, kind, field, limit }]
+  const all = { having: null, lacking: [] }
+  const rows = { name: kind, kind, field: null, limit: quota.rows, ...all }
+  const sums: readonly QuotaOfBytes<never>[] = quota.bytes ?? []
+  const others = sums.flatMap(({ having = [] }) => having)
+  const ofBytes = sums.map(({ having, ...sum }) => ({
+    ...sum,
+    kind,
+    having: having ?? null,
+    lacking: having === undefined ? others : [],
+  }))
+  return [rows, ...ofBytes]
 }
+
+/** Whether a row counts to a sum. */
+export function countsTo({ having, lacking }: QuotaRule, row: object): boolean {
+  const fields = row as Readonly<Record<string, unknown>>
+  return (having === null || fields[having] != null) && lacking.every((field) => fields[field] == null)
+}
+
+/** A limit of what arrives on one day, from 00:00 UTC on. */
+export interface DayRule {
+  name: string
+  kind: TenantKind
+  field: string
+  limit: number
+  /** A row with more does not count: its bytes were not taken. */
+  max: number
+  having: null
+  lacking: readonly string[]
+}
+
+/** Mail of a tenant on one day; an inbox may take half of it. */
+export const inboundMailBytesPerDay: DayRule = {
+  name: 'inboundMailBytesPerDay',
+  kind: 'inboundMails',
+  field: 'sizeBytes',
+  limit: 2 * 1024 ** 3,
+  // The SMTP port adds a header.
+  max: mailBytesMax + 64 * 1024,
+  having: null,
+  lacking: [],
+}
+const dayRules: readonly DayRule[] = [inboundMailBytesPerDay]
 
 export const quotaRules: readonly QuotaRule[] = tenantKinds.flatMap(rulesOfKind)
 
@@ -39,14 +82,22 @@ export const quotaRulesByKind: ReadonlyMap<Kind, readonly QuotaRule[]> = Map.gro
 )
 
 /** Throws for a name that no kind declares. */
-export function getQuotaRule(name: string): QuotaRule {
-  const rule = quotaRules.find((one) => one.name === name)
+export function getQuotaRule(name: string): QuotaRule | DayRule {
+  const rule = [...quotaRules, ...dayRules].find((one) => one.name === name)
   if (rule === undefined) throw new TypeError(`no kind declares a quota ${name}`)
   return rule
 }
 
 /** Every name that an operator can set a limit for. */
-export const limitNames: readonly string[] = [...quotaRules.map(({ name }) => name), apiCallsLimit]
+export const limitNames: readonly string[] = [
+  ...[...quotaRules, ...dayRules].map(({ name }) => name),
+  apiCallsLimit,
+]
+
+/** Returns when the day began that a limit is about; undefined for a limit without days. */
+export function dayOf(name: string, now: string): string | undefined {
+  return dayRules.some((rule) => rule.name === name) ? `${now.slice(0, 10)}T00:00:00.000Z` : undefined
+}
 
 /** Returns the limit of a tenant; `unlimited` where it has none. */
 export function limitOf(name: string, limits: TenantLimits | undefined): number {

@@ -42,6 +42,11 @@ const fieldsOf: Partial<Record<AcrossName, FieldsOf>> = {
     ...widgetOf(null),
     email: { ...noEmailSettings, address: isFound ? `box${n}@example.com` : null },
   }),
+  provenAddresses: (n, isFound) => ({
+    ...widgetOf(null),
+    email: { ...noEmailSettings, address: `box${n}@example.com`, domainProvenAt: isFound ? at(n) : null },
+  }),
+  dueMails: (n, isFound) => ({ inboxId: `inb_${n % 2}`, dueAt: isFound ? at(n) : null }),
   inboundTokens: (n, isFound) => ({ inboundTokenHash: isFound ? `hash ${n}` : null }),
   previousInboundTokens: (n, isFound) => ({ previousInboundTokenHash: isFound ? `hash ${n}` : null }),
   imapMailboxes: (_n, hasImapPassword) => ({

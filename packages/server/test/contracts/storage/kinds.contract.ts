@@ -141,7 +141,7 @@ function rival(kind: Kind, tenantId: TenantId, { columns }: UniqueCase, row: Row
 
 /** The fields that a computed value is made of, where a copy of the whole row would share other unique values too. */
 const sourcesOf: Readonly<Record<string, readonly string[]>> = {
-  emailAddress: ['email'],
+  provenAddress: ['email'],
   inboundToken: ['inboundTokenHash'],
   previousInboundToken: ['previousInboundTokenHash'],
   threadKey: ['conversationId', 'rfcMessageId', 'status'],
@@ -152,9 +152,9 @@ const withValue: Readonly<Record<string, object>> = {
   openDeletion: { type: 'deletion', status: 'pending' },
   activeOf: { status: 'queued' },
   // Without a widget, so that the address is the only value that two rows share.
-  emailAddress: {
+  provenAddress: {
     widget: { enabled: false, publicKey: null },
-    email: { ...noEmailSettings, address: 'help@example.com' },
+    email: { ...noEmailSettings, address: 'help@example.com', domainProvenAt: '2026-01-01T00:00:00.000Z' },
   },
   inboundToken: { inboundTokenHash: 'the same hash' },
   previousInboundToken: { previousInboundTokenHash: 'the same hash' },

@@ -86,6 +86,7 @@ export async function runDoor(setting: DoorSetting): Promise<DoorReport> {
   const variables = {
     ...world.variables,
     CRM_RATE_LIMITS: 'off',
+    CRM_LIMIT_MAILS_PER_SENDER: '0',
     CRM_LOG_LEVEL: 'silent',
     ...(door === 'smtp' && smtpVariables(smtpPort, certificate)),
     ...(door === 'imap' && { CRM_MAIL_ALLOW_CIDRS: '127.0.0.0/8', CRM_MAIL_CA_FILE: certificate.caFile }),

@@ -94,6 +94,7 @@ export async function runMailFaults({
   const variables = {
     ...world.variables,
     CRM_RATE_LIMITS: 'off',
+    CRM_LIMIT_MAILS_PER_SENDER: '0',
     CRM_LOG_LEVEL: 'silent',
     CRM_SMTP_URL: `smtp://127.0.0.1:${receiver.port}`,
     CRM_MAIL_FROM: 'relay@crm.test',

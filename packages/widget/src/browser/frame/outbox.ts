@@ -120,7 +120,9 @@ export class Outbox {
     const { status } = error
     const { texts, store, onRefusal } = this.#options
     if (error.isPassing) {
-      this.#show(unsent, texts.waiting)
+      // The limit of new sessions: others of the same network have begun to write.
+      const isCrowded = status === 429 && token === undefined && error.waitMs !== undefined
+      this.#show(unsent, isCrowded ? texts.crowded(error.waitMs / 1_000) : texts.waiting)
       return { waitMs: error.waitMs }
     }
     if (status === 401 && token !== undefined) {

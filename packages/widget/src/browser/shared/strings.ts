@@ -32,6 +32,7 @@ const chat = {
     typing: 'A reply is being written …',
     sending: 'Sending …',
     waiting: 'Not sent yet. It is sent when the connection is back.',
+    crowded: (seconds: number) => `Many people write from your network. Sent in ${seconds} s.`,
     signIn: 'Your sign-in has ended. The message is sent when the page has signed you in again.',
     failed: (reason: string) => `Not sent: ${reason}`,
     retry: 'Send again',

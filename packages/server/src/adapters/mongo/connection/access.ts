@@ -45,8 +45,8 @@ export interface CollectionAccess {
   count(name: CollectionName, filter: Filter, limit: number): Promise<number>
   /** Counts all rows of the tenant from the index of their keys alone. */
   countAll(name: CollectionName): Promise<number>
-  /** Sums a number field over all rows of the tenant. */
-  sumAll(name: CollectionName, field: string): Promise<number>
+  /** Sums a number field over the rows of the tenant that a filter matches. */
+  sumAll(name: CollectionName, field: string, filter: Filter): Promise<number>
   /** Runs an aggregation, with this index where it is given; its stages must not write. */
   pipe<T>(name: CollectionName, stages: readonly object[], index?: string): Promise<T[]>
   insert(name: CollectionName, rows: readonly NewRow[]): Promise<void>

@@ -11,7 +11,7 @@ import { trusted } from './filters.ts'
 import { readSchemaState, writeSchemaState } from './schema-state.ts'
 
 /** The schema that this version of the service works with. */
-export const schemaVersion = 12
+export const schemaVersion = 13
 /** The row with this installation's id, which is created once and never changes. */
 export const installationRow = 'installation'
 
@@ -117,6 +117,28 @@ async function addWidgetKeys(database: Database): Promise<void> {
     await database
       .tenant(tenantId)
       .upsertOne('widgetKeys', id, [{ $set: { keys: { widgetKey: publicKey } } }])
+  }
+}
+
+/** Makes the mails that wait in version 12 found by the queues of their inboxes. */
+async function addMailQueues(across: ReturnType<Database['across']>, database: Database): Promise<void> {
+  for (const { tenantId, id, row } of await across.find('inboundMails', {
+    'row.dueAt': trusted({ $type: 'string' }),
+  })) {
+    const keys = { mailQueue: `${tenantId} ${String(row['inboxId'])}`, dueAt: row['dueAt'] }
+    await database.tenant(tenantId).upsertOne('dueMails', id, [{ $set: { keys } }])
+  }
+}
+
+/** Makes the inboxes of version 12 whose domain is proven found by their addresses. */
+async function addProvenAddresses(across: ReturnType<Database['across']>, database: Database): Promise<void> {
+  const proven = new Set<string>()
+  const hasProof = { 'row.email.json': trusted({ $regex: '"domainProvenAt":"' }) }
+  for (const { tenantId, id } of await across.find('inboxes', hasProof)) proven.add(`${tenantId} ${id}`)
+  for (const { tenantId, id, keys } of await across.find('emailAddresses', {})) {
+    if (!proven.has(`${tenantId} ${id}`)) continue
+    const set = { keys: { provenAddress: keys?.['emailAddress'] ?? null } }
+    await database.tenant(tenantId).upsertOne('provenAddresses', id, [{ $set: set }])
   }
 }
 
@@ -245,6 +267,14 @@ export const schemaSteps: readonly SchemaStep[] = [
   { schema: 10, kind: 'contracts' },
   { schema: 11, kind: 'contracts' },
   { schema: 12, kind: 'contracts', run: addDraftStates },
+  {
+    schema: 13,
+    kind: 'contracts',
+    async run(across, database) {
+      await addMailQueues(across, database)
+      await addProvenAddresses(across, database)
+    },
+  },
 ]
 
 interface Plan extends MigrateOptions {

@@ -126,9 +126,9 @@ function createReads({ models, isRouted, findShared, readFromProven, session, te
         .countDocuments(isRouted() ? bound({}) : keysOf(tenantId))
         .session(session ?? null)
         .exec(),
-    sumAll: async (name, field) => {
+    sumAll: async (name, field, filter) => {
       const stages = [
-        { $match: bound(keysOf(tenantId)) },
+        { $match: bound({ ...filter, ...keysOf(tenantId) }) },
         { $group: { _id: null, sum: { $sum: `$${field}` } } },
       ]
       const [found] = await model(name)

@@ -7,6 +7,7 @@ export const notCopied: Readonly<Record<Exclude<CollectionName, TransferKind>, s
   keyHashes: 'derived from API keys',
   widgetKeys: 'derived from inboxes',
   emailAddresses: 'derived from inboxes',
+  provenAddresses: 'derived from inboxes',
   inboundTokens: 'derived from inboxes',
   previousInboundTokens: 'derived from inboxes',
   imapMailboxes: 'derived from inboxes',

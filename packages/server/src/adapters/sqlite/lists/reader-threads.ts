@@ -1,4 +1,4 @@
-import { FairQueue } from '../../../shared/fair-queue.ts'
+import { FairQueue } from '../../../fairness/fair-queue.ts'
 
 /** A read that takes longer makes its tenant's next reads wait for each other, away from those of other tenants. */
 const slowMs = 50

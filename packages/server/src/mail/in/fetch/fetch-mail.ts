@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { chooseNext, chooseVictim } from '../../../fairness/places.ts'
 import type { BackgroundJob, JobDeclaration, JobParts } from '../../../jobs/background-job.ts'
 import type { Committed } from '../../../ports/storage.ts'
 import { isoTime } from '../../../shared/clock.ts'
 import { type InboxRecord, imapMailboxOf } from '../../../storage/kinds/inboxes.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import { settingsOfMailbox } from '../../addresses/mailbox-of-inbox.ts'
-import { chooseNext, chooseVictim } from './fair-mailboxes.ts'
 import { MailSlots } from './mail-slots.ts'
 import { MailboxReader, type ReaderParts } from './mailbox-reader.ts'
 
@@ -17,6 +17,8 @@ export const mailboxTakeoverMsMax = leaseMs + mailboxPollMs
 const pageSize = 200
 /** Connections of one process. */
 const readersMax = 200
+/** A connection that is younger is not ended for another one. */
+const heldMsMin = 60_000
 /** Mails that one process reads at the same time. */
 const mailsAtOnce = 4
 const stopWaitMs = 5_000
@@ -29,7 +31,7 @@ interface Mailbox {
 
 type FetchParts = Pick<
   JobParts,
-  'storage' | 'attachments' | 'clock' | 'ids' | 'log' | 'secrets' | 'mailSource'
+  'storage' | 'attachments' | 'budgets' | 'clock' | 'ids' | 'log' | 'secrets' | 'mailSource'
 >
 
 /** Holds one connection for each mailbox: a lease decides which process has it. */
@@ -58,7 +60,7 @@ class MailFetching {
       }),
     )
     const waiting = [...wanted.values()].filter(({ key }) => !this.#readers.has(key))
-    for (const mailbox of chooseNext(waiting, { readers: this.#readers, servedAtMs: this.#servedAtMs })) {
+    for (const mailbox of chooseNext(waiting, { held: this.#readers, servedAtMs: this.#servedAtMs })) {
       if (this.#isStopped || !(await this.#begin(mailbox))) return
     }
   }
@@ -90,7 +92,8 @@ class MailFetching {
   async #begin(mailbox: Mailbox): Promise<boolean> {
     const { key } = mailbox
     if (this.#readers.size >= readersMax) {
-      const victim = chooseVictim(this.#readers, mailbox.tenantId, this.#parts.clock.nowMs())
+      const { tenantId } = mailbox
+      const victim = chooseVictim(this.#readers, { tenantId, nowMs: this.#parts.clock.nowMs(), heldMsMin })
       if (victim === undefined) return false
       if (!(await this.#takeLease(key))) return true
       const reader = this.#readers.get(victim)

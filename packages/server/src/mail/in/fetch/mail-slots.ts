@@ -1,15 +1,17 @@
-/** Bounds the mails that a process reads at the same time, because each is in memory; first come, first served. */
+import { FairQueue } from '../../../fairness/fair-queue.ts'
+
+/** Bounds the mails that a process reads at the same time, because each is in memory. Tenants that wait alternate. */
 export class MailSlots {
   #free: number
-  readonly #waiting: (() => void)[] = []
+  readonly #waiting = new FairQueue<() => void>()
 
   constructor(count: number) {
     this.#free = count
   }
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else await new Promise<void>((resolve) => this.#waiting.push(tenantId, resolve))
     try {
       return await work()
     } finally {

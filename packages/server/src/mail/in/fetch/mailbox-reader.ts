@@ -1,3 +1,4 @@
+import { BudgetSpent } from '../../../fairness/budgets.ts'
 import { MailboxFailure, type MailSource, type OpenMailbox } from '../../../ports/mail-source.ts'
 import type { SecretBox } from '../../../ports/secret-box.ts'
 import type { TenantStore } from '../../../ports/storage.ts'
@@ -31,6 +32,14 @@ export interface ReaderParts extends StoreMailParts {
   mailSource: MailSource
   secrets: SecretBox
   slots: MailSlots
+}
+
+/** A mail that no budget has space for waits at its server: nobody is asked for it in vain. */
+function pauseMsAfter(error: unknown, failures: number): number {
+  const isRefused = error instanceof MailboxFailure && error.isSignInRefused
+  const { firstMs, maxMs } = isRefused ? pauses.refused : pauses.usual
+  const waitMs = error instanceof BudgetSpent ? error.retrySeconds * 1000 : 0
+  return Math.min(Math.max(firstMs * 2 ** (failures - 1), waitMs), maxMs)
 }
 
 /** Reads the mailbox of one inbox until it is stopped: one connection, made anew after every failure. */
@@ -82,10 +91,8 @@ export class MailboxReader {
         if (this.#isStopped || error instanceof VersionConflict) return
         if (performance.now() - beganMs >= goodMs) failures = 0
         failures += 1
-        const isRefused = error instanceof MailboxFailure && error.isSignInRefused
-        const { firstMs, maxMs } = isRefused ? pauses.refused : pauses.usual
         await this.#noteFailure(error)
-        await this.#pause(Math.min(firstMs * 2 ** (failures - 1), maxMs))
+        await this.#pause(pauseMsAfter(error, failures))
       } finally {
         this.#mailbox?.close()
         this.#mailbox = undefined
@@ -122,7 +129,7 @@ export class MailboxReader {
       if (this.#isStopped) return false
       const isOld = mail.uid <= oldUid && mail.receivedAt !== undefined && mail.receivedAt < startsAt
       if (isOld) cursor.uid = mail.uid
-      else await this.#parts.slots.run(() => this.#take({ mailbox, cursor, mail }))
+      else await this.#parts.slots.run(this.tenantId, () => this.#take({ mailbox, cursor, mail }))
     }
     if (page.length > 0) return true
     if (after >= oldUid) return false
@@ -179,9 +186,10 @@ export class MailboxReader {
   async #noteFailure(error: unknown): Promise<void> {
     const { log } = this.#parts
     const fields = { inboxId: this.#inbox._id, tenantId: this.tenantId }
-    if (!(error instanceof MailboxFailure) && !(error instanceof StorageUnavailable))
+    const isShown = error instanceof MailboxFailure || error instanceof BudgetSpent
+    if (!isShown && !(error instanceof StorageUnavailable))
       log.error({ ...fields, err: error }, 'A mailbox could not be read; it is tried again')
-    if (!(error instanceof MailboxFailure)) return
+    if (!isShown) return
     // An inbox that was deleted, or a storage that is away: the next failure reports it.
     await this.#report(error.message).catch((err: unknown) =>
       log.warn({ ...fields, err }, 'The state of a mailbox could not be stored'),

@@ -77,14 +77,16 @@ async function findBySignature(
   return undefined
 }
 
-/** Returns the tenants that an address may belong to: by the beginning of their id, or by the inbox with that address. */
+/** Returns the tenants that an address may belong to: by the beginning of their id, or by the inboxes with that address. */
 async function tenantsOf({ storage, domain }: RecipientParts, local: string, { tenantIdStart }: NamedByTag) {
   const { system } = storage
   if (tenantIdStart !== undefined) {
     const tenants = await system.listTenants({ after: tenantIdStart, limit: tenantsMax })
     return tenants.filter(({ tenantId }) => tenantId.startsWith(tenantIdStart))
   }
-  const found = await system.across.emailAddresses.find(...emailForms(`${local}@${domain}`))
-  const tenant = found && (await system.findTenant(found.tenantId))
-  return tenant === undefined ? [] : [tenant]
+  const forms = emailForms(`${local}@${domain}`)
+  const found = await Promise.all(forms.map((form) => system.across.emailAddresses.of(form, tenantsMax)))
+  const tenantIds = [...new Set(found.flat().map(({ tenantId }) => tenantId))].slice(0, tenantsMax)
+  const tenants = await Promise.all(tenantIds.map((id) => system.findTenant(id)))
+  return tenants.filter((tenant) => tenant !== undefined)
 }

@@ -1,7 +1,12 @@
 import { mailBytesMax, normalizeEmail } from '@crmkit/core'
 import type { SMTPServer, SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
+import { BudgetSpent } from '../../../fairness/budgets.ts'
+import type { MailBudgets } from '../../../fairness/mail-budgets.ts'
+import type { HeldBytes } from '../../../fairness/waiting-bytes.ts'
+import type { Meters } from '../../../ports/meters.ts'
 import type { RateLimiter } from '../../../ports/rate-limiter.ts'
 import { atFirstUse } from '../../../shared/at-first-use.ts'
+import type { TenantId } from '../../../storage/records.ts'
 import { MailBytes } from '../../parser-process/mail-bytes.ts'
 import { type StoreMailParts, storeMail } from '../store-mail.ts'
 import { DoorPlaces, type PlaceLimits } from './door-places.ts'
@@ -10,7 +15,9 @@ import { returnPath, traceHeader, untrustedHeader } from './trace-header.ts'
 
 const smtp = atFirstUse<{ SMTPServer: typeof SMTPServer }>('smtp-server')
 
-interface SmtpDoorParts extends Omit<StoreMailParts, 'storage'>, RecipientParts {
+interface SmtpDoorParts extends Omit<StoreMailParts, 'storage' | 'budgets'>, RecipientParts {
+  budgets: MailBudgets
+  meters: Pick<Meters, 'budgetRefused'>
   limiter: RateLimiter
   tls: { cert: string; key: string }
   limits?: Partial<DoorLimits>
@@ -22,8 +29,6 @@ interface DoorLimits extends PlaceLimits {
   /** A mail that takes longer loses its connection, however often a byte arrives. */
   mailMs: number
   recipients: number
-  /** Bytes of all mails that are received at the same time. */
-  openBytes: number
 }
 
 const defaultLimits: DoorLimits = {
@@ -33,7 +38,6 @@ const defaultLimits: DoorLimits = {
   silenceMs: 60_000,
   mailMs: 600_000,
   recipients: 100,
-  openBytes: 240 * 1024 * 1024,
 }
 
 /** Recipients of one connection that may be unknown: a sender with more guesses addresses. */
@@ -73,7 +77,6 @@ const later = (message: string) => new Refusal(451, `4.3.0 ${message}`)
  */
 export function createSmtpDoor(parts: SmtpDoorParts): SmtpDoor {
   const limits = { ...defaultLimits, ...parts.limits }
-  const openBytes = { count: 0 }
   const sessions = new WeakMap<SMTPServerSession, Receiving>()
   const receivingOf = (session: SMTPServerSession): Receiving => {
     const known = sessions.get(session) ?? { recipients: new Map(), unknown: 0 }
@@ -83,7 +86,7 @@ export function createSmtpDoor(parts: SmtpDoorParts): SmtpDoor {
   const places = new DoorPlaces(limits, (id, reason) => {
     for (const connection of server.connections) if (connection.id === id) refuse(connection, reason)
   })
-  const door = { ...parts, limits, openBytes, receivingOf }
+  const door = { ...parts, limits, receivingOf }
   const server = new (smtp().SMTPServer)({
     name: parts.domain,
     banner: 'crmkit',
@@ -99,13 +102,16 @@ export function createSmtpDoor(parts: SmtpDoorParts): SmtpDoor {
     disabledCommands: ['AUTH'],
     disableReverseLookup: true,
     logger: false,
-    onConnect: ({ id, remoteAddress }, done) =>
-      done(places.enter(id, remoteAddress) ? null : new Refusal(421, '4.7.0 Too many connections')),
+    onConnect: ({ id, remoteAddress }, done) => {
+      if (places.enter(id, remoteAddress)) return done(null)
+      parts.meters.budgetRefused('smtpConnections')
+      done(new Refusal(421, '4.7.0 Too many connections'))
+    },
     onClose: ({ id }) => places.leave(id),
     onMailFrom: (_address, session, done) => {
       places.use(session.id)
       receivingOf(session).recipients.clear()
-      done()
+      settle(begin(door), { done, hangUp: () => hangUp(session) })
     },
     onRcptTo: ({ address }, session, done) => {
       places.use(session.id)
@@ -141,7 +147,6 @@ function refuse(connection: Connection, reason: string): void {
 
 interface Door extends SmtpDoorParts {
   limits: DoorLimits
-  openBytes: { count: number }
   receivingOf(session: SMTPServerSession): Receiving
 }
 
@@ -160,6 +165,23 @@ function settle(work: Promise<string | undefined>, { done, hangUp }: Settling): 
       if (isOurs && error.responseCode === 421) hangUp()
     },
   )
+}
+
+/** Throws 452 while the disk has little space. */
+async function begin({ budgets }: Door): Promise<undefined> {
+  try {
+    budgets.assertDisk()
+  } catch (error) {
+    throw refusalOf(error) ?? error
+  }
+}
+
+/** Returns the response to a mail that a budget refuses; undefined for every other error. */
+function refusalOf(error: unknown): Refusal | undefined {
+  if (!(error instanceof BudgetSpent)) return undefined
+  const { budget, message } = error
+  if (budget === 'waitingBodies') return later(message)
+  return new Refusal(452, `${budget === 'diskFree' ? '4.3.1' : '4.2.2'} ${message}`)
 }
 
 async function acceptRecipient(door: Door, session: SMTPServerSession, address: string): Promise<undefined> {
@@ -192,7 +214,16 @@ async function receive(
   stream: SMTPServerDataStream,
   session: SMTPServerSession,
 ): Promise<string> {
-  const pieces = await readPieces(door, stream)
+  const [first] = door.receivingOf(session).recipients.values()
+  const held = door.budgets.hold(first?.tenantId ?? ('' as TenantId))
+  try {
+    return await store(door, session, await readPieces(door, stream, held))
+  } finally {
+    held.end()
+  }
+}
+
+async function store(door: Door, session: SMTPServerSession, pieces: readonly Uint8Array[]): Promise<string> {
   const inboxes = Map.groupBy(door.receivingOf(session).recipients, ([, { tenantId, inboxId }]) =>
     JSON.stringify([tenantId, inboxId]),
   )
@@ -214,6 +245,8 @@ async function receive(
         pieces: [Buffer.from(head), ...pieces],
       })
     } catch (err) {
+      const refusal = refusalOf(err)
+      if (refusal !== undefined) throw refusal
       door.log.error({ err, tenantId, inboxId }, 'A mail from the SMTP port could not be stored')
       throw later('The mail cannot be stored now, try again later')
     }
@@ -227,9 +260,12 @@ function withoutToken(address: string): string {
   return lower.startsWith('imt_') ? `inbound${lower.slice(lower.lastIndexOf('@'))}` : lower
 }
 
-async function readPieces({ limits, openBytes }: Door, stream: SMTPServerDataStream): Promise<Uint8Array[]> {
+async function readPieces(
+  { limits, budgets }: Door,
+  stream: SMTPServerDataStream,
+  held: HeldBytes,
+): Promise<Uint8Array[]> {
   let bytes = new MailBytes()
-  let length = 0
   let refusal: Refusal | undefined
   const timer = setTimeout(
     () => stream.destroy(new Refusal(421, '4.4.2 The mail takes too long')),
@@ -239,19 +275,18 @@ async function readPieces({ limits, openBytes }: Door, stream: SMTPServerDataStr
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       // The rest is read and dropped: the response follows the last byte.
       if (refusal !== undefined) continue
-      length += chunk.length
-      openBytes.count += chunk.length
-      if (openBytes.count > limits.openBytes) refusal = later('Too many mails arrive at the same time')
-      else await bytes.add(chunk)
+      if (held.add(chunk.length)) await bytes.add(chunk)
+      else refusal = refusalOf(budgets.refuseBody())
       if (stream.sizeExceeded) refusal = tooLarge()
-      if (refusal !== undefined) bytes = new MailBytes()
+      if (refusal === undefined) continue
+      bytes = new MailBytes()
+      held.end()
     }
     if (stream.sizeExceeded) throw tooLarge()
     if (refusal !== undefined) throw refusal
     return bytes.take()
   } finally {
     clearTimeout(timer)
-    openBytes.count -= length
   }
 }
 

@@ -1,9 +1,11 @@
-import type { Reservation } from '../../ports/row-quotas.ts'
+import type { Reservation } from '../ports/row-quotas.ts'
 
 /** A count reads every row, so a tenant at its limit causes no more than one a second. */
 const pauseMs = 1_000
 /** Near the limit, other processes' writes become known within this time. */
 const recountMs = 60_000
+/** No write waits longer for a count. */
+export const countWaitMaxMs = 5_000
 /** Below half of the limit a count is used for so long. */
 const longRecountMs = 60 * 60_000
 
@@ -39,6 +41,16 @@ export class UseEstimate {
   /** Whether this amount is within the limit, besides what is used and reserved. */
   fits(amount: number, limit: number): boolean {
     return this.#used !== undefined && this.#used + this.#pending + amount <= limit
+  }
+
+  /**
+   * Whether this amount may be used, after a new count where that decides. A first count that takes too long decides nothing: the
+   * amount is admitted.
+   */
+  async admits(amount: number, limit: number): Promise<boolean> {
+    if (!this.fits(amount, limit)) await atMost(countWaitMaxMs, this.countAnew())
+    else this.refresh(limit)
+    return this.#used === undefined || this.fits(amount, limit)
   }
 
   #ageMs(): number {
@@ -95,5 +107,16 @@ export class UseEstimate {
     const counted = await this.#count()
     this.#used = counted + this.#raised
     this.#countedAtMs = performance.now()
+  }
+}
+
+/** Waits for the work, but no longer than this. */
+export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const { promise: isOver, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  try {
+    await Promise.race([work, isOver])
+  } finally {
+    clearTimeout(timer)
   }
 }
