@@ -157,6 +157,7 @@ function readTextBounce(headers: Headers, textOf: () => string): BounceFacts | n
 
 /** Returns the addresses of a line. */
 function addressesIn(line: string): string[] {
+  // bounded: 1,000 characters.
   const found = line.slice(0, 1_000).match(/[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;:]+/g) ?? []
   return found.map((text) => normalizeEmail(text.replace(/\.$/, ''))).filter(isAddress)
 }
