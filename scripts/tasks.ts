@@ -146,6 +146,13 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
   bench: runBench,
   new: (args) => execute('node', ['--conditions=@crmkit/source', 'scripts/new.ts', ...args]),
   faults: runFaults,
+  corpus: (args) =>
+    execute('node', [
+      '--conditions=@crmkit/source',
+      '--disable-warning=ExperimentalWarning',
+      'scripts/corpus.ts',
+      ...args,
+    ]),
   fuzz: (args) =>
     execute('node', ['--conditions=@crmkit/source', 'packages/server/test/fuzz/run-fuzz.ts', ...args]),
   example: runExample,

@@ -1,3 +1,5 @@
+import type { Mailbox, MessageEmail } from '../messages/message-email.ts'
+
 export const inboundMailStatuses = ['received', 'processed', 'parked', 'ignored'] as const
 export type InboundMailStatus = (typeof inboundMailStatuses)[number]
 
@@ -27,3 +29,11 @@ export const mailBytesMax = 30 * 1024 * 1024
 export const mailRawDays = 90
 /** Stands in mails for the address of an erased person. No mail can be sent to it. */
 export const erasedAddress = 'erased@erased.invalid'
+
+/** Returns the addresses for replies of a mail, of which rows of earlier versions have the first alone. */
+export function replyAddressesOf({
+  replyTo,
+  replyToList,
+}: Pick<MessageEmail, 'replyTo'> & Partial<Pick<MessageEmail, 'replyToList'>>): Mailbox[] {
+  return replyToList ?? (replyTo === null ? [] : [{ address: replyTo, name: null }])
+}

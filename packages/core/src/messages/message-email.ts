@@ -118,11 +118,3 @@ export const emptyMessageEmail: MessageEmail = {
   quotedFrom: null,
   truncated: false,
 }
-
-/** Returns the addresses for replies of a mail, of which rows of earlier versions have the first alone. */
-export function replyAddressesOf({
-  replyTo,
-  replyToList,
-}: Pick<MessageEmail, 'replyTo'> & Partial<Pick<MessageEmail, 'replyToList'>>): Mailbox[] {
-  return replyToList ?? (replyTo === null ? [] : [{ address: replyTo, name: null }])
-}

@@ -5,9 +5,10 @@ import type { Conversation } from '../conversations/conversation.ts'
 import type { Customer } from '../customers/customer.ts'
 import { type DomainEvent, makeEvent } from '../events/event.ts'
 import type { EventType } from '../events/event-types.ts'
+import { replyAddressesOf } from '../mails/mail-values.ts'
 import type { Changes } from '../shared/changes.ts'
 import type { Message, MessageStatus, NewMessageBody } from './message.ts'
-import { type MessageEmail, replyAddressesOf } from './message-email.ts'
+import type { MessageEmail } from './message-email.ts'
 
 const noteFromCustomer = {
   message: 'cannot be inbound for a note',

@@ -1,8 +1,8 @@
 import type { MailParticipant } from '../conversations/conversation.ts'
 import type { OfferedRecipient, SuggestedRecipient } from '../conversations/reply-recipients.ts'
-import { erasedAddress } from '../mails/mail-values.ts'
+import { erasedAddress, replyAddressesOf } from '../mails/mail-values.ts'
 import { normalizeEmail, splitEmail } from '../shared/fold.ts'
-import { type Mailbox, type MessageEmail, replyAddressesOf } from './message-email.ts'
+import type { Mailbox, MessageEmail } from './message-email.ts'
 import type { StoredMessage } from './message-rules.ts'
 
 export interface AnsweredThread {

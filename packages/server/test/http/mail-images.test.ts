@@ -70,7 +70,7 @@ test('no other image stays: of the web, of another mail, of a file that is no im
       `<img src="${made}">`,
       `&lt;img src="${made}"`,
       '<img src="cid:log@3"><img src="cid:missing"><img src="cid:"><img src="cid:%ff">',
-      '<img src="data:image/png;base64,AAAA"><img src="javascript:x()"><img srcset="cid:lamp@1"><img>',
+      '<img src="data:image/svg+xml;base64,AAAA"><img src="javascript:x()"><img srcset="cid:lamp@1"><img>',
       '<svg><image href="cid:lamp@1"></svg><table background="cid:lamp@1"></table>',
     ].join(''),
   )

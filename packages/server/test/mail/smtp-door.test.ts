@@ -100,7 +100,9 @@ test('a mail over STARTTLS becomes a message, and the stored envelope names no t
   const raw = await fetch(`${service.url}/api/v1/inbound-mails/${mail._id}/raw`, {
     headers: { Authorization: `Bearer ${inbox.owner.token}` },
   })
-  expect(await raw.text()).toMatch(/^Return-Path: <j@example\.com>\r\nReceived: from \S+ \(\[127\.0\.0\.1\]\) by in\.example\.com with ESMTPS/)
+  expect(await raw.text()).toMatch(
+    /^Return-Path: <j@example\.com>\r\nReceived: from \S+ \(\[127\.0\.0\.1\]\) by in\.example\.com with ESMTPS/,
+  )
 })
 
 test('only addresses of this service are accepted: everybody else, open relaying and a sign-in are refused [own.mail.doors]', async () => {

@@ -180,7 +180,7 @@ async function forwardOfMember({ store, facts, from }: MessagePlan): Promise<Mai
   const { forwardedFrom } = facts
   if (forwardedFrom === null || forwardedFrom.address === from.address) return null
   const { rows } = await store.users.list({ sort: '-createdAt', page: 1, limit: membersMax })
-  const isMember = rows.some((user) => user.isActive && user.emailNormalized === from.address)
+  const isMember = rows.some(({ isActive, email }) => isActive && normalizeEmail(email) === from.address)
   return isMember ? forwardedFrom : null
 }
 

@@ -27,9 +27,10 @@ function readReport(root: MailPart): BounceFacts | null {
   const returned = root.parts.find(({ type }) => returnedTypes.includes(type))
   const returnedHeaders = returned === undefined ? undefined : readHeaders(returned.bytes)
   const returnedMessageId = messageIds(returnedHeaders?.first('message-id'))[0] ?? null
-  const status = root.parts.find(({ type }) => statusTypes.includes(type))
-  if (status !== undefined)
-    return { form: 'report', recipients: readRecipients(status.bytes), returnedMessageId }
+  // Some servers call their sentences a status too.
+  const statuses = root.parts.filter(({ type }) => statusTypes.includes(type))
+  const recipients = statuses.flatMap(({ bytes }) => readRecipients(bytes)).slice(0, recipientsMax)
+  if (statuses.length > 0) return { form: 'report', recipients, returnedMessageId }
   const complaint = root.parts.find(({ type }) => type === 'message/feedback-report')
   if (complaint === undefined) return null
   return { form: 'complaint', recipients: complainants(complaint, returnedHeaders), returnedMessageId }
@@ -156,6 +157,7 @@ function readTextBounce(headers: Headers, textOf: () => string): BounceFacts | n
 
 /** Returns the addresses of a line. */
 function addressesIn(line: string): string[] {
+  // bounded: 1,000 characters.
   const found = line.slice(0, 1_000).match(/[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;:]+/g) ?? []
   return found.map((text) => normalizeEmail(text.replace(/\.$/, ''))).filter(isAddress)
 }

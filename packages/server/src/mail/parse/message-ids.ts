@@ -6,11 +6,10 @@ const idLengthMax = 998
 export function messageIds(header: string | undefined): string[] {
   if (header === undefined) return []
   const text = header.slice(0, 262_144)
+  const found = [...text.matchAll(/<([^<>]{1,998})>/g)].slice(0, idsMax).map(([, id = '']) => id.trim())
+  const whole = found.filter((id) => /^\S+$/.test(id))
   // Some mail servers fold a line within an id.
-  const bracketed = [...text.matchAll(/<([^<>]{1,998})>/g)]
-    .slice(0, idsMax)
-    .map(([, id = '']) => id.replace(/\s+/g, ''))
-    .filter((id) => id !== '')
+  const bracketed = whole.length > 0 ? whole : found.map((id) => id.replace(/\s+/g, '')).filter(Boolean)
   if (bracketed.length > 0) return bracketed
   // Some programs leave the brackets out.
   return text

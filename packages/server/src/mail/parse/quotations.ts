@@ -211,6 +211,7 @@ const hasDate = /\d{1,2}[:.]\d{2}|(?:19|20)\d\d/
 function announcer({ addresses, names }: QuotedThread): Announcer {
   const known = new Set(addresses)
   const namesOfWords = names.map((name) => wordsOf(name)).filter((name) => name.join('').length > 1)
+  // bounded: it reads lines and headers of at most 600 characters.
   const namesAddress = (text: string) =>
     (text.toLowerCase().match(/[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;:]+/g) ?? []).some((one) => known.has(one))
   const namesPerson = (text: string) => {

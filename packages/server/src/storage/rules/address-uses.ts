@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type MailParticipant, type MessageEmail, replyAddressesOf } from '@crmkit/core'
-import { normalizeEmail } from '@crmkit/core/vocabulary'
+import type { MailParticipant, MessageEmail } from '@crmkit/core'
+import { normalizeEmail, replyAddressesOf } from '@crmkit/core/vocabulary'
 import type { Write } from '../../ports/change.ts'
 import type { AddressUse } from '../kinds/address-uses.ts'
 import type { Kind } from '../kinds/registry.ts'

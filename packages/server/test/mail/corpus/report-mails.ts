@@ -200,6 +200,22 @@ const otherReports: readonly CorpusMail[] = [
     },
   },
   {
+    name: 'report whose sentences are called a status too',
+    raw: mail({
+      ...multipart('report; report-type=delivery-status', [
+        {
+          type: 'message/delivery-status',
+          body: 'This mail was not delivered:\n\n<nobody@example.net> is full\n',
+        },
+        {
+          type: 'message/delivery-status',
+          body: 'Reporting-MTA: dns; x\n\nFinal-Recipient: rfc822; nobody@example.net\nAction: failed\nStatus: 5.2.2\n',
+        },
+      ]),
+    }),
+    expected: { bounce: { form: 'report', ...failed({ address: 'nobody@example.net', status: '5.2.2' }) } },
+  },
+  {
     name: 'report with addresses beyond ASCII',
     raw: standard(
       'message/global-delivery-status',
