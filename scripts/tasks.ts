@@ -148,6 +148,7 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
   faults: runFaults,
   fuzz: (args) =>
     execute('node', ['--conditions=@crmkit/source', 'packages/server/test/fuzz/run-fuzz.ts', ...args]),
+  walk: runWalk,
   example: runExample,
   demo: (args) => execute('node', ['--conditions=@crmkit/source', 'scripts/demo.ts', ...args]),
   'demo:import': (args) =>
@@ -229,6 +230,10 @@ function runFaults(args: Arguments): Promise<number> {
     'packages/server/test/faults/run-faults.ts',
     ...args,
   ])
+}
+
+function runWalk(args: Arguments): Promise<number> {
+  return execute('node', ['--conditions=@crmkit/source', 'packages/server/test/walk/run-walk.ts', ...args])
 }
 
 /** The program of an example is its only source that is no test. */

@@ -1,0 +1,64 @@
+/** One answer, without what two databases may answer differently. */
+export interface Answer {
+  readonly request: string
+  readonly status: number
+  readonly body: unknown
+}
+
+const idPattern =
+  /\b(?:ten|idn|usr|inb|cus|con|msg|att|key|whk|dlv|log|evt|cal|int|ssi|imp|imi|prq|ses|aud|tsk|wss|vis|mail|sup|sml|drf|ca)_[0-9A-Za-z]{20,}\b/g
+
+/** Secrets are made by chance, positions belong to one database, and the time of an attempt to one machine. */
+const leftOut = new Set([
+  'requestId',
+  'totalIsEstimate',
+  'key',
+  'keyHint',
+  'secret',
+  'inviteToken',
+  'inboundToken',
+  'publicKey',
+  'sessionToken',
+  'accessToken',
+  'refreshToken',
+  'nextCursor',
+  'durationMs',
+  'secretPrefix',
+  'identitySecretPrefix',
+  'lastUsedAt',
+  'messageId',
+  'resetAt',
+])
+
+/** The answers of one world, with the same names for the same rows in every world: the order in which they were seen first. */
+export class Answers {
+  readonly list: Answer[] = []
+  readonly #names = new Map<string, string>()
+
+  add(method: string, path: string, status: number, body: unknown): void {
+    const request = this.#text(`${method} ${path.replace(/(cursor|after)=[^&]+/g, '$1=…')}`)
+    this.list.push({ request, status, body: this.#value(body) })
+  }
+
+  #text(text: string): string {
+    return text.replace(idPattern, (id) => {
+      const known = this.#names.get(id)
+      if (known !== undefined) return known
+      const name = `${id.slice(0, id.indexOf('_'))}#${this.#names.size}`
+      this.#names.set(id, name)
+      return name
+    })
+  }
+
+  #value(value: unknown): unknown {
+    if (typeof value === 'string') return this.#text(value)
+    if (Array.isArray(value)) return value.map((one) => this.#value(one))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [
+        this.#text(name),
+        leftOut.has(name) ? one === null : this.#value(one),
+      ]),
+    )
+  }
+}

@@ -1,0 +1,82 @@
+// `npm run walk`: a random walk over the API, compared with a model of the contract and between both databases.
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { MongoMemoryReplSet } from 'mongodb-memory-server-core'
+import { shrink } from './shrink.ts'
+import type { Step } from './step-kind.ts'
+import { chooseStep, walk } from './walk.ts'
+import { openWorld, type WorldName } from './world.ts'
+
+const usage = `npm run walk -- [--seed N] [--steps 1000] [--world sqlite|mongodb|both] [--replay FILE]
+--world both compares the answers of the two databases. MongoDB needs MONGOMS_SYSTEM_BINARY, a mongod.
+--replay repeats the steps that a failed walk has printed, one a line; - reads them from the standard input.
+`
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    steps: { type: 'string', default: '1000' },
+    world: { type: 'string', default: 'sqlite' },
+    replay: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+})
+
+const seed = Number(values.seed)
+const count = Number(values.steps)
+const names: readonly WorldName[] =
+  values.world === 'both' ? ['sqlite', 'mongodb'] : [values.world as WorldName]
+const isValid =
+  ['sqlite', 'mongodb', 'both'].includes(values.world) && [seed, count].every(Number.isSafeInteger)
+if (values.help || !isValid) {
+  process.stdout.write(usage)
+  process.exitCode = values.help ? 0 : 2
+} else process.exitCode = await run()
+
+async function run(): Promise<number> {
+  const mongo = names.includes('mongodb') ? await startMongo() : undefined
+  const open = () => Promise.all(names.map(openWorld))
+  const startedMs = performance.now()
+  try {
+    const replayed = values.replay === undefined ? undefined : readSteps(values.replay)
+    const walked = await walk({
+      worlds: await open(),
+      next: (model, n) => (replayed ? replayed[n - 1] : n > count ? undefined : chooseStep(model, seed, n)),
+    })
+    const seconds = (performance.now() - startedMs) / 1000
+    const { difference, steps } = walked
+    const rate = (steps.length / seconds).toFixed(1)
+    process.stdout.write(
+      `walk on ${values.world}: ${steps.length} steps, seed ${seed}, ${seconds.toFixed(1)} s, ${rate} steps/s\n`,
+    )
+    if (difference === undefined) return 0
+    process.stdout.write(`step ${difference.step} on ${difference.world}: ${difference.message}\n`)
+    process.stdout.write(`The walk makes its list of steps shorter.\n`)
+    const shorter = await shrink(steps, async (some) => {
+      const again = await walk({ worlds: await open(), next: (_model, n) => some[n - 1] })
+      return again.difference
+    })
+    process.stdout.write(`${shorter.difference?.message ?? 'The failure does not repeat.'}\n`)
+    process.stdout.write(
+      `${shorter.steps.length} steps; npm run walk -- --world ${values.world} --replay FILE:\n`,
+    )
+    for (const step of shorter.steps) process.stdout.write(`${JSON.stringify(step)}\n`)
+    return 1
+  } finally {
+    await mongo?.stop()
+  }
+}
+
+function readSteps(file: string): Step[] {
+  const lines = readFileSync(file === '-' ? 0 : file, 'utf8').split('\n')
+  return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
+}
+
+async function startMongo(): Promise<MongoMemoryReplSet> {
+  const args = ['--setParameter', 'minSnapshotHistoryWindowInSeconds=0', '--syncdelay', '5']
+  const replicaSet = await MongoMemoryReplSet.create({
+    replSet: { count: 1, storageEngine: 'wiredTiger', args },
+  })
+  process.env['CRM_TEST_MONGODB_URL'] = replicaSet.getUri()
+  return replicaSet
+}

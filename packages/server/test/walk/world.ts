@@ -1,0 +1,113 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { backgroundJobs, jobBacklogs } from '../../src/main/compose/job-registry.ts'
+import { composeService, type Service } from '../../src/main/compose/service.ts'
+import { loadConfig } from '../../src/main/config/config.ts'
+import { listen } from '../../src/main/listen.ts'
+import { makeFastFolder } from '../support/fast-folder.ts'
+import { dropDatabase, newDatabaseUrl } from '../support/mongo-database.ts'
+import { readRaw } from '../support/read-raw.ts'
+
+export type WorldName = 'sqlite' | 'mongodb'
+
+/** A whole service on a database of its own, whose clock stands still between the steps. */
+export interface World {
+  readonly name: string
+  readonly url: string
+  readonly service: Service
+  now(): number
+  advance(ms: number): void
+  /** Resolves when no background work is left that is due now. */
+  settle(): Promise<void>
+  /** Ends the service, and returns everything that its database and its files hold. */
+  stop(): Promise<string>
+}
+
+/** No day of the machine: the same on each run, and later than what its own clock can name. */
+const startsAtMs = Date.parse('2031-03-03T09:00:00.000Z')
+/** A task stays for ten seconds after its last page. */
+const taskMs = 11_000
+const waitMaxMs = 60_000
+
+/** Jobs look at the clock of the walk, which the timers of the machine do not know: they poll often instead. */
+function pollOften(everyMs: number): void {
+  for (const job of Object.values(backgroundJobs)) Object.assign(job, { pollEveryMs: everyMs })
+}
+
+export async function openWorld(name: WorldName): Promise<World> {
+  pollOften(name === 'sqlite' ? 40 : 80)
+  const folder = makeFastFolder('crmkit-walk-')
+  const databaseUrl = name === 'mongodb' ? newDatabaseUrl() : undefined
+  const config = loadConfig(
+    {
+      CRM_DATA_DIR: folder,
+      PORT: '0',
+      CRM_LOG_LEVEL: process.env['CRM_LOG_LEVEL'] ?? 'fatal',
+      CRM_RATE_LIMITS: 'off',
+      CRM_JWT_SECRET: 'the walk signs the tokens of sessions with this',
+      CRM_SECRETS_KEY: 'the walk seals the secrets of webhooks with this',
+      ...(databaseUrl !== undefined && { CRM_DATABASE_URL: databaseUrl }),
+    },
+    { dev: true },
+  )
+  let nowMs = startsAtMs
+  // Nothing listens there: no walk asks the name servers of the world.
+  const service = await composeService(config, {
+    nameServers: ['127.0.0.1:9'],
+    clock: { nowMs: () => nowMs },
+  })
+  const listening = await listen(service, config)
+  await service.start()
+  const { system } = service.storage
+  const pauseMs = name === 'sqlite' ? 3 : 10
+
+  async function isBusy(): Promise<boolean> {
+    const now = new Date(nowMs).toISOString()
+    for (const [job, backlog] of jobBacklogs) {
+      if (job === 'tasks') continue
+      const due = await backlog.oldestDue(system, now)
+      if (due !== null && due <= now) return true
+    }
+    return (await system.backlog(1)).unsequencedEvents > 0
+  }
+
+  return {
+    name,
+    url: listening.url,
+    service,
+    now: () => nowMs,
+    advance: (ms) => {
+      nowMs += ms
+    },
+    async settle() {
+      const endsAt = performance.now() + waitMaxMs
+      for (;;) {
+        if (!(await isBusy())) {
+          const [oldest] = await system.listTasks(1)
+          if (oldest === undefined) return
+          if (nowMs - Date.parse(oldest.task.requestedAt) < taskMs) nowMs += taskMs
+        }
+        if (performance.now() > endsAt) throw new Error(`${name}: background work does not end`)
+        await wait(pauseMs)
+      }
+    },
+    async stop() {
+      await listening.close()
+      await service.stop()
+      const raw = await readRaw({ folder: path.join(folder, '.'), url: databaseUrl }).catch(() => '')
+      const stored = raw + readFiles(folder)
+      if (databaseUrl !== undefined) await dropDatabase(databaseUrl)
+      rmSync(folder, { recursive: true, force: true })
+      return stored
+    },
+  }
+}
+
+function readFiles(folder: string): string {
+  if (!existsSync(folder)) return ''
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${entry.name}\n${readFileSync(path.join(entry.parentPath, entry.name), 'latin1')}`)
+    .join('\n')
+}
