@@ -17,6 +17,7 @@ const leftOut = new Set([
   'secret',
   'inviteToken',
   'inboundToken',
+  'inboundTokenPrefix',
   'publicKey',
   'sessionToken',
   'accessToken',
@@ -61,4 +62,32 @@ export class Answers {
       ]),
     )
   }
+}
+
+/** The first answer that two worlds give differently, with the places in it that differ; undefined: none. */
+export function firstDifference(ones: readonly Answer[], others: readonly Answer[]): string | undefined {
+  for (let i = 0; i < Math.max(ones.length, others.length); i++) {
+    const [one, other] = [ones[i], others[i]]
+    if (JSON.stringify(one) === JSON.stringify(other)) continue
+    const places = placesOf(one, other, '').slice(0, 5)
+    return [one?.request ?? other?.request, ...places].join('\n')
+  }
+  return undefined
+}
+
+function placesOf(one: unknown, other: unknown, at: string): string[] {
+  const [text, otherText] = [JSON.stringify(one), JSON.stringify(other)]
+  if (text === otherText) return []
+  const isInside = typeof one === 'object' && typeof other === 'object' && one !== null && other !== null
+  if (!isInside) return [`  ${at}: ${text} | ${otherText}`]
+  const names = new Set([...Object.keys(one), ...Object.keys(other)])
+  const places = [...names].flatMap((name) =>
+    placesOf(
+      (one as Record<string, unknown>)[name],
+      (other as Record<string, unknown>)[name],
+      `${at}/${name}`,
+    ),
+  )
+  // The same values in another order.
+  return places.length > 0 ? places : [`  ${at}: ${text} | ${otherText}`]
 }

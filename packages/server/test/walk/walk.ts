@@ -1,5 +1,5 @@
 import { createRandom } from '../faults/support/random.ts'
-import type { Answer } from './answers.ts'
+import { firstDifference } from './answers.ts'
 import type { Model } from './model.ts'
 import type { Step, StepKind } from './step-kind.ts'
 import { conversationSteps } from './steps/conversations.ts'
@@ -72,18 +72,11 @@ async function expectEvents(walker: Walker): Promise<void> {
 function differenceOf(walkers: readonly Walker[]): string | undefined {
   const [first, second] = walkers
   if (first === undefined || second === undefined) return undefined
-  const [ones, others] = [first.answers.list, second.answers.list]
-  for (let i = 0; i < Math.max(ones.length, others.length); i++) {
-    const [one, other] = [describe(ones[i]), describe(others[i])]
-    if (one !== other) return `${first.world.name}: ${one}\n${second.world.name}: ${other}`
-  }
-  ones.length = 0
-  others.length = 0
-  return undefined
+  const difference = firstDifference(first.answers.list, second.answers.list)
+  first.answers.list.length = 0
+  second.answers.list.length = 0
+  return difference && `${first.world.name} | ${second.world.name}: ${difference}`
 }
-
-const describe = (answer: Answer | undefined) =>
-  answer ? `${answer.request} → ${answer.status} ${JSON.stringify(answer.body)}` : 'no answer'
 
 export interface Walked {
   readonly steps: readonly Step[]

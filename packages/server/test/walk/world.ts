@@ -59,7 +59,8 @@ export async function openWorld(name: WorldName): Promise<World> {
   })
   const listening = await listen(service, config)
   await service.start()
-  const { system } = service.storage
+  const { system, eventPositions } = service.storage
+  const isSequenced = eventPositions === 'after-commit'
   const pauseMs = name === 'sqlite' ? 3 : 10
 
   async function isBusy(): Promise<boolean> {
@@ -69,7 +70,10 @@ export async function openWorld(name: WorldName): Promise<World> {
       const due = await backlog.oldestDue(system, now)
       if (due !== null && due <= now) return true
     }
-    return (await system.backlog(1)).unsequencedEvents > 0
+    if (!isSequenced) return false
+    if ((await system.backlog(1)).unsequencedEvents > 0) return true
+    // The service's own sequencer may have written the positions and not yet shown them.
+    return (await system.sequenceEvents(500)).count > 0
   }
 
   return {
