@@ -78,7 +78,13 @@ export class Model {
   /** The markers of texts that an erasure has removed. */
   readonly erased = new Set<string>()
   /** Sessions of visitors: whose they are, once somebody has written. */
-  readonly visitors = new Map<string, { customer: string | null; isGone: boolean }>()
+  readonly visitors = new Map<string, { customer: string; conversation: string; isGone: boolean }>()
+  /** Integrations of files: the last run, and who became of each record. */
+  readonly imports = new Map<string, { run: string; isUndone: boolean; people: Map<string, string> }>()
+  /** Addresses that a visitor has typed: they prove nothing, and find nobody. */
+  readonly typed = new Set<string>()
+  /** Customers whom an erasure has removed. */
+  readonly wasErased = new Set<string>()
   /** Mails by their names: whose conversation each is in. */
   readonly mails = new Map<string, { customer: string; conversation: string }>()
 
@@ -103,6 +109,7 @@ export class Model {
   eraseCustomer(name: string): void {
     const customer = this.customers.get(name)
     if (customer) customer.isGone = true
+    this.wasErased.add(name)
     for (const conversation of this.alive(this.conversations)) {
       if (conversation.customer === name) this.eraseConversation(conversation.name)
     }
@@ -141,6 +148,9 @@ export class Model {
     for (const call of this.calls.values()) if (call.customer === source.name) call.customer = target.name
     for (const home of this.texts.values()) if (home.customer === source.name) home.customer = target.name
     for (const mail of this.mails.values()) if (mail.customer === source.name) mail.customer = target.name
+    for (const { people } of this.imports.values()) {
+      for (const [record, name] of people) if (name === source.name) people.set(record, target.name)
+    }
     for (const visitor of this.visitors.values()) {
       if (visitor.customer === source.name) visitor.customer = target.name
     }

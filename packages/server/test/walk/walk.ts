@@ -4,6 +4,7 @@ import type { Model } from './model.ts'
 import type { Step, StepKind } from './step-kind.ts'
 import { conversationSteps } from './steps/conversations.ts'
 import { customerSteps } from './steps/customers.ts'
+import { doorSteps } from './steps/doors.ts'
 import { lookAtAll, lookSteps } from './steps/looks.ts'
 import { timeSteps } from './steps/time.ts'
 import { NothingToDo, Walker } from './walker.ts'
@@ -12,6 +13,7 @@ import type { World } from './world.ts'
 const kinds: Readonly<Record<string, StepKind>> = {
   ...customerSteps,
   ...conversationSteps,
+  ...doorSteps,
   ...lookSteps,
   ...timeSteps,
 }
@@ -46,6 +48,7 @@ export class Difference extends Error {
 }
 
 const stepMs = 1_000
+const filesMs = 8 * 24 * 3600 * 1000
 
 async function takeStep(walker: Walker, step: Step): Promise<void> {
   const { world } = walker
@@ -112,6 +115,9 @@ export async function walk({ worlds, next }: Walking): Promise<Walked> {
       at = walker
       walker.begun(0)
       await lookAtAll(walker)
+      // Uploaded files of imports stay for a week.
+      walker.world.advance(filesMs)
+      await walker.world.settle()
     }
   } catch (error) {
     difference = toDifference(error, { step: steps.length, world: at?.world.name ?? '' })

@@ -119,6 +119,10 @@ export class Walker {
     return id === null ? null : (this.#names.get(id) ?? `unknown ${id}`)
   }
 
+  isNamedId(id: string): boolean {
+    return this.#names.has(id)
+  }
+
   isNamed(name: string): boolean {
     return this.#ids.has(name)
   }
