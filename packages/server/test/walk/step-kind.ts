@@ -12,6 +12,9 @@ export interface Step {
 // biome-ignore lint/suspicious/noExplicitAny: each kind of step has arguments of its own
 export type Arguments = any
 
+/** A name that was not found counts as nothing. */
+type Nothing = '' | undefined
+
 export interface Choosing {
   readonly random: Random
   readonly model: Model
@@ -20,15 +23,15 @@ export interface Choosing {
 /** What can be done: how often, with which arguments in a state, and what the contract says about it. */
 export interface StepKind {
   readonly weight: number
-  /** Undefined: nothing in this state can be asked for. */
-  choose(choosing: Choosing): Arguments | undefined
+  /** Nothing: in this state there is none of what it needs. */
+  choose(choosing: Choosing): Arguments | Nothing
   run(walker: Walker, given: Arguments, n: number): Promise<void>
 }
 
 /** A kind of step; the compiler works out its arguments. */
 export function stepKind<Given extends object>(kind: {
   weight: number
-  choose(choosing: Choosing): Given | undefined
+  choose(choosing: Choosing): Given | Nothing
   run(walker: Walker, given: Given, n: number): Promise<void>
 }): StepKind {
   return kind

@@ -6,6 +6,7 @@ import { conversationSteps } from './steps/conversations.ts'
 import { customerSteps } from './steps/customers.ts'
 import { doorSteps } from './steps/doors.ts'
 import { lookAtAll, lookSteps } from './steps/looks.ts'
+import { teamSteps } from './steps/team.ts'
 import { timeSteps } from './steps/time.ts'
 import { NothingToDo, Walker } from './walker.ts'
 import type { World } from './world.ts'
@@ -14,6 +15,7 @@ const kinds: Readonly<Record<string, StepKind>> = {
   ...customerSteps,
   ...conversationSteps,
   ...doorSteps,
+  ...teamSteps,
   ...lookSteps,
   ...timeSteps,
 }
@@ -29,7 +31,7 @@ export function chooseStep(model: Model, seed: number, n: number): Step {
       if (place >= 0) continue
       const given = kind.choose({ random, model })
       // As it is read back from a printed list.
-      if (given !== undefined) return { n, do: name, with: JSON.parse(JSON.stringify(given)) }
+      if (given) return { n, do: name, with: JSON.parse(JSON.stringify(given)) }
       break
     }
   }

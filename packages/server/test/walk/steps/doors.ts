@@ -189,19 +189,25 @@ export const doorSteps = {
       if (visitor === undefined) throw new NothingToDo(name)
       const { conversation: at } = visitor
       const conversation = model.conversations.get(at)
-      const content = walker.text('Adds', { customer: visitor.customer, conversation: at })
+      if (conversation === undefined) throw new NothingToDo(at)
+      // Of a conversation that the team gave to somebody else, the visitor who began it still writes in it.
+      const author = conversation.customer
+      const content = walker.text('Adds', { customer: author, conversation: at })
       const body = { content, clientMessageId: `once-${n}` }
       const asked = { token: walker.secret(name) }
       const messages = `${path}/widget/conversations/${walker.id(at)}/messages`
       if (visitor.isGone) return void (await walker.expect(401, 'POST', messages, body, asked))
-      // A conversation that was given to somebody else is not the visitor's any more.
-      const isTheirs = !conversation?.isGone && conversation?.customer === visitor.customer
-      if (!isTheirs) return void (await walker.expect(404, 'POST', messages, body, asked))
-      if (model.customers.get(visitor.customer)?.isBlocked) {
-        return void (await walker.expect(403, 'POST', messages, body, asked))
+      if (conversation.isGone) return void (await walker.expect(404, 'POST', messages, body, asked))
+      const isBlocked = model.customers.get(visitor.customer)?.isBlocked
+      if (
+        author !== visitor.customer &&
+        (author === null || isBlocked !== model.customers.get(author)?.isBlocked)
+      ) {
+        throw new NothingToDo(at)
       }
+      if (isBlocked) return void (await walker.expect(409, 'POST', messages, body, asked))
       await walker.expect(201, 'POST', messages, body, asked)
-      await wrote(walker, at, n, { author: visitor.customer, content })
+      await wrote(walker, at, n, { author, content })
     },
   }),
 
@@ -289,7 +295,7 @@ export const doorSteps = {
       walker.name(name, data._id)
       model.calls.set(name, { name, fields: {}, customer, conversation, isGone: false })
       walker.events.push(`call.initiated ${name}`)
-      const notes = { notes: walker.text('Notes', { customer: customer ?? undefined }) }
+      const notes = { notes: walker.text('Notes', { customer }) }
       await walker.expect(200, 'PATCH', `/api/telephony/calls/${data._id}/metadata`, notes, owner)
     },
   }),
@@ -322,7 +328,7 @@ export const doorSteps = {
     async run(walker, { conversation, isDiscarded }) {
       const isGone = walker.model.conversations.get(conversation)?.isGone
       const at = `${path}/conversations/${walker.id(conversation)}/draft`
-      const content = walker.text('Draft', { conversation: isGone ? undefined : conversation })
+      const content = walker.text('Draft', { conversation: isGone ? null : conversation })
       const saved = await walker.expect(isGone ? 404 : 200, 'PUT', at, { content }, owner)
       if (isGone) return
       walker.same(saved.data.content, content, `the draft of ${conversation}`)
