@@ -31,12 +31,20 @@ const taskMs = 11_000
 const waitMaxMs = 60_000
 
 /** Jobs look at the clock of the walk, which the timers of the machine do not know: they poll often instead. */
-function pollOften(everyMs: number): void {
-  for (const job of Object.values(backgroundJobs)) Object.assign(job, { pollEveryMs: everyMs })
+async function pollingOften<Made>(everyMs: number, make: () => Promise<Made>): Promise<Made> {
+  const before = Object.values(backgroundJobs).map((job) => [job, job.pollEveryMs] as const)
+  for (const [job] of before) Object.assign(job, { pollEveryMs: everyMs })
+  try {
+    return await make()
+  } finally {
+    for (const [job, pollEveryMs] of before) Object.assign(job, { pollEveryMs })
+  }
 }
 
-export async function openWorld(name: WorldName): Promise<World> {
-  pollOften(name === 'sqlite' ? 40 : 80)
+/** Puts a mistake into a service. */
+export type Plant = (service: Service) => void
+
+export async function openWorld(name: WorldName, plant?: Plant): Promise<World> {
   const folder = makeFastFolder('crmkit-walk-')
   const databaseUrl = name === 'mongodb' ? newDatabaseUrl() : undefined
   const config = loadConfig(
@@ -53,10 +61,9 @@ export async function openWorld(name: WorldName): Promise<World> {
   )
   let nowMs = startsAtMs
   // Nothing listens there: no walk asks the name servers of the world.
-  const service = await composeService(config, {
-    nameServers: ['127.0.0.1:9'],
-    clock: { nowMs: () => nowMs },
-  })
+  const options = { nameServers: ['127.0.0.1:9'], clock: { nowMs: () => nowMs } }
+  const service = await pollingOften(name === 'sqlite' ? 40 : 80, () => composeService(config, options))
+  plant?.(service)
   const listening = await listen(service, config)
   await service.start()
   const { system, eventPositions } = service.storage
