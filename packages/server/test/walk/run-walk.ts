@@ -2,13 +2,16 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { MongoMemoryReplSet } from 'mongodb-memory-server-core'
+import { createRandom } from '../faults/support/random.ts'
+import { type KilledWorld, openKilledWorld } from './killed-world.ts'
 import { shrink } from './shrink.ts'
 import type { Step } from './step-kind.ts'
 import { chooseStep, walk } from './walk.ts'
 import { openWorld, type WorldName } from './world.ts'
 
-const usage = `npm run walk -- [--seed N] [--steps 1000] [--world sqlite|mongodb|both] [--replay FILE]
+const usage = `npm run walk -- [--seed N] [--steps 1000] [--world sqlite|mongodb|both] [--kills] [--replay FILE]
 --world both compares the answers of the two databases. MongoDB needs MONGOMS_SYSTEM_BINARY, a mongod.
+--kills kills the service while it works; --world both is not for it, because no two processes die at the same moment.
 --replay repeats the steps that a failed walk has printed, one a line; - reads them from the standard input.
 `
 
@@ -17,6 +20,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     steps: { type: 'string', default: '1000' },
     world: { type: 'string', default: 'sqlite' },
+    kills: { type: 'boolean', default: false },
     replay: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -27,7 +31,9 @@ const count = Number(values.steps)
 const names: readonly WorldName[] =
   values.world === 'both' ? ['sqlite', 'mongodb'] : [values.world as WorldName]
 const isValid =
-  ['sqlite', 'mongodb', 'both'].includes(values.world) && [seed, count].every(Number.isSafeInteger)
+  !(values.kills && values.world === 'both') &&
+  ['sqlite', 'mongodb', 'both'].includes(values.world) &&
+  [seed, count].every(Number.isSafeInteger)
 if (values.help || !isValid) {
   process.stdout.write(usage)
   process.exitCode = values.help ? 0 : 2
@@ -35,7 +41,15 @@ if (values.help || !isValid) {
 
 async function run(): Promise<number> {
   const mongo = names.includes('mongodb') ? await startMongo() : undefined
-  const open = () => Promise.all(names.map(openWorld))
+  const random = createRandom(seed).fork('kills')
+  const killed: KilledWorld[] = []
+  const openOne = async (name: WorldName) => {
+    if (!values.kills) return openWorld(name)
+    const world = await openKilledWorld(name, random)
+    killed.push(world)
+    return world
+  }
+  const open = () => Promise.all(names.map(openOne))
   const startedMs = performance.now()
   try {
     const replayed = values.replay === undefined ? undefined : readSteps(values.replay)
@@ -47,7 +61,7 @@ async function run(): Promise<number> {
     const { difference, steps } = walked
     const rate = (steps.length / seconds).toFixed(1)
     process.stdout.write(
-      `walk on ${values.world}: ${steps.length} steps, seed ${seed}, ${seconds.toFixed(1)} s, ${rate} steps/s\n`,
+      `walk on ${values.world}: ${steps.length} steps, seed ${seed}, ${seconds.toFixed(1)} s, ${rate} steps/s${values.kills ? `, ${killed[0]?.kills()} kills` : ''}\n`,
     )
     if (difference === undefined) return 0
     process.stdout.write(`step ${difference.step} on ${difference.world}: ${difference.message}\n`)

@@ -7,7 +7,7 @@ import { customerSteps } from './steps/customers.ts'
 import { doorSteps } from './steps/doors.ts'
 import { lookAtAll, lookSteps } from './steps/looks.ts'
 import { teamSteps } from './steps/team.ts'
-import { timeSteps } from './steps/time.ts'
+import { timeSteps, wake } from './steps/time.ts'
 import { NothingToDo, Walker } from './walker.ts'
 import type { World } from './world.ts'
 
@@ -58,12 +58,14 @@ async function takeStep(walker: Walker, step: Step): Promise<void> {
   if (kind === undefined) throw new Error(`There is no step ${step.do}`)
   world.advance(stepMs)
   walker.begun(step.n)
+  if (wake(walker)) await world.settle()
   try {
     await kind.run(walker, step.with, step.n)
   } catch (error) {
     if (!(error instanceof NothingToDo)) throw error
   }
   await world.settle()
+  wake(walker)
   await expectEvents(walker)
 }
 

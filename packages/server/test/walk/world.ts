@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { backgroundJobs, jobBacklogs } from '../../src/main/compose/job-registry.ts'
@@ -15,17 +15,20 @@ export type WorldName = 'sqlite' | 'mongodb'
 export interface World {
   readonly name: string
   readonly url: string
-  readonly service: Service
   now(): number
   advance(ms: number): void
   /** Resolves when no background work is left that is due now. */
   settle(): Promise<void>
   /** Ends the service, and returns everything that its database and its files hold. */
   stop(): Promise<string>
+  /** Where the service is killed now and then: kills it in a moment, unless it is not due. */
+  killSoon?(): void
+  /** Resolves when a killed service serves again. */
+  restarted?(): Promise<void>
 }
 
 /** No day of the machine: the same on each run, and later than what its own clock can name. */
-const startsAtMs = Date.parse('2031-03-03T09:00:00.000Z')
+export const startsAtMs = Date.parse('2031-03-03T09:00:00.000Z')
 /** A task stays for ten seconds after its last page. */
 const taskMs = 11_000
 const waitMaxMs = 60_000
@@ -44,9 +47,41 @@ async function pollingOften<Made>(everyMs: number, make: () => Promise<Made>): P
 /** Puts a mistake into a service. */
 export type Plant = (service: Service) => void
 
-export async function openWorld(name: WorldName, plant?: Plant): Promise<World> {
+/** Where a world keeps what it stores. */
+export interface Place {
+  readonly folder: string
+  readonly databaseUrl: string | undefined
+}
+
+export function newPlace(name: WorldName): Place {
   const folder = makeFastFolder('crmkit-walk-')
-  const databaseUrl = name === 'mongodb' ? newDatabaseUrl() : undefined
+  return { folder, databaseUrl: name === 'mongodb' ? newDatabaseUrl() : undefined }
+}
+
+export async function openWorld(name: WorldName, plant?: Plant): Promise<World> {
+  const place = newPlace(name)
+  const { end, ...served } = await serve(name, place, { nowMs: startsAtMs, plant })
+  return {
+    ...served,
+    name,
+    async stop() {
+      await end()
+      return emptied(place)
+    },
+  }
+}
+
+interface Serving {
+  nowMs: number
+  plant?: Plant | undefined
+}
+
+/** Starts a service in this process. */
+export async function serve(
+  name: WorldName,
+  { folder, databaseUrl }: Place,
+  { nowMs: startMs, plant }: Serving,
+) {
   const config = loadConfig(
     {
       CRM_DATA_DIR: folder,
@@ -59,7 +94,7 @@ export async function openWorld(name: WorldName, plant?: Plant): Promise<World> 
     },
     { dev: true },
   )
-  let nowMs = startsAtMs
+  let nowMs = startMs
   // Nothing listens there: no walk asks the name servers of the world.
   const options = { nameServers: ['127.0.0.1:9'], clock: { nowMs: () => nowMs } }
   const service = await pollingOften(name === 'sqlite' ? 40 : 80, () => composeService(config, options))
@@ -84,11 +119,9 @@ export async function openWorld(name: WorldName, plant?: Plant): Promise<World> 
   }
 
   return {
-    name,
     url: listening.url,
-    service,
     now: () => nowMs,
-    advance: (ms) => {
+    advance: (ms: number) => {
       nowMs += ms
     },
     async settle() {
@@ -103,22 +136,20 @@ export async function openWorld(name: WorldName, plant?: Plant): Promise<World> 
         await wait(pauseMs)
       }
     },
-    async stop() {
+    async end() {
       await listening.close()
       await service.stop()
-      const raw = await readRaw({ folder: path.join(folder, '.'), url: databaseUrl }).catch(() => '')
-      const stored = raw + readFiles(folder)
-      if (databaseUrl !== undefined) await dropDatabase(databaseUrl)
-      rmSync(folder, { recursive: true, force: true })
-      return stored
     },
   }
 }
 
-function readFiles(folder: string): string {
-  if (!existsSync(folder)) return ''
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
+/** Returns everything that a database and its files hold, and removes it. */
+export async function emptied({ folder, databaseUrl }: Place): Promise<string> {
+  const rows = databaseUrl === undefined ? '' : await readRaw({ folder, url: databaseUrl })
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => `${entry.name}\n${readFileSync(path.join(entry.parentPath, entry.name), 'latin1')}`)
-    .join('\n')
+  if (databaseUrl !== undefined) await dropDatabase(databaseUrl)
+  rmSync(folder, { recursive: true, force: true })
+  return [rows, ...files].join('\n')
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { call } from '../../support/call.ts'
 import type { Customer, Message } from '../model.ts'
 import { pickName, stepKind } from '../step-kind.ts'
 import { type Body, NothingToDo, type Walker } from '../walker.ts'
@@ -74,13 +73,16 @@ async function deliver(walker: Walker, n: number, { from, subject, text, inReply
     '',
     text,
   ].join('\r\n')
-  const response = await fetch(`${walker.world.url}${path}/inbound/email/${walker.inboundToken}`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'message/rfc822' },
-    body: raw,
-  })
-  assert.equal(response.status, 200, 'the door of mail')
-  const { data } = (await response.json()) as Body
+  const { data } = await walker.expect(
+    200,
+    'POST',
+    `${path}/inbound/email/${walker.inboundToken}`,
+    undefined,
+    {
+      token: null,
+      mail: raw,
+    },
+  )
   await walker.world.settle()
   return read(walker, `/inbound-mails/${data._id}`)
 }
@@ -342,12 +344,9 @@ export const doorSteps = {
 
 /** Waits for the run of an integration, or for its undo. */
 async function finished(walker: Walker, at: string): Promise<Body> {
-  // Not noted: how often it is asked depends on the machine.
-  const status = async () =>
-    (await call(walker.world.url, { path: `${at}/import/status`, token: walker.key })).body.data
   for (let tries = 0; ; tries++) {
     await walker.world.settle()
-    const found = await status()
+    const found = await walker.quietly(`${at}/import/status`)
     if (/^(idle|failed)$/.test(found.syncStatus)) return found.run
     assert.ok(tries < 2_000, 'an import does not end')
     await new Promise((resolve) => setTimeout(resolve, 10))
