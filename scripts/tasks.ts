@@ -207,6 +207,8 @@ function runNightly(): Promise<number> {
     faults('outages of Redis', '--redis', '20'),
     faults('outages of MongoDB', '--mongodb', '10'),
     faults('kills while mails come and go', '--mail', '200'),
+    { name: 'walk with kills', run: () => runWalk(['--kills', '--minutes', '10']) },
+    { name: 'walk on both databases', run: () => runWalk(['--world', 'both', '--minutes', '10']) },
     {
       name: 'fuzzers',
       run: () => tasks['fuzz']?.(['--seconds', '600', '--mails', '20000']) ?? Promise.resolve(1),

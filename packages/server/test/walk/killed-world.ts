@@ -6,7 +6,7 @@ import { emptied, newPlace, startsAtMs, type World, type WorldName } from './wor
 
 const program = fileURLToPath(new URL('./served-world.ts', import.meta.url))
 
-/** What a process that died held by a lease is free for the next one after this time. */
+/** The leases of a process that died are over after this time. */
 const leasesMs = 120_000
 /** Of the requests that change something, one in so many. */
 const oneIn = 25

@@ -1,4 +1,4 @@
-// What the contract says about a tenant, as simply as possible. Rows are known by names: the letter of their kind and the number
+// The rules of the contract for the rows of a tenant, as simple as possible. Rows are known by names: the letter of their kind and the number
 // of the step that made them, so that a list of steps without some of them still means the same.
 
 export interface Customer {
@@ -56,7 +56,7 @@ export interface User extends Row {
   isAccepted: boolean
 }
 
-/** Whose text it is: it has to be nowhere when one of these is erased. */
+/** The owners of a text: it has to be nowhere when one of these is erased. */
 export interface Home {
   customer?: string | null
   conversation?: string | null

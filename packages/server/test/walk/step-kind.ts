@@ -20,7 +20,7 @@ export interface Choosing {
   readonly model: Model
 }
 
-/** What can be done: how often, with which arguments in a state, and what the contract says about it. */
+/** One thing that can be done: how often, with which arguments in a state, and the rules of the contract for it. */
 export interface StepKind {
   readonly weight: number
   /** Nothing: in this state there is none of what it needs. */

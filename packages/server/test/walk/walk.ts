@@ -1,6 +1,6 @@
 import { createRandom } from '../faults/support/random.ts'
-import { firstDifference } from './answers.ts'
 import type { Model } from './model.ts'
+import { firstDifference } from './responses.ts'
 import type { Step, StepKind } from './step-kind.ts'
 import { conversationSteps } from './steps/conversations.ts'
 import { customerSteps } from './steps/customers.ts'
@@ -37,7 +37,7 @@ export function chooseStep(model: Model, seed: number, n: number): Step {
   }
 }
 
-/** What a walk found: the step after which the service and the model, or two databases, differ. */
+/** The finding of a walk: the step after which the service and the model, or two databases, differ. */
 export class Difference extends Error {
   readonly step: number
   readonly world: string
@@ -79,9 +79,9 @@ async function expectEvents(walker: Walker): Promise<void> {
 function differenceOf(walkers: readonly Walker[]): string | undefined {
   const [first, second] = walkers
   if (first === undefined || second === undefined) return undefined
-  const difference = firstDifference(first.answers.list, second.answers.list)
-  first.answers.list.length = 0
-  second.answers.list.length = 0
+  const difference = firstDifference(first.responses.list, second.responses.list)
+  first.responses.list.length = 0
+  second.responses.list.length = 0
   return difference && `${first.world.name} | ${second.world.name}: ${difference}`
 }
 
@@ -92,7 +92,7 @@ export interface Walked {
 
 export interface Walking {
   worlds: readonly World[]
-  /** Which step follows; undefined: none. */
+  /** Returns the step that follows; undefined: none. */
   next(model: Model, n: number): Step | undefined
 }
 
@@ -113,7 +113,7 @@ export async function walk({ worlds, next }: Walking): Promise<Walked> {
         await takeStep(walker, step)
       }
       const differs = differenceOf(walkers)
-      if (differs !== undefined) throw new Error(`Two databases answer differently\n${differs}`)
+      if (differs !== undefined) throw new Error(`The responses of two databases differ\n${differs}`)
     }
     for (const walker of walkers) {
       at = walker
@@ -140,7 +140,7 @@ function toDifference(error: unknown, at: { step: number; world: string }): Diff
   })
 }
 
-/** What an erasure has removed is nowhere in the database and its files. */
+/** Texts that an erasure has removed are nowhere in the database and its files. */
 function leftOver({ model, world }: Walker, stored: string, step: number): Difference | undefined {
   const left = [...model.erased].filter((marker) => stored.includes(marker))
   if (left.length === 0) return undefined

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import { permissions } from '@crmkit/core'
 import { type Call, type CallResponse, call, password } from '../support/call.ts'
-import { Answers } from './answers.ts'
 import { type Home, Model } from './model.ts'
+import { Responses } from './responses.ts'
 import type { World } from './world.ts'
 
 /** A step names a row that no step before it has made, because the list of steps was made shorter. */
@@ -23,7 +23,7 @@ interface Asked {
   isRepeated?: boolean | undefined
 }
 
-/** Their answers hold a secret, which no repetition shows again. */
+/** Their responses hold a secret, which no repetition shows again. */
 const secretPaths = /\/(api-keys|users|sessions|login|inbound-token)$/
 
 /** Access tokens end after 15 minutes, which the clock of a walk passes often. */
@@ -35,7 +35,7 @@ export type Body = any
 /** One world, its model, and the names of what is in it. */
 export class Walker {
   readonly model = new Model()
-  readonly answers = new Answers()
+  readonly responses = new Responses()
   readonly #ids = new Map<string, string>()
   readonly #names = new Map<string, string>()
   readonly #tokens = new Map<Actor, { token: string; email: string; atMs: number }>()
@@ -178,7 +178,7 @@ export class Walker {
     return known.token
   }
 
-  /** Sends one request, notes its answer for the comparison, and refuses what no request may be answered with. */
+  /** Sends one request, notes its response for the comparison, and refuses a response that none may be. */
   async ask(method: Method, path: string, body?: unknown, asked: Asked = {}): Promise<CallResponse> {
     const token = asked.token === undefined ? await this.#tokenOf(asked.as ?? 'key') : asked.token
     this.#requests += 1
@@ -206,7 +206,7 @@ export class Walker {
     return response
   }
 
-  /** Sends a request until it is answered: a client whose connection breaks asks again, with the same key. */
+  /** Sends a request until it has a response: a client whose connection breaks asks again, with the same key. */
   async #sent(request: Call): Promise<{ response: CallResponse; isSentAgain: boolean }> {
     const { world } = this
     const isOnce = request.method === 'GET' || secretPaths.test(request.path)
@@ -227,8 +227,8 @@ export class Walker {
   }
 
   #noted(method: string, path: string, { status, body }: CallResponse): void {
-    this.answers.add(method, path, status, body)
-    assert.ok(status < 500, `${method} ${path} was answered with ${status}: ${JSON.stringify(body)}`)
+    this.responses.add(method, path, status, body)
+    assert.ok(status < 500, `${method} ${path} returned ${status}: ${JSON.stringify(body)}`)
     if (status >= 400) {
       const isError = body?.success === false && typeof body.code === 'string' && !('data' in body)
       assert.ok(isError, `${method} ${path}: the error ${status} has another shape: ${JSON.stringify(body)}`)
@@ -244,7 +244,7 @@ export class Walker {
     asked: Asked = {},
   ): Promise<Body> {
     const response = await this.ask(method, path, body, asked)
-    // What the first of two requests has deleted, the second one does not find.
+    // The second request does not find what the first one has deleted.
     const isDone = method === 'DELETE' && status === 200 && response.status === 404
     if (isDone && this.sentAgain.has(response)) return response.body
     const sent = body === undefined ? '' : ` ${JSON.stringify(body)}`

@@ -6,7 +6,7 @@ import type { Body, Walker } from '../walker.ts'
 const path = '/api/v1/customers'
 const profileFields = ['firstName', 'lastName', 'email', 'phone', 'company'] as const
 type Field = (typeof profileFields)[number] | 'jobTitle'
-/** Which fields a request names: `text` with a new text, `null` with null. */
+/** The fields that a request names: `text` with a new text, `null` with null. */
 type Fields = Partial<Record<Field, 'text' | 'null'>>
 interface Change {
   fields: Fields
@@ -118,7 +118,7 @@ const chooseChange = ({ random }: { random: import('../../faults/support/random.
   custom: maybe(random, 4, () => true),
 })
 
-/** Who asks; only what everybody may do is asked as a viewer with success. */
+/** The caller of a request; a viewer may read and change nothing. */
 type Writer = 'key' | 'agent' | 'owner' | 'viewer'
 const writers = ['key', 'key', 'key', 'agent', 'owner', 'viewer'] as const
 

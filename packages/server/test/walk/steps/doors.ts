@@ -129,7 +129,7 @@ export const doorSteps = {
     },
   }),
 
-  'mail.answers': stepKind<{ mail: string }>({
+  'mail.responses': stepKind<{ mail: string }>({
     weight: 3,
     choose({ random, model }) {
       const mails = [...model.mails.keys()]
@@ -145,9 +145,13 @@ export const doorSteps = {
       if (customer.isBlocked || conversation.isGone || conversation.customer !== customer.name) {
         throw new NothingToDo(first)
       }
-      const text = walker.text('Answers', { customer: customer.name, conversation: conversation.name })
+      const text = walker.text('Responses', { customer: customer.name, conversation: conversation.name })
       const mail = await deliver(walker, n, { from: address, subject: 'Re', text, inReplyTo: first })
-      walker.same(walker.nameOf(mail.conversationId), conversation.name, 'the conversation of an answer')
+      walker.same(
+        walker.nameOf(mail.conversationId),
+        conversation.name,
+        'the conversation of a mail that replies',
+      )
       await wrote(walker, conversation.name, n, { author: customer.name, content: text })
     },
   }),
@@ -399,7 +403,7 @@ async function meetAgain(walker: Walker, { integration, n, mayRemove }: Meeting)
     if (seen.has(customer.name)) continue
     const isOfRun = [...(found?.people.values() ?? [])].includes(customer.name)
     const isUsed = model.alive(model.conversations).some((one) => one.customer === customer.name)
-    assert.ok(mayRemove && isOfRun && !isUsed, `${customer.name} is gone after ${integration}`)
+    assert.ok(mayRemove && isOfRun && !isUsed, `${customer.name} is deleted after ${integration}`)
     customer.isGone = true
   }
 }

@@ -1,5 +1,5 @@
-/** One answer, without what two databases may answer differently. */
-export interface Answer {
+/** One response, without what may differ between two databases. */
+export interface NotedResponse {
   readonly request: string
   readonly status: number
   readonly body: unknown
@@ -31,9 +31,9 @@ const leftOut = new Set([
   'resetAt',
 ])
 
-/** The answers of one world, with the same names for the same rows in every world: the order in which they were seen first. */
-export class Answers {
-  readonly list: Answer[] = []
+/** The responses of one world, with the same names for the same rows in every world: the order in which they were seen first. */
+export class Responses {
+  readonly list: NotedResponse[] = []
   readonly #names = new Map<string, string>()
 
   add(method: string, path: string, status: number, body: unknown): void {
@@ -64,8 +64,11 @@ export class Answers {
   }
 }
 
-/** The first answer that two worlds give differently, with the places in it that differ; undefined: none. */
-export function firstDifference(ones: readonly Answer[], others: readonly Answer[]): string | undefined {
+/** Returns the first response that differs between two worlds, with the places in it that differ; undefined: none. */
+export function firstDifference(
+  ones: readonly NotedResponse[],
+  others: readonly NotedResponse[],
+): string | undefined {
   for (let i = 0; i < Math.max(ones.length, others.length); i++) {
     const [one, other] = [ones[i], others[i]]
     if (JSON.stringify(one) === JSON.stringify(other)) continue
