@@ -31,13 +31,16 @@ const leftOut = new Set([
   'resetAt',
 ])
 
+/** A position, and the token of the door of mail. */
+const secretInPath = /((?:cursor|after)=|\/imt_)[^&?]+/g
+
 /** The responses of one world, with the same names for the same rows in every world: the order in which they were seen first. */
 export class Responses {
   readonly list: NotedResponse[] = []
   readonly #names = new Map<string, string>()
 
   add(method: string, path: string, status: number, body: unknown): void {
-    const request = this.#text(`${method} ${path.replace(/(cursor|after)=[^&]+/g, '$1=…')}`)
+    const request = this.#text(`${method} ${path.replace(secretInPath, '$1…')}`)
     this.list.push({ request, status, body: this.#value(body) })
   }
 

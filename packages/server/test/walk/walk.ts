@@ -2,8 +2,8 @@ import { createRandom } from '../faults/support/random.ts'
 import type { Model } from './model.ts'
 import { firstDifference } from './responses.ts'
 import type { Step, StepKind } from './step-kind.ts'
-import { conversationSteps } from './steps/conversations.ts'
-import { customerSteps } from './steps/customers.ts'
+import { conversationSteps, expectConversation, withoutCounts } from './steps/conversations.ts'
+import { customerSteps, expectCustomer } from './steps/customers.ts'
 import { doorSteps } from './steps/doors.ts'
 import { lookAtAll, lookSteps } from './steps/looks.ts'
 import { teamSteps } from './steps/team.ts'
@@ -74,6 +74,12 @@ async function expectEvents(walker: Walker): Promise<void> {
   const events = await walker.newEvents()
   const sent = events.map(({ event, data }) => `${event} ${walker.nameOf(data._id)}`)
   walker.same(sent.toSorted(), walker.events.toSorted(), 'the events of the step')
+  // The last event about a row shows it as it is now.
+  const last = new Map(events.map((event) => [walker.nameOf(event.data._id) ?? '', event]))
+  for (const [name, { event, data }] of last) {
+    if (/^customer\.(created|updated)$/.test(event)) expectCustomer(walker, data, name)
+    if (/^conversation\.(?!deleted)/.test(event)) expectConversation(walker, data, name, withoutCounts)
+  }
 }
 
 function differenceOf(walkers: readonly Walker[]): string | undefined {
