@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { walked as walkedOperations } from './coverage.ts'
 import { planted } from './planted.ts'
 import { shrink } from './shrink.ts'
 import type { Step } from './step-kind.ts'
@@ -45,3 +46,9 @@ test('a list of steps that fails becomes as short as the mistake needs', async (
   expect(shorter.difference?.message).toMatch(found ?? '')
   expect(shorter.steps.length).toBeLessThanOrEqual(4)
 }, 240_000)
+
+test('the list of operations that wait for their step only becomes shorter', () => {
+  const entries = Object.values(walkedOperations)
+  const later = entries.filter((one) => typeof one === 'object' && one.out === 'later')
+  expect(later.length).toBeLessThanOrEqual(60)
+})

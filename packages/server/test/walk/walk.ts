@@ -11,7 +11,7 @@ import { timeSteps, wake } from './steps/time.ts'
 import { NothingToDo, Walker } from './walker.ts'
 import type { World } from './world.ts'
 
-const kinds: Readonly<Record<string, StepKind>> = {
+const named = {
   ...customerSteps,
   ...conversationSteps,
   ...doorSteps,
@@ -19,6 +19,8 @@ const kinds: Readonly<Record<string, StepKind>> = {
   ...lookSteps,
   ...timeSteps,
 }
+export type StepName = keyof typeof named
+const kinds: Readonly<Record<string, StepKind>> = named
 
 /** Chooses the next step by the seed and by what the model knows. */
 export function chooseStep(model: Model, seed: number, n: number): Step {
