@@ -6,6 +6,7 @@ import { conversationSteps, expectConversation, withoutCounts } from './steps/co
 import { customerSteps, expectCustomer } from './steps/customers.ts'
 import { doorSteps } from './steps/doors.ts'
 import { lookAtAll, lookSteps } from './steps/looks.ts'
+import { readSteps } from './steps/reads.ts'
 import { teamSteps } from './steps/team.ts'
 import { timeSteps, wake } from './steps/time.ts'
 import { NothingToDo, Walker } from './walker.ts'
@@ -16,6 +17,7 @@ const named = {
   ...conversationSteps,
   ...doorSteps,
   ...teamSteps,
+  ...readSteps,
   ...lookSteps,
   ...timeSteps,
 }

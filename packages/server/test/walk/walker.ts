@@ -26,6 +26,8 @@ interface Asked {
 /** Their responses hold a secret, which no repetition shows again. */
 const secretPaths = /\/(api-keys|users|sessions|login|inbound-token)$/
 
+const markerPattern = /zq\d+x\d+z/g
+
 /** Access tokens end after 15 minutes, which the clock of a walk passes often. */
 const tokenMs = 600_000
 
@@ -228,6 +230,14 @@ export class Walker {
 
   #noted(method: string, path: string, { status, body }: CallResponse): void {
     this.responses.add(method, path, status, body)
+    // From the erasure on no read shows any of it.
+    const shown = typeof body === 'string' ? body : JSON.stringify(body ?? null)
+    for (const [marker] of shown.matchAll(markerPattern)) {
+      assert.ok(
+        !this.model.erased.has(marker),
+        `${method} ${path} shows ${marker}, which was erased: ${shown}`,
+      )
+    }
     assert.ok(status < 500, `${method} ${path} returned ${status}: ${JSON.stringify(body)}`)
     if (status >= 400) {
       const isError = body?.success === false && typeof body.code === 'string' && !('data' in body)
