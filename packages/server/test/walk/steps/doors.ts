@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Customer, Message } from '../model.ts'
-import { pickName, stepKind } from '../step-kind.ts'
+import { maybe, pickName, stepKind } from '../step-kind.ts'
 import { type Body, NothingToDo, type Walker } from '../walker.ts'
 import { added, expectConversation, newConversation, shown as shownConversation } from './conversations.ts'
 import { newCustomer, shown as shownCustomer } from './customers.ts'
@@ -95,17 +95,29 @@ function withAddress(walker: Walker, name: string): { customer: Customer; addres
   return { customer, address }
 }
 
+function takesPart({ model }: Walker, mail: string, sender: string | null): boolean {
+  const conversation = model.mails.get(mail)?.conversation ?? ''
+  if (sender === null) return false
+  return (
+    model.conversations.get(conversation)?.customer === sender ||
+    [...model.messages.values()].some((one) => one.conversation === conversation && one.author === sender)
+  )
+}
+
 export const doorSteps = {
-  'mail.arrives': stepKind<{ from: string | null }>({
+  'mail.arrives': stepKind<{ from: string | null; about?: string | undefined }>({
     weight: 5,
     choose(choosing) {
       const { random, model } = choosing
       const some = new Map(
         [...model.customers].filter(([, one]) => one.profile.email !== null && !one.isGone),
       )
-      return { from: random.isOneIn(2) ? null : (pickName(choosing, some) ?? null) }
+      const mails = [...model.mails.keys()]
+      const about = mails.length === 0 ? undefined : maybe(random, 4, () => random.pick(mails))
+      return { from: random.isOneIn(2) ? null : (pickName(choosing, some) ?? null), about }
     },
-    async run(walker, { from }, n) {
+    async run(walker, { from, about }, n) {
+      if (about !== undefined && takesPart(walker, about, from)) throw new NothingToDo(about)
       const known = from === null ? undefined : withAddress(walker, from)
       const name = from ?? `c${n}`
       const home = { customer: name }
@@ -113,7 +125,13 @@ export const doorSteps = {
       const subject = walker.text('Mail', { conversation: `v${n}` })
       const text = walker.text('Writes', { customer: name, conversation: `v${n}` })
       const displayed = walker.text('Mo', home)
-      const mail = await deliver(walker, n, { from: `${displayed} <${address}>`, subject, text })
+      const mail = await deliver(walker, n, {
+        from: `${displayed} <${address}>`,
+        subject,
+        text,
+        // Somebody who knows the id of a mail of others is in no conversation with them.
+        ...(about !== undefined && { inReplyTo: about }),
+      })
       if (known?.customer.isBlocked) {
         return walker.same([mail.status, mail.reason], ['ignored', 'blocked'], 'a mail of a blocked customer')
       }
