@@ -103,6 +103,7 @@ export const testFolders: Readonly<Record<string, string>> = {
   scale: 'Several processes on one database.',
   schema: 'Both databases against the declarations.',
   support: 'The helpers that tests share.',
+  walk: 'A random walk over the API, beside a model of the contract, on both databases.',
 }
 
 const source = '^packages/server/src/'

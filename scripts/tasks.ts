@@ -155,6 +155,7 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
     ]),
   fuzz: (args) =>
     execute('node', ['--conditions=@crmkit/source', 'packages/server/test/fuzz/run-fuzz.ts', ...args]),
+  walk: runWalk,
   example: runExample,
   demo: (args) => execute('node', ['--conditions=@crmkit/source', 'scripts/demo.ts', ...args]),
   'demo:import': (args) =>
@@ -213,6 +214,8 @@ function runNightly(): Promise<number> {
     faults('outages of Redis', '--redis', '20'),
     faults('outages of MongoDB', '--mongodb', '10'),
     faults('kills while mails come and go', '--mail', '200'),
+    { name: 'walk with kills', run: () => runWalk(['--kills', '--minutes', '10']) },
+    { name: 'walk on both databases', run: () => runWalk(['--world', 'both', '--minutes', '10']) },
     {
       name: 'fuzzers',
       run: () => tasks['fuzz']?.(['--seconds', '600', '--mails', '20000']) ?? Promise.resolve(1),
@@ -236,6 +239,10 @@ function runFaults(args: Arguments): Promise<number> {
     'packages/server/test/faults/run-faults.ts',
     ...args,
   ])
+}
+
+function runWalk(args: Arguments): Promise<number> {
+  return execute('node', ['--conditions=@crmkit/source', 'packages/server/test/walk/run-walk.ts', ...args])
 }
 
 /** The program of an example is its only source that is no test. */

@@ -109,14 +109,15 @@ export interface PartOptions {
   migrate?: MigrateOptions | undefined
   /** The caller has taken the database by `lockDatabase`. */
   hasLock?: boolean
+  /** Time as a test sees it, instead of the machine's. */
+  clock?: Clock
 }
 
 /** Opens all adapters. This is the only file that knows them. */
 export async function openParts(
   config: Config,
-  { logDestination, nameServers, migrate, hasLock = false }: PartOptions = {},
+  { logDestination, nameServers, migrate, hasLock = false, clock = systemClock }: PartOptions = {},
 ): Promise<Parts> {
-  const clock = systemClock
   const log = createLog(config.logLevel, logDestination ?? stderrOf(config))
   const storage = await openStorage(config.databaseUrl, { migrate, hasLock })
   const guard = createDestinationGuard({

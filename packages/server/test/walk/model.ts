@@ -1,0 +1,173 @@
+// The rules of the contract for the rows of a tenant, as simple as possible. Rows are known by names: the letter of their kind and the number
+// of the step that made them, so that a list of steps without some of them still means the same.
+
+export interface Customer {
+  readonly name: string
+  profile: Record<'firstName' | 'lastName' | 'email' | 'phone' | 'company', string | null>
+  jobTitle: string | null
+  tier: string
+  status: string
+  tags: string[]
+  customFields: Record<string, unknown>
+  externalIds: string[]
+  isBlocked: boolean
+  isGone: boolean
+}
+
+export interface Conversation {
+  readonly name: string
+  subject: string
+  status: string
+  priority: string
+  channel: string
+  source: string
+  customer: string | null
+  assignee: string | null
+  inbox: string
+  labels: string[]
+  snoozedUntil: string | null
+  wakeOnReply: boolean
+  messageCount: number
+  seq: number
+  isGone: boolean
+}
+
+export interface Message {
+  readonly name: string
+  readonly conversation: string
+  /** The customer who wrote it. */
+  author: string | null
+  readonly type: 'reply' | 'note'
+  readonly direction: 'inbound' | 'outbound' | 'internal'
+  readonly content: string
+  status: string
+  isGone: boolean
+}
+
+/** A row of a kind with few rules: its fields as each response shows them. */
+export interface Row {
+  readonly name: string
+  fields: Record<string, unknown>
+  isGone: boolean
+}
+
+export interface User extends Row {
+  readonly email: string
+  isAccepted: boolean
+}
+
+/** The owners of a text: it has to be nowhere when one of these is erased. */
+export interface Home {
+  customer?: string | null
+  conversation?: string | null
+}
+
+export class Model {
+  readonly customers = new Map<string, Customer>()
+  readonly conversations = new Map<string, Conversation>()
+  readonly messages = new Map<string, Message>()
+  readonly users = new Map<string, User>()
+  readonly inboxes = new Map<string, Row>()
+  readonly webhooks = new Map<string, Row>()
+  readonly keys = new Map<string, Row>()
+  readonly calls = new Map<string, Row & { customer: string | null; conversation: string | null }>()
+  readonly attachments = new Map<string, Row & { message: string | null }>()
+  readonly drafts = new Map<string, Row>()
+  /** Each text with a marker, and whose it is. */
+  readonly texts = new Map<string, Home>()
+  /** The markers of texts that an erasure has removed. */
+  readonly erased = new Set<string>()
+  /** Sessions of visitors: whose they are, once somebody has written. */
+  readonly visitors = new Map<string, { customer: string; conversation: string; isGone: boolean }>()
+  /** Integrations of files: the last run, and who became of each record. */
+  readonly imports = new Map<string, { run: string; isUndone: boolean; people: Map<string, string> }>()
+  /** Addresses that a visitor has typed: they prove nothing, and find nobody. */
+  readonly typed = new Set<string>()
+  /** Customers whom an erasure has removed. */
+  readonly wasErased = new Set<string>()
+  /** Mails by their names: whose conversation each is in. */
+  readonly mails = new Map<string, { customer: string; conversation: string }>()
+
+  alive<T extends { isGone: boolean }>(rows: ReadonlyMap<string, T>): T[] {
+    return [...rows.values()].filter(({ isGone }) => !isGone)
+  }
+
+  /** Erases a conversation with all that belongs to it. */
+  eraseConversation(name: string): void {
+    const conversation = this.conversations.get(name)
+    if (conversation) conversation.isGone = true
+    for (const message of this.messages.values())
+      if (message.conversation === name) this.#eraseMessage(message)
+    for (const call of this.calls.values()) {
+      if (call.conversation !== name) continue
+      call.conversation = null
+    }
+    for (const [id, draft] of this.drafts) if (draft.fields['conversation'] === name) this.drafts.delete(id)
+    this.#forget((home) => home.conversation === name)
+  }
+
+  eraseCustomer(name: string): void {
+    const customer = this.customers.get(name)
+    if (customer) customer.isGone = true
+    this.wasErased.add(name)
+    for (const conversation of this.alive(this.conversations)) {
+      if (conversation.customer === name) this.eraseConversation(conversation.name)
+    }
+    for (const message of this.messages.values()) {
+      if (message.author !== name || message.isGone) continue
+      this.#eraseMessage(message)
+      const conversation = this.conversations.get(message.conversation)
+      if (conversation) conversation.messageCount -= 1
+    }
+    for (const call of this.calls.values()) if (call.customer === name) call.isGone = true
+    for (const visitor of this.visitors.values()) if (visitor.customer === name) visitor.isGone = true
+    this.#forget((home) => home.customer === name)
+  }
+
+  #eraseMessage(message: Message): void {
+    message.isGone = true
+    for (const file of this.attachments.values()) if (file.message === message.name) file.isGone = true
+  }
+
+  #forget(isOf: (home: Home) => boolean): void {
+    for (const [marker, home] of this.texts) {
+      if (!isOf(home)) continue
+      this.texts.delete(marker)
+      this.erased.add(marker)
+    }
+  }
+
+  /** Moves all that belongs to the source of a merge to its target. */
+  merge(target: Customer, source: Customer): void {
+    source.isGone = true
+    for (const conversation of this.conversations.values()) {
+      if (conversation.customer === source.name) conversation.customer = target.name
+    }
+    for (const message of this.messages.values())
+      if (message.author === source.name) message.author = target.name
+    for (const call of this.calls.values()) if (call.customer === source.name) call.customer = target.name
+    for (const home of this.texts.values()) if (home.customer === source.name) home.customer = target.name
+    for (const mail of this.mails.values()) if (mail.customer === source.name) mail.customer = target.name
+    for (const { people } of this.imports.values()) {
+      for (const [record, name] of people) if (name === source.name) people.set(record, target.name)
+    }
+    for (const visitor of this.visitors.values()) {
+      if (visitor.customer === source.name) visitor.customer = target.name
+    }
+  }
+}
+
+/** Adds labels without regard to case; the first spelling stays. */
+export function joined(before: readonly string[], added: readonly string[]): string[] {
+  const labels = [...before]
+  for (const label of added) if (!holds(labels, label)) labels.push(label)
+  return labels
+}
+
+export function holds(labels: readonly string[], label: string): boolean {
+  return labels.some((one) => one.toLowerCase() === label.toLowerCase())
+}
+
+export function without(before: readonly string[], removed: readonly string[]): string[] {
+  return before.filter((label) => !holds(removed, label))
+}

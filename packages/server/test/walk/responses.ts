@@ -1,0 +1,99 @@
+/** One response, without what may differ between two databases. */
+export interface NotedResponse {
+  readonly request: string
+  readonly status: number
+  readonly body: unknown
+}
+
+const idPattern =
+  /\b(?:ten|idn|usr|inb|cus|con|msg|att|key|whk|dlv|log|evt|cal|int|ssi|imp|imi|prq|ses|aud|tsk|wss|vis|mail|sup|sml|drf|ca)_[0-9A-Za-z]{20,}\b/g
+
+/** Secrets are made by chance, positions belong to one database, and the time of an attempt to one machine. */
+const leftOut = new Set([
+  'requestId',
+  'totalIsEstimate',
+  'key',
+  'keyHint',
+  'secret',
+  'inviteToken',
+  'inboundToken',
+  'inboundTokenPrefix',
+  'publicKey',
+  'sessionToken',
+  'accessToken',
+  'refreshToken',
+  'nextCursor',
+  'durationMs',
+  'secretPrefix',
+  'identitySecretPrefix',
+  'lastUsedAt',
+  'messageId',
+  'resetAt',
+])
+
+/** A position, and the token of the door of mail. */
+const secretInPath = /((?:cursor|after)=|\/imt_)[^&?]+/g
+
+/** The responses of one world, with the same names for the same rows in every world: the order in which they were seen first. */
+export class Responses {
+  readonly list: NotedResponse[] = []
+  readonly #names = new Map<string, string>()
+
+  add(method: string, path: string, status: number, body: unknown): void {
+    const request = this.#text(`${method} ${path.replace(secretInPath, '$1…')}`)
+    this.list.push({ request, status, body: this.#value(body) })
+  }
+
+  #text(text: string): string {
+    return text.replace(idPattern, (id) => {
+      const known = this.#names.get(id)
+      if (known !== undefined) return known
+      const name = `${id.slice(0, id.indexOf('_'))}#${this.#names.size}`
+      this.#names.set(id, name)
+      return name
+    })
+  }
+
+  #value(value: unknown): unknown {
+    if (typeof value === 'string') return this.#text(value)
+    if (Array.isArray(value)) return value.map((one) => this.#value(one))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [
+        this.#text(name),
+        leftOut.has(name) ? one === null : this.#value(one),
+      ]),
+    )
+  }
+}
+
+/** Returns the first response that differs between two worlds, with the places in it that differ; undefined: none. */
+export function firstDifference(
+  ones: readonly NotedResponse[],
+  others: readonly NotedResponse[],
+): string | undefined {
+  for (let i = 0; i < Math.max(ones.length, others.length); i++) {
+    const [one, other] = [ones[i], others[i]]
+    if (JSON.stringify(one) === JSON.stringify(other)) continue
+    const places = placesOf(one, other, '').slice(0, 5)
+    return [one?.request ?? other?.request, ...places].join('\n')
+  }
+  return undefined
+}
+
+function placesOf(one: unknown, other: unknown, at: string): string[] {
+  const [text, otherText] = [JSON.stringify(one), JSON.stringify(other)]
+  if (text === otherText) return []
+  const isInside = typeof one === 'object' && typeof other === 'object' && one !== null && other !== null
+  if (!isInside) return [`  ${at}: ${text} | ${otherText}`]
+  const names = new Set([...Object.keys(one), ...Object.keys(other)])
+  const places = [...names].flatMap((name) =>
+    placesOf(
+      (one as Record<string, unknown>)[name],
+      (other as Record<string, unknown>)[name],
+      `${at}/${name}`,
+    ),
+  )
+  // The same values in another order.
+  return places.length > 0 ? places : [`  ${at}: ${text} | ${otherText}`]
+}

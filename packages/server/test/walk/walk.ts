@@ -1,0 +1,163 @@
+import { createRandom } from '../faults/support/random.ts'
+import type { Model } from './model.ts'
+import { firstDifference } from './responses.ts'
+import type { Step, StepKind } from './step-kind.ts'
+import { conversationSteps, expectConversation, withoutCounts } from './steps/conversations.ts'
+import { customerSteps, expectCustomer } from './steps/customers.ts'
+import { doorSteps } from './steps/doors.ts'
+import { lookAtAll, lookSteps } from './steps/looks.ts'
+import { readSteps } from './steps/reads.ts'
+import { teamSteps } from './steps/team.ts'
+import { timeSteps, wake } from './steps/time.ts'
+import { NothingToDo, Walker } from './walker.ts'
+import type { World } from './world.ts'
+
+const named = {
+  ...customerSteps,
+  ...conversationSteps,
+  ...doorSteps,
+  ...teamSteps,
+  ...readSteps,
+  ...lookSteps,
+  ...timeSteps,
+}
+export type StepName = keyof typeof named
+const kinds: Readonly<Record<string, StepKind>> = named
+
+/** Chooses the next step by the seed and by what the model knows. */
+export function chooseStep(model: Model, seed: number, n: number): Step {
+  const random = createRandom(seed).fork(n)
+  const total = Object.values(kinds).reduce((sum, { weight }) => sum + weight, 0)
+  for (;;) {
+    let place = random.below(total)
+    for (const [name, kind] of Object.entries(kinds)) {
+      place -= kind.weight
+      if (place >= 0) continue
+      const given = kind.choose({ random, model })
+      // As it is read back from a printed list.
+      if (given) return { n, do: name, with: JSON.parse(JSON.stringify(given)) }
+      break
+    }
+  }
+}
+
+/** The finding of a walk: the step after which the service and the model, or two databases, differ. */
+export class Difference extends Error {
+  readonly step: number
+  readonly world: string
+
+  constructor({ message, step, world }: { message: string; step: number; world: string }) {
+    super(message)
+    this.step = step
+    this.world = world
+  }
+}
+
+const stepMs = 1_000
+const filesMs = 8 * 24 * 3600 * 1000
+
+async function takeStep(walker: Walker, step: Step): Promise<void> {
+  const { world } = walker
+  const kind = kinds[step.do]
+  if (kind === undefined) throw new Error(`There is no step ${step.do}`)
+  world.advance(stepMs)
+  walker.begun(step.n)
+  if (wake(walker)) await world.settle()
+  try {
+    await kind.run(walker, step.with, step.n)
+  } catch (error) {
+    if (!(error instanceof NothingToDo)) throw error
+  }
+  await world.settle()
+  wake(walker)
+  await expectEvents(walker)
+}
+
+/** The step has sent the events that the contract names, each once, and no other. */
+async function expectEvents(walker: Walker): Promise<void> {
+  const events = await walker.newEvents()
+  const sent = events.map(({ event, data }) => `${event} ${walker.nameOf(data._id)}`)
+  walker.same(sent.toSorted(), walker.events.toSorted(), 'the events of the step')
+  // The last event about a row shows it as it is now.
+  const last = new Map(events.map((event) => [walker.nameOf(event.data._id) ?? '', event]))
+  for (const [name, { event, data }] of last) {
+    if (/^customer\.(created|updated)$/.test(event)) expectCustomer(walker, data, name)
+    if (/^conversation\.(?!deleted)/.test(event)) expectConversation(walker, data, name, withoutCounts)
+  }
+}
+
+function differenceOf(walkers: readonly Walker[]): string | undefined {
+  const [first, second] = walkers
+  if (first === undefined || second === undefined) return undefined
+  const difference = firstDifference(first.responses.list, second.responses.list)
+  first.responses.list.length = 0
+  second.responses.list.length = 0
+  return difference && `${first.world.name} | ${second.world.name}: ${difference}`
+}
+
+export interface Walked {
+  readonly steps: readonly Step[]
+  readonly difference: Difference | undefined
+}
+
+export interface Walking {
+  worlds: readonly World[]
+  /** Returns the step that follows; undefined: none. */
+  next(model: Model, n: number): Step | undefined
+}
+
+/** Walks through fresh worlds, and ends them. */
+export async function walk({ worlds, next }: Walking): Promise<Walked> {
+  const walkers = worlds.map((world) => new Walker(world))
+  const steps: Step[] = []
+  let difference: Difference | undefined
+  let at = walkers[0]
+  try {
+    for (const walker of walkers) await walker.begin()
+    for (let n = 1; ; n++) {
+      const step = next((walkers[0] as Walker).model, n)
+      if (step === undefined) break
+      steps.push(step)
+      for (const walker of walkers) {
+        at = walker
+        await takeStep(walker, step)
+      }
+      const differs = differenceOf(walkers)
+      if (differs !== undefined) throw new Error(`The responses of two databases differ\n${differs}`)
+    }
+    for (const walker of walkers) {
+      at = walker
+      walker.begun(0)
+      await lookAtAll(walker)
+      // Uploaded files of imports stay for a week.
+      walker.world.advance(filesMs)
+      await walker.world.settle()
+    }
+  } catch (error) {
+    difference = toDifference(error, { step: steps.length, world: at?.world.name ?? '' })
+  }
+  for (const [index, world] of worlds.entries()) {
+    const stored = await world.stop()
+    difference ??= leftOver(walkers[index] as Walker, stored, steps.length)
+  }
+  return { steps, difference }
+}
+
+function toDifference(error: unknown, at: { step: number; world: string }): Difference {
+  return new Difference({
+    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    ...at,
+  })
+}
+
+/** Texts that an erasure has removed are nowhere in the database and its files. */
+function leftOver({ model, world }: Walker, stored: string, step: number): Difference | undefined {
+  const left = [...model.erased].filter((marker) => stored.includes(marker))
+  if (left.length === 0) return undefined
+  const around = left.slice(0, 3).map((marker) => {
+    const at = stored.indexOf(marker)
+    return `${marker}: …${stored.slice(Math.max(0, at - 300), at + 100)}…`
+  })
+  const message = `${left.length} erased texts are still stored:\n${around.join('\n')}`
+  return new Difference({ message, step, world: world.name })
+}
