@@ -51,6 +51,18 @@ export class RecordImporter {
   ): Promise<void> {
     await this.#importParents(records)
     if (records.some(({ sameId }) => (sameId?.rows.length ?? 0) > 0)) await this.#failedRows.load()
+    // No slot waits for a source.
+    const { pages, store } = this.#parts
+    await pages.run(store.tenantId, () => this.#write(module, records, { unreadable, advance }))
+    if (this.#seen.size > seenMax) this.#seen.clear()
+    for (const record of records) this.#seen.add(keyOf(record))
+  }
+
+  async #write(
+    module: SourceModule,
+    records: readonly SourceRecord[],
+    { unreadable, advance }: PageExtras,
+  ): Promise<void> {
     for (let tries = 1; ; tries++) {
       const set = new WorkingSet(this.#reader, this.#parts.callers)
       const plan = await planRecords(this.#context, set, {
@@ -75,8 +87,6 @@ export class RecordImporter {
         await wait(Math.min(10 * 2 ** tries, 500))
       }
     }
-    if (this.#seen.size > seenMax) this.#seen.clear()
-    for (const record of records) this.#seen.add(keyOf(record))
   }
 
   close(): void {
