@@ -106,20 +106,20 @@ async function besideMailsThatStall(): Promise<object> {
 
 async function besideFlood(): Promise<object> {
   const [busy, neighbour] = [await newTenant(), await newTenant()]
-  let isOver = false
   let sent = 0
-  const flood = (async () => {
-    while (!isOver) {
-      await post(busy, mailOf('flood', `customer-${sent % 50}@example.com`))
-      sent += 1
-      await wait(50)
-    }
-  })()
+  const running = new Set<Promise<unknown>>()
+  const timer = setInterval(() => {
+    const mail = post(busy, mailOf('flood', `customer-${sent % 50}@example.com`)).finally(() =>
+      running.delete(mail),
+    )
+    running.add(mail)
+    sent += 1
+  }, 50)
   await wait(10_000)
   const times: number[] = []
   for (let count = 0; count < 5; count++) times.push(await secondsUntilRead(neighbour))
-  isOver = true
-  await flood
+  clearInterval(timer)
+  await Promise.all(running)
   return { sent, 'longest of five s': Math.max(...times), goal: '<= 5' }
 }
 
