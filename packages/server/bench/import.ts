@@ -13,6 +13,7 @@ import { createFileConnector } from '../src/adapters/file-connector/file-connect
 import { openMongoStorage } from '../src/adapters/mongo/mongo-storage.ts'
 import { openSqliteScratch } from '../src/adapters/sqlite/sqlite-scratch.ts'
 import { openSqliteStorage } from '../src/adapters/sqlite/sqlite-storage.ts'
+import { FairSlots } from '../src/fairness/fair-slots.ts'
 import { TenantQuotas } from '../src/http/quotas/tenant-quotas.ts'
 import { newRun } from '../src/imports/run/new-run.ts'
 import { runImport } from '../src/imports/run/run-import.ts'
@@ -159,6 +160,7 @@ async function startRun({ storage, integration, open, dryRun = false }: Measured
     ids,
     log: silentLog,
     callers: new WaitingCallers(),
+    pages: new FairSlots(2),
   }
   return { store, runId, work: (signal: AbortSignal) => runImport(parts, { tenantId, runId }, signal) }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { FairSlots } from '../fairness/fair-slots.ts'
 import { chooseNext, chooseVictim, countByTenant, type Held } from '../fairness/places.ts'
 import { type BackgroundJob, type JobDeclaration, pollEveryMs } from '../jobs/background-job.ts'
 import { isoTime } from '../shared/clock.ts'
@@ -22,6 +23,8 @@ const duePage = 50
 /** A run gives its place to another tenant that has none after so long; at once when its tenant has several. */
 const heldMsMin = 5_000
 const rememberedMax = 1_000
+/** One is planned while another one is stored. */
+const pagesAtOnce = 2
 /** Why a run ends that goes on later. */
 const givesWay = 'another tenant has the place'
 
@@ -210,5 +213,15 @@ export const runImports: JobDeclaration = {
     },
   },
   make: ({ storage, openSource, openScratch, quotas, clock, ids, log, callers }) =>
-    createRunImports({ storage, openSource, openScratch, quotas, clock, ids, log, callers }),
+    createRunImports({
+      storage,
+      openSource,
+      openScratch,
+      quotas,
+      clock,
+      ids,
+      log,
+      callers,
+      pages: new FairSlots(pagesAtOnce),
+    }),
 }

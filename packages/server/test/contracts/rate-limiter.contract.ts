@@ -71,6 +71,20 @@ function describeWindows(opened: () => OpenLimiter): void {
     expect(next.resetAtMs).toBeGreaterThanOrEqual(refused.resetAtMs + windowMs)
   })
 
+  test('a request that counts for more takes so much, and is refused when less is left', async () => {
+    const { limiter, pass } = opened()
+    const limit = limitOf(100)
+    const take = async (amount: number) => outcome(await limiter.take([{ ...limit, amount }]))
+    expect([await take(60), await take(41), await take(40), await take(1)]).toEqual([
+      [false, 40],
+      [true, 40],
+      [false, 0],
+      [true, 0],
+    ])
+    await pass(windowMs)
+    expect(await take(100)).toEqual([false, 0])
+  })
+
   test('a refused request does not delay the end of the window', async () => {
     const { limiter, pass } = opened()
     const limit = limitOf(1)

@@ -181,6 +181,33 @@ describe('the DNS of an inbox', () => {
     expect((await ofInbox('POST', '/verify-domain')).body.data.email.domainProvenAt).toBeNull()
   })
 
+  test('an address that a stranger has entered is proven by its owner, and is nobody else’s then [own.mail.domain]', async () => {
+    const stranger = await registerTenant(running.url)
+    const { token: strangersToken } = stranger
+    const inboxes = await call(running.url, { path: '/api/v1/inboxes', token: strangersToken })
+    const strangersId: string = inboxes.body.data[0]._id
+    const path = `/api/v1/inboxes/${strangersId}`
+    const address = `help@${domain}`
+    const entered = await call(running.url, {
+      method: 'PUT',
+      path,
+      token: strangersToken,
+      body: { email: { address } },
+    })
+    expect(entered.status).toBe(200)
+    await setEmail({})
+    dns.records.set(`_crmkit.${domain}`, [`crmkit-verify=${inboxId}`, `crmkit-verify=${strangersId}`])
+    const proven = await ofInbox('POST', '/verify-domain')
+    expect(proven.body.data.email.domainProvenAt).not.toBeNull()
+    const second = await call(running.url, {
+      method: 'POST',
+      path: `${path}/verify-domain`,
+      token: strangersToken,
+    })
+    expect([second.status, second.body.code]).toEqual([409, 'CONFLICT'])
+    expect(second.body.error).not.toContain(inboxId)
+  })
+
   test('the relay sends from the address of an inbox once its domain is proven, until the domain changes [own.mail.domain]', async () => {
     const fromOf = async () => {
       const message = await ask('GET', `/api/v1/messages/${await reply()}`)

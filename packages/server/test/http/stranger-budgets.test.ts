@@ -8,8 +8,6 @@ import { switchWidgetOn, WidgetVisitor } from '../support/widget-visitor.ts'
 
 const service = useService({ CRM_LIMIT_MAILS_PER_SENDER: '2' })
 const limited = useService({ CRM_RATE_LIMITS: 'on', CRM_TRUST_PROXY: '1' })
-/** No disk has so much free space. */
-const onFullDisk = useService({ CRM_DISK_FREE_MB: '999999999' })
 
 async function setLimits({ service: { storage } }: RunningService, inbox: MailInbox, limits: object) {
   const { _id: id } = inbox.owner.tenant
@@ -94,26 +92,6 @@ test('files of imports have a space of their own', async () => {
   })
   const { details } = (await response.json()) as { details?: { name: string } }
   expect([response.status, details?.name]).toEqual([403, 'importFileBytes'])
-})
-
-test('a disk with little space takes nothing of strangers, and everything of the team', async () => {
-  await expect.poll(() => refusedOnDisk()).toBe(true)
-  const inbox = await makeMailInbox(onFullDisk)
-  const refused = await post(onFullDisk, inbox, inbox.mailOf({}))
-  expect(refused).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: '60' })
-  const { key: publicKey } = await switchWidgetOn(onFullDisk.url, inbox.owner.token)
-  const session = await call(onFullDisk.url, {
-    method: 'POST',
-    path: '/api/v1/widget/sessions',
-    body: { publicKey },
-  })
-  expect(session.status).toBe(503)
-  expect((await inbox.ask('POST', '/api/v1/customers', { firstName: 'Ada' })).status).toBe(201)
-
-  async function refusedOnDisk(): Promise<boolean> {
-    const probe = await makeMailInbox(onFullDisk)
-    return (await post(onFullDisk, probe, probe.mailOf({}))).status === 503
-  }
 })
 
 test('bodies that are not over hold their memory until their response', async () => {

@@ -2,6 +2,7 @@ import { createIdFactory, newIntegration, type StartImportBody, updatedImportSet
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { openSqliteScratch } from '../../src/adapters/sqlite/sqlite-scratch.ts'
+import { FairSlots } from '../../src/fairness/fair-slots.ts'
 import { TenantQuotas } from '../../src/http/quotas/tenant-quotas.ts'
 import { type NewRun, newRun } from '../../src/imports/run/new-run.ts'
 import { runImport } from '../../src/imports/run/run-import.ts'
@@ -53,6 +54,7 @@ export async function openImports(open: () => SourceConnection, set: Partial<Int
     ids,
     log,
     callers: new WaitingCallers(),
+    pages: new FairSlots(2),
   }
 
   async function start(given: Partial<NewRun> = {}, choices: StartImportBody = {}): Promise<string> {

@@ -44,8 +44,6 @@ const pattern = /^\/api\/v1\/inbound\/email\/([^/?]{1,100})(?:\/mime)?(?:\?(.*))
 const bodyBytesMax = 80 * 1024 * 1024
 const mailsPerMinute = 1_200
 const retrySeconds = 30
-/** A form is taken apart in less than a second. */
-const unwrapMs = 10_000
 const signatureAgeMsMax = 5 * 60_000
 
 const rawTypes = new Set(['message/rfc822', 'application/octet-stream'])
@@ -215,7 +213,7 @@ async function unwrap(
 ): Promise<Taken> {
   try {
     const contentType = req.headers['content-type'] ?? ''
-    const taken = await door.parser.unwrap(drained(body), contentType, { owner: tenantId, jobMs: unwrapMs })
+    const taken = await door.parser.unwrap(drained(body), contentType, { owner: tenantId })
     return { pieces: taken.mail, envelope: taken.envelope, signature: taken.signature }
   } catch (error) {
     if (error instanceof MailRefused && error.reason === 'parse_timeout')

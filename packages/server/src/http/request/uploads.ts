@@ -32,7 +32,7 @@ interface UploadsParts {
   timeMaxMs?: number
 }
 
-/** What the file belongs to, where its bytes have a quota of their own. */
+/** The owner of a file whose bytes have a quota of their own. */
 type UploadOwner = Pick<AttachmentRecord, 'integrationId' | 'widgetSessionId'>
 
 interface Begun {

@@ -54,10 +54,22 @@ export class RecordImporter {
   async import(
     module: SourceModule,
     records: readonly SourceRecord[],
-    { unreadable, leftOut, advance }: PageExtras,
+    extras: PageExtras,
   ): Promise<void> {
     await this.#importParents(records)
     if (records.some(({ sameId }) => (sameId?.rows.length ?? 0) > 0)) await this.#failedRows.load()
+    // No slot waits for a source.
+    const { pages, store } = this.#parts
+    await pages.run(store.tenantId, () => this.#write(module, records, extras))
+    if (this.#seen.size > seenMax) this.#seen.clear()
+    for (const record of records) this.#seen.add(keyOf(record))
+  }
+
+  async #write(
+    module: SourceModule,
+    records: readonly SourceRecord[],
+    { unreadable, leftOut, advance }: PageExtras,
+  ): Promise<void> {
     for (let tries = 1; ; tries++) {
       const set = new WorkingSet(this.#reader, this.#parts.callers)
       const plan = await planRecords(this.#context, set, {
@@ -79,8 +91,6 @@ export class RecordImporter {
         await wait(Math.min(10 * 2 ** tries, 500))
       }
     }
-    if (this.#seen.size > seenMax) this.#seen.clear()
-    for (const record of records) this.#seen.add(keyOf(record))
   }
 
   close(): void {

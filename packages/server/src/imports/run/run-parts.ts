@@ -1,4 +1,5 @@
 import type { IdFactory } from '@crmkit/core'
+import type { FairSlots } from '../../fairness/fair-slots.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OpenConnector, SourceConnection } from '../../ports/connector.ts'
 import type { Log } from '../../ports/log.ts'
@@ -18,6 +19,8 @@ export interface RunParts {
   log: Log
   /** They go first while a page is planned. */
   callers: WaitingCallers
+  /** Pages of all runs share a few slots: a tenant with one run gets as many as a tenant with several. */
+  pages: FairSlots
 }
 
 export interface RunRef {

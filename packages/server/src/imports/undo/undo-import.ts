@@ -36,7 +36,7 @@ export async function undoImport(
     const run = await store.importRuns.find(runId)
     if (run?.undo.status !== 'running') return
     try {
-      await page.next(run)
+      await parts.pages.run(tenantId, () => page.next(run))
       conflicts = 0
     } catch (error) {
       // Another commit changed one of the rows: the page is read and decided again.

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { FairSlots } from '../../../fairness/fair-slots.ts'
 import { chooseNext, chooseVictim } from '../../../fairness/places.ts'
 import type { BackgroundJob, JobDeclaration, JobParts } from '../../../jobs/background-job.ts'
 import type { Committed } from '../../../ports/storage.ts'
@@ -6,7 +7,6 @@ import { isoTime } from '../../../shared/clock.ts'
 import { type InboxRecord, imapMailboxOf } from '../../../storage/kinds/inboxes.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import { settingsOfMailbox } from '../../addresses/mailbox-of-inbox.ts'
-import { MailSlots } from './mail-slots.ts'
 import { MailboxReader, type ReaderParts } from './mailbox-reader.ts'
 
 /** Four polls: a process that dies is replaced by the next poll of another one after it. */
@@ -46,7 +46,7 @@ class MailFetching {
 
   constructor(parts: FetchParts) {
     this.#parts = parts
-    this.#readerParts = { ...parts, slots: new MailSlots(mailsAtOnce) }
+    this.#readerParts = { ...parts, slots: new FairSlots(mailsAtOnce) }
   }
 
   async poll(): Promise<void> {

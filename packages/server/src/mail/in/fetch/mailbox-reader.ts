@@ -1,4 +1,5 @@
 import { BudgetSpent } from '../../../fairness/budgets.ts'
+import type { FairSlots } from '../../../fairness/fair-slots.ts'
 import { MailboxFailure, type MailSource, type OpenMailbox } from '../../../ports/mail-source.ts'
 import type { SecretBox } from '../../../ports/secret-box.ts'
 import type { TenantStore } from '../../../ports/storage.ts'
@@ -8,7 +9,6 @@ import type { InboxRecord } from '../../../storage/kinds/inboxes.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import { mailboxOfInbox, settingsOfMailbox } from '../../addresses/mailbox-of-inbox.ts'
 import type { StoreMailParts } from '../store-mail.ts'
-import type { MailSlots } from './mail-slots.ts'
 import { cursorWrite, type MailboxCursor, openCursor } from './mailbox-cursor.ts'
 import { reportMailbox } from './report-status.ts'
 import { setAside, type TakenMail, takeMail } from './take-mail.ts'
@@ -31,10 +31,10 @@ const pauses = { usual: { firstMs: 1_000, maxMs: 300_000 }, refused: { firstMs: 
 export interface ReaderParts extends StoreMailParts {
   mailSource: MailSource
   secrets: SecretBox
-  slots: MailSlots
+  slots: FairSlots
 }
 
-/** A mail that no budget has space for waits at its server: nobody is asked for it in vain. */
+/** A mail that no budget has space for waits at its server, and is not asked for meanwhile. */
 function pauseMsAfter(error: unknown, failures: number): number {
   const isRefused = error instanceof MailboxFailure && error.isSignInRefused
   const { firstMs, maxMs } = isRefused ? pauses.refused : pauses.usual

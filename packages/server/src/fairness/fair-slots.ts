@@ -1,7 +1,7 @@
-import { FairQueue } from '../../../fairness/fair-queue.ts'
+import { FairQueue } from './fair-queue.ts'
 
-/** Bounds the mails that a process reads at the same time, because each is in memory. Tenants that wait alternate. */
-export class MailSlots {
+/** Bounds the work that is done at the same time. Tenants that wait alternate. */
+export class FairSlots {
   #free: number
   readonly #waiting = new FairQueue<() => void>()
 
