@@ -6,6 +6,6 @@ export function withPlainMailto(attribs: Readonly<Record<string, string>>): Reco
   const { href } = attribs
   const bare = href?.replace(/[\u0000-\u0020]+/g, '')
   return bare !== undefined && /^mailto:/i.test(bare)
-    ? { ...attribs, href: bare.replace(/[?#].*$/, '') }
+    ? { ...attribs, href: bare.split(/[?#]/, 1).join('') }
     : { ...attribs }
 }
