@@ -29,6 +29,10 @@ const serverProgram = 'packages/server/src/main/crm-server.ts'
 const domain = 'in.example.com'
 const integrations = '/api/extcrm/integrations'
 
+/** Processes on one MongoDB share their secrets by settings. */
+const secret = 'a secret of this bench which is long enough'
+const databaseUrl = process.env['CRM_DATABASE_URL']
+
 const certificate = await makeCertificate()
 const dataDir = await mkdtemp(path.join(tmpdir(), 'crmkit-bench-fairness-'))
 const inData = (name: string) => path.join(dataDir, name)
@@ -45,7 +49,7 @@ const server = await startChild(serverProgram, ['start', '--dev'], {
   CRM_SMTP_PORT: String(smtpPort),
   CRM_SMTP_TLS_CERT: inData('cert.pem'),
   CRM_SMTP_TLS_KEY: inData('key.pem'),
-  ...(process.env['CRM_DATABASE_URL'] && { CRM_DATABASE_URL: process.env['CRM_DATABASE_URL'] }),
+  ...(databaseUrl && { CRM_DATABASE_URL: databaseUrl, CRM_JWT_SECRET: secret, CRM_SECRETS_KEY: secret }),
 })
 const pid = server.process.pid ?? 0
 
