@@ -81,6 +81,7 @@ import { escapeMarkdown, signatureHtml } from '../../src/mail/out/signature-html
 import { decodeCodePage } from '../../src/mail/parse/code-pages.ts'
 import { takeDataImages } from '../../src/mail/parse/data-images.ts'
 import { decodeText } from '../../src/mail/parse/decode-text.ts'
+import { withoutDeepTags } from '../../src/mail/parse/deep-tags.ts'
 import { decodeWords, recodeWords } from '../../src/mail/parse/encoded-words.ts'
 import { decodeHz, decodeIso2022Kr, decodeUtf7 } from '../../src/mail/parse/escaped-charsets.ts'
 import { readForward } from '../../src/mail/parse/forwarded-mail.ts'
@@ -347,6 +348,7 @@ export const mailReaders: Readonly<Record<string, ForeignText>> = {
   'server/mail/parse/transfer-encodings#decodeBody': (text) =>
     ['base64', 'quoted-printable', 'x-uuencode', '7bit'].map((encoding) => decodeBody(bytes(text), encoding)),
   'server/mail/parse/windows-949#decodeWindows949': (text) => decodeWindows949(bytes(text)),
+  'server/mail/parse/deep-tags#withoutDeepTags': withoutDeepTags,
   'server/mail/parse/decode-text#decodeText': (text) => [
     decodeText(bytes(text), undefined),
     decodeText(bytes(text), text),

@@ -51,11 +51,7 @@ export class RecordImporter {
   }
 
   /** Imports records in one commit, after the parents that a window of time has left out. */
-  async import(
-    module: SourceModule,
-    records: readonly SourceRecord[],
-    extras: PageExtras,
-  ): Promise<void> {
+  async import(module: SourceModule, records: readonly SourceRecord[], extras: PageExtras): Promise<void> {
     await this.#importParents(records)
     if (records.some(({ sameId }) => (sameId?.rows.length ?? 0) > 0)) await this.#failedRows.load()
     // No slot waits for a source.

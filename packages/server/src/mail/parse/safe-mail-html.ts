@@ -2,6 +2,7 @@ import { contentLengthMax } from '@crmkit/core'
 import type sanitizeHtml from 'sanitize-html'
 import { atFirstUse } from '../../shared/at-first-use.ts'
 import { withPlainMailto } from '../../shared/plain-mailto.ts'
+import { withoutDeepTags } from './deep-tags.ts'
 import { isFileUrl } from './inline-images.ts'
 
 const sanitizer = atFirstUse<typeof sanitizeHtml>('sanitize-html')
@@ -33,40 +34,6 @@ export function safeMailHtml(source: string, imageUrl: ImageUrl = () => undefine
     // Tags that a cut leaves open are closed, which may make it longer than the cut itself.
     if (html.length <= contentLengthMax) return { html, truncated: length < whole.length }
   }
-}
-
-/** The parser pays for each tag with the depth that it stands in, so what is far beyond the bound never reaches it. */
-const parsedDepthMax = 5 * depthMax
-const anyTag = /<(\/?)([a-z][a-z\d]{0,20})(?![a-z\d])[^<>]*>?/gi
-const closesItself = /^(?:br|hr|img|input|meta|link|col|area|base|embed|wbr|p|li|td|th|tr|dt|dd|option)$/i
-
-/**
- * Returns HTML without tags that stand deeper than any mail that a person wrote, and without ends that end nothing; their words stay.
- */
-function withoutDeepTags(source: string): string {
-  let depth = 0
-  const open = new Map<string, number>()
-  const leftOut = new Map<string, number>()
-  const change = (counts: Map<string, number>, name: string, by: number) =>
-    counts.set(name, (counts.get(name) ?? 0) + by)
-  return source.replace(anyTag, (tag, slash: string, given: string) => {
-    const name = given.toLowerCase()
-    if (closesItself.test(name)) return depth < parsedDepthMax ? tag : ''
-    if (slash === '') {
-      const isDeep = depth >= parsedDepthMax
-      change(isDeep ? leftOut : open, name, 1)
-      depth += isDeep ? 0 : 1
-      return isDeep ? '' : tag
-    }
-    if ((leftOut.get(name) ?? 0) > 0) {
-      change(leftOut, name, -1)
-      return ''
-    }
-    if ((open.get(name) ?? 0) === 0) return ''
-    change(open, name, -1)
-    depth -= 1
-    return tag
-  })
 }
 
 const keptFileUrl: ImageUrl = (src) => (isFileUrl(src) ? src : undefined)
