@@ -67,7 +67,7 @@ export class MailBudgets {
   }
 
   /** Holds the memory for a body. Bytes that do not fit are the caller's to refuse, with `refuseBody`. */
-  hold(tenantId: TenantId): HeldBytes {
+  hold(tenantId: string): HeldBytes {
     return this.#waiting.hold(tenantId)
   }
 
