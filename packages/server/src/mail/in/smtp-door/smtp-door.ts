@@ -6,7 +6,6 @@ import type { HeldBytes } from '../../../fairness/waiting-bytes.ts'
 import type { Meters } from '../../../ports/meters.ts'
 import type { RateLimiter } from '../../../ports/rate-limiter.ts'
 import { atFirstUse } from '../../../shared/at-first-use.ts'
-import type { TenantId } from '../../../storage/records.ts'
 import { MailBytes } from '../../parser-process/mail-bytes.ts'
 import { type StoreMailParts, storeMail } from '../store-mail.ts'
 import { DoorPlaces, type PlaceLimits } from './door-places.ts'
@@ -215,7 +214,7 @@ async function receive(
   session: SMTPServerSession,
 ): Promise<string> {
   const [first] = door.receivingOf(session).recipients.values()
-  const held = door.budgets.hold(first?.tenantId ?? ('' as TenantId))
+  const held = door.budgets.hold(first?.tenantId ?? '')
   try {
     return await store(door, session, await readPieces(door, stream, held))
   } finally {
