@@ -23,7 +23,7 @@ const fullSeconds = 60
 const hourSeconds = 3600
 
 export interface MailBudgetParts {
-  storage: Pick<Storage, 'forTenant' | 'onCommitted'> & { system: Pick<Storage['system'], 'findTenant'> }
+  storage: Pick<Storage, 'forTenant'> & { system: Pick<Storage['system'], 'findTenant'> }
   quotas: RowQuotas
   limiter: RateLimiter
   disk: Pick<DiskSpace, 'isLow'>
@@ -57,7 +57,6 @@ export class MailBudgets {
 
   constructor(parts: MailBudgetParts) {
     this.#parts = parts
-    parts.storage.onCommitted((commit) => this.#note(commit))
   }
 
   /** Throws `BudgetSpent` while the disk has little space. */
@@ -143,7 +142,8 @@ export class MailBudgets {
     return estimate
   }
 
-  #note({ tenantId, change }: Committed): void {
+  /** Notes the mails of a commit of this process. */
+  note({ tenantId, change }: Committed): void {
     for (const write of change.writes) {
       if (write.op !== 'insert' || write.kind !== 'inboundMails') continue
       const { inboxId, sizeBytes } = write.row

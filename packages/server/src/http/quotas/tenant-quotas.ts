@@ -5,7 +5,6 @@ import type { Meters } from '../../ports/meters.ts'
 import type { LimitedTenant, Reservation, RowQuotas } from '../../ports/row-quotas.ts'
 import type { Committed, Storage } from '../../ports/storage.ts'
 import {
-  countsTo,
   limitOf,
   type QuotaRule,
   quotaRules,
@@ -160,4 +159,10 @@ function numberOf(limit: number): number {
 function quotaExceeded(details: { name: string; limit: number; used: number }): Failure {
   const { name, limit, used } = details
   return new Failure('QUOTA_EXCEEDED', `The tenant uses ${used} of at most ${limit} ${name}`, { details })
+}
+
+/** Whether a row counts to a sum. */
+function countsTo({ having, lacking }: QuotaRule, row: object): boolean {
+  const fields = row as Readonly<Record<string, unknown>>
+  return (having === null || fields[having] != null) && lacking.every((field) => fields[field] == null)
 }

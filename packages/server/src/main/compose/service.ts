@@ -57,19 +57,16 @@ export interface Service {
 /** Builds the service from its configuration. */
 export async function composeService(config: Config, options?: PartOptions): Promise<Service> {
   const { meters, ...parts } = countRequests(await openParts(config, options))
-  const { clock, storage, ids, log, limiter } = parts
+  const { clock, storage, ids, log, limiter, secrets } = parts
   const schema = await schemaOf(config.databaseUrl)
-  await checkSecretsKey({ storage, secrets: parts.secrets, nowMs: clock.nowMs() }).catch(
-    async (error: unknown) => {
-      await closeParts(parts)
-      throw error
-    },
-  )
+  await checkSecretsKey({ storage, secrets, nowMs: clock.nowMs() }).catch(async (error: unknown) => {
+    await closeParts(parts)
+    throw error
+  })
   const tokens = createSessionTokens(config.jwtSecrets)
   const uses = createUseRecorders({ ...parts, tokens })
   const limits = createRequestLimits({ limiter, settings: config.rateLimits })
   const { environment } = config
-  const { secrets } = parts
   const authenticator = createAuthenticator({ storage, tokens, clock, environment, limits, secrets })
   const upgrade = noteUpgrade(parts)
   const commits = new CommitListeners()
@@ -82,6 +79,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
   await listenToOthers(parts.notices, events)
   const quotas = new TenantQuotas(storage, meters)
   const budgets = new MailBudgets({ ...parts, quotas, meters, mailsPerSender: config.mailsPerSender })
+  commits.add(['inboundMails'], (commit) => budgets.note(commit))
   const scheduler =
     config.role === 'api'
       ? undefined

@@ -42,12 +42,6 @@ function rulesOfKind(kind: TenantKind): QuotaRule[] {
   return [rows, ...ofBytes]
 }
 
-/** Whether a row counts to a sum. */
-export function countsTo({ having, lacking }: QuotaRule, row: object): boolean {
-  const fields = row as Readonly<Record<string, unknown>>
-  return (having === null || fields[having] != null) && lacking.every((field) => fields[field] == null)
-}
-
 /** A limit of what arrives on one day, from 00:00 UTC on. */
 export interface DayRule {
   name: string
