@@ -201,7 +201,7 @@ export const uploadImportFile = defineOperation({
   path: `${path}/files`,
   auth: writing,
   audit: none('a file changes no customer: the import that reads it has the entry'),
-  summary: 'Upload a CSV, JSON or NDJSON file with the records of one module',
+  summary: 'Upload a CSV, JSON, NDJSON or vCard file with the records of one module',
   description:
     'A form with `module` (`Contacts`, `Leads`, `Deals`, `Cases`, `Notes` or `Calls`), then `file`, of at most 1 GB. ' +
     'Encoding, delimiter and the line of the header are found by the content where the form does not give them. ' +

@@ -53,7 +53,7 @@ export const issueCodes = [
   'TOO_MANY_COLUMNS',
   'UNMAPPED_VALUE',
 ] as const
-export const fileFormats = ['csv', 'json', 'ndjson'] as const
+export const fileFormats = ['csv', 'json', 'ndjson', 'vcf'] as const
 export const fileEncodings = [
   'utf-8',
   'utf-16le',

@@ -18,7 +18,7 @@ import type {
 /** Runs that import records of a source: start, watch, cancel, repeat and undo them. */
 export class ImportsResource extends Resource {
   /**
-   * Upload a CSV, JSON or NDJSON file with the records of one module.
+   * Upload a CSV, JSON, NDJSON or vCard file with the records of one module.
    *
    * A form with `module` (`Contacts`, `Leads`, `Deals`, `Cases`, `Notes` or `Calls`), then `file`, of at most 1 GB. Encoding, delimiter and the line of the header are found by the content where the form does not give them. A workbook, a picture or another format is refused with its name. A new file of a module replaces the old one. Files are removed 7 days after the run that read them.
    *

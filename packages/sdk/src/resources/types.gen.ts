@@ -1305,7 +1305,7 @@ export interface ImportFile {
   /** Name of the file. */
   filename: string
   /** Format, by the content. */
-  format: 'csv' | 'json' | 'ndjson' | (string & {})
+  format: 'csv' | 'json' | 'ndjson' | 'vcf' | (string & {})
   /** Delimiter of the cells of a CSV file. */
   delimiter: string | null
   /** Line with the names of the columns, from 1; lines before it belong to no row. 0: the file has none. Null: it is no CSV file. */

@@ -66,6 +66,8 @@ import { encodingOf, withoutLines } from '../../src/connectors/files/read-text.t
 import { sniffFile } from '../../src/connectors/files/sniff-file.ts'
 import { mappingOf, moduleOfIds } from '../../src/connectors/files/suggest-mapping.ts'
 import { uniqueNames } from '../../src/connectors/files/unique-names.ts'
+import { decodeProperty, valuesOf } from '../../src/connectors/files/vcard-property.ts'
+import { vcardRows } from '../../src/connectors/files/vcard-rows.ts'
 import { safeHtml } from '../../src/features/conversations/message-content.ts'
 import { clientOf } from '../../src/features/telephony/client-name.ts'
 import { sniffContentType } from '../../src/http/request/sniff-content-type.ts'
@@ -272,6 +274,13 @@ const server: Readonly<Record<string, ForeignText>> = {
   'the headers of a file': (text) => mappingOf('Contacts', { headers: [text], emailColumns: [text] }),
   'server/connectors/files/suggest-mapping#moduleOfIds': moduleOfIds,
   'server/connectors/files/unique-names#uniqueNames': (text) => uniqueNames(text.split(',').slice(0, 1_000)),
+  'server/connectors/files/vcard-property#decodeProperty': (text) => [
+    decodeProperty(text),
+    decodeProperty(`NOTE;ENCODING=QUOTED-PRINTABLE:${text}`),
+  ],
+  'server/connectors/files/vcard-property#valuesOf': (text) => valuesOf(text, ';'),
+  'server/connectors/files/vcard-rows#vcardRows': (text) =>
+    drain(vcardRows(chunksOf(`BEGIN:VCARD\r\nNOTE:${text}\r\nEND:VCARD\r\n`))),
   'server/features/conversations/message-content#safeHtml': refused((text) => safeHtml(text, 'content')),
   'server/features/telephony/client-name#clientOf': clientOf,
   'server/http/request/sniff-content-type#sniffContentType': (text) =>

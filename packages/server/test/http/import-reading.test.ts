@@ -122,6 +122,32 @@ describe('dates', () => {
   })
 })
 
+it('a file of cards holds contacts alone', async () => {
+  const tenant = await newFileTenant(running.url)
+  const text = lines(
+    'BEGIN:VCARD',
+    'N:Ruiz;Ada',
+    'EMAIL:ada@x.example',
+    'EMAIL:a@home.example',
+    'TEL:030 1',
+    'END:VCARD',
+  )
+  const refused = await tenant.upload('Cases', text, 'people.vcf')
+  expect(refused).toMatchObject({ status: 422, body: { details: [{ field: 'file', rule: 'format' }] } })
+  const { file, run, customers } = await tenant.importText('Contacts', text, 'people.vcf')
+  expect(file.mapping).toEqual({
+    'Last Name': 'lastName',
+    'First Name': 'firstName',
+    Email: 'email',
+    'Email 2': 'secondaryEmail',
+    Phone: 'phone',
+  })
+  expect(run).toMatchObject({ status: 'completed', warningCount: 0 })
+  expect(customers).toMatchObject([
+    { profile: { firstName: 'Ada', lastName: 'Ruiz', email: 'ada@x.example' } },
+  ])
+})
+
 it('the reply of an API holds its records in a list', async () => {
   const tenant = await newFileTenant(running.url)
   const text = '{"users":[{"id":1,"email":"a@x.example"},{"id":2,"email":"b@x.example"}],"next_page":null}'

@@ -27,7 +27,7 @@ const columns: readonly Column<ImportFile>[] = [
 export const uploadFile: NounCommand = (parent) => {
   addCommand(parent, {
     name: 'upload',
-    description: 'Upload a CSV, JSON or NDJSON file with the records of one module.',
+    description: 'Upload a CSV, JSON, NDJSON or vCard file with the records of one module.',
     notes:
       'A new file of a module replaces the old one. The table shows where each column goes; "crm integrations update --map" changes that.',
     examples: ['crm imports upload int_01J8ZQ4W7N contacts.csv --module Contacts'],

@@ -6,6 +6,7 @@ import { type JsonRow, jsonArrayRows, ndjsonRows } from './json-rows.ts'
 import { parseObject } from './parse-object.ts'
 import { withoutLines } from './read-text.ts'
 import { columnsMax, UniqueNames, uniqueNames } from './unique-names.ts'
+import { vcardRows } from './vcard-rows.ts'
 
 export interface FileRow {
   /** The position in the file, from 1: the header of a CSV text, and lines before it, have numbers too. */
@@ -28,6 +29,7 @@ export function readRows(
   text: AsyncIterable<Buffer>,
 ): AsyncGenerator<ReadRow> {
   if (format === 'csv') return readCsv(text, { delimiter: delimiter ?? ',', headerRow: headerRow ?? 1 })
+  if (format === 'vcf') return readCards(text)
   return readJson(format === 'json' ? jsonArrayRows(text) : ndjsonRows(text))
 }
 
@@ -124,6 +126,17 @@ async function* readJson(rows: AsyncIterable<JsonRow>): AsyncGenerator<ReadRow> 
       yield { type: 'unreadable', row, code: 'INVALID_RECORD', message: 'is no JSON object' }
     } else if (Object.keys(fields).length === 0) yield { type: 'blank', row }
     else yield { type: 'record', row, ...names.rowOf(fields) }
+  }
+}
+
+async function* readCards(text: AsyncIterable<Buffer>): AsyncGenerator<ReadRow> {
+  const names = new FieldNames()
+  let row = 0
+  for await (const { fields, problem } of vcardRows(text)) {
+    row += 1
+    if (problem !== null) yield { type: 'unreadable', row, ...problem }
+    else if (fields.size === 0) yield { type: 'blank', row }
+    else yield { type: 'record', row, ...names.rowOf(Object.fromEntries(fields)) }
   }
 }
 

@@ -18,7 +18,6 @@ const entries: readonly (readonly [string, string])[] = [
 const texts: readonly (readonly [RegExp, string])[] = [
   [/^(?:<!doctype html|<html)/i, 'a web page'],
   [/^<\?xml/i, 'an XML file'],
-  [/^begin:vcard/i, 'a vCard file'],
   [/^\{\\rtf/, 'a text of a word processor'],
 ]
 

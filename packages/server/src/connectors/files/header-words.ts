@@ -3,7 +3,7 @@
  * Japanese, Chinese and Korean. They are compared folded: without case, accents, blanks and signs.
  */
 export const headerWords: Readonly<Record<string, string>> = {
-  id: 'id, record id, external id, nr, nummer, no, number, numéro, identifiant, identificador, codice, номер, ид',
+  id: 'id, record id, uid, external id, nr, nummer, no, number, numéro, identifiant, identificador, codice, номер, ид',
   firstName:
     'first name, given name, forename, first, fname, vorname, prénom, nombre, nombres, nome di battesimo, primeiro nome, voornaam, imię, имя, 名, 名前, 名字, 이름',
   lastName:

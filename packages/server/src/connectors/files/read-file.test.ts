@@ -161,6 +161,70 @@ describe('a list within an object', () => {
   })
 })
 
+describe('cards', () => {
+  const card = (...properties: string[]) => ['BEGIN:VCARD', ...properties, 'END:VCARD']
+  const readCards = (...all: string[][]) => readFile(lines(...all.flat()), { filename: 'people.vcf' })
+
+  it('versions 2.1 to 4.0 are read, the preferred value first', async () => {
+    const { shape, records } = await readCards(
+      card(
+        'VERSION:3.0',
+        'N:Ruiz;Ada;Maria;Dr.;',
+        'FN:Dr. Ada Maria Ruiz',
+        'item1.EMAIL;TYPE=home:ada@home.example',
+        'EMAIL;TYPE=work,pref:ada@x.example',
+        'TEL;TYPE="cell,voice":+49 30 1',
+        'ORG:Lamps\\, Inc.;Sales',
+        'NOTE:two\\nlines and a',
+        '  folded one',
+        'PHOTO;ENCODING=b:AAAA',
+        ' BBBB',
+        'X-SKYPE-USERNAME:ada',
+        'REV:20240115T102030Z',
+      ),
+      card(
+        'VERSION:2.1',
+        'N;CHARSET=ISO-8859-1;ENCODING=QUOTED-PRINTABLE:M=FCller;J=FC=',
+        'rgen',
+        'TEL;CELL:0171',
+        'TEL;WORK;PREF:030',
+      ),
+      card('VERSION:4.0', 'FN:Cher', 'UID:urn:uuid:1', 'EMAIL;PREF=1:cher@x.example'),
+    )
+    expect(shape).toMatchObject({ format: 'vcf', delimiter: null, headerRow: null })
+    expect(records).toEqual([
+      {
+        'Last Name': 'Ruiz',
+        'First Name': 'Ada',
+        'Middle Name': 'Maria',
+        'Name Prefix': 'Dr.',
+        Email: 'ada@x.example',
+        'Email 2': 'ada@home.example',
+        Phone: '+49 30 1',
+        Company: 'Lamps, Inc.',
+        Department: 'Sales',
+        Note: 'two\nlines and a folded one',
+        'Skype username': 'ada',
+        'Last Modified': '20240115T102030Z',
+      },
+      { 'Last Name': 'M\u00fcller', 'First Name': 'J\u00fcrgen', Phone: '030', 'Phone 2': '0171' },
+      { 'Full Name': 'Cher', UID: 'urn:uuid:1', Email: 'cher@x.example' },
+    ])
+  })
+
+  it('a card without an end is named, and the next one is read', async () => {
+    const { records, others } = await readCards(['BEGIN:VCARD', 'FN:A'], card('FN:B'), [
+      'BEGIN:VCARD',
+      'FN:C',
+    ])
+    expect(records).toEqual([{ 'Full Name': 'B' }])
+    expect(others).toEqual([
+      { type: 'unreadable', row: 1 },
+      { type: 'unreadable', row: 3 },
+    ])
+  })
+})
+
 it.each([
   [
     'an Excel workbook (.xlsx)',
@@ -168,7 +232,6 @@ it.each([
   ],
   ['an old Excel workbook (.xls)', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
   ['a web page', Buffer.from('\ufeff<!DOCTYPE html><p>Sign in')],
-  ['a vCard file', Buffer.from('BEGIN:VCARD\r\n')],
   ['a PDF file', Buffer.from('%PDF-1.7')],
 ])('%s is called by its name', (format, head) => {
   expect(foreignFormatOf(head)).toBe(format)

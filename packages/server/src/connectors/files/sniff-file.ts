@@ -5,6 +5,7 @@ import { jsonArrayRows, ndjsonRows } from './json-rows.ts'
 import { parseObject } from './parse-object.ts'
 import { encodingOf, type FileEncoding, withoutLines } from './read-text.ts'
 import { columnsMax, uniqueNames } from './unique-names.ts'
+import { vcardRows } from './vcard-rows.ts'
 
 export const headBytes = 256 * 1024
 const samplesMax = 50
@@ -33,6 +34,10 @@ export async function sniffFile(
   const encoding = given.encoding ?? encodingOf(head, isWhole)
   const text = decode(head, encoding)
   const start = text.trimStart()
+  if (/^begin:vcard\s/i.test(start)) {
+    const cards = await collectCards(text, isWhole)
+    return { format: 'vcf', encoding, delimiter: null, headerRow: null, ...columnsOfRecords(cards) }
+  }
   const isJson = !/\.[ct]sv$/i.test(filename)
   if (isJson && (start.startsWith('[') || (start.startsWith('{') && holdsList(start, isWhole)))) {
     const rows = await collect(jsonArrayRows(chunksOf(text)))
@@ -117,11 +122,24 @@ async function collect(rows: AsyncIterable<{ text: string }>): Promise<string[]>
 
 /** The names of the fields of the first records. */
 function fieldsOf(rows: readonly string[]): Columns {
-  const records = rows.map((text) => parseObject(text) ?? {})
+  return columnsOfRecords(rows.map((text) => parseObject(text) ?? {}))
+}
+
+/** The first cards; the last one of a head may be cut. */
+async function collectCards(text: string, isWhole: boolean): Promise<Record<string, unknown>[]> {
+  const found: Record<string, unknown>[] = []
+  for await (const { fields, problem } of vcardRows(chunksOf(text))) {
+    if (problem === null || isWhole) found.push(Object.fromEntries(fields))
+    if (found.length >= samplesMax) break
+  }
+  return found
+}
+
+function columnsOfRecords(records: readonly Record<string, unknown>[]): Columns {
   const names = [...new Set(records.flatMap((record) => Object.keys(record)))]
   return {
     headers: uniqueNames(names),
-    hasRows: rows.length > 0,
+    hasRows: records.length > 0,
     hasTooManyColumns: names.length > columnsMax,
     samples: records.map((record) => names.map((name) => record[name])),
   }

@@ -28,6 +28,9 @@ export const handleUploadImportFile: Handler<typeof uploadImportFile> = async (c
   const { module } = body.fields
   const { hasRows, hasTooManyColumns, samples, ...sniffed } = await readShape(ctx, body)
   if (!hasRows) throw refused('empty', 'holds no rows')
+  if (sniffed.format === 'vcf' && module !== 'Contacts') {
+    throw refused('format', 'is a vCard file, which holds contacts alone')
+  }
   if (hasTooManyColumns) throw refused('columns', `has more than ${columnsMax} columns`)
   const file: ImportFileRecord = {
     _id: body._id,
