@@ -24,7 +24,7 @@ const reading = adminOrKey('read:customers')
 const writing = adminOrKey('write:customers', 'write:conversations')
 const startsPerHour = {
   name: 'imports',
-  requests: 10,
+  requests: 60,
   windowSeconds: 3600,
   per: 'resource',
 } as const
@@ -49,7 +49,7 @@ export const startImport = defineOperation({
   summary: 'Start an import',
   description:
     'Reads everything of the chosen parts; rows that did not change cost nothing. Read the progress through the import status. ' +
-    'Choices that are sent are stored as the settings of the integration, except by a dry run. At most 10 starts an hour.',
+    'Choices that are sent are stored as the settings of the integration, except by a dry run. At most 60 starts an hour, dry runs, retries and undos among them.',
   request: { params, body: startImportBody },
   status: 202,
   response: started,

@@ -36,7 +36,7 @@ export class ImportsResource extends Resource {
   /**
    * Start an import.
    *
-   * Reads everything of the chosen parts; rows that did not change cost nothing. Read the progress through the import status. Choices that are sent are stored as the settings of the integration, except by a dry run. At most 10 starts an hour.
+   * Reads everything of the chosen parts; rows that did not change cost nothing. Read the progress through the import status. Choices that are sent are stored as the settings of the integration, except by a dry run. At most 60 starts an hour, dry runs, retries and undos among them.
    *
    * `POST /api/extcrm/integrations/{id}/import`. Needs a signed-in user, at least admin, or an API key with `write:customers` and `write:conversations`.
    *
