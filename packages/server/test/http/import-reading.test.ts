@@ -41,6 +41,20 @@ it('a letter behind the first 256 KB that is no UTF-8 decides the encoding of th
   expect(wrong).toMatchObject({ status: 422, body: { details: [{ field: 'encoding', rule: 'mismatch' }] } })
 })
 
+it('bytes that are no text are named, and do not decide the encoding of all others', async () => {
+  const rows = Array.from({ length: 20 }, (_, at) => `${at},M\u00fcller ${at}`)
+  const bytes = Buffer.concat([
+    Buffer.from(lines('ID,Last Name', ...rows)),
+    Buffer.from('20,Stra\u00dfe\n', 'latin1'),
+  ])
+  const { file, issues, customers } = await importFile('Contacts', bytes)
+  expect(file.encoding).toBe('utf-8')
+  expect(issues).toMatchObject([
+    { severity: 'warning', code: 'INVALID_VALUE', column: 'Last Name', row: 22, count: 1 },
+  ])
+  expect(customers).toHaveLength(21)
+})
+
 it('a form says how the file is to be read', async () => {
   const tenant = await newFileTenant(running.url)
   const text = lines('Liste', 'Name|x,E-Mail|y', 'Ann|a,a@x.example|b')

@@ -100,8 +100,9 @@ async function rowAt(lines: readonly string[], row: number, delimiter: string): 
   return []
 }
 
-/** Whether a cell is a value, and so no name of a column. */
+/** Whether a cell is a value, and so no name of a column. A year may be one. */
 function isValue(cell: string): boolean {
   const text = cell.trim()
+  if (/^(?:19|20)\d\d$/.test(text)) return false
   return text.includes('@') || /^[\d.,:/+-]+$/.test(text)
 }

@@ -46,9 +46,17 @@ export function encodingByLetters(bytes: Uint8Array): FileEncoding {
   const wide = wideEncodingOf(bytes)
   if (wide !== undefined) return wide
   const lines = foreignLinesOf(bytes)
+  if (isNearlyUtf8(lines)) return 'utf-8'
   const [first] = analyse(lines)
   const sure = (first?.confidence ?? 0) >= sureConfidence ? encodingOfName[first?.name ?? ''] : undefined
   return sure ?? byAlphabet(lines) ?? byPairs(lines) ?? 'windows-1252'
+}
+
+/** A program wrote UTF-8, and copied some bytes of something else into it: read in another encoding, all would be wrong. */
+function isNearlyUtf8(lines: Buffer): boolean {
+  const foreign = lines.toString('utf8').match(/[^\p{ASCII}]/gu) ?? []
+  const wrong = foreign.filter((sign) => sign === '\ufffd').length
+  return foreign.length - wrong >= 5 * wrong
 }
 
 /** In UTF-16 every second byte of plain letters is zero. */
@@ -128,9 +136,11 @@ function byPairs(lines: Buffer): FileEncoding | undefined {
   if (pairs.length === 0) return undefined
   if (all((first, second) => first >= 0xb0 && first <= 0xc8 && second >= 0xa1)) return 'euc-kr'
   if (all((first, second) => first >= 0xb0 && first <= 0xf7 && second >= 0xa1)) return 'gb18030'
+  // The sign behind an accent of a Latin language is a plain letter, which may be the second half of a pair too.
+  const isHalf = pairs.filter(([, second = 0]) => second >= 0xa1).length >= 0.3 * pairs.length
   const isBig5 = (first: number, second: number) =>
     first >= 0xa4 && first <= 0xf9 && (second >= 0xa1 || (second >= 0x40 && second <= 0x7e))
-  if (all(isBig5)) return 'big5'
+  if (isHalf && all(isBig5)) return 'big5'
   return isJapanese(lines) ? 'shift_jis' : undefined
 }
 

@@ -1,3 +1,5 @@
+import { wideEncodingOf } from './detect-encoding.ts'
+
 const signatures: readonly (readonly [string, string])[] = [
   ['504b0304', 'an archive or a workbook'],
   ['d0cf11e0a1b11ae1', 'an old Excel workbook (.xls)'],
@@ -6,6 +8,8 @@ const signatures: readonly (readonly [string, string])[] = [
   ['ffd8ff', 'a picture'],
   ['47494638', 'a picture'],
   ['1f8b', 'a compressed file'],
+  ['fffe0000', 'a text in UTF-32'],
+  ['0000feff', 'a text in UTF-32'],
 ]
 
 /** Names of the entries of an archive that say what it is; they stand as they are within its bytes. */
@@ -31,5 +35,11 @@ export function foreignFormatOf(head: Buffer): string | undefined {
     .toString('latin1')
     .replace(/^\u00ef\u00bb\u00bf/, '')
     .trimStart()
-  return found ?? texts.find(([pattern]) => pattern.test(start))?.[1]
+  return found ?? texts.find(([pattern]) => pattern.test(start))?.[1] ?? binaryOf(head)
+}
+
+/** No text but UTF-16 holds a zero byte. */
+function binaryOf(head: Buffer): string | undefined {
+  const isWide = /^(?:fffe|feff)/.test(head.toString('hex', 0, 2)) || wideEncodingOf(head) !== undefined
+  return head.includes(0) && !isWide ? 'a binary file' : undefined
 }

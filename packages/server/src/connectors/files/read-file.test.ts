@@ -49,6 +49,13 @@ describe('the shape of a table', () => {
     expect(records[0]).toEqual({ Name: 'Ann', 'Column 2': 'a@x.example', 'Column 3': '1', 'Column 4': '2' })
   })
 
+  it('a header of years is one behind a title', async () => {
+    const { shape } = await readFile(
+      lines('Doctors by region', '', 'Region;1999;2004', 'North;1;2', 'South;3;4'),
+    )
+    expect(shape).toMatchObject({ headerRow: 3, headers: ['Region', '1999', '2004'] })
+  })
+
   it('a name above values with commas is the header of one column', async () => {
     const { shape, others } = await readFile(lines('Name', 'Smith, John', 'Doe, Jane'))
     expect(shape.headerRow).toBe(1)
@@ -97,6 +104,14 @@ describe('the encoding', () => {
   /** Bytes of texts in encodings that Node does not write, made with Python's codecs. */
   const texts: readonly (readonly [FileEncoding, string, string])[] = [
     ['windows-1250', 'SW1p6jtOYXp3aXNrbwqjdWthc3o7RLlicm93c2tpCq9hbmV0YTtX82pjaWsK', 'Łukasz;Dąbrowski'],
+    // Accents before plain letters alone are no pairs of Big5.
+    [
+      'windows-1252',
+      Buffer.from('Cidade\n\u00c1guas Claras\nBras\u00edlia\nS\u00e3o Jo\u00e3o\n', 'latin1').toString(
+        'base64',
+      ),
+      'Águas',
+    ],
     ['windows-1251', 'yOz/O9Tg7Ojr6P8KyOLg7TvP5fLw7uIK', 'Имя'],
     ['shift_jis', 'lrw7kKkKkb6YWTuOUpNjCg==', '太郎;山田'],
     ['euc-kr', 'wMy4pzu8ujvAzLjewM8Kuc7B2Dux6DttQHgK', '이름'],
@@ -233,6 +248,8 @@ it.each([
   ['an old Excel workbook (.xls)', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
   ['a web page', Buffer.from('\ufeff<!DOCTYPE html><p>Sign in')],
   ['a PDF file', Buffer.from('%PDF-1.7')],
+  ['a text in UTF-32', Buffer.from('fffe00004e000000', 'hex')],
+  ['a binary file', Buffer.from('PAR1\u0015\u0004\u0015\u0000Name,Email')],
 ])('%s is called by its name', (format, head) => {
   expect(foreignFormatOf(head)).toBe(format)
 })

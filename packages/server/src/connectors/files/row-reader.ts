@@ -34,6 +34,7 @@ export class RowReader {
     this.#hasCustomFields = hasCustomFields(module)
     this.warnings = [...warnings]
     for (const [column, value] of values) {
+      if (typeof value === 'string' && value.includes('\ufffd')) this.warnings.push(unreadableSigns(column))
       const { target, isChosen } = targets.of(column)
       if (target === null) {
         if (!isChosen) this.#keep(column, { column, value })
@@ -174,6 +175,11 @@ export class RowReader {
   customFields(): Record<string, unknown> {
     return Object.fromEntries(this.#custom)
   }
+}
+
+function unreadableSigns(column: string): SourceWarning {
+  const message = 'holds bytes that are no text in the encoding of the file'
+  return { code: 'INVALID_VALUE', message, column, isCounted: true }
 }
 
 function isOtherOrder(text: string, order: string | null): boolean {
