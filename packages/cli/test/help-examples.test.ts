@@ -321,7 +321,9 @@ const contactsOnly = {
 
 /** An import of one contact, and of one that has no name, address or number. */
 async function endedImport(): Promise<{ integrationId: string; runId: string }> {
-  const integrationId = await withContacts('firstName,lastName,company\nAda,Lovelace,\n,,Acme\n')
+  const integrationId = await withContacts(
+    'firstName,lastName,company,created\nAda,Lovelace,,2024-05-01\n,,Acme,2024-05-01\n',
+  )
   const { runId } = await owner.crm.imports.start(integrationId, contactsOnly)
   await vi.waitFor(
     async () => {

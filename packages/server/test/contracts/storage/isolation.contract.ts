@@ -39,7 +39,12 @@ async function fill(store: TenantStore): Promise<void> {
       sender: { type: 'customer', _id: 'a_customer', name: null },
     },
   ])
-  await add(store, 'attachments', [{ _id: 'a_attachment', messageId: 'a_message' }])
+  await add(store, 'attachments', [
+    { _id: 'a_attachment', messageId: 'a_message' },
+    { _id: 'a_file_of_visitor', widgetSessionId: 'a_session' },
+    { _id: 'a_file_of_import', integrationId: 'a_integration' },
+    { _id: 'a_raw_mail', inboundMailId: 'a_mail' },
+  ])
   await add(store, 'users', [{ _id: 'a_user', role: 'owner' }])
   await add(store, 'inboxes', [{ _id: 'a_inbox' }])
   await add(store, 'apiKeys', [{ _id: 'a_key' }])
