@@ -346,7 +346,7 @@ export const mailReaders: Readonly<Record<string, ForeignText>> = {
   ],
   'server/mail/parse/quotations#findQuotations': (text) =>
     findQuotations(text, 'text', {
-      texts: [{ messageId: 'msg_1', contentType: 'text', parts: [text] }],
+      texts: [{ messageId: 'msg_1', parts: [{ content: text, contentType: 'text' }] }],
       addresses: ['a@b.test'],
       names: ['Ann'],
     } as never),

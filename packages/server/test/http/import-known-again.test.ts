@@ -72,6 +72,18 @@ describe('a person without an id', () => {
     expect(customers).toMatchObject([{ profile: { lastName: 'Maier' }, customFields: { City: 'Bonn' } }])
     expect(third.modules.Contacts).toMatchObject({ unchanged: 1, created: 0 })
   })
+
+  it('an undo removes the person whom the import made, also many of them', async () => {
+    const tenant = await newFileTenant(running.url)
+    const rows = Array.from({ length: 230 }, (_, n) => `P${n},Ruiz,p${n}@x.example,,Bonn`)
+    const { run } = await tenant.importText('Contacts', people(...rows))
+    await undo(tenant, run._id)
+    const { body } = await tenant.send('GET', `${tenant.path}/imports/${run._id}`)
+    expect(body.data.undo).toMatchObject({ removed: 230, kept: 0 })
+    expect(await tenant.send('GET', '/api/v1/customers')).toMatchObject({
+      body: { pagination: { total: 0 } },
+    })
+  })
 })
 
 describe('names and numbers', () => {

@@ -197,7 +197,7 @@ class UndoPage {
     links: readonly Stored<ImportLinkRecord>[],
   ): Promise<Decided> {
     if (kind !== 'messages')
-      return joined(await Promise.all(links.map((link) => this.#removedRow(run, kind, link))))
+      return joined(await Promise.all(byRow(links).map((some) => this.#removedOnce(run, kind, some))))
     const stays = await this.#stayingConversations(run, links)
     return joined(
       await Promise.all(
@@ -206,6 +206,20 @@ class UndoPage {
         ),
       ),
     )
+  }
+
+  /** Decides about a row once, however many links the run has made to it. */
+  async #removedOnce(
+    run: ImportRunRecord,
+    kind: RemovedKind,
+    [link, ...others]: LinksOfRow,
+  ): Promise<Decided> {
+    const decided = await this.#removedRow(run, kind, link)
+    const isKept = decided.kept.length > 0
+    const writes = others.flatMap((other) =>
+      isKept ? keptLink(other).writes : [removalOf('importLinks', other)],
+    )
+    return { ...decided, writes: [...decided.writes, ...writes] }
   }
 
   async #removedRow(
@@ -353,6 +367,13 @@ function linkUpdate(
 const nothing: Decided = { writes: [], removed: 0, restored: 0, kept: [] }
 
 /** A row that stays: its link stays too, and is no longer one of the run's own. */
+type LinksOfRow = [Stored<ImportLinkRecord>, ...Stored<ImportLinkRecord>[]]
+
+/** A person without an id has two links: of e-mail address and name, and of the address alone. */
+function byRow(links: readonly Stored<ImportLinkRecord>[]): LinksOfRow[] {
+  return [...Map.groupBy(links, ({ entityId }) => entityId).values()] as LinksOfRow[]
+}
+
 function keptLink({
   _id: id,
   version,
