@@ -16,6 +16,7 @@ import {
   testText,
 } from './operation-texts.ts'
 
+const walkCoverage = 'packages/server/test/walk/coverage.ts'
 const isolation = 'packages/server/test/isolation'
 
 interface Declared {
@@ -106,6 +107,12 @@ function addToIsolation(edits: Edits, operation: NewOperation): void {
   insertBefore(edits, { file: `${isolation}/access.ts`, anchor: "  'webhooks.list':", line: access })
 }
 
+/** The compiler asks for the step of each operation in the walk. */
+function addToWalk(edits: Edits, { names, verb }: NewOperation): void {
+  const line = `  '${names.plural}.${verb}': { out: 'later' },`
+  insertBefore(edits, { file: walkCoverage, anchor: "  'webhooks.list':", line })
+}
+
 function addTest(edits: Edits, operation: NewOperation): void {
   const file = `packages/server/test/http/${operation.names.pluralPath}.test.ts`
   if (!edits.exists(file)) create(edits, file, "import { expect, it } from 'vitest'\n")
@@ -179,6 +186,7 @@ export function addOperation(edits: Edits, id: string): string[] {
   addDeclaration(edits, operation)
   addHandler(edits, operation)
   addToIsolation(edits, operation)
+  addToWalk(edits, operation)
   addTest(edits, operation)
   addCommand(edits, operation)
   const { method } = routeOf(operation)
@@ -186,6 +194,7 @@ export function addOperation(edits: Edits, id: string): string[] {
     `packages/core/src/${names.pluralPath}/${names.singularPath}-operations.ts: who may call it, and its texts in the reference`,
     `${isolation}/access.ts: its access, entered a second time`,
     ...(method === 'GET' ? [] : ['its audit entry, and its event if there is one']),
+    `${walkCoverage}: its step in the walk, or why it has none`,
     `packages/server/test/http/${names.pluralPath}.test.ts: its own test, which fails until it is written`,
     `packages/cli/src/commands/${names.pluralPath}.ts: the words of its help, where the defaults say too little`,
     'a changeset, and a row of docs/conformance.md where the specification has one',

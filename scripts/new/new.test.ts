@@ -48,6 +48,9 @@ it('a new operation has its declaration, handler, test entries and command; its 
   expect(edits.read('packages/server/test/isolation/access.ts')).toContain(
     "'plantedEntries.list': 'read:conv",
   )
+  expect(edits.read('packages/server/test/walk/coverage.ts')).toContain(
+    "'plantedEntries.share': { out: 'later' },",
+  )
   expect(edits.read('packages/server/test/isolation/world.ts')).toContain(
     'plantedEntryId: idOf(plantedEntry)',
   )

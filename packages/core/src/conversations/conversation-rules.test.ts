@@ -147,4 +147,9 @@ describe('events of a change', () => {
     expect(JSON.parse(assigned?.body ?? '')).not.toHaveProperty('changes')
     expect(updated?.subjects).toEqual(['con_1', 'cus_1', 'usr_1'])
   })
+
+  it('are about the customer before too, whose words may stand in them', () => {
+    const [updated] = eventsOf({ customerId: null, subject: 'Lamp' }, { ...open, customerId: 'cus_1' })
+    expect(updated?.subjects).toEqual(['con_1', 'cus_1'])
+  })
 })

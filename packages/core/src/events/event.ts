@@ -33,6 +33,12 @@ interface EventParts {
 
 export function makeEvent({ id, type, now, subjects, data, changes }: EventParts): DomainEvent {
   const body: EventBody = { id, event: type, timestamp: now, data, ...(changes && { changes }) }
-  const known = subjects.filter((subject) => subject !== null)
+  const known = [...subjects, ...formerCustomers(changes)].filter((subject) => subject !== null)
   return { _id: id, type, timestamp: now, subjects: [...new Set(known)], body: JSON.stringify(body) }
+}
+
+/** Words of a customer stand in the event that gives a conversation to another one: it is about both. */
+function formerCustomers(changes: Changes = {}): string[] {
+  const { from, to } = changes['customerId'] ?? {}
+  return [from, to].filter((id) => typeof id === 'string')
 }

@@ -42,7 +42,7 @@ export function unlinkedSenderOf({ conversationId, from, envelope }: InboundMail
 }
 
 /** Returns the queue in which a mail waits, that of its inbox; those of a tenant are next to each other. */
-export function mailQueueOf({
+function mailQueueOf({
   tenantId,
   inboxId,
   dueAt,
