@@ -116,6 +116,8 @@ async function apply(world: World, step: Action): Promise<void> {
     ids.splice(ids.indexOf(id), 1)
   } else {
     const { seq, unread } = await send('POST', `${own}/${step.type}`)
+    // Nobody else has written, so nothing is marked, and the service gives no signal.
+    if (step.type === 'unread' && unread.count === 0) return
     world.board.noteRead(userId, { conversationId: id, seq, unread })
   }
 }
