@@ -197,6 +197,7 @@ export class Walker {
     const { response, isSentAgain } = await this.#sent(request)
     if (isSentAgain) this.sentAgain.add(response)
     this.#noted(method, path, response)
+    if (response.status >= 400) this.#forgetRefused(body, asked.mail)
     if (asked.isRepeated && isKeyed && response.status < 300) {
       const second = (await this.#sent(request)).response
       assert.deepEqual(
@@ -243,6 +244,11 @@ export class Walker {
       const isError = body?.success === false && typeof body.code === 'string' && !('data' in body)
       assert.ok(isError, `${method} ${path}: the error ${status} has another shape: ${JSON.stringify(body)}`)
     }
+  }
+
+  /** Nothing of a request that was refused is anywhere. */
+  #forgetRefused(...sent: readonly unknown[]): void {
+    for (const [marker] of JSON.stringify(sent).matchAll(markerPattern)) this.model.texts.delete(marker)
   }
 
   /** The same, with the one status that the contract allows in this state. */
