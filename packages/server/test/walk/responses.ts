@@ -34,6 +34,12 @@ const leftOut = new Set([
 /** A position, and the token of the door of mail. */
 const secretInPath = /((?:cursor|after)=|\/imt_)[^&?]+/g
 
+interface LoggedEvent {
+  timestamp: string
+  event: string
+  data: { _id?: string } | null
+}
+
 /** The responses of one world, with the same names for the same rows in every world: the order in which they were seen first. */
 export class Responses {
   readonly list: NotedResponse[] = []
@@ -41,7 +47,23 @@ export class Responses {
 
   add(method: string, path: string, status: number, body: unknown): void {
     const request = this.#text(`${method} ${path.replace(secretInPath, '$1…')}`)
-    this.list.push({ request, status, body: this.#value(body) })
+    this.list.push({
+      request,
+      status,
+      body: this.#value(path.startsWith('/api/v1/events?') ? this.#inOrder(body) : body),
+    })
+  }
+
+  /** Background work changes several rows at one moment: which of them is first differs between two runs too. */
+  #inOrder(body: unknown): unknown {
+    const { data } = body as { data?: unknown }
+    if (!Array.isArray(data)) return body
+    const keyOf = ({ timestamp, event, data: about }: LoggedEvent) =>
+      `${timestamp} ${event} ${this.#names.get(about?._id ?? '') ?? ''}`
+    const events = (data as LoggedEvent[]).toSorted((a, b) =>
+      keyOf(a) < keyOf(b) ? -1 : Number(keyOf(a) > keyOf(b)),
+    )
+    return { ...(body as object), data: events }
   }
 
   #text(text: string): string {
