@@ -24,8 +24,13 @@ export async function* csvRows(
 ): AsyncGenerator<CsvRow> {
   const separator = delimiter.charCodeAt(0)
   let pending: Buffer = Buffer.alloc(0)
+  let arrived: Buffer[] = []
+  let arrivedBytes = 0
   let delimiters: number | null = null
   function* scan(isLast: boolean): Generator<CsvRow> {
+    pending = Buffer.concat([pending, ...arrived])
+    arrived = []
+    arrivedBytes = 0
     let start = 0
     while (start < pending.length) {
       const row = scanRow(pending, { start, separator, isLast, delimiters })
@@ -37,8 +42,10 @@ export async function* csvRows(
     pending = pending.subarray(start)
   }
   for await (const chunk of text) {
-    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
-    yield* scan(false)
+    arrived.push(chunk)
+    arrivedBytes += chunk.length
+    // A row is read from its beginning each time: a long one after it has doubled, so that it costs in proportion to its length.
+    if (arrivedBytes >= pending.length) yield* scan(false)
   }
   yield* scan(true)
 }
