@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const successFlag = z.literal(true).describe('Always true. A refusal has false.')
+export const successFlag = z.literal(true).describe('Always true.')
 
 /** `{success, data}`: one resource. Its description is that of the resource. */
 export function dataOf<S extends z.ZodType>(schema: S) {

@@ -1043,7 +1043,7 @@ export interface DeletionRequest {
 
 /** A new deletion request. */
 export interface DeletionRequestReply {
-  /** Always true. A refusal has false. */
+  /** Always true. */
   success: true
   /** Confirmation for people. */
   message: string
@@ -1053,7 +1053,7 @@ export interface DeletionRequestReply {
 
 /** State of the deletion requests of the signed-in user. */
 export interface DeletionStatus {
-  /** Always true. A refusal has false. */
+  /** Always true. */
   success: true
   /** Whether the user has made a deletion request. */
   hasRequest: boolean
@@ -2727,7 +2727,7 @@ export interface PrivacyRequest {
 
 /** A new request. */
 export interface PrivacyRequestReply {
-  /** Always true. A refusal has false. */
+  /** Always true. */
   success: true
   /** Confirmation for people. */
   message: string

@@ -163,7 +163,6 @@ function fileContent({ field, bytesMax, fields }: NonNullable<Operation['upload'
     type: 'string',
     format: 'binary',
     contentMediaType: 'application/octet-stream',
-    minLength: 1,
     description,
   }
   const schema = {
@@ -218,16 +217,14 @@ function neededPermission({
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
-  required: false,
   description:
-    'The same key with the same body within 24 hours gets the first response again and changes nothing again.',
+    'The same key with the same body within 24 hours gets the first response again.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 } as const
 
 const lastEventId = {
   name: 'Last-Event-ID',
   in: 'header',
-  required: false,
   description: 'The `id` of the last message that was read; wins over `after`.',
   schema: { type: 'string', maxLength: 512 },
 } as const
@@ -257,7 +254,7 @@ function parametersIn(place: 'path' | 'query' | 'header', schema: z.ZodObject | 
     ([name, { description, ...property }]) => ({
       name,
       in: place,
-      required: place === 'path' || required.includes(name),
+      ...((place === 'path' || required.includes(name)) && { required: true }),
       description,
       schema: property,
     }),

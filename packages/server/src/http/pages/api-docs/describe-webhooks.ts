@@ -46,7 +46,8 @@ const response = (name: keyof typeof receivedEventResponses) => ({ $ref: `#/comp
  */
 export const receivedEventsTag = {
   name: 'receivedEvents',
-  description: 'Events as your receiver gets them: requests that the service sends.',
+  description:
+    'Events as your receiver gets them: requests that the service sends. The first attempt follows the change. A failure is repeated `retryPolicy.maxRetries` times: the default of 3 retries ends after 14 seconds, 10 retries end after 34 minutes.',
 }
 
 /** One entry for each event that the service sends to the webhooks of a tenant. */
@@ -59,8 +60,6 @@ export function describeWebhooks(): Record<string, Record<string, object>> {
           operationId: `webhook_${type.replaceAll('.', '_')}`,
           tags: [receivedEventsTag.name],
           summary,
-          description:
-            'The first attempt follows the change. A failure is repeated `retryPolicy.maxRetries` times: the default of 3 retries ends after 14 seconds, 10 retries end after 34 minutes.',
           security: [],
           parameters,
           requestBody: { required: true, content: { 'application/json': { schema: body } } },

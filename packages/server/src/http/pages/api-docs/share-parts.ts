@@ -5,6 +5,7 @@ interface Schema {
   type?: unknown
   format?: unknown
   pattern?: unknown
+  const?: unknown
   minimum?: unknown
   maximum?: unknown
 }
@@ -31,10 +32,11 @@ function freeName(wanted: string, taken: object): string {
 
 /**
  * Removes what a schema says twice: `format` says what the pattern of a moment says, and with both a generator makes a text of
- * it. Every integer is safe in a response.
+ * it. Every integer is safe in a response. Several generators know no constant that is a boolean: its description says it.
  */
 export function simplifySchema(schema: Schema, io: 'input' | 'output'): void {
   if (schema.format === 'date-time') delete schema.pattern
+  if (typeof schema.const === 'boolean') delete schema.const
   if (io !== 'output' || schema.type !== 'integer') return
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
