@@ -84,6 +84,27 @@ describe('crm imports', () => {
     ])
   })
 
+  it('upload takes the encoding, the delimiter and the line of the header from the person', async () => {
+    const { machine, crm, integrationId } = await openOffice()
+    const text = 'Kunden 2024\nNachname|Ort\nMüller|Köln\n'
+    writeFileSync(join(machine.directory, 'people.txt'), Buffer.from(text, 'latin1'))
+    const upload = ['imports', 'upload', integrationId, 'people.txt', '--module', 'Contacts']
+    const shape = ['--encoding', 'windows-1252', '--delimiter', '|', '--header-row', '2']
+    const { stdout } = await crm(...upload, ...shape, '--json')
+    const asGiven = { encoding: 'windows-1252', delimiter: '|', headerRow: 2 }
+    expect(JSON.parse(stdout)).toMatchObject({ ...asGiven, headers: ['Nachname', 'Ort'] })
+  })
+
+  it.runIf(hasPseudoTerminal)('prints the balance of the file on a terminal', async () => {
+    const { machine, crm, integrationId } = await openOffice()
+    await crm('imports', 'upload', integrationId, 'people.csv', '--module', 'Contacts')
+    const start = ['imports', 'start', integrationId, '--only', 'contacts', '--watch']
+    const { screen } = await machine.runInTerminal(start, { responses: [] })
+    expect(screen).toContain('people.csv: 5 rows = 1 blank + 1 outside + 3 created')
+    expect(screen).toMatch(/E-Mail +│? *email/)
+    expect(screen).not.toContain('does not close')
+  })
+
   it('undo prints how much of the import that it names was removed, not of the latest one', async () => {
     const office = await openOffice()
     const { crm, integrationId } = office

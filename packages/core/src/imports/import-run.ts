@@ -29,6 +29,58 @@ export const importCounts = z
   .meta({ id: 'ImportCounts', description: 'The figures of one module of a run.' })
 export type ImportCounts = z.infer<typeof importCounts>
 
+const balancedRows = z
+  .object({
+    total: count('Rows of the file, by their position.'),
+    blank: count('Rows without a value.'),
+    outside: count('Lines before or behind the table, and its header.'),
+    created: count('Rows that made something new here.'),
+    updated: count('Rows of which something was written.'),
+    unchanged: count('Rows of which nothing had to be written.'),
+    merged: count('Rows that joined an existing customer.'),
+    skipped: count('Rows that were left out on purpose.'),
+    failed: count('Rows that could not be imported.'),
+    repeated: count('Rows with the id of another row that is imported.'),
+  })
+  .meta({ id: 'BalancedRows', description: 'The rows of a file, each in one figure beside `total`.' })
+
+const balancedColumn = z
+  .object({
+    name: z.string().describe('Name of the column.'),
+    target: z.string().nullable().describe('Field that it was mapped to; null: none.'),
+    cells: count('Cells with a value, in rows that could be read.'),
+    stored: count('Cells that went to the target.'),
+    kept: count('Cells that became a custom field.'),
+    named: count('Cells that an entry of the errors names, by their row or their column.'),
+    leftOut: count('Cells of a column that a person mapped to nothing.'),
+  })
+  .meta({ id: 'BalancedColumn', description: 'The cells of a column, each in one figure beside `cells`.' })
+export type BalancedColumn = z.infer<typeof balancedColumn>
+
+export const importBalance = z
+  .object({
+    closes: z
+      .boolean()
+      .nullable()
+      .describe('Whether each row and each cell is in one figure; null until the run ends.'),
+    files: z
+      .array(
+        z
+          .object({
+            module: z.enum(fileModules).describe('Module of the file.'),
+            fileId: z.string().describe('Id of the file.'),
+            filename: z.string().describe('Name of the file.'),
+            rows: balancedRows,
+            columns: z.array(balancedColumn).optional().describe('The columns; absent in lists of runs.'),
+          })
+          .meta({ id: 'BalancedFile', description: 'What became of one file.' }),
+      )
+      .describe('The files that the run has read.'),
+  })
+  .meta({ id: 'ImportBalance', description: 'What became of each row and each cell of the files.' })
+export type ImportBalance = z.infer<typeof importBalance>
+export type BalancedFile = ImportBalance['files'][number]
+
 const day = z.string().nullable()
 
 export const importRun = z
@@ -60,6 +112,11 @@ export const importRun = z
     errorCount: count('Records that could not be imported.'),
     warningCount: count('Warnings.'),
     conflictsKept: count('Fields that were edited here and kept their value.'),
+    balance: importBalance
+      .nullable()
+      .describe(
+        'Every row and cell of the files; null for other sources, and for a retry of single records.',
+      ),
     retryOf: z.string().nullable().describe('Id of the run that this one repeats or continues.'),
     undo: z
       .object({

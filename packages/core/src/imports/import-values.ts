@@ -30,9 +30,11 @@ export const issueSeverities = ['error', 'warning', 'skipped', 'kept'] as const
 /** The codes of the rows of an import's errors. */
 export const issueCodes = [
   'AMBIGUOUS_MATCH',
+  'BALANCE_OPEN',
   'CELL_COUNT',
   'CHANGED_SINCE',
   'COLUMN_NOT_STORED',
+  'CONFLICT_KEPT',
   'DATE_ORDER',
   'DELETED_HERE',
   'DUPLICATE_ID',

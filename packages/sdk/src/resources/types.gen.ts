@@ -190,6 +190,61 @@ export interface AutoSync {
   intervalMinutes?: number | null | undefined
 }
 
+/** The cells of a column, each in one figure beside `cells`. */
+export interface BalancedColumn {
+  /** Name of the column. */
+  name: string
+  /** Field that it was mapped to; null: none. */
+  target: string | null
+  /** Cells with a value, in rows that could be read. */
+  cells: number
+  /** Cells that went to the target. */
+  stored: number
+  /** Cells that became a custom field. */
+  kept: number
+  /** Cells that an entry of the errors names, by their row or their column. */
+  named: number
+  /** Cells of a column that a person mapped to nothing. */
+  leftOut: number
+}
+
+/** What became of one file. */
+export interface BalancedFile {
+  /** Module of the file. */
+  module: 'Contacts' | 'Leads' | 'Deals' | 'Cases' | 'Notes' | 'Calls' | (string & {})
+  /** Id of the file. */
+  fileId: string
+  /** Name of the file. */
+  filename: string
+  rows: BalancedRows
+  /** The columns; absent in lists of runs. */
+  columns?: BalancedColumn[]
+}
+
+/** The rows of a file, each in one figure beside `total`. */
+export interface BalancedRows {
+  /** Rows of the file, by their position. */
+  total: number
+  /** Rows without a value. */
+  blank: number
+  /** Lines before or behind the table, and its header. */
+  outside: number
+  /** Rows that made something new here. */
+  created: number
+  /** Rows of which something was written. */
+  updated: number
+  /** Rows of which nothing had to be written. */
+  unchanged: number
+  /** Rows that joined an existing customer. */
+  merged: number
+  /** Rows that were left out on purpose. */
+  skipped: number
+  /** Rows that could not be imported. */
+  failed: number
+  /** Rows with the id of another row that is imported. */
+  repeated: number
+}
+
 /** A phone call. */
 export interface Call {
   /** Id of the call. */
@@ -1270,6 +1325,14 @@ export interface Health {
   }
 }
 
+/** What became of each row and each cell of the files. */
+export interface ImportBalance {
+  /** Whether each row and each cell is in one figure; null until the run ends. */
+  closes: boolean | null
+  /** The files that the run has read. */
+  files: BalancedFile[]
+}
+
 /** The figures of one module of a run. */
 export interface ImportCounts {
   /** Records of the module; null while it is unknown. */
@@ -1412,6 +1475,8 @@ export interface ImportRun {
   warningCount: number
   /** Fields that were edited here and kept their value. */
   conflictsKept: number
+  /** Every row and cell of the files; null for other sources, and for a retry of single records. */
+  balance: ImportBalance | null
   /** Id of the run that this one repeats or continues. */
   retryOf: string | null
   /** The undo of the run. */
@@ -1459,7 +1524,7 @@ export interface ImportsExportErrorsQuery {
   /** Only rows of this severity. */
   severity?: 'error' | 'warning' | 'skipped' | 'kept' | undefined
   /** Only rows with this code. */
-  code?: 'AMBIGUOUS_MATCH' | 'CELL_COUNT' | 'CHANGED_SINCE' | 'COLUMN_NOT_STORED' | 'DATE_ORDER' | 'DELETED_HERE' | 'DUPLICATE_ID' | 'ERASED' | 'FILE_CUT' | 'ID_CONFLICT' | 'INVALID_RECORD' | 'INVALID_VALUE' | 'MODULE_FORBIDDEN' | 'NAME_DIFFERS' | 'OPEN_QUOTE' | 'OUTSIDE_TABLE' | 'OUT_OF_RANGE' | 'PARENT_MISSING' | 'PARENT_NOT_SELECTED' | 'ROUNDED_ID' | 'SOURCE_TRUNCATED' | 'TOO_MANY_COLUMNS' | 'UNMAPPED_VALUE' | undefined
+  code?: 'AMBIGUOUS_MATCH' | 'BALANCE_OPEN' | 'CELL_COUNT' | 'CHANGED_SINCE' | 'COLUMN_NOT_STORED' | 'CONFLICT_KEPT' | 'DATE_ORDER' | 'DELETED_HERE' | 'DUPLICATE_ID' | 'ERASED' | 'FILE_CUT' | 'ID_CONFLICT' | 'INVALID_RECORD' | 'INVALID_VALUE' | 'MODULE_FORBIDDEN' | 'NAME_DIFFERS' | 'OPEN_QUOTE' | 'OUTSIDE_TABLE' | 'OUT_OF_RANGE' | 'PARENT_MISSING' | 'PARENT_NOT_SELECTED' | 'ROUNDED_ID' | 'SOURCE_TRUNCATED' | 'TOO_MANY_COLUMNS' | 'UNMAPPED_VALUE' | undefined
   /** Format of the file. Default: `csv`. */
   format?: 'json' | 'csv' | undefined
 }
@@ -1469,7 +1534,7 @@ export interface ImportsListErrorsQuery {
   /** Only rows of this severity. */
   severity?: 'error' | 'warning' | 'skipped' | 'kept' | undefined
   /** Only rows with this code. */
-  code?: 'AMBIGUOUS_MATCH' | 'CELL_COUNT' | 'CHANGED_SINCE' | 'COLUMN_NOT_STORED' | 'DATE_ORDER' | 'DELETED_HERE' | 'DUPLICATE_ID' | 'ERASED' | 'FILE_CUT' | 'ID_CONFLICT' | 'INVALID_RECORD' | 'INVALID_VALUE' | 'MODULE_FORBIDDEN' | 'NAME_DIFFERS' | 'OPEN_QUOTE' | 'OUTSIDE_TABLE' | 'OUT_OF_RANGE' | 'PARENT_MISSING' | 'PARENT_NOT_SELECTED' | 'ROUNDED_ID' | 'SOURCE_TRUNCATED' | 'TOO_MANY_COLUMNS' | 'UNMAPPED_VALUE' | undefined
+  code?: 'AMBIGUOUS_MATCH' | 'BALANCE_OPEN' | 'CELL_COUNT' | 'CHANGED_SINCE' | 'COLUMN_NOT_STORED' | 'CONFLICT_KEPT' | 'DATE_ORDER' | 'DELETED_HERE' | 'DUPLICATE_ID' | 'ERASED' | 'FILE_CUT' | 'ID_CONFLICT' | 'INVALID_RECORD' | 'INVALID_VALUE' | 'MODULE_FORBIDDEN' | 'NAME_DIFFERS' | 'OPEN_QUOTE' | 'OUTSIDE_TABLE' | 'OUT_OF_RANGE' | 'PARENT_MISSING' | 'PARENT_NOT_SELECTED' | 'ROUNDED_ID' | 'SOURCE_TRUNCATED' | 'TOO_MANY_COLUMNS' | 'UNMAPPED_VALUE' | undefined
   /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
   page?: number | undefined
   /** Rows per page. From 1 to 100. Default: `50`. */

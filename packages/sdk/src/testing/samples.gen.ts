@@ -4,6 +4,9 @@ import type {
   ApiKeyUsage,
   Attachment,
   AuditEntry,
+  BalancedColumn,
+  BalancedFile,
+  BalancedRows,
   Call,
   CapabilityToken,
   Conversation,
@@ -24,6 +27,7 @@ import type {
   DraftBasis,
   EmailTest,
   Health,
+  ImportBalance,
   ImportCounts,
   ImportFile,
   ImportIssue,
@@ -142,6 +146,49 @@ export function makeAuditEntry(overrides?: Overrides<AuditEntry>): AuditEntry {
     changed: [],
     count: 1,
     requestId: null,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A balanced column, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeBalancedColumn(overrides?: Overrides<BalancedColumn>): BalancedColumn {
+  const sample: BalancedColumn = {
+    name: "A name",
+    target: null,
+    cells: 1,
+    stored: 1,
+    kept: 1,
+    named: 1,
+    leftOut: 1,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A balanced file, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeBalancedFile(overrides?: Overrides<BalancedFile>): BalancedFile {
+  const sample: BalancedFile = {
+    module: "Contacts",
+    fileId: nextId('fil'),
+    filename: "a filename",
+    rows: makeBalancedRows(),
+    columns: [],
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A balanced rows, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeBalancedRows(overrides?: Overrides<BalancedRows>): BalancedRows {
+  const sample: BalancedRows = {
+    total: 1,
+    blank: 1,
+    outside: 1,
+    created: 1,
+    updated: 1,
+    unchanged: 1,
+    merged: 1,
+    skipped: 1,
+    failed: 1,
+    repeated: 1,
   }
   return withOverrides(sample, overrides)
 }
@@ -473,6 +520,15 @@ export function makeHealth(overrides?: Overrides<Health>): Health {
   return withOverrides(sample, overrides)
 }
 
+/** An import balance, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeImportBalance(overrides?: Overrides<ImportBalance>): ImportBalance {
+  const sample: ImportBalance = {
+    closes: null,
+    files: [],
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** An import counts, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeImportCounts(overrides?: Overrides<ImportCounts>): ImportCounts {
   const sample: ImportCounts = {
@@ -548,6 +604,7 @@ export function makeImportRun(overrides?: Overrides<ImportRun>): ImportRun {
     errorCount: 1,
     warningCount: 1,
     conflictsKept: 1,
+    balance: makeImportBalance(),
     retryOf: null,
     undo: { status: "none", startedAt: null, finishedAt: null, removed: 1, restored: 1, kept: 1 },
     createdAt: "2026-01-01T00:00:00.000Z",

@@ -1,3 +1,4 @@
+import type { FileModule } from '@crmkit/core/vocabulary'
 import type { IntegrationRecord } from '../storage/kinds/integrations.ts'
 
 /** Reads the records of an external CRM or of uploaded files. One adapter for each provider; the import engine decides. */
@@ -139,11 +140,33 @@ export interface SourcePage {
   /** Rows of a file that are no record and hold an error, such as a line that is not JSON. */
   readonly unreadable?: readonly UnreadableRow[]
   readonly leftOut?: readonly LeftOutRow[]
+  /** Of a file: the figures of its balance that no record has. */
+  readonly file?: PageOfFile
   /** Null when the module is complete. */
   readonly next: SourcePosition | null
   /** The clock of the source when it sent the page, ISO; null when it sent none. */
   readonly sourceTime: string | null
 }
+
+/** All rows of a page of a file, by their position. */
+export interface PageOfFile {
+  readonly module: FileModule
+  readonly fileId: string
+  readonly filename: string
+  /** The target of each column that is known so far, by its name. */
+  readonly targets: ReadonlyMap<string, string | null>
+  /** All rows of the page, with those that are no records. */
+  readonly total: number
+  readonly blank: number
+  /** Lines before and behind the table, and its header. */
+  readonly outside: number
+}
+
+/**
+ * What became of a cell with a value: it is in its target, in a custom field, named by a warning, or in a column that a person left
+ * out. `lost`: none of it, which is a fault of the program.
+ */
+export type CellUse = 'stored' | 'kept' | 'named' | 'leftOut' | 'lost'
 
 export interface UnreadableRow {
   readonly row: number
@@ -154,6 +177,8 @@ export interface UnreadableRow {
 /** A row of a file that is left out on purpose. */
 export interface LeftOutRow {
   readonly row: number
+  /** Of a record: its cells. */
+  readonly cells?: SourceRecord['cells']
   readonly code: 'OUT_OF_RANGE' | 'OUTSIDE_TABLE'
   /** Reported once a run for its code, with the number of rows. */
   readonly message: string
@@ -219,6 +244,10 @@ export interface SourceRecord {
   readonly warnings: readonly SourceWarning[]
   /** The first rows before it with the same id; only the first of all that can be imported counts. */
   readonly sameId?: { readonly column: string; readonly rows: readonly SameIdRow[] }
+  /** Of a row of a file: what its cells with a value are used for, by column. */
+  readonly cells?: ReadonlyMap<string, CellUse>
+  /** Of a row of a file: the column of each target. */
+  readonly columns?: ReadonlyMap<string, string>
   /** Ids of the records that were merged into this one at the source (HubSpot). */
   readonly mergedIds?: readonly string[]
 }

@@ -66,6 +66,9 @@ describe('people', () => {
     const { run, customers, issues } = await importContacts(text)
     expect(run.modules.Contacts).toMatchObject({ created: 1, merged: 1 })
     expect(customers).toMatchObject([{ profile: { lastName: 'Lovelace' } }])
-    expect(issues).toMatchObject([{ code: 'NAME_DIFFERS', row: 3, severity: 'warning' }])
+    expect(issues).toMatchObject([
+      { code: 'CONFLICT_KEPT', row: 3, severity: 'kept', column: 'Last Name' },
+      { code: 'NAME_DIFFERS', row: 3, severity: 'warning' },
+    ])
   })
 })

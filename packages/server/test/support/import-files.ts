@@ -48,6 +48,8 @@ export async function newFileTenant(url: string) {
     }
     await expect.poll(poll, { timeout: 40_000 }).toMatch(/^(idle|failed)$/)
     const listIssues = (query: string) => send('GET', `${path}/imports/${status.run._id}/errors${query}`)
+    const { status: end, balance } = status.run
+    if (end === 'completed' || end === 'completed_with_errors') expect(balance?.closes ?? true).toBe(true)
     const issues: Issue[] = (await listIssues('?limit=100')).body.data
     const rowsOf = async (list: string) => (await send('GET', list)).body.data
     return {

@@ -15,6 +15,11 @@ function sumOf({ modules }: ImportRun, count: (counts: Counts) => number): numbe
   return Object.values(modules).reduce((sum, counts) => sum + count(counts), 0)
 }
 
+function balanceOf({ balance }: ImportRun): string | null {
+  const closes = balance?.closes ?? null
+  return closes === null ? null : closes ? 'closes' : 'open'
+}
+
 export const runColumns: readonly Column<ImportRun>[] = [
   { title: 'Id', value: (row) => row._id },
   { title: 'Status', value: (row) => row.status, tone: (row) => tones[row.status] },
@@ -34,6 +39,7 @@ export const runColumns: readonly Column<ImportRun>[] = [
   { title: 'Resumes', value: (row) => row.resumeAt, isDeadline: true, isDetail: true },
   { title: 'Reason', value: (row) => row.error?.message ?? row.pauseReason, isDetail: true },
   { title: 'Kept edits', value: (row) => row.conflictsKept, isDetail: true },
+  { title: 'Balance', value: (row) => balanceOf(row), isDetail: true },
   { title: 'Undo', value: (row) => row.undo.status, isDetail: true },
 ]
 
@@ -56,6 +62,23 @@ export const moduleColumns: readonly Column<ModuleRow>[] = [
   { title: 'Skipped', value: (row) => row.skipped },
   { title: 'Failed', value: (row) => row.failed, tone: (row) => (row.failed > 0 ? 'bad' : undefined) },
   { title: 'Deleted', value: (row) => row.deleted, isOptional: true },
+]
+
+type BalancedColumn = NonNullable<NonNullable<ImportRun['balance']>['files'][number]['columns']>[number]
+
+/** What became of the cells of a column. */
+export const balanceColumns: readonly Column<BalancedColumn>[] = [
+  { title: 'Column', value: (row) => row.name },
+  { title: 'Target', value: (row) => row.target },
+  { title: 'Cells', value: (row) => row.cells },
+  { title: 'Stored', value: (row) => row.stored },
+  { title: 'Custom field', value: (row) => row.kept },
+  {
+    title: 'Named as issue',
+    value: (row) => row.named,
+    tone: (row) => (row.named > 0 ? 'attention' : undefined),
+  },
+  { title: 'Left out', value: (row) => row.leftOut, isOptional: true },
 ]
 
 const dryTitles: Readonly<Record<string, string>> = {

@@ -99,8 +99,11 @@ class FileSource {
    * Reads a file from its beginning, also when its import goes on in the middle: the rows before say which ids there were, and
    * which columns.
    */
-  async *#recordsOf(file: ImportFileRecord, rowIds: RowIds): AsyncGenerator<FoundRow> {
-    const targets = new ColumnTargets(file.module, file, this.#chosenOf(file))
+  async *#recordsOf(
+    file: ImportFileRecord,
+    targets: ColumnTargets,
+    rowIds: RowIds,
+  ): AsyncGenerator<FoundRow> {
     const dates = await ColumnDates.of(this.#rowsOf(file), targets)
     const { timeZone, dateOrder } = this.#account
     const toRecord = (row: FileRow) =>
@@ -120,20 +123,25 @@ class FileSource {
     { from, window }: { from: number; window: SourceWindow },
   ): AsyncGenerator<SourcePage> {
     const file = await this.#fileOf(module)
+    if (file === undefined) {
+      yield { records: [], next: null, sourceTime: null }
+      return
+    }
     const rowIds = new RowIds(this.#parts.openScratch, this.#account.integrationId)
     let page = newPage()
     let last = from
     try {
-      for await (const found of file ? this.#recordsOf(file, rowIds) : []) {
+      const targets = new ColumnTargets(file.module, file, this.#chosenOf(file))
+      for await (const found of this.#recordsOf(file, targets, rowIds)) {
         if (found.row <= from) continue
         if (page.records.length + page.unreadable.length + page.leftOut.length >= pageSize) {
-          yield { ...page, next: { row: last }, sourceTime: null }
+          yield { ...sourcePageOf(page, file, targets), next: { row: last } }
           page = newPage()
         }
         addTo(page, found, window)
         last = found.row
       }
-      yield { ...page, next: null, sourceTime: null }
+      yield { ...sourcePageOf(page, file, targets), next: null }
     } finally {
       rowIds.close()
     }
@@ -145,7 +153,8 @@ class FileSource {
     const rowIds = new RowIds(this.#parts.openScratch, this.#account.integrationId)
     const found: SourceRecord[] = []
     try {
-      for await (const row of file ? this.#recordsOf(file, rowIds) : []) {
+      const targets = file && new ColumnTargets(file.module, file, this.#chosenOf(file))
+      for await (const row of file && targets ? this.#recordsOf(file, targets, rowIds) : []) {
         if (row.type !== 'record') continue
         const isNamed = wanted.has(`row:${row.row}`)
         if (isNamed || wanted.has(row.record.id)) found.push(row.record)
@@ -182,22 +191,46 @@ interface PageOfRows {
   records: SourceRecord[]
   unreadable: UnreadableRow[]
   leftOut: LeftOutRow[]
+  total: number
+  blank: number
+  outside: number
 }
 
 function newPage(): PageOfRows {
-  return { records: [], unreadable: [], leftOut: [] }
+  return { records: [], unreadable: [], leftOut: [], total: 0, blank: 0, outside: 0 }
+}
+
+function sourcePageOf(
+  { records, unreadable, leftOut, ...rows }: PageOfRows,
+  { _id: fileId, module, filename, headers }: ImportFileRecord,
+  columns: ColumnTargets,
+): Omit<SourcePage, 'next'> {
+  const seen = records.flatMap(({ cells }) => [...(cells?.keys() ?? [])])
+  const targets = new Map([...headers, ...seen].map((name) => [name, columns.of(name).target]))
+  return {
+    records,
+    unreadable,
+    leftOut,
+    file: { module, fileId, filename, targets, ...rows },
+    sourceTime: null,
+  }
 }
 
 function addTo(page: PageOfRows, found: FoundRow, window: SourceWindow): void {
   const { row } = found
+  page.total += 1
+  if (found.type === 'blank') page.blank += 1
+  if (found.type === 'head' || found.type === 'outside') page.outside += 1
   if (found.type === 'unreadable') page.unreadable.push({ row, code: found.code, message: found.message })
   if (found.type === 'outside') {
     page.leftOut.push({ row, code: 'OUTSIDE_TABLE', message: 'lines behind the table are no records' })
   }
   if (found.type !== 'record') return
   if (isWithin(found.record, window)) page.records.push(found.record)
-  else
-    page.leftOut.push({ row, code: 'OUT_OF_RANGE', message: 'their dates are not in the range, or absent' })
+  else {
+    const message = 'their dates are not in the range, or absent'
+    page.leftOut.push({ row, code: 'OUT_OF_RANGE', message, cells: found.record.cells })
+  }
 }
 
 /** Whether the last change of a record, else its creation, lies in the days that were asked for. */

@@ -28,7 +28,7 @@ export function recordOfRow(module: SourceModule, row: FileRow, parts: RecordPar
   const createdAt = reader.moment('createdAt')
   const customerId = reader.text('customerId')
   const fields = fieldsOf(module, reader)
-  return {
+  const record: Omit<SourceRecord, 'customFields' | 'warnings'> = {
     module,
     ...idOf(module, reader, parts),
     row: row.row,
@@ -40,11 +40,20 @@ export function recordOfRow(module: SourceModule, row: FileRow, parts: RecordPar
     parent: parentOf(reader),
     author: module === 'Notes' ? authorOf(reader) : null,
     fields,
+  }
+  for (const target of unusedBeside) reader.keepUnused(target)
+  return {
+    ...record,
     customFields: reader.customFields(),
     ...(emailName !== undefined && { emailName }),
     warnings: reader.warnings,
+    cells: reader.uses(),
+    columns: reader.columns(),
   }
 }
+
+/** Targets of which a record uses one beside another, or the first of several. */
+const unusedBeside = ['phone', 'fullName', 'customerEmail'] as const
 
 /** A spreadsheet writes a long number so, and its last digits are lost. */
 const roundedId = /^\d(?:[.,]\d+)?E\+\d+$/i
@@ -175,15 +184,15 @@ function noteFields(reader: RowReader): SourceFields {
 /** A whole name is divided where the file has no parts of it. */
 function nameFields(reader: RowReader): Pick<SourceFields, 'firstName' | 'lastName'> {
   const parts = { firstName: reader.text('firstName'), lastName: reader.text('lastName') }
+  if (parts.firstName !== null || parts.lastName !== null) return parts
   const whole = reader.text('fullName')
-  if (whole === null || parts.firstName !== null || parts.lastName !== null) return parts
+  if (whole === null) return parts
   const [last = '', first = ''] = whole.split(/,(.*)/)
   if (first.trim() !== '') return { firstName: first.trim(), lastName: last.trim() }
   return whole.includes(' ') ? splitName(whole) : { firstName: null, lastName: whole }
 }
 
 function personFields(reader: RowReader): SourceFields {
-  reader.keepOthers('phone')
   return {
     ...nameFields(reader),
     email: reader.text('email'),

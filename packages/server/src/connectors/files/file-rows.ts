@@ -20,6 +20,8 @@ export type ReadRow =
   | (FileRow & { type: 'record' })
   | (UnreadableRow & { type: 'unreadable' })
   | { type: 'blank'; row: number }
+  /** The header, or a line before it. */
+  | { type: 'head'; row: number }
   /** A line behind the table. */
   | { type: 'outside'; row: number }
 
@@ -41,14 +43,14 @@ async function* readCsv(
   const before = Math.max(headerRow - 1, 0)
   let header: Header | undefined
   let row = before
-  for (let line = 1; line <= before; line++) yield { type: 'blank', row: line }
+  for (let line = 1; line <= before; line++) yield { type: 'head', row: line }
   for await (const { cells, isOpen } of csvRows(withoutLines(text, before), { delimiter })) {
     row += 1
     if (header === undefined) {
       const names = uniqueNames(headerRow === 0 ? cells.map(() => '') : cells)
       header = { names, count: cells.length }
       if (headerRow > 0) {
-        yield { type: 'blank', row }
+        yield { type: 'head', row }
         continue
       }
     }

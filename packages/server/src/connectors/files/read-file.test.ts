@@ -15,7 +15,7 @@ async function readFile(bytes: Buffer, { filename = 'rows.csv', given }: Partial
   for await (const row of readRows(shape, text)) rows.push(row)
   const records = rows.flatMap((row) => (row.type === 'record' ? [Object.fromEntries(row.values)] : []))
   const others = rows.flatMap(({ type, row }) =>
-    type === 'record' || type === 'blank' ? [] : [{ type, row }],
+    type === 'record' || type === 'blank' || type === 'head' ? [] : [{ type, row }],
   )
   return { shape, records, others }
 }

@@ -1,4 +1,4 @@
-import type { SourceModule, SourceWarning } from '../../ports/connector.ts'
+import type { CellUse, SourceModule, SourceWarning } from '../../ports/connector.ts'
 import { type ChoiceTarget, type Meaning, meaningOf, wordLengthMax } from './choice-words.ts'
 import type { ColumnDates } from './column-dates.ts'
 import type { FileRow } from './file-rows.ts'
@@ -20,8 +20,12 @@ export interface DateRules extends Pick<MomentRules, 'timeZone' | 'dateOrder'> {
 /** Reads the cells of one row by their targets. It keeps a value without a use as a custom field, or names it in a warning. */
 export class RowReader {
   readonly warnings: SourceWarning[]
+  /** What each cell with a value is used for, by its column. */
+  readonly #uses = new Map<string, CellUse>()
   readonly #byTarget = new Map<string, Cell[]>()
   readonly #custom = new Map<string, unknown>()
+  /** The column of each custom field. */
+  readonly #customColumns = new Map<string, string>()
   readonly #rules: DateRules
   readonly #hasCustomFields: boolean
 
@@ -36,6 +40,7 @@ export class RowReader {
     for (const [column, value] of values) {
       if (typeof value === 'string' && value.includes('\ufffd')) this.warnings.push(unreadableSigns(column))
       const { target, isChosen } = targets.of(column)
+      if (!isEmpty(value)) this.#uses.set(column, target === null && isChosen ? 'leftOut' : 'lost')
       if (target === null) {
         if (!isChosen) this.#keep(column, { column, value })
       } else if (target.startsWith(customPrefix)) {
@@ -55,18 +60,41 @@ export class RowReader {
     return cells.find(({ value }) => !isEmpty(value)) ?? cells[0]
   }
 
-  /** Keeps the other filled cells of a target, of which a record has one. */
-  keepOthers(target: string): void {
-    const used = this.#cellOf(target)
+  /** Keeps the filled cells of a target that the record does not use. */
+  keepUnused(target: string): void {
     for (const cell of this.#byTarget.get(target) ?? []) {
-      if (cell !== used && !isEmpty(cell.value)) this.#keep(cell.column, cell)
+      if (this.#uses.get(cell.column) === 'lost') this.#keep(cell.column, cell)
     }
+  }
+
+  /** Returns what each cell with a value is used for: those that a warning names are named. */
+  uses(): Map<string, CellUse> {
+    for (const { code, column } of this.warnings) {
+      const isNamed = code !== 'SOURCE_TRUNCATED' && column !== undefined
+      if (isNamed && this.#uses.has(column) && this.#uses.get(column) !== 'leftOut')
+        this.#uses.set(column, 'named')
+    }
+    return this.#uses
+  }
+
+  /** Returns the column of each target and custom field. */
+  columns(): Map<string, string> {
+    const columns = new Map(this.#customColumns)
+    for (const target of this.#byTarget.keys()) columns.set(target, this.columnOf(target) ?? '')
+    return columns
+  }
+
+  #use(column: string, use: 'stored' | 'kept'): void {
+    if (this.#uses.get(column) === 'lost') this.#uses.set(column, use)
   }
 
   /** Keeps a value as a custom field, where the record can have any. */
   #keep(name: string, { column, value }: Cell): void {
     if (this.#hasCustomFields) {
-      this.#custom.set(this.#freeName(name), value === '' ? null : value)
+      this.#use(column, 'kept')
+      const free = this.#freeName(name)
+      this.#custom.set(free, value === '' ? null : value)
+      this.#customColumns.set(`${customPrefix}${free}`, column)
       return
     }
     if (isEmpty(value)) return
@@ -92,14 +120,16 @@ export class RowReader {
       this.#warn(column, `${target} is no text`)
       return null
     }
+    this.#use(column, 'stored')
     const text = String(value).trim()
     return text === '' ? null : text
   }
 
   /** Texts keep their newlines. */
   lines(target: string): string | null {
+    const text = this.text(target)
     const value = this.#cellOf(target)?.value
-    return typeof value === 'string' && value.trim() !== '' ? value : this.text(target)
+    return typeof value === 'string' && text !== null ? value : text
   }
 
   moment(target: string): string | null {
@@ -144,6 +174,7 @@ export class RowReader {
   }
 
   #textsOf(items: readonly unknown[], column: string): string[] {
+    this.#use(column, 'stored')
     const texts = items.flatMap((item) => (isScalar(item) ? [String(item)] : []))
     if (texts.length < items.length) this.#warn(column, 'holds values that are no texts')
     return texts

@@ -1,4 +1,5 @@
 import { Failure, type ImportIssue, type ImportRun, notFound } from '@crmkit/core'
+import { showBalance } from '../../imports/run/balance.ts'
 import type { TenantReads } from '../../ports/storage.ts'
 import type { ImportIssueRecord } from '../../storage/kinds/import-issues.ts'
 import type { ImportRunRecord } from '../../storage/kinds/import-runs.ts'
@@ -25,11 +26,11 @@ export async function getRun(
   return run
 }
 
-/** Returns a run as its tenant sees it: without its position at the source. */
-export function showRun(run: ImportRunRecord): ImportRun {
+/** Returns a run as its tenant sees it: without its position at the source, and in a list without the columns of its files. */
+export function showRun(run: ImportRunRecord, { hasColumns = true } = {}): ImportRun {
   const { tenantId: _, errors, issueCount, checkpoint, updatedAt, undoModule, ...rest } = run
   const { takesUp, takeUpAt, expiresAt, ...shown } = rest
-  return shown
+  return { ...shown, balance: showBalance(run, { hasColumns }) }
 }
 
 /** Returns an error as its tenant sees it. A row of an earlier version names no column. */

@@ -20,7 +20,9 @@ export const handleListImports: Handler<typeof listImports> = async ({ store }, 
   // The page comes first: an invalid cursor is reported before an unknown integration.
   const page = await store.importRuns.list({ ...query, integrationId: params.id })
   await getIntegrationRow(store, params.id)
-  return { reply: pageReply({ ...page, rows: page.rows.map(showRun) }, query) }
+  return {
+    reply: pageReply({ ...page, rows: page.rows.map((run) => showRun(run, { hasColumns: false })) }, query),
+  }
 }
 
 export const handleGetImport: Handler<typeof getImport> = async ({ store }, { params }) => {

@@ -8,6 +8,7 @@ import type { ImportUndoRecord } from '../../storage/kinds/import-undo.ts'
 import type { RecordDraft } from '../rules/record-drafts.ts'
 import { rowKey } from './failed-rows.ts'
 import type { ImportContext } from './import-context.ts'
+import { PageTally } from './page-tally.ts'
 import type { WorkingSet } from './working-set.ts'
 
 /** A record as the figures know it. */
@@ -39,6 +40,10 @@ export class PagePlan {
   /** Writes beside those of the set. */
   readonly writes: Write[] = []
   conflictsKept = 0
+  /** The fields of the record that is planned now whose value here stays. */
+  keptHere: string[] = []
+  /** What became of the rows and cells of a file. */
+  readonly tally = new PageTally()
 
   readonly #wasCounted: (record: CountedRecord) => boolean
 

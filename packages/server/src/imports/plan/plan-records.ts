@@ -7,7 +7,7 @@ import { draftOf, kindOf, type RecordDraft } from '../rules/record-drafts.ts'
 import { rowKey } from './failed-rows.ts'
 import { externalIdOf, type ImportContext, linkIdOf } from './import-context.ts'
 import { learnAddresses } from './learned-addresses.ts'
-import { type CountedRecord, PagePlan, undoIdOf } from './page-plan.ts'
+import { type CountedRecord, type Outcome, PagePlan, undoIdOf } from './page-plan.ts'
 import { planChild } from './plan-child.ts'
 import { planConversation } from './plan-conversation.ts'
 import { planCustomer } from './plan-customer.ts'
@@ -300,11 +300,8 @@ async function indexCustomers(
 }
 
 /** Reports a row of a file whose id another row has that is here already. Nothing is written for it. */
-function isRepeat(
-  plan: PagePlan,
-  { module, id, row, sameId }: SourceRecord,
-  hasFailed: (rowKey: string) => boolean,
-): boolean {
+function isRepeat(plan: PagePlan, record: SourceRecord, hasFailed: (rowKey: string) => boolean): boolean {
+  const { module, id, row, sameId } = record
   if (row === null || sameId === undefined) return false
   const isHere = (other: SameIdRow) => {
     const key = rowKey({ module, row: other.row })
@@ -312,6 +309,7 @@ function isRepeat(
   }
   const first = sameId.rows.find(isHere)
   if (first === undefined) return false
+  plan.tally.add(plan, record, 'repeated')
   const { column } = sameId
   const message = `row ${row} has the id of row ${first.row}, which is imported${first.isEqual ? ', and is equal' : ''}`
   const severity = first.isEqual ? 'skipped' : 'error'
@@ -321,23 +319,26 @@ function isRepeat(
 }
 
 function planRecord(plan: PagePlan, index: CustomerIndex, planned: PlannedRecord): void {
+  plan.keptHere = []
+  const outcome = outcomeOf(plan, index, planned)
+  plan.countRecord(planned.record, outcome, planned.link)
+  plan.tally.add(plan, planned.record, outcome, planned.draft.warnings)
+}
+
+/** Plans a record, and reports what of it is not imported as it is. */
+function outcomeOf(plan: PagePlan, index: CustomerIndex, planned: PlannedRecord): Outcome {
   const { record, draft, isErased } = planned
   const { module, id, row } = record
-  if (isUnchanged(planned)) {
-    plan.countRecord(record, 'unchanged', planned.link)
-    return
-  }
+  if (isUnchanged(planned)) return 'unchanged'
   if (isErased && planned.link === undefined) {
     const message = 'was erased here'
     plan.issue({ module, id, row }, { severity: 'skipped', code: 'ERASED', message })
-    plan.countRecord(record, 'skipped', planned.link)
-    return
+    return 'skipped'
   }
   if (draft.invalid !== null) {
     plan.issue({ module, id, row }, { severity: 'error', code: 'INVALID_RECORD', message: draft.invalid })
-    plan.countRecord(record, 'failed', planned.link)
     plan.noteRow(record, 'failed')
-    return
+    return 'failed'
   }
   const outcome =
     draft.kind === 'customers'
@@ -346,8 +347,8 @@ function planRecord(plan: PagePlan, index: CustomerIndex, planned: PlannedRecord
         ? planConversation(plan, planned)
         : planChild(plan, planned)
   if (outcome !== 'failed' && outcome !== 'skipped') reportWarnings(plan, planned)
-  plan.countRecord(record, outcome, planned.link)
   plan.noteRow(record, outcome)
+  return outcome
 }
 
 function reportWarnings(plan: PagePlan, { record, draft, linkId, customerId }: PlannedRecord): void {

@@ -2,7 +2,7 @@ import type { ImportLinkRecord, LinkedKind } from '../../storage/kinds/import-li
 import type { Records } from '../../storage/kinds/registry.ts'
 import type { RecordDraft } from '../rules/record-drafts.ts'
 import { rowValuesOf } from '../rules/rows.ts'
-import { isSameValue, mergeField } from '../rules/three-way.ts'
+import { isKeptHere, isSameValue, mergeField } from '../rules/three-way.ts'
 import { externalIdOf, linkIdOf } from './import-context.ts'
 import type { PagePlan } from './page-plan.ts'
 import { idByEmail, type PlannedRecord, prefixedId } from './planned-record.ts'
@@ -173,6 +173,7 @@ export function updateRow<K extends RecordDraft['kind']>(
       source: draft.values[path],
     })
     if (merged.isConflict) plan.conflictsKept += 1
+    if (isKeptHere({ source: draft.values[path] }, merged.value)) plan.keptHere.push(path)
     values[path] = merged.value
     isChanged ||= !isSameValue(merged.value, local[path])
   }

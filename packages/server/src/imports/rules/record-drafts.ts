@@ -90,7 +90,8 @@ function personDraft({ fields, customFields, emailName = 'Email' }: SourceRecord
   const email = clean.text('profile.email', fields.email)
   const isValid = email !== null && isEmail(email)
   if (email !== null && !isValid) {
-    clean.warnings.push({ code: 'INVALID_VALUE', message: 'email is no e-mail address' })
+    const message = 'email is no e-mail address'
+    clean.warnings.push({ code: 'INVALID_VALUE', message, column: emailName })
   }
   const others = isValid || email === null ? customFields : { ...customFields, [emailName]: email }
   const values: Record<string, unknown> = {

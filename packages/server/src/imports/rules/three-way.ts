@@ -16,6 +16,16 @@ export function isSameValue(a: unknown, b: unknown): boolean {
 
 const isBlank = (value: unknown) => value === null || value === undefined
 
+/** Whether the value of the source is not stored: another one is here and stays. */
+export function isKeptHere({ source }: Pick<ThreeWay, 'source'>, value: unknown): boolean {
+  return !isBlank(source) && !isSameValue(withoutSigns(source), withoutSigns(value))
+}
+
+/** One address in two cases, or one number with other blanks, is one value. */
+function withoutSigns(value: unknown): unknown {
+  return typeof value === 'string' ? value.toLowerCase().replaceAll(/[\s()./-]/g, '') : value
+}
+
 /** Decides one field. `isConflict`: it was edited on both sides, and the value here stays. */
 export function mergeField({ policy, local, imported, source }: ThreeWay): {
   value: unknown

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type {
   LeftOutRow,
+  PageOfFile,
   SourceLink,
   SourceModule,
   SourceRecord,
@@ -24,6 +25,8 @@ const seenMax = 50_000
 export interface PageExtras {
   unreadable: readonly UnreadableRow[]
   leftOut: readonly LeftOutRow[]
+  /** Of a page of a file: the figures of its balance that no record has. */
+  file?: PageOfFile | undefined
   advance: (run: ImportRunRecord) => ImportRunRecord
 }
 
@@ -64,7 +67,7 @@ export class RecordImporter {
   async #write(
     module: SourceModule,
     records: readonly SourceRecord[],
-    { unreadable, leftOut, advance }: PageExtras,
+    { unreadable, leftOut, file, advance }: PageExtras,
   ): Promise<void> {
     for (let tries = 1; ; tries++) {
       const set = new WorkingSet(this.#reader, this.#parts.callers)
@@ -74,6 +77,7 @@ export class RecordImporter {
         hasFailed: (key) => this.#failedRows.has(key),
       })
       noteOtherRows(plan, module, { unreadable, leftOut })
+      plan.tally.file = file
       await set.pauses.takeIfDue()
       try {
         await this.#writer.commit(plan, advance)
@@ -132,9 +136,12 @@ function noteOtherRows(
   for (const { row, code, message } of unreadable) {
     plan.issue({ module, id: null, row }, { severity: 'error', code, message })
     plan.count(module, 'failed')
+    plan.tally.addRow('failed')
   }
-  for (const { row, code, message } of leftOut) {
+  for (const { row, code, message, cells } of leftOut) {
     plan.countIssue({ module, id: null, row }, { severity: 'skipped', code, message })
-    if (code === 'OUT_OF_RANGE') plan.count(module, 'skipped')
+    if (code !== 'OUT_OF_RANGE') continue
+    plan.count(module, 'skipped')
+    plan.tally.addLeftOut(cells)
   }
 }

@@ -10,6 +10,7 @@ import { PagePlan } from '../plan/page-plan.ts'
 import { planDeleted } from '../plan/plan-deleted.ts'
 import { readerOf, WorkingSet } from '../plan/working-set.ts'
 import { afterFailure } from './after-failure.ts'
+import { openFigures } from './balance.ts'
 import { idsPerRequest, RecordImporter } from './import-records.ts'
 import { completed, failed } from './run-ends.ts'
 import { RunLost, type RunParts, type RunRef, type WorkerParts } from './run-parts.ts'
@@ -72,6 +73,7 @@ class Worker {
     for (;;) {
       try {
         await this.#readAll()
+        await this.#reportOpenBalance()
         await this.#writer.end(completed)
         return
       } catch (error) {
@@ -94,7 +96,14 @@ class Worker {
     const now = this.#context.now()
     // The rows that a dry run planned were lost with its process, so it begins again.
     const isLost = this.#run.dryRun && this.#run.startedAt !== null
-    const fresh = { modules: {}, errors: [], errorCount: 0, warningCount: 0, conflictsKept: 0 }
+    const fresh = {
+      modules: {},
+      balance: undefined,
+      errors: [],
+      errorCount: 0,
+      warningCount: 0,
+      conflictsKept: 0,
+    }
     await this.#writer.save(
       {
         ...this.#run,
@@ -191,6 +200,7 @@ class Worker {
     await this.#importer.import(module, page.records, {
       unreadable: page.unreadable ?? [],
       leftOut: page.leftOut ?? [],
+      file: page.file,
       advance: (run) => ({
         ...run,
         checkpoint: {
@@ -206,6 +216,20 @@ class Worker {
         failed({ code: 'SYSTEMATIC_FAILURE', message: `every record of ${module} failed` }),
       )
       throw new RunLost()
+    }
+  }
+
+  /** Reports rows or cells of a file that are in no figure: a fault of the program, which no run may hide. */
+  async #reportOpenBalance(): Promise<void> {
+    for (const file of this.#run.balance ?? []) {
+      const open = openFigures(file)
+      if (open === null) continue
+      const plan = new PagePlan(this.#context, new WorkingSet(readerOf(this.#parts.store)))
+      const { module } = file
+      const message = `the balance of the file does not close: ${open}`
+      plan.issue({ module, id: null, row: null }, { severity: 'error', code: 'BALANCE_OPEN', message })
+      await this.#writer.commit(plan, (run) => run)
+      this.#parts.log.error({ runId: this.#run._id, module, open }, 'The balance of an import does not close')
     }
   }
 

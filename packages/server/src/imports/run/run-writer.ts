@@ -8,6 +8,7 @@ import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import type { PagePlan } from '../plan/page-plan.ts'
 import { isSameValue } from '../rules/three-way.ts'
+import { withTally } from './balance.ts'
 import { eventsOfPage } from './page-events.ts'
 import { filesKeptFrom } from './remove-files.ts'
 import type { RunEnd } from './run-ends.ts'
@@ -39,7 +40,7 @@ export class RunWriter {
     const counted = await this.#countedIssues(plan)
     const { outcomes, conflictsKept } = plan
     const page = { outcomes, conflictsKept, issues: [...plan.issues, ...counted.fresh] }
-    const after = advance(withPage(before, page))
+    const after = advance(withPage({ ...before, balance: withTally(before.balance, plan.tally) }, page))
     const made = storedIssues(before, page).map(
       (row) => ({ op: 'insert', kind: 'importIssues', row }) as const,
     )

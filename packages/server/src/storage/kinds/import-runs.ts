@@ -1,4 +1,4 @@
-import type { ImportCounts, ImportRun } from '@crmkit/core'
+import type { BalancedColumn, BalancedFile, ImportCounts, ImportRun } from '@crmkit/core'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
   because,
@@ -34,8 +34,15 @@ export interface ImportCheckpoint {
   only: Record<string, string[]> | null
 }
 
-export interface ImportRunRecord extends ImportRun {
+/** A file of a run with its columns. */
+export interface StoredBalance extends BalancedFile {
+  columns: BalancedColumn[]
+}
+
+export interface ImportRunRecord extends Omit<ImportRun, 'balance'> {
   tenantId: string
+  /** The files that were read, with the figures of their rows and columns; absent before the first page of one. */
+  balance?: readonly StoredBalance[] | undefined
   /** Newest errors and warnings, as the progress shows them. */
   errors: string[]
   /** Rows of errors that are stored. */
@@ -63,6 +70,7 @@ function runDueAt({ status, resumeAt, undo, createdAt, takeUpAt }: ImportRunReco
 }
 
 const noCounts: Record<string, ImportCounts> = {}
+const noBalance: readonly StoredBalance[] = []
 
 export const importRuns = defineKindOf<ImportRunRecord>()('importRuns', {
   idPrefix: 'imp',
@@ -83,6 +91,7 @@ export const importRuns = defineKindOf<ImportRunRecord>()('importRuns', {
     errorCount: number('plain'),
     warningCount: number('plain'),
     conflictsKept: number('plain'),
+    balance: optional(because('counts of rows and cells, and heads of columns', json('plain', noBalance))),
     retryOf: nullableText('id'),
     undo: because('counts of records', json('plain')),
     errors: because('the newest errors, with ids of records at the source', json('internal')),

@@ -217,8 +217,7 @@ function neededPermission({
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
-  description:
-    'The same key with the same body within 24 hours gets the first response again.',
+  description: 'The same key with the same body within 24 hours gets the first response again.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 } as const
 
