@@ -37,16 +37,20 @@ export class RowReader {
     this.#rules = rules
     this.#hasCustomFields = hasCustomFields(module)
     this.warnings = [...warnings]
-    for (const [column, value] of values) {
-      if (typeof value === 'string' && value.includes('\ufffd')) this.warnings.push(unreadableSigns(column))
-      const { target, isChosen } = targets.of(column)
-      if (!isEmpty(value)) this.#uses.set(column, target === null && isChosen ? 'leftOut' : 'lost')
-      if (target === null) {
-        if (!isChosen) this.#keep(column, { column, value })
-      } else if (target.startsWith(customPrefix)) {
-        this.#keep(target.slice(customPrefix.length), { column, value })
-      } else this.#byTarget.set(target, [...(this.#byTarget.get(target) ?? []), { column, value }])
-    }
+    for (const [column, value] of values) this.#sort({ column, value }, targets)
+  }
+
+  /** Puts a cell to its target, or keeps it. */
+  #sort(cell: Cell, targets: ColumnTargets): void {
+    const { column, value } = cell
+    if (typeof value === 'string' && value.includes('\ufffd')) this.warnings.push(unreadableSigns(column))
+    const { target, isChosen } = targets.of(column)
+    const isLeftOut = target === null && isChosen
+    if (!isEmpty(value)) this.#uses.set(column, isLeftOut ? 'leftOut' : 'lost')
+    if (isLeftOut) return
+    if (target === null) this.#keep(column, cell)
+    else if (target.startsWith(customPrefix)) this.#keep(target.slice(customPrefix.length), cell)
+    else this.#byTarget.set(target, [...(this.#byTarget.get(target) ?? []), cell])
   }
 
   /** Returns the column that has a target. */
