@@ -249,7 +249,7 @@ async function fileSource(storage: Storage, integration: IntegrationRecord): Pro
   const connector = createFileConnector({ storage, attachments, openScratch: openSqliteScratch })
   const { _id: integrationId, timeZone, dateOrder, defaultCountry, mapping } = integration
   const account = { tenantId, integrationId, apiDomain: null, accountsServer: null, tokens: null }
-  return () => connector.open({ ...account, timeZone, dateOrder, defaultCountry, mapping })
+  return () => connector.open({ ...account, timeZone, dateOrder, defaultCountry, mapping, values: {} })
 }
 
 const { storage, remove } = await openStorage()

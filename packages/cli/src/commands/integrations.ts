@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import type { SourceFields, TestedIntegration, UpdateIntegration } from '@crmkit/sdk'
+import type { Integration, SourceFields, TestedIntegration, UpdateIntegration } from '@crmkit/sdk'
 import { CliError, usageError } from '../cli-error.ts'
 import { integrations } from '../operations/integrations.gen.ts'
 import { cleanLine } from '../output/clean-text.ts'
@@ -23,6 +23,29 @@ function addTarget(text: string, previous: Mapping | undefined): Mapping {
   if (header === '') throw new InvalidArgumentError('Expected MODULE:HEADER=FIELD.')
   const headers = { ...previous?.[module], [header]: target === '' ? null : target }
   return { ...previous, [module]: headers }
+}
+
+type Values = NonNullable<UpdateIntegration['values']>
+
+function addMeaning(text: string, previous: Values | undefined): Values {
+  // bounded: a flag of the person's own command.
+  const [, module = '', target = '', word = '', meaning = ''] = /^(\w+):(\w+):(.+)=(\w+)$/.exec(text) ?? []
+  if (word === '') throw new InvalidArgumentError('Expected MODULE:FIELD:WORD=MEANING.')
+  const targets = previous?.[module]
+  return { ...previous, [module]: { ...targets, [target]: { ...targets?.[target], [word]: meaning } } }
+}
+
+/** Adds words to those of the fields before. */
+function mergedValues(before: Integration['values'], given: Values): Values {
+  const merged = Object.entries(given).map(([module, targets]) => {
+    const known = before[module] ?? {}
+    const fields = Object.entries(targets ?? {}).map(([target, words]) => [
+      target,
+      { ...known[target], ...words },
+    ])
+    return [module, { ...known, ...Object.fromEntries(fields) }]
+  })
+  return Object.fromEntries(merged)
 }
 
 const fieldColumns: readonly Column<SourceFields['fields'][number]>[] = [
@@ -81,6 +104,7 @@ export const defineIntegrations = defineNoun({
       examples: [
         'crm integrations update int_01J8ZQ4W7N --name "Old help desk" --date-order mdy --country US',
         'crm integrations update int_01J8ZQ4W7N --map Contacts:Nachname=lastName --map Contacts:Fax=',
+        'crm integrations update int_01J8ZQ4W7N --value "Cases:status:With the lawyer=pending"',
       ],
       fields: {
         isActive: {
@@ -96,21 +120,25 @@ export const defineIntegrations = defineNoun({
         defaultCountry: { flag: 'country', text: 'country of phone numbers without +', value: 'code' },
       },
       options: (command) =>
-        command.option(
-          '--map <module:header=field>',
-          'target of a header; no field leaves it out',
-          addTarget,
-        ),
-      clear: ['time-zone', 'default-country', 'mapping'],
-      send: async ({ crm, id, input: { map, ...fields } }) => {
-        if (!map || fields.mapping === null) return crm.integrations.update(id, fields)
-        // The server replaces the mapping of a module as a whole.
-        const { mapping: before } = await crm.integrations.get(id)
-        const merged = Object.entries(map).map(([module, headers]) => [
+        command
+          .option('--map <module:header=field>', 'target of a header; no field leaves it out', addTarget)
+          .option('--value <module:field:word=meaning>', 'meaning of a word of a choice', addMeaning),
+      clear: ['time-zone', 'default-country', 'mapping', 'values'],
+      send: async ({ crm, id, input: { map, value, ...fields } }) => {
+        const hasMap = map && fields.mapping !== null
+        const hasValues = value && fields.values !== null
+        if (!hasMap && !hasValues) return crm.integrations.update(id, fields)
+        // The server replaces a module as a whole.
+        const before = await crm.integrations.get(id)
+        const merged = Object.entries(map ?? {}).map(([module, headers]) => [
           module,
-          { ...before[module], ...headers },
+          { ...before.mapping[module], ...headers },
         ])
-        return crm.integrations.update(id, { ...fields, mapping: Object.fromEntries(merged) })
+        return crm.integrations.update(id, {
+          ...fields,
+          ...(hasMap && { mapping: Object.fromEntries(merged) }),
+          ...(hasValues && { values: mergedValues(before.values, value) }),
+        })
       },
     }),
     deleteCommand({

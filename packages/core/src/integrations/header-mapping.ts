@@ -70,6 +70,24 @@ export type HeaderTargets = Record<string, string | null>
 /** The header mapping of each module of a file integration. */
 export type HeaderMapping = Record<string, HeaderTargets>
 
+const statuses = ['open', 'pending', 'closed'] as const
+
+/** The fields that hold one of a few words, with the words. */
+export const choiceTargets: Readonly<Record<string, readonly string[]>> = {
+  status: statuses,
+  stage: statuses,
+  priority: ['low', 'medium', 'high', 'urgent'],
+  channel: ['email', 'chat', 'phone', 'whatsapp', 'instagram', 'twitter', 'facebook', 'sms'],
+  callType: ['inbound', 'outbound', 'missed'],
+}
+
+/** What words of a file mean here, by field. */
+export type ValueTargets = Record<string, Record<string, string>>
+/** What words of files mean here, by module. */
+export type ValueMapping = Record<string, ValueTargets>
+
+export const valuesPerTargetMax = 500
+
 const customTarget = /^customFields\.[^\p{Cc}]{1,128}$/u
 
 /** Returns the problems of a mapping: unknown modules, unknown targets, and two headers with one target. */
@@ -82,6 +100,38 @@ export function mappingProblems(mapping: Readonly<Record<string, HeaderTargets |
     }
     return problemsOfModule(module, headers ?? {}, targets)
   })
+}
+
+/** Returns the problems of a mapping of words: unknown modules and fields, and meanings that a field cannot have. */
+export function valueProblems(values: Readonly<Record<string, ValueTargets | null>>): Problem[] {
+  return Object.entries(values).flatMap(([module, targets]) => {
+    const known = Object.hasOwn(headerTargets, module) ? headerTargets[module] : undefined
+    if (known === undefined) {
+      const message = `must be one of ${Object.keys(headerTargets).join(', ')}`
+      return [problem(`values.${module}`, message, 'module')]
+    }
+    const choices = known.filter((target) => Object.hasOwn(choiceTargets, target))
+    return Object.entries(targets ?? {}).flatMap(([target, words]) => {
+      const field = `values.${module}.${target}`
+      if (!choices.includes(target)) {
+        const message = choices.length > 0 ? `must be one of ${choices.join(', ')}` : 'has no such words'
+        return [problem(field, message, 'target')]
+      }
+      return problemsOfWords(field, words, choiceTargets[target] ?? [])
+    })
+  })
+}
+
+function problemsOfWords(
+  field: string,
+  words: Readonly<Record<string, string>>,
+  meanings: readonly string[],
+): Problem[] {
+  if (Object.keys(words).length > valuesPerTargetMax)
+    return [problem(field, `has more than ${valuesPerTargetMax} words`, 'max_length')]
+  return Object.entries(words)
+    .filter(([, meaning]) => !meanings.includes(meaning))
+    .map(([word]) => problem(`${field}.${word}`, `must be one of ${meanings.join(', ')}`, 'value'))
 }
 
 function problemsOfModule(module: string, headers: HeaderTargets, targets: readonly string[]): Problem[] {

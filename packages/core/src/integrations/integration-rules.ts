@@ -1,6 +1,5 @@
 import type { CrossFieldRule } from '../contract/define-operation.ts'
 import { updatedField } from '../shared/updated-field.ts'
-import type { HeaderMapping } from './header-mapping.ts'
 import type { ImportSettings, ImportSettingsBody, Integration, UpdateIntegrationBody } from './integration.ts'
 import {
   autoSyncMinutesDefault,
@@ -66,6 +65,7 @@ export function newIntegration(made: NewIntegration): Integration {
     conflict: 'merge',
     emitEvents: false,
     mapping: {},
+    values: {},
     timeZone: made.timeZone ?? null,
     dateOrder: 'dmy',
     defaultCountry: made.defaultCountry ?? null,
@@ -100,7 +100,8 @@ export function updatedIntegration(
     importSettings: updatedImportSettings(before.importSettings, body.importSettings),
     conflict: updatedField(body.conflict, before.conflict) ?? 'merge',
     emitEvents: updatedField(body.emitEvents, before.emitEvents) ?? false,
-    mapping: body.mapping === undefined ? before.mapping : mergedMapping(before.mapping, body.mapping),
+    mapping: body.mapping === undefined ? before.mapping : mergedModules(before.mapping, body.mapping),
+    values: body.values === undefined ? before.values : mergedModules(before.values, body.values),
     timeZone: updatedField(body.timeZone, before.timeZone),
     dateOrder: updatedField(body.dateOrder, before.dateOrder) ?? 'dmy',
     defaultCountry: updatedField(body.defaultCountry, before.defaultCountry),
@@ -108,15 +109,14 @@ export function updatedIntegration(
   }
 }
 
-function mergedMapping(
-  before: HeaderMapping,
-  given: (UpdateIntegrationBody['mapping'] & {}) | null,
-): HeaderMapping {
+/** Replaces the modules that are given, and removes those that are null; null as a whole removes all. */
+function mergedModules<T>(
+  before: Readonly<Record<string, T>>,
+  given: Readonly<Record<string, T | null>> | null,
+): Record<string, T> {
   if (given === null) return {}
   const merged = Object.entries({ ...before, ...given })
-  return Object.fromEntries(
-    merged.flatMap(([module, headers]) => (headers === null ? [] : [[module, headers]])),
-  )
+  return Object.fromEntries(merged.flatMap(([module, one]) => (one === null ? [] : [[module, one]])))
 }
 
 /** A rule that holds for a body of these providers. */

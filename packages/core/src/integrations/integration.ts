@@ -20,6 +20,8 @@ const fieldText = {
   emitEvents: 'Whether automatic syncs cause events. An import of the history never does.',
   mapping:
     'For files: the target of each header, by module, such as `{"Contacts": {"Nachname": "lastName"}}`. null leaves a column out.',
+  values:
+    'For files: what words of a status, stage, priority, channel or type of call mean here, by module and field, such as `{"Cases": {"status": {"Waiting on Customer": "pending"}}}`. Words that it does not name mean what they usually do.',
   timeZone: 'IANA time zone of times in files without an offset, such as `Europe/Berlin`; null: UTC.',
   dateOrder: 'Order of day, month and year in dates of files that are not ISO 8601.',
   defaultCountry: 'ISO 3166 code of the country of phone numbers without `+`, such as `DE`; null: unknown.',
@@ -86,6 +88,9 @@ export const integration = z
     conflict: z.enum(conflictPolicies).describe(fieldText.conflict),
     emitEvents: z.boolean().describe(fieldText.emitEvents),
     mapping: z.record(z.string(), z.record(z.string(), z.string().nullable())).describe(fieldText.mapping),
+    values: z
+      .record(z.string(), z.record(z.string(), z.record(z.string(), z.string())))
+      .describe(fieldText.values),
     timeZone: z.string().nullable().describe(fieldText.timeZone),
     dateOrder: z.enum(dateOrders).describe(fieldText.dateOrder),
     defaultCountry: z.string().nullable().describe(fieldText.defaultCountry),
@@ -166,6 +171,9 @@ export const confirmIntegrationBody = z
 
 const headers = z.record(z.string().min(1).max(500), z.string().min(1).max(200).nullable())
 
+const meanings = z.record(z.string().min(1).max(100), z.string().min(1).max(100))
+const valueTargets = z.record(z.string().min(1).max(100), meanings)
+
 export const updateIntegrationBody = z
   .strictObject({
     name: name.optional().describe(fieldText.name),
@@ -182,6 +190,11 @@ export const updateIntegrationBody = z
       .nullable()
       .optional()
       .describe(`${fieldText.mapping} A named module is replaced, null removes it; the others stay.`),
+    values: z
+      .record(z.string().min(1).max(100), valueTargets.nullable())
+      .nullable()
+      .optional()
+      .describe(`${fieldText.values} A named module is replaced, null removes it; the others stay.`),
     timeZone: z
       .string()
       .max(100)

@@ -2135,6 +2135,8 @@ export interface Integration {
   emitEvents: boolean
   /** For files: the target of each header, by module, such as `{"Contacts": {"Nachname": "lastName"}}`. null leaves a column out. */
   mapping: Record<string, Record<string, string | null>>
+  /** For files: what words of a status, stage, priority, channel or type of call mean here, by module and field, such as `{"Cases": {"status": {"Waiting on Customer": "pending"}}}`. Words that it does not name mean what they usually do. */
+  values: Record<string, Record<string, Record<string, string>>>
   /** IANA time zone of times in files without an offset, such as `Europe/Berlin`; null: UTC. */
   timeZone: string | null
   /** Order of day, month and year in dates of files that are not ISO 8601. */
@@ -3538,6 +3540,8 @@ export interface UpdateIntegration {
   emitEvents?: boolean | null | undefined
   /** For files: the target of each header, by module, such as `{"Contacts": {"Nachname": "lastName"}}`. null leaves a column out. A named module is replaced, null removes it; the others stay. */
   mapping?: Record<string, Record<string, string | null> | null> | null | undefined
+  /** For files: what words of a status, stage, priority, channel or type of call mean here, by module and field, such as `{"Cases": {"status": {"Waiting on Customer": "pending"}}}`. Words that it does not name mean what they usually do. A named module is replaced, null removes it; the others stay. */
+  values?: Record<string, Record<string, Record<string, string>> | null> | null | undefined
   /** IANA time zone of times in files without an offset, such as `Europe/Berlin`; null: UTC. At most 100 characters. */
   timeZone?: string | null | undefined
   /** Order of day, month and year in dates of files that are not ISO 8601. Default: dmy. */

@@ -740,6 +740,7 @@ export function makeIntegration(overrides?: Overrides<Integration>): Integration
     conflict: "merge",
     emitEvents: false,
     mapping: {},
+    values: {},
     timeZone: null,
     dateOrder: "dmy",
     defaultCountry: null,

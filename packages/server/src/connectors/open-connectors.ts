@@ -16,7 +16,7 @@ interface SourceParts {
   settings: ConnectorSettings
 }
 
-const noFormats = { timeZone: null, dateOrder: 'dmy', defaultCountry: null, mapping: {} } as const
+const noFormats = { timeZone: null, dateOrder: 'dmy', defaultCountry: null, mapping: {}, values: {} } as const
 
 export function createConnectors({
   connectors,
@@ -46,6 +46,7 @@ export function createConnectors({
         dateOrder: row.dateOrder,
         defaultCountry: row.defaultCountry,
         mapping: row.mapping,
+        values: row.values ?? {},
       }
       return connectorOf(row.provider).open(account)
     },

@@ -40,6 +40,8 @@ export interface SourceAccount {
   readonly defaultCountry: string | null
   /** Header to target, for each module of a file integration. */
   readonly mapping: Readonly<Record<string, Readonly<Record<string, string | null>>>>
+  /** What words mean here by module and target, as a person said. */
+  readonly values: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>
 }
 
 /** The credentials of one integration, encrypted at rest. */

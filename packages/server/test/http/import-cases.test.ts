@@ -14,6 +14,23 @@ async function importFile(module: string, text: string, name = 'rows.csv') {
   return tenant.importText(module, text, name)
 }
 
+describe('words that a person maps', () => {
+  it('mean what the person says, before what they usually mean, without case; the others are named', async () => {
+    const tenant = await newFileTenant(running.url)
+    const values = { Cases: { status: { 'With the LAWYER': 'pending', Solved: 'open' } } }
+    expect((await tenant.send('PUT', tenant.path, { values })).status).toBe(200)
+    const head = 'Ticket ID,Subject,Status'
+    const rows = ['1,a,with the lawyer', '2,b,solved', '3,c,toString', '4,d,closed']
+    const { conversations, issues } = await tenant.importText('Cases', lines(head, ...rows))
+    const statusOf = Object.fromEntries(
+      conversations.map((row: { subject: string; status: string }) => [row.subject, row.status]),
+    )
+    expect(statusOf).toEqual({ a: 'pending', b: 'open', c: 'open', d: 'closed' })
+    expect(issues).toMatchObject([{ code: 'UNMAPPED_VALUE', column: 'Status', value: 'toString', count: 1 }])
+    expect(conversations[0].customFields.Status).toBeDefined()
+  })
+})
+
 describe('columns', () => {
   it.each(['__proto__', 'constructor', 'prototype', 'external'])(
     'a column with the name %s is a column like any other',

@@ -46,6 +46,7 @@ it('a new integration for files has the declared fields, its own id as its accou
     conflict: 'merge',
     emitEvents: false,
     mapping: {},
+    values: {},
     timeZone: null,
     dateOrder: 'dmy',
     defaultCountry: null,
@@ -125,6 +126,18 @@ it('an update merges import settings and mapping, keeps absent fields, and write
   expect(updates[0].target).toEqual({ type: 'integration', _id: made._id })
 })
 
+it('an update replaces the words of the modules that it names, and null removes them', async () => {
+  const tenant = await newTenant()
+  const one = `${path}/${(await newFileIntegration(tenant))._id}`
+  const cases = { status: { 'With the lawyer': 'pending' } }
+  await tenant.send('PUT', one, {
+    values: { Cases: { priority: { P1: 'urgent' } }, Deals: { stage: { A: 'open' } } },
+  })
+  const { body } = await tenant.send('PUT', one, { values: { Cases: cases, Deals: null } })
+  expect(body.data.values).toEqual({ Cases: cases })
+  expect((await tenant.send('PUT', one, { values: null })).body.data.values).toEqual({})
+})
+
 it('an empty update of an integration changes nothing, not even its time', async () => {
   const tenant = await newTenant()
   const made = await newFileIntegration(tenant)
@@ -137,6 +150,10 @@ it.each([
   [{ mapping: { Invoices: {} } }, 'mapping.Invoices', 'module'],
   [{ mapping: { Contacts: { A: 'surname' } } }, 'mapping.Contacts.A', 'target'],
   [{ mapping: { Contacts: { A: 'email', B: 'email' } } }, 'mapping.Contacts.B', 'duplicate'],
+  [{ values: { Invoices: {} } }, 'values.Invoices', 'module'],
+  [{ values: { Contacts: { status: { A: 'open' } } } }, 'values.Contacts.status', 'target'],
+  [{ values: { Cases: { subject: { A: 'open' } } } }, 'values.Cases.subject', 'target'],
+  [{ values: { Cases: { status: { A: 'solved' } } } }, 'values.Cases.status.A', 'value'],
   [{ timeZone: 'Mars/Olympus' }, 'timeZone', 'time_zone'],
   [{ timeZone: '+02:00' }, 'timeZone', 'time_zone'],
   [{ defaultCountry: 'Germany' }, 'defaultCountry', 'regex'],

@@ -67,6 +67,7 @@ export function openSourceAccount<E extends SourceEmulator>({
     dateOrder: 'dmy',
     defaultCountry: null,
     mapping: {},
+    values: {},
   })
   return { emulator, connection, tokens }
 }

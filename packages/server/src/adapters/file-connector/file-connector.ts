@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { givenWords } from '../../connectors/files/choice-words.ts'
 import { ColumnDates } from '../../connectors/files/column-dates.ts'
 import { recordOfRow } from '../../connectors/files/file-record.ts'
 import { type FileRow, type ReadRow, readRows } from '../../connectors/files/file-rows.ts'
@@ -106,10 +107,12 @@ class FileSource {
   ): AsyncGenerator<FoundRow> {
     const dates = await ColumnDates.of(this.#rowsOf(file), targets)
     const { timeZone, dateOrder } = this.#account
+    const words = givenWords(this.#account.values[file.module])
     const toRecord = (row: FileRow) =>
       recordOfRow(file.module, row, {
         targets,
         rules: { timeZone, dateOrder, dates },
+        words,
         idsOf: (person) => rowIds.next(row.values, person),
         sameIdOf: (id) => rowIds.note(id, row),
       })

@@ -34,10 +34,30 @@ function tableOf(target: ChoiceTarget): ReadonlyMap<string, string> {
   return table
 }
 
-/** Returns what a word of a source means here; undefined for one that no table knows. */
-export function meaningOf<T extends ChoiceTarget>(target: T, word: string): Meaning<T> | undefined {
+/** Meanings that a person gave, by target and folded word. */
+export type GivenWords = ReadonlyMap<string, ReadonlyMap<string, string>>
+
+/** Returns the words of a module in the form in which they are compared. */
+export function givenWords(
+  values: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
+): GivenWords {
+  return new Map(
+    Object.entries(values).map(([target, words]) => [
+      target,
+      new Map(Object.entries(words).map(([word, meaning]) => [foldWord(word), meaning] as const)),
+    ]),
+  )
+}
+
+/** Returns what a word of a source means here: what a person said, else what the tables know, else undefined. */
+export function meaningOf<T extends ChoiceTarget>(
+  target: T,
+  word: string,
+  given?: GivenWords,
+): Meaning<T> | undefined {
   if (word.length > wordLengthMax) return undefined
-  const found = tableOf(target).get(foldWord(word)) ?? ''
+  const folded = foldWord(word)
+  const found = given?.get(target)?.get(folded) ?? tableOf(target).get(folded) ?? ''
   return isMeaning(target, found) ? found : undefined
 }
 

@@ -8,6 +8,7 @@ import type {
   SourceRecord,
 } from '../../ports/connector.ts'
 import { foldedName } from '../person-names.ts'
+import type { GivenWords } from './choice-words.ts'
 import type { FileRow } from './file-rows.ts'
 import { type DateRules, RowReader } from './row-reader.ts'
 import { type ColumnTargets, moduleOfIds } from './suggest-mapping.ts'
@@ -15,6 +16,8 @@ import { type ColumnTargets, moduleOfIds } from './suggest-mapping.ts'
 interface RecordParts {
   targets: ColumnTargets
   rules: DateRules
+  /** What words of choices mean, as a person said. */
+  words: GivenWords
   /** Makes the ids of a row without one, the best first; a person is known by e-mail address and name. */
   idsOf: (person: RowPerson | null) => readonly [string, ...string[]]
   /** Notes the id of a row, and returns the rows before it that have it. */

@@ -1,5 +1,5 @@
 import type { CellUse, SourceModule, SourceWarning } from '../../ports/connector.ts'
-import { type ChoiceTarget, type Meaning, meaningOf, wordLengthMax } from './choice-words.ts'
+import { type ChoiceTarget, type GivenWords, type Meaning, meaningOf, wordLengthMax } from './choice-words.ts'
 import type { ColumnDates } from './column-dates.ts'
 import type { FileRow } from './file-rows.ts'
 import { type MomentRules, orderOfNumbers, parseMoment } from './parse-moment.ts'
@@ -27,14 +27,16 @@ export class RowReader {
   /** The column of each custom field. */
   readonly #customColumns = new Map<string, string>()
   readonly #rules: DateRules
+  readonly #words: GivenWords
   readonly #hasCustomFields: boolean
 
   constructor(
     module: SourceModule,
     { values, warnings }: FileRow,
-    { targets, rules }: { targets: ColumnTargets; rules: DateRules },
+    { targets, rules, words }: { targets: ColumnTargets; rules: DateRules; words: GivenWords },
   ) {
     this.#rules = rules
+    this.#words = words
     this.#hasCustomFields = hasCustomFields(module)
     this.warnings = [...warnings]
     for (const [column, value] of values) this.#sort({ column, value }, targets)
@@ -190,7 +192,7 @@ export class RowReader {
     const column = this.columnOf(target)
     if (word === null || column === undefined) return usual
     if (this.#hasCustomFields) this.#keep(column, { column, value: word })
-    const meaning = meaningOf(target, word)
+    const meaning = meaningOf(target, word, this.#words)
     if (meaning !== undefined) return meaning
     const message = `${target} has no such value here: it is ${usual}`
     this.warnings.push({

@@ -5,6 +5,7 @@ import {
   updatedIntegration,
   type updateIntegration,
   validationFailure,
+  valueProblems,
 } from '@crmkit/core'
 import { cancelRun } from '../../imports/run/cancel-run.ts'
 import { showIntegration } from '../../imports/run/show-integration.ts'
@@ -14,7 +15,7 @@ import type { Handler } from '../handler.ts'
 
 export const handleUpdateIntegration: Handler<typeof updateIntegration> = async (ctx, { params, body }) => {
   const { store, now } = ctx
-  const problems = mappingProblems(body.mapping ?? {})
+  const problems = [...mappingProblems(body.mapping ?? {}), ...valueProblems(body.values ?? {})]
   if (problems.length > 0) throw validationFailure(problems)
   const row = await store.integrations.find(params.id)
   if (row === undefined) throw notFound()

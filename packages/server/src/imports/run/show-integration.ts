@@ -14,9 +14,11 @@ export function showIntegration(row: IntegrationRecord): Integration {
     deletedReadAt,
     deletedReadUntil,
     failedSyncs,
+    // Rows of earlier versions have none.
+    values = {},
     ...integration
   } = row
-  return integration
+  return { ...integration, values }
 }
 
 /** Returns the integration with the progress of its active run. */

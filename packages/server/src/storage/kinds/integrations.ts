@@ -17,7 +17,8 @@ import {
   word,
 } from './fields.ts'
 
-export interface IntegrationRecord extends Integration {
+/** Rows of earlier versions have no `values`. */
+export interface IntegrationRecord extends Omit<Integration, 'values'>, Partial<Pick<Integration, 'values'>> {
   /** Origin of the token endpoint; null for files and static tokens. */
   accountsServer: string | null
   /** AES-256-GCM of the `SourceTokens`, bound to tenant and integration id; null for files. */
@@ -71,6 +72,12 @@ export const integrations = defineKindOf<IntegrationRecord>()('integrations', {
     mapping: because(
       'the heads of columns and the names of our fields',
       json('plain', { Contacts: { Nachname: 'lastName' } }),
+    ),
+    values: optional(
+      because(
+        'words of a list of a whole export, and what they mean here',
+        json('plain', { Cases: { status: { 'Waiting on Customer': 'pending' } } }),
+      ),
     ),
     timeZone: because('a name of a time zone, of an organization', nullableText('plain')),
     dateOrder: word('plain'),
