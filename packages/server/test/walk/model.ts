@@ -113,6 +113,11 @@ export class Model {
     for (const conversation of this.alive(this.conversations)) {
       if (conversation.customer === name) this.eraseConversation(conversation.name)
     }
+    for (const conversation of this.alive(this.conversations)) {
+      // The subject is by the author of the first message.
+      const first = this.alive(this.messages).find((one) => one.conversation === conversation.name)
+      if (first?.author === name) conversation.subject = '(no subject)'
+    }
     for (const message of this.messages.values()) {
       if (message.author !== name || message.isGone) continue
       this.#eraseMessage(message)

@@ -39,6 +39,12 @@ export function erasureTask(
 /** These events hold ids only: receivers get them also when their subject is deleted. */
 export const deletionTypes: readonly EventType[] = ['customer.deleted', 'conversation.deleted']
 
+/**
+ * The fields of a conversation that stays, because it was given to somebody else, when the person who began it is erased. Its
+ * first message says who began it.
+ */
+export const erasedWords = { subject: '(no subject)', page: null, rating: null }
+
 export const erasedText = 'The data of this event was erased before it could be delivered.'
 
 /** Returns the body of an event without anything but its identity. */

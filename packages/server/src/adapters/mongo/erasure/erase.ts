@@ -10,6 +10,7 @@ import {
   erasedBody,
   erasedPerCommitMax,
   erasedText,
+  erasedWords,
   erasureTask,
   leftoverOf,
 } from '../../../storage/rules/erased.ts'
@@ -147,14 +148,31 @@ async function lowerMessageCounts(access: CollectionAccess, messages: readonly S
   }
 }
 
+/** Removes what the authors of these messages wrote about the conversations that they began, from all that stays. */
+async function removeWords(page: Page, messages: readonly StoredRow[]): Promise<void> {
+  const { access, rows } = page
+  const ids = new Set(idsOf(messages))
+  for (const id of new Set(messages.map(({ row }) => String(row['conversationId'])))) {
+    const oldest = { sort: { 'row.createdAt': 1, id: 1 }, limit: 1, fields: ['id'] } as const
+    const [first] = await access.find('messages', { 'row.conversationId': id }, oldest)
+    if (!ids.has(first?.id ?? '')) continue
+    await forget(page, [id])
+    if (page.left <= 0) return
+    const [begun] = await access.find('conversations', access.one(id), { fields: ['id', 'version'] })
+    if (begun) await rows.update('conversations', id, { expectVersion: begun.version, set: erasedWords })
+  }
+}
+
 /** Deletes children before their parents: the parent is how they are found, and how reads know to hide them. */
 async function eraseRows(page: Page, { kind, found }: ChildRows, owner: Kind): Promise<void> {
   const parents = { kind, ids: idsOf(found) }
   await eraseChildren(page, parents)
   await forget(page, parents.ids)
+  const isOfAuthor = kind === 'messages' && owner === 'customers'
+  if (isOfAuthor && page.left > 0) await removeWords(page, found)
   const removed = found.slice(0, Math.max(0, page.left))
   if (removed.length === 0) return
-  if (kind === 'messages' && owner === 'customers') await lowerMessageCounts(page.access, removed)
+  if (isOfAuthor) await lowerMessageCounts(page.access, removed)
   await removeRows(page, { kind, found: removed })
   page.left -= removed.length
 }

@@ -10,6 +10,7 @@ import {
   erasedBody,
   erasedPerCommitMax,
   erasedText,
+  erasedWords,
   erasureTask,
   leftoverOf,
 } from '../../../storage/rules/erased.ts'
@@ -159,12 +160,28 @@ function createEraseChildren(parts: EraserParts, removeRow: ReturnType<typeof cr
     rows.patch(tenantId, { op: 'patch', kind: 'conversations', id: found.id, increment })
   }
 
+  /** Removes what the author of a message wrote about its conversation, if it is the first one, from all that stays. */
+  function removeWords(page: Page, messageId: string): void {
+    const { tenantId } = page
+    const text = `SELECT c.id, c.version FROM messages AS m
+      JOIN conversations AS c ON c.id = m.conversation_id AND c.tenant_id = @tenant
+      WHERE m.tenant_id = @tenant AND m.id = ? AND NOT EXISTS (SELECT 1 FROM messages AS f
+        WHERE f.tenant_id = @tenant AND f.conversation_id = c.id AND (f.created_at, f.id) < (m.created_at, m.id))`
+    const begun = sql.tenant(tenantId).get<{ id: string; version: number }>(text, messageId)
+    if (begun === undefined) return
+    forget(page, begun.id)
+    const change = { expectVersion: begun.version, set: erasedWords }
+    if (page.left > 0) rows.update({ tenantId, kind: 'conversations', id: begun.id }, change)
+  }
+
   /** Deletes children before their parent: the parent is how they are found, and how reads know to hide them. */
   function eraseRow(page: Page, { kind, id }: ChildRow, owner: Kind): void {
+    const isOfAuthor = kind === 'messages' && owner === 'customers'
     eraseChildren(page, { kind, id })
     forget(page, id)
+    if (isOfAuthor && page.left > 0) removeWords(page, id)
     if (page.left <= 0) return
-    if (kind === 'messages' && owner === 'customers') lowerMessageCount(page.tenantId, id)
+    if (isOfAuthor) lowerMessageCount(page.tenantId, id)
     removeRow(page, { kind, id })
     page.left -= 1
   }
