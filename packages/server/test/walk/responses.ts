@@ -34,6 +34,11 @@ const leftOut = new Set([
 /** A position, and the token of the door of mail. */
 const secretInPath = /((?:cursor|after)=|\/imt_)[^&?]+/g
 
+/** The file of a download may be JSON. */
+function parsed(body: unknown): unknown {
+  return typeof body === 'string' && body.startsWith('{"') ? JSON.parse(body) : body
+}
+
 interface LoggedEvent {
   timestamp: string
   event: string
@@ -45,8 +50,9 @@ export class Responses {
   readonly list: NotedResponse[] = []
   readonly #names = new Map<string, string>()
 
-  add(method: string, path: string, status: number, body: unknown): void {
+  add(method: string, path: string, status: number, sent: unknown): void {
     const request = this.#text(`${method} ${path.replace(secretInPath, '$1…')}`)
+    const body = parsed(sent)
     this.list.push({
       request,
       status,
