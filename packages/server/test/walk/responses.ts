@@ -26,7 +26,6 @@ const leftOut = new Set([
   'durationMs',
   'secretPrefix',
   'identitySecretPrefix',
-  'lastUsedAt',
   'messageId',
   'resetAt',
 ])
@@ -86,11 +85,10 @@ export class Responses {
     if (typeof value === 'string') return this.#text(value)
     if (Array.isArray(value)) return value.map((one) => this.#value(one))
     if (typeof value !== 'object' || value === null) return value
+    // The use of a key is noted later, together with other uses.
+    const noted = Object.entries(value).filter(([name]) => name !== 'lastUsedAt')
     return Object.fromEntries(
-      Object.entries(value).map(([name, one]) => [
-        this.#text(name),
-        leftOut.has(name) ? one === null : this.#value(one),
-      ]),
+      noted.map(([name, one]) => [this.#text(name), leftOut.has(name) ? one === null : this.#value(one)]),
     )
   }
 }
