@@ -30,8 +30,8 @@ const leftOut = new Set([
   'resetAt',
 ])
 
-/** A position, and the token of the door of mail. */
-const secretInPath = /((?:cursor|after)=|\/imt_)[^&?]+/g
+/** A position, the key of a widget, and the token of the door of mail. */
+const secretInPath = /((?:cursor|after|key)=|\/imt_)[^&?]+/g
 
 /** The file of a download may be JSON. */
 function parsed(body: unknown): unknown {

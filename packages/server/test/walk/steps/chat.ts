@@ -70,7 +70,7 @@ export const chatSteps = {
       const { conversation, at, asked, reads } = chatOf(walker, visitor)
       const { data } = await walker.expect(reads, 'POST', `${at}/read`, {}, asked)
       if (reads !== 200) return
-      walker.same(data.unreadCount, 0, 'what is unread after the reading')
+      walker.same(data.unreadCount, 0, 'unread messages after the reading')
       const isNew = Date.parse(data.readAt.customer) === walker.world.now()
       if (isNew) walker.events.push(`conversation.updated ${conversation.name}`)
     },
