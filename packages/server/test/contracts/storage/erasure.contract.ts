@@ -178,10 +178,19 @@ export function describeErasure(open: Open): void {
         'idempotency',
         ['given', 'joined'].map((about) => ({ _id: `reply_${about}`, subjects: [about] })),
       )
+      // An import wrote the conversation again after it was given away.
+      const imported = { entityKind: 'conversations', customerId: 'cus_2', conversationId: 'given' } as const
+      const values = { subject: words.subject, status: 'open' }
+      await add(store, 'importLinks', [
+        { _id: 'link', ...imported, entityId: 'given', importedValues: values },
+      ])
+      await add(store, 'importUndo', [{ _id: 'undo', ...imported, entityId: 'given', before: values }])
       await store.commit({
         writes: [{ op: 'erase', kind: 'customers', id: 'cus_1', at: at(900) }],
         events: [],
       })
+      expect((await store.importLinks.find('link'))?.importedValues).toEqual({ status: 'open' })
+      expect(await store.importUndo.find('undo')).toBeUndefined()
       const gone = { subject: '(no subject)', page: null, rating: null }
       expect(await store.conversations.find('given')).toMatchObject(gone)
       expect(await store.conversations.find('freed')).toMatchObject(gone)

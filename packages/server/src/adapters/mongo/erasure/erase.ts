@@ -3,6 +3,7 @@ import type { ErasurePage, MentionsPage } from '../../../ports/storage.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { CustomerRecord } from '../../../storage/kinds/customers.ts'
 import { childKindsOf, releasedWith } from '../../../storage/kinds/derive.ts'
+import type { ImportLinkRecord } from '../../../storage/kinds/import-links.ts'
 import type { ErasedKind, Kind, OwnedKind } from '../../../storage/kinds/registry.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import {
@@ -13,6 +14,7 @@ import {
   erasedWords,
   erasureTask,
   leftoverOf,
+  withoutWords,
 } from '../../../storage/rules/erased.ts'
 import { erasedLinks, hasExternalIds } from '../../../storage/rules/erased-links.ts'
 import type { CollectionAccess, Database, StoredRow } from '../connection/access.ts'
@@ -159,7 +161,15 @@ async function removeWords(page: Page, messages: readonly StoredRow[]): Promise<
     await forget(page, [id])
     if (page.left <= 0) return
     const [begun] = await access.find('conversations', access.one(id), { fields: ['id', 'version'] })
-    if (begun) await rows.update('conversations', id, { expectVersion: begun.version, set: erasedWords })
+    if (!begun) continue
+    await rows.update('conversations', id, { expectVersion: begun.version, set: erasedWords })
+    // Rows about the conversation itself, and not about its messages.
+    const imported = { 'row.conversationId': id, 'row.entityKind': 'conversations' }
+    await rows.removeAll('importUndo', idsOf(await access.find('importUndo', imported, { fields: ['id'] })))
+    for (const link of await access.find('importLinks', imported)) {
+      const importedValues = withoutWords(decodeRow<ImportLinkRecord>(link.row).importedValues)
+      await rows.update('importLinks', link.id, { expectVersion: link.version, set: { importedValues } })
+    }
   }
 }
 
