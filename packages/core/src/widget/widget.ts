@@ -135,7 +135,12 @@ export const widgetMessage = z
     sender: z
       .object({
         type: z.enum(['user', 'customer', 'system', 'api']).describe('Kind of the sender.'),
-        name: z.string().nullable().describe('Name of the visitor, or first name of the agent.'),
+        name: z
+          .string()
+          .nullable()
+          .describe(
+            'First name of the agent. Null for a customer, because the team may take the visitor for somebody else.',
+          ),
       })
       .describe('Sender of the message.'),
     content: z.string().describe('Plain text. HTML of an agent is converted; Markdown stays as written.'),

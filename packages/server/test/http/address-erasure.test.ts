@@ -172,6 +172,52 @@ test('replies keep no address of an erased person whose conversation was given t
   await expect.poll(() => eventsOf(inbox)).not.toMatch(/ada@people/i)
 })
 
+test('a conversation that was given to somebody else keeps no words of the person who began it', async () => {
+  const inbox = await makeMailInbox(service)
+  const mark = 'qwmarkwq'
+  const from = 'Ada <ada@people.example>'
+  const own = await inbox.receive({
+    from,
+    text: `${mark} writes`,
+    headers: [`Subject: ${mark} cannot sleep`],
+  })
+  // Nobody knows whether this is the person.
+  const forged = await inbox.receive({
+    from,
+    text: `${mark} calls`,
+    headers: ['Authentication-Results: mx.acme.test; dmarc=fail', `Subject: ${mark} asks`],
+  })
+  const ada = (await inbox.conversationOf(own['conversationId'])).customerId._id
+  const widget = await switchWidgetOn(service.url, inbox.owner.token)
+  const visitor = new WidgetVisitor(service.url)
+  await visitor.begin(widget.key, { page: `https://shop.example/${mark}` })
+  const asked = await visitor.ask(`${mark} needs a lamp`)
+  const rating = { rating: 1, comment: `${mark} waits` }
+  const rated = await visitor.send('POST', `/api/v1/widget/conversations/${asked._id}/rating`, rating)
+  expect(rated.status, JSON.stringify(rated.body)).toBe(200)
+  const visitorId = (await inbox.conversationOf(asked._id)).customerId._id
+  const bea = await newCustomer(inbox, 'Bea', 'bea@people.example')
+  const given = [own['conversationId'], forged['conversationId'], asked._id]
+  for (const [index, id] of given.entries()) {
+    const body = { customerId: index < 2 ? bea._id : null }
+    expect((await inbox.ask('PUT', `/api/v1/conversations/${id}`, body)).status).toBe(200)
+    await inbox.ask('POST', `/api/v1/conversations/${id}/messages`, { content: 'A note', type: 'note' })
+  }
+  expect(await kindsHolding(service, mark)).toEqual(
+    expect.arrayContaining(['conversations', 'events', 'messages']),
+  )
+  for (const id of [ada, visitorId]) await eraseCustomer(inbox, id)
+  await tasksEnd(inbox)
+  await expect.poll(() => kindsHolding(service, mark), { timeout: 20_000 }).toEqual([])
+  for (const id of given) {
+    const left = await inbox.conversationOf(id)
+    expect(left).toMatchObject({ subject: '(no subject)', page: null, rating: null })
+    expect((await inbox.messagesOf(id)).map(({ content }: { content: string }) => content)).toEqual([
+      'A note',
+    ])
+  }
+}, 60_000)
+
 test('the suppression of an address goes to another customer who has it, and ends with the last one', async () => {
   const inbox = await makeMailInbox(service)
   const address = 'bounced@people.example'

@@ -276,6 +276,32 @@ describe('two visitors', () => {
   })
 })
 
+describe('a visitor whose conversation the team gave to another customer', () => {
+  it('writes on as that customer, and learns nothing about them', async () => {
+    const visitor = await newVisitor({ firstName: 'Ann' })
+    const { _id } = await visitor.ask('Hello')
+    const known = { firstName: 'Grace', lastName: 'Hopper', email: 'grace@people.example' }
+    const grace = (await asTeam('POST', 'customers', known)).data._id
+    await asTeam('PUT', `conversations/${_id}`, { customerId: grace })
+    const stream = await follow(visitor.token ?? '')
+    const sent = await visitor.send('POST', chat(_id), { content: 'It is me', clientMessageId: 'b' })
+    await asTeam('POST', messages(_id), { content: 'By phone', direction: 'inbound' })
+    await stream.waitFor(2)
+    const seen = [
+      sent.body,
+      stream.text(),
+      (await visitor.send('GET', chat(_id))).body,
+      await listOf(visitor),
+    ]
+    expect(JSON.stringify(seen)).not.toMatch(/grace|hopper/i)
+    const { data } = await asTeam('GET', messages(_id))
+    expect(data.map((message: { sender: { _id: string } }) => message.sender._id).slice(1)).toEqual([
+      grace,
+      grace,
+    ])
+  })
+})
+
 describe('the stream', () => {
   it('brings the replies of the team and the own messages of other tabs, and nothing of another visitor', async () => {
     const [ann, bob] = [await newVisitor(), await newVisitor()]

@@ -73,6 +73,8 @@ export class Model {
   readonly calls = new Map<string, Row & { customer: string | null; conversation: string | null }>()
   readonly attachments = new Map<string, Row & { message: string | null }>()
   readonly drafts = new Map<string, Row>()
+  /** Requests of members of the team about their own data. */
+  readonly requests = new Map<string, Row>()
   /** Each text with a marker, and whose it is. */
   readonly texts = new Map<string, Home>()
   /** The markers of texts that an erasure has removed. */
@@ -102,7 +104,7 @@ export class Model {
       if (call.conversation !== name) continue
       call.conversation = null
     }
-    for (const [id, draft] of this.drafts) if (draft.fields['conversation'] === name) this.drafts.delete(id)
+    for (const draft of this.drafts.values()) if (draft.fields['conversation'] === name) draft.isGone = true
     this.#forget((home) => home.conversation === name)
   }
 
@@ -112,6 +114,11 @@ export class Model {
     this.wasErased.add(name)
     for (const conversation of this.alive(this.conversations)) {
       if (conversation.customer === name) this.eraseConversation(conversation.name)
+    }
+    for (const conversation of this.alive(this.conversations)) {
+      // The subject is by the author of the first message.
+      const first = this.alive(this.messages).find((one) => one.conversation === conversation.name)
+      if (first?.author === name) conversation.subject = '(no subject)'
     }
     for (const message of this.messages.values()) {
       if (message.author !== name || message.isGone) continue

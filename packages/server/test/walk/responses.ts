@@ -26,13 +26,17 @@ const leftOut = new Set([
   'durationMs',
   'secretPrefix',
   'identitySecretPrefix',
-  'lastUsedAt',
   'messageId',
   'resetAt',
 ])
 
-/** A position, and the token of the door of mail. */
-const secretInPath = /((?:cursor|after)=|\/imt_)[^&?]+/g
+/** A position, the key of a widget, and the token of the door of mail. */
+const secretInPath = /((?:cursor|after|key)=|\/imt_)[^&?]+/g
+
+/** The file of a download may be JSON. */
+function parsed(body: unknown): unknown {
+  return typeof body === 'string' && body.startsWith('{"') ? JSON.parse(body) : body
+}
 
 interface LoggedEvent {
   timestamp: string
@@ -45,8 +49,9 @@ export class Responses {
   readonly list: NotedResponse[] = []
   readonly #names = new Map<string, string>()
 
-  add(method: string, path: string, status: number, body: unknown): void {
+  add(method: string, path: string, status: number, sent: unknown): void {
     const request = this.#text(`${method} ${path.replace(secretInPath, '$1…')}`)
+    const body = parsed(sent)
     this.list.push({
       request,
       status,
@@ -80,11 +85,10 @@ export class Responses {
     if (typeof value === 'string') return this.#text(value)
     if (Array.isArray(value)) return value.map((one) => this.#value(one))
     if (typeof value !== 'object' || value === null) return value
+    // The use of a key is noted later, together with other uses.
+    const noted = Object.entries(value).filter(([name]) => name !== 'lastUsedAt')
     return Object.fromEntries(
-      Object.entries(value).map(([name, one]) => [
-        this.#text(name),
-        leftOut.has(name) ? one === null : this.#value(one),
-      ]),
+      noted.map(([name, one]) => [this.#text(name), leftOut.has(name) ? one === null : this.#value(one)]),
     )
   }
 }

@@ -2,11 +2,13 @@ import { createRandom } from '../faults/support/random.ts'
 import type { Model } from './model.ts'
 import { firstDifference } from './responses.ts'
 import type { Step, StepKind } from './step-kind.ts'
+import { chatSteps } from './steps/chat.ts'
 import { conversationSteps, expectConversation, withoutCounts } from './steps/conversations.ts'
 import { customerSteps, expectCustomer } from './steps/customers.ts'
 import { doorSteps } from './steps/doors.ts'
 import { lookAtAll, lookSteps } from './steps/looks.ts'
 import { readSteps } from './steps/reads.ts'
+import { requestSteps } from './steps/requests.ts'
 import { teamSteps } from './steps/team.ts'
 import { timeSteps, wake } from './steps/time.ts'
 import { NothingToDo, Walker } from './walker.ts'
@@ -16,7 +18,9 @@ const named = {
   ...customerSteps,
   ...conversationSteps,
   ...doorSteps,
+  ...chatSteps,
   ...teamSteps,
+  ...requestSteps,
   ...readSteps,
   ...lookSteps,
   ...timeSteps,

@@ -197,7 +197,7 @@ export class Walker {
     const { response, isSentAgain } = await this.#sent(request)
     if (isSentAgain) this.sentAgain.add(response)
     this.#noted(method, path, response)
-    if (response.status >= 400) this.#forgetRefused(body, asked.mail)
+    if (response.status >= 400) this.forgetRefused(body, asked.mail)
     if (asked.isRepeated && isKeyed && response.status < 300) {
       const second = (await this.#sent(request)).response
       assert.deepEqual(
@@ -225,8 +225,8 @@ export class Walker {
   }
 
   /** Reads without a note for the comparison: how often depends on the machine. */
-  async quietly(path: string): Promise<Body> {
-    return (await this.#sent({ method: 'GET', path, token: this.key })).response.body.data
+  async quietly(path: string, { as }: { as: Actor } = { as: 'key' }): Promise<Body> {
+    return (await this.#sent({ method: 'GET', path, token: await this.#tokenOf(as) })).response.body.data
   }
 
   #noted(method: string, path: string, { status, body }: CallResponse): void {
@@ -247,7 +247,7 @@ export class Walker {
   }
 
   /** Nothing of a request that was refused is anywhere. */
-  #forgetRefused(...sent: readonly unknown[]): void {
+  forgetRefused(...sent: readonly unknown[]): void {
     for (const [marker] of JSON.stringify(sent).matchAll(markerPattern)) this.model.texts.delete(marker)
   }
 

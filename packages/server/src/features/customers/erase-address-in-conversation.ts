@@ -13,14 +13,13 @@ import { removalOf } from '../../shared/removal-of.ts'
 import type { AddressUse } from '../../storage/kinds/address-uses.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { Stored } from '../../storage/records.ts'
-import { erasedPerCommitMax } from '../../storage/rules/erased.ts'
+import { erasedPerCommitMax, erasedWords } from '../../storage/rules/erased.ts'
 import type { HandlerContext } from '../handler.ts'
 
 /** Messages of one commit. */
 const pageSize = 50
 /** Drafts of a conversation: each member of the team has one. */
 const draftsMax = 500
-const noSubject = '(no subject)'
 
 export interface AddressErasure extends Pick<HandlerContext, 'store' | 'ids' | 'now'> {
   address: string
@@ -47,19 +46,20 @@ export async function conversationPage(erasure: AddressErasure, use: Stored<Addr
   const page = await readPage(erasure, use)
   const { until, address } = erasure
   const isTheirs = (row: StoredMessage) => row.createdAt <= until && isStrangers(row, address)
-  const isBegun = page.isFirst && conversation.customerId === null && page.rows.slice(0, 1).some(isTheirs)
+  const isBegun = page.isFirst && page.rows.slice(0, 1).some(isTheirs)
   const isAlone = page.nextCursor === null && page.rows.every((row) => isTheirs(row) || isAutomatic(row))
-  if (isBegun && isAlone) return wholeConversation(erasure, conversation)
+  if (isBegun && isAlone && conversation.customerId === null) return wholeConversation(erasure, conversation)
   const deleted = page.rows.filter(isTheirs)
   const rest = page.rows.filter((row) => !isTheirs(row) && namesAddress(row, address))
   const blanked = rest.filter(({ createdAt }) => createdAt <= until)
   // The messages are how their events are found, so these are first.
-  await forget(erasure, { about: blanked.map(({ _id }) => _id), naming: null, at: erasure.now })
+  const about = [...blanked.map(({ _id }) => _id), ...(isBegun ? [conversation._id] : [])]
+  await forget(erasure, { about, naming: null, at: erasure.now })
   const later = rest.find(({ createdAt }) => createdAt > until)
   const isLast = later !== undefined || page.nextCursor === null
   if (isLast) await forget(erasure, { about: [conversation._id], naming: address, at: until })
   const set = {
-    ...(isBegun && { subject: noSubject }),
+    ...(isBegun && erasedWords),
     ...(isLast && participantsWithout(conversation.participants ?? [], { address, until })),
   }
   const ended = isLast

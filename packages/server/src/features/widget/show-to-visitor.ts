@@ -58,18 +58,15 @@ export function visitorUrl(url: string): string {
   return url.replace('/api/v1/attachments/', '/api/v1/widget/attachments/')
 }
 
-/** Returns the first name of an agent, and never an address: where somebody has no name, it stands in for one. */
+/**
+ * Returns the first name of an agent, and never an address: where somebody has no name, it stands in for one. A customer has no
+ * name here: the team may have taken the visitor for another one, whose name the visitor must not learn.
+ */
 async function nameOf(store: TenantReads, { type, _id, name }: Message['sender']): Promise<string | null> {
-  if (type === 'api') return null
-  if (type === 'user') {
-    const user = _id === null ? undefined : await store.users.find(_id)
-    if (user) return user.firstName
-    // The user was deleted. The message keeps the name.
-    return withoutAddress(name?.split(' ', 1)[0] ?? null)
-  }
-  return withoutAddress(name)
-}
-
-function withoutAddress(name: string | null): string | null {
-  return name?.includes('@') ? null : name
+  if (type === 'api' || type === 'customer') return null
+  const user = type === 'user' && _id !== null ? await store.users.find(_id) : undefined
+  if (user) return user.firstName
+  // The user was deleted. The message keeps the name.
+  const shown = type === 'user' ? name?.split(' ', 1)[0] : name
+  return shown === undefined || shown?.includes('@') ? null : shown
 }

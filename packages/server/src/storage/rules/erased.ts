@@ -39,6 +39,17 @@ export function erasureTask(
 /** These events hold ids only: receivers get them also when their subject is deleted. */
 export const deletionTypes: readonly EventType[] = ['customer.deleted', 'conversation.deleted']
 
+/**
+ * The fields of a conversation that stays, because it was given to somebody else, when the person who began it is erased. Its
+ * first message says who began it.
+ */
+export const erasedWords = { subject: '(no subject)', page: null, rating: null }
+
+/** The values of an import without these words: the next import takes those here for edited, and keeps them. */
+export function withoutWords({ subject: _subject, ...values }: Readonly<Record<string, unknown>>) {
+  return values
+}
+
 export const erasedText = 'The data of this event was erased before it could be delivered.'
 
 /** Returns the body of an event without anything but its identity. */

@@ -53,8 +53,15 @@ async function storeBigStory({ store, id }: Story) {
   )
   await add(store, 'messages', [
     { _id: 'small', conversationId: 'con_small', content: 'Secret small', clientMessageId: 'c1', sender },
-    { _id: 'guest', conversationId: 'con_other', content: 'Secret guest', clientMessageId: 'c2', sender },
-    { _id: 'msg_other', conversationId: 'con_other', content: 'Harmless', sender: other },
+    { _id: 'msg_other', conversationId: 'con_other', content: 'Harmless', sender: other, createdAt: at(1) },
+    {
+      _id: 'guest',
+      conversationId: 'con_other',
+      content: 'Secret guest',
+      clientMessageId: 'c2',
+      sender,
+      createdAt: at(2),
+    },
   ])
   await add(store, 'idempotency', [
     { _id: 'reply_small', subjects: ['small', 'con_small'] },

@@ -151,6 +151,61 @@ export function describeErasure(open: Open): void {
       expect((await store.events.find(sent._id))?.body).toBe(erased(sent, 'by_1'))
     })
 
+    test('of a customer takes the words away with which they began a conversation that was given to somebody else', async () => {
+      const { store } = harness.newTenant()
+      await storeStory(store)
+      const sender = { type: 'customer', _id: 'cus_1', name: 'Ada' } as const
+      const words = { subject: 'Ada cannot sleep', page: 'https://shop.example/pills' }
+      const rating = { score: 1, comment: 'Ada says no', at: at(2) }
+      await add(store, 'conversations', [
+        { _id: 'given', customerId: 'cus_2', ...words, rating },
+        { _id: 'freed', customerId: null, ...words },
+        { _id: 'joined', customerId: 'cus_2', subject: 'Grace began it' },
+      ])
+      await add(store, 'messages', [
+        { _id: 'joined_1', conversationId: 'joined', createdAt: at(1) },
+        ...['given', 'freed', 'joined'].flatMap((conversationId) => [
+          { _id: `${conversationId}_2`, conversationId, sender, createdAt: at(2) },
+          { _id: `${conversationId}_3`, conversationId, createdAt: at(3) },
+        ]),
+      ])
+      const events = ['given', 'freed', 'joined'].map((about) =>
+        sampleEvent({ type: 'conversation.created', about, subjects: [about, 'cus_2'] }),
+      )
+      await store.commit({ writes: [], events })
+      await add(
+        store,
+        'idempotency',
+        ['given', 'joined'].map((about) => ({ _id: `reply_${about}`, subjects: [about] })),
+      )
+      // An import wrote the conversation again after it was given away.
+      const imported = { entityKind: 'conversations', customerId: 'cus_2', conversationId: 'given' } as const
+      const values = { subject: words.subject, status: 'open' }
+      await add(store, 'importLinks', [
+        { _id: 'link', ...imported, entityId: 'given', importedValues: values },
+      ])
+      await add(store, 'importUndo', [{ _id: 'undo', ...imported, entityId: 'given', before: values }])
+      await store.commit({
+        writes: [{ op: 'erase', kind: 'customers', id: 'cus_1', at: at(900) }],
+        events: [],
+      })
+      expect((await store.importLinks.find('link'))?.importedValues).toEqual({ status: 'open' })
+      expect(await store.importUndo.find('undo')).toBeUndefined()
+      const gone = { subject: '(no subject)', page: null, rating: null }
+      expect(await store.conversations.find('given')).toMatchObject(gone)
+      expect(await store.conversations.find('freed')).toMatchObject(gone)
+      expect(await store.conversations.find('joined')).toMatchObject({ subject: 'Grace began it' })
+      const isErased = events.map(async (event, index) => {
+        const about = ['given', 'freed', 'joined'][index] ?? ''
+        return (await store.events.find(event._id))?.body === erased(event, about)
+      })
+      expect(await Promise.all(isErased)).toEqual([true, true, false])
+      expect(await store.idempotency.find('reply_given')).toBeUndefined()
+      expect(await store.idempotency.find('reply_joined')).toBeDefined()
+      const search = { ...all, sort: 'createdAt', search: 'sleep' } as const
+      expect((await store.conversations.list(search)).rows).toEqual([])
+    })
+
     test('of a customer deletes the customers that were merged into it, with all their children', async () => {
       const { store } = harness.newTenant()
       const events = await storeStory(store)

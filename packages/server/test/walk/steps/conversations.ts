@@ -388,6 +388,54 @@ export const conversationSteps = {
     },
   }),
 
+  'messages.sending': stepKind<{ message: string; as: 'key' | 'agent' }>({
+    weight: 2,
+    choose(choosing) {
+      const message = pickName(choosing, choosing.model.messages)
+      return message && { message, as: choosing.random.pick(['key', 'agent']) }
+    },
+    async run(walker, { message: name, as }) {
+      const at = `/api/v1/messages/${walker.id(name)}`
+      const isGone = walker.model.messages.get(name)?.isGone
+      const attempts = await walker.expect(isGone ? 404 : 200, 'GET', `${at}/attempts`, undefined, { as })
+      if (!isGone) walker.same(attempts.data, [], `the attempts of ${name}`)
+      // No inbox of the walk sends mail: nothing waits, and nothing has failed.
+      await walker.expect(isGone ? 404 : 409, 'POST', `${at}/send-again`, {}, { as })
+      await walker.expect(isGone ? 404 : 409, 'DELETE', at, undefined, { as })
+    },
+  }),
+
+  'conversations.read': stepKind<{
+    conversation: string
+    as: 'owner' | 'agent' | 'viewer'
+    isUndone: boolean
+  }>({
+    weight: 3,
+    choose(choosing) {
+      const { random, model } = choosing
+      const conversation = pickName(choosing, model.conversations)
+      const as = random.pick(['owner', 'agent', 'viewer'] as const)
+      return conversation && { conversation, as, isUndone: random.isOneIn(2) }
+    },
+    async run(walker, { conversation: name, as, isUndone }) {
+      const conversation = walker.model.conversations.get(name)
+      const at = `${path}/${walker.id(name)}`
+      const status = conversation?.isGone ? 404 : 200
+      await walker.expect(status, 'PUT', `${at}/presence`, { state: 'viewing' }, { as })
+      const read = await walker.expect(status, 'POST', `${at}/read`, {}, { as })
+      const unread = isUndone && (await walker.expect(status, 'POST', `${at}/unread`, {}, { as }))
+      if (status !== 200) return
+      walker.same(
+        [read.data.seq, read.data.unread.count],
+        [conversation?.seq, 0],
+        `${name} after the reading`,
+      )
+      if (!unread) return
+      const { seq, unread: left } = unread.data
+      walker.same(left.count > 0, seq < (conversation?.seq ?? 0), `unread messages of ${name}`)
+    },
+  }),
+
   'attachments.create': stepKind<{ size: number }>({
     weight: 3,
     choose: ({ random }) => ({ size: random.pick([0, 10, 5_000]) }),

@@ -148,6 +148,38 @@ export const customerSteps = {
     },
   }),
 
+  'customers.createMany': stepKind<{ changes: Change[] }>({
+    weight: 2,
+    choose: ({ random, model }) =>
+      model.alive(model.customers).length > 60
+        ? undefined
+        : { changes: [0, 1, 2].map(() => chooseChange({ random })) },
+    async run(walker, { changes }, n) {
+      const rows = changes.map((change, index) => {
+        const name = `c${n}x${index}`
+        const body = bodyOf(walker, change, name)
+        return { name, body, after: changed(newCustomer(name), body) }
+      })
+      const customers = rows.map(({ body }) => body)
+      const { data } = await walker.expect(200, 'POST', `${path}/bulk`, { customers })
+      walker.same(
+        data.map(({ result }: Body) => result),
+        rows.map(({ after }) => (isNamed(after) ? 'created' : 'refused')),
+        'the results of many',
+      )
+      for (const [index, { name, body, after }] of rows.entries()) {
+        if (!isNamed(after)) {
+          walker.forgetRefused(body)
+          continue
+        }
+        walker.name(name, data[index].customer._id)
+        walker.model.customers.set(name, after)
+        walker.events.push(`customer.created ${name}`)
+        expectCustomer(walker, data[index].customer, name)
+      }
+    },
+  }),
+
   'customers.update': stepKind<{ customer: string; change: Change; as: Writer }>({
     weight: 8,
     choose(choosing) {

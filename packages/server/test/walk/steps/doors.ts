@@ -37,7 +37,7 @@ async function begun(walker: Walker, id: string, n: number, said: Pick<Message, 
 }
 
 /** A message that a customer wrote at a door: the newest one of the conversation. */
-async function wrote(
+export async function wrote(
   walker: Walker,
   conversation: string,
   n: number,
@@ -122,7 +122,7 @@ export const doorSteps = {
       const name = from ?? `c${n}`
       const home = { customer: name }
       const address = known?.address ?? walker.text('p@people.test', home)
-      const subject = walker.text('Mail', { conversation: `v${n}` })
+      const subject = walker.text('Mail', { customer: name, conversation: `v${n}` })
       const text = walker.text('Writes', { customer: name, conversation: `v${n}` })
       const displayed = walker.text('Mo', home)
       const mail = await deliver(walker, n, {
@@ -142,6 +142,7 @@ export const doorSteps = {
         walker.same(customer.profile.email, address, 'the e-mail of a customer who wrote a mail')
         walker.events.push(`customer.created ${name}`)
       }
+      walker.name(`n${n}`, mail._id)
       await begun(walker, mail.conversationId, n, { author: name, content: text })
       walker.model.mails.set(`n${n}`, { customer: name, conversation: `v${n}` })
     },
@@ -171,6 +172,23 @@ export const doorSteps = {
         'the conversation of a mail that replies',
       )
       await wrote(walker, conversation.name, n, { author: customer.name, content: text })
+    },
+  }),
+
+  'mail.again': stepKind<{ mail: string }>({
+    weight: 2,
+    choose({ random, model }) {
+      const mails = [...model.mails.keys()]
+      return mails.length === 0 ? undefined : { mail: random.pick(mails) }
+    },
+    async run(walker, { mail }) {
+      const message = walker.model.messages.get(mail.replace('n', 'm'))
+      if (message === undefined) throw new NothingToDo(mail)
+      const at = `${path}/inbound-mails/${walker.id(mail)}`
+      const raw = await walker.expect(message.isGone ? 404 : 200, 'GET', `${at}/raw`, undefined, owner)
+      if (!message.isGone) walker.same(raw.includes(message.content), true, `the bytes of ${mail}`)
+      // Only a parked mail is read once more.
+      await walker.expect(message.isGone ? 404 : 409, 'POST', `${at}/process-again`, {}, owner)
     },
   }),
 
@@ -295,6 +313,40 @@ export const doorSteps = {
     },
   }),
 
+  'imports.look': stepKind<{ integration: string; isRenamed: boolean; isDeleted: boolean }>({
+    weight: 2,
+    choose({ random, model }) {
+      const all = [...model.imports.keys()]
+      if (all.length === 0) return undefined
+      return { integration: random.pick(all), isRenamed: random.isOneIn(3), isDeleted: random.isOneIn(6) }
+    },
+    async run(walker, { integration, isRenamed, isDeleted }, n) {
+      const found = walker.model.imports.get(integration)
+      if (found === undefined) throw new NothingToDo(integration)
+      const at = `${integrations}/${walker.id(integration)}`
+      const run = `${at}/imports/${found.run}`
+      const shownRun = await walker.expect(200, 'GET', run, undefined, owner)
+      walker.same(shownRun.data.status, 'completed', `the run of ${integration}`)
+      const errors = await walker.expect(200, 'GET', `${run}/errors?limit=50`, undefined, owner)
+      walker.same(
+        errors.data.filter(({ severity }: Body) => severity === 'error'),
+        [],
+        `the errors of ${integration}`,
+      )
+      await walker.expect(200, 'GET', `${run}/errors/export`, undefined, owner)
+      await walker.expect(409, 'POST', `${run}/retry`, {}, owner)
+      await walker.expect(409, 'POST', `${at}/import/cancel`, {}, owner)
+      if (isRenamed) {
+        const { data } = await walker.expect(200, 'PUT', at, { name: `Again ${n}` }, owner)
+        walker.same(data.name, `Again ${n}`, `the name of ${integration}`)
+      }
+      if (!isDeleted) return
+      await walker.expect(200, 'DELETE', at, undefined, owner)
+      await walker.expect(404, 'GET', at, undefined, owner)
+      walker.model.imports.delete(integration)
+    },
+  }),
+
   'calls.create': stepKind<{ conversation: string | null; customer: string | null }>({
     weight: 3,
     choose(choosing) {
@@ -344,22 +396,61 @@ export const doorSteps = {
   }),
 
   'drafts.save': stepKind<{ conversation: string; isDiscarded: boolean }>({
-    weight: 3,
+    weight: 4,
     choose(choosing) {
       const conversation = pickName(choosing, choosing.model.conversations)
       return conversation && { conversation, isDiscarded: choosing.random.isOneIn(4) }
     },
-    async run(walker, { conversation, isDiscarded }) {
-      const isGone = walker.model.conversations.get(conversation)?.isGone
+    async run(walker, { conversation, isDiscarded }, n) {
+      const { model } = walker
+      const isGone = model.conversations.get(conversation)?.isGone
       const at = `${path}/conversations/${walker.id(conversation)}/draft`
       const content = walker.text('Draft', { conversation: isGone ? null : conversation })
       const saved = await walker.expect(isGone ? 404 : 200, 'PUT', at, { content }, owner)
       if (isGone) return
       walker.same(saved.data.content, content, `the draft of ${conversation}`)
+      const known = model.alive(model.drafts).find(({ fields }) => fields['conversation'] === conversation)
+      const name = known?.name ?? `d${n}`
+      if (known) walker.same(walker.nameOf(saved.data._id), name, `the draft of ${conversation}`)
+      else walker.name(name, saved.data._id)
+      model.drafts.set(name, { name, fields: { conversation, content }, isGone: isDiscarded })
       if (!isDiscarded) return
       await walker.expect(200, 'DELETE', at, undefined, owner)
       const none = await walker.expect(200, 'GET', at, undefined, owner)
       walker.same(none.data, null, 'a discarded draft')
+    },
+  }),
+
+  'drafts.end': stepKind<{ draft: string; isSent: boolean; as: 'owner' | 'agent' }>({
+    weight: 3,
+    choose(choosing) {
+      const draft = pickName(choosing, choosing.model.drafts)
+      const { random } = choosing
+      return draft && { draft, isSent: random.isOneIn(2), as: random.pick(['owner', 'agent']) }
+    },
+    async run(walker, { draft: name, isSent, as }, n) {
+      const draft = walker.model.drafts.get(name)
+      const conversation = String(draft?.fields['conversation'])
+      const at = `${path}/conversations/${walker.id(conversation)}/drafts/${walker.id(name)}`
+      if (draft === undefined) throw new NothingToDo(name)
+      if (draft.fields['isSent'] === true) return
+      if (!isSent) {
+        const status = draft.isGone ? 404 : as === 'agent' ? 403 : 200
+        await walker.expect(status, 'DELETE', at, undefined, { as })
+        if (status === 200) draft.isGone = true
+        return
+      }
+      const response = await walker.ask('POST', `${at}/send`, {}, { as })
+      // The customer is another one than the one for whom it was written.
+      if (!draft.isGone && response.status === 409) return walker.same(response.body.code, 'CONFLICT', name)
+      walker.same(response.status, draft.isGone ? 404 : 201, `${name}: ${JSON.stringify(response.body)}`)
+      if (draft.isGone) return
+      walker.name(`m${n}`, response.body.data._id)
+      const content = String(draft.fields['content'])
+      const kind = { type: 'reply', direction: 'outbound', status: 'sent', author: null } as const
+      added(walker, { name: `m${n}`, conversation, content, ...kind, isGone: false })
+      draft.isGone = true
+      draft.fields['isSent'] = true
     },
   }),
 }

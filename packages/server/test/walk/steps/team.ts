@@ -91,6 +91,25 @@ export const teamSteps = {
     },
   }),
 
+  'users.updateMe': stepKind<{ firstName: string; availability: string; as: 'owner' | 'agent' }>({
+    weight: 1,
+    choose: ({ random }) => ({
+      firstName: random.pick(['Olive', 'Same']),
+      availability: random.pick(['online', 'away']),
+      as: random.pick(['owner', 'agent']),
+    }),
+    async run(walker, { as, ...change }) {
+      const name = `u-${as}`
+      const before = await walker.quietly(`${path}/users/me`, { as })
+      const { data } = await walker.expect(200, 'PUT', `${path}/users/me`, change, { as })
+      const isChanged = before.firstName !== change.firstName || before.availability !== change.availability
+      if (isChanged) walker.events.push(`user.updated ${name}`)
+      const user = walker.model.users.get(name) as Row
+      user.fields = { ...user.fields, ...change }
+      shows(walker, data, user)
+    },
+  }),
+
   'users.delete': stepKind<{ user: string; as: Admin }>({
     weight: 1,
     choose(choosing) {
@@ -244,6 +263,27 @@ export const teamSteps = {
       walker.keep(name, data.key)
       const fields = { name: body.name, permissions, isActive: true }
       walker.model.keys.set(name, { name, fields, isGone: false })
+    },
+  }),
+
+  'apiKeys.update': stepKind<{ key: string; change: Record<string, unknown>; as: Admin }>({
+    weight: 1,
+    choose(choosing) {
+      const { random, model } = choosing
+      const key = pickName(choosing, model.keys)
+      const permissions = random.pick([['read:customers'], ['read:conversations']])
+      return (
+        key && { key, change: { name: `Named ${random.below(3)}`, permissions }, as: random.pick(admins) }
+      )
+    },
+    async run(walker, { key: name, change, as }) {
+      const at = `/api/tenant/api-keys/${walker.id(name)}`
+      const key = walker.model.keys.get(name) as Row
+      if (await isRefused(walker, as, 'PUT', at, change)) return
+      const { data } = await walker.expect(key.isGone ? 404 : 200, 'PUT', at, change, owner)
+      if (key.isGone) return
+      key.fields = { ...key.fields, ...change }
+      shows(walker, data, key)
     },
   }),
 

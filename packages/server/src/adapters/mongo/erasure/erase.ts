@@ -3,6 +3,7 @@ import type { ErasurePage, MentionsPage } from '../../../ports/storage.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { CustomerRecord } from '../../../storage/kinds/customers.ts'
 import { childKindsOf, releasedWith } from '../../../storage/kinds/derive.ts'
+import type { ImportLinkRecord } from '../../../storage/kinds/import-links.ts'
 import type { ErasedKind, Kind, OwnedKind } from '../../../storage/kinds/registry.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import {
@@ -10,8 +11,10 @@ import {
   erasedBody,
   erasedPerCommitMax,
   erasedText,
+  erasedWords,
   erasureTask,
   leftoverOf,
+  withoutWords,
 } from '../../../storage/rules/erased.ts'
 import { erasedLinks, hasExternalIds } from '../../../storage/rules/erased-links.ts'
 import type { CollectionAccess, Database, StoredRow } from '../connection/access.ts'
@@ -147,14 +150,39 @@ async function lowerMessageCounts(access: CollectionAccess, messages: readonly S
   }
 }
 
+/** Removes what the authors of these messages wrote about the conversations that they began, from all that stays. */
+async function removeWords(page: Page, messages: readonly StoredRow[]): Promise<void> {
+  const { access, rows } = page
+  const ids = new Set(idsOf(messages))
+  for (const id of new Set(messages.map(({ row }) => String(row['conversationId'])))) {
+    const oldest = { sort: { 'row.createdAt': 1, id: 1 }, limit: 1, fields: ['id'] } as const
+    const [first] = await access.find('messages', { 'row.conversationId': id }, oldest)
+    if (!ids.has(first?.id ?? '')) continue
+    await forget(page, [id])
+    if (page.left <= 0) return
+    const [begun] = await access.find('conversations', access.one(id), { fields: ['id', 'version'] })
+    if (!begun) continue
+    await rows.update('conversations', id, { expectVersion: begun.version, set: erasedWords })
+    // Rows about the conversation itself, and not about its messages.
+    const imported = { 'row.conversationId': id, 'row.entityKind': 'conversations' }
+    await rows.removeAll('importUndo', idsOf(await access.find('importUndo', imported, { fields: ['id'] })))
+    for (const link of await access.find('importLinks', imported)) {
+      const importedValues = withoutWords(decodeRow<ImportLinkRecord>(link.row).importedValues)
+      await rows.update('importLinks', link.id, { expectVersion: link.version, set: { importedValues } })
+    }
+  }
+}
+
 /** Deletes children before their parents: the parent is how they are found, and how reads know to hide them. */
 async function eraseRows(page: Page, { kind, found }: ChildRows, owner: Kind): Promise<void> {
   const parents = { kind, ids: idsOf(found) }
   await eraseChildren(page, parents)
   await forget(page, parents.ids)
+  const isOfAuthor = kind === 'messages' && owner === 'customers'
+  if (isOfAuthor && page.left > 0) await removeWords(page, found)
   const removed = found.slice(0, Math.max(0, page.left))
   if (removed.length === 0) return
-  if (kind === 'messages' && owner === 'customers') await lowerMessageCounts(page.access, removed)
+  if (isOfAuthor) await lowerMessageCounts(page.access, removed)
   await removeRows(page, { kind, found: removed })
   page.left -= removed.length
 }

@@ -3,6 +3,7 @@ import type { MentionsPage } from '../../../ports/storage.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { CustomerRecord } from '../../../storage/kinds/customers.ts'
 import { childKindsOf, releasedWith } from '../../../storage/kinds/derive.ts'
+import type { ImportLinkRecord } from '../../../storage/kinds/import-links.ts'
 import type { ErasedKind, Kind, OwnedKind } from '../../../storage/kinds/registry.ts'
 import type { TaskRecord } from '../../../storage/kinds/tasks.ts'
 import {
@@ -10,8 +11,10 @@ import {
   erasedBody,
   erasedPerCommitMax,
   erasedText,
+  erasedWords,
   erasureTask,
   leftoverOf,
+  withoutWords,
 } from '../../../storage/rules/erased.ts'
 import { erasedLinks, hasExternalIds } from '../../../storage/rules/erased-links.ts'
 import type { Sql } from '../connection/sql.ts'
@@ -159,12 +162,42 @@ function createEraseChildren(parts: EraserParts, removeRow: ReturnType<typeof cr
     rows.patch(tenantId, { op: 'patch', kind: 'conversations', id: found.id, increment })
   }
 
+  /** Removes what the author of a message wrote about its conversation, if it is the first one, from all that stays. */
+  function removeWords(page: Page, messageId: string): void {
+    const { tenantId } = page
+    const text = `SELECT c.id, c.version FROM messages AS m
+      JOIN conversations AS c ON c.id = m.conversation_id AND c.tenant_id = @tenant
+      WHERE m.tenant_id = @tenant AND m.id = ? AND NOT EXISTS (SELECT 1 FROM messages AS f
+        WHERE f.tenant_id = @tenant AND f.conversation_id = c.id AND (f.created_at, f.id) < (m.created_at, m.id))`
+    const begun = sql.tenant(tenantId).get<{ id: string; version: number }>(text, messageId)
+    if (begun === undefined) return
+    forget(page, begun.id)
+    if (page.left <= 0) return
+    const change = { expectVersion: begun.version, set: erasedWords }
+    rows.update({ tenantId, kind: 'conversations', id: begun.id }, change)
+    for (const { id } of importRows(tenantId, 'import_undo', begun.id))
+      rows.remove({ tenantId, kind: 'importUndo', id })
+    for (const { id, version: expectVersion, doc } of importRows(tenantId, 'import_links', begun.id)) {
+      const importedValues = withoutWords((JSON.parse(doc) as ImportLinkRecord).importedValues)
+      rows.update({ tenantId, kind: 'importLinks', id }, { expectVersion, set: { importedValues } })
+    }
+  }
+
+  /** Rows about the conversation itself, and not about its messages. */
+  function importRows(tenantId: string, table: 'import_undo' | 'import_links', conversationId: string) {
+    const text = `SELECT id, version, doc FROM ${table} WHERE tenant_id = @tenant AND conversation_id = ?
+      AND json_extract(doc, '$.entityKind') = 'conversations'`
+    return sql.tenant(tenantId).all<{ id: string; version: number; doc: string }>(text, conversationId)
+  }
+
   /** Deletes children before their parent: the parent is how they are found, and how reads know to hide them. */
   function eraseRow(page: Page, { kind, id }: ChildRow, owner: Kind): void {
+    const isOfAuthor = kind === 'messages' && owner === 'customers'
     eraseChildren(page, { kind, id })
     forget(page, id)
+    if (isOfAuthor && page.left > 0) removeWords(page, id)
     if (page.left <= 0) return
-    if (kind === 'messages' && owner === 'customers') lowerMessageCount(page.tenantId, id)
+    if (isOfAuthor) lowerMessageCount(page.tenantId, id)
     removeRow(page, { kind, id })
     page.left -= 1
   }

@@ -1,0 +1,150 @@
+import { maybe, stepKind } from '../step-kind.ts'
+import { type Body, NothingToDo, type Walker } from '../walker.ts'
+import { wrote } from './doors.ts'
+
+const path = '/api/v1/widget'
+
+type Choosing = import('../step-kind.ts').Choosing
+
+function pickVisitor({ random, model }: Choosing): { visitor: string } | undefined {
+  const visitors = [...model.visitors.keys()]
+  return visitors.length === 0 ? undefined : { visitor: random.pick(visitors) }
+}
+
+/** The visitor with what they began, and what a request about it may return. */
+function chatOf(walker: Walker, name: string) {
+  const { model } = walker
+  const visitor = model.visitors.get(name)
+  const conversation = model.conversations.get(visitor?.conversation ?? '')
+  if (visitor === undefined || conversation === undefined) throw new NothingToDo(name)
+  const isBlocked = model.customers.get(conversation.customer ?? '')?.isBlocked === true
+  const id = walker.id(conversation.name)
+  return {
+    visitor,
+    conversation,
+    at: `${path}/conversations/${id}`,
+    asked: { token: walker.secret(name) },
+    reads: visitor.isGone ? 401 : conversation.isGone ? 404 : 200,
+    // A blocked customer may read, and write nothing.
+    writes: visitor.isGone ? 401 : conversation.isGone ? 404 : isBlocked ? 409 : 200,
+  } as const
+}
+
+export const chatSteps = {
+  'chat.looks': stepKind<{ visitor: string }>({
+    weight: 3,
+    choose: pickVisitor,
+    async run(walker, { visitor: name }) {
+      const { model } = walker
+      const { visitor, conversation, at, asked, reads } = chatOf(walker, name)
+      await walker.expect(200, 'GET', `${path}/config?key=${walker.widgetKey}`, undefined, { token: null })
+      const list = await walker.expect(
+        visitor.isGone ? 401 : 200,
+        'GET',
+        `${path}/conversations`,
+        undefined,
+        asked,
+      )
+      const messages = await walker.expect(reads, 'GET', `${at}/messages?limit=100`, undefined, asked)
+      await walker.expect(visitor.isGone ? 401 : 200, 'GET', `${path}/events`, undefined, asked)
+      if (visitor.isGone) return
+      const seen = list.data.map((row: Body) => [walker.nameOf(row._id), row.subject])
+      const { name: own, subject } = conversation
+      walker.same(seen, conversation.isGone ? [] : [[own, subject]], `the conversations of ${name}`)
+      if (conversation.isGone) return
+      const expected = model
+        .alive(model.messages)
+        .filter((one) => one.conversation === conversation.name && one.type !== 'note')
+      walker.same(
+        messages.data.map((row: Body) => [walker.nameOf(row._id), row.content]),
+        expected.map((one) => [one.name, one.content]),
+        `the messages that ${name} sees`,
+      )
+    },
+  }),
+
+  'chat.reads': stepKind<{ visitor: string }>({
+    weight: 2,
+    choose: pickVisitor,
+    async run(walker, { visitor }) {
+      const { conversation, at, asked, reads } = chatOf(walker, visitor)
+      const { data } = await walker.expect(reads, 'POST', `${at}/read`, {}, asked)
+      if (reads !== 200) return
+      walker.same(data.unreadCount, 0, 'unread messages after the reading')
+      const isNew = Date.parse(data.readAt.customer) === walker.world.now()
+      if (isNew) walker.events.push(`conversation.updated ${conversation.name}`)
+    },
+  }),
+
+  'chat.rates': stepKind<{ visitor: string; rating: number; isTyping: boolean }>({
+    weight: 2,
+    choose(choosing) {
+      const { random } = choosing
+      const picked = pickVisitor(choosing)
+      return picked && { ...picked, rating: 1 + random.below(5), isTyping: random.isOneIn(2) }
+    },
+    async run(walker, { visitor: name, rating, isTyping }) {
+      const { visitor, conversation, at, asked, writes } = chatOf(walker, name)
+      await walker.expect(writes, 'POST', `${at}/typing`, { isTyping }, asked)
+      // The words of the visitor, whomever the team takes for the customer.
+      const home = { customer: visitor.customer, conversation: conversation.name }
+      const body = { rating, comment: walker.text('Rates', home) }
+      const { data } = await walker.expect(writes, 'POST', `${at}/rating`, body, asked)
+      if (writes !== 200) return
+      walker.same([data.rating.score, data.rating.comment], [rating, body.comment], `the rating of ${name}`)
+      walker.events.push(`conversation.updated ${conversation.name}`)
+    },
+  }),
+
+  'chat.sends': stepKind<{ visitor: string }>({
+    weight: 2,
+    choose: pickVisitor,
+    async run(walker, { visitor: name }, n) {
+      const { model } = walker
+      const { visitor, conversation, at, asked, writes } = chatOf(walker, name)
+      const author = conversation.customer
+      const isBlocked = model.customers.get(visitor.customer)?.isBlocked === true
+      if (author === null || (writes === 409) !== isBlocked) throw new NothingToDo(name)
+      const home = { customer: author, conversation: conversation.name }
+      const text = walker.text('Photo', home)
+      const file = new File([text], `${walker.text('name', home)}.txt`)
+      const isRefused = visitor.isGone ? 401 : isBlocked ? 409 : undefined
+      const uploads = `${path}/attachments`
+      const uploaded = await walker.expect(isRefused ?? 201, 'POST', uploads, undefined, {
+        ...asked,
+        form: { file },
+      })
+      if (isRefused !== undefined) return
+      const content = walker.text('Shows', home)
+      const body = { content, clientMessageId: `once-${n}`, attachments: [uploaded.data._id] }
+      const sent = await walker.expect(conversation.isGone ? 404 : 201, 'POST', `${at}/messages`, body, asked)
+      if (conversation.isGone) {
+        // The file belongs to the session until a message takes it.
+        walker.adopt(`f${n}`, {})
+        return
+      }
+      await wrote(walker, conversation.name, n, { author, content })
+      walker.name(`f${n}`, uploaded.data._id)
+      const made = { name: `f${n}`, fields: { text }, message: `m${n}`, isGone: false }
+      model.attachments.set(made.name, made)
+      const seen = await walker.expect(200, 'GET', sent.data.attachments[0].url, undefined, asked)
+      walker.same(seen, text, `the bytes that ${name} sees`)
+    },
+  }),
+
+  'chat.ends': stepKind<{ visitor: string }>({
+    weight: 1,
+    choose: (choosing) => maybe(choosing.random, 2, () => pickVisitor(choosing)),
+    async run(walker, { visitor: name }) {
+      const visitor = walker.model.visitors.get(name)
+      if (visitor === undefined) throw new NothingToDo(name)
+      const asked = { token: walker.secret(name) }
+      const response = await walker.ask('DELETE', `${path}/sessions/current`, undefined, asked)
+      // The second request of a client whose connection broke has no session any more.
+      const isOver = visitor.isGone || walker.sentAgain.has(response)
+      if (!isOver || response.status !== 401)
+        walker.same(response.status, visitor.isGone ? 401 : 200, `the end of ${name}`)
+      visitor.isGone = true
+    },
+  }),
+}
