@@ -585,7 +585,7 @@ export interface CreateInbox {
   } | null | undefined
   /** How the inbox receives and sends e-mail. */
   email?: {
-    /** Address of the inbox. It is unique in the whole installation. At most 254 characters. */
+    /** Address of the inbox. Several inboxes may have entered it, and one of the whole installation may have proven it. At most 254 characters. */
     address?: string | null | undefined
     /** Name that recipients see beside the address. At most 100 characters. */
     displayName?: string | null | undefined
@@ -1583,7 +1583,7 @@ export interface Inbox {
   }
   /** How the inbox receives and sends e-mail. */
   email: {
-    /** Address of the inbox. It is unique in the whole installation. */
+    /** Address of the inbox. Several inboxes may have entered it, and one of the whole installation may have proven it. */
     address: string | null
     /** Name that recipients see beside the address. */
     displayName: string | null
@@ -1673,6 +1673,8 @@ export interface Inbox {
     } | null
     /** Time at which the DNS of the address named this inbox; null: not proven, so the relay sends from its own address. ISO 8601. */
     domainProvenAt: string | null
+    /** Whether another inbox of the installation has proven this address. */
+    addressProvenElsewhere: boolean
   }
   /** Time of creation. ISO 8601. */
   createdAt: string
@@ -1749,7 +1751,7 @@ export interface InboxWithInboundToken {
   }
   /** How the inbox receives and sends e-mail. */
   email: {
-    /** Address of the inbox. It is unique in the whole installation. */
+    /** Address of the inbox. Several inboxes may have entered it, and one of the whole installation may have proven it. */
     address: string | null
     /** Name that recipients see beside the address. */
     displayName: string | null
@@ -1839,6 +1841,8 @@ export interface InboxWithInboundToken {
     } | null
     /** Time at which the DNS of the address named this inbox; null: not proven, so the relay sends from its own address. ISO 8601. */
     domainProvenAt: string | null
+    /** Whether another inbox of the installation has proven this address. */
+    addressProvenElsewhere: boolean
   }
   /** Time of creation. ISO 8601. */
   createdAt: string
@@ -1894,7 +1898,7 @@ export interface InboxWithWidgetSecret {
   }
   /** How the inbox receives and sends e-mail. */
   email: {
-    /** Address of the inbox. It is unique in the whole installation. */
+    /** Address of the inbox. Several inboxes may have entered it, and one of the whole installation may have proven it. */
     address: string | null
     /** Name that recipients see beside the address. */
     displayName: string | null
@@ -1984,6 +1988,8 @@ export interface InboxWithWidgetSecret {
     } | null
     /** Time at which the DNS of the address named this inbox; null: not proven, so the relay sends from its own address. ISO 8601. */
     domainProvenAt: string | null
+    /** Whether another inbox of the installation has proven this address. */
+    addressProvenElsewhere: boolean
   }
   /** Time of creation. ISO 8601. */
   createdAt: string
@@ -3392,7 +3398,7 @@ export interface UpdateInbox {
   } | null | undefined
   /** How the inbox receives and sends e-mail. */
   email?: {
-    /** Address of the inbox. It is unique in the whole installation. At most 254 characters. */
+    /** Address of the inbox. Several inboxes may have entered it, and one of the whole installation may have proven it. At most 254 characters. */
     address?: string | null | undefined
     /** Name that recipients see beside the address. At most 100 characters. */
     displayName?: string | null | undefined
