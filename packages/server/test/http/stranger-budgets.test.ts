@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { request } from 'node:http'
 import { expect, test } from 'vitest'
 import { type ProcessParts, processMail } from '../../src/mail/in/process-mails.ts'
@@ -206,10 +207,32 @@ test('the operator sets how much the visitors of a tenant may write in a day', a
   expect(await statuses(-1)).toEqual([201, 201, 201])
 })
 
+test('a session of an anonymous visitor says whether its address is private, and names none', async () => {
+  const inbox = await makeMailInbox(limited)
+  const { key } = await switchWidgetOn(limited.url, inbox.owner.token)
+  const markOf = async (address: string) => {
+    const visitor = new WidgetVisitor(limited.url)
+    const headers = { 'x-forwarded-for': address }
+    await visitor.send('POST', '/api/v1/widget/sessions', { key }, { headers }).then(({ body }) => {
+      visitor.token = body.data.sessionToken
+    })
+    const tokenHash = hash('sha256', visitor.token ?? '')
+    const found = await limited.service.storage.system.across.widgetTokens.find(tokenHash)
+    expect(JSON.stringify(found)).not.toContain(address)
+    return found?.row.addressMark
+  }
+  expect(await markOf('198.51.100.9')).toBeNull()
+  expect(await markOf('2606:4700::1')).toBeNull()
+  const [one, same, other] = [await markOf('10.0.0.9'), await markOf('10.0.0.9'), await markOf('192.168.3.4')]
+  expect(one).toEqual(expect.any(Number))
+  expect([same, other === one]).toEqual([one, false])
+})
+
 test('an address may write 20 MB of texts a day', async () => {
   const inbox = await makeMailInbox(limited)
   const { key } = await switchWidgetOn(limited.url, inbox.owner.token)
   const content = '\u4e00'.repeat(10_000)
+  const before = await refusedOf(limited, 'visitorTextBytesPerDay')
   const statuses: number[] = []
   // 30 messages a minute and session: as many sessions as 20 MB need.
   for (let session = 0; session < 24; session++) {
@@ -233,5 +256,5 @@ test('an address may write 20 MB of texts a day', async () => {
   expect(taken * 30_000).toBeLessThanOrEqual(20 * 1024 * 1024)
   expect(taken * 30_000).toBeGreaterThan(19 * 1024 * 1024)
   expect(new Set(statuses.slice(taken))).toEqual(new Set([429]))
-  expect(await refusedOf(limited, 'visitorTextBytesPerDay')).toBe(statuses.length - taken)
+  expect(await refusedOf(limited, 'visitorTextBytesPerDay')).toBe(before + statuses.length - taken)
 }, 120_000)
