@@ -18,7 +18,7 @@ interface Place {
   page: Stored<TaskRecord>[]
   /** Ids of tasks with another page, in rotation. */
   again: string[]
-  /** How many of `again` have their turn before more tasks are read. */
+  /** How many of `again` get a page before more tasks are read. */
   turnsLeft: number
 }
 

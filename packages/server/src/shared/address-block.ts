@@ -85,7 +85,7 @@ const privateRanges: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns a number up to 255 that is the same for the same private address; null for an address of the internet. It tells whether many
+ * Returns a number up to 255 that is the same for the same private address; null for an address of the internet. It shows whether many
  * requests came from one machine of the operator's own network, such as a proxy, and names nobody.
  */
 export function privateAddressMark(address: string): number | null {

@@ -59,7 +59,7 @@ test('an address that several tenants have entered belongs to the one that prove
   expect((await owner.email()).addressProvenElsewhere).toBe(false)
 })
 
-test('a new owner of a domain takes an address over once the record of the former one is gone [own.mail.domain]', async () => {
+test('a new owner of a domain takes an address over once the former one’s record is deleted [own.mail.domain]', async () => {
   const [former, next] = [await enterAddress(), await enterAddress()]
   publish(former.record)
   expect(await former.verify()).toEqual([200, true])

@@ -5,7 +5,7 @@ import type { RowOfTenant } from '../../ports/system-store.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { emailForms } from '../../storage/rules/email-forms.ts'
 
-/** What the inboxes of all tenants have proven. */
+/** The addresses that inboxes of all tenants have proven. */
 export interface ProvenAddresses {
   /** Returns whether another inbox has proven the address, of whatever tenant. */
   isProvenElsewhere(of: { address: string; inboxId: string }): Promise<boolean>
