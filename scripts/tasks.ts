@@ -214,6 +214,8 @@ function runNightly(): Promise<number> {
     faults('outages of Redis', '--redis', '20'),
     faults('outages of MongoDB', '--mongodb', '10'),
     faults('kills while mails come and go', '--mail', '200'),
+    faults('everything at once on SQLite', '--together', '5'),
+    faults('everything at once on MongoDB', '--together', '3', '--world', 'mongodb'),
     { name: 'walk with kills', run: () => runWalk(['--kills', '--minutes', '10']) },
     { name: 'walk on both databases', run: () => runWalk(['--world', 'both', '--minutes', '10']) },
     {

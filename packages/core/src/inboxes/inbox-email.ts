@@ -17,7 +17,8 @@ const signatureMax = 5000
 const hostMax = 253
 
 const fieldText = {
-  address: 'Address of the inbox. It is unique in the whole installation.',
+  address:
+    'Address of the inbox. Several inboxes may have entered it, and one of the whole installation may have proven it.',
   displayName: 'Name that recipients see beside the address.',
   plusAddressing:
     'Whether the mailbox receives `local+anything@domain`. Replies then find their conversation by a signed address.',
@@ -117,6 +118,9 @@ export const inboxEmail = z.object({
   domainProvenAt: optionalTimestamp.describe(
     'Time at which the DNS of the address named this inbox; null: not proven, so the relay sends from its own address.',
   ),
+  addressProvenElsewhere: z
+    .boolean()
+    .describe('Whether another inbox of the installation has proven this address.'),
 })
 export type InboxEmail = z.infer<typeof inboxEmail>
 
@@ -139,6 +143,7 @@ export const noEmailSettings: InboxEmail = {
   inboundTokenPrefix: null,
   dkim: null,
   domainProvenAt: null,
+  addressProvenElsewhere: false,
 }
 
 // A label of a host name, or an address; which addresses are allowed is checked where the connection is made.

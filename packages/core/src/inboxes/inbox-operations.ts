@@ -162,7 +162,7 @@ export const verifyDomain = defineOperation({
   audit: 'inbox.domainChecked',
   summary: 'Check whether the DNS proves the domain of the inbox',
   description:
-    'With the record `ownership` of `GET /api/v1/inboxes/{id}/dns` the relay sends from the address of the inbox, else from its own. `email.domainProvenAt` is the result. It keeps its value when the name servers do not respond.',
+    'With the record `ownership` of `GET /api/v1/inboxes/{id}/dns` the relay sends from the address of the inbox, else from its own. `email.domainProvenAt` is the result. It keeps its value when the name servers do not respond. Another inbox that has proven the same address loses its proof when its record is no longer published; while it is, this is 409.',
   request: { params },
   status: 200,
   response: dataOf(inbox),

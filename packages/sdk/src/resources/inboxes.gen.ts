@@ -162,7 +162,7 @@ export class InboxesResource extends Resource {
   /**
    * Check whether the DNS proves the domain of the inbox.
    *
-   * With the record `ownership` of `GET /api/v1/inboxes/{id}/dns` the relay sends from the address of the inbox, else from its own. `email.domainProvenAt` is the result. It keeps its value when the name servers do not respond.
+   * With the record `ownership` of `GET /api/v1/inboxes/{id}/dns` the relay sends from the address of the inbox, else from its own. `email.domainProvenAt` is the result. It keeps its value when the name servers do not respond. Another inbox that has proven the same address loses its proof when its record is no longer published; while it is, this is 409.
    *
    * `POST /api/v1/inboxes/{id}/verify-domain`. Needs a signed-in user, at least admin; API keys are refused.
    *

@@ -640,7 +640,7 @@ export interface CreateInbox {
   } | null | undefined
   /** How the inbox receives and sends e-mail. */
   email?: {
-    /** Address of the inbox. It is unique in the whole installation. At most 254 characters. */
+    /** Address of the inbox. Several inboxes may have entered it, and one of the whole installation may have proven it. At most 254 characters. */
     address?: string | null | undefined
     /** Name that recipients see beside the address. At most 100 characters. */
     displayName?: string | null | undefined
@@ -1648,7 +1648,7 @@ export interface Inbox {
   }
   /** How the inbox receives and sends e-mail. */
   email: {
-    /** Address of the inbox. It is unique in the whole installation. */
+    /** Address of the inbox. Several inboxes may have entered it, and one of the whole installation may have proven it. */
     address: string | null
     /** Name that recipients see beside the address. */
     displayName: string | null
@@ -1738,6 +1738,8 @@ export interface Inbox {
     } | null
     /** Time at which the DNS of the address named this inbox; null: not proven, so the relay sends from its own address. ISO 8601. */
     domainProvenAt: string | null
+    /** Whether another inbox of the installation has proven this address. */
+    addressProvenElsewhere: boolean
   }
   /** Time of creation. ISO 8601. */
   createdAt: string
@@ -1814,7 +1816,7 @@ export interface InboxWithInboundToken {
   }
   /** How the inbox receives and sends e-mail. */
   email: {
-    /** Address of the inbox. It is unique in the whole installation. */
+    /** Address of the inbox. Several inboxes may have entered it, and one of the whole installation may have proven it. */
     address: string | null
     /** Name that recipients see beside the address. */
     displayName: string | null
@@ -1904,6 +1906,8 @@ export interface InboxWithInboundToken {
     } | null
     /** Time at which the DNS of the address named this inbox; null: not proven, so the relay sends from its own address. ISO 8601. */
     domainProvenAt: string | null
+    /** Whether another inbox of the installation has proven this address. */
+    addressProvenElsewhere: boolean
   }
   /** Time of creation. ISO 8601. */
   createdAt: string
@@ -1959,7 +1963,7 @@ export interface InboxWithWidgetSecret {
   }
   /** How the inbox receives and sends e-mail. */
   email: {
-    /** Address of the inbox. It is unique in the whole installation. */
+    /** Address of the inbox. Several inboxes may have entered it, and one of the whole installation may have proven it. */
     address: string | null
     /** Name that recipients see beside the address. */
     displayName: string | null
@@ -2049,6 +2053,8 @@ export interface InboxWithWidgetSecret {
     } | null
     /** Time at which the DNS of the address named this inbox; null: not proven, so the relay sends from its own address. ISO 8601. */
     domainProvenAt: string | null
+    /** Whether another inbox of the installation has proven this address. */
+    addressProvenElsewhere: boolean
   }
   /** Time of creation. ISO 8601. */
   createdAt: string
@@ -3459,7 +3465,7 @@ export interface UpdateInbox {
   } | null | undefined
   /** How the inbox receives and sends e-mail. */
   email?: {
-    /** Address of the inbox. It is unique in the whole installation. At most 254 characters. */
+    /** Address of the inbox. Several inboxes may have entered it, and one of the whole installation may have proven it. At most 254 characters. */
     address?: string | null | undefined
     /** Name that recipients see beside the address. At most 100 characters. */
     displayName?: string | null | undefined

@@ -1,5 +1,5 @@
 import { isoTime } from '../shared/clock.ts'
-import { apiCallsLimit, dayOf, limitNames, limitOf, unlimited } from '../storage/kinds/quotas.ts'
+import { dayOf, hasRows, limitNames, limitOf, unlimited } from '../storage/kinds/quotas.ts'
 import type { TenantLimits } from '../storage/kinds/tenants.ts'
 import { type CommandContext, CommandError, readArgs, withService } from './command.ts'
 import { systemAudit } from './system-audit.ts'
@@ -70,9 +70,9 @@ async function printLimit(
   name: string,
 ): Promise<void> {
   const store = service.storage.forTenant(tenantId)
-  // The requests of a month are part of the analytics.
   const since = dayOf(name, isoTime(Date.now()))
-  const used =
-    name === apiCallsLimit ? null : `${await store.usedOf(name, since === undefined ? undefined : { since })}`
+  const used = hasRows(name)
+    ? `${await store.usedOf(name, since === undefined ? undefined : { since })}`
+    : null
   print(name, textOf(limitOf(name, limits)), used)
 }

@@ -7,6 +7,7 @@ import type {
   PresenceState,
   ReplyOf,
 } from '@crmkit/core'
+import type { ProvenAddresses } from '../mail/addresses/proven-addresses.ts'
 import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { Change } from '../ports/change.ts'
 import type { Connectors } from '../ports/connectors.ts'
@@ -44,6 +45,7 @@ export interface Services {
   mailSender: Pick<MailSender, 'checkServer' | 'probe'>
   mailSource: Pick<MailSource, 'probe'>
   dns: DnsRecords
+  provenAddresses: ProvenAddresses
   presence: PresentUsers
   version: string
 }

@@ -9,17 +9,19 @@ import { isoTime } from '../shared/clock.ts'
 import { removalOf } from '../shared/removal-of.ts'
 import { StorageUnavailable, VersionConflict } from '../storage/errors.ts'
 import { type TaskRecord, upgradeTaskPrefix } from '../storage/kinds/tasks.ts'
-import type { Stored, TenantId } from '../storage/records.ts'
+import type { Stored } from '../storage/records.ts'
 import { upgradeSteps } from '../upgrades/steps.ts'
 import type { SenderOfMail, UpgradeStep } from '../upgrades/upgrade-step.ts'
 import { type BackgroundJob, type JobDeclaration, pollEveryMs } from './background-job.ts'
 import { planUpgrades } from './plan-upgrades.ts'
+import { type FoundTask, TaskTurns } from './task-turns.ts'
 import { upgradePage } from './upgrade-rows.ts'
 
 /** One of many processes does the tasks; when it dies, another one takes over after this time. */
 const leaseName = 'tasks'
 const leaseMs = 10_000
-const tasksMax = 100
+/** Later tasks that one task looks at. */
+const laterMax = 1_000
 /** A request that read before the task began may still commit: the task stays until no such request can be left. */
 const settleMs = 10_000
 const nextPollMs = 1_000
@@ -34,8 +36,8 @@ export type TaskHandlers = Readonly<Record<Exclude<TaskRecord['type'], 'upgradeR
 export type TaskHandler = (
   ctx: { store: TenantStore; ids: IdFactory; now: string },
   task: TaskRecord,
-  /** Unfinished tasks of the same tenant, oldest first. */
-  others: readonly TaskRecord[],
+  /** Returns the unfinished tasks of the same tenant that are later than this one, oldest first. */
+  findLater: () => Promise<readonly TaskRecord[]>,
 ) => Promise<Change | undefined>
 
 interface TaskParts {
@@ -49,8 +51,6 @@ interface TaskParts {
   steps: readonly UpgradeStep[]
   senderOfMail: SenderOfMail
 }
-
-type FoundTasks = Awaited<ReturnType<Storage['system']['listTasks']>>
 
 /**
  * Does the part of a change that was too much for the commit that began it. Each page is a commit of its own, and the
@@ -67,30 +67,25 @@ export function createRunTasks(parts: TaskParts): BackgroundJob {
     return isHolder
   }
 
-  async function tryPage(page: TaskPage): Promise<boolean> {
-    try {
-      return await doPage(parts, page)
-    } catch (error) {
-      if (error instanceof StorageUnavailable) throw error
-      const { _id: taskId, type } = page.task
-      log.error({ err: error, taskId, type }, 'A task failed; it is tried again')
-      return false
-    }
+  /** Tasks without another page, until no request can be left that read before them. */
+  const settling = new Set<string>()
+  function mayBegin(task: TaskRecord): boolean {
+    if (settling.has(task._id) && settles(task, clock.nowMs())) return false
+    settling.delete(task._id)
+    return true
   }
 
-  /**
-   * Does one page of each task in rotation, so that a long task does not block the others, and takes tasks in that were added
-   * meanwhile.
-   */
-  async function doTasks(first: FoundTasks): Promise<void> {
-    const idle = new Set<string>()
-    const isOpen = ({ tenantId, task }: FoundTasks[number]) => !idle.has(`${tenantId} ${task._id}`)
-    for (let found = first; found.some(isOpen); found = await system.listTasks(tasksMax)) {
-      for (const { tenantId, task } of found.filter(isOpen)) {
-        if (isStopped || !(await takeLease())) return
-        const others = found.filter((other) => other.tenantId === tenantId).map((other) => other.task)
-        if (!(await tryPage({ tenantId, task, others }))) idle.add(`${tenantId} ${task._id}`)
-      }
+  /** Returns whether the task may have another page that can be done immediately. */
+  async function tryPage(found: FoundTask): Promise<boolean> {
+    try {
+      const hasMore = await doPage(parts, found)
+      if (!hasMore && settles(found.task, clock.nowMs())) settling.add(found.task._id)
+      return hasMore
+    } catch (error) {
+      if (error instanceof StorageUnavailable) throw error
+      const { _id: taskId, type } = found.task
+      log.error({ err: error, taskId, type }, 'A task failed; it is tried again')
+      return false
     }
   }
 
@@ -105,10 +100,14 @@ export function createRunTasks(parts: TaskParts): BackgroundJob {
   return {
     runDue: async () => {
       await plan()
-      const found = await system.listTasks(tasksMax)
-      if (found.length === 0 || !(await takeLease())) return null
-      await doTasks(found)
-      return clock.nowMs() + nextPollMs
+      if ((await system.listTasks(1)).length === 0) return null
+      const turns = new TaskTurns(parts.storage, mayBegin)
+      while (!isStopped && (await takeLease())) {
+        const found = await turns.next()
+        if (found === undefined) return clock.nowMs() + nextPollMs
+        turns.end(found, await tryPage(found))
+      }
+      return null
     },
     stop: async () => {
       isStopped = true
@@ -153,21 +152,16 @@ export function runTasks({ handlers, readSender }: TaskWork, steps = upgradeStep
   }
 }
 
-interface TaskPage {
-  tenantId: TenantId
-  task: Stored<TaskRecord>
-  others: readonly TaskRecord[]
-}
-
 /** Returns whether the task may have another page that can be done immediately. */
-async function doPage(parts: TaskParts, page: TaskPage): Promise<boolean> {
+async function doPage(parts: TaskParts, { tenantId, task }: FoundTask): Promise<boolean> {
   const { storage, clock, ids, handlers } = parts
-  const { tenantId, task, others } = page
   if (task.type === 'upgradeRows') return upgradePage(parts, { tenantId, task })
   const store = storage.forTenant(tenantId)
+  const later = { kind: 'tasks', tenantId, after: task._id, limit: laterMax } as const
+  const findLater = async () => (await storage.system.readRows(later)).rows
   for (let tries = 1; ; tries++) {
     const nowMs = clock.nowMs()
-    const change = await handlers[task.type]({ store, ids, now: isoTime(nowMs) }, task, others)
+    const change = await handlers[task.type]({ store, ids, now: isoTime(nowMs) }, task, findLater)
     try {
       if (change === undefined) await finish(store, task, nowMs)
       else await store.commit(change)
@@ -180,12 +174,16 @@ async function doPage(parts: TaskParts, page: TaskPage): Promise<boolean> {
 }
 
 async function finish(store: TenantStore, task: Stored<TaskRecord>, nowMs: number): Promise<void> {
-  const ageMs = nowMs - Date.parse(task.requestedAt)
-  // A negative age: the clock was set back.
-  if (ageMs >= 0 && ageMs < settleMs) return
+  if (settles(task, nowMs)) return
   try {
     await store.commit({ writes: [removalOf('tasks', task)], events: [] })
   } catch (error) {
     if (!(error instanceof VersionConflict)) throw error
   }
+}
+
+function settles({ requestedAt }: TaskRecord, nowMs: number): boolean {
+  const ageMs = nowMs - Date.parse(requestedAt)
+  // A negative age: the clock was set back.
+  return ageMs >= 0 && ageMs < settleMs
 }

@@ -187,8 +187,13 @@ export interface SystemStore {
    * that fewer than `limit` were the last ones. Leaves attempts that are running as they are.
    */
   replanAttempts(bound: { now: string; limit: number }): Promise<number>
-  /** Returns unfinished tasks of all tenants, oldest first. The tasks are not leased: the job that does them is. */
-  listTasks(limit: number): Promise<{ tenantId: TenantId; task: Stored<TaskRecord> }[]>
+  /**
+   * Returns unfinished tasks of all tenants, oldest first; those whose ids are not before `from`. The tasks are not leased: the job
+   * that does them is.
+   */
+  listTasks(limit: number, from?: string): Promise<{ tenantId: TenantId; task: Stored<TaskRecord> }[]>
+  /** Returns the first tenant behind this text, in the order of the ids, that has a task other than an upgrade. */
+  findTenantWithTask(behind: string): Promise<TenantId | undefined>
   /**
    * Takes a free or expired lease, or renews the caller's own. Returns whether the caller holds it until `leaseMs`
    * from now. A holder that was suspended for longer may still act on an expired lease; work that this could damage

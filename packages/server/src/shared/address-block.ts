@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
@@ -73,4 +74,22 @@ export function isAddressIn(address: string, list: readonly string[]): boolean {
     const block = parseBlock(entry)
     return block !== undefined && block[0].kind() === parsed.kind() && parsed.match(block)
   })
+}
+
+const privateRanges: ReadonlySet<string> = new Set([
+  'private',
+  'loopback',
+  'linkLocal',
+  'uniqueLocal',
+  'carrierGradeNat',
+])
+
+/**
+ * Returns a number up to 255 that is the same for the same private address; null for an address of the internet. It shows whether many
+ * requests came from one machine of the operator's own network, such as a proxy, and names nobody.
+ */
+export function privateAddressMark(address: string): number | null {
+  if (!ipaddr.isValid(address)) return null
+  const parsed = ipaddr.process(address)
+  return privateRanges.has(parsed.range()) ? (hash('sha256', parsed.toString(), 'buffer')[0] ?? 0) : null
 }

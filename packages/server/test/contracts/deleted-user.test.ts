@@ -93,7 +93,7 @@ async function deleteUser(tenant: TenantStore): Promise<number> {
   await tenant.commit({ writes, events: [] })
   let pages = 0
   for (;;) {
-    const change = await eraseNextOfUser({ store: tenant, ids, now: at(9) }, task, [])
+    const change = await eraseNextOfUser({ store: tenant, ids, now: at(9) }, task, async () => [])
     if (change === undefined) break
     await tenant.commit(change)
     pages += 1

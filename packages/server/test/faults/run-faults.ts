@@ -13,6 +13,7 @@ import { allMailPoints, type MailPoint } from './support/mail-kills.ts'
 import { runMailFaults } from './support/mail-run.ts'
 import { mongoWorld } from './support/mongo-world.ts'
 import { describeRound, printReports } from './support/print-report.ts'
+import { runTogether } from './support/together-run.ts'
 import { type FaultWorld, sqliteWorld } from './support/worlds.ts'
 
 const usage = `npm run faults -- [--kills 100] [--seed N] [--points a,b] [--world sqlite|mongodb] [--round 100]
@@ -23,6 +24,8 @@ npm run faults -- --mail 100 --replies 5 --each 100   five replies to each mail,
                                100 times
 npm run faults -- --mail 10000 --door http|smtp|imap [--per-kill 100]   mails through one door, with a kill after so many
                                of them at most, and three days of silence; imap needs CRM_TEST_DOVECOT_BINARY
+npm run faults -- --together 5 [--world sqlite|mongodb]   every kind of work at once (requests, mails, imports, exports,
+                               drafts, calls), and each kind of fault so many times; mongodb needs a redis-server too
 Each round has a world of its own and is verified at its end. MongoDB needs MONGOMS_SYSTEM_BINARY, a mongod.
 Points: ${allPoints.join(', ')}
 Points of mail: ${allMailPoints.join(', ')}
@@ -41,6 +44,7 @@ const { values } = parseArgs({
     replies: { type: 'string', default: '1' },
     each: { type: 'string' },
     door: { type: 'string' },
+    together: { type: 'string' },
     'per-kill': { type: 'string', default: '100' },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -50,6 +54,7 @@ const outages = (['redis', 'mongodb'] as const).find((service) => values[service
 const times = outages === undefined ? undefined : Number(values[outages])
 const given = {
   ...(values.mail !== undefined && { mail: Number(values.mail) }),
+  ...(values.together !== undefined && { together: Number(values.together) }),
   ...(times !== undefined && { [outages ?? '']: times }),
   ...(values.each !== undefined && { each: Number(values.each) }),
   replies: Number(values.replies),
@@ -76,6 +81,8 @@ if (values.help) {
 } else if (problems.length > 0) {
   process.stderr.write(`${problems.join('\n')}\n${usage}`)
   process.exitCode = 2
+} else if (values.together !== undefined) {
+  process.exitCode = await runAllTogether(Number(values.together))
 } else if (values.mail !== undefined) {
   process.exitCode = await runMails(Number(values.mail))
 } else if (outages !== undefined && times !== undefined) {
@@ -119,6 +126,20 @@ async function runMails(mails: number): Promise<number> {
     files.remove()
     await close()
   }
+}
+
+async function runAllTogether(rounds: number): Promise<number> {
+  const startedMs = Date.now()
+  const seconds = () => Math.round((Date.now() - startedMs) / 1000)
+  const report = await runTogether({
+    world: values.world as 'sqlite' | 'mongodb',
+    seed: given.seed,
+    rounds,
+    onStep: (step) => process.stderr.write(`${seconds()} s: ${step}\n`),
+  })
+  const failures = failuresOf(report)
+  process.stdout.write(`${JSON.stringify({ seconds: seconds(), ...report, failures }, undefined, 2)}\n`)
+  return failures.length > 0 ? 1 : 0
 }
 
 function watchInterrupts(): () => boolean {

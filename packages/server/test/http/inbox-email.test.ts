@@ -45,6 +45,7 @@ test('an inbox has every e-mail setting from the start, and a PUT replaces them 
     inboundTokenPrefix: null,
     dkim: null,
     domainProvenAt: null,
+    addressProvenElsewhere: false,
   })
   const address = newAddress()
   const full = await setEmail({

@@ -1,5 +1,9 @@
+import { hash } from 'node:crypto'
 import { request } from 'node:http'
 import { expect, test } from 'vitest'
+import { type ProcessParts, processMail } from '../../src/mail/in/process-mails.ts'
+import { MailRefused } from '../../src/mail/parse/mail-refused.ts'
+import { createMailParser } from '../../src/mail/parser-process/mail-parser.ts'
 import { call } from '../support/call.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
 import type { RunningService } from '../support/start-service.ts'
@@ -76,6 +80,29 @@ test('the many mails of one sender are stored, and read later than those of othe
   const mail = await inbox.store.inboundMails.find(id)
   expect(mail?.status).toBe('received')
   expect(Date.parse(mail?.dueAt ?? '') - Date.parse(mail?.receivedAt ?? '')).toBeGreaterThan(3_000_000)
+})
+
+test('a mail that takes its parser longer than its second try is parked, and counts', async () => {
+  const inbox = await makeMailInbox(service)
+  // The third mail of its sender waits an hour for the job, so this test alone reads it.
+  for (let count = 0; count < 2; count++) await inbox.receive({ from: 'mallory@example.com' })
+  const { id = '' } = await post(service, inbox, inbox.mailOf({ from: 'mallory@example.com' }))
+  const parser = createMailParser()
+  const counted: string[] = []
+  const meters = { budgetRefused: (budget: string) => counted.push(budget) }
+  const clock = { nowMs: () => Date.now() }
+  const parts = { ...service.service, clock, parser, meters } as unknown as ProcessParts
+  const read = async (isLast: boolean) => {
+    const mail = await inbox.store.inboundMails.find(id)
+    if (mail === undefined) throw new Error('the mail is not stored')
+    await processMail(parts, { tenantId: inbox.store.tenantId, mail, jobMs: 1, isLast })
+  }
+  await expect(read(false)).rejects.toThrow(MailRefused)
+  expect(counted).toEqual([])
+  await read(true)
+  expect(counted).toEqual(['parserTime'])
+  expect(await inbox.store.inboundMails.find(id)).toMatchObject({ status: 'parked', reason: 'parse_timeout' })
+  await parser.close()
 })
 
 test('files of imports have a space of their own', async () => {
@@ -159,10 +186,53 @@ test('an address may bring 50 MB of files a day, in whatever sessions', async ()
   expect((await uploadOf(limited, second, { bytes, address: '203.0.113.10' }))[0]).toBe(201)
 }, 60_000)
 
+test('the operator sets how much the visitors of a tenant may write in a day', async () => {
+  const statuses = async (visitorTextBytesPerDay: number) => {
+    const inbox = await makeMailInbox(limited)
+    await setLimits(limited, inbox, { visitorTextBytesPerDay })
+    const { key } = await switchWidgetOn(limited.url, inbox.owner.token)
+    const visitor = new WidgetVisitor(limited.url)
+    await visitor.begin(key)
+    const sent: number[] = []
+    for (let id = 0; id < 3; id++) {
+      const body = { message: 'x'.repeat(2_000), clientMessageId: `${id}` }
+      sent.push((await visitor.send('POST', '/api/v1/widget/conversations', body)).status)
+    }
+    return sent
+  }
+  const before = await refusedOf(limited, 'visitorTextBytesPerDay')
+  expect(await statuses(5_000)).toEqual([201, 201, 429])
+  expect(await refusedOf(limited, 'visitorTextBytesPerDay')).toBe(before + 1)
+  expect(await statuses(0)).toEqual([429, 429, 429])
+  expect(await statuses(-1)).toEqual([201, 201, 201])
+})
+
+test('a session of an anonymous visitor says whether its address is private, and names none', async () => {
+  const inbox = await makeMailInbox(limited)
+  const { key } = await switchWidgetOn(limited.url, inbox.owner.token)
+  const markOf = async (address: string) => {
+    const visitor = new WidgetVisitor(limited.url)
+    const headers = { 'x-forwarded-for': address }
+    await visitor.send('POST', '/api/v1/widget/sessions', { key }, { headers }).then(({ body }) => {
+      visitor.token = body.data.sessionToken
+    })
+    const tokenHash = hash('sha256', visitor.token ?? '')
+    const found = await limited.service.storage.system.across.widgetTokens.find(tokenHash)
+    expect(JSON.stringify(found)).not.toContain(address)
+    return found?.row.addressMark
+  }
+  expect(await markOf('198.51.100.9')).toBeNull()
+  expect(await markOf('2606:4700::1')).toBeNull()
+  const [one, same, other] = [await markOf('10.0.0.9'), await markOf('10.0.0.9'), await markOf('192.168.3.4')]
+  expect(one).toEqual(expect.any(Number))
+  expect([same, other === one]).toEqual([one, false])
+})
+
 test('an address may write 20 MB of texts a day', async () => {
   const inbox = await makeMailInbox(limited)
   const { key } = await switchWidgetOn(limited.url, inbox.owner.token)
   const content = '\u4e00'.repeat(10_000)
+  const before = await refusedOf(limited, 'visitorTextBytesPerDay')
   const statuses: number[] = []
   // 30 messages a minute and session: as many sessions as 20 MB need.
   for (let session = 0; session < 24; session++) {
@@ -186,5 +256,5 @@ test('an address may write 20 MB of texts a day', async () => {
   expect(taken * 30_000).toBeLessThanOrEqual(20 * 1024 * 1024)
   expect(taken * 30_000).toBeGreaterThan(19 * 1024 * 1024)
   expect(new Set(statuses.slice(taken))).toEqual(new Set([429]))
-  expect(await refusedOf(limited, 'visitorTextBytesPerDay')).toBe(statuses.length - taken)
+  expect(await refusedOf(limited, 'visitorTextBytesPerDay')).toBe(before + statuses.length - taken)
 }, 120_000)

@@ -118,6 +118,7 @@ test('crm-server tenants set-limit sets a limit that running servers apply withi
   const listed = columns((await set()).stdout)
   expect(listed).toContainEqual(['customers', '1', `${used}`])
   expect(listed).toContainEqual(['apiCalls', '1000', ''])
+  expect(listed).toContainEqual(['visitorTextBytesPerDay', '209715200', ''])
   expect(listed).toContainEqual(['attachmentBytes', '10737418240', '0'])
   expect(await set('customers', 'unlimited')).toMatchObject({ code: 0 })
   expect((await soon(create, 201))[0]).toBe(201)

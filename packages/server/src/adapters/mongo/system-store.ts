@@ -1,6 +1,7 @@
 import type { SystemStore } from '../../ports/system-store.ts'
 import { identitiesPerEmail } from '../../storage/kinds/identities.ts'
 import type { Kind, Records } from '../../storage/kinds/registry.ts'
+import { upgradeTaskPrefix } from '../../storage/kinds/tasks.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
 import { emailForms } from '../../storage/rules/email-forms.ts'
 import { ifReadable } from '../../storage/rules/readable-rows.ts'
@@ -60,6 +61,7 @@ function createLookups({ database, gate }: SystemStoreParts) {
     | 'listIdentitiesByEmail'
     | 'listMembers'
     | 'listTasks'
+    | 'findTenantWithTask'
   > = {
     hasTenants: () => gate.pass(async () => (await across.count('tenants', {}, 1)) > 0),
     findTenant: (id) =>
@@ -100,9 +102,22 @@ function createLookups({ database, gate }: SystemStoreParts) {
           ifReadable(() => ({ tenantId: row.tenantId as TenantId, user: toRecord('users', row) })),
         )
       }),
-    listTasks: (limit) =>
+    findTenantWithTask: (behind) =>
       gate.pass(async () => {
-        const found = await across.find('tasks', {}, { sort: { id: 1, tenantId: 1 }, limit })
+        for (let after = behind; ; ) {
+          // No id is behind it, and those of upgrades are behind all others of their tenant.
+          const bounds = { after: { tenantId: after, id: '~' }, rowsMax: 100, bytesMax: 1_000_000 }
+          const page = await across.page('tasks', bounds)
+          const found = page.find(({ id }) => id < upgradeTaskPrefix)
+          const last = page.at(-1)
+          if (found !== undefined || last === undefined) return found?.tenantId as TenantId | undefined
+          after = last.tenantId
+        }
+      }),
+    listTasks: (limit, from = '') =>
+      gate.pass(async () => {
+        const isLater = { id: trusted({ $gte: from }) }
+        const found = await across.find('tasks', isLater, { sort: { id: 1, tenantId: 1 }, limit })
         return found.flatMap((row) =>
           ifReadable(() => ({ tenantId: row.tenantId as TenantId, task: toRecord('tasks', row) })),
         )

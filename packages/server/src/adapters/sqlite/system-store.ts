@@ -1,6 +1,7 @@
 import type { SystemStore } from '../../ports/system-store.ts'
 import { identitiesPerEmail } from '../../storage/kinds/identities.ts'
 import type { Kind, Records } from '../../storage/kinds/registry.ts'
+import { upgradeTaskPrefix } from '../../storage/kinds/tasks.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
 import { emailForms } from '../../storage/rules/email-forms.ts'
 import { ifReadable } from '../../storage/rules/readable-rows.ts'
@@ -135,11 +136,24 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
           )
           .flatMap((row) => ifReadable(() => ({ tenantId: row.tenant_id, user: toRecord('users', row) }))),
       ),
-    listTasks: (limit) =>
+    listTasks: (limit, from = '') =>
       read(() =>
         sql.across
-          .all<TenantRow>('SELECT tenant_id, version, doc FROM tasks ORDER BY id, tenant_id LIMIT ?', limit)
+          .all<TenantRow>(
+            'SELECT tenant_id, version, doc FROM tasks WHERE id >= ? ORDER BY id, tenant_id LIMIT ?',
+            from,
+            limit,
+          )
           .flatMap((row) => ifReadable(() => ({ tenantId: row.tenant_id, task: toRecord('tasks', row) }))),
+      ),
+    findTenantWithTask: (behind) =>
+      read(
+        () =>
+          sql.across.get<{ tenant_id: TenantId }>(
+            'SELECT tenant_id FROM tasks WHERE tenant_id > ? AND id < ? ORDER BY tenant_id LIMIT 1',
+            behind,
+            upgradeTaskPrefix,
+          )?.tenant_id,
       ),
     readRows: (query) => read(() => readAllRows(sql, query)),
     countRows: ({ kind, tenantId }) => read(() => countAllRows(sql, kind, tenantId)),

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Finding } from '../../ports/diagnosis.ts'
 import { type Check, sqliteFile } from './check.ts'
@@ -42,6 +42,23 @@ function folderFindings(folder: string, names: readonly string[]): Finding[] {
   ]
 }
 
+/** Folders into which the service cannot write, such as those of a file system that is mounted read-only after an error of the disk. */
+function lockedFindings(folder: string): Finding[] {
+  try {
+    if (modeOf(folder) !== undefined) accessSync(folder, constants.W_OK)
+    return []
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return [
+      {
+        outcome: 'problem',
+        sentence: `This user cannot write into the directory ${folder} (${code}).`,
+        mend: 'Make it writable for the user of the server, or mount its file system again; every change that needs it is 503 until then',
+      },
+    ]
+  }
+}
+
 export const checkFiles: Check = {
   subject: 'files',
   run({ config }) {
@@ -55,6 +72,13 @@ export const checkFiles: Check = {
       const folder = path.dirname(database)
       own.set(folder, [...(own.get(folder) ?? []), name, `${name}-wal`, 'attachments'])
     }
-    return [...own].flatMap(([folder, names]) => folderFindings(folder, names))
+    const written = [
+      ...own.keys(),
+      ...(database === undefined ? [] : [path.join(path.dirname(database), 'attachments')]),
+    ]
+    return [
+      ...[...own].flatMap(([folder, names]) => folderFindings(folder, names)),
+      ...written.flatMap(lockedFindings),
+    ]
   },
 }

@@ -28,6 +28,7 @@ import type { Check } from './check.ts'
 import { spaceFinding } from './check-disk.ts'
 import { checkExposure } from './check-exposure.ts'
 import { checkMetrics } from './check-metrics.ts'
+import { checkVisitors } from './check-visitors.ts'
 import { caFinding } from './check-webhooks.ts'
 import { checkWidgets } from './check-widgets.ts'
 
@@ -175,6 +176,32 @@ test('a certificate file is well until one of its certificates has expired, or c
     sentence: expect.stringContaining('cannot be parsed'),
   })
   remove()
+})
+
+test.each<[string, (number | null | undefined)[], string]>([
+  ['of one private address', Array(20).fill(7), 'warning'],
+  ['of too few to tell', Array(19).fill(7), 'ok'],
+  ['of several private addresses', [...Array(30).fill(7), 8], 'ok'],
+  ['of the internet', Array(30).fill(null), 'ok'],
+  ['of one private address and the internet', [...Array(30).fill(7), null], 'ok'],
+  ['of earlier versions', Array(30).fill(undefined), 'ok'],
+])('sessions of visitors %s: %#', async (_name, marks, outcome) => {
+  const sessions = marks.map((addressMark, at) => ({
+    id: `wss_${at}`,
+    tenantId: 'ten_1',
+    record: { addressMark },
+  }))
+  const rows = {
+    readPage: async (_kind: string, after: { id: string } | null) => {
+      const from = after === null ? 0 : sessions.findIndex(({ id }) => id === after.id) + 1
+      return sessions.slice(from, from + 8)
+    },
+  }
+  const config = loadConfig({ CRM_DATA_DIR: dataDir }, { dev: false, isReadOnly: true })
+  const database = { findings: [], rows: rows as unknown as ExaminedRows, close: async () => {} }
+  const [found] = await checkVisitors.run({ config, database, isThorough: false })
+  expect(found?.outcome).toBe(outcome)
+  if (outcome === 'warning') expect(found?.mend).toContain('CRM_TRUST_PROXY')
 })
 
 test('a chat widget that every page may embed is a warning that names its inbox, and no other widget is', async () => {

@@ -16,6 +16,7 @@ import { checkRedis } from './check-redis.ts'
 import { checkRows } from './check-rows.ts'
 import { checkSecrets } from './check-secrets.ts'
 import { checkUpgrades } from './check-upgrades.ts'
+import { checkVisitors } from './check-visitors.ts'
 import { checkWebhooks } from './check-webhooks.ts'
 import { checkWidgets } from './check-widgets.ts'
 
@@ -33,6 +34,7 @@ const checks: readonly Check[] = [
   checkWebhooks,
   checkMail,
   checkWidgets,
+  checkVisitors,
   checkMetrics,
   checkAttachments,
 ]

@@ -43,7 +43,7 @@ export const handleCreateInbox: Handler<typeof createInbox> = async (ctx, { body
   return {
     change: inbox.isDefault ? await withDefaultMoved(store, { change, inbox }) : change,
     audit: { action: 'inbox.created', target: { type: 'inbox', _id: inbox._id } },
-    reply: { success: true, data: inbox },
+    reply: { success: true, data: await showInbox(ctx, inbox) },
   }
 }
 
@@ -56,7 +56,7 @@ export const handleUpdateInbox: Handler<typeof updateInbox> = async (ctx, { para
   const before = { ...withoutVersion(stored), email: { ...noEmailSettings, ...stored.email } }
   const inbox = updatedInbox(before, body, { now, widgetKey: newWidgetKey() })
   if (JSON.stringify({ ...inbox, updatedAt: '' }) === JSON.stringify({ ...before, updatedAt: '' })) {
-    return { reply: { success: true, data: showInbox(before, now) } }
+    return { reply: { success: true, data: await showInbox(ctx, before) } }
   }
   const { _id, tenantId: _tenant, createdAt: _created, ...fields } = inbox
   const set = { ...fields, ...keptMailSecrets(ctx, { before, email: inbox.email }) }
@@ -66,7 +66,7 @@ export const handleUpdateInbox: Handler<typeof updateInbox> = async (ctx, { para
   return {
     change: isMadeDefault ? await withDefaultMoved(store, { change, inbox }) : change,
     audit: { action: 'inbox.updated', target: { type: 'inbox', _id: id } },
-    reply: { success: true, data: showInbox(inbox, now) },
+    reply: { success: true, data: await showInbox(ctx, inbox) },
   }
 }
 

@@ -31,10 +31,12 @@ export const handleVerifyDomain: Handler<typeof verifyDomain> = async (ctx, { pa
       : published.includes(value)
         ? (email.domainProvenAt ?? now)
         : null
+  if (published !== null && domainProvenAt !== null && email.domainProvenAt === null)
+    await services.provenAddresses.release({ address: email.address, inboxId: id, published })
   const set = { email: { ...email, domainProvenAt }, updatedAt: now }
   return {
     change: { writes: [{ op: 'update', kind: 'inboxes', id, expectVersion: row.version, set }], events: [] },
     audit: { action: 'inbox.domainChecked', target: { type: 'inbox', _id: id } },
-    reply: { success: true, data: showInbox({ ...row, ...set }, now) },
+    reply: { success: true, data: await showInbox(ctx, { ...row, ...set }) },
   }
 }

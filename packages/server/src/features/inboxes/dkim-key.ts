@@ -36,7 +36,7 @@ export const handleDeleteDkimKey: Handler<typeof deleteDkimKey> = async (ctx, { 
   const row = await ctx.store.inboxes.find(id)
   if (row === undefined) throw notFound()
   const email = { ...noEmailSettings, ...row.email }
-  if (email.dkim === null) return { reply: { success: true, data: showInbox(row, ctx.now) } }
+  if (email.dkim === null) return { reply: { success: true, data: await showInbox(ctx, row) } }
   const { dkimPrivateKey: _key, ...secrets } = openMailSecrets(ctx.services.secrets, row)
   return changed(ctx, { row, email: { ...email, dkim: null }, secrets, action: 'inbox.dkimKeyDeleted' })
 }
@@ -48,18 +48,18 @@ interface ChangedKey<A extends string> {
   action: A
 }
 
-function changed<const A extends string>(
-  { services, now }: HandlerContext,
+async function changed<const A extends string>(
+  ctx: HandlerContext,
   { row, email, secrets, action }: ChangedKey<A>,
 ) {
   const { _id: id, version: expectVersion } = row
-  const set = { email, mailSecrets: sealMailSecrets(services.secrets, row, secrets), updatedAt: now }
+  const set = { email, mailSecrets: sealMailSecrets(ctx.services.secrets, row, secrets), updatedAt: ctx.now }
   return {
     change: {
       writes: [{ op: 'update' as const, kind: 'inboxes' as const, id, expectVersion, set }],
       events: [],
     },
     audit: { action, target: { type: 'inbox', _id: id } },
-    reply: { success: true as const, data: showInbox({ ...row, ...set }, now) },
+    reply: { success: true as const, data: await showInbox(ctx, { ...row, ...set }) },
   }
 }

@@ -7,9 +7,10 @@ const overlapSecondsDefault = 86_400
 const prefixLength = 'imt_'.length + 4
 
 export const handleMakeInboundToken: Handler<typeof makeInboundToken> = async (
-  { store, now },
+  ctx,
   { params: { id }, body },
 ) => {
+  const { store, now } = ctx
   const row = await store.inboxes.find(id)
   if (row === undefined) throw notFound()
   const inboundToken = newInboundToken()
@@ -25,6 +26,6 @@ export const handleMakeInboundToken: Handler<typeof makeInboundToken> = async (
   return {
     change: { writes: [{ op: 'update', kind: 'inboxes', id, expectVersion: row.version, set }], events: [] },
     audit: { action: 'inbox.inboundTokenMade', target: { type: 'inbox', _id: id } },
-    reply: { success: true, data: { ...showInbox({ ...row, ...set }, now), inboundToken } },
+    reply: { success: true, data: { ...(await showInbox(ctx, { ...row, ...set })), inboundToken } },
   }
 }

@@ -10,9 +10,10 @@ const prefixLength = 'wis_'.length + 4
 const newIdentitySecret = () => `wis_${randomBytes(32).toString('base64url')}`
 
 export const handleMakeWidgetSecret: Handler<typeof makeWidgetSecret> = async (
-  { store, now, services },
+  ctx,
   { params: { id }, body },
 ) => {
+  const { store, now, services } = ctx
   const row = await store.inboxes.find(id)
   if (row === undefined) throw notFound()
   const before = openIdentitySecrets(services.secrets, row)
@@ -31,6 +32,6 @@ export const handleMakeWidgetSecret: Handler<typeof makeWidgetSecret> = async (
       action: before === undefined ? 'inbox.widgetSecretMade' : 'inbox.widgetSecretRotated',
       target: { type: 'inbox', _id: id },
     },
-    reply: { success: true, data: { ...showInbox({ ...row, ...set }, now), secret: after.secret } },
+    reply: { success: true, data: { ...(await showInbox(ctx, { ...row, ...set })), secret: after.secret } },
   }
 }

@@ -12,14 +12,15 @@ import type { Handler } from '../handler.ts'
 import { showInbox } from './show-inbox.ts'
 
 export const handleSetEmailCredentials: Handler<typeof setEmailCredentials> = async (
-  { store, now, services },
+  ctx,
   { params: { id }, body },
 ) => {
+  const { store, now, services } = ctx
   const row = await store.inboxes.find(id)
   if (row === undefined) throw notFound()
   const { email: before = noEmailSettings } = row
   assertServers(before, body)
-  if (Object.keys(body).length === 0) return { reply: { success: true, data: showInbox(row, now) } }
+  if (Object.keys(body).length === 0) return { reply: { success: true, data: await showInbox(ctx, row) } }
   const secrets = changedSecrets(openMailSecrets(services.secrets, row), body)
   const email: InboxEmail = {
     ...before,
@@ -31,7 +32,7 @@ export const handleSetEmailCredentials: Handler<typeof setEmailCredentials> = as
   return {
     change: { writes: [{ op: 'update', kind: 'inboxes', id, expectVersion: row.version, set }], events: [] },
     audit: { action: 'inbox.emailCredentialsChanged', target: { type: 'inbox', _id: id } },
-    reply: { success: true, data: showInbox({ ...row, ...set }, now) },
+    reply: { success: true, data: await showInbox(ctx, { ...row, ...set }) },
   }
 }
 

@@ -1,11 +1,12 @@
 import { type Inbox, noEmailSettings } from '@crmkit/core'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
+import type { HandlerContext } from '../handler.ts'
 
 /** Returns the inbox as its tenant sees it: without its secrets and without the end of an expired one. */
-export function showInbox(
+export async function showInbox(
+  { services, now }: Pick<HandlerContext, 'services' | 'now'>,
   { sealed: _sealed, mailSecrets: _secrets, email: stored, ...row }: InboxRecord,
-  now: string,
-): Inbox {
+): Promise<Inbox> {
   const {
     inboundTokenHash: _token,
     previousInboundTokenHash: _previous,
@@ -18,5 +19,11 @@ export function showInbox(
     ...inbox.widget,
     previousIdentitySecretExpiresAt: endsAt !== null && endsAt > now ? endsAt : null,
   }
-  return { ...inbox, widget, email: { ...noEmailSettings, ...stored } }
+  const email = { ...noEmailSettings, ...stored }
+  const { address, domainProvenAt } = email
+  const addressProvenElsewhere =
+    address !== null &&
+    domainProvenAt === null &&
+    (await services.provenAddresses.isProvenElsewhere({ address, inboxId: inbox._id }))
+  return { ...inbox, widget, email: { ...email, addressProvenElsewhere } }
 }

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { type createWidgetSession, Failure, type InputOf } from '@crmkit/core'
 import { verifyUserToken } from '../../security/user-token.ts'
+import { privateAddressMark } from '../../shared/address-block.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { openIdentitySecrets, secretHashOf, validSecrets } from '../../shared/identity-secrets.ts'
 import type { WidgetSession } from '../../storage/kinds/widget-sessions.ts'
@@ -31,6 +32,7 @@ async function beginAnonymous(ctx: SystemContext, { profile, page }: Body): Prom
     visitorId: ctx.ids.next('vis'),
     profile: { firstName, lastName, email },
     page: page ?? null,
+    addressMark: privateAddressMark(ctx.address),
     expiresAt: isoTime(ctx.nowMs + anonymousSessionMs),
   })
   return outcomeOf(ctx, begun, { customer: { _id: null, firstName: null } })

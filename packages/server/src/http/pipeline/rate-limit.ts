@@ -4,6 +4,7 @@ import type { LimitSettings, LimitState, RateLimit, RateLimiter } from '../../po
 import { addressGroup } from '../../shared/address-block.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { networkLimitFactors } from '../../shared/limit-rules.ts'
+import { limitOf, unlimited, visitorTextBytesPerDay } from '../../storage/kinds/quotas.ts'
 import type { TenantId } from '../../storage/records.ts'
 import type { Authenticated } from '../credentials/credential-kind.ts'
 
@@ -43,7 +44,7 @@ const widgetSessions = { perHour: 20, pauseMs: 12_000, ofTenantPerMinute: 60 }
 const mebi = 1024 * 1024
 /** Of visitors on a day that begins with the first of their requests. A longer body than a text can have is refused. */
 const visitorBytes = {
-  text: { tenant: 200 * mebi, address: 20 * mebi, max: 64 * 1024 },
+  text: { address: 20 * mebi, max: 64 * 1024 },
   file: { address: 50 * mebi },
 }
 /** The owner of a tenant makes and revokes keys whatever its other credentials use. */
@@ -87,7 +88,7 @@ export function createRequestLimits({ limiter, settings }: Parts): RequestLimits
       const id = limit.per === 'resource' ? (resourceId ?? '') : actor._id
       return take([...held, ...ofOperation(operation, `${tenantId}:${id}`)])
     },
-    takeOfVisitor({ tenantId, actor, limits }, operation, { address, bytes }) {
+    takeOfVisitor({ tenantId, tenantLimits, actor, limits }, operation, { address, bytes }) {
       const { limit, upload } = operation as Operation
       // Messages have a limit of their own instead of the one of all other requests.
       const isMessage = limit?.name === 'widgetMessages'
@@ -108,11 +109,12 @@ export function createRequestLimits({ limiter, settings }: Parts): RequestLimits
           ...perAddress(address, (id) => [perDay('visitorFileBytes', id, file.address, amount)]),
         ])
       }
-      const name = 'visitorTextBytesPerDay'
+      const name = visitorTextBytesPerDay
       const amount = Math.min(bytes, text.max)
+      const ofTenant = limitOf(name, tenantLimits)
       return take([
         ...own,
-        perDay(name, `tenant ${tenantId}`, text.tenant, amount),
+        ...(ofTenant === unlimited ? [] : [perDay(name, `tenant ${tenantId}`, ofTenant, amount)]),
         ...perAddress(address, (id) => [perDay(name, id, text.address, amount)]),
       ])
     },

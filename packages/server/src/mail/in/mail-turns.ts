@@ -184,7 +184,7 @@ export const processMails: JobDeclaration = {
       if (isAdded) wake()
     },
   },
-  make: ({ storage, attachments, clock, ids, log, secrets, mail }) =>
+  make: ({ storage, attachments, clock, ids, log, secrets, mail, meters }) =>
     createProcessMails({
       storage,
       attachments,
@@ -193,6 +193,7 @@ export const processMails: JobDeclaration = {
       log,
       secrets,
       mail,
+      meters,
       parser: createMailParser(),
       roundRobin: createRoundRobin(),
     }),

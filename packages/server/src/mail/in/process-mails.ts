@@ -32,7 +32,7 @@ const suspendedWaitMs = 60_000
 
 export type ProcessParts = Pick<
   JobParts,
-  'storage' | 'attachments' | 'clock' | 'ids' | 'log' | 'secrets' | 'mail'
+  'storage' | 'attachments' | 'clock' | 'ids' | 'log' | 'secrets' | 'mail' | 'meters'
 > & {
   parser: MailParser
   roundRobin: RoundRobin
@@ -166,7 +166,10 @@ async function readAndDecide(
   } catch (error) {
     if (!(error instanceof MailRefused)) throw error
     const { reason } = error
-    if (reason === 'parse_timeout' && !isLast) throw error
+    if (reason === 'parse_timeout') {
+      if (!isLast) throw error
+      parts.meters.budgetRefused('parserTime')
+    }
     await decide(store, mail, { now: now(), status: 'parked', reason, error: refusals[reason] })
   }
 }

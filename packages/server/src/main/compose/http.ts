@@ -31,6 +31,7 @@ import { createServiceRouter, serveByPath } from '../../http/router.ts'
 import type { OpenStreams } from '../../http/streams/open-streams.ts'
 import type { UseRecorders } from '../../http/usage/use-recorders.ts'
 import type { LiveHub } from '../../live/live-hub.ts'
+import { createProvenAddresses } from '../../mail/addresses/proven-addresses.ts'
 import { createMailParser } from '../../mail/parser-process/mail-parser.ts'
 import type { Meters } from '../../ports/meters.ts'
 import { createPasswords } from '../../security/passwords.ts'
@@ -133,6 +134,7 @@ function composeServices(
     mailSender,
     mailSource,
     dns,
+    provenAddresses: createProvenAddresses({ ...parts, clock }),
     presence: parts.live,
     version,
     schema: parts.schema,

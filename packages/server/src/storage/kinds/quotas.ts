@@ -82,10 +82,23 @@ export function getQuotaRule(name: string): QuotaRule | DayRule {
   return rule
 }
 
+/** Texts of visitors on one day. The limiter of requests counts them. */
+export const visitorTextBytesPerDay = 'visitorTextBytesPerDay'
+
+/** Limits of what no row holds, so their use cannot be read from the database. */
+const limitsWithoutRows: Readonly<Record<string, number>> = {
+  [apiCallsLimit]: unlimited,
+  [visitorTextBytesPerDay]: 200 * 1024 ** 2,
+}
+
+export function hasRows(limitName: string): boolean {
+  return !(limitName in limitsWithoutRows)
+}
+
 /** Every name that an operator can set a limit for. */
 export const limitNames: readonly string[] = [
   ...[...quotaRules, ...dayRules].map(({ name }) => name),
-  apiCallsLimit,
+  ...Object.keys(limitsWithoutRows),
 ]
 
 /** Returns when the day began that a limit is about; undefined for a limit without days. */
@@ -95,6 +108,5 @@ export function dayOf(name: string, now: string): string | undefined {
 
 /** Returns the limit of a tenant; `unlimited` where it has none. */
 export function limitOf(name: string, limits: TenantLimits | undefined): number {
-  const fallback = name === apiCallsLimit ? unlimited : getQuotaRule(name).limit
-  return limits?.[name] ?? fallback
+  return limits?.[name] ?? limitsWithoutRows[name] ?? getQuotaRule(name).limit
 }

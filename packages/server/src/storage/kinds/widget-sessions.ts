@@ -1,6 +1,17 @@
 import { defineKind } from './define-kind.ts'
 import type { RowOf } from './fields.ts'
-import { json, moment, nullableReference, nullableText, reference, tenantRow, text, times } from './fields.ts'
+import {
+  json,
+  moment,
+  nullableNumber,
+  nullableReference,
+  nullableText,
+  optional,
+  reference,
+  tenantRow,
+  text,
+  times,
+} from './fields.ts'
 
 /** The name and the address that an anonymous visitor typed. */
 export interface TypedProfile {
@@ -28,6 +39,10 @@ const fields = {
   profile: json<TypedProfile | null>('customer', { firstName: 'Ada', lastName: null, email: null }),
   /** The page that the visitor was on. */
   page: nullableText('customer'),
+  /**
+   * Of an anonymous session alone: `privateAddressMark` of its address, for `crm-server doctor`. Absent in rows of earlier versions.
+   */
+  addressMark: optional(nullableNumber('internal')),
   expiresAt: moment('plain'),
   ...times,
 }

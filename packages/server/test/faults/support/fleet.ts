@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type Program, serverProgram, startNodeProgram } from '../../support/programs.ts'
 import { type FaultPlan, faultPlanVariable } from './preload/fault-plan.ts'
 
-const preload = fileURLToPath(new URL('./preload/preload.ts', import.meta.url))
+export const preload = fileURLToPath(new URL('./preload/preload.ts', import.meta.url))
 
 /** The files that a server process is started from, and what they need. */
 export interface ServerFiles {

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type CallResponse, call, password, registerTenant } from '../../support/call.ts'
+import { type Call, type CallResponse, call, password, registerTenant } from '../../support/call.ts'
 import type { Fleet } from './fleet.ts'
 
 export const retryEveryMs = 100
+/** A request that gets one of these is wrong, and no repeat helps. */
+const lasting = [400, 404, 422]
 
 /** The owner of a tenant, who repeats each request until the service has done it. */
 export class MailClient {
@@ -26,12 +28,20 @@ export class MailClient {
 
   /** Repeats a request until the service has said yes, as every client must that was cut off. */
   async until(send: (url: string) => Promise<CallResponse>) {
+    return (await this.#repeat(send, [])).body
+  }
+
+  async #repeat(send: (url: string) => Promise<CallResponse>, repeats: readonly number[]) {
     for (;;) {
       const url = await this.fleet.whenUp()
       const response = await send(url).catch(() => undefined)
-      if (response !== undefined && response.status < 300) return response.body
+      if (response !== undefined && response.status < 300) return response
       if (response?.status === 401) await this.#signIn(url)
-      else if (response !== undefined && [400, 404, 422].includes(response.status))
+      else if (
+        response !== undefined &&
+        lasting.includes(response.status) &&
+        !repeats.includes(response.status)
+      )
         throw new Error(JSON.stringify(response.body))
       await delay(retryEveryMs)
     }
@@ -47,6 +57,15 @@ export class MailClient {
   async ask(method: string, at: string, body?: unknown, headers: Record<string, string> = {}) {
     const options = { method, path: at, headers, ...(body !== undefined && { body }) }
     return (await this.until((url) => call(url, { ...options, token: this.#owner.token }))).data
+  }
+
+  /** Returns the whole response; a body that is a function is made anew for each repeat. */
+  send({ body, repeats = [], ...asked }: Omit<Call, 'token'> & { repeats?: readonly number[] }) {
+    return this.#repeat(
+      (url) =>
+        call(url, { ...asked, body: typeof body === 'function' ? body() : body, token: this.#owner.token }),
+      repeats,
+    )
   }
 
   /** Returns a list with its pagination. */

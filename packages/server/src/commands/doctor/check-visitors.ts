@@ -1,0 +1,40 @@
+import type { ExaminedRows, Finding } from '../../ports/diagnosis.ts'
+import type { RowRef } from '../../ports/storage-transfer.ts'
+import type { WidgetSession } from '../../storage/kinds/widget-sessions.ts'
+import type { Check } from './check.ts'
+
+/** As many anonymous visitors as one address may be in an hour without a pause. */
+const visitorsMin = 20
+const visitorsMax = 10_000
+
+/** Returns the marks of the addresses of anonymous visitors: null is an address of the internet. */
+async function readMarks(rows: ExaminedRows): Promise<(number | null)[]> {
+  const marks: (number | null)[] = []
+  for (let after: RowRef | null = null; marks.length < visitorsMax; ) {
+    const page = await rows.readPage('widgetSessions', after)
+    for (const { record } of page) {
+      const { addressMark } = record as unknown as WidgetSession
+      if (addressMark !== undefined) marks.push(addressMark)
+    }
+    const last = page.at(-1)
+    if (last === undefined) break
+    after = last
+  }
+  return marks
+}
+
+/** Whether the addresses of visitors are those of a proxy, which then share one limit. */
+export const checkVisitors: Check = {
+  subject: 'visitors',
+  readsRows: true,
+  async run({ config, database }): Promise<Finding[]> {
+    const marks = database.rows === undefined ? [] : await readMarks(database.rows)
+    const [first = null] = marks
+    const isOne = first !== null && marks.every((mark) => mark === first)
+    if (!isOne || marks.length < visitorsMin)
+      return [{ outcome: 'ok', sentence: 'No proxy hides the addresses of the visitors.' }]
+    const sentence = `All ${marks.length} anonymous visitors of the chat widget that are stored came from one private address, so they share the limits of one visitor.`
+    const mend = `Set CRM_TRUST_PROXY to the number of proxies in front of the server; it is ${config.trustProxyHops}`
+    return [{ outcome: 'warning', sentence, mend }]
+  },
+}
