@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os'
+import type { Plugin } from 'vite'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
+import { starters } from './packages/server/test/support/bundle-programs.ts'
 import { LongestFirst } from './scripts/longest-first.ts'
 import {
   leftOutPatterns,
@@ -82,7 +84,18 @@ function worldProject(id: string): TestProjectConfiguration {
   }
 }
 
+/** A service inside of a test starts its threads and its parsers from the bundle, as a process does. */
+const bundledPrograms: Plugin = {
+  name: 'bundled-programs',
+  enforce: 'pre',
+  transform: (text, file) =>
+    starters.includes(file)
+      ? text.replaceAll('import.meta.url', `process.env['CRM_TEST_PROGRAMS']`)
+      : undefined,
+}
+
 export default defineConfig({
+  plugins: [bundledPrograms],
   // Tests run the sources, never a stale build. Vite reads the conditions of `ssr` for code that runs on Node.
   // A process that a test starts itself needs `--conditions=@crmkit/source` too.
   ssr: { resolve: { conditions: ['@crmkit/source'] } },

@@ -2,28 +2,38 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { MongoMemoryReplSet } from 'mongodb-memory-server-core'
+import { bundlePrograms } from '../packages/server/test/support/bundle-programs.ts'
 import { makeFastFolder } from '../packages/server/test/support/fast-folder.ts'
 import { startRedis } from '../packages/server/test/support/redis-server.ts'
 import { hasService } from './service-suites.ts'
 
 /** Called by the test runner before the first suite; its result is called after the last one. */
 export async function setup(): Promise<() => Promise<void>> {
-  const stops = [
+  const stops = await Promise.all([
     shareCompiledCode(),
-    ...(hasService('mongodb') ? [await startMongo()] : []),
-    ...(hasService('redis') ? [await startOneRedis()] : []),
-  ]
+    shareBundle(),
+    ...(hasService('mongodb') ? [startMongo()] : []),
+    ...(hasService('redis') ? [startOneRedis()] : []),
+  ])
   return async () => {
     for (const stop of stops) await stop()
   }
 }
 
 /** Programs that tests start keep their compiled sources for each other: they start in about two thirds of the time. */
-function shareCompiledCode(): () => Promise<void> {
+async function shareCompiledCode(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'crmkit-compiled-'))
   process.env['NODE_COMPILE_CACHE'] = folder
   return async () => rmSync(folder, { recursive: true, force: true })
+}
+
+/** Tests start the server, its threads and its parsers from one bundle: see `bundle-programs.ts`. */
+async function shareBundle(): Promise<() => Promise<void>> {
+  const bundle = await bundlePrograms()
+  process.env['CRM_TEST_PROGRAMS'] = pathToFileURL(`${bundle.directory}/`).href
+  return async () => bundle.remove()
 }
 
 /**

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { codeBlocks, root } from './page.ts'
 
@@ -46,9 +47,10 @@ export interface RunningCommand {
 }
 
 const node = `"${process.execPath}" --conditions=@crmkit/source`
+const bundled = (name: string) => fileURLToPath(new URL(`${name}.js`, process.env['CRM_TEST_PROGRAMS']))
 const programs: Readonly<Record<string, string>> = {
-  crm: `exec ${node} "${root}/packages/cli/src/main.ts" "$@"`,
-  'crm-server': `exec ${node} "${root}/packages/server/src/main/crm-server.ts" "$@"`,
+  crm: `exec ${node} "${bundled('crm')}" "$@"`,
+  'crm-server': `exec ${node} "${bundled('crm-server')}" "$@"`,
   // `npm run [-s] TASK [--] ARGS`, without npm: it takes half a second each time.
   npm: `
 shift; [ "$1" = -s ] && shift

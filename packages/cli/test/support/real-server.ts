@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-const main = fileURLToPath(new URL('../../../server/src/main/crm-server.ts', import.meta.url))
+const main = fileURLToPath(new URL('crm-server.js', process.env['CRM_TEST_PROGRAMS']))
 
 /** Starts a server process on an empty data directory; `atEnd` registers its end, by default with the test. */
 export async function startServer(

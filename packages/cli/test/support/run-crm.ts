@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const main = fileURLToPath(new URL('crm.js', process.env['CRM_TEST_PROGRAMS']))
 const nodeArgs = ['--conditions=@crmkit/source', main]
 
 export interface Run {

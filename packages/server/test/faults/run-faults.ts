@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util'
 import { MongoMemoryReplSet } from 'mongodb-memory-server-core'
 import type { FaultPoint } from '../../src/shared/fault-points.ts'
+import { bundlePrograms } from '../support/bundle-programs.ts'
 import { newDatabaseUrl } from '../support/mongo-database.ts'
-import { bundleServer } from './support/bundle-server.ts'
 import { type CrashReport, runCrashes } from './support/crash-run.ts'
 import { allPoints } from './support/crash-schedule.ts'
 import { type Door, doors, runDoor } from './support/door-run.ts'
@@ -109,7 +109,7 @@ async function openWorlds(
 /** Returns the exit code. An interrupted run verifies what it has exchanged. */
 async function runMails(mails: number): Promise<number> {
   const { newWorld, close } = await openWorlds(values.world)
-  const files = await bundleServer()
+  const files = await bundlePrograms()
   try {
     const common = { mails, files, seed: given.seed, isInterrupted: watchInterrupts(), world: newWorld() }
     const report = await (values.door === undefined

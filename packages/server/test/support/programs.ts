@@ -128,5 +128,11 @@ export async function runProgram(
   return { ...finished, code }
 }
 
-export const serverProgram = 'packages/server/src/main/crm-server.ts'
-export const cliProgram = 'packages/cli/src/main.ts'
+/** The program of that name in the bundle of the test runner; undefined outside of it. */
+export function bundledProgram(name: 'crm' | 'crm-server' | 'preload'): string | undefined {
+  const bundle = process.env['CRM_TEST_PROGRAMS']
+  return bundle === undefined ? undefined : fileURLToPath(new URL(`${name}.js`, bundle))
+}
+
+export const serverProgram = bundledProgram('crm-server') ?? 'packages/server/src/main/crm-server.ts'
+export const cliProgram = bundledProgram('crm') ?? 'packages/cli/src/main.ts'

@@ -2,10 +2,11 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { type Program, serverProgram, startNodeProgram } from '../../support/programs.ts'
+import { bundledProgram, type Program, serverProgram, startNodeProgram } from '../../support/programs.ts'
 import { type FaultPlan, faultPlanVariable } from './preload/fault-plan.ts'
 
-export const preload = fileURLToPath(new URL('./preload/preload.ts', import.meta.url))
+export const preload =
+  bundledProgram('preload') ?? fileURLToPath(new URL('./preload/preload.ts', import.meta.url))
 
 /** The files that a server process is started from, and what they need. */
 export interface ServerFiles {
@@ -14,7 +15,7 @@ export interface ServerFiles {
   variables: Record<string, string>
 }
 
-const sources: ServerFiles = { program: serverProgram, preload, variables: {} }
+const ownFiles: ServerFiles = { program: serverProgram, preload, variables: {} }
 
 /** A server process of a run, which is restarted whenever it has died. */
 export interface MemberSetting {
@@ -22,7 +23,7 @@ export interface MemberSetting {
   variables: Record<string, string>
   /** False for a process that no client may call, for example a worker. */
   takesRequests?: boolean
-  /** Default: the sources. */
+  /** Default: the bundle of the test runner, the sources outside of it. */
   files?: ServerFiles
   /** The faults of the process in its n-th life, from 1. */
   planFor?: (life: number) => FaultPlan
@@ -89,7 +90,7 @@ const failedStartsMax = 5
 async function startMember({
   name,
   variables,
-  files = sources,
+  files = ownFiles,
   planFor = () => ({}),
 }: MemberSetting): Promise<Member> {
   const env = {

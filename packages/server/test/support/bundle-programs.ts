@@ -2,13 +2,14 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin, stop } from 'esbuild'
-import type { ServerFiles } from './fleet.ts'
+import type { ServerFiles } from '../faults/support/fleet.ts'
 
-const packageDirectory = fileURLToPath(new URL('../../..', import.meta.url))
+const packageDirectory = fileURLToPath(new URL('../..', import.meta.url))
 const inPackage = (file: string) => path.join(packageDirectory, file)
 
-/** The programs that a server starts: itself, its threads and its parser of mails; and the faults of a run. */
+/** The command line, the server with its threads and its parser of mails, and the faults of a run. */
 const programs = {
+  crm: '../cli/src/main.ts',
   'crm-server': 'src/main/crm-server.ts',
   'writer-thread': 'src/adapters/sqlite/threads/writer-thread.ts',
   'reader-thread': 'src/adapters/sqlite/threads/reader-thread.ts',
@@ -16,24 +17,26 @@ const programs = {
   preload: 'test/faults/support/preload/preload.ts',
 }
 /** These files start one of the programs, which is next to them in the bundle. */
-const starters = [
+export const starters: readonly string[] = [
   'src/adapters/sqlite/threads/thread-client.ts',
   'src/mail/parser-process/mail-parser.ts',
 ].map(inPackage)
 
-export interface BundledServer extends ServerFiles {
+export interface Bundle extends ServerFiles {
+  /** Holds each program as `NAME.js`. */
+  directory: string
   remove(): void
 }
 
 /**
- * Bundles the sources of the server, so that a start costs a quarter of the processor time: a run with hundreds of kills
- * spends nearly all of its time on starts. The code is the same, and so are its threads, its processes and its points.
+ * Bundles the sources of the programs: a start takes half of the processor time, a parser of mails a fifth. The tests start
+ * hundreds of each. The code is the same, and so are its threads, its processes and its points.
  */
-export async function bundleServer(): Promise<BundledServer> {
+export async function bundlePrograms(): Promise<Bundle> {
   const cache = inPackage('node_modules/.cache')
   mkdirSync(cache, { recursive: true })
   // Inside the package, because the native modules are found from here.
-  const directory = mkdtempSync(path.join(cache, 'faults-'))
+  const directory = mkdtempSync(path.join(cache, 'server-'))
   await build({
     entryPoints: Object.fromEntries(Object.entries(programs).map(([name, file]) => [name, inPackage(file)])),
     outdir: directory,
@@ -43,7 +46,7 @@ export async function bundleServer(): Promise<BundledServer> {
     platform: 'node',
     target: 'node24',
     conditions: ['@crmkit/source'],
-    external: ['better-sqlite3', '@node-rs/argon2', '@crmkit/widget', '@crmkit/console'],
+    external: ['better-sqlite3', '@node-rs/argon2', '@napi-rs/keyring', '@crmkit/widget', '@crmkit/console'],
     banner: { js: commonJsNames },
     plugins: [urlsOfSources(directory)],
     logLevel: 'error',
@@ -51,6 +54,7 @@ export async function bundleServer(): Promise<BundledServer> {
   // Its process would hold 350 MB until the end of the run.
   await stop()
   return {
+    directory,
     program: path.join(directory, 'crm-server.js'),
     preload: path.join(directory, 'preload.js'),
     // Node fills it at the first orderly end of a server.
