@@ -108,6 +108,8 @@ export const operations = [
   mails.getInboundMail,
   mails.getRawMail,
   mails.processMailAgain,
+  mails.makeConversationOfMail,
+  mails.discardMail,
   widget.getWidgetConfig,
   widget.createWidgetSession,
   widget.endWidgetSession,

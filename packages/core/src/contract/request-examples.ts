@@ -49,6 +49,7 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
   'customers.removeTags': { tags: ['vip'] },
   'customers.update': { tier: 'gold', tags: ['vip', 'compiler'] },
   'customers.merge': { sourceId: 'cus_01JD0000000000000000000000' },
+  'mails.makeConversation': { sender: { address: 'grace@example.com', name: 'Grace Hopper' } },
   'conversations.create': {
     subject: 'The relay is stuck',
     inboxId: 'inb_01JD0000000000000000000000',

@@ -89,6 +89,8 @@ export const routes = {
   'mails.get': { method: 'GET', path: '/api/v1/inbound-mails/{id}' },
   'mails.raw': { method: 'GET', path: '/api/v1/inbound-mails/{id}/raw' },
   'mails.processAgain': { method: 'POST', path: '/api/v1/inbound-mails/{id}/process-again' },
+  'mails.makeConversation': { method: 'POST', path: '/api/v1/inbound-mails/{id}/make-conversation' },
+  'mails.discard': { method: 'POST', path: '/api/v1/inbound-mails/{id}/discard' },
   'telephony.createToken': { method: 'POST', path: '/api/telephony/webrtc/capability-token', isRepeatable: false },
   'calls.list': { method: 'GET', path: '/api/telephony/calls', isList: true },
   'calls.create': { method: 'POST', path: '/api/telephony/calls' },

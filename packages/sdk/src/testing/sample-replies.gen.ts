@@ -202,6 +202,8 @@ export interface Replies {
   'mails.list': Rows<InboundMail>
   'mails.get': InboundMail
   'mails.processAgain': InboundMail
+  'mails.makeConversation': Conversation
+  'mails.discard': InboundMail
   'telephony.createToken': CapabilityToken
   'calls.list': Rows<Call>
   'calls.create': Call
@@ -374,6 +376,8 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'mails.list': () => [makeInboundMail()],
   'mails.get': () => makeInboundMail(),
   'mails.processAgain': () => makeInboundMail(),
+  'mails.makeConversation': () => makeConversation(),
+  'mails.discard': () => makeInboundMail(),
   'telephony.createToken': () => makeCapabilityToken(),
   'calls.list': () => [makeCall()],
   'calls.create': () => makeCall(),
@@ -449,6 +453,7 @@ export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'attachments.create': 201,
   'users.create': 201,
   'inboxes.create': 201,
+  'mails.makeConversation': 201,
   'calls.create': 201,
   'integrations.create': 201,
   'integrations.confirm': 201,

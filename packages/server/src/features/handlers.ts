@@ -90,6 +90,8 @@ import { handleGetSourceFields } from './integrations/source-fields.ts'
 import { handleConnectIntegration } from './integrations/start-sign-in.ts'
 import { handleTestIntegration } from './integrations/test-integration.ts'
 import { handleUpdateIntegration } from './integrations/update-integration.ts'
+import { handleDiscardMail } from './mails/discard-mail.ts'
+import { handleMakeConversationOfMail } from './mails/make-conversation.ts'
 import { handleProcessMailAgain } from './mails/process-again.ts'
 import { handleGetInboundMail, handleGetRawMail, handleListInboundMails } from './mails/read-mails.ts'
 import {
@@ -284,6 +286,8 @@ export const tenantHandlers: TenantHandlers = {
   'mails.list': handleListInboundMails,
   'mails.get': handleGetInboundMail,
   'mails.processAgain': handleProcessMailAgain,
+  'mails.makeConversation': handleMakeConversationOfMail,
+  'mails.discard': handleDiscardMail,
   'widget.endSession': handleEndWidgetSession,
   'widget.listConversations': handleListWidgetConversations,
   'widget.createConversation': handleCreateWidgetConversation,

@@ -115,6 +115,8 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'mails.get': 'admin',
   'mails.raw': 'admin',
   'mails.processAgain': 'admin',
+  'mails.makeConversation': 'admin',
+  'mails.discard': 'admin',
   'widget.config': 'anybody',
   'widget.createSession': 'anybody',
   'widget.endSession': 'visitor',

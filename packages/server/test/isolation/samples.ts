@@ -147,6 +147,11 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
   'mails.get': ({ mailId }) => ({ params: { id: mailId } }),
   'mails.raw': ({ mailId }) => ({ params: { id: mailId } }),
   'mails.processAgain': ({ mailId }) => ({ params: { id: mailId } }),
+  'mails.makeConversation': ({ mailId }) => ({
+    params: { id: mailId },
+    body: { sender: { address: 'grace@example.com', name: 'Grace Hopper' } },
+  }),
+  'mails.discard': ({ mailId }) => ({ params: { id: mailId } }),
   'inboxes.delete': ({ emptyInboxId }) => ({ params: { id: emptyInboxId } }),
   'telephony.createToken': ({ userId }) => ({ body: { customerPhone: '+15551234567', agentId: userId } }),
   'calls.list': ({ customerId, conversationId, userId }) => ({

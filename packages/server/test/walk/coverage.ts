@@ -103,6 +103,8 @@ export const walked: { readonly [Id in OperationId]: Walked } = {
   'mails.get': 'mail.arrives',
   'mails.raw': { out: 'later' },
   'mails.processAgain': { out: 'later' },
+  'mails.makeConversation': { out: 'later' },
+  'mails.discard': { out: 'later' },
   'widget.config': { out: 'later' },
   'widget.createSession': 'widget.begins',
   'widget.endSession': { out: 'later' },
