@@ -99,6 +99,7 @@ export const operations = [
   inboxes.makeWidgetSecret,
   inboxes.setEmailCredentials,
   inboxes.makeInboundToken,
+  inboxes.makeEventsToken,
   inboxes.testEmail,
   inboxes.getInboxDns,
   inboxes.verifyDomain,

@@ -89,6 +89,7 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
   'inboxes.update': { isDefault: true },
   'inboxes.makeWidgetSecret': { overlapSeconds: 86_400 },
   'inboxes.makeInboundToken': { overlapSeconds: 86_400 },
+  'inboxes.makeEventsToken': { overlapSeconds: 86_400 },
   'inboxes.testEmail': { to: email },
   'inboxes.makeDkimKey': { selector: 'crm1' },
   'inboxes.setEmailCredentials': { smtpPassword: 'correct horse battery staple' },

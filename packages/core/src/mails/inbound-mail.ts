@@ -19,7 +19,7 @@ export const inboundMail = z
     reason: z.enum(inboundMailReasons).nullable().describe('Why the mail is parked or ignored; else null.'),
     envelope: z
       .object({
-        from: z.string().nullable().describe('Sender of the envelope; null when it is unknown or empty.'),
+        from: z.string().nullable().describe('Sender of the envelope; null when it is unknown, empty when it asks for no answer.'),
         to: z.array(z.string()).describe('Recipients of the envelope.'),
       })
       .describe('Envelope of the mail, as the mail server reports it.'),
@@ -60,12 +60,10 @@ const mailEventFields = {
   receivedAt: true,
 } as const
 
-export const parkedMail = inboundMail
-  .pick(mailEventFields)
-  .meta({
-    id: 'MailEventData',
-    description: 'A mail that needs a person, without its subject and addresses.',
-  })
+export const parkedMail = inboundMail.pick(mailEventFields).meta({
+  id: 'MailEventData',
+  description: 'A mail that needs a person, without its subject and addresses.',
+})
 export type ParkedMail = z.infer<typeof parkedMail>
 
 export const makeConversationBody = z

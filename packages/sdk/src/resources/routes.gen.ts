@@ -80,6 +80,7 @@ export const routes = {
   'inboxes.makeWidgetSecret': { method: 'POST', path: '/api/v1/inboxes/{id}/widget-secret' },
   'inboxes.setEmailCredentials': { method: 'PUT', path: '/api/v1/inboxes/{id}/email-credentials' },
   'inboxes.makeInboundToken': { method: 'POST', path: '/api/v1/inboxes/{id}/inbound-token' },
+  'inboxes.makeEventsToken': { method: 'POST', path: '/api/v1/inboxes/{id}/events-token' },
   'inboxes.testEmail': { method: 'POST', path: '/api/v1/inboxes/{id}/email-test' },
   'inboxes.dns': { method: 'GET', path: '/api/v1/inboxes/{id}/dns' },
   'inboxes.verifyDomain': { method: 'POST', path: '/api/v1/inboxes/{id}/verify-domain' },

@@ -1233,6 +1233,14 @@ export interface EventsStreamQuery {
   live?: boolean | undefined
 }
 
+/** A new token of the address for events of a mail provider. */
+export interface EventsToken {
+  /** Id of the inbox. */
+  _id: string
+  /** Token of the address for events. It is shown only in this response. */
+  eventsToken: string
+}
+
 /** Values that a conversation must have for a change. */
 export interface ExpectedConversation {
   /** State. `snoozed` becomes `open` at `snoozedUntil`. */
@@ -1662,6 +1670,10 @@ export interface Inbox {
     hasImapPassword: boolean
     /** Whether mail from Mailgun has to be signed. */
     hasMailgunSigningKey: boolean
+    /** Whether events of SendGrid have to be signed. Default: `false`. */
+    hasSendgridVerificationKey: boolean
+    /** Time at which the token for events of a mail provider was made; null: there is none. ISO 8601. Default: `null`. */
+    eventsTokenMadeAt: string | null
     /** First characters of the token of the inbound address; null before the first. */
     inboundTokenPrefix: string | null
     /** Key that signs the mail of this inbox; null without one. */
@@ -1828,6 +1840,10 @@ export interface InboxWithInboundToken {
     hasImapPassword: boolean
     /** Whether mail from Mailgun has to be signed. */
     hasMailgunSigningKey: boolean
+    /** Whether events of SendGrid have to be signed. Default: `false`. */
+    hasSendgridVerificationKey: boolean
+    /** Time at which the token for events of a mail provider was made; null: there is none. ISO 8601. Default: `null`. */
+    eventsTokenMadeAt: string | null
     /** First characters of the token of the inbound address; null before the first. */
     inboundTokenPrefix: string | null
     /** Key that signs the mail of this inbox; null without one. */
@@ -1973,6 +1989,10 @@ export interface InboxWithWidgetSecret {
     hasImapPassword: boolean
     /** Whether mail from Mailgun has to be signed. */
     hasMailgunSigningKey: boolean
+    /** Whether events of SendGrid have to be signed. Default: `false`. */
+    hasSendgridVerificationKey: boolean
+    /** Time at which the token for events of a mail provider was made; null: there is none. ISO 8601. Default: `null`. */
+    eventsTokenMadeAt: string | null
     /** First characters of the token of the inbound address; null before the first. */
     inboundTokenPrefix: string | null
     /** Key that signs the mail of this inbox; null without one. */
@@ -2425,11 +2445,15 @@ export interface MessageRecipient {
   /** Header that names the recipient. */
   kind: 'to' | 'cc' | 'bcc' | (string & {})
   /** Progress of the mail to this recipient. */
-  status: 'queued' | 'sent' | 'failed' | 'suppressed' | (string & {})
+  status: 'queued' | 'sent' | 'delivered' | 'failed' | 'suppressed' | (string & {})
   /** Last SMTP code about this recipient. */
   code: number | null
   /** Last sentence of the server about this recipient. */
   text: string | null
+  /** Time of the report that the mail came back; null: none came. ISO 8601. Default: `null`. */
+  bouncedAt: string | null
+  /** Time at which the recipient called the mail spam; null: never. ISO 8601. Default: `null`. */
+  complainedAt: string | null
 }
 
 /** Filters and paging of `messages.list`. */
@@ -3027,6 +3051,8 @@ export interface SetEmailCredentials {
   imapPassword?: string | null | undefined
   /** Key that Mailgun signs its requests with. Null removes it. It is never shown. At most 1024 characters. */
   mailgunSigningKey?: string | null | undefined
+  /** Public key of the signed event webhook of SendGrid, as it shows it. Null removes it. It is never shown. At most 1024 characters. */
+  sendgridVerificationKey?: string | null | undefined
 }
 
 /** Whether the caller has a conversation open, and writes a reply. */

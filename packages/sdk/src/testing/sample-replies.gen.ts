@@ -19,6 +19,7 @@ import type {
   DeliveryLog,
   Draft,
   EmailTest,
+  EventsToken,
   Health,
   ImportFile,
   ImportIssue,
@@ -76,6 +77,7 @@ import {
   makeDeliveryLog,
   makeDraft,
   makeEmailTest,
+  makeEventsToken,
   makeHealth,
   makeImportFile,
   makeImportIssue,
@@ -194,6 +196,7 @@ export interface Replies {
   'inboxes.makeWidgetSecret': InboxWithWidgetSecret
   'inboxes.setEmailCredentials': Inbox
   'inboxes.makeInboundToken': InboxWithInboundToken
+  'inboxes.makeEventsToken': EventsToken
   'inboxes.testEmail': EmailTest
   'inboxes.dns': InboxDns
   'inboxes.verifyDomain': Inbox
@@ -368,6 +371,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'inboxes.makeWidgetSecret': () => makeInboxWithWidgetSecret(),
   'inboxes.setEmailCredentials': () => makeInbox(),
   'inboxes.makeInboundToken': () => makeInboxWithInboundToken(),
+  'inboxes.makeEventsToken': () => makeEventsToken(),
   'inboxes.testEmail': () => makeEmailTest(),
   'inboxes.dns': () => makeInboxDns(),
   'inboxes.verifyDomain': () => makeInbox(),

@@ -77,6 +77,7 @@ import { handleUploadImportFile } from './imports/upload-import-file.ts'
 import { handleCreateInbox, handleDeleteInbox, handleUpdateInbox } from './inboxes/change-inbox.ts'
 import { handleGetInboxDns, handleVerifyDomain } from './inboxes/check-dns.ts'
 import { handleDeleteDkimKey, handleMakeDkimKey } from './inboxes/dkim-key.ts'
+import { handleMakeEventsToken } from './inboxes/make-events-token.ts'
 import { handleMakeInboundToken } from './inboxes/make-inbound-token.ts'
 import { handleMakeWidgetSecret } from './inboxes/make-widget-secret.ts'
 import { handleGetInbox, handleListInboxes } from './inboxes/read-inboxes.ts'
@@ -278,6 +279,7 @@ export const tenantHandlers: TenantHandlers = {
   'inboxes.makeWidgetSecret': handleMakeWidgetSecret,
   'inboxes.setEmailCredentials': handleSetEmailCredentials,
   'inboxes.makeInboundToken': handleMakeInboundToken,
+  'inboxes.makeEventsToken': handleMakeEventsToken,
   'inboxes.testEmail': handleTestEmail,
   'inboxes.dns': handleGetInboxDns,
   'inboxes.verifyDomain': handleVerifyDomain,

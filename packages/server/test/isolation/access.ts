@@ -106,6 +106,7 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'inboxes.makeWidgetSecret': 'admin',
   'inboxes.setEmailCredentials': 'admin',
   'inboxes.makeInboundToken': 'admin',
+  'inboxes.makeEventsToken': 'admin',
   'inboxes.testEmail': 'admin',
   'inboxes.dns': 'admin',
   'inboxes.verifyDomain': 'admin',

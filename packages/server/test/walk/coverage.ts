@@ -94,6 +94,7 @@ export const walked: { readonly [Id in OperationId]: Walked } = {
   'inboxes.makeWidgetSecret': { out: 'secret' },
   'inboxes.setEmailCredentials': { out: 'secret' },
   'inboxes.makeInboundToken': 'begin',
+  'inboxes.makeEventsToken': { out: 'later' },
   'inboxes.testEmail': { out: 'network' },
   'inboxes.dns': { out: 'network' },
   'inboxes.verifyDomain': { out: 'network' },

@@ -10,6 +10,7 @@ export function showInbox(
     inboundTokenHash: _token,
     previousInboundTokenHash: _previous,
     previousInboundTokenEndsAt: _ends,
+    eventsToken: _events,
     ...inbox
   } = row
   // Absent in rows of earlier versions.
