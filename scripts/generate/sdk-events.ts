@@ -21,6 +21,7 @@ export const dataTypes: Record<EventType, string> = {
   'message.updated': message,
   'message.deleted': 'DeletedData',
   'note.created': message,
+  'mail.parked': 'MailEventData',
   'user.created': 'User',
   'user.updated': 'User',
   'call.initiated': call,
@@ -39,6 +40,7 @@ const helpers = `import type {
   ConversationCounts,
   Customer,
   DraftAuthor,
+  InboundMail,
   JsonValue,
   Message,
   Presence,
@@ -82,6 +84,12 @@ export interface MessageEventData extends Message {
   /** Summary of the customer; null when there is none. */
   customer: Pick<Customer, '_id' | 'profile'> | null
 }
+
+/** The data of a mail that needs a person. */
+export type MailEventData = Pick<
+  InboundMail,
+  '_id' | 'inboxId' | 'door' | 'status' | 'reason' | 'receivedAt'
+>
 
 /** The data of a deletion. */
 export interface DeletedData {

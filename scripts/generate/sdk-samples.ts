@@ -30,6 +30,8 @@ export function renderSamples(book: TypeBook): string {
 const eventData: Record<string, string> = {
   ConversationEventData: '{ ...makeConversation(), customerId: makeCustomer() }',
   MessageEventData: 'makeMessageEventData()',
+  MailEventData:
+    "{ _id: nextId('mail'), inboxId: nextId('inb'), door: 'http', status: 'parked', reason: 'no_sender', receivedAt: '2026-01-01T00:00:00.000Z' }",
 }
 
 /** One sample for each type of event, made of the same factories. */

@@ -1,5 +1,5 @@
 import { Option } from '@commander-js/extra-typings'
-import type { Inbox, InboxWithInboundToken, InboxWithWidgetSecret } from '@crmkit/sdk'
+import type { EventsToken, Inbox, InboxWithInboundToken, InboxWithWidgetSecret } from '@crmkit/sdk'
 import { inboxes } from '../operations/inboxes.gen.ts'
 import type { Column } from '../output/column.ts'
 import type { SecretKind } from '../output/print-secret.ts'
@@ -61,6 +61,16 @@ const inboundToken: SecretKind<InboxWithInboundToken> = {
   columnsBeside: columns,
 }
 
+const eventsTokenColumns: readonly Column<EventsToken>[] = [{ title: 'Id', value: ({ _id }) => _id }]
+
+const eventsToken: SecretKind<EventsToken> = {
+  field: 'eventsToken',
+  name: 'token for events',
+  title: 'Token',
+  columns: eventsTokenColumns,
+  columnsBeside: eventsTokenColumns,
+}
+
 const addEmailCommands = defineNoun({
   name: 'inbox',
   prefix: 'inb',
@@ -84,6 +94,24 @@ const addEmailCommands = defineNoun({
       ],
       file: 'token',
       secret: inboundToken,
+      overlap: {
+        description: 'how long the old token stays valid, up to 7d; default 24h',
+        question: (id) => `End the old token of ${id} immediately?`,
+      },
+    }),
+    renewSecretCommand({
+      operation: inboxes.makeEventsToken,
+      name: 'events-token',
+      summary: 'Make the token of the address that takes events of a mail provider; it is shown once',
+      description:
+        'Make the token of the address that takes events of a mail provider; it is shown once. Let the provider post deliveries, bounces and complaints to /api/v1/inbound/events/TOKEN. An earlier token stays valid until the overlap ends.',
+      notes: 'Without an overlap events to the old token are refused immediately, so the command asks first.',
+      examples: [
+        'crm inboxes email events-token inb_01J8ZQ4W7N --token-file events.token',
+        'crm inboxes email events-token inb_01J8ZQ4W7N --overlap 0s --yes --quiet',
+      ],
+      file: 'token',
+      secret: eventsToken,
       overlap: {
         description: 'how long the old token stays valid, up to 7d; default 24h',
         question: (id) => `End the old token of ${id} immediately?`,

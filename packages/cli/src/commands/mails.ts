@@ -5,6 +5,7 @@ import { defineNoun } from './factories/define-noun.ts'
 import { getCommand } from './factories/get-command.ts'
 import { listCommand } from './factories/list-command.ts'
 import { actionCommand } from './factories/update-command.ts'
+import { defineMakeConversation } from './mails/make-conversation.ts'
 import { defineRawMail } from './mails/raw.ts'
 
 const columns: readonly Column<InboundMail>[] = [
@@ -31,7 +32,11 @@ export const defineMails = defineNoun({
   commands: [
     listCommand({
       operation: mails.list,
-      examples: ['crm mails list --status parked', 'crm mails list --inbox-id inb_01J8ZQ4W7N'],
+      examples: [
+        'crm mails list --status parked',
+        'crm mails list --needs-you',
+        'crm mails list --inbox-id inb_01J8ZQ4W7N',
+      ],
     }),
     getCommand({
       operation: mails.get,
@@ -45,6 +50,14 @@ export const defineMails = defineNoun({
       description:
         'Process a parked mail again, after its cause was removed, or a mail that was ignored while its sender was blocked.',
       done: 'The mail is processed again.',
+    }),
+    defineMakeConversation,
+    actionCommand({
+      operation: mails.discard,
+      name: 'discard',
+      summary: 'Discard a mail that needs a person',
+      description: 'Discard a mail that needs a person. It stays in the list, and can be processed again.',
+      done: 'The mail is discarded.',
     }),
   ],
 })

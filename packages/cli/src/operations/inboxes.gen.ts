@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { CreateInbox, EmailTest, Inbox, InboxDns, InboxWithInboundToken, InboxWithWidgetSecret, InboxesListQuery, MakeDkimKey, MakeInboundToken, MakeWidgetSecret, MessageReply, Page, SetEmailCredentials, TestEmail, UpdateInbox } from '@crmkit/sdk'
+import type { CreateInbox, EmailTest, EventsToken, Inbox, InboxDns, InboxWithInboundToken, InboxWithWidgetSecret, InboxesListQuery, MakeDkimKey, MakeInboundToken, MakeWidgetSecret, MessageReply, Page, SetEmailCredentials, TestEmail, UpdateInbox } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const inboxes = {
@@ -70,6 +70,7 @@ export const inboxes = {
       {"name":"smtpPassword","type":"text","text":"password for the SMTP server of the inbox","value":"text","isNullable":true},
       {"name":"imapPassword","type":"text","text":"password for the mailbox of the inbox","value":"text","isNullable":true},
       {"name":"mailgunSigningKey","type":"text","text":"key that Mailgun signs its requests with","value":"text","isNullable":true},
+      {"name":"sendgridVerificationKey","type":"text","text":"public key of the signed event webhook of SendGrid, as it shows it","value":"text","isNullable":true},
     ],
     example: '--smtp-password \'correct horse battery staple\'',
     send: (crm, id, input) => crm.inboxes.setEmailCredentials(id, input),
@@ -83,6 +84,16 @@ export const inboxes = {
     ],
     example: '--overlap-seconds 86400',
     send: (crm, id, input) => crm.inboxes.makeInboundToken(id, input),
+  }),
+  makeEventsToken: operation<MakeInboundToken, EventsToken>({
+    name: 'makeEventsToken',
+    summary: 'Make a new token for the address that takes events of a mail provider, which is shown once',
+    need: 'session',
+    fields: [
+      {"name":"overlapSeconds","type":"integer","text":"seconds for which the previous secret stays valid; 0 ends it immediately; default: 86400","value":"number","isNullable":true},
+    ],
+    example: '--overlap-seconds 86400',
+    send: (crm, id, input) => crm.inboxes.makeEventsToken(id, input),
   }),
   testEmail: operation<TestEmail, EmailTest>({
     name: 'testEmail',

@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { InboundMail, MailsListQuery, Page } from '@crmkit/sdk'
+import type { Conversation, InboundMail, MailsListQuery, MakeConversation, Page } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const mails = {
@@ -10,6 +10,8 @@ export const mails = {
     fields: [
       {"name":"status","type":"text","text":"only mails in this state","value":"status","choices":["received","processed","parked","ignored"]},
       {"name":"inboxId","type":"text","text":"only mails of this inbox","value":"id"},
+      {"name":"reason","type":"text","text":"only mails with this reason","value":"reason","choices":["duplicate","discarded","loop","bounce","bounce_unknown","blocked","no_sender","parse_failed","too_complex","parse_timeout","inbox_inactive","inbox_deleted","too_large","fetch_failed","internal"]},
+      {"name":"needsYou","type":"flag","text":"whether only mails that need a person: parked ones, and for 7 days those that claim to be a stored mail","value":"text"},
     ],
     send: (crm, _id, input) => crm.mails.list(input),
   }),
@@ -26,5 +28,22 @@ export const mails = {
     need: 'session',
     fields: [],
     send: (crm, id) => crm.mails.processAgain(id),
+  }),
+  makeConversation: operation<MakeConversation, Conversation>({
+    name: 'makeConversation',
+    summary: 'Make a conversation of a mail that is parked, a duplicate or a loop',
+    need: 'session',
+    fields: [
+      {"name":"conversationId","type":"text","text":"adds the mail to this conversation","value":"id"},
+      {"name":"customerId","type":"text","text":"customer of the new conversation; default: whoever has the address of the sender","value":"id"},
+    ],
+    send: (crm, id, input) => crm.mails.makeConversation(id, input),
+  }),
+  discard: operation<NoInput, InboundMail>({
+    name: 'discard',
+    summary: 'Discard a mail that needs a person',
+    need: 'session',
+    fields: [],
+    send: (crm, id) => crm.mails.discard(id),
   }),
 }

@@ -49,6 +49,7 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
   'customers.removeTags': { tags: ['vip'] },
   'customers.update': { tier: 'gold', tags: ['vip', 'compiler'] },
   'customers.merge': { sourceId: 'cus_01JD0000000000000000000000' },
+  'mails.makeConversation': { sender: { address: 'grace@example.com', name: 'Grace Hopper' } },
   'conversations.create': {
     subject: 'The relay is stuck',
     inboxId: 'inb_01JD0000000000000000000000',
@@ -88,6 +89,7 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
   'inboxes.update': { isDefault: true },
   'inboxes.makeWidgetSecret': { overlapSeconds: 86_400 },
   'inboxes.makeInboundToken': { overlapSeconds: 86_400 },
+  'inboxes.makeEventsToken': { overlapSeconds: 86_400 },
   'inboxes.testEmail': { to: email },
   'inboxes.makeDkimKey': { selector: 'crm1' },
   'inboxes.setEmailCredentials': { smtpPassword: 'correct horse battery staple' },

@@ -3,6 +3,8 @@ import { z } from 'zod'
 /** The views that every user has; each inbox is one more, by its id. `unsent` counts drafts, the others conversations. */
 export const countedViews = ['mine', 'unassigned', 'open', 'pending', 'snoozed', 'closed', 'unsent'] as const
 export type CountedView = (typeof countedViews)[number]
+/** The view of admins that counts mails. No stream has it: the event `mail.parked` says when it grows. */
+export const mailNeedsYou = 'mailNeedsYou'
 
 /** Unread conversations are counted among so many, the last changed first. */
 export const countedUnreadMax = 10_000
@@ -27,7 +29,7 @@ export const conversationCounts = z
     views: z
       .record(z.string(), viewCount)
       .describe(
-        'By name: `mine` (assigned to the signed-in user, not closed), `unassigned` (not closed), `open`, `pending`, `snoozed`, `closed`, `unsent` (own drafts that were to be sent and were not), and the id of an inbox (not closed).',
+        'By name: `mine` (assigned to the signed-in user, not closed), `unassigned` (not closed), `open`, `pending`, `snoozed`, `closed`, `unsent` (own drafts that were to be sent and were not), the id of an inbox (not closed), and to admins `mailNeedsYou` (mails that need a person, in no stream).',
       ),
   })
   .meta({ id: 'ConversationCounts', description: 'The number of conversations in each view.' })

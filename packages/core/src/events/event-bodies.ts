@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { storedConversation } from '../conversations/conversation.ts'
 import { customer } from '../customers/customer.ts'
+import { parkedMail } from '../mails/inbound-mail.ts'
 import { message } from '../messages/message.ts'
 import { jsonValue } from '../shared/custom-fields.ts'
 import { call } from '../telephony/call.ts'
@@ -73,6 +74,7 @@ const deliveredEvents: Readonly<Record<EventType | 'webhook.test', DeliveredEven
   'message.deleted': { summary: 'A reply was taken back before it was sent', data: deletedData },
   'message.updated': { summary: 'The status of a message changed', data: messageData },
   'note.created': { summary: 'A note was written for the team', data: messageData },
+  'mail.parked': { summary: 'A mail that arrived needs a person', data: parkedMail },
   'user.created': { summary: 'A user was invited or registered', data: user },
   'user.updated': { summary: 'A user changed', data: user },
   'call.initiated': { summary: 'A call was started', data: call },

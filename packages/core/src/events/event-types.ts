@@ -1,7 +1,7 @@
 /**
  * Every event type. The first sixteen are from specification 6.1; the two `*.deleted` types are additions,
- * so that a mirror can follow deletions, `message.updated` follows a message to its recipients, and `note.created` reports
- * the notes of the team.
+ * so that a mirror can follow deletions, `message.updated` follows a message to its recipients, `note.created` reports
+ * the notes of the team, and `mail.parked` a mail that needs a person.
  */
 export const eventTypes = [
   'conversation.created',
@@ -25,5 +25,6 @@ export const eventTypes = [
   'message.updated',
   'message.deleted',
   'note.created',
+  'mail.parked',
 ] as const
 export type EventType = (typeof eventTypes)[number]

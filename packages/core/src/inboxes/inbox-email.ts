@@ -104,6 +104,13 @@ export const inboxEmail = z.object({
   hasSmtpPassword: z.boolean().describe('Whether a password for `smtp` is stored.'),
   hasImapPassword: z.boolean().describe('Whether a password for `imap` is stored.'),
   hasMailgunSigningKey: z.boolean().describe('Whether mail from Mailgun has to be signed.'),
+  hasSendgridVerificationKey: z
+    .boolean()
+    .default(false)
+    .describe('Whether events of SendGrid have to be signed.'),
+  eventsTokenMadeAt: optionalTimestamp
+    .default(null)
+    .describe('Time at which the token for events of a mail provider was made; null: there is none.'),
   inboundTokenPrefix: z
     .string()
     .nullable()
@@ -140,6 +147,8 @@ export const noEmailSettings: InboxEmail = {
   hasSmtpPassword: false,
   hasImapPassword: false,
   hasMailgunSigningKey: false,
+  hasSendgridVerificationKey: false,
+  eventsTokenMadeAt: null,
   inboundTokenPrefix: null,
   dkim: null,
   domainProvenAt: null,
@@ -235,6 +244,9 @@ export const emailCredentialsBody = z
     smtpPassword: secretText('Password for the SMTP server of the inbox.'),
     imapPassword: secretText('Password for the mailbox of the inbox.'),
     mailgunSigningKey: secretText('Key that Mailgun signs its requests with.'),
+    sendgridVerificationKey: secretText(
+      'Public key of the signed event webhook of SendGrid, as it shows it.',
+    ),
   })
   .meta({ id: 'SetEmailCredentials', description: 'Secrets of the e-mail settings of an inbox.' })
 export type EmailCredentialsBody = z.output<typeof emailCredentialsBody>

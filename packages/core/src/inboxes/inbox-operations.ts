@@ -7,6 +7,7 @@ import { pageQuery } from '../shared/page.ts'
 import { dkimKeyBody, emailTest, emailTestBody, inboxDns } from './email-check.ts'
 import {
   createInboxBody,
+  eventsToken,
   inbox,
   inboxWithInboundToken,
   inboxWithSecret,
@@ -123,6 +124,21 @@ export const makeInboundToken = defineOperation({
   request: { params, body: inboundTokenBody },
   status: 200,
   response: dataOf(inboxWithInboundToken),
+  idempotency: 'secret',
+})
+
+export const makeEventsToken = defineOperation({
+  id: 'inboxes.makeEventsToken',
+  method: 'POST',
+  path: '/api/v1/inboxes/{id}/events-token',
+  auth: session('admin'),
+  audit: 'inbox.eventsTokenMade',
+  summary: 'Make a new token for the address that takes events of a mail provider, which is shown once',
+  description:
+    'Postmark, SendGrid and Mailgun post deliveries, bounces and complaints to `/api/v1/inbound/events/{token}`. The previous token stays valid for `overlapSeconds`, 24 hours by default.',
+  request: { params, body: inboundTokenBody },
+  status: 200,
+  response: dataOf(eventsToken),
   idempotency: 'secret',
 })
 

@@ -82,6 +82,13 @@ export const inboxWithInboundToken = z
   })
   .meta({ id: 'InboxWithInboundToken', description: 'An inbox with a new token of its inbound address.' })
 
+export const eventsToken = z
+  .object({
+    _id: z.string().describe('Id of the inbox.'),
+    eventsToken: z.string().describe('Token of the address for events. It is shown only in this response.'),
+  })
+  .meta({ id: 'EventsToken', description: 'A new token of the address for events of a mail provider.' })
+
 export const widgetSecretBody = z
   .strictObject({
     overlapSeconds: secretOverlapSeconds,

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
+import { referenceTo } from '../shared/reference.ts'
 import { secretOverlapSeconds } from '../shared/secret-rotation.ts'
-import { optionalTimestamp, timestamp } from '../shared/text.ts'
+import { optionalText, optionalTimestamp, requiredEmail, timestamp } from '../shared/text.ts'
 import { inboundMailReasons, inboundMailStatuses, mailDoors } from './mail-values.ts'
 
 export const inboundMail = z
@@ -18,7 +19,7 @@ export const inboundMail = z
     reason: z.enum(inboundMailReasons).nullable().describe('Why the mail is parked or ignored; else null.'),
     envelope: z
       .object({
-        from: z.string().nullable().describe('Sender of the envelope; null when it is unknown or empty.'),
+        from: z.string().nullable().describe('Sender of the envelope; null when it is unknown, empty when it asks for no answer.'),
         to: z.array(z.string()).describe('Recipients of the envelope.'),
       })
       .describe('Envelope of the mail, as the mail server reports it.'),
@@ -48,6 +49,40 @@ export const inboundMail = z
   })
   .meta({ id: 'InboundMail', description: 'A mail that arrived.' })
 export type InboundMail = z.infer<typeof inboundMail>
+
+/** None of them names a person. */
+const mailEventFields = {
+  _id: true,
+  inboxId: true,
+  door: true,
+  status: true,
+  reason: true,
+  receivedAt: true,
+} as const
+
+export const parkedMail = inboundMail.pick(mailEventFields).meta({
+  id: 'MailEventData',
+  description: 'A mail that needs a person, without its subject and addresses.',
+})
+export type ParkedMail = z.infer<typeof parkedMail>
+
+export const makeConversationBody = z
+  .strictObject({
+    conversationId: referenceTo('conversation', z.string().min(1).max(128))
+      .optional()
+      .describe('Adds the mail to this conversation.'),
+    customerId: referenceTo('customer', z.string().min(1).max(128))
+      .optional()
+      .describe('Customer of the new conversation. Default: whoever has the address of the sender.'),
+    sender: z
+      .strictObject({
+        address: requiredEmail.describe('Address of the sender.'),
+        name: optionalText(200).describe('Name of the sender.'),
+      })
+      .optional()
+      .describe('Sender of the mail. Default: the one that it names.'),
+  })
+  .meta({ id: 'MakeConversation', description: 'What to make of a mail.' })
 
 export const inboundTokenBody = z
   .strictObject({ overlapSeconds: secretOverlapSeconds })

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { defineOperation, session } from '../contract/define-operation.ts'
+import { type CrossFieldRule, defineOperation, session } from '../contract/define-operation.ts'
 import { dataOf, listOf } from '../contract/envelopes.ts'
+import { conversation } from '../conversations/conversation.ts'
 import { byId } from '../shared/common-fields.ts'
-import { pageQuery } from '../shared/page.ts'
+import { pageQuery, queryBoolean } from '../shared/page.ts'
 import { referenceTo } from '../shared/reference.ts'
-import { inboundMail } from './inbound-mail.ts'
-import { inboundMailStatuses } from './mail-values.ts'
+import { inboundMail, makeConversationBody } from './inbound-mail.ts'
+import { inboundMailReasons, inboundMailStatuses } from './mail-values.ts'
 
 const path = '/api/v1/inbound-mails'
 const auth = session('admin')
@@ -23,6 +24,12 @@ export const listInboundMails = defineOperation({
       inboxId: referenceTo('inbox', z.string().min(1).max(128))
         .optional()
         .describe('Only mails of this inbox.'),
+      reason: z.enum(inboundMailReasons).optional().describe('Only mails with this reason.'),
+      needsYou: queryBoolean
+        .optional()
+        .describe(
+          'Whether only mails that need a person: parked ones, and for 7 days those that claim to be a stored mail.',
+        ),
       ...pageQuery(20),
     }),
   },
@@ -64,6 +71,47 @@ export const processMailAgain = defineOperation({
   summary: 'Process a parked mail again, or one of a sender who was blocked',
   description:
     'The bytes of the mail must still be stored. A mail that was ignored with the reason `blocked` needs a sender who is not blocked any more.',
+  request: { params },
+  status: 200,
+  response: dataOf(inboundMail),
+})
+
+const onePlace: CrossFieldRule = {
+  description: '`conversationId` and `customerId` exclude each other.',
+  check: ({ conversationId, customerId }) =>
+    conversationId === undefined || customerId === undefined
+      ? undefined
+      : {
+          field: 'customerId',
+          message: 'cannot be combined with conversationId',
+          rule: 'place',
+        },
+}
+
+export const makeConversationOfMail = defineOperation({
+  id: 'mails.makeConversation',
+  method: 'POST',
+  path: `${path}/{id}/make-conversation`,
+  auth,
+  audit: 'mail.conversationMade',
+  summary: 'Make a conversation of a mail that is parked, a duplicate or a loop',
+  description:
+    'The message follows within seconds. A mail that cannot be read becomes a message that says so. A repeat returns the same conversation with 200.',
+  request: { params, body: makeConversationBody },
+  rules: [onePlace],
+  status: 201,
+  response: dataOf(conversation),
+  emits: ['conversation.created', 'conversation.assigned'],
+})
+
+export const discardMail = defineOperation({
+  id: 'mails.discard',
+  method: 'POST',
+  path: `${path}/{id}/discard`,
+  auth,
+  audit: 'mail.discarded',
+  summary: 'Discard a mail that needs a person',
+  description: 'The mail stays in the list with the reason `discarded`, and can be processed again.',
   request: { params },
   status: 200,
   response: dataOf(inboundMail),

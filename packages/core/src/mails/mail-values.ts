@@ -7,6 +7,7 @@ export const mailDoors = ['http', 'smtp', 'imap'] as const
 
 export const inboundMailReasons = [
   'duplicate',
+  'discarded',
   'loop',
   'bounce',
   'bounce_unknown',
@@ -23,6 +24,8 @@ export const inboundMailReasons = [
 ] as const
 export type InboundMailReason = (typeof inboundMailReasons)[number]
 
+/** An ignored mail that claims to be a stored one needs a person for as many days. */
+export const duplicateNeedsYouDays = 7
 /** A mail may have as many bytes, as it arrives. */
 export const mailBytesMax = 30 * 1024 * 1024
 /** The bytes of a mail are stored for as many days. */

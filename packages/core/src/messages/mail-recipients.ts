@@ -48,15 +48,19 @@ export function queuedRecipients(
     (kind: MessageRecipient['kind']) =>
     ({ address }: Mailbox): MessageRecipient => {
       const status = suppressed.has(normalizeEmail(address)) ? 'suppressed' : 'queued'
-      return { address, kind, status, code: null, text: null }
+      return { address, kind, status, code: null, text: null, bouncedAt: null, complainedAt: null }
     }
   return [...to.map(of('to')), ...cc.map(of('cc')), ...bcc.map(of('bcc'))]
 }
 
-/** A message with recipients is queued while one of them is, then sent if one got it, else failed. */
-export function statusOfRecipients(recipients: readonly MessageRecipient[]): 'queued' | 'sent' | 'failed' {
-  if (recipients.some(({ status }) => status === 'queued')) return 'queued'
-  return recipients.some(({ status }) => status === 'sent') ? 'sent' : 'failed'
+/** A message with recipients is queued while one of them is, then as far as it came to one of them, else failed. */
+export function statusOfRecipients(
+  recipients: readonly Pick<MessageRecipient, 'status'>[],
+): 'queued' | 'sent' | 'delivered' | 'failed' {
+  const furthest = (['queued', 'delivered', 'sent'] as const).find((known) =>
+    recipients.some(({ status }) => status === known),
+  )
+  return furthest ?? 'failed'
 }
 
 /** Returns the subject of a reply. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { optionalTimestamp, timestamp } from '../shared/text.ts'
 
 export const recipientKinds = ['to', 'cc', 'bcc'] as const
-export const recipientStatuses = ['queued', 'sent', 'failed', 'suppressed'] as const
+export const recipientStatuses = ['queued', 'sent', 'delivered', 'failed', 'suppressed'] as const
 
 export const mailbox = z.object({
   address: z.string().describe('E-mail address.'),
@@ -66,6 +66,12 @@ export const messageRecipient = z
     status: z.enum(recipientStatuses).describe('Progress of the mail to this recipient.'),
     code: z.int().nullable().describe('Last SMTP code about this recipient.'),
     text: z.string().nullable().describe('Last sentence of the server about this recipient.'),
+    bouncedAt: optionalTimestamp
+      .default(null)
+      .describe('Time of the report that the mail came back; null: none came.'),
+    complainedAt: optionalTimestamp
+      .default(null)
+      .describe('Time at which the recipient called the mail spam; null: never.'),
   })
   .meta({ id: 'MessageRecipient', description: 'A recipient of an outbound e-mail.' })
 export type MessageRecipient = z.infer<typeof messageRecipient>

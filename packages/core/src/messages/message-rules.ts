@@ -87,9 +87,14 @@ export function shownMessage<T extends StoredMessage>(row: T): T & Message {
   return {
     ...row,
     email: row.email ? shownEmail(row.email, row.content) : null,
-    recipients: row.recipients ?? [],
+    recipients: (row.recipients ?? []).map(shownRecipient),
     draftedBy: row.draftedBy ?? null,
   }
+}
+
+function shownRecipient(recipient: Message['recipients'][number]): Message['recipients'][number] {
+  const { bouncedAt = null, complainedAt = null }: Partial<typeof recipient> = recipient
+  return { ...recipient, bouncedAt, complainedAt }
 }
 
 /** Rows of earlier versions have one address for replies, and of quotations the end alone. */

@@ -5,6 +5,7 @@ import type {
   ConversationCounts,
   Customer,
   DraftAuthor,
+  InboundMail,
   JsonValue,
   Message,
   Presence,
@@ -48,6 +49,12 @@ export interface MessageEventData extends Message {
   /** Summary of the customer; null when there is none. */
   customer: Pick<Customer, '_id' | 'profile'> | null
 }
+
+/** The data of a mail that needs a person. */
+export type MailEventData = Pick<
+  InboundMail,
+  '_id' | 'inboxId' | 'door' | 'status' | 'reason' | 'receivedAt'
+>
 
 /** The data of a deletion. */
 export interface DeletedData {
@@ -106,6 +113,7 @@ export type ConversationDeletedEvent = EventBase<'conversation.deleted', Deleted
 export type MessageUpdatedEvent = EventBase<'message.updated', MessageEventData>
 export type MessageDeletedEvent = EventBase<'message.deleted', DeletedData>
 export type NoteCreatedEvent = EventBase<'note.created', MessageEventData>
+export type MailParkedEvent = EventBase<'mail.parked', MailEventData>
 
 /** Every event, distinguished by `event`; a type that this version does not know is `'unknown'`. */
 export type CrmEvent =
@@ -130,6 +138,7 @@ export type CrmEvent =
   | MessageUpdatedEvent
   | MessageDeletedEvent
   | NoteCreatedEvent
+  | MailParkedEvent
   | WebhookTestEvent
   | UnknownEvent
 
@@ -230,6 +239,7 @@ export const eventTypes = [
   'message.updated',
   'message.deleted',
   'note.created',
+  'mail.parked',
   'webhook.test',
 ] as const
 export type EventType = (typeof eventTypes)[number]

@@ -6,6 +6,7 @@ import { Resource } from '../core/resource.ts'
 import type {
   CreateInbox,
   EmailTest,
+  EventsToken,
   Inbox,
   InboxDns,
   InboxWithInboundToken,
@@ -129,6 +130,22 @@ export class InboxesResource extends Resource {
    */
   makeInboundToken(id: string, body: MakeInboundToken, options?: CallOptions): ApiPromise<InboxWithInboundToken> {
     return this.requester.call({ method: 'POST', path: '/api/v1/inboxes/{id}/inbound-token' }, { params: [id], body }, options)
+  }
+
+  /**
+   * Make a new token for the address that takes events of a mail provider, which is shown once.
+   *
+   * Postmark, SendGrid and Mailgun post deliveries, bounces and complaints to `/api/v1/inbound/events/{token}`. The previous token stays valid for `overlapSeconds`, 24 hours by default.
+   *
+   * If the response is lost, a retry throws a `ConflictError`, because the secret is shown only once.
+   *
+   * `POST /api/v1/inboxes/{id}/events-token`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @param id Id of the inbox.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crminboxesmakeeventstoken
+   */
+  makeEventsToken(id: string, body: MakeInboundToken, options?: CallOptions): ApiPromise<EventsToken> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/inboxes/{id}/events-token' }, { params: [id], body }, options)
   }
 
   /**

@@ -4,8 +4,10 @@ import type { CallOptions } from '../core/call-options.ts'
 import type { PagePromise } from '../core/page-promise.ts'
 import { Resource } from '../core/resource.ts'
 import type {
+  Conversation,
   InboundMail,
   MailsListQuery,
+  MakeConversation,
 } from './types.gen.ts'
 
 /** Mails that arrived, with the state of each: processed, parked or ignored. The door that receives them is `POST /api/v1/inbound/email/{token}`. */
@@ -63,5 +65,33 @@ export class MailsResource extends Resource {
    */
   processAgain(inboundMailId: string, options?: CallOptions): ApiPromise<InboundMail> {
     return this.requester.call({ method: 'POST', path: '/api/v1/inbound-mails/{id}/process-again' }, { params: [inboundMailId] }, options)
+  }
+
+  /**
+   * Make a conversation of a mail that is parked, a duplicate or a loop.
+   *
+   * The message follows within seconds. A mail that cannot be read becomes a message that says so. A repeat returns the same conversation with 200. `conversationId` and `customerId` exclude each other.
+   *
+   * `POST /api/v1/inbound-mails/{id}/make-conversation`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @param inboundMailId Id of the mail.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmmailsmakeconversation
+   */
+  makeConversation(inboundMailId: string, body: MakeConversation, options?: CallOptions): ApiPromise<Conversation> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/inbound-mails/{id}/make-conversation' }, { params: [inboundMailId], body }, options)
+  }
+
+  /**
+   * Discard a mail that needs a person.
+   *
+   * The mail stays in the list with the reason `discarded`, and can be processed again.
+   *
+   * `POST /api/v1/inbound-mails/{id}/discard`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @param inboundMailId Id of the mail.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmmailsdiscard
+   */
+  discard(inboundMailId: string, options?: CallOptions): ApiPromise<InboundMail> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/inbound-mails/{id}/discard' }, { params: [inboundMailId] }, options)
   }
 }

@@ -462,7 +462,7 @@ export interface Conversation {
 
 /** The number of conversations in each view. */
 export interface ConversationCounts {
-  /** By name: `mine` (assigned to the signed-in user, not closed), `unassigned` (not closed), `open`, `pending`, `snoozed`, `closed`, `unsent` (own drafts that were to be sent and were not), and the id of an inbox (not closed). */
+  /** By name: `mine` (assigned to the signed-in user, not closed), `unassigned` (not closed), `open`, `pending`, `snoozed`, `closed`, `unsent` (own drafts that were to be sent and were not), the id of an inbox (not closed), and to admins `mailNeedsYou` (mails that need a person, in no stream). */
   views: Record<string, ViewCount>
 }
 
@@ -763,7 +763,7 @@ export interface CreateWebhook {
   /** HTTPS address of the receiver. At most 2048 characters. */
   url: string
   /** Event types to deliver. At most 100 items. */
-  events: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created')[]
+  events: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked')[]
   /** Additional headers of every delivery. At most 20, together 4 KB. */
   headers?: Record<string, string> | null | undefined
   /** Retries of a failed delivery. */
@@ -858,7 +858,7 @@ export interface CreatedWebhook {
   /** HTTPS address of the receiver. */
   url: string
   /** Event types to deliver. */
-  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | (string & {}))[]
+  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | (string & {}))[]
   /** Whether events are delivered. */
   isActive: boolean
   /** Additional headers of every delivery. Each value is shown as `••••`. */
@@ -1273,7 +1273,7 @@ export interface EventsListQuery {
   /** Position in the log after which to start: a `nextCursor`, `earliest` (the oldest stored event) or `latest` (the end of the log). At most 512 characters. */
   after?: string | undefined
   /** Only events of these types, as far as the credential may see them. */
-  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created')[] | undefined
+  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked')[] | undefined
   /** Events per page. From 1 to 100. Default: `20`. */
   limit?: number | undefined
 }
@@ -1283,9 +1283,17 @@ export interface EventsStreamQuery {
   /** Position in the log after which to start: a `nextCursor`, `earliest` (the oldest stored event) or `latest` (the end of the log). At most 512 characters. */
   after?: string | undefined
   /** Only events of these types, as far as the credential may see them. Live types need `live=true`. */
-  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read')[] | undefined
+  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read')[] | undefined
   /** Whether to send live events too. API keys get 403. */
   live?: boolean | undefined
+}
+
+/** A new token of the address for events of a mail provider. */
+export interface EventsToken {
+  /** Id of the inbox. */
+  _id: string
+  /** Token of the address for events. It is shown only in this response. */
+  eventsToken: string
 }
 
 /** Values that a conversation must have for a change. */
@@ -1566,10 +1574,10 @@ export interface InboundMail {
   /** `received` waits, `processed` became a message, `parked` needs a person, `ignored` needs none. */
   status: 'received' | 'processed' | 'parked' | 'ignored' | (string & {})
   /** Why the mail is parked or ignored; else null. */
-  reason: 'duplicate' | 'loop' | 'bounce' | 'bounce_unknown' | 'blocked' | 'no_sender' | 'parse_failed' | 'too_complex' | 'parse_timeout' | 'inbox_inactive' | 'inbox_deleted' | 'too_large' | 'fetch_failed' | 'internal' | (string & {}) | null
+  reason: 'duplicate' | 'discarded' | 'loop' | 'bounce' | 'bounce_unknown' | 'blocked' | 'no_sender' | 'parse_failed' | 'too_complex' | 'parse_timeout' | 'inbox_inactive' | 'inbox_deleted' | 'too_large' | 'fetch_failed' | 'internal' | (string & {}) | null
   /** Envelope of the mail, as the mail server reports it. */
   envelope: {
-    /** Sender of the envelope; null when it is unknown or empty. */
+    /** Sender of the envelope; null when it is unknown, empty when it asks for no answer. */
     from: string | null
     /** Recipients of the envelope. */
     to: string[]
@@ -1727,6 +1735,10 @@ export interface Inbox {
     hasImapPassword: boolean
     /** Whether mail from Mailgun has to be signed. */
     hasMailgunSigningKey: boolean
+    /** Whether events of SendGrid have to be signed. Default: `false`. */
+    hasSendgridVerificationKey: boolean
+    /** Time at which the token for events of a mail provider was made; null: there is none. ISO 8601. Default: `null`. */
+    eventsTokenMadeAt: string | null
     /** First characters of the token of the inbound address; null before the first. */
     inboundTokenPrefix: string | null
     /** Key that signs the mail of this inbox; null without one. */
@@ -1895,6 +1907,10 @@ export interface InboxWithInboundToken {
     hasImapPassword: boolean
     /** Whether mail from Mailgun has to be signed. */
     hasMailgunSigningKey: boolean
+    /** Whether events of SendGrid have to be signed. Default: `false`. */
+    hasSendgridVerificationKey: boolean
+    /** Time at which the token for events of a mail provider was made; null: there is none. ISO 8601. Default: `null`. */
+    eventsTokenMadeAt: string | null
     /** First characters of the token of the inbound address; null before the first. */
     inboundTokenPrefix: string | null
     /** Key that signs the mail of this inbox; null without one. */
@@ -2042,6 +2058,10 @@ export interface InboxWithWidgetSecret {
     hasImapPassword: boolean
     /** Whether mail from Mailgun has to be signed. */
     hasMailgunSigningKey: boolean
+    /** Whether events of SendGrid have to be signed. Default: `false`. */
+    hasSendgridVerificationKey: boolean
+    /** Time at which the token for events of a mail provider was made; null: there is none. ISO 8601. Default: `null`. */
+    eventsTokenMadeAt: string | null
     /** First characters of the token of the inbound address; null before the first. */
     inboundTokenPrefix: string | null
     /** Key that signs the mail of this inbox; null without one. */
@@ -2221,7 +2241,7 @@ export interface LoggedEvent {
   /** Id of the event. */
   id: string
   /** Event type. */
-  event: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | (string & {})
+  event: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | (string & {})
   /** Time of the event. ISO 8601. */
   timestamp: string
   /** The resource after the event. */
@@ -2283,12 +2303,31 @@ export interface MailsListQuery {
   status?: 'received' | 'processed' | 'parked' | 'ignored' | undefined
   /** Only mails of this inbox. At most 128 characters. */
   inboxId?: string | undefined
+  /** Only mails with this reason. */
+  reason?: 'duplicate' | 'discarded' | 'loop' | 'bounce' | 'bounce_unknown' | 'blocked' | 'no_sender' | 'parse_failed' | 'too_complex' | 'parse_timeout' | 'inbox_inactive' | 'inbox_deleted' | 'too_large' | 'fetch_failed' | 'internal' | undefined
+  /** Whether only mails that need a person: parked ones, and for 7 days those that claim to be a stored mail. */
+  needsYou?: boolean | undefined
   /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
   page?: number | undefined
   /** Rows per page. From 1 to 100. Default: `20`. */
   limit?: number | undefined
   /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
   cursor?: string | undefined
+}
+
+/** What to make of a mail. */
+export interface MakeConversation {
+  /** Adds the mail to this conversation. At most 128 characters. */
+  conversationId?: string | undefined
+  /** Customer of the new conversation. Default: whoever has the address of the sender. At most 128 characters. */
+  customerId?: string | undefined
+  /** Sender of the mail. Default: the one that it names. */
+  sender?: {
+    /** Address of the sender. At most 254 characters. */
+    address: string
+    /** Name of the sender. At most 200 characters. */
+    name?: string | null | undefined
+  } | undefined
 }
 
 /** A new key that signs mail. */
@@ -2479,11 +2518,15 @@ export interface MessageRecipient {
   /** Header that names the recipient. */
   kind: 'to' | 'cc' | 'bcc' | (string & {})
   /** Progress of the mail to this recipient. */
-  status: 'queued' | 'sent' | 'failed' | 'suppressed' | (string & {})
+  status: 'queued' | 'sent' | 'delivered' | 'failed' | 'suppressed' | (string & {})
   /** Last SMTP code about this recipient. */
   code: number | null
   /** Last sentence of the server about this recipient. */
   text: string | null
+  /** Time of the report that the mail came back; null: none came. ISO 8601. Default: `null`. */
+  bouncedAt: string | null
+  /** Time at which the recipient called the mail spam; null: never. ISO 8601. Default: `null`. */
+  complainedAt: string | null
 }
 
 /** Filters and paging of `messages.list`. */
@@ -3081,6 +3124,8 @@ export interface SetEmailCredentials {
   imapPassword?: string | null | undefined
   /** Key that Mailgun signs its requests with. Null removes it. It is never shown. At most 1024 characters. */
   mailgunSigningKey?: string | null | undefined
+  /** Public key of the signed event webhook of SendGrid, as it shows it. Null removes it. It is never shown. At most 1024 characters. */
+  sendgridVerificationKey?: string | null | undefined
 }
 
 /** Whether the caller has a conversation open, and writes a reply. */
@@ -3593,7 +3638,7 @@ export interface UpdateWebhook {
   /** HTTPS address of the receiver. At most 2048 characters. */
   url?: string | undefined
   /** Event types to deliver. At most 100 items. */
-  events?: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created')[] | undefined
+  events?: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked')[] | undefined
   /** Whether events are delivered. Default: true. */
   isActive?: boolean | null | undefined
   /** Additional headers of every delivery. At most 20, together 4 KB. They replace all stored headers; the value `••••` keeps the stored value of its name. A change of the origin of `url` removes the stored headers. */
@@ -3700,7 +3745,7 @@ export interface Webhook {
   /** HTTPS address of the receiver. */
   url: string
   /** Event types to deliver. */
-  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | (string & {}))[]
+  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | (string & {}))[]
   /** Whether events are delivered. */
   isActive: boolean
   /** Additional headers of every delivery. Each value is shown as `••••`. */

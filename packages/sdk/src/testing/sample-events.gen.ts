@@ -27,5 +27,6 @@ export const sampleEventData: { [Type in EventType]: () => Extract<CrmEvent, { e
   'message.updated': () => makeMessageEventData(),
   'message.deleted': () => ({ _id: nextId('mes') }),
   'note.created': () => makeMessageEventData(),
+  'mail.parked': () => ({ _id: nextId('mail'), inboxId: nextId('inb'), door: 'http', status: 'parked', reason: 'no_sender', receivedAt: '2026-01-01T00:00:00.000Z' }),
   'webhook.test': () => ({ webhookId: nextId('whk'), name: 'A name', message: 'A test event' }),
 }

@@ -19,6 +19,7 @@ import type {
   DeliveryLog,
   Draft,
   EmailTest,
+  EventsToken,
   Health,
   ImportFile,
   ImportIssue,
@@ -76,6 +77,7 @@ import {
   makeDeliveryLog,
   makeDraft,
   makeEmailTest,
+  makeEventsToken,
   makeHealth,
   makeImportFile,
   makeImportIssue,
@@ -194,6 +196,7 @@ export interface Replies {
   'inboxes.makeWidgetSecret': InboxWithWidgetSecret
   'inboxes.setEmailCredentials': Inbox
   'inboxes.makeInboundToken': InboxWithInboundToken
+  'inboxes.makeEventsToken': EventsToken
   'inboxes.testEmail': EmailTest
   'inboxes.dns': InboxDns
   'inboxes.verifyDomain': Inbox
@@ -202,6 +205,8 @@ export interface Replies {
   'mails.list': Rows<InboundMail>
   'mails.get': InboundMail
   'mails.processAgain': InboundMail
+  'mails.makeConversation': Conversation
+  'mails.discard': InboundMail
   'telephony.createToken': CapabilityToken
   'calls.list': Rows<Call>
   'calls.create': Call
@@ -366,6 +371,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'inboxes.makeWidgetSecret': () => makeInboxWithWidgetSecret(),
   'inboxes.setEmailCredentials': () => makeInbox(),
   'inboxes.makeInboundToken': () => makeInboxWithInboundToken(),
+  'inboxes.makeEventsToken': () => makeEventsToken(),
   'inboxes.testEmail': () => makeEmailTest(),
   'inboxes.dns': () => makeInboxDns(),
   'inboxes.verifyDomain': () => makeInbox(),
@@ -374,6 +380,8 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'mails.list': () => [makeInboundMail()],
   'mails.get': () => makeInboundMail(),
   'mails.processAgain': () => makeInboundMail(),
+  'mails.makeConversation': () => makeConversation(),
+  'mails.discard': () => makeInboundMail(),
   'telephony.createToken': () => makeCapabilityToken(),
   'calls.list': () => [makeCall()],
   'calls.create': () => makeCall(),
@@ -449,6 +457,7 @@ export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'attachments.create': 201,
   'users.create': 201,
   'inboxes.create': 201,
+  'mails.makeConversation': 201,
   'calls.create': 201,
   'integrations.create': 201,
   'integrations.confirm': 201,

@@ -26,6 +26,7 @@ import type {
   DraftAuthor,
   DraftBasis,
   EmailTest,
+  EventsToken,
   Health,
   ImportBalance,
   ImportCounts,
@@ -507,6 +508,15 @@ export function makeEmailTest(overrides?: Overrides<EmailTest>): EmailTest {
   return withOverrides(sample, overrides)
 }
 
+/** An events token, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeEventsToken(overrides?: Overrides<EventsToken>): EventsToken {
+  const sample: EventsToken = {
+    _id: nextId('eve'),
+    eventsToken: "a eventsToken",
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A health, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeHealth(overrides?: Overrides<Health>): Health {
   const sample: Health = {
@@ -662,7 +672,7 @@ export function makeInbox(overrides?: Overrides<Inbox>): Inbox {
     members: [],
     autoAssign: { enabled: false, strategy: "round_robin", maxOpen: null },
     widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null, previousIdentitySecretExpiresAt: null },
-    email: { address: null, displayName: null, plusAddressing: false, authservIds: [], signature: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, inboundTokenPrefix: null, dkim: null, domainProvenAt: null, addressProvenElsewhere: false },
+    email: { address: null, displayName: null, plusAddressing: false, authservIds: [], signature: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, hasSendgridVerificationKey: true, eventsTokenMadeAt: null, inboundTokenPrefix: null, dkim: null, domainProvenAt: null, addressProvenElsewhere: false },
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   }
@@ -691,7 +701,7 @@ export function makeInboxWithInboundToken(overrides?: Overrides<InboxWithInbound
     members: [],
     autoAssign: { enabled: false, strategy: "round_robin", maxOpen: null },
     widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null, previousIdentitySecretExpiresAt: null },
-    email: { address: null, displayName: null, plusAddressing: false, authservIds: [], signature: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, inboundTokenPrefix: null, dkim: null, domainProvenAt: null, addressProvenElsewhere: false },
+    email: { address: null, displayName: null, plusAddressing: false, authservIds: [], signature: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, hasSendgridVerificationKey: true, eventsTokenMadeAt: null, inboundTokenPrefix: null, dkim: null, domainProvenAt: null, addressProvenElsewhere: false },
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
     inboundToken: "a inboundToken",
@@ -711,7 +721,7 @@ export function makeInboxWithWidgetSecret(overrides?: Overrides<InboxWithWidgetS
     members: [],
     autoAssign: { enabled: false, strategy: "round_robin", maxOpen: null },
     widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null, previousIdentitySecretExpiresAt: null },
-    email: { address: null, displayName: null, plusAddressing: false, authservIds: [], signature: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, inboundTokenPrefix: null, dkim: null, domainProvenAt: null, addressProvenElsewhere: false },
+    email: { address: null, displayName: null, plusAddressing: false, authservIds: [], signature: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, hasSendgridVerificationKey: true, eventsTokenMadeAt: null, inboundTokenPrefix: null, dkim: null, domainProvenAt: null, addressProvenElsewhere: false },
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
     secret: "whsec_c2FtcGxlIHNlY3JldA==",
@@ -876,6 +886,8 @@ export function makeMessageRecipient(overrides?: Overrides<MessageRecipient>): M
     status: "queued",
     code: null,
     text: null,
+    bouncedAt: null,
+    complainedAt: null,
   }
   return withOverrides(sample, overrides)
 }

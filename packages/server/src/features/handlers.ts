@@ -77,6 +77,7 @@ import { handleUploadImportFile } from './imports/upload-import-file.ts'
 import { handleCreateInbox, handleDeleteInbox, handleUpdateInbox } from './inboxes/change-inbox.ts'
 import { handleGetInboxDns, handleVerifyDomain } from './inboxes/check-dns.ts'
 import { handleDeleteDkimKey, handleMakeDkimKey } from './inboxes/dkim-key.ts'
+import { handleMakeEventsToken } from './inboxes/make-events-token.ts'
 import { handleMakeInboundToken } from './inboxes/make-inbound-token.ts'
 import { handleMakeWidgetSecret } from './inboxes/make-widget-secret.ts'
 import { handleGetInbox, handleListInboxes } from './inboxes/read-inboxes.ts'
@@ -90,6 +91,8 @@ import { handleGetSourceFields } from './integrations/source-fields.ts'
 import { handleConnectIntegration } from './integrations/start-sign-in.ts'
 import { handleTestIntegration } from './integrations/test-integration.ts'
 import { handleUpdateIntegration } from './integrations/update-integration.ts'
+import { handleDiscardMail } from './mails/discard-mail.ts'
+import { handleMakeConversationOfMail } from './mails/make-conversation.ts'
 import { handleProcessMailAgain } from './mails/process-again.ts'
 import { handleGetInboundMail, handleGetRawMail, handleListInboundMails } from './mails/read-mails.ts'
 import {
@@ -276,6 +279,7 @@ export const tenantHandlers: TenantHandlers = {
   'inboxes.makeWidgetSecret': handleMakeWidgetSecret,
   'inboxes.setEmailCredentials': handleSetEmailCredentials,
   'inboxes.makeInboundToken': handleMakeInboundToken,
+  'inboxes.makeEventsToken': handleMakeEventsToken,
   'inboxes.testEmail': handleTestEmail,
   'inboxes.dns': handleGetInboxDns,
   'inboxes.verifyDomain': handleVerifyDomain,
@@ -284,6 +288,8 @@ export const tenantHandlers: TenantHandlers = {
   'mails.list': handleListInboundMails,
   'mails.get': handleGetInboundMail,
   'mails.processAgain': handleProcessMailAgain,
+  'mails.makeConversation': handleMakeConversationOfMail,
+  'mails.discard': handleDiscardMail,
   'widget.endSession': handleEndWidgetSession,
   'widget.listConversations': handleListWidgetConversations,
   'widget.createConversation': handleCreateWidgetConversation,

@@ -1,6 +1,8 @@
+import type { Write } from '../ports/change.ts'
 import type { RequestLog } from '../ports/log.ts'
 import type { EndedDelivery, Meters } from '../ports/meters.ts'
 import type { Storage } from '../ports/storage.ts'
+import type { Kind } from '../storage/kinds/registry.ts'
 import { Counter, type Durations, Histogram, type Metric } from './metric.ts'
 
 const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
@@ -19,6 +21,7 @@ interface ServiceMetersParts {
   quotas: readonly string[]
   budgets: readonly string[]
   kinds: readonly string[]
+  mailReasons: readonly string[]
 }
 
 /** Records in memory what happens in this process; the text is made when somebody asks for it. */
@@ -74,7 +77,10 @@ export class ServiceMeters implements Meters {
     help: 'Time of the storage for one durable commit.',
   })
 
-  constructor({ untimedPaths, jobs, quotas, budgets, kinds }: ServiceMetersParts) {
+  readonly #mailsParked: Counter
+  readonly #mailsIgnored: Counter
+
+  constructor({ untimedPaths, jobs, quotas, budgets, kinds, mailReasons }: ServiceMetersParts) {
     this.#untimedPaths = untimedPaths
     const pollsOf = (job: string) => [[job, 'done'] as const, [job, 'failed'] as const]
     this.#jobPolls = new Counter(
@@ -109,6 +115,23 @@ export class ServiceMeters implements Meters {
       },
       kinds.map((kind) => [kind]),
     )
+    const ofReason = mailReasons.map((reason) => [reason])
+    this.#mailsParked = new Counter(
+      {
+        name: 'crm_mails_parked_total',
+        help: 'Mails that arrived and need a person, by reason.',
+        labels: ['reason'],
+      },
+      ofReason,
+    )
+    this.#mailsIgnored = new Counter(
+      {
+        name: 'crm_mails_ignored_total',
+        help: 'Mails that arrived and became no message, by reason.',
+        labels: ['reason'],
+      },
+      ofReason,
+    )
   }
 
   get metrics(): readonly Metric[] {
@@ -125,6 +148,8 @@ export class ServiceMeters implements Meters {
       this.#budgets,
       this.#callbacks,
       this.#rowsLeftOut,
+      this.#mailsParked,
+      this.#mailsIgnored,
       this.#commits,
     ]
   }
@@ -143,7 +168,17 @@ export class ServiceMeters implements Meters {
   /** Observes the commits of a storage. */
   observeCommits(storage: Pick<Storage, 'onCommitted'>): void {
     const commits = this.#commits.of()
-    storage.onCommitted(({ durationMs }) => commits.observe(durationMs))
+    storage.onCommitted(({ durationMs, change }) => {
+      commits.observe(durationMs)
+      for (const write of change.writes) if (write.kind === 'inboundMails') this.#noteMail(write)
+    })
+  }
+
+  #noteMail(write: Extract<Write<Kind>, { kind: 'inboundMails' }>): void {
+    const row = write.op === 'insert' ? write.row : write.op === 'update' ? write.set : {}
+    const { status, reason } = row
+    if (status === 'parked' && reason) this.#mailsParked.add(reason)
+    if (status === 'ignored' && reason) this.#mailsIgnored.add(reason)
   }
 
   requestEnded({ method, path, status, ms }: { method: string; path: string; status: number; ms: number }) {

@@ -7,6 +7,8 @@ export interface MailSecrets {
   smtpPassword?: string
   imapPassword?: string
   mailgunSigningKey?: string
+  /** SPKI in base64 of its DER form, as SendGrid shows it. */
+  sendgridVerificationKey?: string
   /** PKCS #8 in PEM form. */
   dkimPrivateKey?: string
 }
@@ -27,11 +29,13 @@ export function sealMailSecrets(box: SecretBox, inbox: Sealed, secrets: MailSecr
 
 /** Returns the secrets that the settings still name: those of another server or domain are removed. */
 export function secretsOfSettings(secrets: MailSecrets, email: InboxEmail): MailSecrets {
-  const { smtpPassword, imapPassword, mailgunSigningKey, dkimPrivateKey } = secrets
+  const { smtpPassword, imapPassword, mailgunSigningKey, sendgridVerificationKey, dkimPrivateKey } = secrets
   return {
     ...(email.hasSmtpPassword && smtpPassword !== undefined && { smtpPassword }),
     ...(email.hasImapPassword && imapPassword !== undefined && { imapPassword }),
     ...(email.hasMailgunSigningKey && mailgunSigningKey !== undefined && { mailgunSigningKey }),
+    ...(email.hasSendgridVerificationKey &&
+      sendgridVerificationKey !== undefined && { sendgridVerificationKey }),
     ...(email.dkim !== null && dkimPrivateKey !== undefined && { dkimPrivateKey }),
   }
 }

@@ -99,7 +99,14 @@ async function store(tenant: TenantStore): Promise<void> {
     quotedFrom: null,
     truncated: false,
   }
-  const recipient = { kind: 'to', status: 'sent', code: 250, text: null } as const
+  const recipient = {
+    kind: 'to',
+    status: 'sent',
+    code: 250,
+    text: null,
+    bouncedAt: null,
+    complainedAt: null,
+  } as const
   const file = { _id: 'att_1', contentType: 'text/plain', size: 1, url: '/a' }
   await add(tenant, 'messages', [
     {

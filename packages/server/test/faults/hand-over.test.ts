@@ -13,7 +13,7 @@ import { type Program, runProgram, serverProgram, startNodeProgram } from '../su
 
 const preload = fileURLToPath(new URL('support/preload/preload.ts', import.meta.url))
 /** The schema before the one whose migration `makeEarlier` takes back. */
-const earlierSchema = 130
+const earlierSchema = 131
 
 let folder: string
 const running: Program[] = []
@@ -74,13 +74,11 @@ const schemaOf = (file: string): number => {
 function makeEarlier(file: string): void {
   const db = new Database(file)
   db.exec(`
-    DROP INDEX inbound_mails_by_due_mails;
-    ALTER TABLE inbound_mails DROP COLUMN mail_queue;
-    CREATE INDEX inbound_mails_by_due_mails ON inbound_mails (due_at, id) WHERE due_at IS NOT NULL;
-    DROP INDEX inboxes_by_proven_addresses;
-    ALTER TABLE inboxes DROP COLUMN proven_address;
-    DROP INDEX inboxes_by_email_addresses;
-    CREATE UNIQUE INDEX inboxes_by_email_addresses ON inboxes (email_address);`)
+    DROP INDEX inbound_mails_by_reason;
+    DROP INDEX inbound_mails_by_needs_you;
+    ALTER TABLE inbound_mails DROP COLUMN reason;
+    ALTER TABLE inbound_mails DROP COLUMN needs_you;
+    ALTER TABLE inbound_mails DROP COLUMN needs_you_until;`)
   db.pragma(`user_version = ${earlierSchema}`)
   db.close()
 }

@@ -74,12 +74,14 @@ import { sniffContentType } from '../../src/http/request/sniff-content-type.ts'
 import { matchEmail, tailOf } from '../../src/imports/rules/match-customers.ts'
 import { toE164 } from '../../src/imports/rules/phones.ts'
 import { isSameValue } from '../../src/imports/rules/three-way.ts'
-import { readTag } from '../../src/mail/addresses/mail-tags.ts'
+import { eventsOfBody, readEvent } from '../../src/mail/in/provider-events.ts'
+import { isSendgridKey } from '../../src/shared/sendgrid-key.ts'
+import { readEventsToken, readTag } from '../../src/mail/addresses/mail-tags.ts'
 import { mailIdentity, senderOfPieces } from '../../src/mail/in/mail-identity.ts'
 import { returnPath } from '../../src/mail/in/smtp-door/trace-header.ts'
 import { verifiedSender } from '../../src/mail/in/verified-sender.ts'
 import { parseFileLink } from '../../src/mail/out/file-links.ts'
-import { escapeMarkdown, signatureHtml } from '../../src/mail/out/signature-html.ts'
+import { escapeMarkdown, markdownHtml } from '../../src/mail/out/markdown-html.ts'
 import { decodeCodePage } from '../../src/mail/parse/code-pages.ts'
 import { takeDataImages } from '../../src/mail/parse/data-images.ts'
 import { decodeText } from '../../src/mail/parse/decode-text.ts'
@@ -331,12 +333,23 @@ const withoutQuotes = (text: string) => text.replace(/[\s"]+/g, ' ')
 
 export const mailReaders: Readonly<Record<string, ForeignText>> = {
   'server/mail/addresses/mail-tags#readTag': readTag,
+  'server/mail/addresses/mail-tags#readEventsToken': readEventsToken,
+  'server/shared/sendgrid-key#isSendgridKey': isSendgridKey,
+  'server/mail/in/provider-events#eventsOfBody': (text) => eventsOfBody({ RecordType: text }),
+  'server/mail/in/provider-events#readEvent': (text) =>
+    readEvent('mailgun', {
+      event: 'failed',
+      severity: 'permanent',
+      recipient: text,
+      message: { headers: { 'message-id': text } },
+      'delivery-status': { message: text },
+    }),
   'server/mail/in/mail-identity#mailIdentity': (text) =>
     mailIdentity({ inboxId: 'inb_1', pieces: [bytes(text)] }),
   'server/mail/in/mail-identity#senderOfPieces': (text) => senderOfPieces([bytes(`From: ${text}\r\n\r\n`)]),
   'server/mail/out/file-links#parseFileLink': parseFileLink,
-  'server/mail/out/signature-html#escapeMarkdown': escapeMarkdown,
-  'server/mail/out/signature-html#signatureHtml': (text) => signatureHtml(text.slice(0, 5_000)),
+  'server/mail/out/markdown-html#escapeMarkdown': escapeMarkdown,
+  'server/mail/out/markdown-html#markdownHtml': (text) => markdownHtml(text.slice(0, 5_000)),
   'server/mail/parse/code-pages#decodeCodePage': (text) => decodeCodePage(bytes(text), 'cp437'),
   'server/mail/in/smtp-door/trace-header#returnPath': returnPath,
   'server/mail/parse/data-images#takeDataImages': (text) => takeDataImages(text, 0),
@@ -512,6 +525,8 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/http/pipeline/run-handler#assertAudited',
     'server/imports/plan/page-plan#later',
     'server/mail/addresses/mail-tags#sharedTag',
+    'server/mail/in/made-mail#unreadMail',
+    'server/mail/out/provider-headers#providerHeaders',
     'server/shared/monthly-usage#storedMonth',
     'server/shared/reply-page#pageTotals',
     'server/shared/within-hour#withinHour',
@@ -568,6 +583,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/http/response/cors#createCors',
     'server/http/router#serveByPath',
     'server/mail/addresses/mail-tags#createMailTags',
+    'server/shared/sendgrid-key#sendgridKey',
     'server/mail/in/smtp-door/trace-header#untrustedHeader',
     'server/mail/out/away-servers#serverName',
     'server/security/secret-box#createSecretBox',

@@ -42,6 +42,8 @@ test('an inbox has every e-mail setting from the start, and a PUT replaces them 
     hasSmtpPassword: false,
     hasImapPassword: false,
     hasMailgunSigningKey: false,
+    hasSendgridVerificationKey: false,
+    eventsTokenMadeAt: null,
     inboundTokenPrefix: null,
     dkim: null,
     domainProvenAt: null,

@@ -76,7 +76,15 @@ test('a reply is queued with its message, sent to the customer, and its status i
   const { _id, status, email, recipients } = made.body.data
   expect(status).toBe('queued')
   expect(recipients).toEqual([
-    { address: 'ada@example.com', kind: 'to', status: 'queued', code: null, text: null },
+    {
+      address: 'ada@example.com',
+      kind: 'to',
+      status: 'queued',
+      code: null,
+      text: null,
+      bouncedAt: null,
+      complainedAt: null,
+    },
   ])
   expect(email).toMatchObject({
     from: { address, name: 'Support' },

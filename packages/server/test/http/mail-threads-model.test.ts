@@ -146,6 +146,7 @@ async function process(facts: MailFacts, verified: boolean | null) {
   if (row === undefined || from === undefined) throw new Error('The inbox or the sender is missing')
   const now = new Date().toISOString()
   const planned = await planMessage({
+    made: undefined,
     store,
     tags,
     inbox: row,

@@ -1,4 +1,4 @@
-import { areaOf, errorStatus, operations } from '@crmkit/core'
+import { areaOf, errorStatus, inboundMailReasons, operations } from '@crmkit/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { budgetNames } from '../../src/fairness/budgets.ts'
 import { jobBacklogs, jobNames } from '../../src/main/compose/job-registry.ts'
@@ -62,6 +62,8 @@ const declared = {
   crm_http_requests_total: 'counter',
   crm_job_polls_total: 'counter',
   crm_job_queue_up: 'gauge',
+  crm_mails_ignored_total: 'counter',
+  crm_mails_parked_total: 'counter',
   crm_quota_refusals_total: 'counter',
   crm_refused_total: 'counter',
   crm_damaged_rows_total: 'counter',
@@ -277,6 +279,7 @@ test('no label holds a value of a tenant: each is a template, or a word of a fix
     // Lists name the area of their operation.
     kind: [...storedKinds, ...operations.map(areaOf)],
     step: upgradeSteps.map(({ name }) => name),
+    reason: [...inboundMailReasons],
     cache: ['keys', 'sessions', 'visitors'],
     le: /^([0-9.]+|\+Inf)$/,
     version: /^\d+\.\d+\.\d+$/,

@@ -143,10 +143,16 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
   'inboxes.makeDkimKey': ({ mailInboxId }) => ({ params: { id: mailInboxId }, body: {} }),
   'inboxes.deleteDkimKey': ({ mailInboxId }) => ({ params: { id: mailInboxId } }),
   'inboxes.makeInboundToken': ({ inboxId }) => ({ params: { id: inboxId }, body: { overlapSeconds: 0 } }),
+  'inboxes.makeEventsToken': ({ inboxId }) => ({ params: { id: inboxId }, body: { overlapSeconds: 0 } }),
   'mails.list': ({ inboxId }) => ({ query: `inboxId=${inboxId}` }),
   'mails.get': ({ mailId }) => ({ params: { id: mailId } }),
   'mails.raw': ({ mailId }) => ({ params: { id: mailId } }),
   'mails.processAgain': ({ mailId }) => ({ params: { id: mailId } }),
+  'mails.makeConversation': ({ mailId }) => ({
+    params: { id: mailId },
+    body: { sender: { address: 'grace@example.com', name: 'Grace Hopper' } },
+  }),
+  'mails.discard': ({ mailId }) => ({ params: { id: mailId } }),
   'inboxes.delete': ({ emptyInboxId }) => ({ params: { id: emptyInboxId } }),
   'telephony.createToken': ({ userId }) => ({ body: { customerPhone: '+15551234567', agentId: userId } }),
   'calls.list': ({ customerId, conversationId, userId }) => ({

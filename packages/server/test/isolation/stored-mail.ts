@@ -35,7 +35,9 @@ export async function makeMail(
           direction: 'outbound',
           status,
           email: { ...emptyMessageEmail, to: [{ address, name: null }], subject: marker },
-          recipients: [{ address, kind: 'to', status, code: null, text: marker }],
+          recipients: [
+            { address, kind: 'to', status, code: null, text: marker, bouncedAt: null, complainedAt: null },
+          ],
         },
       },
       {

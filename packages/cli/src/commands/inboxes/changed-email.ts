@@ -24,6 +24,7 @@ export interface EmailOptions {
   readonly imapSince?: string | undefined
   readonly imapPasswordFile?: string | undefined
   readonly mailgunKeyFile?: string | undefined
+  readonly sendgridKeyFile?: string | undefined
 }
 
 /** The contents of the files that were named. */

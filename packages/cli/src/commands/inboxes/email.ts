@@ -69,9 +69,10 @@ function addOptions(command: Command): Command {
     .option('--auto-reply <on|off>', 'reply once to mail that begins a conversation', onOrOff)
     .option('--auto-reply-file <file>', 'read the text of the automatic reply from a file, and turn it on')
     .option('--authserv-id <name...>', 'mail servers whose Authentication-Results are believed, or none')
+    .option('--mailgun-key-file <file>', 'read the key that signs the posts of Mailgun from a file')
     .option(
-      '--mailgun-key-file <file>',
-      'read the key that signs the posts of Mailgun from a file',
+      '--sendgrid-key-file <file>',
+      'read the public key of the signed event webhook of SendGrid from a file',
     ) as unknown as Command
 }
 
@@ -116,6 +117,7 @@ async function change(context: Context, id: string, given: EmailOptions): Promis
     smtpPassword: await readPassword(context, row, options),
     imapPassword: await readMailboxPassword(context, row, options),
     mailgunSigningKey: await readMailgunKey(options),
+    sendgridVerificationKey: await readText(options.sendgridKeyFile),
   }
   if (Object.values(passwords).some((password) => password !== undefined))
     row = await call((crm) => crm.inboxes.setEmailCredentials(id, passwords))

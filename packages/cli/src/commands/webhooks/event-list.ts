@@ -22,6 +22,7 @@ const descriptions: Readonly<Record<EventName, string>> = {
   'message.deleted': 'A reply was taken back',
   'message.updated': 'The status of an e-mail changed',
   'note.created': 'A note was written for the team',
+  'mail.parked': 'A mail that arrived needs a person',
   'user.created': 'A user was invited or registered',
   'user.updated': 'A user changed',
   'call.initiated': 'A call was started',

@@ -1,4 +1,11 @@
-import { type Conversation, countedUnreadMax, countedViews, readSeqOf, type ViewCount } from '@crmkit/core'
+import {
+  type Conversation,
+  countedUnreadMax,
+  countedViews,
+  mailNeedsYou,
+  readSeqOf,
+  type ViewCount,
+} from '@crmkit/core'
 import type { TenantReads } from '../../ports/storage.ts'
 import { conversationReadId } from '../../storage/kinds/conversation-reads.ts'
 
@@ -31,7 +38,7 @@ export async function listViews(store: TenantReads): Promise<string[]> {
 
 /** Returns whether nothing of a view is counted as unread. */
 export function hasNoUnread(view: string): boolean {
-  return view === 'closed' || view === 'unsent'
+  return view === 'closed' || view === 'unsent' || view === mailNeedsYou
 }
 
 /** Returns the views that a conversation is in, except `mine`, which depends on the user. */
@@ -75,8 +82,12 @@ export function readSeqsOf(
 /** Returns the total of a view as every list shows it. */
 export async function totalOf(
   store: TenantReads,
-  { view, userId }: { view: string; userId: string },
+  { view, userId, now = '' }: { view: string; userId: string; now?: string },
 ): Promise<Pick<ViewCount, 'total' | 'isEstimate'>> {
+  if (view === mailNeedsYou) {
+    const mails = await store.inboundMails.list({ needsYou: 'yes', needsYouAt: now, page: 1, limit: 1 })
+    return { total: mails.total, isEstimate: mails.totalIsEstimate }
+  }
   if (view === 'unsent') {
     const drafts = await store.drafts.list({ unsentOf: userId, sort: '-updatedAt', page: 1, limit: 1 })
     return { total: drafts.total, isEstimate: drafts.totalIsEstimate }

@@ -8,6 +8,7 @@ import {
   validationFailure,
 } from '@crmkit/core'
 import { type MailSecrets, openMailSecrets, sealMailSecrets } from '../../shared/mail-secrets.ts'
+import { isSendgridKey } from '../../shared/sendgrid-key.ts'
 import type { Handler } from '../handler.ts'
 import { showInbox } from './show-inbox.ts'
 
@@ -27,6 +28,7 @@ export const handleSetEmailCredentials: Handler<typeof setEmailCredentials> = as
     hasSmtpPassword: secrets.smtpPassword !== undefined,
     hasImapPassword: secrets.imapPassword !== undefined,
     hasMailgunSigningKey: secrets.mailgunSigningKey !== undefined,
+    hasSendgridVerificationKey: secrets.sendgridVerificationKey !== undefined,
   }
   const set = { email, mailSecrets: sealMailSecrets(services.secrets, row, secrets), updatedAt: now }
   return {
@@ -43,12 +45,21 @@ function assertServers({ smtp, imap }: InboxEmail, body: EmailCredentialsBody): 
     problems.push({ field, message: 'needs its server in the settings first', rule: 'server', in: 'body' })
   if (body.smtpPassword && (smtp?.user ?? null) === null) refuse('smtpPassword')
   if (body.imapPassword && imap === null) refuse('imapPassword')
+  if (body.sendgridVerificationKey && !isSendgridKey(body.sendgridVerificationKey)) {
+    const message = 'must be the public key that SendGrid shows, in base64'
+    problems.push({ field: 'sendgridVerificationKey', message, rule: 'key', in: 'body' })
+  }
   if (problems.length > 0) throw validationFailure(problems)
 }
 
 function changedSecrets(before: MailSecrets, body: EmailCredentialsBody): MailSecrets {
   const after = { ...before }
-  for (const name of ['smtpPassword', 'imapPassword', 'mailgunSigningKey'] as const) {
+  for (const name of [
+    'smtpPassword',
+    'imapPassword',
+    'mailgunSigningKey',
+    'sendgridVerificationKey',
+  ] as const) {
     const given = body[name]
     if (given === null) delete after[name]
     else if (given !== undefined) after[name] = given

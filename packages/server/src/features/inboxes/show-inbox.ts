@@ -11,6 +11,7 @@ export async function showInbox(
     inboundTokenHash: _token,
     previousInboundTokenHash: _previous,
     previousInboundTokenEndsAt: _ends,
+    eventsToken: _events,
     ...inbox
   } = row
   // Absent in rows of earlier versions.

@@ -2,6 +2,7 @@ import { invalidState, notFound, type processMailAgain } from '@crmkit/core'
 import { findMail } from '../../shared/erased-address.ts'
 import { isBlockedAddress } from '../../shared/is-blocked-address.ts'
 import type { Handler } from '../handler.ts'
+import { assertBytes } from './assert-bytes.ts'
 import { showMail } from './show-mail.ts'
 
 export const handleProcessMailAgain: Handler<typeof processMailAgain> = async (
@@ -10,7 +11,8 @@ export const handleProcessMailAgain: Handler<typeof processMailAgain> = async (
 ) => {
   const row = await findMail(store, id)
   if (row === undefined) throw notFound()
-  if (row.status !== 'parked' && row.reason !== 'blocked')
+  const isAllowed = row.status === 'parked' || row.reason === 'blocked' || row.reason === 'discarded'
+  if (!isAllowed)
     throw invalidState('Only a parked mail, or one of a blocked sender, can be processed again', row.status, [
       'parked',
     ])
@@ -18,13 +20,10 @@ export const handleProcessMailAgain: Handler<typeof processMailAgain> = async (
     throw invalidState('The sender of this mail is blocked: unblock the customer first', 'blocked', [
       'unblocked',
     ])
-  // A mail may have been parked for another reason before its inbox was deleted.
-  if ((await store.inboxes.find(row.inboxId)) === undefined)
+  // A mail may have been parked for another reason before its inbox was deleted. That of its conversation exists.
+  if (!row.made && (await store.inboxes.find(row.inboxId)) === undefined)
     throw invalidState('The inbox of this mail was deleted', 'inbox_deleted', ['in an inbox'])
-  const raw = await store.attachments.find(row.attachmentId)
-  if (raw === undefined || raw.erasedAt !== null) {
-    throw invalidState('The bytes of this mail were deleted', 'deleted', ['stored'])
-  }
+  await assertBytes(store, row)
   const set = {
     status: 'received' as const,
     reason: null,

@@ -7,7 +7,11 @@ import type { DownloadHandler } from '../stream-handler.ts'
 import { showMail } from './show-mail.ts'
 
 export const handleListInboundMails: Handler<typeof listInboundMails> = async ({ store, now }, { query }) => {
-  const page = await store.inboundMails.list(query)
+  const { needsYou, ...asked } = query
+  const page = await store.inboundMails.list({
+    ...asked,
+    ...(needsYou === true && { needsYou: 'yes', needsYouAt: now }),
+  })
   return { reply: pageReply({ ...page, rows: page.rows.map((row) => showMail(row, now)) }, query) }
 }
 

@@ -9,6 +9,7 @@ export function showMail(row: InboundMailRecord, now: string): InboundMail {
     attachmentId: _attachment,
     dedupKey: _key,
     bodyHash: _hash,
+    made: _made,
     dueAt: _due,
     tries: _tries,
     duplicateOf = null,

@@ -15,6 +15,10 @@ export interface MailTags {
   messageOf(tag: string): string | undefined
   /** Returns the value of X-Loop in the mail of an inbox. A mail that brings it back to the inbox is in a loop. */
   loopMark(inboxId: string): string
+  /** Returns the token for events of the provider of an inbox, with its number. */
+  eventsToken(inbox: { _id: string; tenantId: string }, number: number): string
+  /** Returns whether a text is that token. */
+  isEventsToken(token: string, inbox: { _id: string; tenantId: string }, number: number): boolean
   /** Returns the signature of a link to a file of a mail, which ends at a moment (seconds since 1970). */
   linkTag(attachmentId: string, endsAtSeconds: number): string
   /** Returns whether this tenant has signed that link. */
@@ -48,6 +52,8 @@ export function createMailTags(keyBytes: Buffer): MailTags {
       return isSame(mac.toLowerCase(), macOf(key, `message-id:${messageId}`)) ? messageId : undefined
     },
     loopMark: (inboxId) => `${inboxId}.${macOf(key, `loop:${inboxId}`)}`,
+    eventsToken: (inbox, number) => eventsTokenOf(key, inbox, number),
+    isEventsToken: (token, inbox, number) => isSame(token, eventsTokenOf(key, inbox, number)),
     linkTag: (attachmentId, endsAt) => macOf(key, `link:${attachmentId}:${endsAt}`),
     isLinkTag: (tag, attachmentId, endsAt) => isSame(tag, macOf(key, `link:${attachmentId}:${endsAt}`)),
   }
@@ -81,6 +87,26 @@ export function readTag(text: string): NamedByTag | undefined {
   if (tag === undefined || reference === undefined) return undefined
   const conversationId = `${conversationPrefix}${reference.toUpperCase()}`
   return { tag, conversationId, tenantIdStart: tenant && `${tenantPrefix}${tenant.toUpperCase()}` }
+}
+
+const inboxPrefix = 'inb_'
+const eventsTokenPattern = /^pev_([0-9a-hjkmnp-tv-z]{14})([0-9a-hjkmnp-tv-z]{26})[a-z2-7]{16}$/
+
+/** It names the tenant and the inbox, so that both are found without a look at others. */
+function eventsTokenOf(key: KeyObject, { _id, tenantId }: { _id: string; tenantId: string }, number: number) {
+  const tenant = tenantId.slice(tenantPrefix.length, tenantPrefix.length + tenantLength)
+  const named = `${tenant}${_id.slice(inboxPrefix.length)}`.toLowerCase()
+  return `pev_${named}${macOf(key, `events:${_id}:${number}`)}`
+}
+
+/** Returns what a token for events names, whoever signed it; undefined for a text that cannot be one. */
+export function readEventsToken(text: string): { inboxId: string; tenantIdStart: string } | undefined {
+  const [, tenant, inbox] = eventsTokenPattern.exec(text) ?? []
+  if (tenant === undefined || inbox === undefined) return undefined
+  return {
+    inboxId: `${inboxPrefix}${inbox.toUpperCase()}`,
+    tenantIdStart: `${tenantPrefix}${tenant.toUpperCase()}`,
+  }
 }
 
 /** Mail systems may change the case of an address. The ids of conversations are ULIDs, which have one case only. */

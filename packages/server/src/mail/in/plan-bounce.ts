@@ -27,11 +27,15 @@ type ReportedMail = Pick<ThreadQuery, 'store' | 'tags' | 'inbox' | 'mail' | 'fac
   now: string
 }
 
+type ReportParts = Pick<ReportedMail, 'store' | 'ids' | 'now'>
+
 export interface PlannedBounce {
   writes: Write[]
   events: DomainEvent[]
   conversationId: string
   messageId: string
+  /** Whether a recipient of the message is meant. */
+  isAbout: boolean
 }
 
 /**
@@ -40,7 +44,7 @@ export interface PlannedBounce {
  * suppress the address of a stranger.
  */
 export async function planBounce(reported: ReportedMail): Promise<PlannedBounce | undefined> {
-  const { store, bounce, ids, now } = reported
+  const { bounce } = reported
   const reports = new Map(
     bounce.recipients.flatMap((recipient) => {
       const { address, originalAddress } = recipient
@@ -49,23 +53,37 @@ export async function planBounce(reported: ReportedMail): Promise<PlannedBounce 
   )
   const row = await findReportedMessage(reported, reports)
   if (row === undefined) return undefined
+  return reportChange(reported, row, reports)
+}
+
+/** Returns the change of reports about recipients of a message, by their addresses in normal form. */
+export async function reportChange(
+  parts: ReportParts,
+  row: Stored<Message>,
+  reports: Reports,
+): Promise<PlannedBounce> {
+  const { store, ids, now } = parts
   const before = shownMessage(withoutVersion(row))
   const recipients = before.recipients.map((recipient) => {
     const report = reports.get(normalizeEmail(recipient.address))
-    return report === undefined ? recipient : { ...recipient, ...progressOf(recipient, report) }
+    return report === undefined ? recipient : { ...recipient, ...progressOf(recipient, report, now) }
   })
-  // A person, or the tenant's own system, may have noted more: that the mail was read.
-  const isOurs = before.status === 'queued' || before.status === 'sent'
-  const status = isOurs ? statusOfRecipients(recipients) : before.status
+  const status = statusAfter(before.status, statusOfRecipients(recipients))
   const set = { recipients, status, updatedAt: now }
   const message: Message = { ...before, ...set }
+  const isAbout = recipients.some(({ address }) => reports.has(normalizeEmail(address)))
+  const isChanged = JSON.stringify(recipients) !== JSON.stringify(before.recipients)
   const events =
     status === before.status ? [] : await messageStatusEvents({ store, ids, now }, { before, message })
-  const writes: Write[] = [
-    { op: 'update', kind: 'messages', id: row._id, expectVersion: row.version, set },
-    ...(await suppressionWrites(reported, message, reports)),
-  ]
-  return { writes, events, conversationId: before.conversationId, messageId: before._id }
+  const update: Write = { op: 'update', kind: 'messages', id: row._id, expectVersion: row.version, set }
+  const writes = [...(isChanged ? [update] : []), ...(await suppressionWrites(parts, message, reports))]
+  return { writes, events, conversationId: before.conversationId, messageId: before._id, isAbout }
+}
+
+/** A person, or the tenant's own system, may have noted more: that the mail was read, or has arrived. */
+function statusAfter(before: Message['status'], reported: Message['status']): Message['status'] {
+  if (before === 'read' || (before === 'delivered' && reported === 'sent')) return before
+  return reported
 }
 
 type Reports = ReadonlyMap<string, BouncedRecipient>
@@ -106,14 +124,22 @@ async function findReportedMessage(
 }
 
 /** A delayed mail may still arrive: only the sentence of the report is noted. */
-function progressOf(before: Message['recipients'][number], { action, status, text }: BouncedRecipient) {
-  const sentence = [status, text].filter(Boolean).join(' ') || before.text
-  const isFailed = action === 'failed' && before.status !== 'suppressed'
-  return isFailed ? { status: 'failed' as const, text: sentence } : { text: sentence }
+function progressOf(
+  before: Message['recipients'][number],
+  { action, status, text }: BouncedRecipient,
+  now: string,
+): Partial<Message['recipients'][number]> {
+  if (action === 'delivered')
+    return before.status === 'queued' || before.status === 'sent' ? { status: 'delivered' } : {}
+  if (action === 'complaint') return { complainedAt: before.complainedAt ?? now }
+  const isSaid = status !== null && text?.startsWith(status)
+  const sentence = (isSaid ? text : [status, text].filter(Boolean).join(' ')) || before.text
+  if (action !== 'failed' || before.status === 'suppressed') return { text: sentence }
+  return { status: 'failed', text: sentence, bouncedAt: before.bouncedAt ?? now }
 }
 
 async function suppressionWrites(
-  { store, ids, now }: ReportedMail,
+  { store, ids, now }: ReportParts,
   message: Message,
   reports: Reports,
 ): Promise<Write[]> {

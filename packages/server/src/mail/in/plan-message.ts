@@ -1,6 +1,8 @@
 import {
   type Conversation,
+  changesBetween,
   conversationAfterMessage,
+  conversationChangedEvents,
   conversationCreatedEvents,
   type IdFactory,
   type MailParticipant,
@@ -12,11 +14,13 @@ import {
   normalizeEmail,
 } from '@crmkit/core'
 import { chooseAssignee } from '../../features/conversations/choose-assignee.ts'
+import { findCustomerOf } from '../../features/conversations/conversation-references.ts'
 import { messageChange } from '../../features/conversations/create-message.ts'
 import type { RoundRobin } from '../../features/handler.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { InboundMailRecord } from '../../storage/kinds/inbound-mails.ts'
+import { withoutVersion } from '../../storage/records.ts'
 import type { MailContext } from '../out/sending-inbox.ts'
 import type { MailAddress, MailFacts } from '../parse/mail-facts.ts'
 import { type Quotation, quotedEnd } from '../parse/quotations.ts'
@@ -45,6 +49,8 @@ export interface MessagePlan extends ThreadQuery {
   from: MailAddress
   /** The mail names nobody but the inbox itself, so it has no customer. */
   isOwnAddress: boolean
+  /** A person has chosen the conversation, which may have begun for this mail. */
+  made: { conversationId: string; isNew: boolean } | undefined
   attachments: StoredFiles
   quotations: ParsedMail['quotations']
 }
@@ -57,6 +63,10 @@ export interface PlannedMessage {
 
 /** Returns the change that makes a message of a mail: in the conversation that it belongs to, or in a new one. */
 export async function planMessage(plan: MessagePlan): Promise<PlannedMessage> {
+  const { made, store } = plan
+  const chosen = made && (await store.conversations.find(made.conversationId))
+  if (chosen && made.isNew && (chosen.seq ?? 0) === 0) return fillConversation(plan, chosen)
+  if (chosen) return addToConversation(plan, chosen)
   const found = await findThread(plan)
   if (found === undefined) return beginConversation(plan)
   const isOver = found.status === 'closed' && isTooLate(found, plan)
@@ -171,6 +181,48 @@ async function beginConversation(plan: MessagePlan, previous?: FoundThread): Pro
     ...(reply?.writes ?? []),
   ]
   return { change: { writes, events }, conversationId: conversation._id, messageId: message._id }
+}
+
+/** Returns the change that adds the mail for which a person has begun a conversation, and its customer if it has none. */
+async function fillConversation(plan: MessagePlan, before: FoundThread): Promise<PlannedMessage> {
+  const { store, ids, now, facts, from, attachments } = plan
+  const author =
+    before.customerId === null
+      ? await customerOfMail(plan, null)
+      : { customer: await findCustomerOf(store, before.customerId), writes: [], events: [] }
+  const { customer } = author
+  const sender = {
+    type: 'customer' as const,
+    _id: customer?._id ?? null,
+    name: from.name ?? from.address,
+  }
+  const body = { content: attachments.content, direction: 'inbound' as const }
+  const making = { conversation: before, customer, attachments: attachments.shown, now }
+  const made = newMessage(body, { id: ids.next('msg'), author: sender, ...making })
+  const message = mailMessage(plan, made, { sender, quoted: [], forwardedFrom: null })
+  const customerId = customer?._id ?? null
+  const subject = facts.subject.slice(0, subjectLengthMax).trim() || before.subject
+  const set: Partial<ConversationRecord> = {
+    ...conversationAfterMessage(before, message),
+    customerId,
+    subject,
+    participants: customer === null ? [participantOf(plan)] : [],
+  }
+  const conversation: Conversation = { ...withoutVersion(before), ...set }
+  const changes = changesBetween(before, { customerId, subject })
+  const nextEventId = () => ids.next('evt')
+  const events = [
+    ...author.events,
+    ...conversationChangedEvents({ conversation, customer, nextEventId, now }, changes),
+    messageEvent({ message, conversation, customer, isAuthorRestricted: false, nextEventId, now }),
+  ]
+  const writes: Write[] = [
+    ...author.writes,
+    { op: 'update', kind: 'conversations', id: before._id, expectVersion: before.version, set },
+    { op: 'insert', kind: 'messages', row: message },
+    ...attachments.writesFor(message._id),
+  ]
+  return { change: { writes, events }, conversationId: before._id, messageId: message._id }
 }
 
 const membersMax = 1_000

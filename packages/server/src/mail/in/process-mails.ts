@@ -1,4 +1,4 @@
-import type { InboundMailReason } from '@crmkit/core'
+import { type IdFactory, type InboundMailReason, mailParkedEvent } from '@crmkit/core'
 import type { RoundRobin } from '../../features/handler.ts'
 import type { JobParts } from '../../jobs/background-job.ts'
 import type { AttachmentKey, AttachmentStore } from '../../ports/attachment-store.ts'
@@ -10,17 +10,18 @@ import { passFaultPoint } from '../../shared/fault-points.ts'
 import { isBlockedAddress } from '../../shared/is-blocked-address.ts'
 import { mailRemoval } from '../../shared/mail-removal.ts'
 import { StorageUnavailable, UniqueConflict, VersionConflict } from '../../storage/errors.ts'
-import type { InboundMailRecord } from '../../storage/kinds/inbound-mails.ts'
+import { type InboundMailRecord, needsYouUntil } from '../../storage/kinds/inbound-mails.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
 import { findMailTags } from '../addresses/mail-key.ts'
 import { ownAddressesOf } from '../addresses/own-addresses.ts'
 import { MailRefused } from '../parse/mail-refused.ts'
 import type { MailParser, ParsedMail, RawMail } from '../parser-process/mail-parser.ts'
+import { madeSender, unreadMail } from './made-mail.ts'
 import { planBounce } from './plan-bounce.ts'
 import { planMessage } from './plan-message.ts'
 import { type StoredFiles, storeFiles } from './store-files.ts'
-import { isOwnMail, type MailSenderFacts, senderOf } from './true-sender.ts'
+import { isOwnMail, type MailSenderFacts, notProven, senderOf } from './true-sender.ts'
 import { verifiedSender } from './verified-sender.ts'
 
 const conflictsMax = 5
@@ -94,22 +95,24 @@ export async function postpone(
   })
 }
 
-async function retryLater({ clock }: ProcessParts, store: TenantStore, mail: Mail): Promise<void> {
+async function retryLater({ clock, ids }: ProcessParts, store: TenantStore, mail: Mail): Promise<void> {
   const tries = mail.tries + 1
   const nowMs = clock.nowMs()
   const ended = { now: isoTime(nowMs), status: 'parked', reason: 'internal', error: internal } as const
   const settled =
     tries < triesMax
       ? postpone(store, mail, nowMs + firstWaitMs * 2 ** tries, tries)
-      : decide(store, mail, ended)
+      : decide({ store, ids }, { mail, ...ended })
   await settled.catch(unlessChanged)
 }
 
 const internal = 'The service failed to process the mail'
 
 /** Returns the write of a decision. It conflicts when the mail was decided about before. */
-function decisionWrite(mail: Mail, { now, ...decision }: Decision & { now: string }): Write {
-  const { status, reason = null, error = null, conversationId = null, messageId = null, ...read } = decision
+function decisionWrite(mail: Mail, { now, ...decision }: Decision & { now: string }) {
+  // A conversation that was made of the mail waits for it.
+  const of = mail.made ? mail.conversationId : null
+  const { status, reason = null, error = null, conversationId = of, messageId = null, ...read } = decision
   const set = {
     status,
     reason,
@@ -121,11 +124,32 @@ function decisionWrite(mail: Mail, { now, ...decision }: Decision & { now: strin
     updatedAt: now,
     ...read,
   }
-  return { op: 'update', kind: 'inboundMails', id: mail._id, expectVersion: mail.version, set }
+  return {
+    op: 'update',
+    kind: 'inboundMails',
+    id: mail._id,
+    expectVersion: mail.version,
+    set,
+  } satisfies Write
 }
 
-async function decide(store: TenantStore, mail: Mail, decision: Decision & { now: string }): Promise<void> {
-  await store.commit({ writes: [decisionWrite(mail, decision)], events: [] })
+interface Decided {
+  mail: Mail
+  now: string
+  /** Further writes of the commit. */
+  writes?: readonly Write[]
+}
+
+/** Commits a decision that makes no message. A mail that needs a person from now on has an event. */
+async function decide(
+  { store, ids }: { store: TenantStore; ids: IdFactory },
+  { mail, writes = [], ...decision }: Decided & Decision,
+): Promise<void> {
+  const write = decisionWrite(mail, decision)
+  const after = { ...mail, ...write.set }
+  const isNews = needsYouUntil(after) !== null && needsYouUntil(mail) === null
+  const events = isNews ? [mailParkedEvent(after, { id: ids.next('evt'), now: decision.now })] : []
+  await store.commit({ writes: [write, ...writes], events })
 }
 
 /** Its sender was erased after it arrived: nothing of it stays. */
@@ -144,23 +168,16 @@ async function readAndDecide(
   store: TenantStore,
   { mail, jobMs, isLast }: Try,
 ): Promise<void> {
-  const { clock, parser, attachments } = parts
+  const { clock, parser, attachments, ids } = parts
   const now = () => isoTime(clock.nowMs())
   if (await isErasedMail(store, mail)) return removeMail(store, mail, now())
-  const inbox = await store.inboxes.find(mail.inboxId)
-  if (inbox === undefined) {
-    const error = 'The inbox was deleted'
-    return decide(store, mail, { now: now(), status: 'parked', reason: 'inbox_deleted', error })
-  }
-  if (!inbox.isActive) {
-    const error = 'The inbox is not in use'
-    return decide(store, mail, { now: now(), status: 'parked', reason: 'inbox_inactive', error })
-  }
+  const park = (reason: InboundMailReason, error: string) =>
+    decide({ store, ids }, { mail, now: now(), status: 'parked', reason, error })
+  const inbox = await inboxOf(store, mail)
+  if (inbox === undefined) return park('inbox_deleted', 'The inbox was deleted')
+  if (!inbox.isActive && !mail.made) return park('inbox_inactive', 'The inbox is not in use')
   const raw = await rawOf(attachments, { tenantId: store.tenantId, id: mail.attachmentId })
-  if (raw === undefined) {
-    const error = 'The bytes of the mail are missing'
-    return decide(store, mail, { now: now(), status: 'parked', reason: 'internal', error })
-  }
+  if (raw === undefined) return park('internal', 'The bytes of the mail are missing')
   try {
     await parser.parse(raw, (parsed) => decideRead(parts, store, { mail, inbox, parsed }), { jobMs })
   } catch (error) {
@@ -170,8 +187,17 @@ async function readAndDecide(
       if (!isLast) throw error
       parts.meters.budgetRefused('parserTime')
     }
-    await decide(store, mail, { now: now(), status: 'parked', reason, error: refusals[reason] })
+    if (mail.made)
+      return decideRead(parts, store, { mail, inbox, parsed: unreadMail(mail, refusals[reason]) })
+    await park(reason, refusals[reason])
   }
+}
+
+/** A mail of which a person has made a conversation belongs to the inbox of that. */
+async function inboxOf(store: TenantStore, mail: Mail) {
+  const made =
+    mail.made && mail.conversationId ? await store.conversations.find(mail.conversationId) : undefined
+  return store.inboxes.find(made?.inboxId ?? mail.inboxId)
 }
 
 /** Returns where the bytes of a mail are; undefined when there are none. */
@@ -189,27 +215,30 @@ interface ReadMail {
 
 async function decideRead(parts: ProcessParts, store: TenantStore, read: ReadMail): Promise<void> {
   const { mail, inbox, parsed } = read
-  const { clock, secrets } = parts
+  const { clock, ids, secrets } = parts
   const { facts } = parsed
-  const [from] = facts.from
+  const from = mail.made ? madeSender(mail, facts) : facts.from[0]
   const about = { now: isoTime(clock.nowMs()), from: from?.address ?? null, subject: facts.subject }
-  if (mail.duplicateOf) return decideCopy(store, mail, { ...about, duplicateOf: mail.duplicateOf })
+  if (mail.duplicateOf && !mail.made) return decideCopy(parts, store, { mail, about })
   const tags = await findMailTags(store, secrets)
-  if (await decideReport(parts, store, { ...read, tags, about })) return
+  if (!mail.made && (await decideReport(parts, store, { ...read, tags, about }))) return
   if (from === undefined) {
     const error = 'The mail names no sender'
-    return decide(store, mail, { ...about, status: 'parked', reason: 'no_sender', error })
+    return decide({ store, ids }, { mail, ...about, status: 'parked', reason: 'no_sender', error })
   }
-  if (isOwnMail(facts, { tags, inbox }))
-    return decide(store, mail, { ...about, status: 'ignored', reason: 'loop' })
+  if (!mail.made && isOwnMail(facts, { tags, inbox }))
+    return decide({ store, ids }, { mail, ...about, status: 'ignored', reason: 'loop' })
   const verified = verifiedSender({ ...facts, authservIds: inbox.email?.authservIds ?? [] })
-  const sender = senderOf({ facts, from, verified, inbox, own: await ownAddressesOf(store, parts.mail) })
+  const own = await ownAddressesOf(store, parts.mail)
+  const sender = mail.made?.isSenderGiven
+    ? { from, verified: notProven(verified), isOwnAddress: false }
+    : senderOf({ facts, from, verified, inbox, own })
   // The author may be another one than the envelope and the header name.
   const { receivedAt } = mail
   if (await isErasedSender(store, { address: sender.from.address, receivedAt }))
     return removeMail(store, mail, about.now)
-  if (await isBlockedAddress(store, sender.from.address)) {
-    return decide(store, mail, { ...about, status: 'ignored', reason: 'blocked' })
+  if (!mail.made && (await isBlockedAddress(store, sender.from.address))) {
+    return decide({ store, ids }, { mail, ...about, status: 'ignored', reason: 'blocked' })
   }
   const attachments = await storeFiles(parts, store, parsed)
   const known = { ...about, from: sender.from.address }
@@ -237,7 +266,7 @@ async function decideReport(
   if (planned === undefined && bounce.form === 'complaint') return false
   if (planned === undefined) {
     const error = 'The report names no mail of this service'
-    await decide(store, mail, { ...about, status: 'parked', reason: 'bounce_unknown', error })
+    await decide({ store, ids }, { mail, ...about, status: 'parked', reason: 'bounce_unknown', error })
     return true
   }
   const { writes, events, conversationId, messageId } = planned
@@ -272,6 +301,7 @@ async function commitMessage(parts: ProcessParts, store: TenantStore, read: Comm
       now: about.now,
       roundRobin,
       from,
+      made: mail.made ? { conversationId: mail.conversationId ?? '', isNew: mail.made.isNew } : undefined,
       attachments,
       quotations: read.parsed.quotations,
     }
@@ -293,20 +323,15 @@ async function commitMessage(parts: ProcessParts, store: TenantStore, read: Comm
 
 /** A mail that claims to be a stored one, and is not. A person finds it in the list, and with the conversation of that one. */
 async function decideCopy(
+  { ids }: ProcessParts,
   store: TenantStore,
-  mail: Mail,
-  { duplicateOf, ...about }: Pick<KnownMail, 'about'>['about'] & { duplicateOf: string },
+  { mail, about }: Pick<KnownMail, 'mail' | 'about'>,
 ): Promise<void> {
-  const first = await store.inboundMails.find(duplicateOf)
+  const first = await store.inboundMails.find(mail.duplicateOf ?? '')
   const raw = first?.messageId ? await rawWrite(store, mail, first.messageId) : []
   const { conversationId = null } = first ?? {}
-  const decision = decisionWrite(mail, {
-    ...about,
-    ...(conversationId !== null && { conversationId }),
-    status: 'ignored',
-    reason: 'duplicate',
-  })
-  await store.commit({ writes: [decision, ...raw], events: [] })
+  const of = conversationId !== null && { conversationId }
+  await decide({ store, ids }, { mail, ...about, ...of, status: 'ignored', reason: 'duplicate', writes: raw })
 }
 
 /** Another mail of the conversation has the Message-ID: the bytes of this one are erased with its message too. */

@@ -1,4 +1,10 @@
-import type { IdFactory, InboundMail, InboundMailReason } from '@crmkit/core'
+import {
+  type DomainEvent,
+  type IdFactory,
+  type InboundMail,
+  type InboundMailReason,
+  mailParkedEvent,
+} from '@crmkit/core'
 import type { MailBudgets } from '../../fairness/mail-budgets.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { Write } from '../../ports/change.ts'
@@ -71,7 +77,9 @@ async function storeOnce(parts: StoreMailParts, arrival: Arrival): Promise<Store
     const readAtMs = await budgets.readAtMs({ inboxId, from })
     const named = { from, rfcMessageId, bodyHash, ...keys }
     const row = newMail(parts, { id, mail, attachmentId, readAtMs, ...named })
-    await commitMail(store, { row, sha256: identity.hash, alongside: mail.alongside })
+    const now = row.createdAt
+    const events = row.status === 'parked' ? [mailParkedEvent(row, { id: ids.next('evt'), now })] : []
+    await commitMail(store, { row, sha256: identity.hash, alongside: mail.alongside, events })
     passFaultPoint('mail-stored-before-answer')
     return { _id: row._id, status: row.status }
   } catch (error) {
@@ -198,9 +206,13 @@ interface CommittedMail {
   row: InboundMailRecord
   sha256: string
   alongside: readonly Write[] | undefined
+  events: DomainEvent[]
 }
 
-async function commitMail(store: TenantStore, { row, sha256, alongside = [] }: CommittedMail): Promise<void> {
+async function commitMail(
+  store: TenantStore,
+  { row, sha256, alongside = [], events }: CommittedMail,
+): Promise<void> {
   const bytes = await store.attachments.find(row.attachmentId)
   if (bytes === undefined) throw new Error('The bytes of a mail were removed while it was stored')
   const set = { state: 'stored' as const, sha256, updatedAt: row.createdAt }
@@ -210,7 +222,7 @@ async function commitMail(store: TenantStore, { row, sha256, alongside = [] }: C
       { op: 'update', kind: 'attachments', id: row.attachmentId, expectVersion: bytes.version, set },
       ...alongside,
     ],
-    events: [],
+    events,
   })
 }
 

@@ -47,8 +47,12 @@ export function senderOf({ facts, from, verified, inbox, own }: Named): MailSend
   if (from.address !== addressOf(inbox)) return { from, verified, isOwnAddress: false }
   const ownAddresses = new Set(own.map(normalizeEmail))
   const person = [...facts.originalFrom, ...facts.replyTo].find(({ address }) => !ownAddresses.has(address))
-  const notVerified = verified === false ? false : null
   return person
-    ? { from: person, verified: notVerified, isOwnAddress: false }
+    ? { from: person, verified: notProven(verified), isOwnAddress: false }
     : { from, verified, isOwnAddress: true }
+}
+
+/** What is verified of the address in From says nothing good about another sender. */
+export function notProven(verified: boolean | null): false | null {
+  return verified === false ? false : null
 }

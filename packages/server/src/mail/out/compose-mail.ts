@@ -6,7 +6,7 @@ import { isoTime } from '../../shared/clock.ts'
 import { escapeHtml } from '../../shared/escape-html.ts'
 import { plainTextOf } from '../../shared/plain-text.ts'
 import type { FileLink } from './file-links.ts'
-import { escapeMarkdown, signatureHtml } from './signature-html.ts'
+import { escapeMarkdown, markdownHtml } from './markdown-html.ts'
 
 const composer = atFirstUse<typeof MailComposer>('nodemailer/lib/mail-composer')
 
@@ -17,6 +17,8 @@ export interface MailContent {
   agent: { firstName: string | null; lastName: string | null } | null
   quoted: Pick<Message, 'content' | 'contentType' | 'sender' | 'createdAt'> | undefined
   references: readonly string[]
+  /** Headers that only the provider of the server reads. */
+  providerHeaders: Readonly<Record<string, string>>
   /** The value of X-Loop by which the inbox knows its own mail. */
   loopMark: string
   attachments: readonly { filename: string; contentType: string; open(): Readable }[]
@@ -41,6 +43,7 @@ export function composeMail({
   agent,
   quoted,
   references,
+  providerHeaders,
   loopMark,
   attachments,
   links,
@@ -84,7 +87,7 @@ export function composeMail({
       contentType,
       content: open(),
     })),
-    headers: { 'X-Loop': loopMark, ...(email.automated && automaticHeaders) },
+    headers: { 'X-Loop': loopMark, ...providerHeaders, ...(email.automated && automaticHeaders) },
     baseBoundary: message._id,
   })
   return mail.compile().createReadStream()
@@ -120,7 +123,7 @@ export function signatureOf(
     'inbox.name': inbox.name,
   }
   const text = filledSignature(signature, values, (value) => value)
-  return { text, html: signatureHtml(filledSignature(signature, values, escapeMarkdown)) }
+  return { text, html: markdownHtml(filledSignature(signature, values, escapeMarkdown)) }
 }
 
 type Text = Pick<Message, 'content' | 'contentType'>
@@ -130,6 +133,7 @@ function textOf({ content, contentType }: Text): string {
 }
 
 function htmlOf({ content, contentType }: Text): string {
+  if (contentType === 'markdown') return markdownHtml(content)
   return contentType === 'html' ? content : asHtml(content)
 }
 

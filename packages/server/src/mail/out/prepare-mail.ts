@@ -6,6 +6,7 @@ import { replyAddresses } from '../addresses/reply-addresses.ts'
 import { serverOfInbox } from '../addresses/server-of-inbox.ts'
 import { composeMail } from './compose-mail.ts'
 import { fileLinkOf, linkEndOf, splitFiles } from './file-links.ts'
+import { providerHeaders } from './provider-headers.ts'
 import { giveUpMs } from './queue-reply.ts'
 import type { MailClaim, MailJobParts } from './send-queued-mail.ts'
 import { signerOf } from './sign-mail.ts'
@@ -78,6 +79,7 @@ async function prepareMessage(
     agent,
     quoted,
     references,
+    providerHeaders: providerHeaders(server.host, tags.messageIdTag(message._id)),
     loopMark,
     attachments: files,
     links,

@@ -7,6 +7,7 @@ import { boundReplies } from '../../http/backpressure/bound-replies.ts'
 import { DownloadSlots } from '../../http/backpressure/download-slots.ts'
 import { callbackPrefix, createProviderCallbacks } from '../../http/callbacks/provider-callbacks.ts'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
+import { createEventDoor, eventPrefix } from '../../http/inbound/event-door.ts'
 import { createMailDoor, mailPrefix } from '../../http/inbound/mail-door.ts'
 import { createAccountPages } from '../../http/pages/account/serve-account.ts'
 import { createApiDocsPages } from '../../http/pages/api-docs/serve-api-docs.ts'
@@ -109,6 +110,7 @@ function composeDoors(parts: DoorParts, baseUrl: string | undefined): Readonly<R
   return {
     [callbackPrefix]: boundReplies(createProviderCallbacks({ ...parts, baseUrl }), parts),
     [mailPrefix]: boundReplies(createMailDoor({ ...parts, parser: createMailParser() }), parts),
+    [eventPrefix]: boundReplies(createEventDoor(parts), parts),
     ...Object.fromEntries(signInCallbackPaths.map((path) => [path, signInCallback])),
   }
 }

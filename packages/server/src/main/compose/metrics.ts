@@ -1,4 +1,4 @@
-import { operations } from '@crmkit/core'
+import { inboundMailReasons, operations } from '@crmkit/core'
 import { budgetNames } from '../../fairness/budgets.ts'
 import { downloadHandlers, streamHandlers } from '../../features/handlers.ts'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
@@ -28,6 +28,7 @@ export function countRequests(parts: Parts): Parts & { meters: ServiceMeters } {
     quotas,
     budgets: budgetNames,
     kinds: storedKinds,
+    mailReasons: inboundMailReasons,
   })
   const { requestLog, storage } = parts
   meters.observeCommits(storage)

@@ -1,5 +1,5 @@
 import type { InboundMail } from '@crmkit/core'
-import { normalizeEmail } from '@crmkit/core/vocabulary'
+import { duplicateNeedsYouDays, normalizeEmail } from '@crmkit/core/vocabulary'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
   because,
@@ -21,6 +21,8 @@ import {
 export interface InboundMailRecord extends Omit<InboundMail, 'duplicateOf'> {
   /** A row of an earlier version has none. */
   duplicateOf?: string | null
+  /** A person has asked for a conversation of the mail: `conversationId` is it. Absent for every other mail. */
+  made?: MadeOfMail | null
   attachmentId: string
   /** The same for the same mail of the same inbox. */
   dedupKey: string
@@ -30,6 +32,29 @@ export interface InboundMailRecord extends Omit<InboundMail, 'duplicateOf'> {
   dueAt: string | null
   /** Failures that were not the mail's. */
   tries: number
+}
+
+export interface MadeOfMail {
+  /** The conversation has begun for this mail, and waits for it. */
+  isNew: boolean
+  /** The person has named the sender, whose address is the mail's `from`. */
+  isSenderGiven: boolean
+  senderName: string | null
+}
+
+const dayMs = 24 * 3_600_000
+const always = '9999-12-31T23:59:59.999Z'
+
+/** Returns until when a mail needs a person; null for one that needs none. */
+export function needsYouUntil({
+  status,
+  reason,
+  duplicateOf,
+  receivedAt,
+}: Pick<InboundMailRecord, 'status' | 'reason' | 'duplicateOf' | 'receivedAt'>): string | null {
+  if (status === 'parked') return always
+  if (status !== 'ignored' || reason !== 'duplicate' || !duplicateOf) return null
+  return new Date(Date.parse(receivedAt) + duplicateNeedsYouDays * dayMs).toISOString()
 }
 
 /**
@@ -73,26 +98,33 @@ export const inboundMails = defineKindOf<InboundMailRecord>()('inboundMails', {
     dedupKey: text('secret'),
     bodyHash: optional(text('secret')),
     duplicateOf: optional(nullableReference('inboundMails')),
+    made: optional(json('customer', { isNew: true, isSenderGiven: true, senderName: 'Ada Lovelace' })),
     dueAt: nullableMoment('internal'),
     tries: number('internal'),
     ...times,
   },
   computed: {
-    threadKey: computed.nullableText(({ conversationId, rfcMessageId, status }: InboundMailRecord) =>
-      status === 'processed' && conversationId !== null && rfcMessageId !== null
-        ? `${conversationId} ${rfcMessageId}`
-        : null,
+    threadKey: computed.nullableText(
+      ({ conversationId, rfcMessageId, status, duplicateOf = null }: InboundMailRecord) =>
+        status === 'processed' && conversationId !== null && rfcMessageId !== null && duplicateOf === null
+          ? `${conversationId} ${rfcMessageId}`
+          : null,
     ),
+    needsYou: computed.nullableText((mail: InboundMailRecord) => needsYouUntil(mail) && 'yes'),
+    needsYouUntil: computed.nullableText(needsYouUntil),
     unlinkedSender: computed.nullableText(unlinkedSenderOf),
     mailQueue: computed.nullableText(mailQueueOf),
   },
   owners: { conversations: 'conversationId', messages: 'messageId' },
-  // A mail that arrives twice is stored once, and a conversation holds one Message-ID once.
+  // A mail that arrives twice is stored once. A conversation holds one Message-ID once, but for copies that a person adds.
   unique: { dedupKey: ['dedupKey'], threadKey: ['threadKey'] },
   list: {
     filters: {
       status: { matches: 'status', index: 'status' },
       inboxId: { matches: 'inboxId', index: 'inbox' },
+      reason: { matches: 'reason', index: 'reason', onlySet: true },
+      needsYou: { matches: 'needsYou', index: 'needsYou', onlySet: true, alsoHolds: ['needsYouUntil'] },
+      needsYouAt: { since: 'needsYouUntil' },
       dedupKey: { matches: 'dedupKey', index: 'identity' },
       unlinkedSender: { matches: 'unlinkedSender', index: 'sender', onlySet: true },
       rfcMessageId: { matches: 'rfcMessageId', index: 'thread', onlySet: true },

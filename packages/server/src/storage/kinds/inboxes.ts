@@ -26,6 +26,8 @@ export interface InboxRecord extends Omit<Inbox, 'email'> {
   inboundTokenHash?: string
   previousInboundTokenHash?: string | null
   previousInboundTokenEndsAt?: string | null
+  /** The token for events is signed with its number, and so is the one before it until `previousEndsAt`. */
+  eventsToken?: { number: number; previousEndsAt: string | null } | null
 }
 
 /** The identity secrets of the same inbox have the inbox's id alone, so neither can stand in for the other. */
@@ -58,6 +60,10 @@ export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
     inboundTokenHash: optional(text('secret')),
     previousInboundTokenHash: optional(nullableText('secret')),
     previousInboundTokenEndsAt: optional(nullableMoment('internal')),
+    eventsToken: because(
+      'a number and a time',
+      optional(json('internal', { number: 1, previousEndsAt: null })),
+    ),
     ...times,
   },
   computed: {

@@ -1,5 +1,6 @@
 import type { Filter } from '../../../src/storage/kinds/define-kind.ts'
 import { rulesOf } from '../../../src/storage/kinds/derive.ts'
+import { needsYouUntil } from '../../../src/storage/kinds/inbound-mails.ts'
 import { kinds, type ListedKind } from '../../../src/storage/kinds/registry.ts'
 import type { Document, TenantId } from '../../../src/storage/records.ts'
 import { fileOfKind } from './derived-row.contract.ts'
@@ -22,6 +23,9 @@ function named(firstName: string): object {
 function withEmail(email: string): object {
   return { profile: { firstName: 'Ada', lastName: 'Smith', email, phone: null, company: null } }
 }
+
+/** A mail that claims to be a stored one. */
+const copy = { status: 'ignored', reason: 'duplicate', duplicateOf: 'mail_1' } as const
 
 /** Rows for filters on derived values, which the declaration alone cannot make. */
 const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
@@ -60,6 +64,16 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
     hit: { conversationId: null, from: null, envelope: { from: 'Ada@Example.com', to: [] } },
     miss: { conversationId: 'con_1', from: 'ada@example.com' },
     asked: () => 'ada@example.com',
+  },
+  'inboundMails.needsYou': {
+    hit: { status: 'parked' },
+    miss: { status: 'ignored', reason: 'duplicate', duplicateOf: null },
+    asked: () => 'yes',
+  },
+  'inboundMails.needsYouAt': {
+    hit: { ...copy, receivedAt: at(20) },
+    miss: { ...copy, receivedAt: at(10) },
+    asked: () => needsYouUntil({ ...copy, receivedAt: at(15) }),
   },
   'tasks.erasedAddress': {
     hit: { type: 'eraseAddress', targetId: 'ada@example.com' },

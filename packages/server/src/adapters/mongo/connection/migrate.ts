@@ -11,7 +11,7 @@ import { trusted } from './filters.ts'
 import { readSchemaState, writeSchemaState } from './schema-state.ts'
 
 /** The schema that this version of the service works with. */
-export const schemaVersion = 13
+export const schemaVersion = 14
 /** The row with this installation's id, which is created once and never changes. */
 export const installationRow = 'installation'
 
@@ -128,6 +128,24 @@ async function addMailQueues(across: ReturnType<Database['across']>, database: D
     const keys = { mailQueue: `${tenantId} ${String(row['inboxId'])}`, dueAt: row['dueAt'] }
     await database.tenant(tenantId).upsertOne('dueMails', id, [{ $set: { keys } }])
   }
+}
+
+/** Marks the mails of version 13 that need a person. */
+async function markMailsThatNeedAPerson(across: ReturnType<Database['across']>): Promise<void> {
+  const unmarked = { 'keys.needsYou': trusted({ $exists: false }) }
+  const mark = (until: unknown) => [{ $set: { 'keys.needsYou': 'yes', 'keys.needsYouUntil': until } }]
+  await across.update(
+    'inboundMails',
+    { ...unmarked, 'row.status': 'parked' },
+    mark('9999-12-31T23:59:59.999Z'),
+  )
+  const received = { $dateFromString: { dateString: '$row.receivedAt' } }
+  const copies = { ...unmarked, 'row.status': 'ignored', 'row.reason': 'duplicate' }
+  await across.update(
+    'inboundMails',
+    { ...copies, 'row.duplicateOf': trusted({ $type: 'string' }) },
+    mark({ $dateToString: { date: { $dateAdd: { startDate: received, unit: 'day', amount: 7 } } } }),
+  )
 }
 
 /** Makes the inboxes of version 12 whose domain is proven found by their addresses. */
@@ -275,6 +293,7 @@ export const schemaSteps: readonly SchemaStep[] = [
       await addProvenAddresses(across, database)
     },
   },
+  { schema: 14, kind: 'contracts', run: markMailsThatNeedAPerson },
 ]
 
 interface Plan extends MigrateOptions {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { escapeMarkdown, signatureHtml } from './signature-html.ts'
+import { escapeMarkdown, markdownHtml } from './markdown-html.ts'
 
 test('shows Markdown: line breaks, emphasis, links and images', () => {
   const markdown =
     '**Ada** from *Acme*\n[Help](https://acme.test/?a=1&b=2) [Write](mailto:a@acme.test)\n\n![Logo](https://acme.test/l.png)'
-  expect(signatureHtml(markdown)).toBe(
+  expect(markdownHtml(markdown)).toBe(
     '<p><strong>Ada</strong> from <em>Acme</em><br />\n' +
       '<a href="https://acme.test/?a=1&amp;b=2">Help</a> <a href="mailto:a@acme.test">Write</a></p>\n' +
       '<p><img src="https://acme.test/l.png" alt="Logo" /></p>',
@@ -27,7 +27,7 @@ test.each([
   '[a](https://a.test/"onmouseover="x)',
   '</div></body><style>*{display:none}</style>',
 ])('keeps %s inert', (markdown) => {
-  const html = signatureHtml(markdown)
+  const html = markdownHtml(markdown)
   const tags = [...html.matchAll(/<(\/?[a-z0-9]+)((?:\s+[a-z]+="[^"<>]*")*)\s*\/?>/g)]
   expect(html.replaceAll(/<(\/?[a-z0-9]+)((?:\s+[a-z]+="[^"<>]*")*)\s*\/?>/g, '')).not.toMatch(/[<>]/)
   for (const [, name, attributes = ''] of tags) {
@@ -50,7 +50,7 @@ test('an escaped value means itself, whatever it is', () => {
     'a\n# b',
     '\\*',
   ]) {
-    const shown = signatureHtml(`Yours, ${escapeMarkdown(value)}`)
+    const shown = markdownHtml(`Yours, ${escapeMarkdown(value)}`)
       .replace(/^<p>|<\/p>$/g, '')
       .replaceAll('&lt;', '<')
       .replaceAll('&gt;', '>')
@@ -61,5 +61,5 @@ test('an escaped value means itself, whatever it is', () => {
 
 test('reads hostile Markdown of the greatest length without a failure', () => {
   for (const text of ['>', '[', '*a_', '_a', '![', '1. ', 'a|\n-|\n', '[a](', '`', '- '])
-    expect(signatureHtml(text.repeat(5_000 / text.length)).length).toBeGreaterThan(0)
+    expect(markdownHtml(text.repeat(5_000 / text.length)).length).toBeGreaterThan(0)
 })

@@ -5,14 +5,14 @@ import { atFirstUse } from '../../shared/at-first-use.ts'
 const sanitizer = atFirstUse<typeof sanitizeHtml>('sanitize-html')
 const markdown = atFirstUse<typeof markdownIt>('markdown-it')
 
-/** HTML in the Markdown is shown as text. A line break stays one, because a signature is a block of short lines. */
+/** HTML in the Markdown is shown as text. A line break stays one, as in the text of the same mail. */
 const rules = { html: false, linkify: false, breaks: true }
 
 /**
- * Returns the HTML of a signature in Markdown, with nothing in it that runs. Images are loaded by the readers of the mail
- * from wherever the signature says.
+ * Returns the HTML of a reply or a signature in Markdown, with nothing in it that runs. Images are loaded by the readers of the
+ * mail from wherever the text says.
  */
-export function signatureHtml(source: string): string {
+export function markdownHtml(source: string): string {
   const sanitize = sanitizer()
   return sanitize(markdown()(rules).render(source), {
     allowedTags: [...sanitize.defaults.allowedTags, 'img'],
