@@ -17,7 +17,7 @@ import {
 } from './describe-webhooks.ts'
 import { errorReference, errorResponses, errorStatusesOf } from './error-responses.ts'
 import { linksOf, operationIdOf } from './links.ts'
-import { shareFields, simplifySchema } from './share-parts.ts'
+import { shareFields, shareResponses, simplifySchema } from './share-parts.ts'
 
 export interface DocumentOptions {
   operations: readonly AnyOperation[]
@@ -88,6 +88,7 @@ export function buildDocument({ operations, serverUrl }: DocumentOptions): Docum
   )
   openReferences(document)
   shareFields(document.components?.schemas ?? {})
+  shareResponses(document.paths ?? {}, document.components?.responses ?? {})
   return document
 }
 

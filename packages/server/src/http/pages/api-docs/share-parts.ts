@@ -88,3 +88,25 @@ function findUses(
     findUses(inner, { owner, property: name }, uses)
   }
 }
+
+const usesMin = 3
+
+/** Gives each response of a success that several operations have, such as a confirmation, a place among the components. */
+export function shareResponses(paths: object, components: object): void {
+  const named = components as Record<string, object>
+  const places = new Map<string, { responses: Holder; status: string }[]>()
+  for (const path of Object.values(paths as Record<string, Record<string, { responses: Holder }>>))
+    for (const { responses } of Object.values(path))
+      for (const [status, response] of Object.entries(responses)) {
+        const text = JSON.stringify(response)
+        if (isHolder(response) && !('$ref' in response))
+          places.set(text, [...(places.get(text) ?? []), { responses, status }])
+      }
+  for (const [text, uses] of places) {
+    if (uses.length < usesMin) continue
+    const [, resource = ''] = /components\/schemas\/(\w+)/.exec(text) ?? []
+    const name = freeName(`${resource}Done`, named)
+    named[name] = JSON.parse(text) as object
+    for (const { responses, status } of uses) responses[status] = { $ref: `#/components/responses/${name}` }
+  }
+}
