@@ -91,18 +91,21 @@ function findUses(
 
 const usesMin = 3
 
+interface Response {
+  responses: Holder
+  status: string
+}
+
 /** Gives each response of a success that several operations have, such as a confirmation, a place among the components. */
 export function shareResponses(paths: object, components: object): void {
   const named = components as Record<string, object>
-  const places = new Map<string, { responses: Holder; status: string }[]>()
-  for (const path of Object.values(paths as Record<string, Record<string, { responses: Holder }>>))
-    for (const { responses } of Object.values(path))
-      for (const [status, response] of Object.entries(responses)) {
-        const text = JSON.stringify(response)
-        if (isHolder(response) && !('$ref' in response))
-          places.set(text, [...(places.get(text) ?? []), { responses, status }])
-      }
-  for (const [text, uses] of places) {
+  const operations = Object.values(paths as Record<string, Record<string, { responses: Holder }>>)
+  const all = operations
+    .flatMap((path) => Object.values(path))
+    .flatMap(({ responses }) => Object.keys(responses).map((status) => ({ responses, status })))
+    .filter(({ responses, status }) => !isReference(responses[status]))
+  const byText = Map.groupBy(all, ({ responses, status }: Response) => JSON.stringify(responses[status]))
+  for (const [text, uses] of byText) {
     if (uses.length < usesMin) continue
     const [, resource = ''] = /components\/schemas\/(\w+)/.exec(text) ?? []
     const name = freeName(`${resource}Done`, named)
@@ -110,3 +113,5 @@ export function shareResponses(paths: object, components: object): void {
     for (const { responses, status } of uses) responses[status] = { $ref: `#/components/responses/${name}` }
   }
 }
+
+const isReference = (value: unknown) => isHolder(value) && '$ref' in value
