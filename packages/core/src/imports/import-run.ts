@@ -73,11 +73,11 @@ export const importBalance = z
             rows: balancedRows,
             columns: z.array(balancedColumn).optional().describe('The columns; absent in lists of runs.'),
           })
-          .meta({ id: 'BalancedFile', description: 'What became of one file.' }),
+          .meta({ id: 'BalancedFile', description: 'The figures of one file.' }),
       )
       .describe('The files that the run has read.'),
   })
-  .meta({ id: 'ImportBalance', description: 'What became of each row and each cell of the files.' })
+  .meta({ id: 'ImportBalance', description: 'The figures of each row and each cell of the files.' })
 export type ImportBalance = z.infer<typeof importBalance>
 export type BalancedFile = ImportBalance['files'][number]
 

@@ -81,9 +81,9 @@ export const choiceTargets: Readonly<Record<string, readonly string[]>> = {
   callType: ['inbound', 'outbound', 'missed'],
 }
 
-/** What words of a file mean here, by field. */
+/** The meanings of words of a file, by field. */
 export type ValueTargets = Record<string, Record<string, string>>
-/** What words of files mean here, by module. */
+/** The meanings of words of files, by module. */
 export type ValueMapping = Record<string, ValueTargets>
 
 export const valuesPerTargetMax = 500

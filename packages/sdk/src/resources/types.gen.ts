@@ -208,7 +208,7 @@ export interface BalancedColumn {
   leftOut: number
 }
 
-/** What became of one file. */
+/** The figures of one file. */
 export interface BalancedFile {
   /** Module of the file. */
   module: 'Contacts' | 'Leads' | 'Deals' | 'Cases' | 'Notes' | 'Calls' | (string & {})
@@ -1333,7 +1333,7 @@ export interface Health {
   }
 }
 
-/** What became of each row and each cell of the files. */
+/** The figures of each row and each cell of the files. */
 export interface ImportBalance {
   /** Whether each row and each cell is in one figure; null until the run ends. */
   closes: boolean | null

@@ -40,7 +40,7 @@ export interface SourceAccount {
   readonly defaultCountry: string | null
   /** Header to target, for each module of a file integration. */
   readonly mapping: Readonly<Record<string, Readonly<Record<string, string | null>>>>
-  /** What words mean here by module and target, as a person said. */
+  /** The meanings that a person gave to words, by module and target. */
   readonly values: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>
 }
 
@@ -165,8 +165,8 @@ export interface PageOfFile {
 }
 
 /**
- * What became of a cell with a value: it is in its target, in a custom field, named by a warning, or in a column that a person left
- * out. `lost`: none of it, which is a fault of the program.
+ * The use of a cell with a value: it is in its target, in a custom field, named by a warning, or in a column that a person left out.
+ * `lost`: none of it, which is a fault of the program.
  */
 export type CellUse = 'stored' | 'kept' | 'named' | 'leftOut' | 'lost'
 

@@ -66,7 +66,7 @@ export const moduleColumns: readonly Column<ModuleRow>[] = [
 
 type BalancedColumn = NonNullable<NonNullable<ImportRun['balance']>['files'][number]['columns']>[number]
 
-/** What became of the cells of a column. */
+/** The figures of the cells of a column. */
 export const balanceColumns: readonly Column<BalancedColumn>[] = [
   { title: 'Column', value: (row) => row.name },
   { title: 'Target', value: (row) => row.target },

@@ -16,7 +16,7 @@ import { type ColumnTargets, moduleOfIds } from './suggest-mapping.ts'
 interface RecordParts {
   targets: ColumnTargets
   rules: DateRules
-  /** What words of choices mean, as a person said. */
+  /** The meanings that a person gave to words of choices. */
   words: GivenWords
   /** Makes the ids of a row without one, the best first; a person is known by e-mail address and name. */
   idsOf: (person: RowPerson | null) => readonly [string, ...string[]]

@@ -20,7 +20,7 @@ export interface DateRules extends Pick<MomentRules, 'timeZone' | 'dateOrder'> {
 /** Reads the cells of one row by their targets. It keeps a value without a use as a custom field, or names it in a warning. */
 export class RowReader {
   readonly warnings: SourceWarning[]
-  /** What each cell with a value is used for, by its column. */
+  /** The use of each cell with a value, by its column. */
   readonly #uses = new Map<string, CellUse>()
   readonly #byTarget = new Map<string, Cell[]>()
   readonly #custom = new Map<string, unknown>()

@@ -42,7 +42,7 @@ export class PagePlan {
   conflictsKept = 0
   /** The fields of the record that is planned now whose value here stays. */
   keptHere: string[] = []
-  /** What became of the rows and cells of a file. */
+  /** The figures of the rows and cells of a file. */
   readonly tally = new PageTally()
 
   readonly #wasCounted: (record: CountedRecord) => boolean
