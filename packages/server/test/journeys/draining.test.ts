@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Program, serverProgram, startProgram } from '../support/programs.ts'
-import { newTestWorld, type TestWorld } from '../support/test-world.ts'
+import { migratedTestWorld, type TestWorld } from '../support/test-world.ts'
 
 let dataDir: string
 let world: TestWorld
 let server: Program
 beforeEach(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-draining-'))
-  world = newTestWorld()
+  world = migratedTestWorld()
   const env = { PORT: '0', CRM_DATA_DIR: dataDir, CRM_RATE_LIMITS: 'off', CRM_LOG_LEVEL: 'error' }
   server = await startProgram(serverProgram, ['start', '--dev'], { ...env, ...world.variables })
 })

@@ -10,7 +10,7 @@ import { call, registerTenant, upload } from '../support/call.ts'
 import { withDatabase } from '../support/mongo-database.ts'
 import { serverProgram, startProgram } from '../support/programs.ts'
 import { silentLog } from '../support/silent-log.ts'
-import { newTestWorld } from '../support/test-world.ts'
+import { migratedTestWorld } from '../support/test-world.ts'
 
 const removals: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -55,7 +55,7 @@ it('a server that is killed within an upload stores nothing of it, and keeps all
   timeout: 60_000,
 }, async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'crmkit-upload-'))
-  const world = newTestWorld()
+  const world = migratedTestWorld()
   removals.push(() => rm(dataDir, { recursive: true, force: true }), world.remove)
   const variables = { PORT: '0', CRM_DATA_DIR: dataDir, CRM_LOG_LEVEL: 'error', ...world.variables }
   const databaseUrl = world.variables['CRM_DATABASE_URL']

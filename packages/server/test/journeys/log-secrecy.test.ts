@@ -16,7 +16,7 @@ import {
 import { openStream } from '../support/open-stream.ts'
 import { type Program, runProgram, serverProgram, startProgram } from '../support/programs.ts'
 import { openSmtp } from '../support/smtp-client.ts'
-import { newTestWorld, type TestWorld } from '../support/test-world.ts'
+import { migratedTestWorld, type TestWorld } from '../support/test-world.ts'
 import { switchWidgetOn, WidgetVisitor } from '../support/widget-visitor.ts'
 
 /** Part of every personal value, every text and every address of the journey: one search finds them all. */
@@ -47,7 +47,7 @@ let shown: string[]
 beforeEach(async () => {
   shown = []
   dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-log-secrecy-'))
-  world = newTestWorld()
+  world = migratedTestWorld()
   certificate = await makeCertificate()
   receiver = await startReceiver(certificate, (req, res, body) => {
     // A receiver that crashes in the middle of its response, one that fails and repeats what it got, and one that works.

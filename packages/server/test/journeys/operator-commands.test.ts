@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, createKey, password, registerTenant } from '../support/call.ts'
 import { type Program, runProgram, serverProgram, startProgram } from '../support/programs.ts'
-import { newTestWorld, type TestWorld } from '../support/test-world.ts'
+import { migratedTestWorld, type TestWorld } from '../support/test-world.ts'
 
 // The operator's commands as processes of their own, beside a running server.
 
@@ -13,7 +13,7 @@ let world: TestWorld
 let server: Program
 beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-operator-'))
-  world = newTestWorld()
+  world = migratedTestWorld()
   server = await startProgram(serverProgram, ['start', '--dev'], environment())
 }, 60_000)
 afterAll(async () => {

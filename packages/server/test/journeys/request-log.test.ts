@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { call, createKey, password, registerTenant, upload } from '../support/call.ts'
 import { openStream } from '../support/open-stream.ts'
 import { type Program, serverProgram, startProgram } from '../support/programs.ts'
-import { newTestWorld, type TestWorld } from '../support/test-world.ts'
+import { migratedTestWorld, type TestWorld } from '../support/test-world.ts'
 
 // The log of a real server, as an operator reads it with the request id of a customer's complaint in hand.
 
@@ -16,7 +16,7 @@ let world: TestWorld
 let server: Program
 beforeEach(() => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-request-log-'))
-  world = newTestWorld()
+  world = migratedTestWorld()
 })
 afterEach(async () => {
   await server.kill('SIGKILL')

@@ -34,7 +34,7 @@ const notesOfMigration = ['schema', 'installation']
  * afterwards: Redis keeps limits and jobs by its id. Returns whether the database is as a migration leaves it; a test may have
  * changed what the migration noted.
  */
-export async function emptyDatabase(url: string): Promise<boolean> {
+async function emptyDatabase(url: string): Promise<boolean> {
   return withDatabase(url, async (connection) => {
     const filled = await findFilled(connection)
     const empty = (name: string) =>
@@ -48,6 +48,23 @@ export async function emptyDatabase(url: string): Promise<boolean> {
     const schema = await state.findOne({ _id: 'schema' })
     return renewed.matchedCount === 1 && schema?.version === schemaVersion
   })
+}
+
+/** Databases without rows that earlier tests of this process have finished with. */
+const emptied: string[] = []
+
+/** A database for a test that migrates it: collections and indexes may exist, because making them takes up to a second. */
+export function migratedDatabase(): { url: string; isMigrated: boolean; remove(): Promise<void> } {
+  const reused = emptied.pop()
+  const url = reused ?? newDatabaseUrl()
+  return {
+    url,
+    isMigrated: reused !== undefined,
+    async remove() {
+      if (await emptyDatabase(url)) emptied.push(url)
+      else await dropDatabase(url)
+    },
+  }
 }
 
 /** Returns the collections with rows, by one command: most are empty, and a deletion in each took as long as many a test. */

@@ -12,7 +12,7 @@ import { jobNames } from '../../src/main/compose/job-registry.ts'
 import type { JobQueue } from '../../src/ports/job-queue.ts'
 import type { OpenAttachmentStore } from '../contracts/attachment-store.contract.ts'
 import type { OpenStorage } from '../contracts/storage/harness.contract.ts'
-import { dropDatabase, emptyDatabase, newDatabaseUrl } from './mongo-database.ts'
+import { dropDatabase, migratedDatabase, newDatabaseUrl } from './mongo-database.ts'
 import { silentLog } from './silent-log.ts'
 
 /** The services of a service under test. The same tests run in every world: see scripts/service-suites.ts. */
@@ -47,19 +47,11 @@ export function newTestWorld(): TestWorld {
   return mongoWorld(databaseUrl, () => dropDatabase(databaseUrl))
 }
 
-/** Databases without rows that earlier tests of this process have finished with. */
-const emptied: string[] = []
-
 /** The same for a test that migrates: collections and indexes may exist, because making them takes up to a second. */
 export function migratedTestWorld(): TestWorld & { isMigrated: boolean } {
   if (!isMongoWorld) return { ...sqliteWorld, isMigrated: false }
-  const reused = emptied.pop()
-  const databaseUrl = reused ?? newDatabaseUrl()
-  const world = mongoWorld(databaseUrl, async () => {
-    if (await emptyDatabase(databaseUrl)) emptied.push(databaseUrl)
-    else await dropDatabase(databaseUrl)
-  })
-  return { ...world, isMigrated: reused !== undefined }
+  const { url, isMigrated, remove } = migratedDatabase()
+  return { ...mongoWorld(url, remove), isMigrated }
 }
 
 interface TestDatabaseOptions {
