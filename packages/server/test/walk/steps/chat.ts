@@ -89,7 +89,7 @@ export const chatSteps = {
       const { visitor, conversation, at, asked, writes } = chatOf(walker, name)
       await walker.expect(writes, 'POST', `${at}/typing`, { isTyping }, asked)
       // The words of the visitor, whomever the team takes for the customer.
-      const home = { customer: visitor.customer, conversation: conversation.name }
+      const home = { customer: visitor.customer, conversation: conversation.name, isReplaced: true } as const
       const body = { rating, comment: walker.text('Rates', home) }
       const { data } = await walker.expect(writes, 'POST', `${at}/rating`, body, asked)
       if (writes !== 200) return
