@@ -118,7 +118,7 @@ export const chatSteps = {
       })
       if (isRefused !== undefined) return
       const content = walker.text('Shows', home)
-      const body = { content, clientMessageId: `once-${n}`, attachments: [uploaded.data._id] }
+      const body = { content, clientMessageId: `visit-${n}`, attachments: [uploaded.data._id] }
       const sent = await walker.expect(conversation.isGone ? 404 : 201, 'POST', `${at}/messages`, body, asked)
       if (conversation.isGone) {
         // The file belongs to the session until a message takes it.
