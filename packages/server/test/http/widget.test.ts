@@ -302,6 +302,26 @@ describe('a visitor whose conversation the team gave to another customer', () =>
   })
 })
 
+describe('a visitor whose conversation the team took from its customer', () => {
+  it('writes on as the own customer, with whom the words are erased', async () => {
+    const visitor = await newVisitor({ firstName: 'Ann' })
+    const { _id } = await visitor.ask('Hello')
+    const ann = (await asTeam('GET', `conversations/${_id}`)).data.customerId._id
+    await asTeam('PUT', `conversations/${_id}`, { customerId: null })
+    await asTeam('POST', messages(_id), { content: 'Who are you?' })
+    const sent = await visitor.send('POST', chat(_id), { content: 'Guess', clientMessageId: 'g' })
+    expect(sent.status).toBe(201)
+    const [, , newest] = (await asTeam('GET', messages(_id))).data
+    expect(newest).toMatchObject({ content: 'Guess', sender: { type: 'customer', _id: ann, name: 'Ann' } })
+    await asTeam('POST', `customers/${ann}/block`, {})
+    const refused = await visitor.send('POST', chat(_id), { content: 'Again', clientMessageId: 'h' })
+    expect(refused.status).toBe(409)
+    await asTeam('DELETE', `customers/${ann}`)
+    const left = (await asTeam('GET', messages(_id))).data
+    expect(left.map(({ content }: { content: string }) => content)).toEqual(['Who are you?'])
+  })
+})
+
 describe('the stream', () => {
   it('brings the replies of the team and the own messages of other tabs, and nothing of another visitor', async () => {
     const [ann, bob] = [await newVisitor(), await newVisitor()]

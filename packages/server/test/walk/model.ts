@@ -60,6 +60,8 @@ export interface User extends Row {
 export interface Home {
   customer?: string | null
   conversation?: string | null
+  /** A later text may have taken its place: no export has to show it. */
+  isReplaced?: true
 }
 
 export class Model {

@@ -1,5 +1,6 @@
-import { type createWidgetMessage, validationFailure } from '@crmkit/core'
+import { type createWidgetMessage, customerSender, validationFailure } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
+import { customerGuard, findCustomerOf } from '../conversations/conversation-references.ts'
 import { messageChange } from '../conversations/create-message.ts'
 import { findMessageAttachments } from '../conversations/message-attachments.ts'
 import type { Handler } from '../handler.ts'
@@ -16,7 +17,10 @@ export const handleCreateWidgetMessage: Handler<typeof createWidgetMessage> = as
   const session = await getSession(store, actor)
   const sent = await findSent(store, session, clientMessageId)
   if (sent) return { status: 200, reply: { success: true, data: await showMessage(store, sent.message) } }
-  await assertNotBlocked(store, before)
+  await assertNotBlocked(store, session, before)
+  // Of a conversation that has no customer any more, the visitor's own is the author: the words are erased with somebody.
+  const ownId = before.customerId === null ? session.customerId : null
+  const own = await findCustomerOf(store, ownId)
   const widgetSessionId = session._id
   const named = { ids: body.attachments, field: 'attachments', now, mountPath, widgetSessionId }
   const attachments = await findMessageAttachments(store, named)
@@ -27,11 +31,12 @@ export const handleCreateWidgetMessage: Handler<typeof createWidgetMessage> = as
     author: { type: 'customer', _id: before.customerId, name: null },
     isAuthorRestricted: false,
     attachments,
+    ...(own && { finish: (made) => ({ ...made, sender: customerSender(own) }) }),
   })
   const { _id: conversationId } = before
   const send: Write = sendWrite({ session, clientMessageId, conversationId, messageId: message._id, now })
   return {
-    change: { ...change, writes: [...change.writes, send] },
+    change: { ...change, writes: [...change.writes, ...customerGuard(own?._id), send] },
     reply: { success: true, data: await showMessage(store, message) },
   }
 }

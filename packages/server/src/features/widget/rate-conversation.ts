@@ -11,7 +11,7 @@ export const handleRateWidgetConversation: Handler<typeof rateWidgetConversation
 ) => {
   const { store, actor, now } = ctx
   const before = await getConversation(store, actor, params.id)
-  await assertNotBlocked(store, before)
+  await assertNotBlocked(store, actor.session, before)
   const rating = { score: body.rating, comment: body.comment ?? null, at: now }
   const conversation = { ...withoutVersion(before), rating, updatedAt: now }
   const changes = changesBetween(withoutVersion(before), conversation)

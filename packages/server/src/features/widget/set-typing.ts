@@ -8,7 +8,7 @@ export const handleSetWidgetTyping: Handler<typeof setWidgetTyping> = async (
   { params, body },
 ) => {
   const conversation = await getConversation(store, actor, params.id)
-  await assertNotBlocked(store, conversation)
+  await assertNotBlocked(store, actor.session, conversation)
   const { _id: conversationId, customerId } = conversation
   return {
     live: [{ event: 'typing', data: { conversationId, isTyping: body.isTyping, customerId } }],

@@ -16,14 +16,18 @@ export async function getSession(store: TenantReads, { _id }: Visitor): Promise<
   throw new Failure('AUTH_REQUIRED', 'The session of the visitor has ended')
 }
 
+type Owned = Pick<WidgetSession | ConversationRecord, 'customerId'>
+
 /**
- * Throws INVALID_STATE when the customer of a session or a conversation is blocked. No 403: by that the widget would switch itself off, and
- * hide what the visitor has read.
+ * Throws INVALID_STATE when the customer as whom a visitor writes is blocked: that of the conversation, or else the visitor's own. No
+ * 403: by that the widget would switch itself off, and hide what the visitor has read.
  */
 export async function assertNotBlocked(
   store: AddressReads,
-  { customerId }: Pick<WidgetSession | ConversationRecord, 'customerId'>,
+  session: Owned,
+  conversation?: Owned,
 ): Promise<void> {
+  const customerId = conversation?.customerId ?? session.customerId
   const customer = customerId === null ? undefined : await store.customers.find(customerId)
   if (customer === undefined || !(await isBlockedCustomer(store, customer))) return
   throw invalidState('The team takes no messages in this chat', 'blocked', ['unblocked'])

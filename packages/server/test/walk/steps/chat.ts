@@ -17,11 +17,13 @@ function chatOf(walker: Walker, name: string) {
   const visitor = model.visitors.get(name)
   const conversation = model.conversations.get(visitor?.conversation ?? '')
   if (visitor === undefined || conversation === undefined) throw new NothingToDo(name)
-  const isBlocked = model.customers.get(conversation.customer ?? '')?.isBlocked === true
+  const author = conversation.customer ?? visitor.customer
+  const isBlocked = model.customers.get(author)?.isBlocked === true
   const id = walker.id(conversation.name)
   return {
     visitor,
     conversation,
+    author,
     at: `${path}/conversations/${id}`,
     asked: { token: walker.secret(name) },
     reads: visitor.isGone ? 401 : conversation.isGone ? 404 : 200,
@@ -87,7 +89,7 @@ export const chatSteps = {
       const { visitor, conversation, at, asked, writes } = chatOf(walker, name)
       await walker.expect(writes, 'POST', `${at}/typing`, { isTyping }, asked)
       // The words of the visitor, whomever the team takes for the customer.
-      const home = { customer: visitor.customer, conversation: conversation.name }
+      const home = { customer: visitor.customer, conversation: conversation.name, isReplaced: true } as const
       const body = { rating, comment: walker.text('Rates', home) }
       const { data } = await walker.expect(writes, 'POST', `${at}/rating`, body, asked)
       if (writes !== 200) return
@@ -101,10 +103,10 @@ export const chatSteps = {
     choose: pickVisitor,
     async run(walker, { visitor: name }, n) {
       const { model } = walker
-      const { visitor, conversation, at, asked, writes } = chatOf(walker, name)
-      const author = conversation.customer
+      const { visitor, conversation, author, at, asked, writes } = chatOf(walker, name)
       const isBlocked = model.customers.get(visitor.customer)?.isBlocked === true
-      if (author === null || (writes === 409) !== isBlocked) throw new NothingToDo(name)
+      // The file is the visitor's, the message is that customer's: one of the two alone may be blocked.
+      if (!conversation.isGone && (writes === 409) !== isBlocked) throw new NothingToDo(name)
       const home = { customer: author, conversation: conversation.name }
       const text = walker.text('Photo', home)
       const file = new File([text], `${walker.text('name', home)}.txt`)
@@ -116,7 +118,7 @@ export const chatSteps = {
       })
       if (isRefused !== undefined) return
       const content = walker.text('Shows', home)
-      const body = { content, clientMessageId: `once-${n}`, attachments: [uploaded.data._id] }
+      const body = { content, clientMessageId: `visit-${n}`, attachments: [uploaded.data._id] }
       const sent = await walker.expect(conversation.isGone ? 404 : 201, 'POST', `${at}/messages`, body, asked)
       if (conversation.isGone) {
         // The file belongs to the session until a message takes it.
