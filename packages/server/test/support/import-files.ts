@@ -46,7 +46,7 @@ export async function newFileTenant(url: string) {
       status = (await send('GET', `${path}/import/status`)).body.data
       return status.syncStatus
     }
-    await expect.poll(poll, { timeout: 40_000 }).toMatch(/^(idle|failed)$/)
+    await expect.poll(poll, { timeout: 110_000 }).toMatch(/^(idle|failed)$/)
     const listIssues = (query: string) => send('GET', `${path}/imports/${status.run._id}/errors${query}`)
     const { status: end, balance } = status.run
     if (end === 'completed' || end === 'completed_with_errors') expect(balance?.closes ?? true).toBe(true)
