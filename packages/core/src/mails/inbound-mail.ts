@@ -19,7 +19,7 @@ export const inboundMail = z
     reason: z.enum(inboundMailReasons).nullable().describe('Why the mail is parked or ignored; else null.'),
     envelope: z
       .object({
-        from: z.string().nullable().describe('Sender of the envelope; null when it is unknown, empty when it asks for no answer.'),
+        from: z.string().nullable().describe('Sender of the envelope; null when it is unknown, empty when no reply is wanted.'),
         to: z.array(z.string()).describe('Recipients of the envelope.'),
       })
       .describe('Envelope of the mail, as the mail server reports it.'),
@@ -82,7 +82,7 @@ export const makeConversationBody = z
       .optional()
       .describe('Sender of the mail. Default: the one that it names.'),
   })
-  .meta({ id: 'MakeConversation', description: 'What to make of a mail.' })
+  .meta({ id: 'MakeConversation', description: 'The place of a mail, and its sender.' })
 
 export const inboundTokenBody = z
   .strictObject({ overlapSeconds: secretOverlapSeconds })

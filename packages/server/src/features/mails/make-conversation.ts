@@ -92,7 +92,7 @@ async function assertAllowed({ store }: HandlerContext, { mail, body }: { mail: 
   throw validationFailure([{ field: 'sender', in: 'body', rule: 'required', message }])
 }
 
-/** Whoever has written the mail is known once it is read: then the conversation gets its customer. */
+/** The conversation gets its customer when the mail is read: until then its author is not known. */
 async function beginConversation(
   { store, ids, now, tenantId, services: { roundRobin } }: HandlerContext,
   { mail, body: { customerId } }: { mail: Mail; body: Body },
