@@ -19,7 +19,10 @@ export const inboundMail = z
     reason: z.enum(inboundMailReasons).nullable().describe('Why the mail is parked or ignored; else null.'),
     envelope: z
       .object({
-        from: z.string().nullable().describe('Sender of the envelope; null when it is unknown, empty when no reply is wanted.'),
+        from: z
+          .string()
+          .nullable()
+          .describe('Sender of the envelope; null when it is unknown, empty when no reply is wanted.'),
         to: z.array(z.string()).describe('Recipients of the envelope.'),
       })
       .describe('Envelope of the mail, as the mail server reports it.'),

@@ -87,6 +87,10 @@ async function assertAllowed({ store }: HandlerContext, { mail, body }: { mail: 
   const { conversationId, customerId, sender } = body
   const isKnown = conversationId === undefined || (await store.conversations.find(conversationId))
   await assertReferences(store, { customerId }, isKnown ? [] : [referenceProblem('conversationId')])
+  if (conversationId !== undefined && customerId !== undefined) {
+    const message = 'cannot be combined with conversationId, which has its customer'
+    throw validationFailure([{ field: 'customerId', in: 'body', rule: 'place', message }])
+  }
   if (mail.from !== null || sender !== undefined) return
   const message = 'is required, because the mail names no sender'
   throw validationFailure([{ field: 'sender', in: 'body', rule: 'required', message }])
