@@ -54,12 +54,13 @@ export function updatedEmail(before: InboxEmail, given: InboxEmailBody | null): 
 
 /** The settings that a PUT replaces and that depend on nothing stored. */
 function plainSettings(given: InboxEmailBody) {
-  const { address, displayName, signature, authservIds, autoReply } = given
+  const { address, displayName, signature, authservIds, replyToSenders, autoReply } = given
   return {
     address: address ?? null,
     displayName: displayName ?? null,
     plusAddressing: given.plusAddressing ?? false,
     authservIds: authservIds ?? [],
+    replyToSenders: replyToSenders ?? [],
     signature: signature ?? null,
     transport: given.transport ?? noEmailSettings.transport,
     sendDelaySeconds: given.sendDelaySeconds ?? noEmailSettings.sendDelaySeconds,

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { normalizeEmail } from '../shared/fold.ts'
 import { rule } from '../shared/rule.ts'
 import {
+  isEmail,
   moment,
   optionalEmail,
   optionalLines,
@@ -13,6 +15,7 @@ import { unknownVariablesOf } from './signature.ts'
 export const mailTransports = ['none', 'relay', 'smtp'] as const
 export const mailSecurities = ['tls', 'starttls'] as const
 const authservIdsMax = 5
+const replyToSendersMax = 50
 const signatureMax = 5000
 const hostMax = 253
 
@@ -23,6 +26,8 @@ const fieldText = {
   plusAddressing:
     'Whether the mailbox receives `local+anything@domain`. Replies then find their conversation by a signed address.',
   authservIds: 'Names of the mail servers whose `Authentication-Results` are believed.',
+  replyToSenders:
+    'Addresses, or domains such as `@shop.example`, whose mail is from whom its Reply-To names: forms of websites and shops.',
   signature:
     'Markdown below every reply, with the variables `{{agent.firstName}}`, `{{agent.lastName}}` and `{{inbox.name}}`.',
   transport:
@@ -54,6 +59,7 @@ export const inboxEmail = z.object({
   displayName: z.string().nullable().describe(fieldText.displayName),
   plusAddressing: z.boolean().describe(fieldText.plusAddressing),
   authservIds: z.array(z.string()).describe(fieldText.authservIds),
+  replyToSenders: z.array(z.string()).default([]).describe(fieldText.replyToSenders),
   signature: z.string().nullable().describe(fieldText.signature),
   transport: z.enum(mailTransports).describe(fieldText.transport),
   sendDelaySeconds: z.int().describe(fieldText.sendDelaySeconds),
@@ -137,6 +143,7 @@ export const noEmailSettings: InboxEmail = {
   displayName: null,
   plusAddressing: false,
   authservIds: [],
+  replyToSenders: [],
   signature: null,
   transport: 'none',
   sendDelaySeconds: 0,
@@ -153,6 +160,11 @@ export const noEmailSettings: InboxEmail = {
   dkim: null,
   domainProvenAt: null,
   addressProvenElsewhere: false,
+}
+
+/** Returns an address, or a domain behind `@`, in the form in which the addresses of mails are compared. */
+function normalizeSender(text: string): string {
+  return text.startsWith('@') ? normalizeEmail(`x${text}`).slice(1) : normalizeEmail(text)
 }
 
 // A label of a host name, or an address; which addresses are allowed is checked where the connection is made.
@@ -189,6 +201,23 @@ export const inboxEmailBody = z.strictObject({
     .nullable()
     .optional()
     .describe(fieldText.authservIds),
+  replyToSenders: z
+    .array(
+      z
+        .string()
+        .max(254)
+        .overwrite((text) => text.trim())
+        .refine(
+          (text) => isEmail(text.startsWith('@') ? `x${text}` : text),
+          rule('email', 'must be an e-mail address, or a domain behind @'),
+        )
+        .overwrite(normalizeSender),
+    )
+    .max(replyToSendersMax)
+    .overwrite((senders) => [...new Set(senders)])
+    .nullable()
+    .optional()
+    .describe(fieldText.replyToSenders),
   signature: signature.describe(fieldText.signature),
   transport: z.enum(mailTransports).nullable().optional().describe(`${fieldText.transport} Default: none.`),
   sendDelaySeconds: z

@@ -22,7 +22,7 @@ export const inboundMail = z
         from: z
           .string()
           .nullable()
-          .describe('Sender of the envelope; null when it is unknown, empty when it asks for no answer.'),
+          .describe('Sender of the envelope; null when it is unknown, empty when no reply is wanted.'),
         to: z.array(z.string()).describe('Recipients of the envelope.'),
       })
       .describe('Envelope of the mail, as the mail server reports it.'),
@@ -85,7 +85,7 @@ export const makeConversationBody = z
       .optional()
       .describe('Sender of the mail. Default: the one that it names.'),
   })
-  .meta({ id: 'MakeConversation', description: 'What to make of a mail.' })
+  .meta({ id: 'MakeConversation', description: 'The place of a mail, and its sender.' })
 
 export const inboundTokenBody = z
   .strictObject({ overlapSeconds: secretOverlapSeconds })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type CrossFieldRule, defineOperation, session } from '../contract/define-operation.ts'
+import { defineOperation, session } from '../contract/define-operation.ts'
 import { dataOf, listOf } from '../contract/envelopes.ts'
 import { conversation } from '../conversations/conversation.ts'
 import { byId } from '../shared/common-fields.ts'
@@ -76,18 +76,6 @@ export const processMailAgain = defineOperation({
   response: dataOf(inboundMail),
 })
 
-const onePlace: CrossFieldRule = {
-  description: '`conversationId` and `customerId` exclude each other.',
-  check: ({ conversationId, customerId }) =>
-    conversationId === undefined || customerId === undefined
-      ? undefined
-      : {
-          field: 'customerId',
-          message: 'cannot be combined with conversationId',
-          rule: 'place',
-        },
-}
-
 export const makeConversationOfMail = defineOperation({
   id: 'mails.makeConversation',
   method: 'POST',
@@ -96,9 +84,8 @@ export const makeConversationOfMail = defineOperation({
   audit: 'mail.conversationMade',
   summary: 'Make a conversation of a mail that is parked, a duplicate or a loop',
   description:
-    'The message follows within seconds. A mail that cannot be read becomes a message that says so. A repeat returns the same conversation with 200.',
+    '`conversationId` and `customerId` exclude each other. The message follows within seconds. A mail that cannot be read becomes a message that says so. A repeat returns the same conversation with 200.',
   request: { params, body: makeConversationBody },
-  rules: [onePlace],
   status: 201,
   response: dataOf(conversation),
   emits: ['conversation.created', 'conversation.assigned'],

@@ -65,6 +65,7 @@ export function newMessage(
     email: null,
     recipients: [],
     draftedBy: null,
+    sentAt: null,
     createdAt: now,
     updatedAt: now,
   }
@@ -77,7 +78,7 @@ export function customerSender(customer: Customer | null): Message['sender'] {
   return { type: 'customer', _id: customer?._id ?? null, name }
 }
 
-type LaterField = 'email' | 'recipients' | 'draftedBy'
+type LaterField = 'email' | 'recipients' | 'draftedBy' | 'sentAt'
 
 /** A message as it is stored: rows of earlier versions do not have these fields. */
 export type StoredMessage = Omit<Message, LaterField> & Partial<Pick<Message, LaterField>>
@@ -89,6 +90,7 @@ export function shownMessage<T extends StoredMessage>(row: T): T & Message {
     email: row.email ? shownEmail(row.email, row.content) : null,
     recipients: (row.recipients ?? []).map(shownRecipient),
     draftedBy: row.draftedBy ?? null,
+    sentAt: row.sentAt ?? null,
   }
 }
 

@@ -3,7 +3,13 @@ import { attachment, attachmentsPerMessageMax } from '../attachments/attachment.
 import { draftAuthor } from '../drafts/draft-author.ts'
 import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
 import { referenceTo } from '../shared/reference.ts'
-import { optionalText, requiredEmail, requiredLines, requiredText } from '../shared/text.ts'
+import {
+  optionalText,
+  optionalTimestamp,
+  requiredEmail,
+  requiredLines,
+  requiredText,
+} from '../shared/text.ts'
 import { messageEmail, messageRecipient } from './message-email.ts'
 
 export const messageTypes = ['reply', 'note', 'activity'] as const
@@ -49,6 +55,9 @@ export const message = z
     draftedBy: draftAuthor
       .nullable()
       .describe('Author of the draft, where somebody else has sent it; else null.'),
+    sentAt: optionalTimestamp
+      .default(null)
+      .describe('Time at which a mail was sent, as it says, and never later than it arrived; else null.'),
     createdAt,
     updatedAt,
   })

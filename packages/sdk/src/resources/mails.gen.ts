@@ -70,7 +70,7 @@ export class MailsResource extends Resource {
   /**
    * Make a conversation of a mail that is parked, a duplicate or a loop.
    *
-   * The message follows within seconds. A mail that cannot be read becomes a message that says so. A repeat returns the same conversation with 200. `conversationId` and `customerId` exclude each other.
+   * `conversationId` and `customerId` exclude each other. The message follows within seconds. A mail that cannot be read becomes a message that says so. A repeat returns the same conversation with 200.
    *
    * `POST /api/v1/inbound-mails/{id}/make-conversation`. Needs a signed-in user, at least admin; API keys are refused.
    *

@@ -648,6 +648,8 @@ export interface CreateInbox {
     plusAddressing?: boolean | null | undefined
     /** Names of the mail servers whose `Authentication-Results` are believed. At most 5 items. */
     authservIds?: readonly string[] | null | undefined
+    /** Addresses, or domains such as `@shop.example`, whose mail is from whom its Reply-To names: forms of websites and shops. At most 50 items. */
+    replyToSenders?: readonly string[] | null | undefined
     /** Markdown below every reply, with the variables `{{agent.firstName}}`, `{{agent.lastName}}` and `{{inbox.name}}`. At most 5000 characters. */
     signature?: string | null | undefined
     /** How replies leave: `none` (your system delivers on `message.sent`), `relay` (the relay of the installation) or `smtp` (the server in `smtp`). Default: none. */
@@ -1577,7 +1579,7 @@ export interface InboundMail {
   reason: 'duplicate' | 'discarded' | 'loop' | 'bounce' | 'bounce_unknown' | 'blocked' | 'no_sender' | 'parse_failed' | 'too_complex' | 'parse_timeout' | 'inbox_inactive' | 'inbox_deleted' | 'too_large' | 'fetch_failed' | 'internal' | (string & {}) | null
   /** Envelope of the mail, as the mail server reports it. */
   envelope: {
-    /** Sender of the envelope; null when it is unknown, empty when it asks for no answer. */
+    /** Sender of the envelope; null when it is unknown, empty when no reply is wanted. */
     from: string | null
     /** Recipients of the envelope. */
     to: string[]
@@ -1664,6 +1666,8 @@ export interface Inbox {
     plusAddressing: boolean
     /** Names of the mail servers whose `Authentication-Results` are believed. */
     authservIds: string[]
+    /** Addresses, or domains such as `@shop.example`, whose mail is from whom its Reply-To names: forms of websites and shops. Default: ``. */
+    replyToSenders: string[]
     /** Markdown below every reply, with the variables `{{agent.firstName}}`, `{{agent.lastName}}` and `{{inbox.name}}`. */
     signature: string | null
     /** How replies leave: `none` (your system delivers on `message.sent`), `relay` (the relay of the installation) or `smtp` (the server in `smtp`). */
@@ -1836,6 +1840,8 @@ export interface InboxWithInboundToken {
     plusAddressing: boolean
     /** Names of the mail servers whose `Authentication-Results` are believed. */
     authservIds: string[]
+    /** Addresses, or domains such as `@shop.example`, whose mail is from whom its Reply-To names: forms of websites and shops. Default: ``. */
+    replyToSenders: string[]
     /** Markdown below every reply, with the variables `{{agent.firstName}}`, `{{agent.lastName}}` and `{{inbox.name}}`. */
     signature: string | null
     /** How replies leave: `none` (your system delivers on `message.sent`), `relay` (the relay of the installation) or `smtp` (the server in `smtp`). */
@@ -1987,6 +1993,8 @@ export interface InboxWithWidgetSecret {
     plusAddressing: boolean
     /** Names of the mail servers whose `Authentication-Results` are believed. */
     authservIds: string[]
+    /** Addresses, or domains such as `@shop.example`, whose mail is from whom its Reply-To names: forms of websites and shops. Default: ``. */
+    replyToSenders: string[]
     /** Markdown below every reply, with the variables `{{agent.firstName}}`, `{{agent.lastName}}` and `{{inbox.name}}`. */
     signature: string | null
     /** How replies leave: `none` (your system delivers on `message.sent`), `relay` (the relay of the installation) or `smtp` (the server in `smtp`). */
@@ -2315,7 +2323,7 @@ export interface MailsListQuery {
   cursor?: string | undefined
 }
 
-/** What to make of a mail. */
+/** The place of a mail, and its sender. */
 export interface MakeConversation {
   /** Adds the mail to this conversation. At most 128 characters. */
   conversationId?: string | undefined
@@ -2433,6 +2441,8 @@ export interface Message {
   recipients: MessageRecipient[]
   /** Author of the draft, where somebody else has sent it; else null. */
   draftedBy: DraftAuthor | null
+  /** Time at which a mail was sent, as it says, and never later than it arrived; else null. ISO 8601. Default: `null`. */
+  sentAt: string | null
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
@@ -3518,6 +3528,8 @@ export interface UpdateInbox {
     plusAddressing?: boolean | null | undefined
     /** Names of the mail servers whose `Authentication-Results` are believed. At most 5 items. */
     authservIds?: readonly string[] | null | undefined
+    /** Addresses, or domains such as `@shop.example`, whose mail is from whom its Reply-To names: forms of websites and shops. At most 50 items. */
+    replyToSenders?: readonly string[] | null | undefined
     /** Markdown below every reply, with the variables `{{agent.firstName}}`, `{{agent.lastName}}` and `{{inbox.name}}`. At most 5000 characters. */
     signature?: string | null | undefined
     /** How replies leave: `none` (your system delivers on `message.sent`), `relay` (the relay of the installation) or `smtp` (the server in `smtp`). Default: none. */

@@ -42,6 +42,7 @@ test('an inbox has every e-mail setting from the start, and a PUT replaces them 
     hasSmtpPassword: false,
     hasImapPassword: false,
     hasMailgunSigningKey: false,
+    replyToSenders: [],
     hasSendgridVerificationKey: false,
     eventsTokenMadeAt: null,
     inboundTokenPrefix: null,

@@ -186,8 +186,11 @@ describe('the address for events', () => {
       crmkit: ref,
     }
     await post([blocked])
-    expect(await message()).toMatchObject({ status: 'failed' })
+    const { _id, status } = await message()
+    expect(status).toBe('failed')
     expect(await suppressed()).toEqual([])
+    const again = await ask('POST', `/api/v1/messages/${_id}/send-again`)
+    expect(again).toMatchObject({ status: 200, body: { data: { recipients: [{ bouncedAt: null }] } } })
   })
 
   test('takes a token until another one replaces it', async () => {

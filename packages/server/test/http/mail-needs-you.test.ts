@@ -200,7 +200,9 @@ describe('mail that needs a person', () => {
     const { _id } = await noSender()
     const unknown = await make(_id, { ...grace, conversationId: 'con_unknown' })
     expect(unknown).toMatchObject({ status: 422, body: { details: [{ field: 'conversationId' }] } })
-    const both = await make(_id, { conversationId: 'con_1', customerId: 'cus_1' })
+    const { conversationId } = processed
+    const { customerId } = await conversationOf(conversationId)
+    const both = await make(_id, { conversationId, customerId: customerId._id })
     expect(both).toMatchObject({ status: 422, body: { details: [{ field: 'customerId', rule: 'place' }] } })
   })
 })

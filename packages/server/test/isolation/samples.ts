@@ -143,7 +143,10 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
   'inboxes.makeDkimKey': ({ mailInboxId }) => ({ params: { id: mailInboxId }, body: {} }),
   'inboxes.deleteDkimKey': ({ mailInboxId }) => ({ params: { id: mailInboxId } }),
   'inboxes.makeInboundToken': ({ inboxId }) => ({ params: { id: inboxId }, body: { overlapSeconds: 0 } }),
-  'inboxes.makeEventsToken': ({ inboxId }) => ({ params: { id: inboxId }, body: { overlapSeconds: 0 } }),
+  'inboxes.makeEventsToken': ({ mailInboxId }) => ({
+    params: { id: mailInboxId },
+    body: { overlapSeconds: 0 },
+  }),
   'mails.list': ({ inboxId }) => ({ query: `inboxId=${inboxId}` }),
   'mails.get': ({ mailId }) => ({ params: { id: mailId } }),
   'mails.raw': ({ mailId }) => ({ params: { id: mailId } }),

@@ -24,6 +24,7 @@ export interface EmailOptions {
   readonly imapSince?: string | undefined
   readonly imapPasswordFile?: string | undefined
   readonly mailgunKeyFile?: string | undefined
+  readonly replyToSender?: string[] | undefined
   readonly sendgridKeyFile?: string | undefined
 }
 
@@ -46,7 +47,8 @@ export function changedEmail(
     address: options.address ?? current.address,
     displayName: options.displayName ?? current.displayName,
     plusAddressing: options.plusAddressing ?? current.plusAddressing,
-    authservIds: changedServers(current.authservIds, options.authservId),
+    authservIds: changedNames(current.authservIds, options.authservId),
+    replyToSenders: changedNames(current.replyToSenders, options.replyToSender),
     signature: signature ?? current.signature,
     transport: options.transport ?? (current.transport as EmailBody['transport']),
     sendDelaySeconds: options.delay ?? current.sendDelaySeconds,
@@ -60,7 +62,7 @@ export function changedEmail(
   }
 }
 
-function changedServers(current: string[], given: readonly string[] | undefined): string[] {
+function changedNames(current: string[], given: readonly string[] | undefined): string[] {
   if (given === undefined) return current
   return given.length === 1 && given[0] === 'none' ? [] : [...given]
 }

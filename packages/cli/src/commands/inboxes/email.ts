@@ -69,6 +69,10 @@ function addOptions(command: Command): Command {
     .option('--auto-reply <on|off>', 'reply once to mail that begins a conversation', onOrOff)
     .option('--auto-reply-file <file>', 'read the text of the automatic reply from a file, and turn it on')
     .option('--authserv-id <name...>', 'mail servers whose Authentication-Results are believed, or none')
+    .option(
+      '--reply-to-sender <address...>',
+      'senders, such as forms or @shop.example, whose mail is from whom its Reply-To names, or none',
+    )
     .option('--mailgun-key-file <file>', 'read the key that signs the posts of Mailgun from a file')
     .option(
       '--sendgrid-key-file <file>',

@@ -31,7 +31,7 @@ export const handleSendMessageAgain: Handler<typeof sendMessageAgain> = async (c
     if (recipient.status !== 'failed' && recipient.status !== 'suppressed') return recipient
     if (recipient.address === erasedAddress) return recipient
     const status = suppressed.has(normalizeEmail(recipient.address)) ? 'suppressed' : 'queued'
-    return { ...recipient, status, code: null, text: null }
+    return { ...recipient, status, code: null, text: null, bouncedAt: null }
   })
   if (!recipients.some(({ status }) => status === 'queued'))
     throw invalidState('Every recipient of this e-mail is a suppressed or an erased address', row.status, [

@@ -87,12 +87,16 @@ async function assertAllowed({ store }: HandlerContext, { mail, body }: { mail: 
   const { conversationId, customerId, sender } = body
   const isKnown = conversationId === undefined || (await store.conversations.find(conversationId))
   await assertReferences(store, { customerId }, isKnown ? [] : [referenceProblem('conversationId')])
+  if (conversationId !== undefined && customerId !== undefined) {
+    const message = 'cannot be combined with conversationId, which has its customer'
+    throw validationFailure([{ field: 'customerId', in: 'body', rule: 'place', message }])
+  }
   if (mail.from !== null || sender !== undefined) return
   const message = 'is required, because the mail names no sender'
   throw validationFailure([{ field: 'sender', in: 'body', rule: 'required', message }])
 }
 
-/** Whoever has written the mail is known once it is read: then the conversation gets its customer. */
+/** The conversation gets its customer when the mail is read: until then its author is not known. */
 async function beginConversation(
   { store, ids, now, tenantId, services: { roundRobin } }: HandlerContext,
   { mail, body: { customerId } }: { mail: Mail; body: Body },

@@ -10,6 +10,7 @@ export function showMail(row: InboundMailRecord, now: string): InboundMail {
     dedupKey: _key,
     bodyHash: _hash,
     made: _made,
+    references: _references,
     dueAt: _due,
     tries: _tries,
     duplicateOf = null,

@@ -201,7 +201,12 @@ function envelopeOf(query: string): ReceivedMail['envelope'] {
   const params = new URLSearchParams(query)
   const plain = (text: string) => text.trim().toLowerCase()
   const [from] = params.getAll('from').map(plain).filter(isAddress)
-  return { from: from ?? null, to: params.getAll('to').map(plain).filter(isAddress).slice(0, 100) }
+  // `from=` is a sender who wants no reply; without it nothing is known.
+  const isEmpty = params.get('from')?.trim() === ''
+  return {
+    from: from ?? (isEmpty ? '' : null),
+    to: params.getAll('to').map(plain).filter(isAddress).slice(0, 100),
+  }
 }
 
 type Taken = Pick<ReceivedMail, 'pieces' | 'envelope'> & { signature: Signature }

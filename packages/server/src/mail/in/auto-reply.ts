@@ -76,7 +76,7 @@ export async function planAutoReply(
 function isForPeople({ facts, verified, from, mail, now }: MessagePlan): boolean {
   const { automated, noAutoReply, bounce, date } = facts
   if (automated || noAutoReply || bounce !== null || verified === false) return false
-  if (programs.test(from.address)) return false
+  if (mail.envelope.from === '' || programs.test(from.address)) return false
   const writtenAt = [mail.receivedAt, ...(date === null ? [] : [date])]
   return writtenAt.every((at) => Date.parse(now) - Date.parse(at) < dayMs)
 }

@@ -82,7 +82,8 @@ export async function reportChange(
 
 /** A person, or the tenant's own system, may have noted more: that the mail was read, or has arrived. */
 function statusAfter(before: Message['status'], reported: Message['status']): Message['status'] {
-  if (before === 'read' || (before === 'delivered' && reported === 'sent')) return before
+  if (before === 'read' || before === 'failed') return before
+  if (before === 'delivered' && reported === 'sent') return before
   return reported
 }
 

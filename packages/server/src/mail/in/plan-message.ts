@@ -123,7 +123,12 @@ function mailMessage(
 ): Message {
   const { content } = plan.attachments
   const { contentType } = plan.facts
-  return { ...message, sender, content, contentType, email: emailOf(plan, read) }
+  return { ...message, sender, content, contentType, email: emailOf(plan, read), sentAt: sentAtOf(plan) }
+}
+
+/** The clock of a sender may be wrong: nothing was sent after it arrived. */
+function sentAtOf({ facts: { date }, mail: { receivedAt } }: MessagePlan): string {
+  return date !== null && date < receivedAt ? date : receivedAt
 }
 
 async function quotationsIn(

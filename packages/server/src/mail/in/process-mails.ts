@@ -27,6 +27,8 @@ import { verifiedSender } from './verified-sender.ts'
 const conflictsMax = 5
 /** Mails with one Message-ID among which the first copy is searched. */
 const duplicatesMax = 20
+/** As many of its References a reply to a mail repeats. */
+const referencesMax = 30
 const triesMax = 5
 const firstWaitMs = 5_000
 const suspendedWaitMs = 60_000
@@ -49,6 +51,7 @@ interface Decision {
   messageId?: string
   from?: string | null
   subject?: string
+  references?: string[]
 }
 
 export interface Try {
@@ -306,7 +309,9 @@ async function commitMessage(parts: ProcessParts, store: TenantStore, read: Comm
       quotations: read.parsed.quotations,
     }
     const { change, conversationId, messageId } = await planMessage(query)
-    const decision = decisionWrite(mail, { ...about, status: 'processed', conversationId, messageId })
+    const references = facts.references.slice(-referencesMax)
+    const made = { references, conversationId, messageId }
+    const decision = decisionWrite(mail, { ...about, status: 'processed', ...made })
     try {
       const raw = await rawWrite(store, mail, messageId)
       passFaultPoint('mail-read-before-commit')

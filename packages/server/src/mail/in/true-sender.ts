@@ -41,18 +41,30 @@ interface Named extends Pick<MailSenderFacts, 'from' | 'verified'> {
 
 /**
  * Returns who has written a mail. Where From is the inbox's own address, a group or a form has put it there and names the
- * person elsewhere; nobody has verified that name.
+ * person elsewhere, as do the senders in `replyToSenders`; nobody has verified that name.
  */
 export function senderOf({ facts, from, verified, inbox, own }: Named): MailSenderFacts {
-  if (from.address !== addressOf(inbox)) return { from, verified, isOwnAddress: false }
   const ownAddresses = new Set(own.map(normalizeEmail))
+  if (from.address !== addressOf(inbox)) {
+    const named = isReplyToSender(inbox, from.address)
+      ? facts.replyTo.find(({ address }) => !ownAddresses.has(address))
+      : undefined
+    const sender = named ? { from: named, verified: notProven(verified) } : { from, verified }
+    return { ...sender, isOwnAddress: false }
+  }
   const person = [...facts.originalFrom, ...facts.replyTo].find(({ address }) => !ownAddresses.has(address))
   return person
     ? { from: person, verified: notProven(verified), isOwnAddress: false }
     : { from, verified, isOwnAddress: true }
 }
 
-/** What is verified of the address in From says nothing good about another sender. */
+/** Returns whether mail of this address is from whom its Reply-To names, as the inbox says. */
+function isReplyToSender({ email }: InboxRecord, address: string): boolean {
+  const senders: readonly string[] = email?.replyToSenders ?? []
+  return senders.includes(address) || senders.includes(address.slice(address.lastIndexOf('@')))
+}
+
+/** A verified address in From says nothing good about another sender. */
 export function notProven(verified: boolean | null): false | null {
   return verified === false ? false : null
 }

@@ -34,6 +34,8 @@ import { findSendingInbox, type KnownInbox, type MailContext, type SendingInbox 
 export const giveUpMs = 48 * 3_600_000
 const historyMax = 50
 const referencesMax = 30
+/** Several inboxes may have got the mail that is answered. */
+const copiesMax = 20
 
 interface NewReply {
   message: Message
@@ -182,7 +184,7 @@ async function addressed(
     tries: 0,
     sendAt,
     giveUpAt: isoTime(nowMs + giveUpMs),
-    references: referencesOf(history),
+    references: referencesOf([...(await chainOf(store, answered)), ...idsOf(history)]),
     quotedMessageId: isQuoting
       ? (history.find(({ direction }) => direction === 'inbound')?._id ?? null)
       : null,
@@ -216,8 +218,20 @@ function subjectOf({ subject }: Conversation, answered: StoredMessage | undefine
   return replySubject(answered?.email?.subject ?? subject)
 }
 
+function idsOf(history: readonly StoredMessage[]): string[] {
+  return history.flatMap(({ email }) => email?.messageId ?? []).reverse()
+}
+
+/** Returns the chain of the customer's own mails, by which their program keeps the thread together (RFC 5322, section 3.6.4). */
+async function chainOf(store: TenantReads, answered: StoredMessage | undefined): Promise<string[]> {
+  const rfcMessageId = answered?.email?.messageId ?? null
+  if (answered?.direction !== 'inbound' || rfcMessageId === null) return []
+  const { rows } = await store.inboundMails.list({ rfcMessageId, page: 1, limit: copiesMax })
+  return rows.find(({ messageId }) => messageId === answered._id)?.references ?? []
+}
+
 /** The oldest first; of a long thread the first one and the newest ones. */
-function referencesOf(history: readonly StoredMessage[]): string[] {
-  const ids = history.flatMap(({ email }) => email?.messageId ?? []).reverse()
-  return ids.length <= referencesMax ? ids : [...ids.slice(0, 1), ...ids.slice(1 - referencesMax)]
+function referencesOf(ids: readonly string[]): string[] {
+  const once = [...new Set(ids)]
+  return once.length <= referencesMax ? once : [...once.slice(0, 1), ...once.slice(1 - referencesMax)]
 }

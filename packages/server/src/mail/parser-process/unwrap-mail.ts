@@ -63,7 +63,9 @@ function sendGridEnvelope(text: string): UnwrappedMail['envelope'] | undefined {
   try {
     const { from, to } = JSON.parse(text) as Record<string, unknown>
     const recipients = Array.isArray(to) ? to.filter((each) => typeof each === 'string') : []
-    return envelopeOf({ from: typeof from === 'string' ? from : '', to: recipients })
+    // An empty sender wants no reply (RFC 5321, section 4.5.5); without one nothing is known.
+    const envelope = envelopeOf({ from: typeof from === 'string' ? from : '', to: recipients })
+    return from === '' ? { ...envelope, from } : envelope
   } catch {
     return undefined
   }

@@ -23,6 +23,8 @@ export interface InboundMailRecord extends Omit<InboundMail, 'duplicateOf'> {
   duplicateOf?: string | null
   /** A person has asked for a conversation of the mail: `conversationId` is it. Absent for every other mail. */
   made?: MadeOfMail | null
+  /** The newest Message-IDs of its References, the oldest first, for replies to it. Absent before it is read. */
+  references?: string[]
   attachmentId: string
   /** The same for the same mail of the same inbox. */
   dedupKey: string
@@ -87,6 +89,7 @@ export const inboundMails = defineKindOf<InboundMailRecord>()('inboundMails', {
     from: nullableText('customer'),
     subject: nullableText('customer'),
     rfcMessageId: nullableText('customer'),
+    references: optional(json('customer', ['1@example.com'])),
     sizeBytes: number('plain'),
     conversationId: nullableReference('conversations'),
     messageId: nullableReference('messages'),

@@ -1,7 +1,17 @@
 import type { StoredMessage } from '@crmkit/core'
 import { plainSearchText } from '../search-text.ts'
 import { computed, defineKindOf } from './define-kind.ts'
-import { json, nullableText, optional, reference, tenantRow, text, times, word } from './fields.ts'
+import {
+  json,
+  nullableMoment,
+  nullableText,
+  optional,
+  reference,
+  tenantRow,
+  text,
+  times,
+  word,
+} from './fields.ts'
 
 export const messages = defineKindOf<StoredMessage>()('messages', {
   idPrefix: 'msg',
@@ -20,6 +30,7 @@ export const messages = defineKindOf<StoredMessage>()('messages', {
     email: optional(json('both')),
     recipients: optional(json('both')),
     draftedBy: optional(json('user')),
+    sentAt: optional(nullableMoment('plain')),
     ...times,
   },
   computed: {

@@ -238,7 +238,7 @@ async function store(door: Door, session: SMTPServerSession, pieces: readonly Ui
         inboxId,
         door: 'smtp',
         envelope: {
-          from: from === '' ? null : from,
+          from,
           to: recipients.map(([address]) => withoutToken(address)),
         },
         pieces: [Buffer.from(head), ...pieces],
