@@ -46,9 +46,16 @@ export async function absorbCustomer({ store, ids, now, source, targetId }: Abso
   }
 }
 
-/** Returns the ids of all customers that are now part of the target, so that its erasure finds the events about them. */
-export function peopleOf(target: Pick<CustomerRecord, 'mergedFrom'>, source: CustomerRecord): string[] {
-  return [...(target.mergedFrom ?? []), source._id, ...(source.mergedFrom ?? [])]
+type Past = Pick<CustomerRecord, 'mergedFrom' | 'formerExternalIds'>
+
+/**
+ * Returns what the target has been: the ids of all customers that are now part of it, so that its erasure finds the events about them, and
+ * the external ids that either had.
+ */
+export function pastOf(target: Past, source: CustomerRecord): Past {
+  const mergedFrom = [...(target.mergedFrom ?? []), source._id, ...(source.mergedFrom ?? [])]
+  const former = new Set([...(target.formerExternalIds ?? []), ...(source.formerExternalIds ?? [])])
+  return { mergedFrom, ...(former.size > 0 && { formerExternalIds: [...former] }) }
 }
 
 function isSameRow(one: Write, other: Write): boolean {

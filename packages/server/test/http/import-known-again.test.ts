@@ -51,6 +51,27 @@ describe('a person without an id', () => {
     expect(run.modules.Contacts).toMatchObject({ updated: 0, created: 0 })
   })
 
+  it.each(['', ' after a merge'])('whose join was undone stays erased%s', async (how) => {
+    const tenant = await newFileTenant(running.url)
+    const person = { firstName: 'Ada', lastName: 'Maier', email: 'ada@x.example' }
+    const { body } = await tenant.send('POST', '/api/v1/customers', person)
+    let id: string = body.data._id
+    const text = lines('ID,Last Name,Email', '4711,Maier,ada@x.example')
+    const { run } = await tenant.importText('Contacts', text)
+    expect(run.modules.Contacts).toMatchObject({ merged: 1 })
+    await undo(tenant, run._id)
+    if (how !== '') {
+      const other = await tenant.send('POST', '/api/v1/customers', { lastName: 'Ruiz' })
+      const merge = { sourceId: id }
+      id = other.body.data._id
+      expect((await tenant.send('POST', `/api/v1/customers/${id}/merge`, merge)).status).toBe(200)
+    }
+    expect((await tenant.send('DELETE', `/api/v1/customers/${id}`)).status).toBe(200)
+    const again = await tenant.importText('Contacts', text)
+    expect(again.customers).toEqual([])
+    expect(again.issues).toMatchObject([{ code: 'ERASED', row: 2 }])
+  })
+
   it('stays erased, also under another name', async () => {
     const tenant = await newFileTenant(running.url)
     const { customers } = await tenant.importText('Contacts', people('Ada,Maier,ada@x.example,,Bonn'))

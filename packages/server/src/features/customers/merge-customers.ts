@@ -6,7 +6,7 @@ import {
   referenceFailure,
   validationFailure,
 } from '@crmkit/core'
-import { absorbCustomer, peopleOf } from '../../shared/absorb-customer.ts'
+import { absorbCustomer, pastOf } from '../../shared/absorb-customer.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import { mergedAddresses } from '../../shared/merge-addresses.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
@@ -24,7 +24,7 @@ export const handleMergeCustomers: Handler<typeof mergeCustomers> = async (
   const { _id, tenantId: _tenant, createdAt: _created, ...merged } = customer
   const set: Partial<CustomerRecord> = {
     ...merged,
-    mergedFrom: peopleOf(target, source),
+    ...pastOf(target, source),
     ...(target.profile.email === null && { typedEmail: source.typedEmail ?? null }),
   }
   const addresses = await mergedAddresses(store, { target, source, after: { ...target, ...set }, now })

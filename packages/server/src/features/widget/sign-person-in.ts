@@ -12,7 +12,7 @@ import {
 import type { Change, Write } from '../../ports/change.ts'
 import type { TenantReads } from '../../ports/storage.ts'
 import type { SignedUser } from '../../security/user-token.ts'
-import { absorbCustomer, peopleOf } from '../../shared/absorb-customer.ts'
+import { absorbCustomer, pastOf } from '../../shared/absorb-customer.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import { addressesAfter, type LearntAddresses } from '../../shared/learn-addresses.ts'
 import { mergedAddresses } from '../../shared/merge-addresses.ts'
@@ -168,8 +168,7 @@ function absorbed(ctx: SystemContext, target: Target, source: Stored<CustomerRec
   const profile = { ...visitor.profile, firstName: null, lastName: null }
   if (typedAddressOf(source) !== null) profile.email = null
   const { customer } = mergedCustomer(target.customer, { ...visitor, profile }, ctx.now)
-  const mergedFrom = peopleOf(target.stored ?? {}, source)
-  return { ...target, customer, record: { ...target.record, mergedFrom } }
+  return { ...target, customer, record: { ...target.record, ...pastOf(target.stored ?? {}, source) } }
 }
 
 /** Returns what the sign-in says about addresses. A signed one that is not `profile.email` is one more of the person. */

@@ -47,7 +47,16 @@ export async function undoImport(
 
 interface LinkedRow {
   externalIds?: readonly string[]
+  formerExternalIds?: readonly string[]
   externalId?: string | null
+}
+
+/** Returns the ids that a customer loses, beside those before: an erasure of the customer holds for the records of them too. */
+function formerIdsOf(row: LinkedRow, before: ImportUndoRecord['before']): { formerExternalIds?: string[] } {
+  const kept = before['externalIds']
+  if (!Array.isArray(kept)) return {}
+  const lost = (row.externalIds ?? []).filter((id) => !kept.includes(id))
+  return lost.length === 0 ? {} : { formerExternalIds: [...new Set([...(row.formerExternalIds ?? []), ...lost])] }
 }
 
 interface RestoredLink {
@@ -118,7 +127,7 @@ class UndoPage {
     }
     const isChanged = Object.keys(before).length > 0
     const addresses = await this.#restoredAddresses(undo)
-    const set = { ...before, ...addresses.set, updatedAt: this.#now() }
+    const set = { ...before, ...addresses.set, ...(kind === 'customers' && formerIdsOf(row, before)), updatedAt: this.#now() }
     const restore = { op: 'update', kind, id, expectVersion: row.version, set } as Write
     const relinked = await this.#restoredLinks(undo, row, row.version + (isChanged ? 1 : 0))
     const writes = [drop, ...(isChanged ? [restore, ...addresses.writes] : []), ...relinked]

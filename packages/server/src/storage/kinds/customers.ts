@@ -20,6 +20,8 @@ import {
 export interface CustomerRecord extends Omit<Customer, 'blockedAt'> {
   /** Rows of earlier versions do not have it. */
   blockedAt?: string | null
+  /** External ids that an undone import had given: an erasure leaves tombstones for them too. */
+  formerExternalIds?: string[]
   /** Customers that were merged into this one; absent when none was. */
   mergedFrom?: string[]
   /** The e-mail that a visitor of a chat widget typed: while it is the customer's, it finds no customer for a sign-in. */
@@ -45,6 +47,7 @@ export const customers = defineKindOf<CustomerRecord>()('customers', {
     tags: orElse(() => [], json('customer')),
     customFields: orElse(() => ({}), json('customer')),
     externalIds: orElse(() => [], json('customer', ['shop:4711'])),
+    formerExternalIds: optional(json('customer', ['file:4711'])),
     blockedAt: optional(nullableMoment('plain')),
     mergedFrom: optional(json('id')),
     typedEmail: optional(nullableText('customer')),
@@ -85,7 +88,7 @@ export const customers = defineKindOf<CustomerRecord>()('customers', {
   // An external id is one more label, so that a list finds it in every order and beside every other filter.
   labels: ({ tags, externalIds }) => [...tags.map(foldLabel), ...externalIds.map(externalIdLabel)],
   searchText: customerSearchText,
-  externalIds: ({ externalIds }) => externalIds,
+  externalIds: ({ externalIds = [], formerExternalIds = [] }) => [...externalIds, ...formerExternalIds],
   erasure: { rows: 'deleted', task: 'eraseCustomer' },
   quota: { rows: 5_000_000 },
   retention: 'permanent',

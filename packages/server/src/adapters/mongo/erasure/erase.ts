@@ -193,7 +193,7 @@ async function addTombstones(
   { kind, ids: removed }: RowIds,
 ): Promise<void> {
   if (!hasExternalIds(kind)) return
-  const fields = ['row.externalId', 'row.externalIds']
+  const fields = ['row.externalId', 'row.externalIds', 'row.formerExternalIds']
   const found = await access.find(kind, access.among(removed), { fields })
   const records = found.map(({ row }) => decodeRow<object>(row))
   const links = erasedLinks({ tenantId, kind, at }, records)
