@@ -93,7 +93,7 @@ export async function runTogether({
       'clock behind': async () => setClock(-aheadHours),
     }
     const report = await endure(run, { faults, rounds, random: random.fork('faults'), onStep })
-    // What was planned while the clock was ahead is due.
+    // Work that was planned while the clock was ahead is due.
     setClock(aheadHours)
     onStep('everything settles')
     const problems = await settle(run, side)
@@ -171,7 +171,7 @@ async function giveNumber(place: Place, tenantId: string, number: string): Promi
   }
 }
 
-/** What `crm-server doctor` says beside the servers, with their clock. */
+/** Runs `crm-server doctor` beside the servers, with their clock. */
 async function examine({ variables }: FaultWorld, plan: FaultPlan) {
   const env = {
     ...variables,
