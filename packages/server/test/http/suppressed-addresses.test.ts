@@ -158,6 +158,26 @@ test('a complaint about a mail of ours suppresses its recipient; any other is a 
   expect(await inbox.messageOf(message._id)).toMatchObject({ status: 'sent' })
 })
 
+test('a report of a person that names no recipient and no mail is an ordinary message', async () => {
+  const lines = (from: string) => [
+    `From: ${from}`,
+    `To: ${inbox.address}`,
+    'Subject: report',
+    `Message-ID: <${randomUUID()}@people.test>`,
+    'Content-Type: multipart/report; boundary=b',
+    '',
+    '--b\r\nContent-Type: message/delivery-status',
+    '',
+    'Reporting-MTA: dns; a',
+    ...Array(20).fill(' '),
+    '--b--',
+  ]
+  const ofPerson = await inbox.deliver(lines('Pat <pat@people.test>').join('\r\n'))
+  expect(ofPerson).toMatchObject({ status: 'processed', from: 'pat@people.test' })
+  const ofSystem = await inbox.deliver(lines('MAILER-DAEMON@people.test').join('\r\n'))
+  expect(ofSystem).toMatchObject({ status: 'parked', reason: 'bounce_unknown' })
+})
+
 test('nobody suppresses a stranger: a report that names nothing of ours waits for a person, and makes no customer [own.mail.bounces]', async () => {
   const message = await sent()
   const { messageId, replyTo } = message.email

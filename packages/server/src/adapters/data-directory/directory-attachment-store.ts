@@ -92,7 +92,10 @@ async function isFolder(file: string): Promise<boolean> {
 }
 
 async function makeFolder(root: string, folder: string): Promise<void> {
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    // A recursive mkdir needs no parent: Node says ENOENT where a file system is read-only.
+    throw codeOf(error) === 'ENOENT' ? Object.assign(error as Error, { code: 'EROFS' }) : error
+  })
   if (made === undefined) return
   for (let parent = path.dirname(folder); parent.startsWith(root); parent = path.dirname(parent)) {
     await syncFolder(parent)

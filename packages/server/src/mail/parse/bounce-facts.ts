@@ -14,7 +14,7 @@ const returnedTypes = ['message/rfc822', 'text/rfc822-headers', 'message/global'
 
 /** Returns the facts of a report about a mail that the service may have sent; null for any other mail. */
 export function readBounce(root: MailPart, headers: Headers, textOf: () => string): BounceFacts | null {
-  return readReport(root) ?? readTextBounce(headers, textOf)
+  return readReport(root, headers) ?? readTextBounce(headers, textOf)
 }
 
 /** Whether a mail is a report in the form of a standard, which no person writes. */
@@ -22,7 +22,7 @@ export function isReport(root: MailPart): boolean {
   return root.type === 'multipart/report'
 }
 
-function readReport(root: MailPart): BounceFacts | null {
+function readReport(root: MailPart, headers: Headers): BounceFacts | null {
   if (!isReport(root)) return null
   const returned = root.parts.find(({ type }) => returnedTypes.includes(type))
   const returnedHeaders = returned === undefined ? undefined : readHeaders(returned.bytes)
@@ -30,7 +30,10 @@ function readReport(root: MailPart): BounceFacts | null {
   // Some servers call their sentences a status too.
   const statuses = root.parts.filter(({ type }) => statusTypes.includes(type))
   const recipients = statuses.flatMap(({ bytes }) => readRecipients(bytes)).slice(0, recipientsMax)
-  if (statuses.length > 0) return { form: 'report', recipients, returnedMessageId }
+  // Anybody can give a mail this type: what names no recipient and no mail is a report from a mail system alone.
+  const saysSomething = recipients.length > 0 || returnedMessageId !== null
+  if (statuses.length > 0 && (saysSomething || isOfMailSystem(headers)))
+    return { form: 'report', recipients, returnedMessageId }
   const complaint = root.parts.find(({ type }) => type === 'message/feedback-report')
   if (complaint === undefined) return null
   return { form: 'complaint', recipients: complainants(complaint, returnedHeaders), returnedMessageId }

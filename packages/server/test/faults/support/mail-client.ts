@@ -12,8 +12,10 @@ export class MailClient {
   #owner = { email: '', token: '' }
   /** How often the operator has processed a mail again. */
   parked = 0
-  constructor(fleet: Fleet) {
+  readonly #oddities: string[]
+  constructor(fleet: Fleet, oddities: string[] = []) {
     this.fleet = fleet
+    this.#oddities = oddities
   }
 
   /** Registers the tenant, and gives its inbox these settings; returns the inbox and its token for mail. */
@@ -36,6 +38,7 @@ export class MailClient {
       const url = await this.fleet.whenUp()
       const response = await send(url).catch(() => undefined)
       if (response !== undefined && response.status < 300) return response
+      if (response?.status === 500) this.#oddities.push(`a request got ${JSON.stringify(response.body)}`)
       if (response?.status === 401) await this.#signIn(url)
       else if (
         response !== undefined &&
