@@ -51,7 +51,7 @@ describe('a person without an id', () => {
     expect(run.modules.Contacts).toMatchObject({ updated: 0, created: 0 })
   })
 
-  it.each(['', ' after a merge'])('whose join was undone stays erased%s', async (how) => {
+  it.each(['', ' after a merge'])('stays erased when the import was undone before%s', async (how) => {
     const tenant = await newFileTenant(running.url)
     const person = { firstName: 'Ada', lastName: 'Maier', email: 'ada@x.example' }
     const { body } = await tenant.send('POST', '/api/v1/customers', person)

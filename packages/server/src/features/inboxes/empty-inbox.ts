@@ -1,9 +1,9 @@
 import { updatedConversation } from '@crmkit/core'
 import type { TaskHandler } from '../../jobs/run-tasks.ts'
 import type { Change } from '../../ports/change.ts'
+import { findDefaultInbox } from '../../shared/find-default-inbox.ts'
 import { withoutVersion } from '../../storage/records.ts'
 import { conversationChange } from '../conversations/change-conversation.ts'
-import { findDefaultInbox } from './find-default-inbox.ts'
 
 /** Conversations of one commit; each causes an event. */
 const pageSize = 100

@@ -11,12 +11,12 @@ import {
 } from '@crmkit/core'
 import type { Change } from '../../ports/change.ts'
 import { findMail } from '../../shared/erased-address.ts'
+import { findDefaultInbox } from '../../shared/find-default-inbox.ts'
 import type { InboundMailRecord } from '../../storage/kinds/inbound-mails.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import { chooseAssignee } from '../conversations/choose-assignee.ts'
 import { assertReferences, customerGuard, findCustomerOf } from '../conversations/conversation-references.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
-import { findDefaultInbox } from '../inboxes/find-default-inbox.ts'
 import { assertBytes } from './assert-bytes.ts'
 
 type Body = InputOf<typeof makeConversationOfMail>['body']

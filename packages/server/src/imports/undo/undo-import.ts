@@ -56,7 +56,9 @@ function formerIdsOf(row: LinkedRow, before: ImportUndoRecord['before']): { form
   const kept = before['externalIds']
   if (!Array.isArray(kept)) return {}
   const lost = (row.externalIds ?? []).filter((id) => !kept.includes(id))
-  return lost.length === 0 ? {} : { formerExternalIds: [...new Set([...(row.formerExternalIds ?? []), ...lost])] }
+  return lost.length === 0
+    ? {}
+    : { formerExternalIds: [...new Set([...(row.formerExternalIds ?? []), ...lost])] }
 }
 
 interface RestoredLink {
@@ -127,7 +129,12 @@ class UndoPage {
     }
     const isChanged = Object.keys(before).length > 0
     const addresses = await this.#restoredAddresses(undo)
-    const set = { ...before, ...addresses.set, ...(kind === 'customers' && formerIdsOf(row, before)), updatedAt: this.#now() }
+    const set = {
+      ...before,
+      ...addresses.set,
+      ...(kind === 'customers' && formerIdsOf(row, before)),
+      updatedAt: this.#now(),
+    }
     const restore = { op: 'update', kind, id, expectVersion: row.version, set } as Write
     const relinked = await this.#restoredLinks(undo, row, row.version + (isChanged ? 1 : 0))
     const writes = [drop, ...(isChanged ? [restore, ...addresses.writes] : []), ...relinked]

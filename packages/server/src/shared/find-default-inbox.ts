@@ -1,6 +1,6 @@
-import type { TenantReads } from '../../ports/storage.ts'
-import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
-import type { Stored } from '../../storage/records.ts'
+import type { TenantReads } from '../ports/storage.ts'
+import type { InboxRecord } from '../storage/kinds/inboxes.ts'
+import type { Stored } from '../storage/records.ts'
 
 /** Reads all pages: the list has the oldest inboxes last, and the default one is mostly the oldest; a tenant has few. */
 export async function findDefaultInbox(store: TenantReads): Promise<Stored<InboxRecord> | undefined> {
