@@ -9,7 +9,7 @@ import { parsePart, rightFields } from '../../../core/src/contract/problems.ts'
 import { parseCustomerRow } from '../../../core/src/customers/customer-rules.ts'
 import { domainOf } from '../../../core/src/inboxes/inbox-email-rules.ts'
 import { filledSignature, unknownVariablesOf } from '../../../core/src/inboxes/signature.ts'
-import { mappingProblems } from '../../../core/src/integrations/header-mapping.ts'
+import { mappingProblems, valueProblems } from '../../../core/src/integrations/header-mapping.ts'
 import { replySubject } from '../../../core/src/messages/mail-recipients.ts'
 import { parseDuration } from '../../../core/src/shared/duration.ts'
 import {
@@ -51,7 +51,7 @@ import { describeImapFailure } from '../../src/adapters/imap/describe-imap-failu
 import { cluesOf, gramsOf } from '../../src/adapters/mongo/search/grams.ts'
 import { indexedText, parseTerms, quote } from '../../src/adapters/sqlite/search/search-query.ts'
 import { cleanCustomFields, cleanText } from '../../src/connectors/clean-text.ts'
-import { foldWord, meaningOf } from '../../src/connectors/files/choice-words.ts'
+import { foldWord, givenWords, meaningOf } from '../../src/connectors/files/choice-words.ts'
 import { emailColumnsOf } from '../../src/connectors/files/column-values.ts'
 import { csvRows } from '../../src/connectors/files/csv-rows.ts'
 import { csvShapeOf } from '../../src/connectors/files/csv-shape.ts'
@@ -73,7 +73,7 @@ import { clientOf } from '../../src/features/telephony/client-name.ts'
 import { sniffContentType } from '../../src/http/request/sniff-content-type.ts'
 import { matchEmail, tailOf } from '../../src/imports/rules/match-customers.ts'
 import { toE164 } from '../../src/imports/rules/phones.ts'
-import { isSameValue } from '../../src/imports/rules/three-way.ts'
+import { isKeptHere, isSameValue } from '../../src/imports/rules/three-way.ts'
 import { readEventsToken, readTag } from '../../src/mail/addresses/mail-tags.ts'
 import { mailIdentity, senderOfPieces } from '../../src/mail/in/mail-identity.ts'
 import { eventsOfBody, readEvent } from '../../src/mail/in/provider-events.ts'
@@ -104,7 +104,13 @@ import { decodeWindows949 } from '../../src/mail/parse/windows-949.ts'
 import { readFrames } from '../../src/mail/parser-process/frames.ts'
 import { unwrapMail } from '../../src/mail/parser-process/unwrap-mail.ts'
 import { verifyUserToken } from '../../src/security/user-token.ts'
-import { addressGroup, customerOf, isAddressIn, parseBlock } from '../../src/shared/address-block.ts'
+import {
+  addressGroup,
+  customerOf,
+  isAddressIn,
+  parseBlock,
+  privateAddressMark,
+} from '../../src/shared/address-block.ts'
 import { csvLine } from '../../src/shared/csv-line.ts'
 import { escapeHtml } from '../../src/shared/escape-html.ts'
 import { secretHashOf } from '../../src/shared/identity-secrets.ts'
@@ -167,6 +173,8 @@ const core: Readonly<Record<string, ForeignText>> = {
       escapeMarkdown,
     ),
   'core/inboxes/signature#unknownVariablesOf': (text) => unknownVariablesOf(`{{${text.slice(1)}`),
+  'core/integrations/header-mapping#valueProblems': (text) =>
+    valueProblems({ Cases: { status: { [text]: text } } }),
   'core/integrations/header-mapping#mappingProblems': (text) =>
     mappingProblems({ Contacts: { [text]: 'email' } }),
   'core/messages/mail-recipients#replySubject': replySubject,
@@ -245,6 +253,7 @@ const server: Readonly<Record<string, ForeignText>> = {
   'server/connectors/clean-text#cleanCustomFields': (text) => cleanCustomFields({ [text]: text }),
   'server/connectors/clean-text#cleanText': (text) => cleanText(text, { lengthMax: 65_536, hasLines: true }),
   'server/connectors/files/choice-words#foldWord': foldWord,
+  'server/connectors/files/choice-words#givenWords': (text) => givenWords({ status: { [text]: text } }),
   'server/connectors/files/choice-words#meaningOf': (text) => meaningOf('status', text),
   'server/connectors/files/column-values#emailColumnsOf': (text) => emailColumnsOf(['a'], [[text]]),
   'server/connectors/files/csv-rows#csvRows': (text) => drain(csvRows(chunksOf(text), { delimiter: ',' })),
@@ -290,6 +299,7 @@ const server: Readonly<Record<string, ForeignText>> = {
   'server/imports/rules/match-customers#matchEmail': matchEmail,
   'server/imports/rules/match-customers#tailOf': tailOf,
   'server/imports/rules/phones#toE164': (text) => [toE164(text, 'DE'), toE164(`+${text}`, null)],
+  'server/imports/rules/three-way#isKeptHere': (text) => isKeptHere({ source: text }, `${text}x`),
   'server/imports/rules/three-way#isSameValue': (text) => isSameValue({ a: text }, { a: `${text}` }),
   'server/security/user-token#verifyUserToken': (text) =>
     verifyUserToken(`${text}.${text}.${text}`, { secrets: ['a'], nowMs: 0 }),
@@ -297,6 +307,7 @@ const server: Readonly<Record<string, ForeignText>> = {
   'server/shared/address-block#customerOf': customerOf,
   'server/shared/address-block#isAddressIn': (text) => isAddressIn(text, ['10.0.0.0/8']),
   'server/shared/address-block#parseBlock': parseBlock,
+  'server/shared/address-block#privateAddressMark': privateAddressMark,
   'server/shared/csv-line#csvLine': (text) => csvLine([text]),
   'server/shared/escape-html#escapeHtml': escapeHtml,
   'server/shared/identity-secrets#secretHashOf': secretHashOf,
@@ -439,6 +450,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/features/conversations/drafts/fixed-recipients#isRecipientChange',
     'server/features/events/log-scope#startOf',
     'server/features/signed-in-user#userIdOf',
+    'server/storage/rules/erased#withoutWords',
     'server/features/widget/widget-inbox#getWidgetInbox',
     'server/features/widget/widget-inbox#isOriginAllowed',
     'server/http/credentials/authorize#authorize',

@@ -7,9 +7,10 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { call, createKey, registerTenant } from './call.ts'
-import { serverProgram } from './programs.ts'
 
 const reporter = fileURLToPath(new URL('./report-way.ts', import.meta.url))
+// From its sources: a bundle is one file.
+const program = fileURLToPath(new URL('../../src/main/crm-server.ts', import.meta.url))
 const packages = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** The limits are counted as usual, but never reached. */
@@ -59,7 +60,7 @@ export async function waysOfCustomers(): Promise<{ read: Way; create: Way }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'crmkit-way-'))
   const env = { ...process.env, ...limits, PORT: '0', CRM_DATA_DIR: folder, CRM_LOG_LEVEL: 'error' }
   const execArgv = ['--conditions=@crmkit/source', '--import', reporter]
-  const child = fork(serverProgram, ['start', '--dev'], {
+  const child = fork(program, ['start', '--dev'], {
     env,
     execArgv,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
