@@ -17,7 +17,7 @@ test('shows an event to a caller who may read its content', () => {
     'call',
     'note',
   ])
-  expect(areasOf(['webhook:manage'])).toEqual(['user'])
+  expect(areasOf(['webhook:manage'])).toEqual(['user', 'mail'])
   expect(visibleEventTypes(permissions)).toEqual(eventTypes)
 })
 

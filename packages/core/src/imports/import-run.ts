@@ -42,7 +42,7 @@ const balancedRows = z
     failed: count('Rows that could not be imported.'),
     repeated: count('Rows with the id of another row that is imported.'),
   })
-  .meta({ id: 'BalancedRows', description: 'The rows of a file, each in one figure beside `total`.' })
+  .describe('The rows of the file, each in one figure beside `total`.')
 
 const balancedColumn = z
   .object({

@@ -216,33 +216,31 @@ export interface BalancedFile {
   fileId: string
   /** Name of the file. */
   filename: string
-  rows: BalancedRows
+  /** The rows of the file, each in one figure beside `total`. */
+  rows: {
+    /** Rows of the file, by their position. */
+    total: number
+    /** Rows without a value. */
+    blank: number
+    /** Lines before or behind the table, and its header. */
+    outside: number
+    /** Rows that made something new here. */
+    created: number
+    /** Rows of which something was written. */
+    updated: number
+    /** Rows of which nothing had to be written. */
+    unchanged: number
+    /** Rows that joined an existing customer. */
+    merged: number
+    /** Rows that were left out on purpose. */
+    skipped: number
+    /** Rows that could not be imported. */
+    failed: number
+    /** Rows with the id of another row that is imported. */
+    repeated: number
+  }
   /** The columns; absent in lists of runs. */
   columns?: BalancedColumn[]
-}
-
-/** The rows of a file, each in one figure beside `total`. */
-export interface BalancedRows {
-  /** Rows of the file, by their position. */
-  total: number
-  /** Rows without a value. */
-  blank: number
-  /** Lines before or behind the table, and its header. */
-  outside: number
-  /** Rows that made something new here. */
-  created: number
-  /** Rows of which something was written. */
-  updated: number
-  /** Rows of which nothing had to be written. */
-  unchanged: number
-  /** Rows that joined an existing customer. */
-  merged: number
-  /** Rows that were left out on purpose. */
-  skipped: number
-  /** Rows that could not be imported. */
-  failed: number
-  /** Rows with the id of another row that is imported. */
-  repeated: number
 }
 
 /** A phone call. */

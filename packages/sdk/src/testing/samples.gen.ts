@@ -6,7 +6,6 @@ import type {
   AuditEntry,
   BalancedColumn,
   BalancedFile,
-  BalancedRows,
   Call,
   CapabilityToken,
   Conversation,
@@ -171,25 +170,8 @@ export function makeBalancedFile(overrides?: Overrides<BalancedFile>): BalancedF
     module: "Contacts",
     fileId: nextId('fil'),
     filename: "a filename",
-    rows: makeBalancedRows(),
+    rows: { total: 1, blank: 1, outside: 1, created: 1, updated: 1, unchanged: 1, merged: 1, skipped: 1, failed: 1, repeated: 1 },
     columns: [],
-  }
-  return withOverrides(sample, overrides)
-}
-
-/** A balanced rows, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
-export function makeBalancedRows(overrides?: Overrides<BalancedRows>): BalancedRows {
-  const sample: BalancedRows = {
-    total: 1,
-    blank: 1,
-    outside: 1,
-    created: 1,
-    updated: 1,
-    unchanged: 1,
-    merged: 1,
-    skipped: 1,
-    failed: 1,
-    repeated: 1,
   }
   return withOverrides(sample, overrides)
 }

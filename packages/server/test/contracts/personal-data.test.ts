@@ -50,6 +50,7 @@ async function store(tenant: TenantStore): Promise<void> {
     jobTitle: earlier,
     tags: [mark('customers', 'tags')],
     externalIds: [mark('customers', 'externalIds')],
+    formerExternalIds: [mark('customers', 'formerExternalIds')],
     customFields: { [mark('customers', 'customFields')]: mark('customers', 'customFields') },
     typedEmail: mark('customers', 'typedEmail'),
   })

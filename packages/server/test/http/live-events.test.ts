@@ -4,6 +4,7 @@ import { liveEventTypes } from '@crmkit/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
+import { countsOfStreams } from '../support/counts-of-streams.ts'
 import { type LiveStream, openLiveStream } from '../support/live-stream.ts'
 import { useService } from '../support/use-service.ts'
 
@@ -45,7 +46,7 @@ const inbound = (id: string) => {
   return data('POST', conversationPath(id, '/messages'), message, colleague.token)
 }
 const counts = async (token = owner.token, query = '') =>
-  (await data('GET', `/api/v1/conversations/counts?${query}`, undefined, token)).views
+  countsOfStreams((await data('GET', `/api/v1/conversations/counts?${query}`, undefined, token)).views)
 const setPresence = (id: string, state: string, token = owner.token) =>
   data('PUT', conversationPath(id, '/presence'), { state }, token)
 

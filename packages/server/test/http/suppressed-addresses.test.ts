@@ -77,7 +77,6 @@ test.each([
   ['a temporary code', { status: '4.1.1' }, 'failed'],
   ['no code', { status: 'none' }, 'failed'],
   ['a delay', { action: 'delayed', status: '5.1.1' }, 'sent'],
-  ['a delivery', { action: 'delivered', status: '2.0.0' }, 'sent'],
 ])('a report of %s suppresses nobody', async (_, fields, status) => {
   const message = await sent()
   const report = deliveryReport({ recipient: 'ada@example.com', ...fields, ...ofMail(message) })
@@ -85,6 +84,15 @@ test.each([
   expect((await inbox.messageOf(message._id)).recipients).toMatchObject([
     { status, text: expect.stringContaining('No such mailbox') },
   ])
+  expect(await suppressed()).toEqual([])
+})
+
+test('a report of a delivery says so, and suppresses nobody', async () => {
+  const message = await sent()
+  const fields = { action: 'delivered', status: '2.0.0' }
+  const report = deliveryReport({ recipient: 'ada@example.com', ...fields, ...ofMail(message) })
+  expect(await inbox.deliver(report)).toMatchObject({ status: 'ignored', reason: 'bounce' })
+  expect((await inbox.messageOf(message._id)).recipients).toMatchObject([{ status: 'delivered' }])
   expect(await suppressed()).toEqual([])
 })
 

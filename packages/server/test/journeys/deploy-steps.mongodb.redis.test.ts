@@ -64,7 +64,7 @@ const options = () => ({
     PATH: process.env['PATH'],
     PORT: '0',
     CRM_DATA_DIR: path.join(machine, 'data'),
-    CRMKIT_SERVER: `${process.execPath} --conditions=@crmkit/source ${path.join(root, serverProgram)}`,
+    CRMKIT_SERVER: `${process.execPath} --conditions=@crmkit/source ${path.resolve(root, serverProgram)}`,
     ...environment(),
   },
 })

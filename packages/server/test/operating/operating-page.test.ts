@@ -61,7 +61,7 @@ beforeAll(async () => {
     writeFileSync(path.join(home, 'safe', secret), readFileSync(path.join(dataDir, secret)))
   }
   const program = path.join(home, 'bin', 'crm-server')
-  const command = [process.execPath, '--conditions=@crmkit/source', path.join(root, serverProgram)]
+  const command = [process.execPath, '--conditions=@crmkit/source', path.resolve(root, serverProgram)]
   writeFileSync(program, `#!/bin/sh\nexec ${command.map((word) => `'${word}'`).join(' ')} "$@"\n`)
   chmodSync(program, 0o755)
 })

@@ -85,6 +85,7 @@ async function fillKinds(store: TenantStore): Promise<void> {
     await add(store, kind, [row as never])
     const others = missedBy(kind).map((hit, index) => ({
       ...hitsOf(kind),
+      ...uniqueTexts(kind, index),
       ...hit,
       _id: `${idOfA(kind)}_${index}`,
     }))
@@ -97,6 +98,15 @@ function hitsOf(kind: TenantKind): object {
   // Rows without a value are found by a filter of their own: the first case of a filter has a value.
   const cases = isListed(kind) ? filterCases(kind).toReversed() : []
   return Object.assign({}, ...cases.map(({ hit }) => hit))
+}
+
+/** Texts that no two rows may share, such as the identity of a mail. */
+function uniqueTexts(kind: TenantKind, index: number): object {
+  const columns = Object.values(rulesOf(kind).unique ?? {}).flat()
+  const texts = Object.entries(hitsOf(kind)).filter(
+    ([name, value]) => columns.includes(name) && name.endsWith('Key') && typeof value === 'string',
+  )
+  return Object.fromEntries(texts.map(([name, value]) => [name, `${value} ${index}`]))
 }
 
 /** Fields of the rows of filters that do not find the row of all the others, such as another kind of author. */

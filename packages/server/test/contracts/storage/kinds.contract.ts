@@ -144,7 +144,7 @@ const sourcesOf: Readonly<Record<string, readonly string[]>> = {
   provenAddress: ['email'],
   inboundToken: ['inboundTokenHash'],
   previousInboundToken: ['previousInboundTokenHash'],
-  threadKey: ['conversationId', 'rfcMessageId', 'status'],
+  threadKey: ['conversationId', 'rfcMessageId', 'status', 'duplicateOf'],
 }
 
 /** Fields of a row that has a computed value. Most samples have one anyway. */
@@ -158,7 +158,12 @@ const withValue: Readonly<Record<string, object>> = {
   },
   inboundToken: { inboundTokenHash: 'the same hash' },
   previousInboundToken: { previousInboundTokenHash: 'the same hash' },
-  threadKey: { status: 'processed', conversationId: 'con_same', rfcMessageId: 'the-same@example.com' },
+  threadKey: {
+    status: 'processed',
+    conversationId: 'con_same',
+    rfcMessageId: 'the-same@example.com',
+    duplicateOf: null,
+  },
 }
 
 /** Rows without a value do not conflict. */
