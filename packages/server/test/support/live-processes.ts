@@ -86,7 +86,7 @@ export async function checkTwoProcesses(variables: Record<string, string> = {}):
   await own.waitForType('conversation.read', 1)
   const counts = async () => countsOfStreams((await at(here, 'GET', '/api/v1/conversations/counts')).views)
   await expect.poll(() => own.counts(), { timeout: 15_000 }).toEqual(await counts())
-  expect((await counts()).open).toMatchObject({ total: 1, unread: 1 })
+  expect((await counts())['open']).toMatchObject({ total: 1, unread: 1 })
   await at(here, 'POST', `${conversation}/read`)
   await expect.poll(() => own.counts()['open'], { timeout: 15_000 }).toMatchObject({ total: 1, unread: 0 })
 

@@ -56,7 +56,8 @@ export const handleMakeConversationOfMail: Handler<typeof makeConversationOfMail
   return {
     status: begun === undefined ? 201 : 200,
     change: {
-      writes: [{ op: 'update', kind: 'inboundMails', id, expectVersion: mail.version, set }, ...made.writes],
+      // While an erasure runs, MongoDB refuses a row whose conversation is not there yet.
+      writes: [...made.writes, { op: 'update', kind: 'inboundMails', id, expectVersion: mail.version, set }],
       events: made.events,
     },
     audit: { action: 'mail.conversationMade', target: { type: 'mail', _id: id } },
