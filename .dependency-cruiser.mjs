@@ -38,16 +38,27 @@ const coreRules = [
     comment:
       'Core is pure: no package but zod, and no Node module, so that it also runs in a browser or at the edge.',
     severity: 'error',
-    from: { path: '^packages/core/src/', pathNot: testFiles },
+    from: { path: '^packages/core/src/', pathNot: [testFiles, '^packages/core/src/package-folder/'] },
     to: { pathNot: ['^packages/core/', ...packages('zod')], dependencyTypesNot: ['core'] },
   },
   {
+    name: 'package-folder-imports-only-zip',
+    comment: 'The folder of a package, which needs Node, has the archive besides.',
+    severity: 'error',
+    from: { path: '^packages/core/src/package-folder/', pathNot: testFiles },
+    to: { pathNot: ['^packages/core/', ...packages('zod', 'yauzl', 'yazl')], dependencyTypesNot: ['core'] },
+  },
+  {
     name: 'core-has-no-node-modules',
-    comment: 'Only the Node half of #hmac may use node:* modules.',
+    comment: 'Only the Node half of #hmac and the folder of a package may use node:* modules.',
     severity: 'error',
     from: {
       path: '^packages/core/src/',
-      pathNot: [testFiles, '^packages/core/src/signing/hmac\\.node\\.ts$'],
+      pathNot: [
+        testFiles,
+        '^packages/core/src/signing/hmac\\.node\\.ts$',
+        '^packages/core/src/package-folder/',
+      ],
     },
     to: { dependencyTypes: ['core'] },
   },

@@ -32,6 +32,7 @@ export const floors: readonly Floor[] = [
     what: 'Each keeps the promise of some ports with one driver or one protocol, and can be exchanged alone.',
     only: ['connectors', 'fairness', 'shared', 'storage/rules', 'ports', 'storage'],
   },
+  { path: 'ledger', what: 'Erases again what the ledger of erasures names, in data of an earlier time.' },
   {
     path: 'http',
     what: 'One request, in order: `pipeline/`, `credentials/`, `request/`, `response/`, `backpressure/`, `streams/`, `quotas/`, `usage/`; `pages/` for browsers; the doors `inbound/` and `callbacks/`.',
@@ -53,6 +54,7 @@ export const floors: readonly Floor[] = [
   { path: 'features', what: 'The types that all areas share: handlers, callers and downloads.' },
   { path: 'imports', what: 'The background job that runs imports and their undo.' },
   { path: 'imports/undo', what: 'Takes a run back.' },
+  { path: 'imports/package', what: 'One run of a package: its files, its kinds, its figures.' },
   { path: 'imports/run', what: 'One run, page by page: its state, its writes, its end.' },
   { path: 'imports/plan', what: 'Decides what the records of one page become.' },
   { path: 'imports/rules', what: 'Pure rules: values, matches, three-way merges.' },

@@ -16,6 +16,7 @@ import { contractPath, renderContract } from './generate/contract-tables.ts'
 import { referencePath } from './generate/describe-method.ts'
 import { mapPath, renderMap } from './generate/floors-map.ts'
 import { openapiPath, renderOpenapi } from './generate/openapi.ts'
+import { renderPackageSchemas } from './generate/package-schemas.ts'
 import { readmePath, renderReadme } from './generate/readme-table.ts'
 import { renderEvents } from './generate/sdk-events.ts'
 import { sdkMethodOf } from './generate/sdk-method.ts'
@@ -99,7 +100,7 @@ files.set(join(root, conformancePath), renderConformance(root))
 files.set(join(root, contractPath), renderContract(root))
 files.set(join(root, readmePath), renderReadme(root))
 files.set(join(root, mapPath), renderMap(root))
-stale.push(...update(files))
+stale.push(...update(files), ...update(renderPackageSchemas(root)))
 for (const path of orphans) {
   if (!isCheck) rmSync(path)
   process.stderr.write(`orphan: ${relative(root, path)}\n`)

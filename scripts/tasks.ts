@@ -160,6 +160,8 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
   demo: (args) => execute('node', ['--conditions=@crmkit/source', 'scripts/demo.ts', ...args]),
   'demo:import': (args) =>
     execute('node', ['--conditions=@crmkit/source', 'scripts/demo-import.ts', ...args]),
+  'demo:migrate': (args) =>
+    execute('node', ['--conditions=@crmkit/source', 'scripts/demo-migrate.ts', ...args]),
   check: runChecks,
   prove: runProofs,
   verify: async () => Math.max(await runChecks([]), await runProofs([]), await runSteps([testStep([])])),

@@ -32,6 +32,7 @@ const titlesOfAreas: { readonly [Name in Area]?: string } = {
   messages: 'Messages and e-mail that leaves',
   privacy: 'Data of the signed-in user',
   privacyRequests: 'Privacy requests',
+  doors: 'Doors that do not work',
   suppressedAddresses: 'Suppressed addresses',
   widget: 'Chat widget',
 }

@@ -22,6 +22,10 @@ export const dataTypes: Record<EventType, string> = {
   'message.deleted': 'DeletedData',
   'note.created': message,
   'mail.parked': 'MailEventData',
+  'inbox.failing': 'InboxDoorEventData',
+  'inbox.recovered': 'InboxDoorEventData',
+  'integration.failing': 'IntegrationDoorEventData',
+  'integration.recovered': 'IntegrationDoorEventData',
   'user.created': 'User',
   'user.updated': 'User',
   'call.initiated': call,
@@ -39,6 +43,7 @@ const helpers = `import type {
   Conversation,
   ConversationCounts,
   Customer,
+  Door,
   DraftAuthor,
   InboundMail,
   JsonValue,
@@ -90,6 +95,20 @@ export type MailEventData = Pick<
   InboundMail,
   '_id' | 'inboxId' | 'door' | 'status' | 'reason' | 'receivedAt'
 >
+
+/** The data of an inbox that fails, or works again. */
+export interface InboxDoorEventData extends Pick<Door, 'since' | 'reason' | 'waiting'> {
+  /** Id of the inbox. */
+  inboxId: string
+  /** The door that does not work. */
+  part: 'receiving' | 'sending'
+}
+
+/** The data of an integration that fails, or works again. */
+export interface IntegrationDoorEventData extends Pick<Door, 'since' | 'reason'> {
+  /** Id of the integration. */
+  integrationId: string
+}
 
 /** The data of a deletion. */
 export interface DeletedData {

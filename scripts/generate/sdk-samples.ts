@@ -32,6 +32,10 @@ const eventData: Record<string, string> = {
   MessageEventData: 'makeMessageEventData()',
   MailEventData:
     "{ _id: nextId('mail'), inboxId: nextId('inb'), door: 'http', status: 'parked', reason: 'no_sender', receivedAt: '2026-01-01T00:00:00.000Z' }",
+  InboxDoorEventData:
+    "{ inboxId: nextId('inb'), part: 'receiving', since: '2026-01-01T00:00:00.000Z', reason: 'The server refuses the sign-in.', waiting: 0 }",
+  IntegrationDoorEventData:
+    "{ integrationId: nextId('int'), since: '2026-01-01T00:00:00.000Z', reason: 'The source refuses the credentials.' }",
 }
 
 /** One sample for each type of event, made of the same factories. */

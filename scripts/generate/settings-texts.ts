@@ -53,6 +53,33 @@ export const settingTexts: Readonly<Record<SettingName, SettingText>> = {
   CRM_SMTP_HOST: mail('Address that the SMTP port listens on: an IP address or `localhost`.', '127.0.0.1'),
   CRM_SMTP_TLS_CERT: mail('PEM file of the certificate of the SMTP port, with its chain.'),
   CRM_SMTP_TLS_KEY: mail('PEM file of the key of that certificate.'),
+  CRM_GOOGLE_CLIENT_ID: mail(
+    'Client id of your OAuth app at Google, for mailboxes that people sign in to. Its redirect URI is `{CRM_BASE_URL}/api/v1/mail/oauth/google/callback`.',
+  ),
+  CRM_GOOGLE_CLIENT_SECRET: mail('Client secret of that app.'),
+  CRM_MICROSOFT_CLIENT_ID: mail(
+    'Client id of your app registration at Microsoft, for mailboxes that people sign in to. Its redirect URI is `{CRM_BASE_URL}/api/v1/mail/oauth/microsoft/callback`.',
+  ),
+  CRM_MICROSOFT_CLIENT_SECRET: mail('Client secret of that registration.'),
+  CRM_MICROSOFT_TENANT: mail(
+    'Directory at Microsoft whose people may sign in: its id, its domain, `organizations` or `common`.',
+    'common',
+  ),
+  CRM_MAIL_OAUTH_HOSTS: mail(
+    'Servers of an emulator of these providers, as `accounts=host:port,imap=host:port,smtp=host:port`; plain http is used for `accounts`. Refused in production.',
+  ),
+  CRM_MAIL_EVENTS_TOKEN: mail(
+    'Secret text of 32 or more characters: the provider of the relay posts its events to `/api/v1/inbound/events/` and this text.',
+    'no events of the relay are taken',
+  ),
+  CRM_MAIL_EVENTS_MAILGUN_KEY: mail('Key that Mailgun signs the events of the relay with.'),
+  CRM_MAIL_EVENTS_SENDGRID_KEY: mail('Public key of the signed event webhook of SendGrid, for the relay.'),
+  CRM_MAIL_EVENTS_SES_TOPIC: mail(
+    'ARN of the Amazon SNS topic with the events of Amazon SES, for the relay.',
+  ),
+  CRM_MAIL_SNS_HOSTS: mail(
+    'Server of an emulator of Amazon SNS, as `host:port`, over https with a certificate of `CRM_MAIL_CA_FILE`. Refused in production.',
+  ),
   PORT: {
     group: 'Server',
     unset: '3000',
@@ -154,6 +181,11 @@ export const settingTexts: Readonly<Record<SettingName, SettingText>> = {
     group: 'Limits',
     unset: '200',
     text: 'Mails an hour of one address to one inbox that are read at once; the others are stored, and read later. 0 is no limit.',
+  },
+  CRM_ERASURE_LEDGER: {
+    group: 'Storage',
+    unset: '`erasures.ndjson` beside an SQLite file, and none with MongoDB',
+    text: 'File of the ledger of erasures, by which a restore erases again what was erased after the backup. With MongoDB name one that every worker reaches.',
   },
   CRM_DISK_FREE_MB: {
     group: 'Limits',

@@ -8,6 +8,11 @@ export interface Environment {
   readonly profile: string | undefined
   readonly password: string | undefined
   readonly webhookSecret: string | undefined
+  /** The credential of an account that `crm migrate` reads. */
+  readonly migrateToken: string | undefined
+  readonly migrateTokenFile: string | undefined
+  /** Hosts, as `host:port`, that `crm migrate` may reach without TLS and inside of a network. */
+  readonly connectorHosts: readonly string[]
   /** `off` stores credentials in the profile file; otherwise the system keyring stores them where one exists. */
   readonly keyring: string | undefined
   /** The D-Bus session bus, which is the way to the keyring on Linux. */
@@ -29,6 +34,9 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     // Not trimmed: a blank at either end may belong to the password.
     password: env['CRM_PASSWORD'] || undefined,
     webhookSecret: env['CRM_WEBHOOK_SECRET'] || undefined,
+    migrateToken: given(env['CRM_MIGRATE_TOKEN']),
+    migrateTokenFile: given(env['CRM_MIGRATE_TOKEN_FILE']),
+    connectorHosts: (env['CRM_CONNECTOR_HOSTS'] ?? '').split(',').flatMap((host) => given(host) ?? []),
     keyring: given(env['CRM_KEYRING']),
     sessionBus: {
       address: given(env['DBUS_SESSION_BUS_ADDRESS']),

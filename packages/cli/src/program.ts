@@ -101,6 +101,16 @@ const lazyCommands: readonly LazyCommand[] = [
     load: async () => (await import('./commands/imports.ts')).defineImports,
   },
   {
+    name: 'doors',
+    summary: 'Show the inboxes and sources that do not work at present',
+    load: async () => (await import('./commands/doors.ts')).defineDoors,
+  },
+  {
+    name: 'migrate',
+    summary: 'Read an account of another support product into a package',
+    load: async () => (await import('./commands/migrate.ts')).defineMigrate,
+  },
+  {
     name: 'suppressed-addresses',
     summary: 'Show the addresses that get no mail, and allow them again',
     load: async () => (await import('./commands/suppressed-addresses.ts')).defineSuppressedAddresses,
@@ -164,7 +174,8 @@ Output: a table on a terminal, tab-separated rows in a pipe, JSON with --json. D
   stderr.
 Exit codes: 0 ok, 1 failure, 2 usage, 3 not found, 4 credential or permission, 5 conflict or validation,
   6 rate limited, 130 interrupted.
-Environment: CRM_API_KEY, CRM_BASE_URL, CRM_PROFILE, CRM_PASSWORD, CRM_KEYRING=off, NO_COLOR.
+Environment: CRM_API_KEY, CRM_BASE_URL, CRM_PROFILE, CRM_PASSWORD, CRM_KEYRING=off, NO_COLOR;
+  CRM_MIGRATE_TOKEN, CRM_MIGRATE_TOKEN_FILE and CRM_CONNECTOR_HOSTS for crm migrate.
 
 Examples:
   $ crm init --base-url http://127.0.0.1:3000 --tenant Engines --email grace@engines.test

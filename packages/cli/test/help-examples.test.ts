@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, openAsBlob, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { requestExamples } from '@crmkit/core'
+import { PackageWriter } from '@crmkit/core/package-folder'
 import { signStandardWebhook, signWebhookBody } from '@crmkit/core/signing'
 import { Crm } from '@crmkit/sdk'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { startEmulator as startChatwoot } from '../../../examples/chatwoot-emulator/src/start-emulator.ts'
+import { startEmulator as startIntercom } from '../../../examples/intercom-emulator/src/start-emulator.ts'
+import { startEmulator as startZendesk } from '../../../examples/zendesk-emulator/src/start-emulator.ts'
 import { type Emulator, startEmulator } from '../../../examples/zoho-emulator/src/start-emulator.ts'
 import { type CommandDescription, describeCommands } from '../src/describe-commands.ts'
 import { createProgram } from '../src/program.ts'
@@ -33,17 +37,28 @@ const expectedCodes: Readonly<Record<string, number>> = {
   'crm webhooks trigger': 1,
   // Uploaded files do not change by themselves.
   'crm integrations auto-sync': 5,
+  // The server knows no app at the provider.
+  'crm inboxes email sign-in': 5,
   // The message of the example is no failed e-mail.
   'crm messages send-again': 5,
 }
 
 let zoho: Emulator
+let zendesk: Awaited<ReturnType<typeof startZendesk>>
+let chatwoot: Awaited<ReturnType<typeof startChatwoot>>
+let intercom: Awaited<ReturnType<typeof startIntercom>>
 let baseUrl: string
 let owner: { crm: Crm; profile: object; key: string }
 
 beforeAll(async () => {
   zoho = await startEmulator()
   atEnd(() => zoho.close())
+  zendesk = await startZendesk({ tickets: 2 })
+  atEnd(() => zendesk.close())
+  chatwoot = await startChatwoot({ conversations: 2 })
+  atEnd(() => chatwoot.close())
+  intercom = await startIntercom({ conversations: 2 })
+  atEnd(() => intercom.close())
   baseUrl = await startServer(atEnd, {
     CRM_CONNECTOR_HOSTS: zoho.host,
     CRM_ZOHO_ACCOUNTS_SERVER: zoho.url,
@@ -104,6 +119,10 @@ async function makeWorld(example: string): Promise<Machine> {
     ...(example.includes('invite.token') ? { 'invite.token': (await invited()).inviteToken } : {}),
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(machine.directory, name), text)
+  if (example.includes('imports load')) await writePackage(join(machine.directory, 'from-zendesk'))
+  // A later pass needs a first one.
+  if (example.includes(' --sync'))
+    await machine.runInShell(await madeReal(example.replace(' --sync', '')), { env: envOf(example) })
   return machine
 }
 
@@ -144,11 +163,23 @@ async function savedDelivery(): Promise<Record<string, string>> {
   return { 'delivery.body': body, 'delivery.headers': headers, 'delivery.sha256': bodySignature }
 }
 
+/** Examples that run at the same time use fewer. */
+const integrationsKept = 20
+
+/** A tenant has at most 50 integrations: the oldest of earlier examples go. */
+async function makeIntegration(provider: 'file' | 'package'): Promise<{ _id: string }> {
+  const { integrations } = owner.crm
+  const oldest = (await integrations.list()).toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
+  for (const { _id, syncStatus } of oldest.slice(0, -integrationsKept))
+    if (syncStatus === 'idle') await integrations.delete(_id).catch(() => undefined)
+  return integrations.create({ provider })
+}
+
 const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
   cus: () => owner.crm.customers.create({ firstName: 'Ada', tags: ['new'] }),
   con: async () => owner.crm.conversations.create({ subject: 'Help', inboxId: (await inbox())._id }),
   key: () => owner.crm.apiKeys.create({ name: 'example', permissions: ['read:customers'] }),
-  int: () => owner.crm.integrations.create({ provider: 'file' }),
+  int: () => makeIntegration('file'),
   whk: () => makeWebhook(),
   cal: () => owner.crm.calls.create({ to: '+15551234567' }),
   att: () => owner.crm.attachments.create(new File(['a photo'], 'photo of Ada.txt')),
@@ -180,8 +211,19 @@ async function createdRow(line: string): Promise<{ _id: string } | undefined> {
 }
 
 /** The server refuses to delete the default inbox and the only owner, so such examples get new ones. */
+/** Makes a customer and merges them into the target. */
+async function mergedInto(target: string): Promise<{ _id: string }> {
+  const source = await owner.crm.customers.create({ firstName: 'Source' })
+  await owner.crm.customers.merge(target, { sourceId: source._id })
+  return source
+}
+
+/** The target of an unmerge stands in the line already when its source is made. */
+const unmerged = /customers unmerge (cus_\w{26}) /
+
 const makersOf = (line: string): typeof makers => ({
   ...makers,
+  ...(unmerged.test(line) && { cus: () => mergedInto(unmerged.exec(line)?.[1] ?? '') }),
   ...(/messages delete/.test(line) && { msg: queuedMail }),
   ...(/inboxes email (?!token)/.test(line) && { inb: () => mailInbox(line) }),
   ...(/inboxes (update|delete|widget-secret|email token)/.test(line) && {
@@ -190,6 +232,10 @@ const makersOf = (line: string): typeof makers => ({
   ...(/inboxes snippet/.test(line) && {
     inb: () => owner.crm.inboxes.create({ name: 'Web', channel: 'chat', widget: { enabled: true } }),
   }),
+  ...(/imports (load|package|delete-package)|integrations hand-over/.test(line) && {
+    int: () => makeIntegration('package'),
+  }),
+  ...(/imports count-sheet/.test(line) && { int: endedPackage }),
   ...(/users (invite|delete)/.test(line) && { usr: invited }),
   ...(/requests complete/.test(line) && { prq: approved }),
 })
@@ -306,8 +352,35 @@ async function inbox(): Promise<{ _id: string }> {
   throw new Error('There is no default inbox')
 }
 
+/** A package of one person. The account is new, because each belongs to one integration. */
+async function writePackage(folder: string) {
+  const writer = await PackageWriter.open(folder)
+  await writer.write('people', { id: '1', name: 'Ada Lovelace', createdAt: '2024-05-01T00:00:00Z' })
+  const source = { product: 'zendesk', account: randomUUID() }
+  return writer.finish({ source, madeAt: '2026-01-01T00:00:00Z', complete: true })
+}
+
+/** An import of a package that has ended. */
+async function endedPackage(): Promise<{ _id: string }> {
+  const { imports } = owner.crm
+  const made = await makeIntegration('package')
+  const folder = join(makeMachine(atEnd).directory, 'package')
+  const { files } = await writePackage(folder)
+  for (const name of ['manifest.json', ...files.map((file) => file.name)])
+    await imports.putPackageFile(made._id, name, await openAsBlob(join(folder, name)))
+  await imports.start(made._id, {})
+  await vi.waitFor(
+    async () => {
+      const { run } = await imports.status(made._id)
+      if (run?.status !== 'completed') throw new Error(`The import is ${run?.status}`)
+    },
+    { timeout: 20_000 },
+  )
+  return made
+}
+
 async function withContacts(csv: string): Promise<string> {
-  const { _id } = await owner.crm.integrations.create({ provider: 'file' })
+  const { _id } = await makeIntegration('file')
   await owner.crm.imports.uploadFile(_id, new File([csv], 'contacts.csv'), { module: 'Contacts' })
   return _id
 }
@@ -364,6 +437,13 @@ async function madeReal(example: string): Promise<string> {
     const { integrationId, runId } = await endedImport()
     line = line.replace('int_01J8ZQ4W9P', integrationId).replace('imp_01J8ZQ4W9P', runId)
   }
+  // A file belongs to its integration.
+  if (/imports (file|delete-file) /.test(line)) {
+    const { _id } = await makeIntegration('file')
+    const sheet = new File(['Our people\n\nid,firstName\n1,Ada\n'], 'people.csv')
+    const file = await owner.crm.imports.uploadFile(_id, sheet, { module: 'Contacts' })
+    line = line.replace('int_01J8ZQ4W7N', _id).replace('att_01J8ZQ4W7N', file._id)
+  }
   if (line.includes('imports cancel')) line = line.replace('int_01J8ZQ4W7N', await longImport())
   for (const [placeholder, kind] of line.matchAll(/\b([a-z]{3,4})_01J8ZQ4W(7N|8P)/g)) {
     const made = await (makersOf(line)[kind ?? ''] ?? createdRow)(line)
@@ -372,12 +452,21 @@ async function madeReal(example: string): Promise<string> {
   // An e-mail cannot be invited twice.
   if (line.includes('users create')) line = line.replace('grace@acme.test', newEmail())
   line = line.replace('http://127.0.0.1:4010', zoho.url)
+  line = line
+    .replace('https://app.chatwoot.com', chatwoot.url)
+    .replace('https://api.intercom.io', intercom.url)
+    .replace('https://acme.zendesk.com', zendesk.url)
+    .replace(/(migrate .*)--email ada@acme.test/, `$1--email ${zendesk.email}`)
   // The server refuses to change the role of the only owner.
   return line.replace('--role agent', '--role owner')
 }
 
 const isEndless = (example: string) => /--follow|events tail|webhooks listen (?!--print-secret)/.test(example)
-const env = { CRM_PASSWORD: password }
+const envOf = (example: string) => ({
+  CRM_PASSWORD: password,
+  CRM_MIGRATE_TOKEN: /zendesk/.test(example) ? zendesk.apiToken : chatwoot.token,
+  CRM_CONNECTOR_HOSTS: [zendesk.hosts, chatwoot.host, intercom.hosts].join(','),
+})
 
 describe('every command', () => {
   it.each(commands.map((command) => [command.path, command] as const))(
@@ -398,7 +487,9 @@ describe.concurrent('in a pipe', () => {
     'works as written: $example',
     async ({ path, example }) => {
       const machine = await makeWorld(example)
-      const { code, stderr, stdout } = await machine.runInShell(await madeReal(example), { env })
+      const { code, stderr, stdout } = await machine.runInShell(await madeReal(example), {
+        env: envOf(example),
+      })
       expect({ code, stderr, stdout }).toMatchObject({ code: expectedCodes[path] ?? 0 })
       if (expectedCodes[path] === undefined) expect(stderr).not.toMatch(/^error:/m)
       expect(stdout).not.toContain('\u001b')
@@ -415,7 +506,7 @@ describe.concurrent('until Ctrl-C', () => {
     async ({ example }) => {
       const machine = await makeWorld(example)
       const [, ...args] = (await madeReal(example)).split(' ')
-      const { code, stderr } = await machine.run(args, { env, interrupt: 'output' })
+      const { code, stderr } = await machine.run(args, { env: envOf(example), interrupt: 'output' })
       expect({ code, stderr }).toMatchObject({ code: 130 })
       expect(stderr).not.toMatch(/^error:/m)
     },
@@ -433,7 +524,9 @@ describe.skipIf(!hasPseudoTerminal).concurrent('on a terminal', () => {
     'works as written: $example',
     async ({ path, example }) => {
       const machine = await makeWorld(example)
-      const { code, screen } = await machine.runInShellTerminal(await madeReal(example), { env })
+      const { code, screen } = await machine.runInShellTerminal(await madeReal(example), {
+        env: envOf(example),
+      })
       expect({ code, screen }).toMatchObject({ code: expectedCodes[path] ?? 0 })
       if (expectedCodes[path] === undefined) expect(screen).not.toMatch(/^error:/m)
     },

@@ -95,6 +95,23 @@ describe('crm imports', () => {
     expect(JSON.parse(stdout)).toMatchObject({ ...asGiven, headers: ['Nachname', 'Ort'] })
   })
 
+  it('shows what a file holds, and reads it anew with what a person says', async () => {
+    const { crm, machine, integrationId } = await openOffice()
+    writeFileSync(join(machine.directory, 'list.csv'), 'Our customers\nNachname;Ort\nM\u00fcller;Bonn\n')
+    const upload = ['imports', 'upload', integrationId, 'list.csv', '--header-row', '1', '--quiet']
+    const fileId = (await crm(...upload)).stdout.trim()
+    const changed = await crm('imports', 'file', integrationId, fileId, '--header-row', '2', '--json')
+    const columns = [{ name: 'Nachname', samples: ['M\u00fcller'], target: 'lastName' }, { name: 'Ort' }]
+    expect(JSON.parse(changed.stdout)).toMatchObject({ headerRow: 2, columns })
+    const shown = await crm('imports', 'file', integrationId, fileId, '--json')
+    expect(JSON.parse(shown.stdout)).toEqual({
+      ...JSON.parse(changed.stdout),
+      survey: expect.objectContaining({ changed: [], error: null }),
+    })
+    const listed = await crm('imports', 'files', integrationId, '--quiet')
+    expect(listed.stdout.trim()).toBe(fileId)
+  })
+
   it.runIf(hasPseudoTerminal)('prints the balance of the file on a terminal', async () => {
     const { machine, crm, integrationId } = await openOffice()
     await crm('imports', 'upload', integrationId, 'people.csv', '--module', 'Contacts')

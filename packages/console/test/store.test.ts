@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Crm } from '../../sdk/src/index.ts'
 import { makeConversation, makeEvent, makeMessage, makeUser } from '../../sdk/src/testing/index.ts'
+import { Crm } from '../src/api/crm.ts'
 import { snoozeTimes } from '../src/features/actions/snooze-times.ts'
 import { createStore } from '../src/store/store.ts'
 import { belongsTo, standsBefore, viewNames } from '../src/store/views.ts'

@@ -2,6 +2,7 @@
 // each page, of a source that has not changed, and of a file without ids. Other callers read meanwhile. The last figure
 // is how long a cancelled import needs to end. `--adapter mongodb` starts the mongod that MONGOMS_SYSTEM_BINARY names;
 // `--rows 1000000` and `--fileMb 500` measure how memory grows.
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -26,6 +27,7 @@ import type { ImportFileRecord } from '../src/storage/kinds/import-files.ts'
 import type { IntegrationRecord } from '../src/storage/kinds/integrations.ts'
 import type { TenantId } from '../src/storage/records.ts'
 import { startMongoSet } from '../test/support/mongo-set.ts'
+import { noBytes } from '../test/support/no-bytes.ts'
 import { silentLog } from '../test/support/silent-log.ts'
 import { cpuTimeMs } from './support/cpu-time.ts'
 import { printFigures } from './support/print-figures.ts'
@@ -155,6 +157,7 @@ async function startRun({ storage, integration, open, dryRun = false }: Measured
     storage,
     openSource: open,
     openScratch: openSqliteScratch,
+    attachments: noBytes,
     quotas: new TenantQuotas(storage, noMeters),
     clock: systemClock,
     ids,
@@ -245,7 +248,10 @@ async function fileSource(storage: Storage, integration: IntegrationRecord): Pro
       yield line
     }
   }
-  const attachments = { read: async () => Readable.from(text(), { objectMode: false }) }
+  const attachments = {
+    read: async () => Readable.from(text(), { objectMode: false }),
+    fileOf: () => undefined,
+  }
   const connector = createFileConnector({ storage, attachments, openScratch: openSqliteScratch })
   const { _id: integrationId, timeZone, dateOrder, defaultCountry, mapping } = integration
   const account = { tenantId, integrationId, apiDomain: null, accountsServer: null, tokens: null }

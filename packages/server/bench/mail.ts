@@ -18,6 +18,7 @@ import { call, registerTenant } from '../test/support/call.ts'
 import { type Dovecot, dovecotPassword, startDovecot } from '../test/support/dovecot.ts'
 import { findLastingPort } from '../test/support/free-port.ts'
 import { makeCertificate } from '../test/support/https-receiver.ts'
+import { liftLimit } from '../test/support/programs.ts'
 import { openSmtp } from '../test/support/smtp-client.ts'
 import { type SmtpReceiver, startSmtpReceiver } from '../test/support/smtp-receiver.ts'
 import { startChild } from './support/child.ts'
@@ -61,6 +62,7 @@ const probe = fileURLToPath(new URL('./support/loop-probe.ts', import.meta.url))
 const server = await startChild(serverProgram, ['start', '--dev'], env, ['--import', probe])
 const { url } = server
 const owner = await registerTenant(url)
+await liftLimit({ tenantId: owner.tenant._id, name: 'smtpRecipientsPerMinute' }, env)
 
 async function ask(method: string, at: string, body?: unknown) {
   const response = await call(url, {

@@ -9,6 +9,8 @@ import { defineCreateManyCustomers } from './customers/create-many.ts'
 import { addCustomField } from './customers/custom-field.ts'
 import { customerColumns } from './customers/customer-columns.ts'
 import { defineExportCustomer } from './customers/export.ts'
+import { listMerges } from './customers/merges.ts'
+import { unmergeCustomers } from './customers/unmerge.ts'
 import { createCommand } from './factories/create-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
 import { deleteCommand } from './factories/delete-command.ts'
@@ -143,19 +145,21 @@ export const defineCustomers = defineNoun({
       operation: customers.merge,
       summary: 'Merge another customer into this one',
       description:
-        'Merge another customer into this one: empty fields are filled, tags and custom fields are joined, and conversations move. The other customer is deleted. This cannot be undone.',
+        'Merge another customer into this one: empty fields are filled, tags and custom fields are joined, and conversations move. The other customer is deleted. `crm customers unmerge` takes it back for 30 days.',
       examples: ['crm customers merge cus_01J8ZQ4W7N --source cus_01J8ZQ4W8P --yes'],
       id: 'the id of the customer that stays',
       fields: { sourceId: { flag: 'source', text: 'the id of the customer that is merged and deleted' } },
       confirm: {
         question: (id, { sourceId }) => {
           const source = cleanLine(sourceId)
-          return `Merge ${source} into ${id}? ${source} is deleted, and this cannot be undone.`
+          return `Merge ${source} into ${id}? ${source} is deleted; the merge can be taken back for 30 days.`
         },
         refusal: 'Nothing was changed.',
       },
       done: 'Merged the customers.',
     }),
+    listMerges,
+    unmergeCustomers,
     actionCommand({
       operation: customers.block,
       summary: 'Ignore mail and chat messages of a customer',

@@ -1,3 +1,4 @@
+import type { UpdateImportFile } from '@crmkit/sdk'
 import { imports } from '../operations/imports.gen.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import { printRecord } from '../output/print-record.ts'
@@ -6,14 +7,17 @@ import { assertConfirmed, yesOption } from './confirm.ts'
 import { addCommand, type NounCommand, withColumns } from './factories/add-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
 import { listCommand } from './factories/list-command.ts'
-import { listErrors } from './imports/errors.ts'
+import { listErrors, saveRejected } from './imports/errors.ts'
 import { latestRunId } from './imports/latest-run.ts'
+import { deletePackage, getPackage, loadPackage, showCountSheet } from './imports/package-commands.ts'
 import { runColumns } from './imports/run-columns.ts'
+import { fileColumns, showFile } from './imports/show-file.ts'
 import { showRun } from './imports/show-run.ts'
 import { startImport } from './imports/start.ts'
 import { uploadFile } from './imports/upload.ts'
 import { watchRun } from './imports/watch-run.ts'
 import { watchUndo } from './imports/watch-undo.ts'
+import { wholeNumber } from './option-values.ts'
 import { runAction } from './run-action.ts'
 
 const integration = ['<integration>', 'the id of the integration'] as const
@@ -44,6 +48,57 @@ const getRun: NounCommand = (parent) => {
         const client = await openClient(context)
         const runId = run ?? (await latestRunId(client, id))
         await showRun(context.output, await client.call((crm) => crm.imports.get(id, runId)))
+      }),
+    )
+}
+
+const getFile: NounCommand = (parent) => {
+  addCommand(parent, {
+    name: 'file',
+    description: 'Show an uploaded file: what its columns hold, where they go, and what their words become.',
+    notes: 'The options change how the file is read.',
+    examples: [
+      'crm imports file int_01J8ZQ4W7N att_01J8ZQ4W7N',
+      'crm imports file int_01J8ZQ4W7N att_01J8ZQ4W7N --header-row 3',
+    ],
+  })
+    .argument(...integration)
+    .argument('<file>', 'the id of the file')
+    .option('--encoding <encoding>', 'the encoding, such as windows-1250')
+    .option('--delimiter <sign>', 'the sign between two cells, or tab')
+    .option('--header-row <line>', 'the line with the names of the columns, 0 for none', wholeNumber)
+    .action((id, fileId, fields, self) =>
+      runAction(self, async (context) => {
+        const { call } = await openClient(context)
+        const body = fields as UpdateImportFile
+        const isChanged = Object.keys(body).length > 0
+        const file = await call((crm) =>
+          isChanged ? crm.imports.updateFile(id, fileId, body) : crm.imports.getFile(id, fileId),
+        )
+        await showFile(context.output, file)
+      }),
+    )
+}
+
+const deleteFile: NounCommand = (parent) => {
+  addCommand(parent, {
+    name: 'delete-file',
+    description: 'Delete an uploaded file. Imported records stay.',
+    examples: ['crm imports delete-file int_01J8ZQ4W7N att_01J8ZQ4W7N --yes'],
+  })
+    .argument(...integration)
+    .argument('<file>', 'the id of the file')
+    .addOption(yesOption())
+    .action((id, fileId, { yes }, self) =>
+      runAction(self, async (context) => {
+        await assertConfirmed(context, {
+          question: `Delete the file ${cleanLine(fileId)}?`,
+          refusal: 'Nothing was deleted.',
+          yes: yes as true | undefined,
+        })
+        const { call } = await openClient(context)
+        await call((crm) => crm.imports.deleteFile(id, fileId))
+        context.output.say('Deleted the file.')
       }),
     )
 }
@@ -123,6 +178,22 @@ export const defineImports = defineNoun({
   ],
   commands: [
     uploadFile,
+    withColumns(
+      fileColumns,
+      listCommand({
+        operation: imports.listFiles,
+        name: 'files',
+        rowName: 'file',
+        description: 'List the uploaded files of an integration, one a module.',
+        examples: ['crm imports files int_01J8ZQ4W7N'],
+        argument: integration,
+      }),
+    ),
+    getFile,
+    deleteFile,
+    loadPackage,
+    getPackage,
+    deletePackage,
     startImport,
     watchImport,
     withColumns(
@@ -136,6 +207,8 @@ export const defineImports = defineNoun({
     ),
     getRun,
     listErrors,
+    saveRejected,
+    showCountSheet,
     cancelImport,
     retryImport,
     undoImport,

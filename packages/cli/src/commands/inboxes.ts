@@ -13,7 +13,8 @@ import { renewSecretCommand } from './factories/secret-commands.ts'
 import { updateCommand } from './factories/update-command.ts'
 import { changedInbox } from './inboxes/changed-inbox.ts'
 import { setEmail } from './inboxes/email.ts'
-import { setDkimKey, showDns, testEmail, verifyDomain } from './inboxes/email-checks.ts'
+import { releaseMail, setDkimKey, showDns, testEmail, verifyDomain } from './inboxes/email-checks.ts'
+import { signInToMailbox, signOutOfMailbox } from './inboxes/email-sign-in.ts'
 import { addInboxSettings, inboxFields, memberIds, settingsBody } from './inboxes/inbox-settings.ts'
 import { defineSnippet } from './inboxes/snippet.ts'
 import { addToList } from './option-values.ts'
@@ -77,9 +78,12 @@ const addEmailCommands = defineNoun({
   examples: ['crm inboxes email dns inb_01J8ZQ4W7N --quiet'],
   commands: [
     setEmail,
+    signInToMailbox,
+    signOutOfMailbox,
     testEmail,
     showDns,
     verifyDomain,
+    releaseMail,
     setDkimKey,
     renewSecretCommand({
       operation: inboxes.makeInboundToken,

@@ -90,11 +90,19 @@ export const defineIntegrations = defineNoun({
     }),
     createCommand({
       operation: integrations.create,
-      summary: 'Create an integration for files',
-      description: 'Create an integration for files. Upload its files afterwards.',
-      examples: ['crm integrations create --name "Old help desk"'],
+      summary: 'Create an integration for files, or for a package',
+      description:
+        'Create an integration for files, or for the package of a support history. Upload its files afterwards.',
+      examples: [
+        'crm integrations create --name "Old help desk"',
+        'crm integrations create --name "Old help desk" --package',
+      ],
       fields: { name: 'name of the integration', provider: false, apiDomain: false, accountsServer: false },
-      inputOf: (given) => ({ ...given, provider: 'file' as const }),
+      options: (command) => command.option('--package', 'for the package that "crm migrate" made'),
+      inputOf: ({ package: isPackage, ...given }) => ({
+        ...given,
+        provider: isPackage ? ('package' as const) : ('file' as const),
+      }),
       ask: { name: 'Name of the integration' },
     }),
     connectAccount,
@@ -180,6 +188,11 @@ export const defineIntegrations = defineNoun({
           quiet: ({ apiName }) => apiName,
         })
       },
+    }),
+    actionCommand({
+      operation: integrations.handOver,
+      summary: 'Hand the conversations of a package over to your team',
+      done: 'Your team writes in the conversations of the package from now on.',
     }),
     actionCommand({
       operation: integrations.setAutoSync,

@@ -1,18 +1,22 @@
-import type { AuditEntry, QuotaUse, Tenant } from '@crmkit/sdk'
+import type { AuditEntry, QuotaUse, Tenant, TenantExport } from '@crmkit/sdk'
 import { tenant } from '../operations/tenant.gen.ts'
 import type { Column } from '../output/column.ts'
+import { printAll } from '../output/print-list.ts'
 import { printRecord } from '../output/print-record.ts'
+import { assertChange } from './assert-change.ts'
 import { nameOfUser } from './conversations/read-names.ts'
 import { type Call, withColumns } from './factories/add-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
 import { figuresCommand } from './factories/figures-command.ts'
 import { listCommand } from './factories/list-command.ts'
 import { resultCommand } from './factories/result-command.ts'
+import { exportTenant } from './tenant/export.ts'
 
 const columns: readonly Column<Tenant>[] = [
   { title: 'Id', value: (tenant) => tenant._id },
   { title: 'Name', value: (tenant) => tenant.name },
   { title: 'Suspended', value: (tenant) => tenant.isSuspended },
+  { title: 'Country', value: (tenant) => tenant.country },
   { title: 'Created', value: (tenant) => tenant.createdAt, isTime: true },
 ]
 
@@ -78,6 +82,16 @@ const usageColumns: readonly Column<UsedQuota>[] = [
   { title: 'Percent', value: (quota) => percentOf(quota) ?? null },
 ]
 
+const exportColumns: readonly Column<TenantExport>[] = [
+  { title: 'Id', value: (row) => row._id },
+  { title: 'Status', value: (row) => row.status },
+  { title: 'Parts', value: (row) => row.partCount },
+  { title: 'Files', value: (row) => row.attachments },
+  { title: 'Created', value: (row) => row.createdAt, isTime: true },
+  { title: 'Expires', value: (row) => row.expiresAt, isTime: true },
+  { title: 'By', value: (row) => row.requestedBy, isOptional: true },
+]
+
 export const defineTenant = defineNoun({
   name: 'tenant',
   examples: ['crm tenant audit-log'],
@@ -92,6 +106,17 @@ export const defineTenant = defineNoun({
         const quotas = Object.entries(row.usage).map(usageColumn)
         printRecord(output, { row, columns: [...columns, ...quotas], quiet: row._id })
       },
+    }),
+    resultCommand({
+      operation: tenant.update,
+      description: 'Change your tenant. Fields that you do not name stay as they are.',
+      examples: ['crm tenant update --country DE'],
+      hasId: false,
+      send: ({ crm, input }) => {
+        assertChange(input)
+        return crm.tenant.update(input)
+      },
+      print: (output, row) => printRecord(output, { row, columns, quiet: row._id }),
     }),
     figuresCommand({
       name: 'usage',
@@ -125,5 +150,14 @@ export const defineTenant = defineNoun({
         columnsForPeople: namedAuditColumns,
       }),
     ),
+    exportTenant,
+    resultCommand({
+      operation: tenant.listExports,
+      name: 'exports',
+      description: 'List the exports of the last 30 days, newest first.',
+      examples: ['crm tenant exports'],
+      hasId: false,
+      print: (output, rows) => printAll(output, { rows, columns: exportColumns, quiet: ({ _id }) => _id }),
+    }),
   ],
 })

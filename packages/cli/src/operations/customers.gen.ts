@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { CreateCustomer, CreateCustomers, CreatedCustomer, Customer, CustomerDetails, CustomerTags, CustomersListQuery, MergeCustomers, MessageReply, Page, UpdateCustomer } from '@crmkit/sdk'
+import type { CreateCustomer, CreateCustomers, CreatedCustomer, Customer, CustomerDetails, CustomerMerge, CustomerTags, CustomersListQuery, MergeCustomers, MessageReply, Page, UnmergeCustomers, UnmergedCustomers, UpdateCustomer } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const customers = {
@@ -85,6 +85,23 @@ export const customers = {
     ],
     example: '--source-id cus_01JD0000000000000000000000',
     send: (crm, id, input) => crm.customers.merge(id, input),
+  }),
+  merges: operation<NoInput, CustomerMerge[]>({
+    name: 'merges',
+    summary: 'List the merges into a customer that can be taken back, newest first',
+    need: 'any',
+    fields: [],
+    send: (crm, id) => crm.customers.merges(id),
+  }),
+  unmerge: operation<UnmergeCustomers, UnmergedCustomers>({
+    name: 'unmerge',
+    summary: 'Take back the merge of another customer into this one',
+    need: 'any',
+    fields: [
+      {"name":"sourceId","type":"text","text":"id of the customer who was merged into this one","value":"id","isRequired":true},
+    ],
+    example: '--source-id cus_01JD0000000000000000000000',
+    send: (crm, id, input) => crm.customers.unmerge(id, input),
   }),
   block: operation<NoInput, Customer>({
     name: 'block',

@@ -1,8 +1,29 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { ImportRun, ImportStatus, ImportsListQuery, Page } from '@crmkit/sdk'
+import type { ImportFile, ImportRun, ImportStatus, ImportsListFilesQuery, ImportsListQuery, MessageReply, PackageState, Page } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const imports = {
+  listFiles: operation<ImportsListFilesQuery, Page<ImportFile>>({
+    name: 'listFiles',
+    summary: 'List the uploaded files, one a module',
+    need: 'any',
+    fields: [],
+    send: (crm, id, input) => crm.imports.listFiles(id, input),
+  }),
+  getPackage: operation<NoInput, PackageState>({
+    name: 'getPackage',
+    summary: 'Get the files of a package that are here',
+    need: 'any',
+    fields: [],
+    send: (crm, id) => crm.imports.getPackage(id),
+  }),
+  deletePackage: operation<NoInput, MessageReply>({
+    name: 'deletePackage',
+    summary: 'Delete the files of a package',
+    need: 'any',
+    fields: [],
+    send: (crm, id) => crm.imports.deletePackage(id),
+  }),
   status: operation<NoInput, ImportStatus>({
     name: 'status',
     summary: 'Get the progress of the active import, or of the latest one',

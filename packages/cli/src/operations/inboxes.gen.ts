@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { CreateInbox, EmailTest, EventsToken, Inbox, InboxDns, InboxWithInboundToken, InboxWithWidgetSecret, InboxesListQuery, MakeDkimKey, MakeInboundToken, MakeWidgetSecret, MessageReply, Page, SetEmailCredentials, TestEmail, UpdateInbox } from '@crmkit/sdk'
+import type { ConfirmIntegration, CreateInbox, EmailTest, EventsToken, Inbox, InboxDns, InboxWithInboundToken, InboxWithWidgetSecret, InboxesListQuery, MakeDkimKey, MakeInboundToken, MakeWidgetSecret, MessageReply, Page, SetEmailCredentials, StartEmailSignIn, StartedSignIn, TestEmail, UpdateInbox } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const inboxes = {
@@ -75,6 +75,34 @@ export const inboxes = {
     example: '--smtp-password \'correct horse battery staple\'',
     send: (crm, id, input) => crm.inboxes.setEmailCredentials(id, input),
   }),
+  startEmailSignIn: operation<StartEmailSignIn, StartedSignIn>({
+    name: 'startEmailSignIn',
+    summary: 'Start a sign-in at Google or Microsoft, for a mailbox without a password',
+    need: 'session',
+    fields: [
+      {"name":"provider","type":"text","text":"provider of the mailbox","value":"provider","choices":["google","microsoft"],"isRequired":true},
+      {"name":"mailbox","type":"text","text":"address of a shared mailbox at Microsoft that the person may use; default: the mailbox of the person","value":"text","isNullable":true},
+    ],
+    example: '--provider google',
+    send: (crm, id, input) => crm.inboxes.startEmailSignIn(id, input),
+  }),
+  confirmEmailSignIn: operation<ConfirmIntegration, Inbox>({
+    name: 'confirmEmailSignIn',
+    summary: 'Store the sign-in at the provider of a mailbox',
+    need: 'session',
+    fields: [
+      {"name":"state","type":"text","text":"state of the sign-in","value":"text","isRequired":true},
+    ],
+    example: '--state Zm9yLXRoZS1leGFtcGxl',
+    send: (crm, id, input) => crm.inboxes.confirmEmailSignIn(id, input),
+  }),
+  endEmailSignIn: operation<NoInput, Inbox>({
+    name: 'endEmailSignIn',
+    summary: 'Remove the sign-in at the provider of the mailbox',
+    need: 'session',
+    fields: [],
+    send: (crm, id) => crm.inboxes.endEmailSignIn(id),
+  }),
   makeInboundToken: operation<MakeInboundToken, InboxWithInboundToken>({
     name: 'makeInboundToken',
     summary: 'Make a new token for the address that receives mail over HTTP, which is shown once',
@@ -118,6 +146,13 @@ export const inboxes = {
     need: 'session',
     fields: [],
     send: (crm, id) => crm.inboxes.verifyDomain(id),
+  }),
+  releaseMail: operation<NoInput, Inbox>({
+    name: 'releaseMail',
+    summary: 'Let the mail of a resting inbox leave again',
+    need: 'session',
+    fields: [],
+    send: (crm, id) => crm.inboxes.releaseMail(id),
   }),
   makeDkimKey: operation<MakeDkimKey, Inbox>({
     name: 'makeDkimKey',

@@ -15,7 +15,7 @@ export const integrations = {
     summary: 'Create an integration for files, or connect an external CRM with credentials',
     need: 'any',
     fields: [
-      {"name":"provider","type":"text","text":"source of the records. file: CSV, JSON or NDJSON files that you upload","value":"provider","choices":["file","zoho","hubspot"],"isRequired":true},
+      {"name":"provider","type":"text","text":"source of the records. file: files that you upload. package: the support history of another product","value":"provider","choices":["file","zoho","hubspot","package"],"isRequired":true},
       {"name":"name","type":"text","text":"name of the integration; default: the name of the provider","value":"name","isNullable":true},
       {"name":"apiDomain","type":"text","text":"origin of the API, such as https://www.zohoapis.eu","value":"text","isNullable":true},
       {"name":"accountsServer","type":"text","text":"origin of the token endpoint, such as https://accounts.zoho.eu; default: the one of the service","value":"text","isNullable":true},
@@ -72,6 +72,13 @@ export const integrations = {
     need: 'any',
     fields: [],
     send: (crm, id) => crm.integrations.delete(id),
+  }),
+  handOver: operation<NoInput, Integration>({
+    name: 'handOver',
+    summary: 'Hand the conversations of a package over: from now on the team works here',
+    need: 'any',
+    fields: [],
+    send: (crm, id) => crm.integrations.handOver(id),
   }),
   test: operation<NoInput, TestedIntegration>({
     name: 'test',

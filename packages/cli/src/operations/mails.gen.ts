@@ -12,6 +12,7 @@ export const mails = {
       {"name":"inboxId","type":"text","text":"only mails of this inbox","value":"id"},
       {"name":"reason","type":"text","text":"only mails with this reason","value":"reason","choices":["duplicate","discarded","loop","bounce","bounce_unknown","blocked","no_sender","parse_failed","too_complex","parse_timeout","inbox_inactive","inbox_deleted","too_large","fetch_failed","internal"]},
       {"name":"needsYou","type":"flag","text":"whether only mails that need a person: parked ones, and for 7 days those that claim to be a stored mail","value":"text"},
+      {"name":"search","type":"text","text":"only mails whose sender or subject holds every word, among the 1,000 newest that need a person; the first 100 of them","value":"terms"},
     ],
     send: (crm, _id, input) => crm.mails.list(input),
   }),

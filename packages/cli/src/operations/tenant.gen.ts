@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { AuditEntry, Page, Tenant, TenantAuditLogQuery } from '@crmkit/sdk'
+import type { AuditEntry, CreateTenantExport, Page, Tenant, TenantAuditLogQuery, TenantExport, TenantExportDetails, TenantGetExportQuery, UpdateTenant } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const tenant = {
@@ -10,11 +10,48 @@ export const tenant = {
     fields: [],
     send: (crm) => crm.tenant.get(),
   }),
+  update: operation<UpdateTenant, Tenant>({
+    name: 'update',
+    summary: 'Change the tenant of the signed-in user',
+    need: 'session',
+    fields: [
+      {"name":"country","type":"text","text":"ISO 3166 code of the country in which phone numbers without one are read, such as DE","value":"text","isNullable":true},
+    ],
+    example: '--country DE',
+    send: (crm, _id, input) => crm.tenant.update(input),
+  }),
   auditLog: operation<TenantAuditLogQuery, Page<AuditEntry>>({
     name: 'auditLog',
     summary: 'List the audit log, newest first',
     need: 'session',
     fields: [],
     send: (crm, _id, input) => crm.tenant.auditLog(input),
+  }),
+  createExport: operation<CreateTenantExport, TenantExport>({
+    name: 'createExport',
+    summary: 'Export the tenant into a package',
+    need: 'session',
+    fields: [
+      {"name":"currentPassword","type":"text","text":"password of the owner who asks","value":"text","isRequired":true},
+      {"name":"attachments","type":"flag","text":"whether the files of messages are parts; default: true","value":"text","isNullable":true},
+    ],
+    example: '--current-password \'a long and private sentence\'',
+    send: (crm, _id, input) => crm.tenant.createExport(input),
+  }),
+  listExports: operation<NoInput, TenantExport[]>({
+    name: 'listExports',
+    summary: 'List the exports of the last 30 days, newest first',
+    need: 'session',
+    fields: [],
+    send: (crm) => crm.tenant.listExports(),
+  }),
+  getExport: operation<TenantGetExportQuery, TenantExportDetails>({
+    name: 'getExport',
+    summary: 'Get an export with its parts',
+    need: 'session',
+    fields: [
+      {"name":"from","type":"integer","text":"number of the first part that is shown, from 1","value":"number"},
+    ],
+    send: (crm, id, input) => crm.tenant.getExport(id, input),
   }),
 }

@@ -1,5 +1,9 @@
+import { type Signal, signal } from '@preact/signals'
 import { Crm } from './crm.ts'
 import type { BrowserSession } from './session.ts'
+
+/** When the service takes requests of this person again, which the client waits for; 0: it does. */
+export const resumesAtMs: Signal<number> = signal(0)
 
 interface ClientOptions {
   readonly baseUrl: string
@@ -14,6 +18,8 @@ export function createClient({ baseUrl, session, onReach }: ClientOptions): Crm 
     try {
       const response = await fetch(input, init)
       onReach(response.status < 502)
+      if (response.status === 429)
+        resumesAtMs.value = Date.now() + Number(response.headers.get('retry-after')) * 1_000
       return response
     } catch (error) {
       if (!init.signal?.aborted) onReach(false)

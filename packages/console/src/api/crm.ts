@@ -23,9 +23,12 @@ export class Crm {
   readonly users: UsersResource
   readonly inboxes: InboxesResource
   readonly events: EventsResource
+  /** For areas that are loaded later. */
+  readonly requester: Requester
 
   constructor(options: CrmOptions) {
     const requester = new Requester(options)
+    this.requester = requester
     this.auth = new AuthResource(requester)
     this.customers = new CustomersResource(requester)
     this.conversations = new ConversationsResource(requester)

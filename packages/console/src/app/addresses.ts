@@ -5,8 +5,8 @@ import { addressOf, decoded } from '../ui/navigation.ts'
 export interface InboxPlace {
   readonly list: ListName
   readonly conversationId: string | undefined
-  /** Replies that were not sent stand in the place of the list. */
-  readonly isUnsent: boolean
+  /** Stands in the place of the list: replies that were not sent, or mails that need a person. */
+  readonly other: 'unsent' | 'mail' | undefined
 }
 
 // A part of an address is never empty, so absent values have a sign of their own.
@@ -29,11 +29,11 @@ function filterOf(parts: readonly string[]): ListFilter | undefined {
   return values.length > 0 ? Object.fromEntries(values) : undefined
 }
 
-/** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, `unsent/CONVERSATION`, or `c/CONVERSATION`, which notices and colleagues link to. */
+/** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, `unsent/CONVERSATION`, `mail`, or `c/CONVERSATION`, which notices and colleagues link to. */
 export function placeOf(route: readonly string[]): InboxPlace {
   const [screen, ...parts] = route
-  const isUnsent = screen === 'unsent'
-  if (isUnsent || screen === 'c') return { list: { view: 'open' }, conversationId: parts[0], isUnsent }
+  const other = screen === 'unsent' || screen === 'mail' ? screen : undefined
+  if (other || screen === 'c') return { list: { view: 'open' }, conversationId: parts[0], other }
   const [viewAndFilter = '', inboxId = absent, search = absent, conversationId] =
     screen === 'inbox' ? parts : []
   const [view, ...filter] = viewAndFilter.split('~')
@@ -45,13 +45,17 @@ export function placeOf(route: readonly string[]): InboxPlace {
       filter: filterOf(filter),
     },
     conversationId,
-    isUnsent,
+    other,
   }
 }
 
 /** The address of the replies that were not sent, and of the conversation of one of them. */
 export function unsentAddress(conversationId?: string): string {
   return addressOf('unsent', ...(conversationId ? [conversationId] : []))
+}
+
+export function mailAddress(): string {
+  return addressOf('mail')
 }
 
 export function listAddress(list: ListName): string {

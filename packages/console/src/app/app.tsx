@@ -18,11 +18,21 @@ const Gallery = IS_DEVELOPMENT
   ? lazy('gallery', () => import('./gallery.tsx').then(({ Gallery: Screen }) => Screen))
   : undefined
 
+/** With the dialogs, which are loaded at the same time: a part of its own would divide the first load, which then takes more. */
+const StatusLines = lazy(
+  'dialogs',
+  () => import('./dialog-contents.tsx').then((contents) => contents.StatusLines),
+  null,
+)
+
 export function App(): JSX.Element {
   useEffect(() => void start(), [])
   return (
     <div class="shell">
-      <div>{!isReachable.value && <Banner>{t.status.offline}</Banner>}</div>
+      <div>
+        {!isReachable.value && <Banner>{t.status.offline}</Banner>}
+        {stage.value.name === 'signedIn' && <StatusLines store={stage.value.store} />}
+      </div>
       <Screen />
       <Toasts />
     </div>

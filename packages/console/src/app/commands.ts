@@ -25,6 +25,7 @@ export type OpenDialog =
   | 'priority'
   | 'editCustomer'
   | 'mergeCustomers'
+  | 'unmergeCustomers'
   | 'exportCustomer'
   | 'eraseCustomer'
   | 'blockCustomer'

@@ -16,6 +16,7 @@ import { EditCustomerContent } from '../features/customer/edit-customer.tsx'
 import { EraseCustomerContent } from '../features/customer/erase-customer.tsx'
 import { ExportCustomerContent } from '../features/customer/export-customer.tsx'
 import { MergeCustomersContent } from '../features/customer/merge-customers.tsx'
+import { UnmergeContent } from '../features/customer/unmerge-customers.tsx'
 import { FilterContent } from '../features/inbox/filter-content.tsx'
 import { NoticesContent } from '../features/notices/notices-content.tsx'
 import { KeyHelpContent, PaletteContent } from '../features/palette/palette.tsx'
@@ -68,6 +69,14 @@ export function DialogContents(props: DialogProps): JSX.Element | null {
       return <NoticesContent />
     case 'team':
       return <TeamContent store={store} session={session} />
+    case 'unmergeCustomers':
+      return (
+        <UnmergeContent
+          store={store}
+          addressOf={(id) => conversationAddress(place.list, id)}
+          onClose={onClose}
+        />
+      )
     case 'filter':
       return (
         <FilterContent
@@ -108,3 +117,7 @@ function CustomerDialogContent({ store, place, conversation, dialog, onClose }: 
     />
   )
 }
+
+export { OtherLinks } from './other-links.tsx'
+export { OtherPane } from './other-pane.tsx'
+export { StatusLines } from './status-lines.tsx'

@@ -31,14 +31,15 @@ const CustomerPanel = lazy(
   () => import('../features/customer/customer-panel.tsx').then((panel) => panel.CustomerPanel),
   <aside class="customer-pane" />,
 )
-const Unsent = lazy('unsent', () =>
-  import('../features/inbox/unsent-list.tsx').then(({ UnsentPane }) => UnsentPane),
+/** With the dialogs: a part of its own would divide the first load, which then takes more. */
+const OtherPane = lazy('dialogs', () =>
+  import('./dialog-contents.tsx').then((contents) => contents.OtherPane),
 )
 
 /** Views, list, thread and customer beside each other; on a narrow screen one at a time. */
 export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element {
   const place = placeOf(route.value)
-  const { list, conversationId, isUnsent } = place
+  const { list, conversationId, other } = place
   const { dialog, setDialog, close } = useDialog(conversationId)
   const [showsNavigation, setShowsNavigation] = useState(false)
   const [showsCustomer, setShowsCustomer] = useState(false)
@@ -53,22 +54,23 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
     setShowsCustomer(false)
   }, [])
   const conversation = conversationId ? store.conversations.rows.row(conversationId).value : undefined
-  const addressOfRow = (id: string) => (isUnsent ? unsentAddress(id) : conversationAddress(list, id))
+  const addressOfRow = (id: string) => (other ? unsentAddress(id) : conversationAddress(list, id))
   const shown = [conversationId && 'thread', showsNavigation && 'nav', showsCustomer && 'customer']
   return (
     <div class={panesClass(shown)}>
       <NavigationPane
         store={store}
         list={list}
-        isUnsent={isUnsent}
+        other={other}
         onSignOut={onSignOut}
         onKeys={() => setDialog('keys')}
         onPalette={() => setDialog('palette')}
         onClose={() => setShowsNavigation(false)}
       />
-      {isUnsent ? (
-        <Unsent
+      {other ? (
+        <OtherPane
           store={store}
+          other={other}
           chosenId={conversationId}
           addressOf={addressOfRow}
           onMenu={() => setShowsNavigation(true)}
@@ -96,7 +98,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
             key={conversationId}
             store={store}
             conversationId={conversationId}
-            onBack={() => navigate(isUnsent ? unsentAddress() : listAddress(list))}
+            onBack={() => navigate(other ? unsentAddress() : listAddress(list))}
             onClose={(lastSeenId) => closeAfterSending(store, conversationId, lastSeenId)}
             onPlan={() => setDialog('plan')}
             actions={
@@ -112,8 +114,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
             store={store}
             conversationId={conversationId}
             addressOf={addressOfRow}
-            onEdit={() => setDialog('editCustomer')}
-            onBlock={setDialog}
+            open={setDialog}
             onClose={closePanes}
           />
         </>

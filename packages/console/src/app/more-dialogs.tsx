@@ -43,6 +43,7 @@ const titles: Readonly<Record<OpenDialog, string>> = {
   team: t.actions.team,
   editCustomer: t.actions.editCustomer,
   mergeCustomers: t.actions.mergeCustomers,
+  unmergeCustomers: t.actions.unmergeCustomers,
   exportCustomer: t.actions.exportCustomer,
   eraseCustomer: t.actions.eraseCustomer,
   blockCustomer: t.actions.blockCustomer,

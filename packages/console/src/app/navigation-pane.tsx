@@ -3,26 +3,33 @@ import type { JSX } from 'preact'
 import { nameOfUser } from '../store/names.ts'
 import { setUndoSend, undoSend } from '../store/outgoing.ts'
 import type { Store } from '../store/store.ts'
-import { unsentCount } from '../store/unsent-count.ts'
 import { type ListName, viewNames } from '../store/views.ts'
 import { t } from '../strings/strings.ts'
 import { IconButton } from '../ui/button.tsx'
-import { listAddress, unsentAddress } from './addresses.ts'
+import { lazy } from '../ui/lazy.tsx'
+import { type InboxPlace, listAddress } from './addresses.ts'
 import { theme, themes } from './theme.ts'
 
 interface NavigationProps {
   readonly store: Store
   readonly list: ListName
-  readonly isUnsent: boolean
+  readonly other: InboxPlace['other']
   readonly onSignOut: () => void
   readonly onKeys: () => void
   readonly onPalette: () => void
   readonly onClose: () => void
 }
 
+/** With the dialogs, which are loaded at the same time. */
+const OtherLinks = lazy(
+  'dialogs',
+  () => import('./dialog-contents.tsx').then((contents) => contents.OtherLinks),
+  null,
+)
+
 /** The views, the inboxes, and the settings of this browser. */
 export function NavigationPane(props: NavigationProps): JSX.Element {
-  const { store, list, isUnsent, onSignOut, onKeys, onPalette, onClose } = props
+  const { store, list, other, onSignOut, onKeys, onPalette, onClose } = props
   const inboxes = store.inboxes.value.filter(({ isActive }) => isActive)
   return (
     <nav class="nav" aria-label={t.nav.label}>
@@ -35,11 +42,11 @@ export function NavigationPane(props: NavigationProps): JSX.Element {
           key={view}
           address={listAddress({ view })}
           text={t.views[view]}
-          isCurrent={!isUnsent && list.view === view && list.inboxId === undefined && !list.search}
+          isCurrent={!other && list.view === view && list.inboxId === undefined && !list.search}
           count={store.counts.value[view]}
         />
       ))}
-      <UnsentLink store={store} isCurrent={isUnsent} />
+      <OtherLinks store={store} other={other} />
       {inboxes.length > 1 && <h2>{t.nav.inboxes}</h2>}
       {inboxes.length > 1 &&
         inboxes.map(({ _id, name }) => (
@@ -104,24 +111,6 @@ function NavigationLink({ address, text, isCurrent, count }: NavigationLinkProps
           <span class="hidden-text">{t.nav.count(count.total, count.unread ?? 0)}</span>
         </span>
       )}
-    </a>
-  )
-}
-
-/** Leads to the replies that were not sent; there is no link where all were. */
-function UnsentLink({
-  store,
-  isCurrent,
-}: {
-  readonly store: Store
-  readonly isCurrent: boolean
-}): JSX.Element | null {
-  const count = unsentCount(store)
-  if (!count && !isCurrent) return null
-  return (
-    <a class="nav-link" href={unsentAddress()} aria-current={isCurrent ? 'page' : undefined}>
-      {t.nav.unsent}
-      <span class="nav-count nav-count-unread">{count}</span>
     </a>
   )
 }

@@ -115,4 +115,5 @@ function refresh(store: Store): void {
   void store.lists.refresh(list)
   store.threads.refresh(conversationId)
   store.drafts.refresh()
+  store.heard.value = {}
 }

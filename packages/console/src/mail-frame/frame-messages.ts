@@ -15,6 +15,8 @@ export interface ShowMail {
   readonly quoted: readonly { readonly from: number; readonly to: number }[]
   /** The words on a fold. */
   readonly label: string
+  /** Whether the images of other servers are loaded. */
+  readonly hasImages: boolean
 }
 
 export function showMail(mail: Omit<ShowMail, 'type'>): ShowMail {

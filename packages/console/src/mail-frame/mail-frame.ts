@@ -16,8 +16,17 @@ window.addEventListener('message', ({ source, data }) => {
   if (source !== window.parent || !isShowMail(data) || mail === null) return
   mail.innerHTML = folded(data)
   for (const summary of mail.querySelectorAll('details.quoted > summary')) summary.textContent = data.label
+  if (data.hasImages) loadImages(mail)
   send({ type: 'mail-height', height: document.documentElement.offsetHeight })
 })
+
+/** The service leaves the address of an image of another server in an attribute that no browser loads. */
+function loadImages(of: HTMLElement): void {
+  for (const image of of.querySelectorAll<HTMLImageElement>('img[data-remote]')) {
+    image.referrerPolicy = 'no-referrer'
+    image.src = image.dataset['remote'] ?? ''
+  }
+}
 
 /** A slice holds whole elements, so it can stand in one of its own. */
 function folded({ html, quoted }: ShowMail): string {

@@ -27,6 +27,8 @@ export interface Store {
   readonly counts: Signal<Counts>
   /** The latest message of a customer that came while this tab was open. */
   readonly arrived: Signal<Message | undefined>
+  /** The latest event of the log, for parts that are loaded later; without a type, events may be missing. */
+  readonly heard: Signal<{ readonly event?: string }>
   /** Reads the colleagues and the inboxes. */
   loadPeople(): Promise<void>
   apply(event: LogEvent): void
@@ -36,6 +38,7 @@ export interface Store {
 export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user' | 'tenant'>): Store {
   const users = signal<readonly User[]>([me])
   const inboxes = signal<readonly Inbox[]>([])
+  const heard: Store['heard'] = signal({})
   const arrived = signal<Message | undefined>(undefined)
   const conversations = new Conversations(
     crm,
@@ -73,11 +76,13 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
     presence,
     counts,
     arrived,
+    heard,
     async loadPeople() {
       const [, page] = await Promise.all([loadUsers(), crm.inboxes.list({ limit: 100 })])
       inboxes.value = page.data
     },
-    apply: (event) =>
+    apply(event) {
+      heard.value = event
       applyEvent(event, {
         conversations,
         threads,
@@ -86,7 +91,8 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
           arrived.value = message
         },
         onUserChanged: () => void loadUsers().catch(() => undefined),
-      }),
+      })
+    },
     applyLive: (event) => applyLive(event, { conversations, counts, presence, drafts }),
   }
 }

@@ -51,3 +51,13 @@ export function dayName(iso: string, nowMs: number = Date.now()): string {
 export function isSameDay(a: string, b: string): boolean {
   return new Date(a).toDateString() === new Date(b).toDateString()
 }
+
+/** For a sentence about something that began: the time of today, else the day and the time. */
+export function momentTime(iso: string, nowMs: number = Date.now()): string {
+  const isToday = new Date(iso).toDateString() === new Date(nowMs).toDateString()
+  return isToday ? clockTime(iso) : `${shortTime(iso, nowMs)}, ${clockTime(iso)}`
+}
+
+export function secondTime(ms: number): string {
+  return new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }).format(ms)
+}

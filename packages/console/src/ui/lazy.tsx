@@ -3,9 +3,6 @@ import type { ComponentType, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { SkeletonRows } from './states.tsx'
 
-/** Of each part: the file of one may be gone while those of the others are there. */
-const reloadedKey = (part: string) => `crm-console-reloaded-${part}`
-
 interface LazyScreen<Props> {
   (props: Props): JSX.Element | null
   /** Loads the code before it is needed. */
@@ -14,21 +11,24 @@ interface LazyScreen<Props> {
 
 /**
  * A part of the console whose code is loaded when it is shown. After an update of the server its file may not exist any more:
- * then the page is loaded again, once for each part. `waiting` is shown until then; a small part shows nothing.
+ * then the page is loaded again, once for each part. `waiting` is shown until then. A part that nobody asked for has null: it stays
+ * away without a reload.
  */
 export function lazy<Props extends object>(
   part: string,
   load: () => Promise<ComponentType<Props>>,
   waiting: JSX.Element | null = <SkeletonRows count={6} rowHeight={84} />,
 ): LazyScreen<Props> {
+  // Of each part: the file of one may be gone while those of the others are there.
+  const key = `crm-console-reloaded-${part}`
   const loaded = signal<{ readonly Screen: ComponentType<Props> } | undefined>(undefined)
   const read = async (): Promise<void> => {
     if (loaded.peek() === undefined) loaded.value = { Screen: await load() }
-    sessionStorage.removeItem(reloadedKey(part))
+    sessionStorage.removeItem(key)
   }
   const reloadOnce = () => {
-    if (sessionStorage.getItem(reloadedKey(part)) !== null) return
-    sessionStorage.setItem(reloadedKey(part), 'yes')
+    if (!waiting || sessionStorage.getItem(key)) return
+    sessionStorage.setItem(key, 'yes')
     window.location.reload()
   }
   function Lazy(props: Props): JSX.Element | null {

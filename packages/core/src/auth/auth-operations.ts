@@ -4,6 +4,8 @@ import {
   acceptInviteBody,
   changePasswordBody,
   confirmPasswordResetBody,
+  invitation,
+  invitationBody,
   loginBody,
   meData,
   passwordResetBody,
@@ -74,6 +76,23 @@ export const acceptInvite = defineOperation({
   response: dataOf(sessionData),
   emits: ['user.updated'],
   idempotency: 'never',
+  limit: { name: 'login', requests: 20, windowSeconds: 60, per: 'address' },
+})
+
+export const getInvitation = defineOperation({
+  id: 'auth.invitation',
+  method: 'POST',
+  path: '/api/auth/invitation',
+  auth: publicAccess,
+  audit: none('it changes nothing: the acceptance has the entry'),
+  summary: 'Get the team, the inviter and the address of an invitation',
+  description:
+    'It says nothing about a password that the e-mail may have. A wrong, used or expired token is 401.',
+  request: { body: invitationBody },
+  status: 200,
+  response: dataOf(invitation),
+  idempotency: 'never',
+  onFullDisk: 'admitted',
   limit: { name: 'login', requests: 20, windowSeconds: 60, per: 'address' },
 })
 

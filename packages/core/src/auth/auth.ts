@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { apiKey } from '../api-keys/api-key.ts'
 import { referenceTo } from '../shared/reference.ts'
-import { optionalText, requiredEmail, requiredText } from '../shared/text.ts'
+import { optionalText, requiredEmail, requiredText, timestamp } from '../shared/text.ts'
 import { tenant } from '../tenants/tenant.ts'
 import { user } from '../users/user.ts'
 import { passwordLengthMin } from './password-length.ts'
@@ -82,7 +82,28 @@ export const acceptInviteBody = z
         'Whether a password that the e-mail does not have yet is accepted for this tenant alone, beside the passwords that it has.',
       ),
   })
+  .extend({
+    firstName: optionalText(100).describe('First name, unless the invitation has one.'),
+    lastName: optionalText(100).describe('Last name, unless the invitation has one.'),
+  })
   .meta({ id: 'AcceptInvite', description: 'Acceptance of an invitation.' })
+
+export const invitationBody = z
+  .strictObject({ token: z.string().min(1).max(512).describe('The invite token.') })
+  .meta({ id: 'InvitationToken', description: 'An invite token.' })
+
+const named = (who: string) => z.object({ name: z.string().describe(`Name of the ${who}.`) })
+
+export const invitation = z
+  .object({
+    tenant: named('tenant').describe('The tenant that the person joins.'),
+    inviter: named('colleague').nullable().describe('The colleague who invites; null without a name.'),
+    email: user.shape.email.describe('E-mail address that is invited.'),
+    firstName: user.shape.firstName,
+    lastName: user.shape.lastName,
+    expiresAt: timestamp.describe('Time at which the token ends.'),
+  })
+  .meta({ id: 'Invitation', description: 'The invitation of a token.' })
 
 export const refreshBody = z
   .strictObject({ refreshToken: z.string().min(1).max(512).describe('The latest refresh token.') })

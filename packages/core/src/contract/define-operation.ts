@@ -136,6 +136,8 @@ export interface Operation {
     readonly bytesMax: number
     /** Texts that come before the file. */
     readonly fields?: z.ZodObject
+    /** The body may be the bytes themselves, which may be none, instead of a form. */
+    readonly isRaw?: true
     /** Names the owner of the file, whose id is in the path: its files have a quota of their own. */
     readonly owner?: 'integrationId'
   }

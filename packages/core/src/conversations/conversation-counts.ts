@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** The views that every user has; each inbox is one more, by its id. `unsent` counts drafts, the others conversations. */
 export const countedViews = ['mine', 'unassigned', 'open', 'pending', 'snoozed', 'closed', 'unsent'] as const
 export type CountedView = (typeof countedViews)[number]
-/** The view of admins that counts mails. No stream has it: the event `mail.parked` says when it grows. */
+/** The view of admins that counts mails. */
 export const mailNeedsYou = 'mailNeedsYou'
 
 /** Unread conversations are counted among so many, the last changed first. */
@@ -11,13 +11,16 @@ export const countedUnreadMax = 10_000
 
 export const viewCount = z
   .object({
-    total: z.int().min(0).describe('Conversations of the view, or drafts of `unsent`.'),
+    total: z
+      .int()
+      .min(0)
+      .describe('Conversations of the view, drafts of `unsent`, or mails of `mailNeedsYou`.'),
     unread: z
       .int()
       .min(0)
       .nullable()
       .describe(
-        'Conversations of the view with messages that the signed-in user has not read, among the 10,000 that changed last and are not closed; null for `closed` and `unsent`.',
+        'Conversations of the view with messages that the signed-in user has not read, among the 10,000 that changed last and are not closed; null for `closed`, `unsent` and `mailNeedsYou`.',
       ),
     isEstimate: z.boolean().describe('Whether `total` may be wrong: above 10,000 rows it is not exact.'),
   })
@@ -29,7 +32,7 @@ export const conversationCounts = z
     views: z
       .record(z.string(), viewCount)
       .describe(
-        'By name: `mine` (assigned to the signed-in user, not closed), `unassigned` (not closed), `open`, `pending`, `snoozed`, `closed`, `unsent` (own drafts that were to be sent and were not), the id of an inbox (not closed), and to admins `mailNeedsYou` (mails that need a person, in no stream).',
+        'By name: `mine` (assigned to the signed-in user, not closed), `unassigned` (not closed), `open`, `pending`, `snoozed`, `closed`, `unsent` (own drafts that were to be sent and were not), the id of an inbox (not closed), and to admins `mailNeedsYou` (mails that need a person).',
       ),
   })
   .meta({ id: 'ConversationCounts', description: 'The number of conversations in each view.' })

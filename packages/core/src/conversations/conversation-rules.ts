@@ -187,11 +187,13 @@ interface Reading {
  * before them read, until somebody writes.
  */
 export function readSeqOf(
-  conversation: Pick<Conversation, 'lastMessageAt' | 'seq'>,
+  conversation: Pick<Conversation, 'lastMessageAt' | 'seq'> & { importedSeq?: number },
   { readSeq, userCreatedAt }: Reading,
 ): number {
-  if (readSeq !== undefined) return readSeq
-  const { lastMessageAt, seq = 0 } = conversation
+  const { lastMessageAt, seq = 0, importedSeq = 0 } = conversation
+  if (readSeq !== undefined) return Math.max(readSeq, importedSeq)
+  // Imported messages are unread for nobody.
+  if (importedSeq > 0) return importedSeq
   return lastMessageAt !== null && lastMessageAt > userCreatedAt ? 0 : seq
 }
 

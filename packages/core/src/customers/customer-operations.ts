@@ -12,10 +12,13 @@ import {
   createdRow,
   customer,
   customerDetails,
+  customerMerge,
   customerStatuses,
   customerTagsBody,
   customerTiers,
   mergeCustomersBody,
+  unmergeCustomersBody,
+  unmergedCustomers,
   updateCustomerBody,
 } from './customer.ts'
 import { customerNeedsAName } from './customer-rules.ts'
@@ -181,11 +184,39 @@ export const mergeCustomers = defineOperation({
   audit: 'customer.merged',
   summary: 'Merge another customer into this one',
   description:
-    'Blank fields take the value of the source, tags and custom fields are joined (the values of the target win), and the conversations of the source move to the target. The source is deleted. Its moved data stays: a merge is no erasure.',
+    'Blank fields take the value of the source, tags and custom fields are joined (the values of the target win), and the conversations of the source move to the target. The source is deleted. Its moved data stays: a merge is no erasure, and `unmerge` takes it back for 30 days.',
   request: { params, body: mergeCustomersBody },
   status: 200,
   response: dataOf(customer),
   emits: ['customer.updated', 'customer.deleted'],
+})
+
+export const listMerges = defineOperation({
+  id: 'customers.merges',
+  method: 'GET',
+  path: `${path}/{id}/merges`,
+  auth: sessionOrKey('read:customers'),
+  summary: 'List the merges into a customer that can be taken back, newest first',
+  description:
+    'The latest 50 of the last 30 days. `unmerge` takes each of them back. A merge that came along when its target was merged into this customer is listed once that one is taken back.',
+  request: { params },
+  status: 200,
+  response: dataOf(z.array(customerMerge).describe('Merges, newest first.')),
+})
+
+export const unmergeCustomers = defineOperation({
+  id: 'customers.unmerge',
+  method: 'POST',
+  path: `${path}/{id}/unmerge`,
+  auth: sessionOrKey('write:customers'),
+  audit: 'customer.unmerged',
+  summary: 'Take back the merge of another customer into this one',
+  description:
+    'Possible for 30 days after the merge. The source exists again with its old id and values. Rows that the merge moved and that still belong to this customer go back, with all their messages. Fields that the merge filled and nobody changed since are empty again. Later conversations stay here. A block stays on both. 409 when the 30 days are over, when the source was erased since, or when it is part of a customer who was merged in between: take back that merge first.',
+  request: { params, body: unmergeCustomersBody },
+  status: 200,
+  response: dataOf(unmergedCustomers),
+  emits: ['customer.created', 'customer.updated', 'conversation.updated'],
 })
 
 export const blockCustomer = defineOperation({

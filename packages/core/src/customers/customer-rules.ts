@@ -6,7 +6,7 @@ import { type DomainEvent, makeEvent } from '../events/event.ts'
 import { type Changes, changesBetween } from '../shared/changes.ts'
 import type { NewResource } from '../shared/common-fields.ts'
 import { customFields } from '../shared/custom-fields.ts'
-import { labelsMax, mergeLabels } from '../shared/labels.ts'
+import { labelsMax, mergeLabels, withoutLabels } from '../shared/labels.ts'
 import { updatedField } from '../shared/updated-field.ts'
 import {
   type CreateCustomerBody,
@@ -137,6 +137,83 @@ export function mergedCustomer(
   return { customer, changes: changesBetween(target, customer) }
 }
 
+/** The fields of a target that a merge fills. */
+export type FilledFields = Pick<Customer, 'profile' | 'jobTitle' | 'tags' | 'customFields' | 'externalIds'>
+
+interface Unmerge {
+  /** The target before the merge, and as the merge left it. */
+  before: FilledFields
+  after: FilledFields
+  now: string
+}
+
+/**
+ * The target of a merge that is taken back: fields that the merge filled and nobody changed since are empty again. `kept`
+ * names the fields that somebody has changed. A block stays, and so does a name without which nothing would name the customer.
+ */
+export function unmergedCustomer(
+  target: Customer,
+  { before, after, now }: Unmerge,
+): { customer: Customer; changes: Changes; kept: string[] } {
+  const profile = unfilled(target.profile, before.profile, after.profile, 'profile')
+  const rest = unfilled(
+    { jobTitle: target.jobTitle },
+    { jobTitle: before.jobTitle },
+    { jobTitle: after.jobTitle },
+  )
+  const isNamed = nameable.some((field) => profile.values[field] !== null)
+  const names = isNamed ? [] : nameable.filter((field) => target.profile[field] !== null)
+  const given = Object.fromEntries(names.map((field) => [field, target.profile[field]]))
+  const custom = withoutFilled(target.customFields, before.customFields, after.customFields)
+  const lost = after.externalIds.filter((id) => !before.externalIds.includes(id))
+  const customer: Customer = {
+    ...target,
+    profile: { ...profile.values, ...given },
+    jobTitle: rest.values.jobTitle,
+    tags: withoutLabels({
+      before: target.tags,
+      labels: withoutLabels({ before: after.tags, labels: before.tags, field: 'tags' }),
+      field: 'tags',
+    }),
+    customFields: custom.values,
+    externalIds: target.externalIds.filter((id) => !lost.includes(id)),
+    updatedAt: now,
+  }
+  const kept = [
+    ...profile.kept,
+    ...names.map((field) => `profile.${field}`),
+    ...rest.kept,
+    ...custom.kept,
+    ...lost.filter((id) => !target.externalIds.includes(id)),
+  ]
+  return { customer, changes: changesBetween(target, customer), kept: [...new Set(kept)] }
+}
+
+/** Empties the fields that were null before and have still the value that they were filled with. */
+function unfilled<T extends Record<string, string | null>>(now: T, before: T, after: T, under?: string) {
+  const filled = Object.keys(now).filter((field) => before[field] === null && after[field] !== null)
+  const isSame = (field: string) => now[field] === after[field]
+  const emptied = Object.fromEntries(filled.filter(isSame).map((field) => [field, null]))
+  const kept = filled.filter((field) => !isSame(field) && now[field] !== null)
+  return {
+    values: { ...now, ...emptied } as T,
+    kept: kept.map((field) => (under === undefined ? field : `${under}.${field}`)),
+  }
+}
+
+type CustomFields = Customer['customFields']
+
+function withoutFilled(now: CustomFields, before: CustomFields, after: CustomFields) {
+  const filled = new Set(Object.keys(after).filter((name) => !Object.hasOwn(before, name)))
+  const isSame = (name: string) => JSON.stringify(now[name]) === JSON.stringify(after[name])
+  const names = Object.keys(now)
+  const stays = (name: string) => !filled.has(name) || !isSame(name)
+  return {
+    values: Object.fromEntries(names.filter(stays).map((name) => [name, now[name]])) as CustomFields,
+    kept: names.filter((name) => filled.has(name) && !isSame(name)).map((name) => `customFields.${name}`),
+  }
+}
+
 /** A block outlives a merge: otherwise the merge would let in a person whom somebody has blocked. */
 function firstBlockedAt(target: Customer, source: Customer): string | null {
   const [first = null] = [target.blockedAt, source.blockedAt].filter((at) => at !== null).toSorted()
@@ -159,17 +236,19 @@ interface CustomerEventParts {
   eventId: string
   now: string
   changes?: Changes
+  /** Customers who are part of this one: the event may hold what was theirs, so their erasure has to find it. */
+  mergedFrom?: readonly string[] | undefined
 }
 
 export function customerEvent(
   type: 'customer.created' | 'customer.updated',
-  { customer, eventId, now, changes }: CustomerEventParts,
+  { customer, eventId, now, changes, mergedFrom = [] }: CustomerEventParts,
 ): DomainEvent {
   return makeEvent({
     id: eventId,
     type,
     now,
-    subjects: [customer._id],
+    subjects: [customer._id, ...mergedFrom],
     data: customer,
     ...(changes && { changes }),
   })

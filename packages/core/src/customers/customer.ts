@@ -115,6 +115,46 @@ export const mergeCustomersBody = z
   })
   .meta({ id: 'MergeCustomers', description: 'The source of a merge.' })
 
+export const unmergeCustomersBody = z
+  .strictObject({
+    sourceId: referenceTo('customer').describe('Id of the customer who was merged into this one.'),
+  })
+  .meta({ id: 'UnmergeCustomers', description: 'The source of a merge that is taken back.' })
+
+export const unmergedCustomers = z
+  .object({
+    source: customer.describe('The customer who was merged, with the old id.'),
+    target: customer.describe('The customer into whom the other one was merged.'),
+    kept: z
+      .array(z.string())
+      .describe(
+        'Everything that did not go back: paths of fields that somebody changed after the merge, and ids of moved rows that belong to somebody else now.',
+      ),
+  })
+  .meta({ id: 'UnmergedCustomers', description: 'Both customers after a merge was taken back.' })
+
+export const customerMerge = z
+  .object({
+    _id: ownId('merge'),
+    sourceId: z.string().describe('Id of the customer who was merged into this one.'),
+    sourceName: z
+      .string()
+      .describe(
+        'Name of that customer at the time; without a name the e-mail, without both the phone number.',
+      ),
+    mergedAt: timestamp.describe('Time of the merge.'),
+    mergedBy: z
+      .object({
+        type: z.enum(['user', 'apiKey']).describe('Kind of the actor.'),
+        _id: z.string().describe('Id of the user or the key.'),
+      })
+      .nullable()
+      .describe('The user or key who merged them; null for a merge of an earlier version.'),
+    undoableUntil: timestamp.describe('Time until which `unmerge` takes the merge back.'),
+  })
+  .meta({ id: 'CustomerMerge', description: 'A merge into a customer that can be taken back.' })
+export type CustomerMerge = z.infer<typeof customerMerge>
+
 export const updateCustomerBody = z
   .strictObject({
     ...writableFields,

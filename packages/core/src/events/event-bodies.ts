@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { storedConversation } from '../conversations/conversation.ts'
 import { customer } from '../customers/customer.ts'
+import { inboxDoorData, integrationDoorData } from '../doors/door.ts'
 import { parkedMail } from '../mails/inbound-mail.ts'
 import { message } from '../messages/message.ts'
 import { jsonValue } from '../shared/custom-fields.ts'
@@ -75,6 +76,10 @@ const deliveredEvents: Readonly<Record<EventType | 'webhook.test', DeliveredEven
   'message.updated': { summary: 'The status of a message changed', data: messageData },
   'note.created': { summary: 'A note was written for the team', data: messageData },
   'mail.parked': { summary: 'A mail that arrived needs a person', data: parkedMail },
+  'inbox.failing': { summary: 'An inbox does not receive or send any more', data: inboxDoorData },
+  'inbox.recovered': { summary: 'An inbox receives or sends again', data: inboxDoorData },
+  'integration.failing': { summary: 'A source cannot be read any more', data: integrationDoorData },
+  'integration.recovered': { summary: 'A source can be read again', data: integrationDoorData },
   'user.created': { summary: 'A user was invited or registered', data: user },
   'user.updated': { summary: 'A user changed', data: user },
   'call.initiated': { summary: 'A call was started', data: call },
@@ -96,6 +101,12 @@ const changes = z
   )
   .describe('Each changed field by its path.')
 
+// Each stands once in the reference, not once for each type of event.
+const eventId = z
+  .string()
+  .meta({ id: 'EventId', description: 'Id of the event, the same in all attempts and redeliveries.' })
+const eventTime = z.iso.datetime().meta({ id: 'EventTime', description: 'Time of the event.' })
+
 export interface EventSchema {
   readonly type: EventType | 'webhook.test'
   readonly summary: string
@@ -107,9 +118,9 @@ export const eventSchemas: readonly EventSchema[] = Object.entries(deliveredEven
   ([name, { summary, data }]) => {
     const type = name as EventSchema['type']
     const body = z.object({
-      id: z.string().describe('Id of the event, the same in all attempts and redeliveries.'),
+      id: eventId,
       event: z.literal(type).describe('Type of the event.'),
-      timestamp: z.iso.datetime().describe('Time of the event.'),
+      timestamp: eventTime,
       data: data.describe('The resource after the event.'),
       ...(type.endsWith('.updated') && { changes }),
     })

@@ -1,7 +1,8 @@
 /**
  * Every event type. The first sixteen are from specification 6.1; the two `*.deleted` types are additions,
  * so that a mirror can follow deletions, `message.updated` follows a message to its recipients, `note.created` reports
- * the notes of the team, and `mail.parked` a mail that needs a person.
+ * the notes of the team, `mail.parked` a mail that needs a person,
+ * and the last four a door that does not work, or works again.
  */
 export const eventTypes = [
   'conversation.created',
@@ -26,5 +27,9 @@ export const eventTypes = [
   'message.deleted',
   'note.created',
   'mail.parked',
+  'inbox.failing',
+  'inbox.recovered',
+  'integration.failing',
+  'integration.recovered',
 ] as const
 export type EventType = (typeof eventTypes)[number]

@@ -16,15 +16,23 @@ test('shows an event to a caller who may read its content', () => {
     'message',
     'call',
     'note',
+    'inbox',
   ])
-  expect(areasOf(['webhook:manage'])).toEqual(['user', 'mail'])
+  expect(areasOf(['webhook:manage'])).toEqual(['user', 'mail', 'integration'])
   expect(visibleEventTypes(permissions)).toEqual(eventTypes)
 })
 
 test('shows all events to admins, and all but user events to other roles', () => {
   expect(visibleEventTypes(rolePermissions.admin)).toEqual(eventTypes)
   for (const role of ['viewer', 'agent'] as const) {
-    expect(areasOf(rolePermissions[role])).toEqual(['conversation', 'customer', 'message', 'call', 'note'])
+    expect(areasOf(rolePermissions[role])).toEqual([
+      'conversation',
+      'customer',
+      'message',
+      'call',
+      'note',
+      'inbox',
+    ])
   }
 })
 

@@ -5,7 +5,7 @@ import { type EventType, eventTypes } from './event-types.ts'
 function permissionsFor(type: EventType): readonly Permission[] {
   const area = type.slice(0, type.indexOf('.'))
   if (area === 'customer') return ['read:customers']
-  if (area === 'user' || area === 'mail') return ['webhook:manage']
+  if (area === 'user' || area === 'mail' || area === 'integration') return ['webhook:manage']
   return ['read:conversations', 'read:customers']
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { adminOrKey, defineOperation, none } from '../contract/define-operation.ts'
-import { dataOf, listOf, successFlag } from '../contract/envelopes.ts'
+import { dataOf, listOf, messageReply, successFlag } from '../contract/envelopes.ts'
 import { integration, syncProgress } from '../integrations/integration.ts'
 import { syncStatuses } from '../integrations/integration-values.ts'
 import { byId, ownId } from '../shared/common-fields.ts'
@@ -12,18 +12,35 @@ import {
   importFile,
   importIssue,
   importRun,
+  packageFile,
+  packageState,
   startImportBody,
+  updateImportFileBody,
   uploadImportFileFields,
 } from './import-run.ts'
-import { importFileBytesMax, importRunStatuses, issueCodes, issueSeverities } from './import-values.ts'
+import {
+  fileModules,
+  importFileBytesMax,
+  importRunStatuses,
+  issueCodes,
+  issueSeverities,
+} from './import-values.ts'
 
 const path = '/api/extcrm/integrations/{id}'
 const params = byId('integration')
 const runParams = z.object({ id: ownId('integration'), runId: ownId('run') })
 const reading = adminOrKey('read:customers')
 const writing = adminOrKey('write:customers', 'write:conversations')
+const fileParams = z.object({ id: ownId('integration'), fileId: ownId('file') })
 const startsPerHour = {
   name: 'imports',
+  requests: 60,
+  windowSeconds: 3600,
+  per: 'resource',
+} as const
+
+const filesPerHour = {
+  name: 'importFiles',
   requests: 60,
   windowSeconds: 3600,
   per: 'resource',
@@ -150,6 +167,28 @@ export const exportImportErrors = defineOperation({
   response: z.unknown(),
 })
 
+export const exportRejectedRows = defineOperation({
+  id: 'imports.exportRejected',
+  method: 'GET',
+  path: `${path}/imports/{runId}/rejected`,
+  auth: reading,
+  summary: 'Download the rows of a file that were not imported, to correct them',
+  description:
+    'CSV with the header and the cells of the file, then `import row`, `import code` and `import message`, which an upload leaves out. Until the file is removed; of the first 10,000 such rows.',
+  request: {
+    params: runParams,
+    query: z.object({
+      module: z
+        .enum(fileModules)
+        .optional()
+        .describe('Module whose rows the file holds. Default: the first of the run.'),
+    }),
+  },
+  download: ['text/csv'],
+  status: 200,
+  response: z.unknown(),
+})
+
 export const retryImport = defineOperation({
   id: 'imports.retry',
   method: 'POST',
@@ -201,11 +240,11 @@ export const uploadImportFile = defineOperation({
   path: `${path}/files`,
   auth: writing,
   audit: none('a file changes no customer: the import that reads it has the entry'),
-  summary: 'Upload a CSV, JSON, NDJSON or vCard file with the records of one module',
+  summary: 'Upload a CSV, Excel, JSON, NDJSON or vCard file with the records of one module',
   description:
     'A form with `module` (`Contacts`, `Leads`, `Deals`, `Cases`, `Notes` or `Calls`), then `file`, of at most 1 GB. ' +
     'Encoding, delimiter and the line of the header are found by the content where the form does not give them. ' +
-    'A workbook, a picture or another format is refused with its name. A new file of a module replaces the old one. Files are removed 7 days after the run that read them.',
+    'A picture or another format is refused with its name. A new file of a module replaces the old one. Files are removed 7 days after the upload and the last run that read them.',
   upload: {
     field: 'file',
     bytesMax: importFileBytesMax,
@@ -215,4 +254,121 @@ export const uploadImportFile = defineOperation({
   request: { params },
   status: 201,
   response: dataOf(importFile),
+  limit: filesPerHour,
+  // A stored reply would show samples of people who are erased meanwhile; a file that is sent again replaces the first one.
+  idempotency: 'never',
+})
+
+export const listImportFiles = defineOperation({
+  id: 'imports.listFiles',
+  method: 'GET',
+  path: `${path}/files`,
+  auth: reading,
+  summary: 'List the uploaded files, one a module',
+  request: { params, query: z.object(pageQuery(20)) },
+  status: 200,
+  response: listOf(importFile),
+})
+
+export const getImportFile = defineOperation({
+  id: 'imports.getFile',
+  method: 'GET',
+  path: `${path}/files/{fileId}`,
+  auth: reading,
+  summary: 'Get an uploaded file with its columns and samples of their values',
+  description:
+    'Samples and words are read from the file for each request, and stored nowhere. Files of deals, cases, notes and calls need `read:conversations`.',
+  request: { params: fileParams },
+  status: 200,
+  response: dataOf(importFile),
+})
+
+export const updateImportFile = defineOperation({
+  id: 'imports.updateFile',
+  method: 'PUT',
+  path: `${path}/files/{fileId}`,
+  auth: writing,
+  audit: none('it changes how a file is read: the import that reads it has the entry'),
+  summary: 'Change how an uploaded file is read',
+  description: 'A field with null is found by the content again. Refused while an import runs.',
+  request: { params: fileParams, body: updateImportFileBody },
+  status: 200,
+  response: dataOf(importFile),
+  limit: filesPerHour,
+})
+
+export const deleteImportFile = defineOperation({
+  id: 'imports.deleteFile',
+  method: 'DELETE',
+  path: `${path}/files/{fileId}`,
+  auth: writing,
+  audit: none('the file of an import holds nothing that an import has not written'),
+  summary: 'Delete an uploaded file',
+  description: 'Its runs and what they imported stay. Refused while an import runs.',
+  request: { params: fileParams },
+  status: 200,
+  response: messageReply,
+})
+
+export const putPackageFile = defineOperation({
+  id: 'imports.putPackageFile',
+  method: 'PUT',
+  path: `${path}/package/{path}`,
+  auth: writing,
+  audit: none('a file changes no customer: the import that reads it has the entry'),
+  summary: 'Store a file of a package',
+  description:
+    'The body is the file itself, or a form with `file`. A file that is here already gets 200. ' +
+    'A manifest with other bytes after a run begins a new package; a package has at most 1 GB a file, 50 MB an attachment and 8 MB a manifest.',
+  upload: { field: 'file', bytesMax: importFileBytesMax, owner: 'integrationId', isRaw: true },
+  request: {
+    params: z.object({
+      id: ownId('integration'),
+      path: z
+        .string()
+        .describe('`manifest.json`, `{kind}-0001.ndjson`, or `bytes/ab/{sha256}` of an attachment.'),
+    }),
+  },
+  status: 201,
+  response: dataOf(packageFile),
+})
+
+export const getPackage = defineOperation({
+  id: 'imports.getPackage',
+  method: 'GET',
+  path: `${path}/package`,
+  auth: reading,
+  summary: 'Get the files of a package that are here',
+  request: { params },
+  status: 200,
+  response: dataOf(packageState),
+})
+
+export const deletePackage = defineOperation({
+  id: 'imports.deletePackage',
+  method: 'DELETE',
+  path: `${path}/package`,
+  auth: writing,
+  audit: none('the files of an import hold nothing that an import has not written'),
+  summary: 'Delete the files of a package',
+  request: { params },
+  status: 200,
+  response: messageReply,
+})
+
+export const getCountSheet = defineOperation({
+  id: 'imports.countSheet',
+  method: 'GET',
+  path: `${path}/imports/{runId}/count-sheet`,
+  auth: reading,
+  summary: 'Download the figures of a package: at the source, in the package and here',
+  description: 'JSON is an array of the rows, by kind and month; CSV has the same columns.',
+  request: {
+    params: runParams,
+    query: z.object({ format: z.enum(exportFormats).default('json').describe('Format of the file.') }),
+  },
+  download: ['application/json', 'text/csv'],
+  mayConflict: true,
+  status: 200,
+  response: z.unknown(),
 })

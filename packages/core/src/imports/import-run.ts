@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import { importSettings } from '../integrations/integration.ts'
-import { createdAt, ownId } from '../shared/common-fields.ts'
+import { createdAt, ownId, updatedAt } from '../shared/common-fields.ts'
+import { referenceTo } from '../shared/reference.ts'
 import { optionalTimestamp } from '../shared/text.ts'
 import {
+  balancedModules,
   fileEncodings,
   fileFormats,
   fileModules,
   importRunStatuses,
   issueSeverities,
+  surveyStatuses,
 } from './import-values.ts'
 
 const count = (text: string) => z.int().describe(text)
@@ -67,8 +70,8 @@ export const importBalance = z
       .array(
         z
           .object({
-            module: z.enum(fileModules).describe('Module of the file.'),
-            fileId: z.string().describe('Id of the file.'),
+            module: z.enum(balancedModules).describe('Module of the file, or kind of the package.'),
+            fileId: z.string().describe('Id of the file; of a package the kind.'),
             filename: z.string().describe('Name of the file.'),
             rows: balancedRows,
             columns: z.array(balancedColumn).optional().describe('The columns; absent in lists of runs.'),
@@ -157,6 +160,7 @@ export const importIssue = z
           .array(z.string())
           .optional()
           .describe('Ids of at most 5 customers who may be the same person.'),
+        month: z.string().optional().describe('Month of a record of a package, UTC.'),
       })
       .nullable()
       .describe('More about some codes.'),
@@ -164,6 +168,65 @@ export const importIssue = z
   })
   .meta({ id: 'ImportIssue', description: 'A record that was not imported as it is.' })
 export type ImportIssue = z.infer<typeof importIssue>
+
+export const columnKinds = ['text', 'email', 'phone', 'number', 'date', 'id', 'choice', 'empty'] as const
+
+const importColumn = z
+  .object({
+    position: z.int().describe('Position, from 1.'),
+    name: z.string().describe('Header, or name of the field; unique in the file.'),
+    filled: z.int().describe('Rows of `rowsRead` with a value.'),
+    kind: z.enum(columnKinds).describe('Kind of the values.'),
+    dateOrder: z
+      .enum(['dmy', 'mdy'])
+      .nullable()
+      .describe('Order that the dates prove. Null: no value says it.'),
+    samples: z.array(z.string()).describe('The first values that differ, at most 3 of 100 characters.'),
+    target: z.string().nullable().describe('Where it goes. Null: nowhere.'),
+    suggested: z.string().nullable().describe('Where it goes while the integration sets nothing.'),
+    by: z.enum(['suggested', 'person']).describe('Origin of `target`.'),
+    values: z
+      .array(
+        z.object({
+          value: z.string().describe('The word.'),
+          count: z.int().describe('Rows of `rowsRead` with it.'),
+          meaning: z.string().nullable().describe('Value that it becomes. Null: the word is kept beside it.'),
+        }),
+      )
+      .nullable()
+      .describe('Words of a target that takes a few words alone, at most 200. Null: another target.'),
+  })
+  .meta({
+    id: 'ImportColumn',
+    description:
+      'A column of a file, by its first 256 KB; behind the survey by all of it, but for kind and samples.',
+  })
+export type ImportColumn = z.infer<typeof importColumn>
+
+export const fileSurvey = z
+  .object({
+    status: z
+      .enum(surveyStatuses)
+      .describe('State. A start waits for one that is `running`, and is refused behind one that `failed`.'),
+    rows: z.int().nullable().describe('Rows with a value; null until it is done.'),
+    changed: z
+      .array(z.string())
+      .describe(
+        'Columns whose suggested target it has changed: ids that repeat, that are rounded or absent.',
+      ),
+    error: z
+      .object({
+        code: z.string().describe('Stable code, for programs.'),
+        message: z.string().describe('Description for people.'),
+      })
+      .nullable()
+      .describe('Reason of a failed one.'),
+  })
+  .meta({
+    id: 'FileSurvey',
+    description: 'The reading of a whole file in the background, before its first import.',
+  })
+export type FileSurvey = z.infer<typeof fileSurvey>
 
 export const importFile = z
   .object({
@@ -179,12 +242,33 @@ export const importFile = z
         'Line with the names of the columns, from 1; lines before it belong to no row. 0: the file has none. Null: it is no CSV file.',
       ),
     encoding: z.enum(fileEncodings).describe('Encoding, by the content.'),
+    sheet: z
+      .string()
+      .nullable()
+      .describe('Sheet of a workbook, or file of an archive, that is read; null: neither.'),
+    sheets: z
+      .array(z.string())
+      .nullable()
+      .describe('Sheets of a workbook, or tables of an archive; null: neither.'),
     size: z.int().describe('Size in bytes.'),
     headers: z.array(z.string()).describe('Headers of the columns, or the names of the fields.'),
     mapping: z
       .record(z.string(), z.string().nullable())
       .describe('Target of each header: the one that the integration sets, else the suggested one.'),
+    survey: fileSurvey.nullable().describe('Null: a file of an earlier version.'),
+    outside: z
+      .array(
+        z.object({
+          row: z.int().describe('Number of the line, or of the row in the sheet.'),
+          text: z.string().describe('Its first 100 signs.'),
+        }),
+      )
+      .optional()
+      .describe('Lines before the header, at most 20; absent in lists.'),
+    rowsRead: z.int().optional().describe('Rows that `columns` is about; absent in lists.'),
+    columns: z.array(importColumn).optional().describe('The columns; absent in lists.'),
     createdAt,
+    updatedAt,
   })
   .meta({ id: 'ImportFile', description: 'An uploaded file with the records of one module.' })
 export type ImportFile = z.infer<typeof importFile>
@@ -206,10 +290,44 @@ export const uploadImportFileFields = z
       .regex(/^(?:\d|[1-4]\d|50)$/, 'must be a whole number from 0 to 50')
       .optional()
       .describe(
-        'Line with the names of the columns of a CSV file, 0 to 50; 0: the file has none. Default: the first line that looks like it.',
+        'Line with the names of the columns of a CSV file or a sheet, 0 to 50; 0: none. Default: the first line that looks like it.',
+      ),
+    sheet: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe(
+        'Sheet of a workbook, default: the first one with rows that is not hidden. File of an archive, default: the one that is called as the module, else the only one.',
       ),
   })
   .meta({ id: 'UploadImportFile', description: 'The texts of the form, which come before the file.' })
+
+export const updateImportFileBody = z
+  .strictObject({
+    encoding: z.enum(fileEncodings).nullable().optional().describe('Encoding. Null: by the bytes.'),
+    delimiter: uploadImportFileFields.shape.delimiter
+      .unwrap()
+      .nullable()
+      .optional()
+      .describe('Delimiter of a CSV file. Null: the one by which most rows agree.'),
+    headerRow: z
+      .int()
+      .min(0)
+      .max(50)
+      .nullable()
+      .optional()
+      .describe('Line with the names of the columns; 0: none. Null: the first line that looks like it.'),
+    sheet: z
+      .string()
+      .min(1)
+      .max(100)
+      .nullable()
+      .optional()
+      .describe('Sheet of a workbook, or file of an archive. Null: the default.'),
+  })
+  .meta({ id: 'UpdateImportFile', description: 'How a file is read.' })
+export type UpdateImportFileBody = z.output<typeof updateImportFileBody>
 
 const choice = (text: string) => z.boolean().nullable().optional().describe(text)
 const calendarDay = (text: string) => z.string().max(40).nullable().optional().describe(text)
@@ -230,6 +348,11 @@ export const startImportBody = z
       .nullable()
       .optional()
       .describe('Only records that were changed at the source on these days.'),
+    inboxes: z
+      .record(z.string().min(1).max(200), referenceTo('inbox'))
+      .nullable()
+      .optional()
+      .describe('For a package: the inbox here of each of its inboxes, by the id there.'),
     dryRun: choice('Report what the import would do, and write nothing. Default: false.'),
   })
   .meta({ id: 'StartImport', description: 'The parts of an import.' })
@@ -247,3 +370,39 @@ export const autoSyncBody = z
       .describe('Minutes between two syncs, 1 to 1440. Default: 15.'),
   })
   .meta({ id: 'AutoSync', description: 'Automatic sync.' })
+
+export const packageFile = z
+  .object({
+    path: z.string().describe('Path in the package, such as `messages-0001.ndjson`.'),
+    size: z.int().describe('Size in bytes.'),
+    sha256: z.string().describe('SHA-256 of the bytes, in hexadecimal.'),
+  })
+  .meta({ id: 'PackageFile', description: 'A file of a package.' })
+
+export const packageState = z
+  .object({
+    accountId: z.string().nullable().describe('Account of the manifest; null before there is one.'),
+    files: z.array(packageFile).describe('Files that are here.'),
+    missing: z.array(z.string()).describe('Files of the manifest that are not here, or have other bytes.'),
+    complete: z.boolean().describe('Whether an import can start.'),
+  })
+  .meta({ id: 'PackageState', description: 'The package of an integration.' })
+
+export const countSheetRow = z
+  .object({
+    kind: z.string().describe('Kind of the package.'),
+    month: z.string().nullable().describe('Month of creation, UTC; null for records without a time.'),
+    source: z.int().nullable().describe('Records at the source; null where it does not say.'),
+    package: z.int().describe('Records of the package.'),
+    here: z.int().describe('Records that are here.'),
+    differences: z
+      .array(
+        z.object({
+          id: z.string().nullable().describe('Id at the source; null for several records.'),
+          code: z.string().describe('Reason, for programs.'),
+        }),
+      )
+      .describe('Records that are not here; at most 50.'),
+  })
+  .meta({ id: 'CountSheetRow', description: 'The figures of one kind and one month of a package.' })
+export type CountSheetRow = z.infer<typeof countSheetRow>

@@ -1,3 +1,5 @@
+import { packageKinds } from '../package/package-values.ts'
+
 export const importRunStatuses = [
   'queued',
   'running',
@@ -26,10 +28,16 @@ export type ImportModule = (typeof importModules)[number]
 export const fileModules = ['Contacts', 'Leads', 'Deals', 'Cases', 'Notes', 'Calls'] as const
 export type FileModule = (typeof fileModules)[number]
 
+/** The modules of files, and the kinds of a package. */
+export const balancedModules = [...fileModules, ...packageKinds] as const
+export type BalancedModule = (typeof balancedModules)[number]
+
 export const issueSeverities = ['error', 'warning', 'skipped', 'kept'] as const
 /** The codes of the rows of an import's errors. */
 export const issueCodes = [
   'AMBIGUOUS_MATCH',
+  'ATTACHMENT_MISSING',
+  'AUTHOR_UNKNOWN',
   'BALANCE_OPEN',
   'CELL_COUNT',
   'CHANGED_SINCE',
@@ -41,8 +49,11 @@ export const issueCodes = [
   'ERASED',
   'FILE_CUT',
   'ID_CONFLICT',
+  'INBOX_NOT_MAPPED',
   'INVALID_RECORD',
   'INVALID_VALUE',
+  'KIND_NOT_SUPPORTED',
+  'MISSING_REFERENCE',
   'MODULE_FORBIDDEN',
   'NAME_DIFFERS',
   'OPEN_QUOTE',
@@ -55,7 +66,8 @@ export const issueCodes = [
   'TOO_MANY_COLUMNS',
   'UNMAPPED_VALUE',
 ] as const
-export const fileFormats = ['csv', 'json', 'ndjson', 'vcf'] as const
+export const fileFormats = ['csv', 'json', 'ndjson', 'vcf', 'xlsx'] as const
+export const surveyStatuses = ['running', 'done', 'failed'] as const
 export const fileEncodings = [
   'utf-8',
   'utf-16le',

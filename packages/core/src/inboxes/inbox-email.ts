@@ -10,10 +10,12 @@ import {
   optionalTimestamp,
   requiredText,
 } from '../shared/text.ts'
+import { mailProviders } from './mail-providers.ts'
 import { unknownVariablesOf } from './signature.ts'
 
 export const mailTransports = ['none', 'relay', 'smtp'] as const
 export const mailSecurities = ['tls', 'starttls'] as const
+export const mailAuths = ['password', 'oauth'] as const
 const authservIdsMax = 5
 const replyToSendersMax = 50
 const signatureMax = 5000
@@ -37,6 +39,8 @@ const fieldText = {
   autoReply: 'Automatic reply to a mail that begins a conversation.',
   autoReplyEnabled: 'Whether automatic replies are sent.',
   autoReplyContent: 'Text of the automatic reply.',
+  sesTopicArn: 'ARN of the Amazon SNS topic whose events of Amazon SES are taken; null takes none.',
+  sesConfigurationSet: 'Configuration set of Amazon SES that sends its events to the topic.',
   imap: 'Mailbox that mail is fetched from; null for none.',
   imapEnabled: 'Whether mail is fetched.',
   smtp: 'Server that replies are sent through; null for none.',
@@ -44,6 +48,7 @@ const fieldText = {
   port: 'Port: 25, 143, 465, 587, 993, or one from 1024.',
   security: '`tls` from the first byte, or `starttls`, which is then required.',
   user: 'Name to sign in with.',
+  auth: 'How the service signs in: with a `password`, or by the sign-in of a person at the provider (`oauth`), which then decides the server and the user.',
   folder: 'Folder that is read.',
   since: 'Mail that arrived before this moment is not fetched; null begins with the next mail.',
 }
@@ -52,7 +57,13 @@ const serverStatus = {
   ok: z.boolean().nullable().describe('Whether the last connection succeeded; null before the first.'),
   checkedAt: optionalTimestamp.describe('Time of the last connection.'),
   error: z.string().nullable().describe('Why the last connection failed, in one sentence.'),
+  reauthRequired: z
+    .boolean()
+    .default(false)
+    .describe('Whether the provider has ended the sign-in, so that a person has to sign in again.'),
 }
+
+const auth = z.enum(mailAuths).default('password').describe(fieldText.auth)
 
 export const inboxEmail = z.object({
   address: z.string().nullable().describe(fieldText.address),
@@ -61,6 +72,8 @@ export const inboxEmail = z.object({
   authservIds: z.array(z.string()).describe(fieldText.authservIds),
   replyToSenders: z.array(z.string()).default([]).describe(fieldText.replyToSenders),
   signature: z.string().nullable().describe(fieldText.signature),
+  sesTopicArn: z.string().nullable().default(null).describe(fieldText.sesTopicArn),
+  sesConfigurationSet: z.string().nullable().default(null).describe(fieldText.sesConfigurationSet),
   transport: z.enum(mailTransports).describe(fieldText.transport),
   sendDelaySeconds: z.int().describe(fieldText.sendDelaySeconds),
   reopenDays: z.int().describe(fieldText.reopenDays),
@@ -73,6 +86,7 @@ export const inboxEmail = z.object({
   imap: z
     .object({
       enabled: z.boolean().describe(fieldText.imapEnabled),
+      auth,
       host: z.string().describe(fieldText.host),
       port: z.int().describe(fieldText.port),
       security: z.enum(mailSecurities).describe(fieldText.security),
@@ -90,6 +104,7 @@ export const inboxEmail = z.object({
     .describe(fieldText.imap),
   smtp: z
     .object({
+      auth,
       host: z.string().describe(fieldText.host),
       port: z.int().describe(fieldText.port),
       security: z.enum(mailSecurities).describe(fieldText.security),
@@ -107,6 +122,15 @@ export const inboxEmail = z.object({
     })
     .nullable()
     .describe(fieldText.smtp),
+  oauth: z
+    .object({
+      provider: z.enum(mailProviders).describe('Provider of the mailbox.'),
+      user: z.string().describe('Mailbox that the service signs in to.'),
+      grantedAt: moment.describe('Time of the sign-in.'),
+    })
+    .nullable()
+    .default(null)
+    .describe('Sign-in of a person at the provider of the mailbox; null without one.'),
   hasSmtpPassword: z.boolean().describe('Whether a password for `smtp` is stored.'),
   hasImapPassword: z.boolean().describe('Whether a password for `imap` is stored.'),
   hasMailgunSigningKey: z.boolean().describe('Whether mail from Mailgun has to be signed.'),
@@ -145,12 +169,15 @@ export const noEmailSettings: InboxEmail = {
   authservIds: [],
   replyToSenders: [],
   signature: null,
+  sesTopicArn: null,
+  sesConfigurationSet: null,
   transport: 'none',
   sendDelaySeconds: 0,
   reopenDays: 30,
   autoReply: { enabled: false, content: null },
   imap: null,
   smtp: null,
+  oauth: null,
   hasSmtpPassword: false,
   hasImapPassword: false,
   hasMailgunSigningKey: false,
@@ -161,6 +188,10 @@ export const noEmailSettings: InboxEmail = {
   domainProvenAt: null,
   addressProvenElsewhere: false,
 }
+
+/** A topic of any partition: `aws`, `aws-cn`, `aws-us-gov` and later ones. */
+export const snsTopicPattern =
+  /^arn:aws(?:-[a-z]{1,12}){0,3}:sns:[a-z0-9-]{1,40}:\d{12}:[A-Za-z0-9_-]{1,256}$/
 
 /** Returns an address, or a domain behind `@`, in the form in which the addresses of mails are compared. */
 function normalizeSender(text: string): string {
@@ -184,10 +215,12 @@ const signature = optionalLines(signatureMax).refine(
   rule('variable', 'must name known variables only'),
 )
 
+const unlessSignedIn = 'Required for the auth `password`.'
 const server = {
-  host: host.describe(fieldText.host),
-  port: port.describe(fieldText.port),
-  security: z.enum(mailSecurities).describe(fieldText.security),
+  auth: z.enum(mailAuths).nullable().optional().describe(`${fieldText.auth} Default: password.`),
+  host: host.nullable().optional().describe(`${fieldText.host} ${unlessSignedIn}`),
+  port: port.nullable().optional().describe(`${fieldText.port} ${unlessSignedIn}`),
+  security: z.enum(mailSecurities).nullable().optional().describe(`${fieldText.security} ${unlessSignedIn}`),
 }
 
 export const inboxEmailBody = z.strictObject({
@@ -219,6 +252,19 @@ export const inboxEmailBody = z.strictObject({
     .optional()
     .describe(fieldText.replyToSenders),
   signature: signature.describe(fieldText.signature),
+  sesTopicArn: z
+    .string()
+    .max(400)
+    .regex(snsTopicPattern, 'must be an ARN such as arn:aws:sns:eu-west-1:123456789012:mail')
+    .nullable()
+    .optional()
+    .describe(fieldText.sesTopicArn),
+  sesConfigurationSet: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must have 1 to 64 letters, digits, - or _')
+    .nullable()
+    .optional()
+    .describe(fieldText.sesConfigurationSet),
   transport: z.enum(mailTransports).nullable().optional().describe(`${fieldText.transport} Default: none.`),
   sendDelaySeconds: z
     .int()
@@ -240,7 +286,7 @@ export const inboxEmailBody = z.strictObject({
     .strictObject({
       enabled: z.boolean().nullable().optional().describe(`${fieldText.imapEnabled} Default: true.`),
       ...server,
-      user: requiredText(254).describe(fieldText.user),
+      user: optionalText(254).describe(`${fieldText.user} ${unlessSignedIn}`),
       folder: optionalText(255).describe(`${fieldText.folder} Default: INBOX.`),
       since: moment.nullable().optional().describe(fieldText.since),
     })
@@ -279,3 +325,12 @@ export const emailCredentialsBody = z
   })
   .meta({ id: 'SetEmailCredentials', description: 'Secrets of the e-mail settings of an inbox.' })
 export type EmailCredentialsBody = z.output<typeof emailCredentialsBody>
+
+export const emailSignInBody = z
+  .strictObject({
+    provider: z.enum(mailProviders).describe('Provider of the mailbox.'),
+    mailbox: optionalEmail.describe(
+      'Address of a shared mailbox at Microsoft that the person may use. Default: the mailbox of the person.',
+    ),
+  })
+  .meta({ id: 'StartEmailSignIn', description: 'Start of a sign-in at the provider of a mailbox.' })

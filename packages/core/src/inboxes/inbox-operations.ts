@@ -4,6 +4,7 @@ import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { inboundTokenBody } from '../mails/inbound-mail.ts'
 import { byId } from '../shared/common-fields.ts'
 import { pageQuery } from '../shared/page.ts'
+import { confirmSignInBody, startedSignIn } from '../shared/sign-in.ts'
 import { dkimKeyBody, emailTest, emailTestBody, inboxDns } from './email-check.ts'
 import {
   createInboxBody,
@@ -14,8 +15,9 @@ import {
   updateInboxBody,
   widgetSecretBody,
 } from './inbox.ts'
-import { emailCredentialsBody } from './inbox-email.ts'
+import { emailCredentialsBody, emailSignInBody } from './inbox-email.ts'
 import { emailSettingsAreComplete } from './inbox-email-rules.ts'
+import { mailProviders } from './mail-providers.ts'
 
 const params = byId('inbox')
 
@@ -112,6 +114,55 @@ export const setEmailCredentials = defineOperation({
   response: dataOf(inbox),
 })
 
+export const startEmailSignIn = defineOperation({
+  id: 'inboxes.startEmailSignIn',
+  method: 'POST',
+  path: '/api/v1/inboxes/{id}/email-sign-in',
+  auth: session('admin'),
+  audit: none('nothing is stored before the sign-in is confirmed, which has the entry'),
+  summary: 'Start a sign-in at Google or Microsoft, for a mailbox without a password',
+  description:
+    'Open `authorizationUrl` in a browser; after the grant, confirm with `state`. Only the person who started can confirm, within 10 minutes. ' +
+    'Without a client id in the settings of the server: 422 with the rule `not_configured`.',
+  request: { params, body: emailSignInBody },
+  status: 200,
+  response: dataOf(startedSignIn),
+  idempotency: 'never',
+  limit: { name: 'signIns', requests: 30, windowSeconds: 3600, per: 'credential' },
+})
+
+export const confirmEmailSignIn = defineOperation({
+  id: 'inboxes.confirmEmailSignIn',
+  method: 'POST',
+  path: '/api/v1/mail/oauth/{provider}/confirm',
+  auth: session('admin'),
+  audit: 'inbox.emailCredentialsChanged',
+  summary: 'Store the sign-in at the provider of a mailbox',
+  description:
+    'The status is 404 until the person has granted access in the browser, and after the state was used. ' +
+    'The inbox then uses it where `email.imap.auth` or `email.smtp.auth` is `oauth`.',
+  request: {
+    params: z.object({ provider: z.enum(mailProviders).describe('Provider of the mailbox.') }),
+    body: confirmSignInBody,
+  },
+  status: 200,
+  response: dataOf(inbox),
+})
+
+export const endEmailSignIn = defineOperation({
+  id: 'inboxes.endEmailSignIn',
+  method: 'DELETE',
+  path: '/api/v1/inboxes/{id}/email-sign-in',
+  auth: session('admin'),
+  audit: 'inbox.emailCredentialsChanged',
+  summary: 'Remove the sign-in at the provider of the mailbox',
+  description:
+    'Google ends the grant too; at Microsoft the person removes it. Settings with the auth `oauth` then have no server until somebody signs in again.',
+  request: { params },
+  status: 200,
+  response: dataOf(inbox),
+})
+
 export const makeInboundToken = defineOperation({
   id: 'inboxes.makeInboundToken',
   method: 'POST',
@@ -179,6 +230,20 @@ export const verifyDomain = defineOperation({
   summary: 'Check whether the DNS proves the domain of the inbox',
   description:
     'With the record `ownership` of `GET /api/v1/inboxes/{id}/dns` the relay sends from the address of the inbox, else from its own. `email.domainProvenAt` is the result. It keeps its value when the name servers do not respond. Another inbox that has proven the same address loses its proof when its record is no longer published; while it is, this is 409.',
+  request: { params },
+  status: 200,
+  response: dataOf(inbox),
+})
+
+export const releaseMail = defineOperation({
+  id: 'inboxes.releaseMail',
+  method: 'POST',
+  path: '/api/v1/inboxes/{id}/release-mail',
+  auth: session('admin'),
+  audit: ['inbox.mailReleased', none('mail that does not rest is left as it is')],
+  summary: 'Let the mail of a resting inbox leave again',
+  description:
+    'An inbox rests when 8 of the 100 newest recipients of 7 days do not exist, or 3 of them report spam. A second release within a day is 409: the operator can make it.',
   request: { params },
   status: 200,
   response: dataOf(inbox),

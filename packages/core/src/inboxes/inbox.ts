@@ -24,7 +24,10 @@ const fieldText = {
   color: 'Colour of the widget, such as `#3457d5`.',
   identityRequired: 'Whether visitors need a signed identity.',
   email: 'How the inbox receives and sends e-mail.',
+  sending: 'Whether mail leaves: it rests after too many reports that addresses do not exist, or of spam.',
 }
+
+export const activeSending = { state: 'active' as const, since: null, reason: null }
 
 export const inbox = z
   .object({
@@ -60,6 +63,14 @@ export const inbox = z
       })
       .describe(fieldText.widget),
     email: inboxEmail.describe(fieldText.email),
+    sending: z
+      .object({
+        state: z.enum(['active', 'resting']).describe('`resting`: mail waits until somebody releases it.'),
+        since: optionalTimestamp.describe('Time at which the rest began.'),
+        reason: z.string().nullable().describe('Why, in one sentence.'),
+      })
+      .default(activeSending)
+      .describe(fieldText.sending),
     createdAt,
     updatedAt,
   })
@@ -193,6 +204,7 @@ export function newDefaultInbox({ id, tenantId, now }: NewResource): Inbox {
       previousIdentitySecretExpiresAt: null,
     },
     email: noEmailSettings,
+    sending: activeSending,
     createdAt: now,
     updatedAt: now,
   }

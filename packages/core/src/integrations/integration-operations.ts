@@ -3,14 +3,13 @@ import { adminOrKey, defineOperation, none, session } from '../contract/define-o
 import { dataOf, messageReply, successFlag } from '../contract/envelopes.ts'
 import { byId } from '../shared/common-fields.ts'
 import { referenceTo } from '../shared/reference.ts'
+import { confirmSignInBody, startedSignIn } from '../shared/sign-in.ts'
 import {
-  confirmIntegrationBody,
   connectIntegrationBody,
   createIntegrationBody,
   fieldModules,
   integration,
   sourceFields,
-  startedSignIn,
   testedIntegration,
   updateIntegrationBody,
 } from './integration.ts'
@@ -79,7 +78,7 @@ export const confirmIntegration = defineOperation({
   description:
     'The status is 404 until the person has granted access in the browser, and after the state was used. ' +
     'The same account again is the same integration with new credentials, and the status is 200.',
-  request: { params: providerParams, body: confirmIntegrationBody },
+  request: { params: providerParams, body: confirmSignInBody },
   status: 201,
   response: dataOf(integration),
 })
@@ -121,6 +120,21 @@ export const deleteIntegration = defineOperation({
   request: { params },
   status: 200,
   response: messageReply,
+})
+
+export const handOverIntegration = defineOperation({
+  id: 'integrations.handOver',
+  method: 'POST',
+  path: `${path}/{id}/handover`,
+  auth: writing,
+  audit: ['integration.handed_over', none('a second hand-over changes nothing')],
+  summary: 'Hand the conversations of a package over: from now on the team works here',
+  description:
+    'Until then a reply to a conversation of the package is refused with `INVALID_STATE`, unless the header `Force` is `true`. Later packages change status, assignee and labels no more. ' +
+    'An integration of another provider is an INVALID_STATE; one with an active run is IMPORT_IN_PROGRESS.',
+  request: { params },
+  status: 200,
+  response: dataOf(integration),
 })
 
 export const testIntegration = defineOperation({

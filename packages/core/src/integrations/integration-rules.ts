@@ -69,6 +69,7 @@ export function newIntegration(made: NewIntegration): Integration {
     timeZone: made.timeZone ?? null,
     dateOrder: 'dmy',
     defaultCountry: made.defaultCountry ?? null,
+    handover: source.provider === 'package' ? 'following' : null,
     createdAt: now,
     updatedAt: now,
   }
@@ -132,10 +133,10 @@ function ruleFor(
 const isGiven = (value: unknown) => value !== undefined && value !== null && value !== ''
 
 const unknownForFiles = (['credentials', 'apiDomain', 'accountsServer'] as const).map((field) =>
-  ruleFor(['file'], `\`${field}\` is an unknown field for files.`, (body) =>
+  ruleFor(['file', 'package'], `\`${field}\` is an unknown field for files and packages.`, (body) =>
     body[field] === undefined
       ? undefined
-      : { field, message: 'is not a field of an integration for files', rule: 'unknown_field' },
+      : { field, message: 'is not a field of an integration for files or a package', rule: 'unknown_field' },
   ),
 )
 

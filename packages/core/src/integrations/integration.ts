@@ -1,17 +1,19 @@
 import { z } from 'zod'
 import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
+import { countryCode } from '../shared/country.ts'
 import { rule } from '../shared/rule.ts'
 import { optionalTimestamp, requiredText, timestamp } from '../shared/text.ts'
 import {
   conflictPolicies,
   dateOrders,
+  handoverStates,
   integrationProviders,
-  signInMinutes,
   syncStatuses,
 } from './integration-values.ts'
 
 const fieldText = {
-  provider: 'Source of the records. `file`: CSV, JSON or NDJSON files that you upload.',
+  provider:
+    'Source of the records. `file`: files that you upload. `package`: the support history of another product.',
   name: 'Name of the integration.',
   isActive: 'Whether it imports. An inactive integration refuses imports and does not sync.',
   importSettings: 'Parts that an import reads when it names none.',
@@ -24,6 +26,8 @@ const fieldText = {
     'For files: what words of a status, stage, priority, channel or type of call mean here, by module and field, such as `{"Cases": {"status": {"Waiting on Customer": "pending"}}}`. Words that it does not name mean what they usually do.',
   timeZone: 'IANA time zone of times in files without an offset, such as `Europe/Berlin`; null: UTC.',
   dateOrder: 'Order of day, month and year in dates of files that are not ISO 8601.',
+  handover:
+    'Of a package. `following`: the team still works in the other product, so replies to its conversations are refused here, and later packages change their status. `done`: the team works here. null: no package.',
   defaultCountry: 'ISO 3166 code of the country of phone numbers without `+`, such as `DE`; null: unknown.',
 }
 
@@ -64,7 +68,11 @@ export const integration = z
     tenantId,
     provider: z.enum(integrationProviders).describe(fieldText.provider),
     name: z.string().describe(fieldText.name),
-    accountId: z.string().describe('Id of the account at the source; for files the id of the integration.'),
+    accountId: z
+      .string()
+      .describe(
+        'Id of the account at the source; for files, and before the manifest of a package, the id of the integration.',
+      ),
     accountName: z.string().nullable().describe('Name of the account at the source.'),
     accountEmail: z.string().nullable().describe('E-mail address of the account at the source.'),
     apiDomain: z.string().nullable().describe('Origin of the API of the source; null for files.'),
@@ -94,6 +102,7 @@ export const integration = z
     timeZone: z.string().nullable().describe(fieldText.timeZone),
     dateOrder: z.enum(dateOrders).describe(fieldText.dateOrder),
     defaultCountry: z.string().nullable().describe(fieldText.defaultCountry),
+    handover: z.enum(handoverStates).nullable().describe(fieldText.handover),
     createdAt,
     updatedAt,
   })
@@ -157,18 +166,6 @@ export const connectIntegrationBody = z
   .meta({ id: 'ConnectIntegration', description: 'The integration that a sign-in makes.' })
 export type ConnectIntegrationBody = z.output<typeof connectIntegrationBody>
 
-export const startedSignIn = z
-  .object({
-    authorizationUrl: z.string().describe('Address where the person signs in and grants access.'),
-    state: z.string().describe('Name of this sign-in, for the confirmation. It serves once.'),
-    expiresAt: timestamp.describe(`End of the sign-in: ${signInMinutes} minutes after its start.`),
-  })
-  .meta({ id: 'StartedSignIn', description: 'A sign-in at an external CRM that waits for the person.' })
-
-export const confirmIntegrationBody = z
-  .strictObject({ state: requiredText(200).describe('State of the sign-in.') })
-  .meta({ id: 'ConfirmIntegration', description: 'The confirmation of a sign-in.' })
-
 const headers = z.record(z.string().min(1).max(500), z.string().min(1).max(200).nullable())
 
 const meanings = z.record(z.string().min(1).max(100), z.string().min(1).max(100))
@@ -203,13 +200,7 @@ export const updateIntegrationBody = z
       .optional()
       .describe(fieldText.timeZone),
     dateOrder: z.enum(dateOrders).nullable().optional().describe(`${fieldText.dateOrder} Default: dmy.`),
-    defaultCountry: z
-      .string()
-      .max(2)
-      .regex(/^[A-Z]{2}$/, 'must be an ISO 3166 code such as DE')
-      .nullable()
-      .optional()
-      .describe(fieldText.defaultCountry),
+    defaultCountry: countryCode.nullable().optional().describe(fieldText.defaultCountry),
   })
   .meta({
     id: 'UpdateIntegration',

@@ -5,6 +5,7 @@ import { conversation } from '../conversations/conversation.ts'
 import { byId } from '../shared/common-fields.ts'
 import { pageQuery, queryBoolean } from '../shared/page.ts'
 import { referenceTo } from '../shared/reference.ts'
+import { requiredText } from '../shared/text.ts'
 import { inboundMail, makeConversationBody } from './inbound-mail.ts'
 import { inboundMailReasons, inboundMailStatuses } from './mail-values.ts'
 
@@ -29,6 +30,11 @@ export const listInboundMails = defineOperation({
         .optional()
         .describe(
           'Whether only mails that need a person: parked ones, and for 7 days those that claim to be a stored mail.',
+        ),
+      search: requiredText(200)
+        .optional()
+        .describe(
+          'Only mails whose sender or subject holds every word, among the 1,000 newest that need a person; the first 100 of them. Needs `needsYou=true`.',
         ),
       ...pageQuery(20),
     }),

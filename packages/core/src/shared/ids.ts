@@ -22,12 +22,14 @@ export const idPrefixes = [
   'ses',
   'aud',
   'tsk',
+  'mrg',
   'wss',
   'vis',
   'mail',
   'sup',
   'sml',
   'drf',
+  'exp',
 ] as const
 export type IdPrefix = (typeof idPrefixes)[number]
 

@@ -1,7 +1,7 @@
 import { type DomainEvent, makeEvent } from '../events/event.ts'
 import type { EventType } from '../events/event-types.ts'
 import type { NewResource } from '../shared/common-fields.ts'
-import type { Call, CallMetadataBody } from './call.ts'
+import type { Call, CallMetadataBody, StoredCall } from './call.ts'
 import type { CallStatus } from './call-values.ts'
 
 /** `completed` and `failed` are the same height: the first end that is reported stays. */
@@ -13,10 +13,19 @@ const heights: Readonly<Record<CallStatus, number>> = {
   failed: 3,
 }
 
-type CallFields = Pick<Call, 'direction' | 'from' | 'to'> &
-  Partial<Pick<Call, 'agentId' | 'customerId' | 'conversationId' | 'callSid'>>
+type CallFields = Pick<StoredCall, 'direction' | 'from' | 'to'> &
+  Partial<Pick<StoredCall, 'agentId' | 'customerId' | 'conversationId' | 'callSid'>>
 
-export function newCall(fields: CallFields, { id, tenantId, now }: NewResource): Call {
+/** Returns the number of the side that is not the team's. */
+export function numberOfOther({
+  direction,
+  from,
+  to,
+}: Pick<StoredCall, 'direction' | 'from' | 'to'>): string | null {
+  return direction === 'inbound' ? from : to
+}
+
+export function newCall(fields: CallFields, { id, tenantId, now }: NewResource): StoredCall {
   return {
     _id: id,
     tenantId,
@@ -55,11 +64,11 @@ export interface CallReport {
  * Returns the call after a report. The status only rises. A report that comes late leaves the status as it is and still
  * says when the call was answered or began. Returns the same object when nothing changes.
  */
-export function callAfterReport(before: Call, report: CallReport, now: string): Call {
+export function callAfterReport(before: StoredCall, report: CallReport, now: string): StoredCall {
   const { status, at } = report
   const isHigher = heights[status] > heights[before.status]
   const hasBegun = status === 'ringing' || status === 'answered'
-  const after: Call = {
+  const after: StoredCall = {
     ...before,
     ...(isHigher || status === before.status ? endOf(before, report) : {}),
     status: isHigher ? status : before.status,
@@ -67,13 +76,16 @@ export function callAfterReport(before: Call, report: CallReport, now: string): 
     answeredAt: before.answeredAt ?? (status === 'answered' ? at : null),
   }
   const isChanged = Object.keys(after).some(
-    (name) => after[name as keyof Call] !== before[name as keyof Call],
+    (name) => after[name as keyof StoredCall] !== before[name as keyof StoredCall],
   )
   return isChanged ? { ...after, updatedAt: now } : before
 }
 
 /** Returns the fields that the report of an end sets; what an earlier report has set stays. */
-function endOf(before: Call, { status, at, durationSeconds, failureReason }: CallReport): Partial<Call> {
+function endOf(
+  before: StoredCall,
+  { status, at, durationSeconds, failureReason }: CallReport,
+): Partial<StoredCall> {
   if (heights[status] !== heights.completed) return {}
   return {
     endedAt: before.endedAt ?? at,
@@ -82,7 +94,7 @@ function endOf(before: Call, { status, at, durationSeconds, failureReason }: Cal
   }
 }
 
-export function callAfterMetadata(before: Call, body: CallMetadataBody, now: string): Call {
+export function callAfterMetadata(before: StoredCall, body: CallMetadataBody, now: string): StoredCall {
   const { notes, tags, rating } = before.metadata
   return {
     ...before,

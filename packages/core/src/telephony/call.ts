@@ -34,10 +34,15 @@ export const call = z
       .describe('Id at the telephony provider; null until the provider reports the call.'),
     conversationId: z.string().nullable().describe(fieldText.conversationId),
     customerId: z.string().nullable().describe(fieldText.customerId),
+    candidates: z
+      .array(z.object({ _id: z.string().describe('Id of the customer.') }))
+      .describe(
+        'Customers who all have the number of the other side, of a call without a customer. Empty when fewer than two have it.',
+      ),
     agentId: z.string().nullable().describe(fieldText.agentId),
     direction: z.enum(callDirections).describe(fieldText.direction),
-    from: z.string().nullable().describe(`${fieldText.from}; null when it is not known.`),
-    to: z.string().nullable().describe(`${fieldText.to}; null when it is not known.`),
+    from: z.string().nullable().describe(`${fieldText.from}; null when it is not known, or was erased.`),
+    to: z.string().nullable().describe(`${fieldText.to}; null when it is not known, or was erased.`),
     status: z.enum(callStatuses).describe('State. It only rises; `completed` and `failed` are both the end.'),
     failureReason: z
       .string()
@@ -69,6 +74,8 @@ export const call = z
   })
   .meta({ id: 'Call', description: 'A phone call.' })
 export type Call = z.infer<typeof call>
+/** A call as it is stored: who else has the number is looked up when it is asked for. */
+export type StoredCall = Omit<Call, 'candidates'>
 
 const optionalReference = (to: 'customer' | 'conversation' | 'user') => referenceTo(to).nullable().optional()
 

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { defineOperation, session } from '../contract/define-operation.ts'
-import { dataOf, listOf } from '../contract/envelopes.ts'
-import { pageQuery } from '../shared/page.ts'
+import { dataOf, listOf, successFlag } from '../contract/envelopes.ts'
+import { byId } from '../shared/common-fields.ts'
+import { pageQuery, queryInteger } from '../shared/page.ts'
 import { auditEntry } from './audit-entry.ts'
-import { tenant } from './tenant.ts'
+import { tenant, updateTenantBody } from './tenant.ts'
+import { createTenantExportBody, tenantExport, tenantExportDetails } from './tenant-export.ts'
 
 export const getTenant = defineOperation({
   id: 'tenant.get',
@@ -11,6 +13,20 @@ export const getTenant = defineOperation({
   path: '/api/tenant',
   auth: session('admin'),
   summary: 'Get the tenant of the signed-in user',
+  status: 200,
+  response: dataOf(tenant),
+})
+
+export const updateTenant = defineOperation({
+  id: 'tenant.update',
+  method: 'PUT',
+  path: '/api/tenant',
+  auth: session('admin'),
+  audit: 'tenant.updated',
+  summary: 'Change the tenant of the signed-in user',
+  description:
+    'An absent field keeps its value. With a country, a call finds the customer whose number was written without one.',
+  request: { body: updateTenantBody },
   status: 200,
   response: dataOf(tenant),
 })
@@ -26,4 +42,75 @@ export const listAuditLog = defineOperation({
   request: { query: z.object(pageQuery(20)) },
   status: 200,
   response: listOf(auditEntry),
+})
+
+const exports = '/api/tenant/exports'
+const partsMax = 1_000_000
+
+export const createTenantExport = defineOperation({
+  id: 'tenant.createExport',
+  method: 'POST',
+  path: exports,
+  auth: session('owner'),
+  audit: 'tenant.exported',
+  summary: 'Export the tenant into a package',
+  description:
+    'The service writes the package in the background. Passwords, keys, sign-ins, webhooks and connections are not in it: the manifest names what it leaves out. ' +
+    'A second export at once is a CONFLICT, a fourth of a day is RATE_LIMIT_EXCEEDED; the parts of the export before are removed. A wrong password is 422 with the rule `mismatch`.',
+  request: { body: createTenantExportBody },
+  status: 202,
+  response: dataOf(tenantExport),
+  idempotency: 'never',
+})
+
+export const listTenantExports = defineOperation({
+  id: 'tenant.listExports',
+  method: 'GET',
+  path: exports,
+  auth: session('owner'),
+  summary: 'List the exports of the last 30 days, newest first',
+  status: 200,
+  response: z.object({
+    success: successFlag,
+    data: z.array(tenantExport).describe('All exports that are known.'),
+  }),
+})
+
+export const getTenantExport = defineOperation({
+  id: 'tenant.getExport',
+  method: 'GET',
+  path: `${exports}/{id}`,
+  auth: session('owner'),
+  summary: 'Get an export with its parts',
+  description:
+    'The manifest is the last part. The parts go 7 days after the request, when the next export begins, and when a person is erased.',
+  request: {
+    params: byId('export'),
+    query: z.object({
+      from: queryInteger({ min: 1, max: partsMax })
+        .default(1)
+        .describe('Number of the first part that is shown, from 1.'),
+    }),
+  },
+  status: 200,
+  response: dataOf(tenantExportDetails),
+})
+
+export const getTenantExportPart = defineOperation({
+  id: 'tenant.getExportPart',
+  method: 'GET',
+  path: `${exports}/{id}/parts/{n}`,
+  auth: session('owner'),
+  summary: 'Download a part of an export',
+  description:
+    'A file of a message that was deleted since, and a part of an export that is not `ready`, is NOT_FOUND.',
+  request: {
+    params: z.object({
+      id: z.string().describe('Id of the export.'),
+      n: z.string().max(10).describe('Number of the part, from 1.'),
+    }),
+  },
+  status: 200,
+  response: z.unknown(),
+  download: ['application/octet-stream'],
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { createdAt, ownId, updatedAt } from '../shared/common-fields.ts'
+import { countryCode } from '../shared/country.ts'
 
 export const quotaUse = z
   .object({
@@ -11,11 +12,15 @@ export const quotaUse = z
   .meta({ id: 'QuotaUse', description: 'Use and limit of one quota of a tenant.' })
 export type QuotaUse = z.infer<typeof quotaUse>
 
+const countryText =
+  'ISO 3166 code of the country in which phone numbers without one are read, such as `DE`; null: unknown.'
+
 export const tenant = z
   .object({
     _id: ownId('tenant'),
     name: z.string().describe('Name of the organisation.'),
     isSuspended: z.boolean().describe('Whether the tenant is suspended: every credential of it is refused.'),
+    country: z.string().nullable().describe(countryText),
     usage: z
       .record(z.string(), quotaUse)
       .describe(
@@ -28,4 +33,9 @@ export const tenant = z
   })
   .meta({ id: 'Tenant', description: 'An organisation with its own data, users and keys.' })
 /** A tenant as it is stored: the usage is counted when it is asked for. */
-export type Tenant = Omit<z.infer<typeof tenant>, 'usage'>
+export type Tenant = Omit<z.infer<typeof tenant>, 'usage' | 'country'>
+
+export const updateTenantBody = z
+  .strictObject({ country: countryCode.nullable().optional().describe(countryText) })
+  .meta({ id: 'UpdateTenant', description: 'Changes of the tenant. An absent field keeps its value.' })
+export type UpdateTenantBody = z.output<typeof updateTenantBody>

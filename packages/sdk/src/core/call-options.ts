@@ -24,7 +24,7 @@ export interface ReplyOptions extends CallOptions {
    * throws a `ConflictError`, whose `details` say who, and nothing is sent. Default: no check.
    */
   readonly ifSeq?: number | undefined
-  /** Sends in any case, also with `ifSeq`. */
+  /** Sends in any case, also with `ifSeq`, and to a conversation of a package that is not handed over. */
   readonly force?: boolean | undefined
 }
 

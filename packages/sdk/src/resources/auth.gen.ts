@@ -6,6 +6,8 @@ import type {
   AcceptInvite,
   ChangePassword,
   ConfirmPasswordReset,
+  Invitation,
+  InvitationToken,
   Login,
   Me,
   PasswordReset,
@@ -53,6 +55,19 @@ export class AuthResource extends Resource {
    */
   refresh(body: Refresh, options?: CallOptions): ApiPromise<Session> {
     return this.requester.call({ method: 'POST', path: '/api/auth/refresh', isPublic: true, isRepeatable: false }, { body }, options)
+  }
+
+  /**
+   * Get the team, the inviter and the address of an invitation.
+   *
+   * It says nothing about a password that the e-mail may have. A wrong, used or expired token is 401.
+   *
+   * `POST /api/auth/invitation`. Needs no credential.
+   *
+   * @throws {ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmauthinvitation
+   */
+  invitation(body: InvitationToken, options?: CallOptions): ApiPromise<Invitation> {
+    return this.requester.call({ method: 'POST', path: '/api/auth/invitation', isPublic: true, isRepeatable: false }, { body }, options)
   }
 
   /**

@@ -9,10 +9,13 @@ import type {
   CreatedCustomer,
   Customer,
   CustomerDetails,
+  CustomerMerge,
   CustomerTags,
   CustomersExportQuery,
   CustomersListQuery,
   MergeCustomers,
+  UnmergeCustomers,
+  UnmergedCustomers,
   UpdateCustomer,
 } from './types.gen.ts'
 
@@ -115,7 +118,7 @@ export class CustomersResource extends Resource {
   /**
    * Merge another customer into this one.
    *
-   * Blank fields take the value of the source, tags and custom fields are joined (the values of the target win), and the conversations of the source move to the target. The source is deleted. Its moved data stays: a merge is no erasure.
+   * Blank fields take the value of the source, tags and custom fields are joined (the values of the target win), and the conversations of the source move to the target. The source is deleted. Its moved data stays: a merge is no erasure, and `unmerge` takes it back for 30 days.
    *
    * `POST /api/v1/customers/{id}/merge`. Needs the permission `write:customers`.
    *
@@ -124,6 +127,34 @@ export class CustomersResource extends Resource {
    */
   merge(id: string, body: MergeCustomers, options?: CallOptions): ApiPromise<Customer> {
     return this.requester.call({ method: 'POST', path: '/api/v1/customers/{id}/merge' }, { params: [id], body }, options)
+  }
+
+  /**
+   * List the merges into a customer that can be taken back, newest first.
+   *
+   * The latest 50 of the last 30 days. `unmerge` takes each of them back. A merge that came along when its target was merged into this customer is listed once that one is taken back.
+   *
+   * `GET /api/v1/customers/{id}/merges`. Needs the permission `read:customers`.
+   *
+   * @param id Id of the customer.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmcustomersmerges
+   */
+  merges(id: string, options?: CallOptions): ApiPromise<CustomerMerge[]> {
+    return this.requester.call({ method: 'GET', path: '/api/v1/customers/{id}/merges' }, { params: [id] }, options)
+  }
+
+  /**
+   * Take back the merge of another customer into this one.
+   *
+   * Possible for 30 days after the merge. The source exists again with its old id and values. Rows that the merge moved and that still belong to this customer go back, with all their messages. Fields that the merge filled and nobody changed since are empty again. Later conversations stay here. A block stays on both. 409 when the 30 days are over, when the source was erased since, or when it is part of a customer who was merged in between: take back that merge first.
+   *
+   * `POST /api/v1/customers/{id}/unmerge`. Needs the permission `write:customers`.
+   *
+   * @param id Id of the customer.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmcustomersunmerge
+   */
+  unmerge(id: string, body: UnmergeCustomers, options?: CallOptions): ApiPromise<UnmergedCustomers> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/customers/{id}/unmerge' }, { params: [id], body }, options)
   }
 
   /**

@@ -4,6 +4,7 @@ import type {
   Conversation,
   ConversationCounts,
   Customer,
+  Door,
   DraftAuthor,
   InboundMail,
   JsonValue,
@@ -55,6 +56,20 @@ export type MailEventData = Pick<
   InboundMail,
   '_id' | 'inboxId' | 'door' | 'status' | 'reason' | 'receivedAt'
 >
+
+/** The data of an inbox that fails, or works again. */
+export interface InboxDoorEventData extends Pick<Door, 'since' | 'reason' | 'waiting'> {
+  /** Id of the inbox. */
+  inboxId: string
+  /** The door that does not work. */
+  part: 'receiving' | 'sending'
+}
+
+/** The data of an integration that fails, or works again. */
+export interface IntegrationDoorEventData extends Pick<Door, 'since' | 'reason'> {
+  /** Id of the integration. */
+  integrationId: string
+}
 
 /** The data of a deletion. */
 export interface DeletedData {
@@ -114,6 +129,10 @@ export type MessageUpdatedEvent = EventBase<'message.updated', MessageEventData>
 export type MessageDeletedEvent = EventBase<'message.deleted', DeletedData>
 export type NoteCreatedEvent = EventBase<'note.created', MessageEventData>
 export type MailParkedEvent = EventBase<'mail.parked', MailEventData>
+export type InboxFailingEvent = EventBase<'inbox.failing', InboxDoorEventData>
+export type InboxRecoveredEvent = EventBase<'inbox.recovered', InboxDoorEventData>
+export type IntegrationFailingEvent = EventBase<'integration.failing', IntegrationDoorEventData>
+export type IntegrationRecoveredEvent = EventBase<'integration.recovered', IntegrationDoorEventData>
 
 /** Every event, distinguished by `event`; a type that this version does not know is `'unknown'`. */
 export type CrmEvent =
@@ -139,6 +158,10 @@ export type CrmEvent =
   | MessageDeletedEvent
   | NoteCreatedEvent
   | MailParkedEvent
+  | InboxFailingEvent
+  | InboxRecoveredEvent
+  | IntegrationFailingEvent
+  | IntegrationRecoveredEvent
   | WebhookTestEvent
   | UnknownEvent
 
@@ -240,6 +263,10 @@ export const eventTypes = [
   'message.deleted',
   'note.created',
   'mail.parked',
+  'inbox.failing',
+  'inbox.recovered',
+  'integration.failing',
+  'integration.recovered',
   'webhook.test',
 ] as const
 export type EventType = (typeof eventTypes)[number]

@@ -1,6 +1,6 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
 import type { ApiPromise } from '../core/api-promise.ts'
-import type { CallOptions, UploadOptions } from '../core/call-options.ts'
+import type { CallOptions, MessageReply, UploadOptions } from '../core/call-options.ts'
 import type { PagePromise } from '../core/page-promise.ts'
 import { Resource } from '../core/resource.ts'
 import type {
@@ -8,19 +8,25 @@ import type {
   ImportIssue,
   ImportRun,
   ImportStatus,
+  ImportsCountSheetQuery,
   ImportsExportErrorsQuery,
+  ImportsExportRejectedQuery,
   ImportsListErrorsQuery,
+  ImportsListFilesQuery,
   ImportsListQuery,
+  PackageFile,
+  PackageState,
   StartImport,
+  UpdateImportFile,
   UploadImportFile,
 } from './types.gen.ts'
 
 /** Runs that import records of a source: start, watch, cancel, repeat and undo them. */
 export class ImportsResource extends Resource {
   /**
-   * Upload a CSV, JSON, NDJSON or vCard file with the records of one module.
+   * Upload a CSV, Excel, JSON, NDJSON or vCard file with the records of one module.
    *
-   * A form with `module` (`Contacts`, `Leads`, `Deals`, `Cases`, `Notes` or `Calls`), then `file`, of at most 1 GB. Encoding, delimiter and the line of the header are found by the content where the form does not give them. A workbook, a picture or another format is refused with its name. A new file of a module replaces the old one. Files are removed 7 days after the run that read them.
+   * A form with `module` (`Contacts`, `Leads`, `Deals`, `Cases`, `Notes` or `Calls`), then `file`, of at most 1 GB. Encoding, delimiter and the line of the header are found by the content where the form does not give them. A picture or another format is refused with its name. A new file of a module replaces the old one. Files are removed 7 days after the upload and the last run that read them.
    *
    * The client reads a stream to its end before it sends it. `openAsBlob` of `node:fs` avoids that for a file.
    *
@@ -30,7 +36,124 @@ export class ImportsResource extends Resource {
    * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportsuploadfile
    */
   uploadFile(integrationId: string, file: Blob | ReadableStream<Uint8Array>, body: UploadImportFile, options?: UploadOptions): ApiPromise<ImportFile> {
-    return this.requester.call({ method: 'POST', path: '/api/extcrm/integrations/{id}/files' }, { params: [integrationId], file, body }, options)
+    return this.requester.call({ method: 'POST', path: '/api/extcrm/integrations/{id}/files', isRepeatable: false }, { params: [integrationId], file, body }, options)
+  }
+
+  /**
+   * List the uploaded files, one a module.
+   *
+   * Await it for one page, or `for await` over it for every row.
+   *
+   * `GET /api/extcrm/integrations/{id}/files`. Needs a signed-in user, at least admin, or an API key with `read:customers`.
+   *
+   * @param integrationId Id of the integration.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportslistfiles
+   */
+  listFiles(integrationId: string, query?: ImportsListFilesQuery, options?: CallOptions): PagePromise<ImportFile> {
+    return this.requester.list({ method: 'GET', path: '/api/extcrm/integrations/{id}/files' }, { params: [integrationId], query }, options)
+  }
+
+  /**
+   * Get an uploaded file with its columns and samples of their values.
+   *
+   * Samples and words are read from the file for each request, and stored nowhere. Files of deals, cases, notes and calls need `read:conversations`.
+   *
+   * `GET /api/extcrm/integrations/{id}/files/{fileId}`. Needs a signed-in user, at least admin, or an API key with `read:customers`.
+   *
+   * @param integrationId Id of the integration.
+   * @param fileId Id of the file.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportsgetfile
+   */
+  getFile(integrationId: string, fileId: string, options?: CallOptions): ApiPromise<ImportFile> {
+    return this.requester.call({ method: 'GET', path: '/api/extcrm/integrations/{id}/files/{fileId}' }, { params: [integrationId, fileId] }, options)
+  }
+
+  /**
+   * Change how an uploaded file is read.
+   *
+   * A field with null is found by the content again. Refused while an import runs.
+   *
+   * `PUT /api/extcrm/integrations/{id}/files/{fileId}`. Needs a signed-in user, at least admin, or an API key with `write:customers` and `write:conversations`.
+   *
+   * @param integrationId Id of the integration.
+   * @param fileId Id of the file.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportsupdatefile
+   */
+  updateFile(integrationId: string, fileId: string, body: UpdateImportFile, options?: CallOptions): ApiPromise<ImportFile> {
+    return this.requester.call({ method: 'PUT', path: '/api/extcrm/integrations/{id}/files/{fileId}' }, { params: [integrationId, fileId], body }, options)
+  }
+
+  /**
+   * Delete an uploaded file.
+   *
+   * Its runs and what they imported stay. Refused while an import runs.
+   *
+   * `DELETE /api/extcrm/integrations/{id}/files/{fileId}`. Needs a signed-in user, at least admin, or an API key with `write:customers` and `write:conversations`.
+   *
+   * @param integrationId Id of the integration.
+   * @param fileId Id of the file.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportsdeletefile
+   */
+  deleteFile(integrationId: string, fileId: string, options?: CallOptions): ApiPromise<MessageReply> {
+    return this.requester.call({ method: 'DELETE', path: '/api/extcrm/integrations/{id}/files/{fileId}', isMessage: true }, { params: [integrationId, fileId] }, options)
+  }
+
+  /**
+   * Store a file of a package.
+   *
+   * The body is the file itself, or a form with `file`. A file that is here already gets 200. A manifest with other bytes after a run begins a new package; a package has at most 1 GB a file, 50 MB an attachment and 8 MB a manifest.
+   *
+   * The client reads a stream to its end before it sends it. `openAsBlob` of `node:fs` avoids that for a file.
+   *
+   * `PUT /api/extcrm/integrations/{id}/package/{path}`. Needs a signed-in user, at least admin, or an API key with `write:customers` and `write:conversations`.
+   *
+   * @param integrationId Id of the integration.
+   * @param path `manifest.json`, `{kind}-0001.ndjson`, or `bytes/ab/{sha256}` of an attachment.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportsputpackagefile
+   */
+  putPackageFile(integrationId: string, path: string, file: Blob | ReadableStream<Uint8Array>, options?: UploadOptions): ApiPromise<PackageFile> {
+    return this.requester.call({ method: 'PUT', path: '/api/extcrm/integrations/{id}/package/{path}' }, { params: [integrationId, path], file }, options)
+  }
+
+  /**
+   * Get the files of a package that are here.
+   *
+   * `GET /api/extcrm/integrations/{id}/package`. Needs a signed-in user, at least admin, or an API key with `read:customers`.
+   *
+   * @param integrationId Id of the integration.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportsgetpackage
+   */
+  getPackage(integrationId: string, options?: CallOptions): ApiPromise<PackageState> {
+    return this.requester.call({ method: 'GET', path: '/api/extcrm/integrations/{id}/package' }, { params: [integrationId] }, options)
+  }
+
+  /**
+   * Delete the files of a package.
+   *
+   * `DELETE /api/extcrm/integrations/{id}/package`. Needs a signed-in user, at least admin, or an API key with `write:customers` and `write:conversations`.
+   *
+   * @param integrationId Id of the integration.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportsdeletepackage
+   */
+  deletePackage(integrationId: string, options?: CallOptions): ApiPromise<MessageReply> {
+    return this.requester.call({ method: 'DELETE', path: '/api/extcrm/integrations/{id}/package', isMessage: true }, { params: [integrationId] }, options)
+  }
+
+  /**
+   * Download the figures of a package: at the source, in the package and here.
+   *
+   * JSON is an array of the rows, by kind and month; CSV has the same columns.
+   *
+   * Returns the `Response` as soon as its headers have arrived; `timeout` and `deadline` apply until then. Read `body`, `blob()` or `text()`; `signal` aborts that too. The name of the file is in `content-disposition`.
+   *
+   * `GET /api/extcrm/integrations/{id}/imports/{runId}/count-sheet`. Needs a signed-in user, at least admin, or an API key with `read:customers`.
+   *
+   * @param integrationId Id of the integration.
+   * @param runId Id of the run.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportscountsheet
+   */
+  countSheet(integrationId: string, runId: string, query?: ImportsCountSheetQuery, options?: CallOptions): Promise<Response> {
+    return this.requester.download({ method: 'GET', path: '/api/extcrm/integrations/{id}/imports/{runId}/count-sheet' }, { params: [integrationId, runId], query }, options)
   }
 
   /**
@@ -140,6 +263,23 @@ export class ImportsResource extends Resource {
    */
   exportErrors(integrationId: string, runId: string, query?: ImportsExportErrorsQuery, options?: CallOptions): Promise<Response> {
     return this.requester.download({ method: 'GET', path: '/api/extcrm/integrations/{id}/imports/{runId}/errors/export' }, { params: [integrationId, runId], query }, options)
+  }
+
+  /**
+   * Download the rows of a file that were not imported, to correct them.
+   *
+   * CSV with the header and the cells of the file, then `import row`, `import code` and `import message`, which an upload leaves out. Until the file is removed; of the first 10,000 such rows.
+   *
+   * Returns the `Response` as soon as its headers have arrived; `timeout` and `deadline` apply until then. Read `body`, `blob()` or `text()`; `signal` aborts that too. The name of the file is in `content-disposition`.
+   *
+   * `GET /api/extcrm/integrations/{id}/imports/{runId}/rejected`. Needs a signed-in user, at least admin, or an API key with `read:customers`.
+   *
+   * @param integrationId Id of the integration.
+   * @param runId Id of the run.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportsexportrejected
+   */
+  exportRejected(integrationId: string, runId: string, query?: ImportsExportRejectedQuery, options?: CallOptions): Promise<Response> {
+    return this.requester.download({ method: 'GET', path: '/api/extcrm/integrations/{id}/imports/{runId}/rejected' }, { params: [integrationId, runId], query }, options)
   }
 
   /**

@@ -4,6 +4,7 @@ import type { CallOptions, MessageReply } from '../core/call-options.ts'
 import type { PagePromise } from '../core/page-promise.ts'
 import { Resource } from '../core/resource.ts'
 import type {
+  ConfirmIntegration,
   CreateInbox,
   EmailTest,
   EventsToken,
@@ -16,6 +17,8 @@ import type {
   MakeInboundToken,
   MakeWidgetSecret,
   SetEmailCredentials,
+  StartEmailSignIn,
+  StartedSignIn,
   TestEmail,
   UpdateInbox,
 } from './types.gen.ts'
@@ -50,7 +53,7 @@ export class InboxesResource extends Resource {
   /**
    * Create an inbox.
    *
-   * With `autoAssign.enabled`, a new conversation without an assignee is assigned to the next member who is online and has fewer than `maxOpen` open conversations. With `isDefault` it replaces the default inbox so far. A transport other than `none` needs an address, `smtp` needs a server, plus addressing needs an address with at most 20 characters before the @, and an automatic reply needs a text.
+   * With `autoAssign.enabled`, a new conversation without an assignee is assigned to the next member who is online and has fewer than `maxOpen` open conversations. With `isDefault` it replaces the default inbox so far. A transport other than `none` needs an address, `smtp` needs a server, a server with a password needs its host, port and security and a mailbox its user, plus addressing needs an address with at most 20 characters before the @, and an automatic reply needs a text.
    *
    * `POST /api/v1/inboxes`. Needs a signed-in user, at least admin; API keys are refused.
    *
@@ -63,7 +66,7 @@ export class InboxesResource extends Resource {
   /**
    * Update an inbox.
    *
-   * An absent field keeps its value. `members`, `autoAssign`, `widget` and `email` are replaced as a whole. There is always exactly one default inbox. An address that another inbox has, also of another tenant, is a conflict. A stored password is removed when the host or the user of its server changes. A transport other than `none` needs an address, `smtp` needs a server, plus addressing needs an address with at most 20 characters before the @, and an automatic reply needs a text.
+   * An absent field keeps its value. `members`, `autoAssign`, `widget` and `email` are replaced as a whole. There is always exactly one default inbox. An address that another inbox has, also of another tenant, is a conflict. A stored password is removed when the host or the user of its server changes. A transport other than `none` needs an address, `smtp` needs a server, a server with a password needs its host, port and security and a mailbox its user, plus addressing needs an address with at most 20 characters before the @, and an automatic reply needs a text.
    *
    * `PUT /api/v1/inboxes/{id}`. Needs a signed-in user, at least admin; API keys are refused.
    *
@@ -114,6 +117,48 @@ export class InboxesResource extends Resource {
    */
   setEmailCredentials(id: string, body: SetEmailCredentials, options?: CallOptions): ApiPromise<Inbox> {
     return this.requester.call({ method: 'PUT', path: '/api/v1/inboxes/{id}/email-credentials' }, { params: [id], body }, options)
+  }
+
+  /**
+   * Start a sign-in at Google or Microsoft, for a mailbox without a password.
+   *
+   * Open `authorizationUrl` in a browser; after the grant, confirm with `state`. Only the person who started can confirm, within 10 minutes. Without a client id in the settings of the server: 422 with the rule `not_configured`.
+   *
+   * `POST /api/v1/inboxes/{id}/email-sign-in`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @param id Id of the inbox.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crminboxesstartemailsignin
+   */
+  startEmailSignIn(id: string, body: StartEmailSignIn, options?: CallOptions): ApiPromise<StartedSignIn> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/inboxes/{id}/email-sign-in', isRepeatable: false }, { params: [id], body }, options)
+  }
+
+  /**
+   * Store the sign-in at the provider of a mailbox.
+   *
+   * The status is 404 until the person has granted access in the browser, and after the state was used. The inbox then uses it where `email.imap.auth` or `email.smtp.auth` is `oauth`.
+   *
+   * `POST /api/v1/mail/oauth/{provider}/confirm`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @param provider Provider of the mailbox.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crminboxesconfirmemailsignin
+   */
+  confirmEmailSignIn(provider: string, body: ConfirmIntegration, options?: CallOptions): ApiPromise<Inbox> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/mail/oauth/{provider}/confirm' }, { params: [provider], body }, options)
+  }
+
+  /**
+   * Remove the sign-in at the provider of the mailbox.
+   *
+   * Google ends the grant too; at Microsoft the person removes it. Settings with the auth `oauth` then have no server until somebody signs in again.
+   *
+   * `DELETE /api/v1/inboxes/{id}/email-sign-in`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @param id Id of the inbox.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crminboxesendemailsignin
+   */
+  endEmailSignIn(id: string, options?: CallOptions): ApiPromise<Inbox> {
+    return this.requester.call({ method: 'DELETE', path: '/api/v1/inboxes/{id}/email-sign-in' }, { params: [id] }, options)
   }
 
   /**
@@ -188,6 +233,20 @@ export class InboxesResource extends Resource {
    */
   verifyDomain(id: string, options?: CallOptions): ApiPromise<Inbox> {
     return this.requester.call({ method: 'POST', path: '/api/v1/inboxes/{id}/verify-domain' }, { params: [id] }, options)
+  }
+
+  /**
+   * Let the mail of a resting inbox leave again.
+   *
+   * An inbox rests when 8 of the 100 newest recipients of 7 days do not exist, or 3 of them report spam. A second release within a day is 409: the operator can make it.
+   *
+   * `POST /api/v1/inboxes/{id}/release-mail`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @param id Id of the inbox.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crminboxesreleasemail
+   */
+  releaseMail(id: string, options?: CallOptions): ApiPromise<Inbox> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/inboxes/{id}/release-mail' }, { params: [id] }, options)
   }
 
   /**

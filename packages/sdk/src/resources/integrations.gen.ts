@@ -31,7 +31,7 @@ export class IntegrationsResource extends Resource {
   /**
    * Create an integration for files, or connect an external CRM with credentials.
    *
-   * Credentials are tried immediately: refused ones are 422 with the rule `credentials`, a source that cannot be reached is 422 with the rule `unreachable`. The same account again is the same integration with new credentials, and the status is 200. A tenant has at most 50 integrations. `credentials` is an unknown field for files. `apiDomain` is an unknown field for files. `accountsServer` is an unknown field for files. Zoho CRM needs `apiDomain`. External CRMs need `credentials` with `refreshToken` or `accessToken`.
+   * Credentials are tried immediately: refused ones are 422 with the rule `credentials`, a source that cannot be reached is 422 with the rule `unreachable`. The same account again is the same integration with new credentials, and the status is 200. A tenant has at most 50 integrations. `credentials` is an unknown field for files and packages. `apiDomain` is an unknown field for files and packages. `accountsServer` is an unknown field for files and packages. Zoho CRM needs `apiDomain`. External CRMs need `credentials` with `refreshToken` or `accessToken`.
    *
    * `POST /api/extcrm/integrations`. Needs a signed-in user, at least admin, or an API key with `write:customers` and `write:conversations`.
    *
@@ -107,6 +107,20 @@ export class IntegrationsResource extends Resource {
    */
   delete(id: string, options?: CallOptions): ApiPromise<MessageReply> {
     return this.requester.call({ method: 'DELETE', path: '/api/extcrm/integrations/{id}', isMessage: true }, { params: [id] }, options)
+  }
+
+  /**
+   * Hand the conversations of a package over: from now on the team works here.
+   *
+   * Until then a reply to a conversation of the package is refused with `INVALID_STATE`, unless the header `Force` is `true`. Later packages change status, assignee and labels no more. An integration of another provider is an INVALID_STATE; one with an active run is IMPORT_IN_PROGRESS.
+   *
+   * `POST /api/extcrm/integrations/{id}/handover`. Needs a signed-in user, at least admin, or an API key with `write:customers` and `write:conversations`.
+   *
+   * @param id Id of the integration.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmintegrationshandover
+   */
+  handOver(id: string, options?: CallOptions): ApiPromise<Integration> {
+    return this.requester.call({ method: 'POST', path: '/api/extcrm/integrations/{id}/handover' }, { params: [id] }, options)
   }
 
   /**

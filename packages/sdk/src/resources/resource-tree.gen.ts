@@ -7,6 +7,7 @@ import { AuthResource } from './auth.gen.ts'
 import { CallsResource } from './calls.gen.ts'
 import { ConversationsResource } from './conversations.gen.ts'
 import { CustomersResource } from './customers.gen.ts'
+import { DoorsResource } from './doors.gen.ts'
 import { DraftsResource } from './drafts.gen.ts'
 import { EventsResource } from './event-log.gen.ts'
 import { HealthResource } from './health.gen.ts'
@@ -41,6 +42,7 @@ export abstract class ResourceTree {
   readonly calls: CallsResource
   readonly integrations: IntegrationsResource
   readonly imports: ImportsResource
+  readonly doors: DoorsResource
   readonly suppressedAddresses: SuppressedAddressesResource
   readonly webhooks: WebhooksResource
   readonly events: EventsResource
@@ -65,6 +67,7 @@ export abstract class ResourceTree {
     this.calls = new CallsResource(requester)
     this.integrations = new IntegrationsResource(requester)
     this.imports = new ImportsResource(requester)
+    this.doors = new DoorsResource(requester)
     this.suppressedAddresses = new SuppressedAddressesResource(requester)
     this.webhooks = new WebhooksResource(requester)
     this.events = new EventsResource(requester)

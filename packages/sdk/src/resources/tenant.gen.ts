@@ -5,8 +5,13 @@ import type { PagePromise } from '../core/page-promise.ts'
 import { Resource } from '../core/resource.ts'
 import type {
   AuditEntry,
+  CreateTenantExport,
   Tenant,
   TenantAuditLogQuery,
+  TenantExport,
+  TenantExportDetails,
+  TenantGetExportQuery,
+  UpdateTenant,
 } from './types.gen.ts'
 
 /** The tenant itself and its audit log. */
@@ -23,6 +28,19 @@ export class TenantResource extends Resource {
   }
 
   /**
+   * Change the tenant of the signed-in user.
+   *
+   * An absent field keeps its value. With a country, a call finds the customer whose number was written without one.
+   *
+   * `PUT /api/tenant`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @throws {AuthenticationError | PermissionError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmtenantupdate
+   */
+  update(body: UpdateTenant, options?: CallOptions): ApiPromise<Tenant> {
+    return this.requester.call({ method: 'PUT', path: '/api/tenant' }, { body }, options)
+  }
+
+  /**
    * List the audit log, newest first.
    *
    * Contains changes of keys, webhooks, users, inboxes and passwords, and every deletion. Entries hold ids and names of fields, never values.
@@ -35,5 +53,60 @@ export class TenantResource extends Resource {
    */
   auditLog(query?: TenantAuditLogQuery, options?: CallOptions): PagePromise<AuditEntry> {
     return this.requester.list({ method: 'GET', path: '/api/tenant/audit-log' }, { query }, options)
+  }
+
+  /**
+   * Export the tenant into a package.
+   *
+   * The service writes the package in the background. Passwords, keys, sign-ins, webhooks and connections are not in it: the manifest names what it leaves out. A second export at once is a CONFLICT, a fourth of a day is RATE_LIMIT_EXCEEDED; the parts of the export before are removed. A wrong password is 422 with the rule `mismatch`.
+   *
+   * `POST /api/tenant/exports`. Needs a signed-in user, at least owner; API keys are refused.
+   *
+   * @throws {AuthenticationError | PermissionError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmtenantcreateexport
+   */
+  createExport(body: CreateTenantExport, options?: CallOptions): ApiPromise<TenantExport> {
+    return this.requester.call({ method: 'POST', path: '/api/tenant/exports', isRepeatable: false }, { body }, options)
+  }
+
+  /**
+   * List the exports of the last 30 days, newest first.
+   *
+   * `GET /api/tenant/exports`. Needs a signed-in user, at least owner; API keys are refused.
+   *
+   * @throws {AuthenticationError | PermissionError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmtenantlistexports
+   */
+  listExports(options?: CallOptions): ApiPromise<TenantExport[]> {
+    return this.requester.call({ method: 'GET', path: '/api/tenant/exports' }, {}, options)
+  }
+
+  /**
+   * Get an export with its parts.
+   *
+   * The manifest is the last part. The parts go 7 days after the request, when the next export begins, and when a person is erased.
+   *
+   * `GET /api/tenant/exports/{id}`. Needs a signed-in user, at least owner; API keys are refused.
+   *
+   * @param exportId Id of the export.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmtenantgetexport
+   */
+  getExport(exportId: string, query?: TenantGetExportQuery, options?: CallOptions): ApiPromise<TenantExportDetails> {
+    return this.requester.call({ method: 'GET', path: '/api/tenant/exports/{id}' }, { params: [exportId], query }, options)
+  }
+
+  /**
+   * Download a part of an export.
+   *
+   * A file of a message that was deleted since, and a part of an export that is not `ready`, is NOT_FOUND.
+   *
+   * Returns the `Response` as soon as its headers have arrived; `timeout` and `deadline` apply until then. Read `body`, `blob()` or `text()`; `signal` aborts that too. The name of the file is in `content-disposition`.
+   *
+   * `GET /api/tenant/exports/{id}/parts/{n}`. Needs a signed-in user, at least owner; API keys are refused.
+   *
+   * @param exportId Id of the export.
+   * @param n Number of the part, from 1.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmtenantgetexportpart
+   */
+  getExportPart(exportId: string, n: string, options?: CallOptions): Promise<Response> {
+    return this.requester.download({ method: 'GET', path: '/api/tenant/exports/{id}/parts/{n}' }, { params: [exportId, n] }, options)
   }
 }

@@ -8,6 +8,10 @@ export interface AcceptInvite {
   password: string
   /** Whether a password that the e-mail does not have yet is accepted for this tenant alone, beside the passwords that it has. */
   separate?: boolean | null | undefined
+  /** First name, unless the invitation has one. At most 100 characters. */
+  firstName?: string | null | undefined
+  /** Last name, unless the invitation has one. At most 100 characters. */
+  lastName?: string | null | undefined
 }
 
 /** Filters and paging of `analytics.metrics`. */
@@ -210,9 +214,9 @@ export interface BalancedColumn {
 
 /** The figures of one file. */
 export interface BalancedFile {
-  /** Module of the file. */
-  module: 'Contacts' | 'Leads' | 'Deals' | 'Cases' | 'Notes' | 'Calls' | (string & {})
-  /** Id of the file. */
+  /** Module of the file, or kind of the package. */
+  module: 'Contacts' | 'Leads' | 'Deals' | 'Cases' | 'Notes' | 'Calls' | 'agents' | 'inboxes' | 'labels' | 'replies' | 'organisations' | 'people' | 'conversations' | 'messages' | 'notes' | 'calls' | 'ratings' | 'attachments' | 'suppressions' | (string & {})
+  /** Id of the file; of a package the kind. */
   fileId: string
   /** Name of the file. */
   filename: string
@@ -259,13 +263,18 @@ export interface Call {
   conversationId: string | null
   /** Id of the customer; null when there is none. */
   customerId: string | null
+  /** Customers who all have the number of the other side, of a call without a customer. Empty when fewer than two have it. */
+  candidates: {
+    /** Id of the customer. */
+    _id: string
+  }[]
   /** Id of the user who makes or takes the call; null when nobody does. */
   agentId: string | null
   /** Direction, seen from the team. */
   direction: 'inbound' | 'outbound' | (string & {})
-  /** Number of the caller in E.164 form; null when it is not known. */
+  /** Number of the caller in E.164 form; null when it is not known, or was erased. */
   from: string | null
-  /** Number that is called, in E.164 form such as `+15551234567`; null when it is not known. */
+  /** Number that is called, in E.164 form such as `+15551234567`; null when it is not known, or was erased. */
   to: string | null
   /** State. It only rises; `completed` and `failed` are both the end. */
   status: 'initiated' | 'ringing' | 'answered' | 'completed' | 'failed' | (string & {})
@@ -460,7 +469,7 @@ export interface Conversation {
 
 /** The number of conversations in each view. */
 export interface ConversationCounts {
-  /** By name: `mine` (assigned to the signed-in user, not closed), `unassigned` (not closed), `open`, `pending`, `snoozed`, `closed`, `unsent` (own drafts that were to be sent and were not), the id of an inbox (not closed), and to admins `mailNeedsYou` (mails that need a person, in no stream). */
+  /** By name: `mine` (assigned to the signed-in user, not closed), `unassigned` (not closed), `open`, `pending`, `snoozed`, `closed`, `unsent` (own drafts that were to be sent and were not), the id of an inbox (not closed), and to admins `mailNeedsYou` (mails that need a person). */
   views: Record<string, ViewCount>
 }
 
@@ -650,6 +659,10 @@ export interface CreateInbox {
     replyToSenders?: readonly string[] | null | undefined
     /** Markdown below every reply, with the variables `{{agent.firstName}}`, `{{agent.lastName}}` and `{{inbox.name}}`. At most 5000 characters. */
     signature?: string | null | undefined
+    /** ARN of the Amazon SNS topic whose events of Amazon SES are taken; null takes none. At most 400 characters. */
+    sesTopicArn?: string | null | undefined
+    /** Configuration set of Amazon SES that sends its events to the topic. */
+    sesConfigurationSet?: string | null | undefined
     /** How replies leave: `none` (your system delivers on `message.sent`), `relay` (the relay of the installation) or `smtp` (the server in `smtp`). Default: none. */
     transport?: 'none' | 'relay' | 'smtp' | null | undefined
     /** Seconds in which a reply can be taken back before it is sent. Default: 0. From 0 to 60. */
@@ -667,14 +680,16 @@ export interface CreateInbox {
     imap?: {
       /** Whether mail is fetched. Default: true. */
       enabled?: boolean | null | undefined
-      /** Name or address of the server. At most 253 characters. */
-      host: string
-      /** Port: 25, 143, 465, 587, 993, or one from 1024. From 1 to 65535. */
-      port: number
-      /** `tls` from the first byte, or `starttls`, which is then required. */
-      security: 'tls' | 'starttls'
-      /** Name to sign in with. At most 254 characters. */
-      user: string
+      /** How the service signs in: with a `password`, or by the sign-in of a person at the provider (`oauth`), which then decides the server and the user. Default: password. */
+      auth?: 'password' | 'oauth' | null | undefined
+      /** Name or address of the server. Required for the auth `password`. At most 253 characters. */
+      host?: string | null | undefined
+      /** Port: 25, 143, 465, 587, 993, or one from 1024. Required for the auth `password`. From 1 to 65535. */
+      port?: number | null | undefined
+      /** `tls` from the first byte, or `starttls`, which is then required. Required for the auth `password`. */
+      security?: 'tls' | 'starttls' | null | undefined
+      /** Name to sign in with. Required for the auth `password`. At most 254 characters. */
+      user?: string | null | undefined
       /** Folder that is read. Default: INBOX. At most 255 characters. */
       folder?: string | null | undefined
       /** Mail that arrived before this moment is not fetched; null begins with the next mail. ISO 8601. */
@@ -682,12 +697,14 @@ export interface CreateInbox {
     } | null | undefined
     /** Server that replies are sent through; null for none. */
     smtp?: {
-      /** Name or address of the server. At most 253 characters. */
-      host: string
-      /** Port: 25, 143, 465, 587, 993, or one from 1024. From 1 to 65535. */
-      port: number
-      /** `tls` from the first byte, or `starttls`, which is then required. */
-      security: 'tls' | 'starttls'
+      /** How the service signs in: with a `password`, or by the sign-in of a person at the provider (`oauth`), which then decides the server and the user. Default: password. */
+      auth?: 'password' | 'oauth' | null | undefined
+      /** Name or address of the server. Required for the auth `password`. At most 253 characters. */
+      host?: string | null | undefined
+      /** Port: 25, 143, 465, 587, 993, or one from 1024. Required for the auth `password`. From 1 to 65535. */
+      port?: number | null | undefined
+      /** `tls` from the first byte, or `starttls`, which is then required. Required for the auth `password`. */
+      security?: 'tls' | 'starttls' | null | undefined
       /** Name to sign in with. Null where the server asks for none. At most 254 characters. */
       user?: string | null | undefined
     } | null | undefined
@@ -696,8 +713,8 @@ export interface CreateInbox {
 
 /** A new integration. */
 export interface CreateIntegration {
-  /** Source of the records. `file`: CSV, JSON or NDJSON files that you upload. */
-  provider: 'file' | 'zoho' | 'hubspot'
+  /** Source of the records. `file`: files that you upload. `package`: the support history of another product. */
+  provider: 'file' | 'zoho' | 'hubspot' | 'package'
   /** Name of the integration. Default: the name of the provider. At most 100 characters. */
   name?: string | null | undefined
   /** Credentials at the source, tried immediately, encrypted and never shown. */
@@ -756,6 +773,14 @@ export interface CreateMessage {
   clientMessageId?: string | null | undefined
 }
 
+/** A new export. */
+export interface CreateTenantExport {
+  /** Password of the owner who asks. At most 128 characters. */
+  currentPassword: string
+  /** Whether the files of messages are parts. Default: true. */
+  attachments?: boolean | null | undefined
+}
+
 /** A new webhook. */
 export interface CreateWebhook {
   /** Name of the webhook. At most 100 characters. */
@@ -763,7 +788,7 @@ export interface CreateWebhook {
   /** HTTPS address of the receiver. At most 2048 characters. */
   url: string
   /** Event types to deliver. At most 100 items. */
-  events: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked')[]
+  events: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered')[]
   /** Additional headers of every delivery. At most 20, together 4 KB. */
   headers?: Record<string, string> | null | undefined
   /** Retries of a failed delivery. */
@@ -858,7 +883,7 @@ export interface CreatedWebhook {
   /** HTTPS address of the receiver. */
   url: string
   /** Event types to deliver. */
-  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | (string & {}))[]
+  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | (string & {}))[]
   /** Whether events are delivered. */
   isActive: boolean
   /** Additional headers of every delivery. Each value is shown as `••••`. */
@@ -983,6 +1008,27 @@ export interface CustomerDetails {
   updatedAt: string
   /** E-mail addresses of the customer: `profile.email` first, then the others, newest first. At most 50. One that a visitor of the chat widget typed is not among them. */
   addresses: CustomerAddress[]
+}
+
+/** A merge into a customer that can be taken back. */
+export interface CustomerMerge {
+  /** Id of the merge. */
+  _id: string
+  /** Id of the customer who was merged into this one. */
+  sourceId: string
+  /** Name of that customer at the time; without a name the e-mail, without both the phone number. */
+  sourceName: string
+  /** Time of the merge. ISO 8601. */
+  mergedAt: string
+  /** The user or key who merged them; null for a merge of an earlier version. */
+  mergedBy: {
+    /** Kind of the actor. */
+    type: 'user' | 'apiKey' | (string & {})
+    /** Id of the user or the key. */
+    _id: string
+  } | null
+  /** Time until which `unmerge` takes the merge back. ISO 8601. */
+  undoableUntil: string
 }
 
 /** The customer of a conversation, for a credential without `read:customers`. */
@@ -1163,6 +1209,42 @@ export interface DeliveryLog {
   createdAt: string
 }
 
+/** A door of the tenant that does not work at present. */
+export interface Door {
+  /** Id of the door. */
+  _id: string
+  /** Id of the tenant that owns the resource. */
+  tenantId: string
+  /** The mailbox, the server or the rest of an inbox, the events of its mail provider, or a source. */
+  door: 'mailbox' | 'server' | 'events' | 'rest' | 'source' | (string & {})
+  /** The part that does not work. */
+  part: 'receiving' | 'sending' | 'syncing' | (string & {})
+  /** Id of the inbox; null for a source. */
+  inboxId: string | null
+  /** Id of the integration; null for an inbox. */
+  integrationId: string | null
+  /** Why, in one sentence. */
+  reason: string
+  /** Time at which the trouble began. ISO 8601. */
+  since: string
+  /** Mails that wait for the door; 100 means 100 or more. */
+  waiting: number
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+  /** Time of the last change. ISO 8601. */
+  updatedAt: string
+}
+
+/** Filters and paging of `doors.list`. */
+export interface DoorsListQuery {
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
+  page?: number | undefined
+  /** Rows per page. From 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
+  cursor?: string | undefined
+}
+
 /** A message that is not sent yet. An author has one in a conversation. */
 export interface Draft {
   /** Id of the draft. */
@@ -1273,7 +1355,7 @@ export interface EventsListQuery {
   /** Position in the log after which to start: a `nextCursor`, `earliest` (the oldest stored event) or `latest` (the end of the log). At most 512 characters. */
   after?: string | undefined
   /** Only events of these types, as far as the credential may see them. */
-  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked')[] | undefined
+  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered')[] | undefined
   /** Events per page. From 1 to 100. Default: `20`. */
   limit?: number | undefined
 }
@@ -1283,7 +1365,7 @@ export interface EventsStreamQuery {
   /** Position in the log after which to start: a `nextCursor`, `earliest` (the oldest stored event) or `latest` (the end of the log). At most 512 characters. */
   after?: string | undefined
   /** Only events of these types, as far as the credential may see them. Live types need `live=true`. */
-  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read')[] | undefined
+  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read')[] | undefined
   /** Whether to send live events too. API keys get 403. */
   live?: boolean | undefined
 }
@@ -1310,6 +1392,23 @@ export interface ExpectedConversation {
   inboxId?: string | undefined
   /** Id of the customer; null when there is none. At most 64 characters. */
   customerId?: string | null | undefined
+}
+
+/** The reading of a whole file in the background, before its first import. */
+export interface FileSurvey {
+  /** State. A start waits for one that is `running`, and is refused behind one that `failed`. */
+  status: 'running' | 'done' | 'failed' | (string & {})
+  /** Rows with a value; null until it is done. */
+  rows: number | null
+  /** Columns whose suggested target it has changed: ids that repeat, that are rounded or absent. */
+  changed: string[]
+  /** Reason of a failed one. */
+  error: {
+    /** Stable code, for programs. */
+    code: string
+    /** Description for people. */
+    message: string
+  } | null
 }
 
 /** State of the service. */
@@ -1339,6 +1438,37 @@ export interface ImportBalance {
   closes: boolean | null
   /** The files that the run has read. */
   files: BalancedFile[]
+}
+
+/** A column of a file, by its first 256 KB; behind the survey by all of it, but for kind and samples. */
+export interface ImportColumn {
+  /** Position, from 1. */
+  position: number
+  /** Header, or name of the field; unique in the file. */
+  name: string
+  /** Rows of `rowsRead` with a value. */
+  filled: number
+  /** Kind of the values. */
+  kind: 'text' | 'email' | 'phone' | 'number' | 'date' | 'id' | 'choice' | 'empty' | (string & {})
+  /** Order that the dates prove. Null: no value says it. */
+  dateOrder: 'dmy' | 'mdy' | (string & {}) | null
+  /** The first values that differ, at most 3 of 100 characters. */
+  samples: string[]
+  /** Where it goes. Null: nowhere. */
+  target: string | null
+  /** Where it goes while the integration sets nothing. */
+  suggested: string | null
+  /** Origin of `target`. */
+  by: 'suggested' | 'person' | (string & {})
+  /** Words of a target that takes a few words alone, at most 200. Null: another target. */
+  values: {
+    /** The word. */
+    value: string
+    /** Rows of `rowsRead` with it. */
+    count: number
+    /** Value that it becomes. Null: the word is kept beside it. */
+    meaning: string | null
+  }[] | null
 }
 
 /** The figures of one module of a run. */
@@ -1376,21 +1506,40 @@ export interface ImportFile {
   /** Name of the file. */
   filename: string
   /** Format, by the content. */
-  format: 'csv' | 'json' | 'ndjson' | 'vcf' | (string & {})
+  format: 'csv' | 'json' | 'ndjson' | 'vcf' | 'xlsx' | (string & {})
   /** Delimiter of the cells of a CSV file. */
   delimiter: string | null
   /** Line with the names of the columns, from 1; lines before it belong to no row. 0: the file has none. Null: it is no CSV file. */
   headerRow: number | null
   /** Encoding, by the content. */
   encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1250' | 'windows-1251' | 'windows-1252' | 'windows-1253' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'shift_jis' | 'gb18030' | 'big5' | 'euc-kr' | (string & {})
+  /** Sheet of a workbook, or file of an archive, that is read; null: neither. */
+  sheet: string | null
+  /** Sheets of a workbook, or tables of an archive; null: neither. */
+  sheets: string[] | null
   /** Size in bytes. */
   size: number
   /** Headers of the columns, or the names of the fields. */
   headers: string[]
   /** Target of each header: the one that the integration sets, else the suggested one. */
   mapping: Record<string, string | null>
+  /** Null: a file of an earlier version. */
+  survey: FileSurvey | null
+  /** Lines before the header, at most 20; absent in lists. */
+  outside?: {
+    /** Number of the line, or of the row in the sheet. */
+    row: number
+    /** Its first 100 signs. */
+    text: string
+  }[]
+  /** Rows that `columns` is about; absent in lists. */
+  rowsRead?: number
+  /** The columns; absent in lists. */
+  columns?: ImportColumn[]
   /** Time of creation. ISO 8601. */
   createdAt: string
+  /** Time of the last change. ISO 8601. */
+  updatedAt: string
 }
 
 /** A record that was not imported as it is. */
@@ -1421,6 +1570,8 @@ export interface ImportIssue {
   details: {
     /** Ids of at most 5 customers who may be the same person. */
     candidates?: string[]
+    /** Month of a record of a package, UTC. */
+    month?: string
   } | null
   /** Time of creation. ISO 8601. */
   createdAt: string
@@ -1527,14 +1678,26 @@ export interface ImportStatus {
   run: ImportRun | null
 }
 
+/** Filters and paging of `imports.countSheet`. */
+export interface ImportsCountSheetQuery {
+  /** Format of the file. Default: `json`. */
+  format?: 'json' | 'csv' | undefined
+}
+
 /** Filters and paging of `imports.exportErrors`. */
 export interface ImportsExportErrorsQuery {
   /** Only rows of this severity. */
   severity?: 'error' | 'warning' | 'skipped' | 'kept' | undefined
   /** Only rows with this code. */
-  code?: 'AMBIGUOUS_MATCH' | 'BALANCE_OPEN' | 'CELL_COUNT' | 'CHANGED_SINCE' | 'COLUMN_NOT_STORED' | 'CONFLICT_KEPT' | 'DATE_ORDER' | 'DELETED_HERE' | 'DUPLICATE_ID' | 'ERASED' | 'FILE_CUT' | 'ID_CONFLICT' | 'INVALID_RECORD' | 'INVALID_VALUE' | 'MODULE_FORBIDDEN' | 'NAME_DIFFERS' | 'OPEN_QUOTE' | 'OUTSIDE_TABLE' | 'OUT_OF_RANGE' | 'PARENT_MISSING' | 'PARENT_NOT_SELECTED' | 'ROUNDED_ID' | 'SOURCE_TRUNCATED' | 'TOO_MANY_COLUMNS' | 'UNMAPPED_VALUE' | undefined
+  code?: 'AMBIGUOUS_MATCH' | 'ATTACHMENT_MISSING' | 'AUTHOR_UNKNOWN' | 'BALANCE_OPEN' | 'CELL_COUNT' | 'CHANGED_SINCE' | 'COLUMN_NOT_STORED' | 'CONFLICT_KEPT' | 'DATE_ORDER' | 'DELETED_HERE' | 'DUPLICATE_ID' | 'ERASED' | 'FILE_CUT' | 'ID_CONFLICT' | 'INBOX_NOT_MAPPED' | 'INVALID_RECORD' | 'INVALID_VALUE' | 'KIND_NOT_SUPPORTED' | 'MISSING_REFERENCE' | 'MODULE_FORBIDDEN' | 'NAME_DIFFERS' | 'OPEN_QUOTE' | 'OUTSIDE_TABLE' | 'OUT_OF_RANGE' | 'PARENT_MISSING' | 'PARENT_NOT_SELECTED' | 'ROUNDED_ID' | 'SOURCE_TRUNCATED' | 'TOO_MANY_COLUMNS' | 'UNMAPPED_VALUE' | undefined
   /** Format of the file. Default: `csv`. */
   format?: 'json' | 'csv' | undefined
+}
+
+/** Filters and paging of `imports.exportRejected`. */
+export interface ImportsExportRejectedQuery {
+  /** Module whose rows the file holds. Default: the first of the run. */
+  module?: 'Contacts' | 'Leads' | 'Deals' | 'Cases' | 'Notes' | 'Calls' | undefined
 }
 
 /** Filters and paging of `imports.listErrors`. */
@@ -1542,10 +1705,20 @@ export interface ImportsListErrorsQuery {
   /** Only rows of this severity. */
   severity?: 'error' | 'warning' | 'skipped' | 'kept' | undefined
   /** Only rows with this code. */
-  code?: 'AMBIGUOUS_MATCH' | 'BALANCE_OPEN' | 'CELL_COUNT' | 'CHANGED_SINCE' | 'COLUMN_NOT_STORED' | 'CONFLICT_KEPT' | 'DATE_ORDER' | 'DELETED_HERE' | 'DUPLICATE_ID' | 'ERASED' | 'FILE_CUT' | 'ID_CONFLICT' | 'INVALID_RECORD' | 'INVALID_VALUE' | 'MODULE_FORBIDDEN' | 'NAME_DIFFERS' | 'OPEN_QUOTE' | 'OUTSIDE_TABLE' | 'OUT_OF_RANGE' | 'PARENT_MISSING' | 'PARENT_NOT_SELECTED' | 'ROUNDED_ID' | 'SOURCE_TRUNCATED' | 'TOO_MANY_COLUMNS' | 'UNMAPPED_VALUE' | undefined
+  code?: 'AMBIGUOUS_MATCH' | 'ATTACHMENT_MISSING' | 'AUTHOR_UNKNOWN' | 'BALANCE_OPEN' | 'CELL_COUNT' | 'CHANGED_SINCE' | 'COLUMN_NOT_STORED' | 'CONFLICT_KEPT' | 'DATE_ORDER' | 'DELETED_HERE' | 'DUPLICATE_ID' | 'ERASED' | 'FILE_CUT' | 'ID_CONFLICT' | 'INBOX_NOT_MAPPED' | 'INVALID_RECORD' | 'INVALID_VALUE' | 'KIND_NOT_SUPPORTED' | 'MISSING_REFERENCE' | 'MODULE_FORBIDDEN' | 'NAME_DIFFERS' | 'OPEN_QUOTE' | 'OUTSIDE_TABLE' | 'OUT_OF_RANGE' | 'PARENT_MISSING' | 'PARENT_NOT_SELECTED' | 'ROUNDED_ID' | 'SOURCE_TRUNCATED' | 'TOO_MANY_COLUMNS' | 'UNMAPPED_VALUE' | undefined
   /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
   page?: number | undefined
   /** Rows per page. From 1 to 100. Default: `50`. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
+  cursor?: string | undefined
+}
+
+/** Filters and paging of `imports.listFiles`. */
+export interface ImportsListFilesQuery {
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
+  page?: number | undefined
+  /** Rows per page. From 1 to 100. Default: `20`. */
   limit?: number | undefined
   /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
   cursor?: string | undefined
@@ -1668,6 +1841,10 @@ export interface Inbox {
     replyToSenders: string[]
     /** Markdown below every reply, with the variables `{{agent.firstName}}`, `{{agent.lastName}}` and `{{inbox.name}}`. */
     signature: string | null
+    /** ARN of the Amazon SNS topic whose events of Amazon SES are taken; null takes none. Default: `null`. */
+    sesTopicArn: string | null
+    /** Configuration set of Amazon SES that sends its events to the topic. Default: `null`. */
+    sesConfigurationSet: string | null
     /** How replies leave: `none` (your system delivers on `message.sent`), `relay` (the relay of the installation) or `smtp` (the server in `smtp`). */
     transport: 'none' | 'relay' | 'smtp' | (string & {})
     /** Seconds in which a reply can be taken back before it is sent. */
@@ -1685,6 +1862,8 @@ export interface Inbox {
     imap: {
       /** Whether mail is fetched. */
       enabled: boolean
+      /** How the service signs in: with a `password`, or by the sign-in of a person at the provider (`oauth`), which then decides the server and the user. Default: `password`. */
+      auth: 'password' | 'oauth' | (string & {})
       /** Name or address of the server. */
       host: string
       /** Port: 25, 143, 465, 587, 993, or one from 1024. */
@@ -1705,12 +1884,16 @@ export interface Inbox {
         checkedAt: string | null
         /** Why the last connection failed, in one sentence. */
         error: string | null
+        /** Whether the provider has ended the sign-in, so that a person has to sign in again. Default: `false`. */
+        reauthRequired: boolean
         /** Time of the last mail that was fetched. ISO 8601. */
         lastMailAt: string | null
       }
     } | null
     /** Server that replies are sent through; null for none. */
     smtp: {
+      /** How the service signs in: with a `password`, or by the sign-in of a person at the provider (`oauth`), which then decides the server and the user. Default: `password`. */
+      auth: 'password' | 'oauth' | (string & {})
       /** Name or address of the server. */
       host: string
       /** Port: 25, 143, 465, 587, 993, or one from 1024. */
@@ -1727,9 +1910,20 @@ export interface Inbox {
         checkedAt: string | null
         /** Why the last connection failed, in one sentence. */
         error: string | null
+        /** Whether the provider has ended the sign-in, so that a person has to sign in again. Default: `false`. */
+        reauthRequired: boolean
         /** Time of the next attempt while the server refuses the sign-in or cuts connections; null while nothing holds mail back. ISO 8601. Default: `null`. */
         nextTryAt: string | null
       }
+    } | null
+    /** Sign-in of a person at the provider of the mailbox; null without one. Default: `null`. */
+    oauth: {
+      /** Provider of the mailbox. */
+      provider: 'google' | 'microsoft' | (string & {})
+      /** Mailbox that the service signs in to. */
+      user: string
+      /** Time of the sign-in. ISO 8601. */
+      grantedAt: string
     } | null
     /** Whether a password for `smtp` is stored. */
     hasSmtpPassword: boolean
@@ -1754,6 +1948,15 @@ export interface Inbox {
     domainProvenAt: string | null
     /** Whether another inbox of the installation has proven this address. */
     addressProvenElsewhere: boolean
+  }
+  /** Whether mail leaves: it rests after too many reports that addresses do not exist, or of spam. Default: `[object Object]`. */
+  sending: {
+    /** `resting`: mail waits until somebody releases it. */
+    state: 'active' | 'resting' | (string & {})
+    /** Time at which the rest began. ISO 8601. */
+    since: string | null
+    /** Why, in one sentence. */
+    reason: string | null
   }
   /** Time of creation. ISO 8601. */
   createdAt: string
@@ -1842,6 +2045,10 @@ export interface InboxWithInboundToken {
     replyToSenders: string[]
     /** Markdown below every reply, with the variables `{{agent.firstName}}`, `{{agent.lastName}}` and `{{inbox.name}}`. */
     signature: string | null
+    /** ARN of the Amazon SNS topic whose events of Amazon SES are taken; null takes none. Default: `null`. */
+    sesTopicArn: string | null
+    /** Configuration set of Amazon SES that sends its events to the topic. Default: `null`. */
+    sesConfigurationSet: string | null
     /** How replies leave: `none` (your system delivers on `message.sent`), `relay` (the relay of the installation) or `smtp` (the server in `smtp`). */
     transport: 'none' | 'relay' | 'smtp' | (string & {})
     /** Seconds in which a reply can be taken back before it is sent. */
@@ -1859,6 +2066,8 @@ export interface InboxWithInboundToken {
     imap: {
       /** Whether mail is fetched. */
       enabled: boolean
+      /** How the service signs in: with a `password`, or by the sign-in of a person at the provider (`oauth`), which then decides the server and the user. Default: `password`. */
+      auth: 'password' | 'oauth' | (string & {})
       /** Name or address of the server. */
       host: string
       /** Port: 25, 143, 465, 587, 993, or one from 1024. */
@@ -1879,12 +2088,16 @@ export interface InboxWithInboundToken {
         checkedAt: string | null
         /** Why the last connection failed, in one sentence. */
         error: string | null
+        /** Whether the provider has ended the sign-in, so that a person has to sign in again. Default: `false`. */
+        reauthRequired: boolean
         /** Time of the last mail that was fetched. ISO 8601. */
         lastMailAt: string | null
       }
     } | null
     /** Server that replies are sent through; null for none. */
     smtp: {
+      /** How the service signs in: with a `password`, or by the sign-in of a person at the provider (`oauth`), which then decides the server and the user. Default: `password`. */
+      auth: 'password' | 'oauth' | (string & {})
       /** Name or address of the server. */
       host: string
       /** Port: 25, 143, 465, 587, 993, or one from 1024. */
@@ -1901,9 +2114,20 @@ export interface InboxWithInboundToken {
         checkedAt: string | null
         /** Why the last connection failed, in one sentence. */
         error: string | null
+        /** Whether the provider has ended the sign-in, so that a person has to sign in again. Default: `false`. */
+        reauthRequired: boolean
         /** Time of the next attempt while the server refuses the sign-in or cuts connections; null while nothing holds mail back. ISO 8601. Default: `null`. */
         nextTryAt: string | null
       }
+    } | null
+    /** Sign-in of a person at the provider of the mailbox; null without one. Default: `null`. */
+    oauth: {
+      /** Provider of the mailbox. */
+      provider: 'google' | 'microsoft' | (string & {})
+      /** Mailbox that the service signs in to. */
+      user: string
+      /** Time of the sign-in. ISO 8601. */
+      grantedAt: string
     } | null
     /** Whether a password for `smtp` is stored. */
     hasSmtpPassword: boolean
@@ -1928,6 +2152,15 @@ export interface InboxWithInboundToken {
     domainProvenAt: string | null
     /** Whether another inbox of the installation has proven this address. */
     addressProvenElsewhere: boolean
+  }
+  /** Whether mail leaves: it rests after too many reports that addresses do not exist, or of spam. Default: `[object Object]`. */
+  sending: {
+    /** `resting`: mail waits until somebody releases it. */
+    state: 'active' | 'resting' | (string & {})
+    /** Time at which the rest began. ISO 8601. */
+    since: string | null
+    /** Why, in one sentence. */
+    reason: string | null
   }
   /** Time of creation. ISO 8601. */
   createdAt: string
@@ -1995,6 +2228,10 @@ export interface InboxWithWidgetSecret {
     replyToSenders: string[]
     /** Markdown below every reply, with the variables `{{agent.firstName}}`, `{{agent.lastName}}` and `{{inbox.name}}`. */
     signature: string | null
+    /** ARN of the Amazon SNS topic whose events of Amazon SES are taken; null takes none. Default: `null`. */
+    sesTopicArn: string | null
+    /** Configuration set of Amazon SES that sends its events to the topic. Default: `null`. */
+    sesConfigurationSet: string | null
     /** How replies leave: `none` (your system delivers on `message.sent`), `relay` (the relay of the installation) or `smtp` (the server in `smtp`). */
     transport: 'none' | 'relay' | 'smtp' | (string & {})
     /** Seconds in which a reply can be taken back before it is sent. */
@@ -2012,6 +2249,8 @@ export interface InboxWithWidgetSecret {
     imap: {
       /** Whether mail is fetched. */
       enabled: boolean
+      /** How the service signs in: with a `password`, or by the sign-in of a person at the provider (`oauth`), which then decides the server and the user. Default: `password`. */
+      auth: 'password' | 'oauth' | (string & {})
       /** Name or address of the server. */
       host: string
       /** Port: 25, 143, 465, 587, 993, or one from 1024. */
@@ -2032,12 +2271,16 @@ export interface InboxWithWidgetSecret {
         checkedAt: string | null
         /** Why the last connection failed, in one sentence. */
         error: string | null
+        /** Whether the provider has ended the sign-in, so that a person has to sign in again. Default: `false`. */
+        reauthRequired: boolean
         /** Time of the last mail that was fetched. ISO 8601. */
         lastMailAt: string | null
       }
     } | null
     /** Server that replies are sent through; null for none. */
     smtp: {
+      /** How the service signs in: with a `password`, or by the sign-in of a person at the provider (`oauth`), which then decides the server and the user. Default: `password`. */
+      auth: 'password' | 'oauth' | (string & {})
       /** Name or address of the server. */
       host: string
       /** Port: 25, 143, 465, 587, 993, or one from 1024. */
@@ -2054,9 +2297,20 @@ export interface InboxWithWidgetSecret {
         checkedAt: string | null
         /** Why the last connection failed, in one sentence. */
         error: string | null
+        /** Whether the provider has ended the sign-in, so that a person has to sign in again. Default: `false`. */
+        reauthRequired: boolean
         /** Time of the next attempt while the server refuses the sign-in or cuts connections; null while nothing holds mail back. ISO 8601. Default: `null`. */
         nextTryAt: string | null
       }
+    } | null
+    /** Sign-in of a person at the provider of the mailbox; null without one. Default: `null`. */
+    oauth: {
+      /** Provider of the mailbox. */
+      provider: 'google' | 'microsoft' | (string & {})
+      /** Mailbox that the service signs in to. */
+      user: string
+      /** Time of the sign-in. ISO 8601. */
+      grantedAt: string
     } | null
     /** Whether a password for `smtp` is stored. */
     hasSmtpPassword: boolean
@@ -2082,6 +2336,15 @@ export interface InboxWithWidgetSecret {
     /** Whether another inbox of the installation has proven this address. */
     addressProvenElsewhere: boolean
   }
+  /** Whether mail leaves: it rests after too many reports that addresses do not exist, or of spam. Default: `[object Object]`. */
+  sending: {
+    /** `resting`: mail waits until somebody releases it. */
+    state: 'active' | 'resting' | (string & {})
+    /** Time at which the rest began. ISO 8601. */
+    since: string | null
+    /** Why, in one sentence. */
+    reason: string | null
+  }
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
@@ -2106,11 +2369,11 @@ export interface Integration {
   _id: string
   /** Id of the tenant that owns the resource. */
   tenantId: string
-  /** Source of the records. `file`: CSV, JSON or NDJSON files that you upload. */
-  provider: 'file' | 'zoho' | 'hubspot' | (string & {})
+  /** Source of the records. `file`: files that you upload. `package`: the support history of another product. */
+  provider: 'file' | 'zoho' | 'hubspot' | 'package' | (string & {})
   /** Name of the integration. */
   name: string
-  /** Id of the account at the source; for files the id of the integration. */
+  /** Id of the account at the source; for files, and before the manifest of a package, the id of the integration. */
   accountId: string
   /** Name of the account at the source. */
   accountName: string | null
@@ -2175,6 +2438,8 @@ export interface Integration {
   dateOrder: 'dmy' | 'mdy' | 'ymd' | (string & {})
   /** ISO 3166 code of the country of phone numbers without `+`, such as `DE`; null: unknown. */
   defaultCountry: string | null
+  /** Of a package. `following`: the team still works in the other product, so replies to its conversations are refused here, and later packages change their status. `done`: the team works here. null: no package. */
+  handover: 'following' | 'done' | (string & {}) | null
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
@@ -2189,6 +2454,34 @@ export interface IntegrationsFieldsQuery {
   integration_id?: string | undefined
   /** Another name of `integrationId`. At most 128 characters. */
   id?: string | undefined
+}
+
+/** The invitation of a token. */
+export interface Invitation {
+  /** The tenant that the person joins. */
+  tenant: {
+    /** Name of the tenant. */
+    name: string
+  }
+  /** The colleague who invites; null without a name. */
+  inviter: {
+    /** Name of the colleague. */
+    name: string
+  } | null
+  /** E-mail address that is invited. */
+  email: string
+  /** First name. */
+  firstName: string | null
+  /** Last name. */
+  lastName: string | null
+  /** Time at which the token ends. ISO 8601. */
+  expiresAt: string
+}
+
+/** An invite token. */
+export interface InvitationToken {
+  /** The invite token. At most 512 characters. */
+  token: string
 }
 
 /** The person to invite. */
@@ -2247,7 +2540,7 @@ export interface LoggedEvent {
   /** Id of the event. */
   id: string
   /** Event type. */
-  event: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | (string & {})
+  event: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | (string & {})
   /** Time of the event. ISO 8601. */
   timestamp: string
   /** The resource after the event. */
@@ -2313,6 +2606,8 @@ export interface MailsListQuery {
   reason?: 'duplicate' | 'discarded' | 'loop' | 'bounce' | 'bounce_unknown' | 'blocked' | 'no_sender' | 'parse_failed' | 'too_complex' | 'parse_timeout' | 'inbox_inactive' | 'inbox_deleted' | 'too_large' | 'fetch_failed' | 'internal' | undefined
   /** Whether only mails that need a person: parked ones, and for 7 days those that claim to be a stored mail. */
   needsYou?: boolean | undefined
+  /** Only mails whose sender or subject holds every word, among the 1,000 newest that need a person; the first 100 of them. Needs `needsYou=true`. At most 200 characters. */
+  search?: string | undefined
   /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
   page?: number | undefined
   /** Rows per page. From 1 to 100. Default: `20`. */
@@ -2668,6 +2963,28 @@ export interface OwnDraft {
       }
     } | null
   }
+}
+
+/** A file of a package. */
+export interface PackageFile {
+  /** Path in the package, such as `messages-0001.ndjson`. */
+  path: string
+  /** Size in bytes. */
+  size: number
+  /** SHA-256 of the bytes, in hexadecimal. */
+  sha256: string
+}
+
+/** The package of an integration. */
+export interface PackageState {
+  /** Account of the manifest; null before there is one. */
+  accountId: string | null
+  /** Files that are here. */
+  files: PackageFile[]
+  /** Files of the manifest that are not here, or have other bytes. */
+  missing: string[]
+  /** Whether an import can start. */
+  complete: boolean
 }
 
 /** Position of a page in its list. */
@@ -3178,6 +3495,14 @@ export interface SourceFields {
   }[]
 }
 
+/** Start of a sign-in at the provider of a mailbox. */
+export interface StartEmailSignIn {
+  /** Provider of the mailbox. */
+  provider: 'google' | 'microsoft'
+  /** Address of a shared mailbox at Microsoft that the person may use. Default: the mailbox of the person. At most 254 characters. */
+  mailbox?: string | null | undefined
+}
+
 /** The parts of an import. */
 export interface StartImport {
   /** Contacts and leads. Default: the setting of the integration. */
@@ -3199,11 +3524,13 @@ export interface StartImport {
     /** Last day of the last change, `YYYY-MM-DD`, UTC. At most 40 characters. */
     endDate?: string | null | undefined
   } | null | undefined
+  /** For a package: the inbox here of each of its inboxes, by the id there. */
+  inboxes?: Record<string, string> | null | undefined
   /** Report what the import would do, and write nothing. Default: false. */
   dryRun?: boolean | null | undefined
 }
 
-/** A sign-in at an external CRM that waits for the person. */
+/** A sign-in at an external CRM, or at the provider of a mailbox, that waits for the person. */
 export interface StartedSignIn {
   /** Address where the person signs in and grants access. */
   authorizationUrl: string
@@ -3277,6 +3604,8 @@ export interface Tenant {
   name: string
   /** Whether the tenant is suspended: every credential of it is refused. */
   isSuspended: boolean
+  /** ISO 3166 code of the country in which phone numbers without one are read, such as `DE`; null: unknown. */
+  country: string | null
   /** Use and limit by quota: `customers`, `conversations`, `messages` and so on are numbers of resources, `attachmentBytes` is the size of the attachments of messages in bytes, `inboundMailBytes` that of mails as they arrived, and `importFileBytes` that of files to import. */
   usage: Record<string, QuotaUse>
   /** Time of creation. ISO 8601. */
@@ -3293,6 +3622,84 @@ export interface TenantAuditLogQuery {
   limit?: number | undefined
   /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
   cursor?: string | undefined
+}
+
+/** An export of everything that a package can have of a tenant. */
+export interface TenantExport {
+  /** Id of the export. */
+  _id: string
+  /** `ready`: its parts can be downloaded. `expired`: they are deleted. */
+  status: 'queued' | 'running' | 'ready' | 'failed' | 'expired' | (string & {})
+  /** Whether the files of messages are parts. */
+  attachments: boolean
+  /** Id of the owner who asked for it. */
+  requestedBy: string
+  /** Records so far, by kind. */
+  counts: Record<string, number>
+  /** Number of parts. */
+  partCount: number
+  /** Reason of the end, of `failed` and `expired`; null without one. */
+  error: {
+    /** Code. */
+    code: string
+    /** Sentence. */
+    message: string
+  } | null
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+  /** Time of the end. ISO 8601. */
+  finishedAt: string | null
+  /** Time at which the parts are removed, 7 days after the request. ISO 8601. */
+  expiresAt: string
+}
+
+/** An export with its parts. */
+export interface TenantExportDetails {
+  /** Id of the export. */
+  _id: string
+  /** `ready`: its parts can be downloaded. `expired`: they are deleted. */
+  status: 'queued' | 'running' | 'ready' | 'failed' | 'expired' | (string & {})
+  /** Whether the files of messages are parts. */
+  attachments: boolean
+  /** Id of the owner who asked for it. */
+  requestedBy: string
+  /** Records so far, by kind. */
+  counts: Record<string, number>
+  /** Number of parts. */
+  partCount: number
+  /** Reason of the end, of `failed` and `expired`; null without one. */
+  error: {
+    /** Code. */
+    code: string
+    /** Sentence. */
+    message: string
+  } | null
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+  /** Time of the end. ISO 8601. */
+  finishedAt: string | null
+  /** Time at which the parts are removed, 7 days after the request. ISO 8601. */
+  expiresAt: string
+  /** The parts from `from` on, at most 1,000. */
+  parts: TenantExportPart[]
+}
+
+/** A file of a package. */
+export interface TenantExportPart {
+  /** Path in the folder of the package. */
+  name: string
+  /** Bytes. */
+  size: number
+  /** SHA-256 of the bytes, hexadecimal. */
+  sha256: string
+  /** Address of the download. */
+  url: string
+}
+
+/** Filters and paging of `tenant.getExport`. */
+export interface TenantGetExportQuery {
+  /** Number of the first part that is shown, from 1. From 1 to 1000000. Default: `1`. */
+  from?: number | undefined
 }
 
 /** A test of the mail servers of an inbox. */
@@ -3386,6 +3793,22 @@ export interface TestedIntegration {
     /** Error for people. */
     message: string
   } | null
+}
+
+/** The source of a merge that is taken back. */
+export interface UnmergeCustomers {
+  /** Id of the customer who was merged into this one. */
+  sourceId: string
+}
+
+/** Both customers after a merge was taken back. */
+export interface UnmergedCustomers {
+  /** The customer who was merged, with the old id. */
+  source: Customer
+  /** The customer into whom the other one was merged. */
+  target: Customer
+  /** Everything that did not go back: paths of fields that somebody changed after the merge, and ids of moved rows that belong to somebody else now. */
+  kept: string[]
 }
 
 /** How far a user has read a conversation. */
@@ -3482,6 +3905,18 @@ export interface UpdateCustomer {
   status?: 'active' | 'inactive' | 'archived' | null | undefined
 }
 
+/** How a file is read. */
+export interface UpdateImportFile {
+  /** Encoding. Null: by the bytes. */
+  encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1250' | 'windows-1251' | 'windows-1252' | 'windows-1253' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'shift_jis' | 'gb18030' | 'big5' | 'euc-kr' | null | undefined
+  /** Delimiter of a CSV file. Null: the one by which most rows agree. */
+  delimiter?: string | null | undefined
+  /** Line with the names of the columns; 0: none. Null: the first line that looks like it. From 0 to 50. */
+  headerRow?: number | null | undefined
+  /** Sheet of a workbook, or file of an archive. Null: the default. At most 100 characters. */
+  sheet?: string | null | undefined
+}
+
 /** Changes of an inbox. An absent field keeps its value. */
 export interface UpdateInbox {
   /** Name of the inbox. At most 100 characters. */
@@ -3530,6 +3965,10 @@ export interface UpdateInbox {
     replyToSenders?: readonly string[] | null | undefined
     /** Markdown below every reply, with the variables `{{agent.firstName}}`, `{{agent.lastName}}` and `{{inbox.name}}`. At most 5000 characters. */
     signature?: string | null | undefined
+    /** ARN of the Amazon SNS topic whose events of Amazon SES are taken; null takes none. At most 400 characters. */
+    sesTopicArn?: string | null | undefined
+    /** Configuration set of Amazon SES that sends its events to the topic. */
+    sesConfigurationSet?: string | null | undefined
     /** How replies leave: `none` (your system delivers on `message.sent`), `relay` (the relay of the installation) or `smtp` (the server in `smtp`). Default: none. */
     transport?: 'none' | 'relay' | 'smtp' | null | undefined
     /** Seconds in which a reply can be taken back before it is sent. Default: 0. From 0 to 60. */
@@ -3547,14 +3986,16 @@ export interface UpdateInbox {
     imap?: {
       /** Whether mail is fetched. Default: true. */
       enabled?: boolean | null | undefined
-      /** Name or address of the server. At most 253 characters. */
-      host: string
-      /** Port: 25, 143, 465, 587, 993, or one from 1024. From 1 to 65535. */
-      port: number
-      /** `tls` from the first byte, or `starttls`, which is then required. */
-      security: 'tls' | 'starttls'
-      /** Name to sign in with. At most 254 characters. */
-      user: string
+      /** How the service signs in: with a `password`, or by the sign-in of a person at the provider (`oauth`), which then decides the server and the user. Default: password. */
+      auth?: 'password' | 'oauth' | null | undefined
+      /** Name or address of the server. Required for the auth `password`. At most 253 characters. */
+      host?: string | null | undefined
+      /** Port: 25, 143, 465, 587, 993, or one from 1024. Required for the auth `password`. From 1 to 65535. */
+      port?: number | null | undefined
+      /** `tls` from the first byte, or `starttls`, which is then required. Required for the auth `password`. */
+      security?: 'tls' | 'starttls' | null | undefined
+      /** Name to sign in with. Required for the auth `password`. At most 254 characters. */
+      user?: string | null | undefined
       /** Folder that is read. Default: INBOX. At most 255 characters. */
       folder?: string | null | undefined
       /** Mail that arrived before this moment is not fetched; null begins with the next mail. ISO 8601. */
@@ -3562,12 +4003,14 @@ export interface UpdateInbox {
     } | null | undefined
     /** Server that replies are sent through; null for none. */
     smtp?: {
-      /** Name or address of the server. At most 253 characters. */
-      host: string
-      /** Port: 25, 143, 465, 587, 993, or one from 1024. From 1 to 65535. */
-      port: number
-      /** `tls` from the first byte, or `starttls`, which is then required. */
-      security: 'tls' | 'starttls'
+      /** How the service signs in: with a `password`, or by the sign-in of a person at the provider (`oauth`), which then decides the server and the user. Default: password. */
+      auth?: 'password' | 'oauth' | null | undefined
+      /** Name or address of the server. Required for the auth `password`. At most 253 characters. */
+      host?: string | null | undefined
+      /** Port: 25, 143, 465, 587, 993, or one from 1024. Required for the auth `password`. From 1 to 65535. */
+      port?: number | null | undefined
+      /** `tls` from the first byte, or `starttls`, which is then required. Required for the auth `password`. */
+      security?: 'tls' | 'starttls' | null | undefined
       /** Name to sign in with. Null where the server asks for none. At most 254 characters. */
       user?: string | null | undefined
     } | null | undefined
@@ -3627,6 +4070,12 @@ export interface UpdateMessage {
   status?: 'delivered' | 'read' | 'failed' | undefined
 }
 
+/** Changes of the tenant. An absent field keeps its value. */
+export interface UpdateTenant {
+  /** ISO 3166 code of the country in which phone numbers without one are read, such as `DE`; null: unknown. At most 2 characters. */
+  country?: string | null | undefined
+}
+
 /** Changes of a user. An absent field keeps its value. */
 export interface UpdateUser {
   /** First name. At most 100 characters. */
@@ -3648,7 +4097,7 @@ export interface UpdateWebhook {
   /** HTTPS address of the receiver. At most 2048 characters. */
   url?: string | undefined
   /** Event types to deliver. At most 100 items. */
-  events?: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked')[] | undefined
+  events?: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered')[] | undefined
   /** Whether events are delivered. Default: true. */
   isActive?: boolean | null | undefined
   /** Additional headers of every delivery. At most 20, together 4 KB. They replace all stored headers; the value `••••` keeps the stored value of its name. A change of the origin of `url` removes the stored headers. */
@@ -3670,8 +4119,10 @@ export interface UploadImportFile {
   encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1250' | 'windows-1251' | 'windows-1252' | 'windows-1253' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'shift_jis' | 'gb18030' | 'big5' | 'euc-kr' | undefined
   /** Delimiter of a CSV file: one sign, or `tab`. Default: the one by which most rows agree. */
   delimiter?: string | undefined
-  /** Line with the names of the columns of a CSV file, 0 to 50; 0: the file has none. Default: the first line that looks like it. */
+  /** Line with the names of the columns of a CSV file or a sheet, 0 to 50; 0: none. Default: the first line that looks like it. */
   headerRow?: string | undefined
+  /** Sheet of a workbook, default: the first one with rows that is not hidden. File of an archive, default: the one that is called as the module, else the only one. At most 100 characters. */
+  sheet?: string | undefined
 }
 
 /** Requests of a tenant in one month of its history. */
@@ -3736,9 +4187,9 @@ export interface UsersListQuery {
 
 /** The number of conversations in a view. */
 export interface ViewCount {
-  /** Conversations of the view, or drafts of `unsent`. */
+  /** Conversations of the view, drafts of `unsent`, or mails of `mailNeedsYou`. */
   total: number
-  /** Conversations of the view with messages that the signed-in user has not read, among the 10,000 that changed last and are not closed; null for `closed` and `unsent`. */
+  /** Conversations of the view with messages that the signed-in user has not read, among the 10,000 that changed last and are not closed; null for `closed`, `unsent` and `mailNeedsYou`. */
   unread: number | null
   /** Whether `total` may be wrong: above 10,000 rows it is not exact. */
   isEstimate: boolean
@@ -3755,7 +4206,7 @@ export interface Webhook {
   /** HTTPS address of the receiver. */
   url: string
   /** Event types to deliver. */
-  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | (string & {}))[]
+  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | (string & {}))[]
   /** Whether events are delivered. */
   isActive: boolean
   /** Additional headers of every delivery. Each value is shown as `••••`. */

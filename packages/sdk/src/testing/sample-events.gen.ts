@@ -28,5 +28,9 @@ export const sampleEventData: { [Type in EventType]: () => Extract<CrmEvent, { e
   'message.deleted': () => ({ _id: nextId('mes') }),
   'note.created': () => makeMessageEventData(),
   'mail.parked': () => ({ _id: nextId('mail'), inboxId: nextId('inb'), door: 'http', status: 'parked', reason: 'no_sender', receivedAt: '2026-01-01T00:00:00.000Z' }),
+  'inbox.failing': () => ({ inboxId: nextId('inb'), part: 'receiving', since: '2026-01-01T00:00:00.000Z', reason: 'The server refuses the sign-in.', waiting: 0 }),
+  'inbox.recovered': () => ({ inboxId: nextId('inb'), part: 'receiving', since: '2026-01-01T00:00:00.000Z', reason: 'The server refuses the sign-in.', waiting: 0 }),
+  'integration.failing': () => ({ integrationId: nextId('int'), since: '2026-01-01T00:00:00.000Z', reason: 'The source refuses the credentials.' }),
+  'integration.recovered': () => ({ integrationId: nextId('int'), since: '2026-01-01T00:00:00.000Z', reason: 'The source refuses the credentials.' }),
   'webhook.test': () => ({ webhookId: nextId('whk'), name: 'A name', message: 'A test event' }),
 }

@@ -14,9 +14,11 @@ import type {
   CreatedWebhook,
   Customer,
   CustomerDetails,
+  CustomerMerge,
   DeletionRequestReply,
   DeletionStatus,
   DeliveryLog,
+  Door,
   Draft,
   EmailTest,
   EventsToken,
@@ -31,6 +33,7 @@ import type {
   InboxWithInboundToken,
   InboxWithWidgetSecret,
   Integration,
+  Invitation,
   InvitedUser,
   LoggedEvent,
   MailAttempt,
@@ -38,6 +41,8 @@ import type {
   Message,
   MonthlyUsage,
   OwnDraft,
+  PackageFile,
+  PackageState,
   PerformanceMetrics,
   PopulatedConversation,
   Presence,
@@ -52,8 +57,11 @@ import type {
   SuppressedAddress,
   TagCount,
   Tenant,
+  TenantExport,
+  TenantExportDetails,
   TestedDelivery,
   TestedIntegration,
+  UnmergedCustomers,
   UsageOfMonth,
   User,
   Webhook,
@@ -73,8 +81,10 @@ import {
   makeCreatedWebhook,
   makeCustomer,
   makeCustomerDetails,
+  makeCustomerMerge,
   makeDeletionRequest,
   makeDeliveryLog,
+  makeDoor,
   makeDraft,
   makeEmailTest,
   makeEventsToken,
@@ -89,6 +99,7 @@ import {
   makeInboxWithInboundToken,
   makeInboxWithWidgetSecret,
   makeIntegration,
+  makeInvitation,
   makeInvitedUser,
   makeLoggedEvent,
   makeMailAttempt,
@@ -96,6 +107,8 @@ import {
   makeMessage,
   makeMonthlyUsage,
   makeOwnDraft,
+  makePackageFile,
+  makePackageState,
   makePerformanceMetrics,
   makePopulatedConversation,
   makePresence,
@@ -110,8 +123,11 @@ import {
   makeSuppressedAddress,
   makeTagCount,
   makeTenant,
+  makeTenantExport,
+  makeTenantExportDetails,
   makeTestedDelivery,
   makeTestedIntegration,
+  makeUnmergedCustomers,
   makeUsageOfMonth,
   makeUser,
   makeWebhook,
@@ -125,6 +141,7 @@ export interface Replies {
   'auth.register': Session
   'auth.login': Session
   'auth.refresh': Session
+  'auth.invitation': Invitation
   'auth.acceptInvite': Session
   'auth.requestPasswordReset': MessageReply
   'auth.confirmPasswordReset': Session
@@ -132,7 +149,11 @@ export interface Replies {
   'auth.me': Me
   'auth.changePassword': MessageReply
   'tenant.get': Tenant
+  'tenant.update': Tenant
   'tenant.auditLog': Rows<AuditEntry>
+  'tenant.createExport': TenantExport
+  'tenant.listExports': TenantExport[]
+  'tenant.getExport': TenantExportDetails
   'apiKeys.list': Rows<ApiKey>
   'apiKeys.create': CreatedApiKey
   'apiKeys.get': ApiKey
@@ -149,6 +170,8 @@ export interface Replies {
   'customers.update': Customer
   'customers.delete': MessageReply
   'customers.merge': Customer
+  'customers.merges': CustomerMerge[]
+  'customers.unmerge': UnmergedCustomers
   'customers.block': Customer
   'customers.unblock': Customer
   'customers.addTags': Customer
@@ -195,11 +218,15 @@ export interface Replies {
   'inboxes.delete': MessageReply
   'inboxes.makeWidgetSecret': InboxWithWidgetSecret
   'inboxes.setEmailCredentials': Inbox
+  'inboxes.startEmailSignIn': StartedSignIn
+  'inboxes.confirmEmailSignIn': Inbox
+  'inboxes.endEmailSignIn': Inbox
   'inboxes.makeInboundToken': InboxWithInboundToken
   'inboxes.makeEventsToken': EventsToken
   'inboxes.testEmail': EmailTest
   'inboxes.dns': InboxDns
   'inboxes.verifyDomain': Inbox
+  'inboxes.releaseMail': Inbox
   'inboxes.makeDkimKey': Inbox
   'inboxes.deleteDkimKey': Inbox
   'mails.list': Rows<InboundMail>
@@ -219,9 +246,17 @@ export interface Replies {
   'integrations.get': Integration
   'integrations.update': Integration
   'integrations.delete': MessageReply
+  'integrations.handOver': Integration
   'integrations.test': TestedIntegration
   'integrations.fields': SourceFields
   'imports.uploadFile': ImportFile
+  'imports.listFiles': Rows<ImportFile>
+  'imports.getFile': ImportFile
+  'imports.updateFile': ImportFile
+  'imports.deleteFile': MessageReply
+  'imports.putPackageFile': PackageFile
+  'imports.getPackage': PackageState
+  'imports.deletePackage': MessageReply
   'imports.start': {
     /** Id of the run. */
     runId: string
@@ -264,6 +299,7 @@ export interface Replies {
     }
   }
   'integrations.setAutoSync': Integration
+  'doors.list': Rows<Door>
   'suppressedAddresses.list': Rows<SuppressedAddress>
   'suppressedAddresses.delete': MessageReply
   'webhooks.list': Rows<Webhook>
@@ -300,6 +336,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'auth.register': () => makeSession(),
   'auth.login': () => makeSession(),
   'auth.refresh': () => makeSession(),
+  'auth.invitation': () => makeInvitation(),
   'auth.acceptInvite': () => makeSession(),
   'auth.requestPasswordReset': () => ({ success: true, message: 'Done' }),
   'auth.confirmPasswordReset': () => makeSession(),
@@ -307,7 +344,11 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'auth.me': () => makeMe(),
   'auth.changePassword': () => ({ success: true, message: 'Done' }),
   'tenant.get': () => makeTenant(),
+  'tenant.update': () => makeTenant(),
   'tenant.auditLog': () => [makeAuditEntry()],
+  'tenant.createExport': () => makeTenantExport(),
+  'tenant.listExports': () => [makeTenantExport()],
+  'tenant.getExport': () => makeTenantExportDetails(),
   'apiKeys.list': () => [makeApiKey()],
   'apiKeys.create': () => makeCreatedApiKey(),
   'apiKeys.get': () => makeApiKey(),
@@ -324,6 +365,8 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'customers.update': () => makeCustomer(),
   'customers.delete': () => ({ success: true, message: 'Done' }),
   'customers.merge': () => makeCustomer(),
+  'customers.merges': () => [makeCustomerMerge()],
+  'customers.unmerge': () => makeUnmergedCustomers(),
   'customers.block': () => makeCustomer(),
   'customers.unblock': () => makeCustomer(),
   'customers.addTags': () => makeCustomer(),
@@ -370,11 +413,15 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'inboxes.delete': () => ({ success: true, message: 'Done' }),
   'inboxes.makeWidgetSecret': () => makeInboxWithWidgetSecret(),
   'inboxes.setEmailCredentials': () => makeInbox(),
+  'inboxes.startEmailSignIn': () => makeStartedSignIn(),
+  'inboxes.confirmEmailSignIn': () => makeInbox(),
+  'inboxes.endEmailSignIn': () => makeInbox(),
   'inboxes.makeInboundToken': () => makeInboxWithInboundToken(),
   'inboxes.makeEventsToken': () => makeEventsToken(),
   'inboxes.testEmail': () => makeEmailTest(),
   'inboxes.dns': () => makeInboxDns(),
   'inboxes.verifyDomain': () => makeInbox(),
+  'inboxes.releaseMail': () => makeInbox(),
   'inboxes.makeDkimKey': () => makeInbox(),
   'inboxes.deleteDkimKey': () => makeInbox(),
   'mails.list': () => [makeInboundMail()],
@@ -394,9 +441,17 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'integrations.get': () => makeIntegration(),
   'integrations.update': () => makeIntegration(),
   'integrations.delete': () => ({ success: true, message: 'Done' }),
+  'integrations.handOver': () => makeIntegration(),
   'integrations.test': () => makeTestedIntegration(),
   'integrations.fields': () => makeSourceFields(),
   'imports.uploadFile': () => makeImportFile(),
+  'imports.listFiles': () => [makeImportFile()],
+  'imports.getFile': () => makeImportFile(),
+  'imports.updateFile': () => makeImportFile(),
+  'imports.deleteFile': () => ({ success: true, message: 'Done' }),
+  'imports.putPackageFile': () => makePackageFile(),
+  'imports.getPackage': () => makePackageState(),
+  'imports.deletePackage': () => ({ success: true, message: 'Done' }),
   'imports.start': () => ({ runId: nextId('run'), status: "queued" }),
   'imports.status': () => makeImportStatus(),
   'imports.cancel': () => ({ runId: nextId('run'), status: "queued" }),
@@ -406,6 +461,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'imports.retry': () => ({ runId: nextId('run'), status: "queued" }),
   'imports.undo': () => ({ runId: nextId('run'), undo: { status: "none", startedAt: null, finishedAt: null, removed: 1, restored: 1, kept: 1 } }),
   'integrations.setAutoSync': () => makeIntegration(),
+  'doors.list': () => [makeDoor()],
   'suppressedAddresses.list': () => [makeSuppressedAddress()],
   'suppressedAddresses.delete': () => ({ success: true, message: 'Done' }),
   'webhooks.list': () => [makeWebhook()],
@@ -448,6 +504,7 @@ export const besideData: Readonly<Partial<Record<keyof Replies, object>>> = {
 /** The status of a success, where it is not 200. */
 export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'auth.register': 201,
+  'tenant.createExport': 202,
   'apiKeys.create': 201,
   'apiKeys.rotate': 201,
   'customers.create': 201,
@@ -462,6 +519,7 @@ export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'integrations.create': 201,
   'integrations.confirm': 201,
   'imports.uploadFile': 201,
+  'imports.putPackageFile': 201,
   'imports.start': 202,
   'imports.retry': 202,
   'imports.undo': 202,

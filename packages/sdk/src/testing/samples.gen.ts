@@ -16,18 +16,22 @@ import type {
   Customer,
   CustomerAddress,
   CustomerDetails,
+  CustomerMerge,
   CustomerName,
   DeletionRequest,
   DeletionRequestReply,
   DeletionStatus,
   DeliveryLog,
+  Door,
   Draft,
   DraftAuthor,
   DraftBasis,
   EmailTest,
   EventsToken,
+  FileSurvey,
   Health,
   ImportBalance,
+  ImportColumn,
   ImportCounts,
   ImportFile,
   ImportIssue,
@@ -39,6 +43,7 @@ import type {
   InboxWithInboundToken,
   InboxWithWidgetSecret,
   Integration,
+  Invitation,
   InvitedUser,
   LoggedEvent,
   MailAttempt,
@@ -50,6 +55,8 @@ import type {
   MonthlyUsage,
   OfferedRecipient,
   OwnDraft,
+  PackageFile,
+  PackageState,
   PerformanceMetrics,
   PopulatedConversation,
   Presence,
@@ -69,8 +76,12 @@ import type {
   SuppressedAddress,
   TagCount,
   Tenant,
+  TenantExport,
+  TenantExportDetails,
+  TenantExportPart,
   TestedDelivery,
   TestedIntegration,
+  UnmergedCustomers,
   Unread,
   UsageOfMonth,
   User,
@@ -186,6 +197,7 @@ export function makeCall(overrides?: Overrides<Call>): Call {
     callSid: null,
     conversationId: null,
     customerId: null,
+    candidates: [],
     agentId: null,
     direction: "inbound",
     from: null,
@@ -367,6 +379,19 @@ export function makeCustomerDetails(overrides?: Overrides<CustomerDetails>): Cus
   return withOverrides(sample, overrides)
 }
 
+/** A customer merge, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeCustomerMerge(overrides?: Overrides<CustomerMerge>): CustomerMerge {
+  const sample: CustomerMerge = {
+    _id: nextId('cus'),
+    sourceId: nextId('sou'),
+    sourceName: "a sourceName",
+    mergedAt: "2026-01-01T00:00:00.000Z",
+    mergedBy: null,
+    undoableUntil: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A customer name, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeCustomerName(overrides?: Overrides<CustomerName>): CustomerName {
   const sample: CustomerName = {
@@ -430,6 +455,24 @@ export function makeDeliveryLog(overrides?: Overrides<DeliveryLog>): DeliveryLog
     timings: null,
     remoteAddress: null,
     createdAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A door, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeDoor(overrides?: Overrides<Door>): Door {
+  const sample: Door = {
+    _id: nextId('doo'),
+    tenantId: nextId('ten'),
+    door: "mailbox",
+    part: "receiving",
+    inboxId: null,
+    integrationId: null,
+    reason: "a reason",
+    since: "2026-01-01T00:00:00.000Z",
+    waiting: 1,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
   }
   return withOverrides(sample, overrides)
 }
@@ -499,6 +542,17 @@ export function makeEventsToken(overrides?: Overrides<EventsToken>): EventsToken
   return withOverrides(sample, overrides)
 }
 
+/** A file survey, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeFileSurvey(overrides?: Overrides<FileSurvey>): FileSurvey {
+  const sample: FileSurvey = {
+    status: "running",
+    rows: null,
+    changed: [],
+    error: null,
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A health, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeHealth(overrides?: Overrides<Health>): Health {
   const sample: Health = {
@@ -517,6 +571,23 @@ export function makeImportBalance(overrides?: Overrides<ImportBalance>): ImportB
   const sample: ImportBalance = {
     closes: null,
     files: [],
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An import column, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeImportColumn(overrides?: Overrides<ImportColumn>): ImportColumn {
+  const sample: ImportColumn = {
+    position: 1,
+    name: "A name",
+    filled: 1,
+    kind: "text",
+    dateOrder: null,
+    samples: [],
+    target: null,
+    suggested: null,
+    by: "suggested",
+    values: null,
   }
   return withOverrides(sample, overrides)
 }
@@ -549,10 +620,17 @@ export function makeImportFile(overrides?: Overrides<ImportFile>): ImportFile {
     delimiter: null,
     headerRow: null,
     encoding: "utf-8",
+    sheet: null,
+    sheets: null,
     size: 1,
     headers: [],
     mapping: {},
+    survey: makeFileSurvey(),
+    outside: [],
+    rowsRead: 1,
+    columns: [],
     createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
   }
   return withOverrides(sample, overrides)
 }
@@ -654,7 +732,8 @@ export function makeInbox(overrides?: Overrides<Inbox>): Inbox {
     members: [],
     autoAssign: { enabled: false, strategy: "round_robin", maxOpen: null },
     widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null, previousIdentitySecretExpiresAt: null },
-    email: { address: null, displayName: null, plusAddressing: false, authservIds: [], replyToSenders: [], signature: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, hasSendgridVerificationKey: true, eventsTokenMadeAt: null, inboundTokenPrefix: null, dkim: null, domainProvenAt: null, addressProvenElsewhere: false },
+    email: { address: null, displayName: null, plusAddressing: false, authservIds: [], replyToSenders: [], signature: null, sesTopicArn: null, sesConfigurationSet: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, oauth: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, hasSendgridVerificationKey: true, eventsTokenMadeAt: null, inboundTokenPrefix: null, dkim: null, domainProvenAt: null, addressProvenElsewhere: false },
+    sending: { state: "active", since: null, reason: null },
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   }
@@ -683,7 +762,8 @@ export function makeInboxWithInboundToken(overrides?: Overrides<InboxWithInbound
     members: [],
     autoAssign: { enabled: false, strategy: "round_robin", maxOpen: null },
     widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null, previousIdentitySecretExpiresAt: null },
-    email: { address: null, displayName: null, plusAddressing: false, authservIds: [], replyToSenders: [], signature: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, hasSendgridVerificationKey: true, eventsTokenMadeAt: null, inboundTokenPrefix: null, dkim: null, domainProvenAt: null, addressProvenElsewhere: false },
+    email: { address: null, displayName: null, plusAddressing: false, authservIds: [], replyToSenders: [], signature: null, sesTopicArn: null, sesConfigurationSet: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, oauth: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, hasSendgridVerificationKey: true, eventsTokenMadeAt: null, inboundTokenPrefix: null, dkim: null, domainProvenAt: null, addressProvenElsewhere: false },
+    sending: { state: "active", since: null, reason: null },
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
     inboundToken: "a inboundToken",
@@ -703,7 +783,8 @@ export function makeInboxWithWidgetSecret(overrides?: Overrides<InboxWithWidgetS
     members: [],
     autoAssign: { enabled: false, strategy: "round_robin", maxOpen: null },
     widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null, previousIdentitySecretExpiresAt: null },
-    email: { address: null, displayName: null, plusAddressing: false, authservIds: [], replyToSenders: [], signature: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, hasSendgridVerificationKey: true, eventsTokenMadeAt: null, inboundTokenPrefix: null, dkim: null, domainProvenAt: null, addressProvenElsewhere: false },
+    email: { address: null, displayName: null, plusAddressing: false, authservIds: [], replyToSenders: [], signature: null, sesTopicArn: null, sesConfigurationSet: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, oauth: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, hasSendgridVerificationKey: true, eventsTokenMadeAt: null, inboundTokenPrefix: null, dkim: null, domainProvenAt: null, addressProvenElsewhere: false },
+    sending: { state: "active", since: null, reason: null },
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
     secret: "whsec_c2FtcGxlIHNlY3JldA==",
@@ -736,8 +817,22 @@ export function makeIntegration(overrides?: Overrides<Integration>): Integration
     timeZone: null,
     dateOrder: "dmy",
     defaultCountry: null,
+    handover: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An invitation, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeInvitation(overrides?: Overrides<Invitation>): Invitation {
+  const sample: Invitation = {
+    tenant: { name: "A name" },
+    inviter: null,
+    email: "ada@example.com",
+    firstName: "Ada",
+    lastName: "Lovelace",
+    expiresAt: "2026-01-01T00:00:00.000Z",
   }
   return withOverrides(sample, overrides)
 }
@@ -921,6 +1016,27 @@ export function makeOwnDraft(overrides?: Overrides<OwnDraft>): OwnDraft {
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
     conversation: { _id: nextId('own'), subject: "A question", status: "open", channel: "email", customer: null },
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A package file, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makePackageFile(overrides?: Overrides<PackageFile>): PackageFile {
+  const sample: PackageFile = {
+    path: "a path",
+    size: 1,
+    sha256: "a sha256",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A package state, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makePackageState(overrides?: Overrides<PackageState>): PackageState {
+  const sample: PackageState = {
+    accountId: null,
+    files: [],
+    missing: [],
+    complete: false,
   }
   return withOverrides(sample, overrides)
 }
@@ -1172,9 +1288,56 @@ export function makeTenant(overrides?: Overrides<Tenant>): Tenant {
     _id: nextId('ten'),
     name: "A name",
     isSuspended: true,
+    country: null,
     usage: {},
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A tenant export, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeTenantExport(overrides?: Overrides<TenantExport>): TenantExport {
+  const sample: TenantExport = {
+    _id: nextId('ten'),
+    status: "queued",
+    attachments: false,
+    requestedBy: "a requestedBy",
+    counts: {},
+    partCount: 1,
+    error: null,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    finishedAt: null,
+    expiresAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A tenant export details, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeTenantExportDetails(overrides?: Overrides<TenantExportDetails>): TenantExportDetails {
+  const sample: TenantExportDetails = {
+    _id: nextId('ten'),
+    status: "queued",
+    attachments: false,
+    requestedBy: "a requestedBy",
+    counts: {},
+    partCount: 1,
+    error: null,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    finishedAt: null,
+    expiresAt: "2026-01-01T00:00:00.000Z",
+    parts: [],
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A tenant export part, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeTenantExportPart(overrides?: Overrides<TenantExportPart>): TenantExportPart {
+  const sample: TenantExportPart = {
+    name: "A name",
+    size: 1,
+    sha256: "a sha256",
+    url: "https://receiver.example/hook",
   }
   return withOverrides(sample, overrides)
 }
@@ -1211,6 +1374,16 @@ export function makeTestedIntegration(overrides?: Overrides<TestedIntegration>):
     account: null,
     modules: [],
     error: null,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An unmerged customers, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeUnmergedCustomers(overrides?: Overrides<UnmergedCustomers>): UnmergedCustomers {
+  const sample: UnmergedCustomers = {
+    source: makeCustomer(),
+    target: makeCustomer(),
+    kept: [],
   }
   return withOverrides(sample, overrides)
 }

@@ -18,9 +18,9 @@ export async function unwrapWebhook(input: WebhookInput, options: VerifyOptions)
   const { body } = await verifyWebhook(input, options)
   const event = parseEvent(body)
   if (event === undefined) {
-    throw new WebhookVerificationError('bad_format', 'The signed body is not an event')
+    throw new WebhookVerificationError('bad_format', 'The body is no event')
   }
-  const isKnown = eventTypes.some((type) => type === event.event)
+  const isKnown = (eventTypes as readonly string[]).includes(event.event)
   // The signature proves the source of the data: validating it would cost every receiver a schema library.
   return (isKnown ? event : { ...event, event: 'unknown', eventName: event.event }) as CrmEvent
 }

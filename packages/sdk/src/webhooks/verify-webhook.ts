@@ -78,10 +78,9 @@ async function assertMatch(
   isMatch: (signature: string, secret: string) => Promise<boolean>,
 ): Promise<void> {
   const given = signatures.filter(Boolean)
-  if (given.length === 0)
-    throw new WebhookVerificationError('missing_header', 'X-Webhook-Signature is missing')
+  if (!given.length) throw new WebhookVerificationError('missing_header', 'X-Webhook-Signature is missing')
   if (!given.some((text) => /(^| )v1,|^sha256=/.test(text))) {
-    throw new WebhookVerificationError('bad_format', 'A signature must begin with v1, or sha256=')
+    throw new WebhookVerificationError('bad_format', 'Signatures begin with v1, or sha256=')
   }
   const matches = await Promise.all(secrets.flatMap((secret) => given.map((text) => isMatch(text, secret))))
   if (matches.includes(true)) return
@@ -92,21 +91,18 @@ function assertRecent(timestamp: number, { toleranceSeconds = 300, now = Date.no
   const age = Math.round(now() / 1000 - timestamp)
   // The condition is written so that NaN (from an unset variable) accepts no age instead of every age.
   if (!(age <= toleranceSeconds)) {
-    throw new WebhookVerificationError('too_old', `Signed ${age} s ago: a replay, or a fast clock`)
+    throw new WebhookVerificationError('too_old', `Signed ${age} s ago: replay, or fast clock`)
   }
   if (-age > toleranceSeconds) {
-    throw new WebhookVerificationError('too_new', `Signed ${-age} s ahead: a slow clock`)
+    throw new WebhookVerificationError('too_new', `Signed ${-age} s ahead: slow clock`)
   }
 }
 
 function secretsOf({ secrets }: VerifyOptions): readonly string[] {
   const list = [secrets ?? []].flat()
   // A secret from an unset variable must not become an HMAC with an empty key.
-  if (list.length === 0 || !list.every((secret) => /^whsec_[\w+/]+=*$/.test(secret))) {
-    throw new WebhookVerificationError(
-      'bad_format',
-      'A secret must be whsec_ and base64; is a variable unset?',
-    )
+  if (!list.length || !list.every((secret) => /^whsec_[\w+/]+=*$/.test(secret))) {
+    throw new WebhookVerificationError('bad_format', 'A secret is whsec_ and base64; is it unset?')
   }
   return list
 }

@@ -70,6 +70,6 @@ export async function readBody(input: WebhookInput, bytesMax = 1024 * 1024): Pro
   }
   throw new WebhookVerificationError(
     'body_already_parsed',
-    'The raw body was read: verify before body parsers, or use express.raw',
+    'The raw body was read: verify before parsers, or use express.raw',
   )
 }

@@ -1,7 +1,8 @@
 import { findKeys } from './keys.ts'
 import { setPhoneNumbers } from './phone-numbers.ts'
+import { deleteTenant } from './tenant-deletion.ts'
 import { setLimit } from './tenant-limits.ts'
-import { createTenant, listTenants, resumeTenant, suspendTenant } from './tenants.ts'
+import { createTenant, listTenants, releaseTenantMail, resumeTenant, suspendTenant } from './tenants.ts'
 import { resetPassword } from './users.ts'
 
 interface OperatorCommand {
@@ -40,9 +41,13 @@ const operatorCommands: readonly OperatorCommand[] = [
   {
     words: 'restore',
     run: async (args) => (await import('./backup/restore.ts')).restore(args),
-    usage: 'FILE',
-    help: ['restore a backup into an empty data directory and verify it'],
-    example: 'CRM_DATA_DIR=/srv/crm/restored crm-server restore /backups/crm-2026-11-22.tar',
+    usage: 'FILE [--ledger FILE]',
+    help: [
+      'restore a backup into an empty data directory, verify it, and erase again what was erased since:',
+      'the ledger, erasures.ndjson of the lost data directory, says what that was',
+    ],
+    example:
+      'CRM_DATA_DIR=/srv/crm/restored crm-server restore /backups/crm-2026-11-22.tar --ledger /safe/erasures.ndjson',
   },
   {
     words: 'tenants list',
@@ -74,6 +79,43 @@ const operatorCommands: readonly OperatorCommand[] = [
     usage: 'TENANT_ID',
     help: ['serve it again; webhooks that were held back are delivered'],
     example: 'crm-server tenants resume ten_01JD3ZK7QNWM3V7XH8T0B5C9RA',
+  },
+  {
+    words: 'tenants release-mail',
+    run: releaseTenantMail,
+    usage: 'TENANT_ID',
+    help: ['let the mail of its resting inboxes leave again'],
+    example: 'crm-server tenants release-mail ten_01JD3ZK7QNWM3V7XH8T0B5C9RA',
+  },
+  {
+    words: 'tenants export',
+    run: async (args) => (await import('./tenant-export.ts')).exportTenant(args),
+    usage: 'TENANT_ID FOLDER [--without-files]',
+    help: [
+      'write what a tenant has into a package: people, conversations, messages, notes, calls and',
+      'files; its manifest names what a package leaves out, such as keys',
+    ],
+    example: 'crm-server tenants export ten_01JD3ZK7QNWM3V7XH8T0B5C9RA /exports/engines',
+  },
+  {
+    words: 'tenants import',
+    run: async (args) => (await import('./tenant-import.ts')).importTenant(args),
+    usage: 'FOLDER --name NAME --email ADDRESS [--users inactive] [--password-file FILE]',
+    help: [
+      'make a tenant of a package, with its owner; prints the figures of the package and those',
+      'here. --users inactive makes a user of each agent, who is to be invited',
+    ],
+    example: 'crm-server tenants import /exports/engines --name Engines --email ada@example.com',
+  },
+  {
+    words: 'tenants delete',
+    run: deleteTenant,
+    usage: 'TENANT_ID [--yes]',
+    help: [
+      'delete a tenant with all of its rows, files and keys; without --yes it prints what would be',
+      'deleted. A server goes on where the command is ended',
+    ],
+    example: 'crm-server tenants delete ten_01JD3ZK7QNWM3V7XH8T0B5C9RA --yes',
   },
   {
     words: 'tenants set-phone-numbers',

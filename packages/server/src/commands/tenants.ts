@@ -1,9 +1,11 @@
 import { inviteLifeMs, normalizeEmail, registerBody } from '@crmkit/core'
 import { foundTenant } from '../features/auth/found-tenant.ts'
-import { insertFirst } from '../features/auth/match-password.ts'
+import { insertFirst } from '../features/match-password.ts'
 import type { Service } from '../main/compose/service.ts'
 import { createPasswords } from '../security/passwords.ts'
 import { isoTime } from '../shared/clock.ts'
+import { readAll } from '../shared/read-all.ts'
+import { releaseWrites } from '../shared/release-mail.ts'
 import type { TenantRecord } from '../storage/kinds/tenants.ts'
 import type { Stored, TenantId } from '../storage/records.ts'
 import {
@@ -40,7 +42,7 @@ export async function listTenants(args: string[]): Promise<void> {
   })
 }
 
-const createOptions = {
+export const createOptions = {
   email: { type: 'string' },
   'first-name': { type: 'string' },
   'last-name': { type: 'string' },
@@ -52,8 +54,20 @@ const founderSchema = registerBody.omit({ password: true })
 
 export async function createTenant(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, { names: ['NAME'], options: createOptions })
+  const founder = await readFounder(positionals[0], values)
+  await withService(async (context) => void (await makeTenant(context, founder)), { mayCreate: true })
+}
+
+interface FounderOptions {
+  email?: string | undefined
+  'first-name'?: string | undefined
+  'last-name'?: string | undefined
+  'password-file'?: string | undefined
+}
+
+export async function readFounder(tenantName: string | undefined, values: FounderOptions): Promise<Founder> {
   const parsed = founderSchema.safeParse({
-    tenantName: positionals[0],
+    tenantName,
     email: required(values.email, '--email ADDRESS of the owner'),
     firstName: values['first-name'],
     lastName: values['last-name'],
@@ -64,7 +78,7 @@ export async function createTenant(args: string[]): Promise<void> {
   }
   const file = values['password-file']
   const password = file === undefined ? undefined : await readPassword(file)
-  await withService((context) => makeTenant(context, { ...parsed.data, password }), { mayCreate: true })
+  return { ...parsed.data, password }
 }
 
 interface Founder {
@@ -75,7 +89,10 @@ interface Founder {
   password: string | undefined
 }
 
-async function makeTenant(context: CommandContext, { password, ...founder }: Founder): Promise<void> {
+export async function makeTenant(
+  context: CommandContext,
+  { password, ...founder }: Founder,
+): Promise<TenantId> {
   const { service, print, say } = context
   const now = isoTime(Date.now())
   const identity =
@@ -99,6 +116,7 @@ async function makeTenant(context: CommandContext, { password, ...founder }: Fou
   if (invitation)
     say(`The owner accepts with the token in the last column (crm accept-invite), until ${expiresAt}.`)
   else say(`The owner signs in as ${founder.email}.`)
+  return tenantId
 }
 
 interface FounderCredentials {
@@ -153,5 +171,26 @@ async function setSuspended(args: string[], isSuspended: boolean): Promise<void>
       events: [],
     })
     say(`${tenant.name} is ${state}. Running servers follow within 10 seconds.`)
+  })
+}
+
+/** Lets the mail of the resting inboxes of a tenant leave again, as often as the operator wants. */
+export async function releaseTenantMail(args: string[]): Promise<void> {
+  const { positionals } = readArgs(args, { names: ['TENANT_ID'], options: {} })
+  await withService(async ({ service, say }) => {
+    const tenant = await getTenant(service, positionals[0] ?? '')
+    const { tenantId } = tenant
+    const store = service.storage.forTenant(tenantId)
+    const now = isoTime(Date.now())
+    let count = 0
+    for await (const inbox of readAll((cursor) => store.inboxes.list({ page: 1, limit: pageSize, cursor }))) {
+      if (inbox.sending?.state !== 'resting') continue
+      const target = { type: 'inbox', _id: inbox._id }
+      const audit = systemAudit(service, { tenantId, now, action: 'inbox.mailReleased', target })
+      const writes = [...(await releaseWrites(store, inbox, now)), audit]
+      await service.storage.system.commit(tenantId, { writes, events: [] })
+      count += 1
+    }
+    say(`Released the mail of ${count} inboxes of ${tenant.name}. Running servers follow within a minute.`)
   })
 }

@@ -3,7 +3,7 @@ import type { ConnectorHosts, ConnectorSettings, RemoteProvider } from '../ports
 import type { ConnectorSignIns } from '../ports/connector-sign-in.ts'
 import type { Connectors } from '../ports/connectors.ts'
 import type { TenantId } from '../storage/records.ts'
-import { withOneExchange } from './one-exchange.ts'
+import { exchangedOnce } from './one-exchange.ts'
 import { createHeldTokens, type TokenKeepers } from './token-keeper.ts'
 
 export type ConnectorOfProvider = Readonly<Partial<Record<ConnectorProvider, Connector>>>
@@ -32,7 +32,10 @@ export function createConnectors({
   }
   return {
     hosts,
-    signIns: { zoho: withOneExchange(signIns.zoho), hubspot: withOneExchange(signIns.hubspot) },
+    signIns: {
+      zoho: { ...signIns.zoho, exchange: exchangedOnce(signIns.zoho.exchange) },
+      hubspot: { ...signIns.hubspot, exchange: exchangedOnce(signIns.hubspot.exchange) },
+    },
     settings,
     open: (row) => {
       const tenantId = row.tenantId as TenantId
@@ -41,7 +44,10 @@ export function createConnectors({
         integrationId: row._id,
         apiDomain: row.apiDomain,
         accountsServer: row.accountsServer,
-        tokens: row.provider === 'file' ? null : keeperOf({ tenantId, integrationId: row._id }),
+        tokens:
+          row.provider === 'file' || row.provider === 'package'
+            ? null
+            : keeperOf({ tenantId, integrationId: row._id }),
         timeZone: row.timeZone,
         dateOrder: row.dateOrder,
         defaultCountry: row.defaultCountry,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { openAttachments, openTransferSource, openTransferTarget } from '../main/compose/parts.ts'
-import type { Variables } from '../main/config/config.ts'
+import { ledgerBeside, ledgerName, type Variables } from '../main/config/config.ts'
 import { readCopyAddresses } from './copy-addresses.ts'
 import type { BytesCopy } from './copy-bytes.ts'
 import { createProgressLine, type ProgressOutput } from './progress-line.ts'
@@ -33,7 +33,16 @@ The copy is complete. Start servers on it by its address in CRM_DATABASE_URL, an
   ${secretLine(from, { variable: 'CRM_JWT_SECRET', name: 'jwt-secret' })}
   ${secretLine(from, { variable: 'CRM_SECRETS_KEY', name: 'secrets-key' })}
 The first keeps sessions signed in, the second keeps webhooks signed. Start no server on the source again.
+${ledgerLines(from)}
 `
+}
+
+/** The ledger is in no database. The first start erases what the copied data does not know, before its first request. */
+function ledgerLines(from: string): string {
+  const file = ledgerBeside(from)
+  const isThere = file !== undefined && existsSync(file)
+  return `The ledger of erasures is a file of its own: ${isThere ? `CRM_ERASURE_LEDGER=${file}` : `set CRM_ERASURE_LEDGER, or move ${ledgerName}`}, so that what was erased stays
+erased. The first start applies what the copied data does not know yet, before its first request.`
 }
 
 async function withBytes(

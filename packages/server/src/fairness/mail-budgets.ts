@@ -16,7 +16,7 @@ import { UseEstimate } from './use-estimate.ts'
 import { type HeldBytes, WaitingBytes } from './waiting-bytes.ts'
 
 /** Bodies of mails that doors hold in memory until their response. */
-const waitingBytesMax = 240 * 1024 * 1024
+const waitingBytesMax = 160 * 1024 * 1024
 const estimatesMax = 50_000
 const hourMs = 60 * 60_000
 const fullSeconds = 60

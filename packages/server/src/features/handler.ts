@@ -15,7 +15,10 @@ import type { DnsRecords } from '../ports/dns-records.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
 import type { LiveSignal } from '../ports/live.ts'
 import type { MailSender, MailSettings } from '../ports/mail-sender.ts'
+import type { MailSignIns } from '../ports/mail-sign-in.ts'
 import type { MailSource } from '../ports/mail-source.ts'
+import type { MailTokens } from '../ports/mail-tokens.ts'
+import type { OpenScratch } from '../ports/scratch.ts'
 import type { SecretBox } from '../ports/secret-box.ts'
 import type { InviteTokens } from '../ports/session-tokens.ts'
 import type { TenantReads } from '../ports/storage.ts'
@@ -32,7 +35,8 @@ export interface RoundRobin {
 
 /** The services that a handler may use besides its tenant's storage. */
 export interface Services {
-  attachments: Pick<AttachmentStore, 'read' | 'sizeOf'>
+  attachments: Pick<AttachmentStore, 'read' | 'sizeOf' | 'fileOf'>
+  openScratch: OpenScratch
   secrets: SecretBox
   checkDestination: CheckDestination
   sender: HttpSender
@@ -44,6 +48,8 @@ export interface Services {
   mail: MailSettings
   mailSender: Pick<MailSender, 'checkServer' | 'probe'>
   mailSource: Pick<MailSource, 'probe'>
+  mailSignIns: MailSignIns
+  mailTokens: MailTokens
   dns: DnsRecords
   provenAddresses: ProvenAddresses
   presence: PresentUsers

@@ -14,6 +14,7 @@ import { handleGetAttachment } from './attachments/get-attachment.ts'
 import { handleAcceptInvite } from './auth/accept-invite.ts'
 import { handleChangePassword } from './auth/change-password.ts'
 import { handleConfirmPasswordReset } from './auth/confirm-password-reset.ts'
+import { handleGetInvitation } from './auth/get-invitation.ts'
 import { handleLogin } from './auth/login.ts'
 import { handleLogout } from './auth/logout.ts'
 import { handleMe } from './auth/me.ts'
@@ -53,17 +54,30 @@ import { handleCreateCustomer } from './customers/create-customer.ts'
 import { handleCreateCustomers } from './customers/create-customers.ts'
 import { handleDeleteCustomer } from './customers/delete-customer.ts'
 import { handleExportCustomer } from './customers/export-customer.ts'
+import { handleListMerges } from './customers/list-merges.ts'
 import { handleMergeCustomers } from './customers/merge-customers.ts'
 import { handlePutCustomerByExternalId } from './customers/put-customer-by-external-id.ts'
 import { handleGetCustomer, handleListCustomers } from './customers/read-customers.ts'
 import { handleAddCustomerTags, handleRemoveCustomerTags } from './customers/tag-customer.ts'
+import { handleUnmergeCustomers } from './customers/unmerge-customers.ts'
 import { handleUpdateCustomer } from './customers/update-customer.ts'
+import { handleListDoors } from './doors/list-doors.ts'
 import { handleListEvents } from './events/list-events.ts'
 import { handleStreamEvents } from './events/stream-events.ts'
 import type { Handler } from './handler.ts'
 import { handleGetHealth } from './health/get-health.ts'
 import { handleCancelImport } from './imports/cancel-import.ts'
+import { handleCountSheet } from './imports/count-sheet.ts'
 import { handleExportImportErrors } from './imports/export-errors.ts'
+import { handleExportRejectedRows } from './imports/export-rejected.ts'
+import { handleHandOver } from './imports/hand-over.ts'
+import { handleDeletePackage, handleGetPackage, handlePutPackageFile } from './imports/package-files.ts'
+import {
+  handleDeleteImportFile,
+  handleGetImportFile,
+  handleListImportFiles,
+  handleUpdateImportFile,
+} from './imports/read-import-files.ts'
 import {
   handleGetImport,
   handleGetImportStatus,
@@ -76,12 +90,16 @@ import { handleStartImport } from './imports/start-import.ts'
 import { handleUploadImportFile } from './imports/upload-import-file.ts'
 import { handleCreateInbox, handleDeleteInbox, handleUpdateInbox } from './inboxes/change-inbox.ts'
 import { handleGetInboxDns, handleVerifyDomain } from './inboxes/check-dns.ts'
+import { handleConfirmEmailSignIn } from './inboxes/confirm-email-sign-in.ts'
 import { handleDeleteDkimKey, handleMakeDkimKey } from './inboxes/dkim-key.ts'
+import { handleEndEmailSignIn } from './inboxes/end-email-sign-in.ts'
 import { handleMakeEventsToken } from './inboxes/make-events-token.ts'
 import { handleMakeInboundToken } from './inboxes/make-inbound-token.ts'
 import { handleMakeWidgetSecret } from './inboxes/make-widget-secret.ts'
 import { handleGetInbox, handleListInboxes } from './inboxes/read-inboxes.ts'
+import { handleReleaseMail } from './inboxes/release-mail.ts'
 import { handleSetEmailCredentials } from './inboxes/set-email-credentials.ts'
+import { handleStartEmailSignIn } from './inboxes/start-email-sign-in.ts'
 import { handleTestEmail } from './inboxes/test-email.ts'
 import { handleConfirmIntegration } from './integrations/confirm-sign-in.ts'
 import { handleCreateIntegration } from './integrations/create-integration.ts'
@@ -118,8 +136,15 @@ import { handleCreateCall } from './telephony/create-call.ts'
 import { handleCreateCapabilityToken } from './telephony/create-capability-token.ts'
 import { handleGetCall, handleListCalls } from './telephony/read-calls.ts'
 import { handleUpdateCallMetadata } from './telephony/update-call-metadata.ts'
+import {
+  handleCreateTenantExport,
+  handleGetTenantExport,
+  handleGetTenantExportPart,
+  handleListTenantExports,
+} from './tenant/exports/exports.ts'
 import { handleGetTenant } from './tenant/get-tenant.ts'
 import { handleListAuditLog } from './tenant/list-audit-log.ts'
+import { handleUpdateTenant } from './tenant/update-tenant.ts'
 import { handleDeleteUser } from './users/delete-user.ts'
 import { handleCreateUser, handleInviteUserAgain } from './users/invite-user.ts'
 import { handleGetMe, handleGetUser, handleListUsers } from './users/read-users.ts'
@@ -152,8 +177,11 @@ type SystemOperationId = Extract<
   | `auth.${string}`
   | 'health.get'
   | 'tenant.get'
+  | 'tenant.update'
+  | 'tenant.createExport'
   | 'users.delete'
   | 'privacyRequests.approve'
+  | 'inboxes.confirmEmailSignIn'
   | 'integrations.confirm'
   | 'widget.config'
   | 'widget.createSession'
@@ -175,8 +203,11 @@ export type StreamHandlers = { readonly [Id in StreamOperationId]: StreamHandler
 export const systemHandlers: SystemHandlers = {
   'health.get': handleGetHealth,
   'tenant.get': handleGetTenant,
+  'tenant.update': handleUpdateTenant,
+  'tenant.createExport': handleCreateTenantExport,
   'users.delete': handleDeleteUser,
   'privacyRequests.approve': handleApprovePrivacyRequest,
+  'inboxes.confirmEmailSignIn': handleConfirmEmailSignIn,
   'integrations.confirm': handleConfirmIntegration,
   'widget.config': handleGetWidgetConfig,
   'widget.createSession': handleCreateWidgetSession,
@@ -184,6 +215,7 @@ export const systemHandlers: SystemHandlers = {
   'auth.login': handleLogin,
   'auth.refresh': handleRefresh,
   'auth.acceptInvite': handleAcceptInvite,
+  'auth.invitation': handleGetInvitation,
   'auth.requestPasswordReset': handleRequestPasswordReset,
   'auth.confirmPasswordReset': handleConfirmPasswordReset,
   'auth.logout': handleLogout,
@@ -207,9 +239,12 @@ export type DownloadHandlers = { readonly [Id in DownloadOperationId]: DownloadH
 
 export const downloadHandlers: DownloadHandlers = {
   'attachments.get': handleGetAttachment,
+  'tenant.getExportPart': handleGetTenantExportPart,
   'widget.getAttachment': handleGetWidgetAttachment,
   'customers.export': handleExportCustomer,
+  'imports.countSheet': handleCountSheet,
   'imports.exportErrors': handleExportImportErrors,
+  'imports.exportRejected': handleExportRejectedRows,
   'privacy.export': handleExportOwnData,
   'mails.raw': handleGetRawMail,
 }
@@ -217,6 +252,8 @@ export const downloadHandlers: DownloadHandlers = {
 /** The compiler refuses an operation without its handler here. */
 export const tenantHandlers: TenantHandlers = {
   'tenant.auditLog': handleListAuditLog,
+  'tenant.listExports': handleListTenantExports,
+  'tenant.getExport': handleGetTenantExport,
   'telephony.createToken': handleCreateCapabilityToken,
   'calls.list': handleListCalls,
   'calls.create': handleCreateCall,
@@ -242,6 +279,8 @@ export const tenantHandlers: TenantHandlers = {
   'customers.update': handleUpdateCustomer,
   'customers.delete': handleDeleteCustomer,
   'customers.merge': handleMergeCustomers,
+  'customers.merges': handleListMerges,
+  'customers.unmerge': handleUnmergeCustomers,
   'conversations.list': handleListConversations,
   'conversations.get': handleGetConversation,
   'conversations.create': handleCreateConversation,
@@ -278,11 +317,14 @@ export const tenantHandlers: TenantHandlers = {
   'inboxes.delete': handleDeleteInbox,
   'inboxes.makeWidgetSecret': handleMakeWidgetSecret,
   'inboxes.setEmailCredentials': handleSetEmailCredentials,
+  'inboxes.startEmailSignIn': handleStartEmailSignIn,
+  'inboxes.endEmailSignIn': handleEndEmailSignIn,
   'inboxes.makeInboundToken': handleMakeInboundToken,
   'inboxes.makeEventsToken': handleMakeEventsToken,
   'inboxes.testEmail': handleTestEmail,
   'inboxes.dns': handleGetInboxDns,
   'inboxes.verifyDomain': handleVerifyDomain,
+  'inboxes.releaseMail': handleReleaseMail,
   'inboxes.makeDkimKey': handleMakeDkimKey,
   'inboxes.deleteDkimKey': handleDeleteDkimKey,
   'mails.list': handleListInboundMails,
@@ -308,6 +350,13 @@ export const tenantHandlers: TenantHandlers = {
   'integrations.test': handleTestIntegration,
   'integrations.fields': handleGetSourceFields,
   'imports.uploadFile': handleUploadImportFile,
+  'imports.listFiles': handleListImportFiles,
+  'imports.getFile': handleGetImportFile,
+  'imports.updateFile': handleUpdateImportFile,
+  'imports.deleteFile': handleDeleteImportFile,
+  'imports.putPackageFile': handlePutPackageFile,
+  'imports.getPackage': handleGetPackage,
+  'imports.deletePackage': handleDeletePackage,
   'imports.start': handleStartImport,
   'imports.status': handleGetImportStatus,
   'imports.cancel': handleCancelImport,
@@ -317,6 +366,8 @@ export const tenantHandlers: TenantHandlers = {
   'imports.retry': handleRetryImport,
   'imports.undo': handleUndoImport,
   'integrations.setAutoSync': handleSetAutoSync,
+  'integrations.handOver': handleHandOver,
+  'doors.list': handleListDoors,
   'suppressedAddresses.list': handleListSuppressedAddresses,
   'suppressedAddresses.delete': handleDeleteSuppressedAddress,
   'conversations.counts': handleCountConversations,

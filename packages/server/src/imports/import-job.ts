@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { FairSlots } from '../fairness/fair-slots.ts'
 import { chooseNext, chooseVictim, countByTenant, type Held } from '../fairness/places.ts'
 import { type BackgroundJob, type JobDeclaration, pollEveryMs } from '../jobs/background-job.ts'
@@ -6,9 +7,11 @@ import { isoTime } from '../shared/clock.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { TenantId } from '../storage/records.ts'
 import { oldestQueuedRun } from './oldest-queued-run.ts'
+import { runPackage } from './package/run-package.ts'
 import { runImport } from './run/run-import.ts'
 import type { RunParts, RunRef } from './run/run-parts.ts'
 import { startDueSyncs } from './run/start-sync.ts'
+import { filesToSurvey, surveyFile } from './run/survey-file.ts'
 import { endIfSpent, forgetTakesUp, hasWork, takeUp } from './run/take-up.ts'
 import { undoImport } from './undo/undo-import.ts'
 
@@ -41,11 +44,14 @@ interface ActiveRun extends Held {
 interface WaitingRun {
   key: string
   tenantId: TenantId
+  /** Begins anew when it has given its place away: a dry run, or a survey. */
   isDryRun: boolean
+  /** Whether it is the survey of a file. */
+  isSurvey: boolean
 }
 
 /**
- * Starts due syncs, and works on the runs of imports and on undos that are due, several at once. Tenants alternate: one has a
+ * Starts due syncs, and works on the runs of imports, on undos and on surveys of files that are due, several at once. Tenants alternate: one has a
  * single place while another one waits. `activeCount` is how many runs this process works on.
  */
 export function createRunImports(parts: RunImportsParts): BackgroundJob & { activeCount(): number } {
@@ -65,61 +71,63 @@ export function createRunImports(parts: RunImportsParts): BackgroundJob & { acti
     return storage.system.takeLease({ name: `import:${runId}`, holder, now, leaseMs })
   }
 
-  /** Aborts the work when the run is over, or when its lease has gone to another process. */
-  function watch(tenantId: TenantId, runId: string, controller: AbortController): () => void {
-    let renewedAtMs = clock.nowMs()
-    const check = async () => {
-      const run = await storage.forTenant(tenantId).importRuns.find(runId)
-      if (run === undefined || !hasWork(run) || !(await isServed(parts, tenantId))) controller.abort()
-      if (clock.nowMs() - renewedAtMs < renewEveryMs) return
-      renewedAtMs = clock.nowMs()
-      if (!(await takeLease(runId))) controller.abort()
-    }
-    const timer = setInterval(() => void check().catch(() => {}), watchEveryMs)
-    return () => clearInterval(timer)
-  }
-
-  async function work(tenantId: TenantId, runId: string, controller: AbortController): Promise<void> {
-    const unwatch = watch(tenantId, runId, controller)
-    const ref = { tenantId, runId }
+  async function work(waiting: WaitingRun, controller: AbortController): Promise<void> {
+    const { tenantId, key, isSurvey } = waiting
+    const { signal } = controller
+    const unwatch = watchLease({ parts, waiting, controller, takeLease: () => takeLease(key) })
     try {
-      if (unavailable.delete(runId)) await forgetTakesUp(parts, ref)
-      if (!(await takeUp(parts, ref))) return
-      await runImport(parts, ref, controller.signal)
-      await undoImport(parts, ref, controller.signal)
-      if (isStopped || controller.signal.reason === givesWay) await forgetTakesUp(parts, ref)
+      if (isSurvey) await surveyFile(parts, { tenantId, fileId: key }, signal)
+      else await workOnRun({ tenantId, runId: key }, signal)
     } catch (error) {
-      await afterError(ref, error).catch((err) =>
-        log.error({ err, runId }, 'A run of an import cannot be ended'),
-      )
+      if (isSurvey) log.error({ err: error, fileId: key }, 'A survey of a file stopped')
+      else if (error instanceof StorageUnavailable) unavailable.add(key)
+      else await afterError(parts, { tenantId, runId: key }, error)
     } finally {
       unwatch()
-      if (isShared) await storage.system.releaseLease({ name: `import:${runId}`, holder }).catch(() => {})
-      active.delete(runId)
+      if (isShared) await storage.system.releaseLease({ name: `import:${key}`, holder }).catch(() => {})
+      active.delete(key)
       if (servedAtMs.size >= rememberedMax) servedAtMs.clear()
-      servedAtMs.set(runId, clock.nowMs())
+      servedAtMs.set(key, clock.nowMs())
     }
   }
 
-  /** The run gives its place back after any error: it waits for its next time, or is over. */
-  async function afterError(ref: RunRef, error: unknown): Promise<void> {
-    const { runId } = ref
-    if (error instanceof StorageUnavailable) {
-      unavailable.add(runId)
-      return
+  async function workOnRun(ref: RunRef, signal: AbortSignal): Promise<void> {
+    if (unavailable.delete(ref.runId)) await forgetTakesUp(parts, ref)
+    if (!(await takeUp(parts, ref))) return
+    await surveysBefore(ref, signal)
+    if (!signal.aborted) {
+      await runImport(parts, ref, signal)
+      await runPackage(parts, ref, signal)
+      await undoImport(parts, ref, signal)
     }
-    log.error({ err: error, runId }, 'A run of an import stopped')
-    if (await endIfSpent(parts, ref)) log.error({ runId }, 'The run was taken up too often; it has failed')
+    if (isStopped || signal.reason === givesWay) await forgetTakesUp(parts, ref)
+  }
+
+  function begin(waiting: WaitingRun): void {
+    const { key, tenantId, isDryRun } = waiting
+    const controller = new AbortController()
+    const held = { tenantId, startedAtMs: clock.nowMs(), isDryRun, controller }
+    const ended = work(waiting, controller)
+    active.set(key, { ...held, ended })
+  }
+
+  /** A run reads a file behind its survey, whoever makes it. It has a place already, so the survey needs none of its own. */
+  async function surveysBefore(ref: RunRef, signal: AbortSignal): Promise<void> {
+    const { tenantId } = ref
+    for (;;) {
+      const [key] = await filesToSurvey(parts, ref)
+      if (key === undefined || signal.aborted || isStopped) return
+      if (!active.has(key) && (await takeLease(key))) begin({ key, tenantId, isDryRun: true, isSurvey: true })
+      await Promise.race([active.get(key)?.ended ?? wait(watchEveryMs), untilAborted(signal)])
+    }
   }
 
   async function startWork(now: string): Promise<void> {
-    for (const { key, tenantId, isDryRun } of await findWaiting(parts, { now, active, servedAtMs })) {
+    for (const waiting of await findWaiting(parts, { now, active, servedAtMs })) {
+      const { key, tenantId } = waiting
       if (isStopped || (active.size >= runsAtOnceMax && !(await makeWay(tenantId)))) return
       if (active.has(key) || !(await takeLease(key))) continue
-      const controller = new AbortController()
-      const held = { tenantId, startedAtMs: clock.nowMs(), isDryRun, controller }
-      const ended = work(tenantId, key, controller)
-      active.set(key, { ...held, ended })
+      begin(waiting)
     }
   }
 
@@ -154,6 +162,54 @@ export function createRunImports(parts: RunImportsParts): BackgroundJob & { acti
   }
 }
 
+/** The run gives its place back after any error: it waits for its next time, or is over. */
+async function afterError(parts: RunImportsParts, ref: RunRef, error: unknown): Promise<void> {
+  const { log } = parts
+  const { runId } = ref
+  log.error({ err: error, runId }, 'A run of an import stopped')
+  try {
+    if (await endIfSpent(parts, ref)) log.error({ runId }, 'The run was taken up too often; it has failed')
+  } catch (err) {
+    log.error({ err, runId }, 'A run of an import cannot be ended')
+  }
+}
+
+interface Watched {
+  parts: RunImportsParts
+  waiting: WaitingRun
+  controller: AbortController
+  takeLease(): Promise<boolean>
+}
+
+/** Aborts the work when it is over, or when its lease has gone to another process. */
+function watchLease({ parts, waiting, controller, takeLease }: Watched): () => void {
+  const { clock } = parts
+  const { tenantId } = waiting
+  let renewedAtMs = clock.nowMs()
+  const check = async () => {
+    if ((await isOver(parts, waiting)) || !(await isServed(parts, tenantId))) controller.abort()
+    if (clock.nowMs() - renewedAtMs < renewEveryMs) return
+    renewedAtMs = clock.nowMs()
+    if (!(await takeLease())) controller.abort()
+  }
+  const timer = setInterval(() => void check().catch(() => {}), watchEveryMs)
+  return () => clearInterval(timer)
+}
+
+async function isOver(
+  { storage }: RunImportsParts,
+  { tenantId, key, isSurvey }: WaitingRun,
+): Promise<boolean> {
+  const { importFiles, importRuns } = storage.forTenant(tenantId)
+  if (isSurvey) return (await importFiles.find(key))?.survey?.status !== 'running'
+  const run = await importRuns.find(key)
+  return run === undefined || !hasWork(run)
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}
+
 interface Waiting {
   now: string
   active: ReadonlyMap<string, ActiveRun>
@@ -169,14 +225,29 @@ async function findWaiting(
   const served = new Map<TenantId, boolean>()
   // Runs of suspended tenants stay due, and must not hide the runs of others behind them; nor must the many of one tenant.
   for (let limit = duePage; ; limit *= 4) {
-    const due = await parts.storage.system.across.dueImports.due(now, limit)
+    const { dueImports, dueSurveys } = parts.storage.system.across
+    const runs = await dueImports.due(now, limit)
+    const surveys = await dueSurveys.due(now, limit)
+    const due = [
+      ...surveys.map(({ tenantId, row: { _id: key } }) => ({
+        key,
+        tenantId,
+        isDryRun: true,
+        isSurvey: true,
+      })),
+      ...runs.map(({ tenantId, row: { _id: key, dryRun: isDryRun } }) => ({
+        key,
+        tenantId,
+        isDryRun,
+        isSurvey: false,
+      })),
+    ]
     for (const { tenantId } of due)
       if (!served.has(tenantId)) served.set(tenantId, await isServed(parts, tenantId))
-    const waiting = due
-      .filter(({ tenantId, row: { _id } }) => served.get(tenantId) && !active.has(_id))
-      .map(({ tenantId, row: { _id: key, dryRun } }) => ({ key, tenantId, isDryRun: dryRun }))
+    const waiting = due.filter(({ key, tenantId }) => served.get(tenantId) && !active.has(key))
     const isEnough = new Set(waiting.map(({ tenantId }) => tenantId)).size >= runsAtOnceMax
-    if (isEnough || due.length < limit) return chooseNext(waiting, { held: active, servedAtMs })
+    if (isEnough || Math.max(runs.length, surveys.length) < limit)
+      return chooseNext(waiting, { held: active, servedAtMs })
   }
 }
 
@@ -202,21 +273,24 @@ export const runImports: JobDeclaration = {
     oldestDue: oldestQueuedRun,
   },
   wakes: {
-    on: ['importRuns'],
+    on: ['importRuns', 'importFiles'],
     ask({ change }, wake) {
       const isStarted = change.writes.some(
         (write) =>
-          write.kind === 'importRuns' &&
-          (write.op === 'insert' || (write.op === 'update' && write.set.undo?.status === 'running')),
+          (write.kind === 'importRuns' &&
+            (write.op === 'insert' || (write.op === 'update' && write.set.undo?.status === 'running'))) ||
+          (write.kind === 'importFiles' &&
+            (write.op === 'insert' || (write.op === 'update' && write.set.survey?.takesUp === 0))),
       )
       if (isStarted) wake()
     },
   },
-  make: ({ storage, openSource, openScratch, quotas, clock, ids, log, callers }) =>
+  make: ({ storage, openSource, openScratch, attachments, quotas, clock, ids, log, callers }) =>
     createRunImports({
       storage,
       openSource,
       openScratch,
+      attachments,
       quotas,
       clock,
       ids,

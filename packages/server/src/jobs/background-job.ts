@@ -3,12 +3,14 @@ import type { MailBudgets } from '../fairness/mail-budgets.ts'
 import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { OpenConnector } from '../ports/connector.ts'
+import type { ErasureRecords } from '../ports/erasure-ledger.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
 import type { JobBacklog } from '../ports/job-backlog.ts'
 import type { LiveEvents } from '../ports/live.ts'
 import type { Log } from '../ports/log.ts'
 import type { MailSender, MailSettings } from '../ports/mail-sender.ts'
 import type { MailSource } from '../ports/mail-source.ts'
+import type { MailTokens } from '../ports/mail-tokens.ts'
 import type { Meters } from '../ports/meters.ts'
 import type { RowQuotas } from '../ports/row-quotas.ts'
 import type { OpenScratch } from '../ports/scratch.ts'
@@ -49,7 +51,9 @@ export interface JobParts {
   mail: MailSettings
   mailSender: MailSender
   mailSource: MailSource
+  mailTokens: MailTokens
   live: LiveEvents
+  erasures: ErasureRecords
   /** The version of this package. */
   version: string
   wake: WakeJob

@@ -3,6 +3,7 @@ import type { IdFactory } from '@crmkit/core'
 import type { AttachmentKey, AttachmentStore } from '../ports/attachment-store.ts'
 import type { Change } from '../ports/change.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { ErasureRecords } from '../ports/erasure-ledger.ts'
 import type { Log } from '../ports/log.ts'
 import type { Storage, TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
@@ -13,6 +14,8 @@ import type { Stored } from '../storage/records.ts'
 import { upgradeSteps } from '../upgrades/steps.ts'
 import type { SenderOfMail, UpgradeStep } from '../upgrades/upgrade-step.ts'
 import { type BackgroundJob, type JobDeclaration, pollEveryMs } from './background-job.ts'
+import { deleteTenantPage, endTenantDeletion } from './delete-tenant.ts'
+import { endExports } from './end-exports.ts'
 import { planUpgrades } from './plan-upgrades.ts'
 import { type FoundTask, TaskTurns } from './task-turns.ts'
 import { upgradePage } from './upgrade-rows.ts'
@@ -29,8 +32,10 @@ const triesMax = 5
 /** A process of an earlier version beside this one may make a tenant that has to be upgraded. */
 const planEveryMs = 600_000
 
-/** The handler of each type. Rows are upgraded by steps instead. */
-export type TaskHandlers = Readonly<Record<Exclude<TaskRecord['type'], 'upgradeRows'>, TaskHandler>>
+/** The handler of each type. Rows are upgraded by steps instead, and a tenant is deleted without one. */
+export type TaskHandlers = Readonly<
+  Record<Exclude<TaskRecord['type'], 'upgradeRows' | 'deleteTenant'>, TaskHandler>
+>
 
 /** Reads and decides, as a request's handler does. Returns the next page of a task's work, undefined when none is left. */
 export type TaskHandler = (
@@ -50,6 +55,8 @@ interface TaskParts {
   handlers: TaskHandlers
   steps: readonly UpgradeStep[]
   senderOfMail: SenderOfMail
+  attachments: Pick<AttachmentStore, 'remove'>
+  erasures: ErasureRecords
 }
 
 /**
@@ -145,9 +152,10 @@ export function runTasks({ handlers, readSender }: TaskWork, steps = upgradeStep
         if (isTaskAdded) wake()
       },
     },
-    make: ({ storage, attachments, clock, ids, log }) => {
+    make: ({ storage, attachments, clock, ids, log, erasures }) => {
       const senderOfMail = (key: AttachmentKey) => readSender(attachments, key)
-      return createRunTasks({ storage, clock, ids, log, handlers, steps, senderOfMail, holder: randomUUID() })
+      const work = { handlers, steps, senderOfMail, attachments, erasures, holder: randomUUID() }
+      return createRunTasks({ storage, clock, ids, log, ...work })
     },
   }
 }
@@ -156,15 +164,24 @@ export function runTasks({ handlers, readSender }: TaskWork, steps = upgradeStep
 async function doPage(parts: TaskParts, { tenantId, task }: FoundTask): Promise<boolean> {
   const { storage, clock, ids, handlers } = parts
   if (task.type === 'upgradeRows') return upgradePage(parts, { tenantId, task })
+  // An erasure whose line cannot be written goes on, and its task stays until it can.
+  const unrecorded = await parts.erasures.record({ tenantId, task }).then(
+    () => undefined,
+    (error: Error) => error,
+  )
+  if (task.type === 'deleteTenant') return deletePage(parts, { tenantId, task }, unrecorded)
   const store = storage.forTenant(tenantId)
   const later = { kind: 'tasks', tenantId, after: task._id, limit: laterMax } as const
   const findLater = async () => (await storage.system.readRows(later)).rows
   for (let tries = 1; ; tries++) {
     const nowMs = clock.nowMs()
-    const change = await handlers[task.type]({ store, ids, now: isoTime(nowMs) }, task, findLater)
+    const now = isoTime(nowMs)
     try {
-      if (change === undefined) await finish(store, task, nowMs)
-      else await store.commit(change)
+      await endExports(store, task, now)
+      const change = await handlers[task.type]({ store, ids, now }, task, findLater)
+      if (change !== undefined) await store.commit(change)
+      else if (unrecorded) throw unrecorded
+      else if (await finish(store, task, nowMs)) parts.erasures.forget(task)
       return change !== undefined
     } catch (error) {
       // Another commit changed one of the rows: the page is read and decided again.
@@ -173,13 +190,31 @@ async function doPage(parts: TaskParts, { tenantId, task }: FoundTask): Promise<
   }
 }
 
-async function finish(store: TenantStore, task: Stored<TaskRecord>, nowMs: number): Promise<void> {
-  if (settles(task, nowMs)) return
+/** Requests that began before the tenant was suspended may still write: the tenant stays until none can be left. */
+async function deletePage(
+  parts: TaskParts,
+  { tenantId, task }: FoundTask,
+  unrecorded: Error | undefined,
+): Promise<boolean> {
+  const found = await deleteTenantPage(parts, tenantId)
+  if (found !== undefined) return true
+  if (unrecorded) throw unrecorded
+  const nowMs = parts.clock.nowMs()
+  if (settles(task, nowMs)) return false
+  await endTenantDeletion(parts, tenantId)
+  parts.log.info({ tenantId }, 'A tenant was deleted with all of its rows')
+  return false
+}
+
+/** Returns whether the task is deleted. */
+async function finish(store: TenantStore, task: Stored<TaskRecord>, nowMs: number): Promise<boolean> {
+  if (settles(task, nowMs)) return false
   try {
     await store.commit({ writes: [removalOf('tasks', task)], events: [] })
   } catch (error) {
     if (!(error instanceof VersionConflict)) throw error
   }
+  return true
 }
 
 function settles({ requestedAt }: TaskRecord, nowMs: number): boolean {

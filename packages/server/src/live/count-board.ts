@@ -4,6 +4,7 @@ import {
   type EventType,
   type LiveEventData,
   type Message,
+  mailNeedsYou,
   type ViewCount,
 } from '@crmkit/core'
 import {
@@ -31,6 +32,7 @@ const countedEvents: readonly EventType[] = [
   'message.sent',
   'message.received',
   'note.created',
+  'mail.parked',
 ]
 const pageSize = 200
 
@@ -54,22 +56,26 @@ export interface BoardListener {
 export class CountBoard {
   readonly #store: TenantStore
   readonly #listener: BoardListener
+  readonly #now: () => string
   readonly #conversations = new Map<string, CountedConversation>()
   readonly #users = new Map<string, BoardUser>()
   #totals = new Map<string, number>()
   #views: readonly string[] = []
   #closed: Pick<ViewCount, 'total' | 'isEstimate'> = { total: 0, isEstimate: false }
+  #mails: Pick<ViewCount, 'total' | 'isEstimate'> = { total: 0, isEstimate: false }
   #isComplete = true
   #position = firstEventPosition
   /** A change is not known in full: `read` is needed. */
   isStale = true
   isClosedStale = true
+  areMailsStale = true
   /** Drafts end with their conversation. */
   #areDraftsStale = false
 
-  constructor(store: TenantStore, listener: BoardListener) {
+  constructor(store: TenantStore, { listener, now }: { listener: BoardListener; now: () => string }) {
     this.#store = store
     this.#listener = listener
+    this.#now = now
   }
 
   get views(): readonly string[] {
@@ -94,12 +100,13 @@ export class CountBoard {
       count += page.length
     }
     for (const id of left) this.#forget(id)
-    this.#views = views
+    this.#views = [...views, mailNeedsYou]
     this.#isComplete = count < countedUnreadMax
     this.isStale = false
     await this.#countAll()
     for (const user of this.#users.values()) await this.#readUnsent(user)
     await this.readClosed()
+    await this.readMails()
     this.#listener.onRead()
   }
 
@@ -107,6 +114,12 @@ export class CountBoard {
     this.isClosedStale = false
     this.#closed = await totalOf(this.#store, { view: 'closed', userId: '' })
     this.#listener.onTotals(['closed'])
+  }
+
+  async readMails(): Promise<void> {
+    this.areMailsStale = false
+    this.#mails = await totalOf(this.#store, { view: mailNeedsYou, userId: '', now: this.#now() })
+    this.#listener.onTotals([mailNeedsYou])
   }
 
   /** Adds a user, or one more stream of the user. */
@@ -177,6 +190,7 @@ export class CountBoard {
   countOf(user: BoardUser, view: string): ViewCount {
     if (view === 'closed') return { ...this.#closed, unread: null }
     if (view === 'unsent') return { ...user.unsent, unread: null }
+    if (view === mailNeedsYou) return { ...this.#mails, unread: null }
     const total = view === 'mine' ? this.#mineOf(user) : (this.#totals.get(view) ?? 0)
     return { total, unread: user.unread.get(view) ?? 0, isEstimate: !this.#isComplete }
   }
@@ -189,7 +203,8 @@ export class CountBoard {
     const { event: type, data } = event
     // The event of the deletion follows.
     if ('erased' in data) return
-    if (type === 'customer.deleted') this.isStale = true
+    if (type === 'mail.parked') this.areMailsStale = true
+    else if (type === 'customer.deleted') this.isStale = true
     else if (type === 'conversation.deleted') this.#delete((data as CountedConversation)._id)
     else if (type.startsWith('conversation.')) await this.#applyConversation(event as ConversationEvent)
     else await this.#applyMessage(event as MessageEvent)

@@ -116,10 +116,20 @@ export class LiveHub implements LiveEvents, PresentUsers {
     this.#parts.notices.publish({ type: 'recount', tenantId })
   }
 
+  /** Mails that need a person changed without an event. */
+  recountMails(tenantId: TenantId): void {
+    this.#counts.get(tenantId)?.counts.recountMails()
+    this.#parts.notices.publish({ type: 'recount', tenantId, of: 'mails' })
+  }
+
   /** Applies a notice of another process. */
   receive(notice: Notice): void {
     if (notice.type === 'live') this.#deliver(notice.tenantId, notice.signal)
-    if (notice.type === 'recount') this.#counts.get(notice.tenantId)?.counts.recount()
+    if (notice.type === 'recount') {
+      const counts = this.#counts.get(notice.tenantId)?.counts
+      if (notice.of === 'mails') counts?.recountMails()
+      else counts?.recount()
+    }
     if (notice.type === 'presence')
       this.#presence.apply(notice.tenantId, notice.entries, this.#parts.clock.nowMs())
   }

@@ -8,6 +8,8 @@ export interface LiveReader {
   readonly sessionId: string
   /** Whether the stream asks for events of this type, and may still see them. */
   hears(type: LiveEventType): boolean
+  /** Whether the user is an admin now. */
+  isAdmin(): boolean
   /** Returns false where the reader does not keep up: then the frame is lost. */
   send(frame: string): boolean
 }

@@ -26,6 +26,7 @@ test('streams that begin together are counted together, and each gets its counts
       user: { _id: `usr_${index % 10}`, createdAt: new Date().toISOString() },
       sessionId: `ses_${index}`,
       hears: () => true,
+      isAdmin: () => true,
       send: (frame) => frames.push(frame) > 0,
     }
     const end = await counts.begin(reader)

@@ -1,10 +1,10 @@
-import type { LiveEventData, ViewCount } from '@crmkit/core'
+import { type LiveEventData, mailNeedsYou, type ViewCount } from '@crmkit/core'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
 import type { BoardUser } from './board-user.ts'
-import { CountBoard } from './count-board.ts'
+import { type BoardListener, CountBoard } from './count-board.ts'
 import { frameOf, type LiveReader } from './live-readers.ts'
 
 /** A stream gets at most one frame in this time. */
@@ -45,11 +45,12 @@ export class TenantCounts {
 
   constructor(store: TenantStore, parts: CountParts) {
     this.#parts = parts
-    this.#board = new CountBoard(store, {
+    const listener: BoardListener = {
       onTotals: (views) => this.#note(views),
       onUnread: (user, views) => this.#note(views, user),
       onRead: () => this.#note(this.#board.views),
-    })
+    }
+    this.#board = new CountBoard(store, { listener, now: () => isoTime(parts.clock.nowMs()) })
   }
 
   get isUnused(): boolean {
@@ -111,6 +112,12 @@ export class TenantCounts {
     this.wake()
   }
 
+  /** Mails that need a person changed without an event. */
+  recountMails(): void {
+    this.#board.areMailsStale = true
+    this.wake()
+  }
+
   /** Notices may have been lost: those of what users have read are not in the log. */
   recountAll(): void {
     this.#isUnreadStale = true
@@ -152,9 +159,11 @@ export class TenantCounts {
   async #readStale(): Promise<void> {
     const nowMs = this.#parts.clock.nowMs()
     if (this.#board.isStale && nowMs - this.#readAtMs >= readEveryMs) await this.#read()
-    if (!this.#board.isClosedStale || nowMs - this.#closedAtMs < frameEveryMs) return
+    const { isClosedStale, areMailsStale } = this.#board
+    if (!(isClosedStale || areMailsStale) || nowMs - this.#closedAtMs < frameEveryMs) return
     this.#closedAtMs = nowMs
-    await this.#board.readClosed()
+    if (isClosedStale) await this.#board.readClosed()
+    if (areMailsStale) await this.#board.readMails()
   }
 
   #note(views: Iterable<string>, user?: BoardUser): void {
@@ -181,7 +190,7 @@ export class TenantCounts {
       else if (!this.#send(follower, follower.user)) waitMs = frameEveryMs
     }
     if (this.#board.isStale) waitMs = Math.min(waitMs, readEveryMs)
-    if (this.#board.isClosedStale) waitMs = Math.min(waitMs, frameEveryMs)
+    if (this.#board.isClosedStale || this.#board.areMailsStale) waitMs = Math.min(waitMs, frameEveryMs)
     if (waitMs < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.wake(), waitMs).unref()
   }
 
@@ -191,6 +200,7 @@ export class TenantCounts {
     if (!follower.reader.hears('counts.changed')) return true
     const views: Record<string, ViewCount> = {}
     for (const view of follower.pending) {
+      if (view === mailNeedsYou && !follower.reader.isAdmin()) continue
       const count = this.#board.countOf(user, view)
       if (follower.sent.get(view) !== JSON.stringify(count)) views[view] = count
     }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Committed } from '../ports/storage.ts'
-import { endedSessions, isUncounted } from './uncounted-changes.ts'
+import { changesMails, endedSessions, isUncounted } from './uncounted-changes.ts'
 
 const commit = (writes: object[], subjects: string[] = []) =>
   ({ change: { writes, events: subjects.length > 0 ? [{ subjects }] : [] } }) as unknown as Committed
@@ -35,4 +35,23 @@ it('names the sessions that a commit ends', () => {
   expect(endedSessions(commit([{ ...session, set: { endedAt: 'now' } }]))).toEqual(['ses_1'])
   expect(endedSessions(commit([{ ...session, op: 'remove' }]))).toEqual(['ses_1'])
   expect(endedSessions(commit([{ ...session, set: { refreshHash: 'x' } }]))).toEqual([])
+})
+
+it('sees changes of the mails that need a person, and none in usual ones', () => {
+  const mail = (set: object) => ({ op: 'update', kind: 'inboundMails', id: 'mail_1', set })
+  for (const write of [
+    mail({ status: 'received' }),
+    mail({ status: 'ignored', reason: 'discarded' }),
+    mail({ status: 'ignored', reason: 'duplicate' }),
+    { op: 'remove', kind: 'inboundMails', id: 'mail_1' },
+    { op: 'insert', kind: 'inboundMails', row: { status: 'ignored' } },
+  ])
+    expect(changesMails(commit([write]))).toBe(true)
+  for (const write of [
+    mail({ status: 'processed' }),
+    mail({ status: 'ignored', reason: 'loop' }),
+    { op: 'insert', kind: 'inboundMails', row: { status: 'received' } },
+    update({ status: 'closed' }),
+  ])
+    expect(changesMails(commit([write]))).toBe(false)
 })

@@ -5,7 +5,7 @@ import { idOfWrite } from '../storage/rules/id-of-write.ts'
 const countedFields: readonly string[] = ['status', 'assignedTo', 'inboxId', 'seq']
 
 /** The kinds whose rows are counted. */
-export const countedKinds = ['conversations', 'inboxes'] as const
+export const countedKinds = ['conversations', 'inboxes', 'inboundMails'] as const
 
 type AnyWrite = Committed['change']['writes'][number]
 
@@ -23,6 +23,19 @@ function changesCounts(write: AnyWrite): boolean {
   if (write.op === 'patch') return write.increment !== undefined && 'seq' in write.increment
   if (write.op === 'update') return countedFields.some((field) => field in write.set)
   return true
+}
+
+/** Returns whether a commit may change how many mails need a person; a mail that is parked has an event. */
+export function changesMails({ change: { writes } }: Committed): boolean {
+  return writes.some((write) => {
+    if (write.kind !== 'inboundMails') return false
+    if (write.op === 'insert') return write.row.status !== 'received'
+    if (write.op !== 'update') return true
+    const { status, reason } = write.set
+    return (
+      status === 'received' || (status === 'ignored' && (reason === 'duplicate' || reason === 'discarded'))
+    )
+  })
 }
 
 /** Returns the sessions that a commit ends. */

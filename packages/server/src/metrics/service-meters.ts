@@ -67,6 +67,7 @@ export class ServiceMeters implements Meters {
   })
   readonly #quotas: Counter
   readonly #budgets: Counter
+  readonly #recipients: Counter
   readonly #callbacks = new Counter({
     name: 'crm_telephony_callbacks_refused_total',
     help: 'Callbacks of the telephony provider without a valid signature.',
@@ -115,6 +116,14 @@ export class ServiceMeters implements Meters {
       },
       kinds.map((kind) => [kind]),
     )
+    this.#recipients = new Counter(
+      {
+        name: 'crm_mail_recipients_total',
+        help: 'Recipients whose mail server has taken a mail, by the way it left.',
+        labels: ['transport'],
+      },
+      [['relay'], ['smtp']],
+    )
     const ofReason = mailReasons.map((reason) => [reason])
     this.#mailsParked = new Counter(
       {
@@ -146,6 +155,7 @@ export class ServiceMeters implements Meters {
       this.#streamDelays,
       this.#quotas,
       this.#budgets,
+      this.#recipients,
       this.#callbacks,
       this.#rowsLeftOut,
       this.#mailsParked,
@@ -223,6 +233,10 @@ export class ServiceMeters implements Meters {
 
   quotaRefused(quota: string): void {
     this.#quotas.add(quota)
+  }
+
+  recipientsMailed(transport: 'relay' | 'smtp', count: number): void {
+    this.#recipients.of(transport).count += count
   }
 
   budgetRefused(budget: string): void {

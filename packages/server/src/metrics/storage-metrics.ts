@@ -1,3 +1,4 @@
+import { doorNames } from '@crmkit/core'
 import type { Clock } from '../ports/clock.ts'
 import type { JobBacklog } from '../ports/job-backlog.ts'
 import type { Storage } from '../ports/storage.ts'
@@ -7,6 +8,7 @@ import { type Metric, Reading } from './metric.ts'
 
 /** Counting stops here, so that a backlog of any length costs a scrape a few milliseconds. */
 const backlogMax = 10_000
+const doorsMax = 1_000
 /** A database that takes longer is reported as down: a scrape must end before Prometheus gives up. */
 const waitMs = 2_000
 
@@ -27,8 +29,9 @@ export async function storageMetrics(parts: Parts): Promise<Metric[]> {
 
 async function measure({ storage: { system }, clock, backlogs }: Parts): Promise<Metric[]> {
   const nowMs = clock.nowMs()
-  const [backlog, ...oldest] = await Promise.all([
+  const [backlog, failingDoors, ...oldest] = await Promise.all([
     system.backlog(backlogMax),
+    system.across.failingDoors.due(isoTime(nowMs), doorsMax),
     ...[...backlogs].map(
       async ([job, { oldestDue }]) => [job, await oldestDue(system, isoTime(nowMs))] as const,
     ),
@@ -46,6 +49,22 @@ async function measure({ storage: { system }, clock, backlogs }: Parts): Promise
       'crm_delivery_oldest_due_seconds',
       'How long the oldest due attempt waits, of the first 1000 delivery queues.',
       ageOf(oldestDueOf.get('deliveries') ?? null),
+    ),
+    new Reading(
+      {
+        name: 'crm_doors_failing',
+        help: `Inboxes and sources that fail for 15 minutes or refuse a sign-in, of the first ${doorsMax}.`,
+        labels: ['door'],
+      },
+      () =>
+        doorNames.map(
+          (name) => [[name], failingDoors.filter(({ row }) => row.door === name).length] as const,
+        ),
+    ),
+    gauge(
+      'crm_mail_resting',
+      'Inboxes whose mail rests after too many reports, of the first 1000 doors.',
+      failingDoors.filter(({ row }) => row.door === 'rest').length,
     ),
     gauge('crm_tasks_pending', `Unfinished tasks; counting stops at ${backlogMax}.`, backlog.tasks),
     gauge('crm_task_oldest_seconds', 'Age of the oldest unfinished task.', ageOf(backlog.oldestTaskAt)),

@@ -19,6 +19,8 @@ export interface SourceRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
+  /** The body of the response is a text and no JSON: `json` is that text. */
+  readonly asText?: true
   readonly signal: AbortSignal
 }
 
@@ -33,7 +35,7 @@ export interface SourceResponse {
   readonly header: (name: string) => string | null
 }
 
-export type RemoteProvider = Exclude<ConnectorProvider, 'file'>
+export type RemoteProvider = Exclude<ConnectorProvider, 'file' | 'package'>
 
 /** The addresses that requests to sources may go to. */
 export interface ConnectorHosts {

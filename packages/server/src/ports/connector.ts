@@ -1,4 +1,4 @@
-import type { FileModule } from '@crmkit/core/vocabulary'
+import type { BalancedModule } from '@crmkit/core/vocabulary'
 import type { IntegrationRecord } from '../storage/kinds/integrations.ts'
 
 /** Reads the records of an external CRM or of uploaded files. One adapter for each provider; the import engine decides. */
@@ -8,7 +8,7 @@ export interface Connector {
   open(account: SourceAccount): SourceConnection
 }
 
-export type ConnectorProvider = 'file' | 'zoho' | 'hubspot'
+export type ConnectorProvider = 'file' | 'zoho' | 'hubspot' | 'package'
 
 /** The modules of a source, parents before children: an import reads them in this order. */
 export const sourceModules = [
@@ -23,6 +23,8 @@ export const sourceModules = [
   'Tasks',
 ] as const
 export type SourceModule = (typeof sourceModules)[number]
+/** `people`: of a package, which no connector reads. */
+export type RecordModule = SourceModule | 'people'
 
 /** The account of an integration, as its connector needs it. */
 export interface SourceAccount {
@@ -152,7 +154,7 @@ export interface SourcePage {
 
 /** All rows of a page of a file, by their position. */
 export interface PageOfFile {
-  readonly module: FileModule
+  readonly module: BalancedModule
   readonly fileId: string
   readonly filename: string
   /** The target of each column that is known so far, by its name. */
@@ -181,7 +183,7 @@ export interface LeftOutRow {
   readonly row: number
   /** Of a record: its cells. */
   readonly cells?: SourceRecord['cells']
-  readonly code: 'OUT_OF_RANGE' | 'OUTSIDE_TABLE'
+  readonly code: 'ERASED' | 'OUT_OF_RANGE' | 'OUTSIDE_TABLE'
   /** Reported once a run for its code, with the number of rows. */
   readonly message: string
 }
@@ -197,6 +199,7 @@ export interface SourceWarning {
     | 'UNMAPPED_VALUE'
     | 'COLUMN_NOT_STORED'
     | 'TOO_MANY_COLUMNS'
+    | 'MISSING_REFERENCE'
   readonly message: string
   /** The source's name of the field. */
   readonly column?: string
@@ -215,7 +218,7 @@ export interface SameIdRow {
 
 /** One record in the words that all sources share. Texts are as the source sent them: the engine cleans them. */
 export interface SourceRecord {
-  readonly module: SourceModule
+  readonly module: RecordModule
   readonly id: string
   /**
    * Of a person without an id: further ids by which an earlier import may know the row, the best first. The id itself is made of the
@@ -281,6 +284,10 @@ export interface SourceFields {
   jobTitle?: string | null
   // Contacts, leads, cases, deals
   tags?: readonly string[]
+  // People of a package
+  tier?: 'bronze' | 'silver' | 'gold' | 'platinum' | null
+  customerStatus?: 'active' | 'inactive' | 'archived' | null
+  isBlocked?: boolean
   // Deals, cases, calls, tasks, meetings
   subject?: string | null
   // Deals and cases

@@ -27,6 +27,8 @@ export interface MailServer {
   security: 'tls' | 'starttls' | 'none'
   user: string | null
   password: string | null
+  /** Of OAuth 2, for a user who has signed in at the provider. */
+  accessToken?: string
   /** The operator has set the server up: it may have any address. */
   isOperators: boolean
 }

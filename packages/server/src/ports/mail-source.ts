@@ -14,7 +14,10 @@ export interface MailboxServer {
   /** `starttls` is required and never opportunistic. */
   security: 'tls' | 'starttls'
   user: string
-  password: string
+  /** Null with an access token. */
+  password: string | null
+  /** Of OAuth 2, for a user who has signed in at the provider. */
+  accessToken?: string
   folder: string
 }
 

@@ -26,6 +26,8 @@ export interface Meters {
   quotaRefused(quota: string): void
   /** Called when something of a stranger is refused or made to wait; `budget` is one of `budgetNames`. */
   budgetRefused(budget: string): void
+  /** Called when a mail has left for so many recipients. */
+  recipientsMailed(transport: 'relay' | 'smtp', count: number): void
   /** Called when a list or a poll has left out a row that cannot be read. */
   rowLeftOut(kind: string): void
   /** Called for a callback of the telephony provider without a valid signature. */
@@ -41,6 +43,7 @@ export const noMeters: Meters = {
   eventStreamed: () => {},
   quotaRefused: () => {},
   budgetRefused: () => {},
+  recipientsMailed: () => {},
   rowLeftOut: () => {},
   callbackRefused: () => {},
 }

@@ -13,8 +13,8 @@ export type Notice =
   | { type: 'live'; tenantId: TenantId; signal: LiveSignal }
   /** Sessions have conversations open, or have left them. Repeated every 5 seconds by a process that has their streams. */
   | { type: 'presence'; tenantId: TenantId; entries: readonly PresenceEntry[] }
-  /** Conversations or inboxes changed without an event: who counts them has to count again. */
-  | { type: 'recount'; tenantId: TenantId }
+  /** Conversations or inboxes, or mails alone, changed without an event: who counts them has to count again. */
+  | { type: 'recount'; tenantId: TenantId; of?: 'mails' | undefined }
 
 export interface NoticeListener {
   /** Called with each notice of another process; never with this process's own notices. */

@@ -158,6 +158,8 @@ export interface TenantStore extends KindStores {
   usedOf(quota: string, of?: { since: string; inboxId?: string }): Promise<number>
   /** Returns the number that `Change.expectTenantVersion` is compared with; 0 for a tenant that does not exist. */
   version(): Promise<number>
+  /** Returns what the tenant says about phone numbers; undefined when it says nothing. */
+  phones(): Promise<TenantPhones | undefined>
   commit(change: Change): Promise<void>
   /**
    * Deletes the next rows of an erasure whose task exists, in one commit, and returns how many. 0: nothing is left,
@@ -168,6 +170,13 @@ export interface TenantStore extends KindStores {
 
 /** The store of a tenant for code that decides and returns a change: somebody else commits it, once. */
 export type TenantReads = Omit<TenantStore, 'commit'>
+
+export interface TenantPhones {
+  /** The country in which numbers without one are read, as an ISO 3166 code; null: unknown. */
+  country: string | null
+  /** The tenant's own numbers in E.164 form. */
+  numbers: readonly string[]
+}
 
 export interface ContactQuery {
   emails: readonly string[]

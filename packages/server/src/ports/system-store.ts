@@ -1,5 +1,12 @@
 import type { Identity } from '../storage/kinds/identities.ts'
-import type { AcrossName, ColumnAcross, Kind, KindAcross, Records } from '../storage/kinds/registry.ts'
+import type {
+  AcrossName,
+  ColumnAcross,
+  Kind,
+  KindAcross,
+  Records,
+  TransferKind,
+} from '../storage/kinds/registry.ts'
 import type { Session } from '../storage/kinds/sessions.ts'
 import type { TaskRecord } from '../storage/kinds/tasks.ts'
 import type { UserRecord } from '../storage/kinds/users.ts'
@@ -238,6 +245,11 @@ export interface SystemStore {
   readRows<K extends Kind>(query: RowPageQuery<K>): Promise<RowPage<K>>
   /** Counts all rows of a tenant. It takes time in proportion to them. */
   countRows(of: { kind: Kind; tenantId: TenantId }): Promise<number>
+  /**
+   * Deletes the first rows of a tenant in the order of their ids, with all that is derived from them, and returns how many. With the
+   * tenant itself goes what no kind declares.
+   */
+  removeTenantRows(of: { tenantId: TenantId; kind: TransferKind; limit: number }): Promise<number>
   /** Counts the work of all tenants that waits, at most `limit` of each kind. It reads indexes alone. */
   backlog(limit: number): Promise<Backlog>
   /** Rejects with `StorageUnavailable` when the database cannot be read and written. */

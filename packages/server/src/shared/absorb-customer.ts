@@ -2,10 +2,12 @@ import type { DomainEvent, IdFactory } from '@crmkit/core'
 import { makeEvent } from '@crmkit/core'
 import type { Write } from '../ports/change.ts'
 import type { TenantReads } from '../ports/storage.ts'
+import type { KeptCustomers, Merger } from '../storage/kinds/customer-merges.ts'
 import type { CustomerRecord } from '../storage/kinds/customers.ts'
 import type { Stored } from '../storage/records.ts'
+import { mergePage, newMerge } from './customer-merges.ts'
 import { movedLinks } from './given-link.ts'
-import { moveOfCustomer } from './move-of-customer.ts'
+import { moveOfCustomer, rowsMovedBy } from './move-of-customer.ts'
 import { removalOf } from './removal-of.ts'
 
 interface Absorbing {
@@ -14,10 +16,12 @@ interface Absorbing {
   now: string
   source: Stored<CustomerRecord>
   targetId: string
+  /** Both customers as they were, and who merges them, so that the merge can be taken back; without it the merge is final. */
+  undo?: { kept: KeptCustomers; mergedBy: Merger }
 }
 
 /** Returns the writes and the event by which a merge deletes its source and moves what belongs to it to the target. */
-export async function absorbCustomer({ store, ids, now, source, targetId }: Absorbing): Promise<{
+export async function absorbCustomer({ store, ids, now, source, targetId, undo }: Absorbing): Promise<{
   writes: Write[]
   events: DomainEvent[]
 }> {
@@ -26,12 +30,17 @@ export async function absorbCustomer({ store, ids, now, source, targetId }: Abso
   const links = await movedLinks(store, { source, targetId })
   const others = await moveOfCustomer(store, { sourceId, targetId })
   const task = { _id: ids.next('tsk'), tenantId, type: 'moveConversations' } as const
+  const moves = [...links, ...others.filter((write) => !links.some((moved) => isSameRow(moved, write)))]
+  const merge = undo && newMerge({ tenantId, sourceId, targetId, taskId: task._id, ...undo }, { ids, now })
+  const page = merge && mergePage(merge, { ids, now, customerId: targetId, moved: rowsMovedBy(moves) })
   return {
     writes: [
       // Conflicts when the source has a change that the merged values do not include.
       removalOf('customers', source),
-      ...links,
-      ...others.filter((write) => !links.some((moved) => isSameRow(moved, write))),
+      ...moves,
+      ...[merge, page].flatMap((row): Write[] =>
+        row ? [{ op: 'insert', kind: 'customerMerges', row }] : [],
+      ),
       { op: 'insert', kind: 'tasks', row: { ...task, subjectId: sourceId, targetId, requestedAt: now } },
     ],
     events: [

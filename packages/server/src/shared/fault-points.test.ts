@@ -22,7 +22,7 @@ it('reports to a subscriber which point was passed', () => {
 })
 
 it.each(['sqlite', 'mongo'])('is in the code that it names, also with %s', (adapter) => {
-  const world = text(`{main,http,jobs,delivery,features,mail,shared}/**/*.ts`)
+  const world = text(`{main,http,jobs,delivery,features,ledger,mail,shared}/**/*.ts`)
   const code = world + text(`adapters/{${adapter},smtp}/**/*.ts`)
   const passed = [...code.matchAll(/passFaultPoint\('([a-z-]+)'\)/g)].map((match) => match[1])
   expect(Object.keys(faultPoints).filter((point) => !passed.includes(point))).toEqual([])

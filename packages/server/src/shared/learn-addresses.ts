@@ -5,6 +5,7 @@ import type { CustomerRecord } from '../storage/kinds/customers.ts'
 import type { Stored } from '../storage/records.ts'
 import { customerAddressId } from '../storage/rules/customer-addresses.ts'
 import { type AddressReads, ownAddressOf, ownSince, rowsOf } from './people-of-address.ts'
+import { readPhone } from './people-of-phone.ts'
 import { removalOf } from './removal-of.ts'
 
 /*
@@ -60,8 +61,27 @@ export async function addressesAfter(read: AddressReads, change: CustomerChange)
     const learnt = others.map((address) => moreWrites(read, { after, now }, { ...more, address }))
     writes.push(...(await Promise.all(learnt)).flat())
   }
+  writes.push(...(await phoneWrites(read, { before, after, now })))
   const since = before === undefined || is === null || is === was ? {} : { emailSince: rowOfIs?.since ?? now }
   return { set: { ...typed, ...since, ...markOf(writes) }, writes }
+}
+
+/** A number that was replaced or cleared becomes a former one, and one that comes back loses its row. */
+async function phoneWrites(
+  read: AddressReads,
+  { before, after, now }: Pick<CustomerChange, 'before' | 'after' | 'now'>,
+): Promise<Write[]> {
+  if (before === undefined || before.profile.phone === after.profile.phone) return []
+  const [was, is] = await Promise.all([
+    readPhone(read, before.profile.phone),
+    readPhone(read, after.profile.phone),
+  ])
+  if (was === is) return []
+  const [rowOfWas, rowOfIs] = await Promise.all([findRow(read, after, was), findRow(read, after, is)])
+  const writes: Write[] = rowOfIs ? [removalOf('customerAddresses', rowOfIs)] : []
+  if (was === null) return writes
+  const values = { address: was, since: before.createdAt, ...changedAt(now), madeBy: null }
+  return [...writes, rowWrite({ after, now }, values, rowOfWas)]
 }
 
 /** Returns the mark of a customer of whom the commit writes a row. It stays when the rows go. */

@@ -1,4 +1,4 @@
-import type { InboxEmail } from '@crmkit/core'
+import type { InboxEmail, MailProvider } from '@crmkit/core'
 import type { SecretBox } from '../ports/secret-box.ts'
 import { type InboxRecord, mailSecretsId } from '../storage/kinds/inboxes.ts'
 
@@ -11,6 +11,15 @@ export interface MailSecrets {
   sendgridVerificationKey?: string
   /** PKCS #8 in PEM form. */
   dkimPrivateKey?: string
+  grant?: MailGrant
+}
+
+/** The sign-in of a person at the provider of a mailbox. */
+export interface MailGrant {
+  provider: MailProvider
+  refreshToken: string
+  /** When the refresh token was stored: Microsoft replaces it with each use, and the one before stays valid for weeks. */
+  storedAt: string
 }
 
 type Sealed = Pick<InboxRecord, '_id' | 'tenantId' | 'mailSecrets'>
@@ -29,13 +38,15 @@ export function sealMailSecrets(box: SecretBox, inbox: Sealed, secrets: MailSecr
 
 /** Returns the secrets that the settings still name: those of another server or domain are removed. */
 export function secretsOfSettings(secrets: MailSecrets, email: InboxEmail): MailSecrets {
-  const { smtpPassword, imapPassword, mailgunSigningKey, sendgridVerificationKey, dkimPrivateKey } = secrets
+  const { smtpPassword, imapPassword, mailgunSigningKey, sendgridVerificationKey, dkimPrivateKey, grant } =
+    secrets
   return {
     ...(email.hasSmtpPassword && smtpPassword !== undefined && { smtpPassword }),
     ...(email.hasImapPassword && imapPassword !== undefined && { imapPassword }),
     ...(email.hasMailgunSigningKey && mailgunSigningKey !== undefined && { mailgunSigningKey }),
     ...(email.hasSendgridVerificationKey &&
       sendgridVerificationKey !== undefined && { sendgridVerificationKey }),
+    ...(email.oauth !== null && grant !== undefined && { grant }),
     ...(email.dkim !== null && dkimPrivateKey !== undefined && { dkimPrivateKey }),
   }
 }

@@ -1,5 +1,6 @@
 import type { Write } from '../ports/change.ts'
 import type { TenantReads } from '../ports/storage.ts'
+import type { MovedRow } from '../storage/kinds/customer-merges.ts'
 
 const pageSize = 100
 
@@ -9,11 +10,18 @@ interface Move {
 }
 
 /** The kinds whose rows a merge moves with their customer. Visitors come first: they may write at any moment. */
-const movedKinds = ['widgetPersons', 'widgetSessions', 'importLinks', 'conversations', 'calls'] as const
+const movedKinds = [
+  'widgetPersons',
+  'widgetSessions',
+  'customerMerges',
+  'importLinks',
+  'conversations',
+  'calls',
+] as const
 
 /**
- * Returns writes that move the next page of rows of a merged customer to the target: its visitors, its links to records
- * of other CRMs, its conversations, then its calls. Empty when none is left. Nobody has worked on the conversations, so they keep their `updatedAt` and
+ * Returns writes that move the next page of rows of a merged customer to the target: its visitors, the merges into it, its links to
+ * records of other CRMs, its conversations, then its calls. Empty when none is left. Nobody has worked on the conversations, so they keep their `updatedAt` and
  * there is no event about them.
  */
 export async function moveOfCustomer(store: TenantReads, { sourceId, targetId }: Move): Promise<Write[]> {
@@ -42,8 +50,17 @@ function listOf(store: TenantReads, kind: (typeof movedKinds)[number]) {
   const list = (filter: { customerId: string; page: number; limit: number }): Promise<RowsOfCustomer> => {
     if (kind === 'conversations') return store.conversations.list({ ...filter, sort: 'createdAt' })
     if (kind === 'calls') return store.calls.list(filter)
+    if (kind === 'customerMerges') return store.customerMerges.list(filter)
     if (kind === 'importLinks') return store.importLinks.list(filter)
     return kind === 'widgetPersons' ? store.widgetPersons.list(filter) : store.widgetSessions.list(filter)
   }
   return list
+}
+
+/** Returns the rows that writes move, as the merge keeps them. */
+export function rowsMovedBy(writes: readonly Write[]): MovedRow[] {
+  return writes.flatMap(({ op, kind, ...write }) => {
+    const isMove = op === 'update' && [...movedKinds, 'externalLinks'].includes(kind)
+    return isMove && 'id' in write ? [{ kind: kind as MovedRow['kind'], id: write.id }] : []
+  })
 }

@@ -1,3 +1,4 @@
+import { isPhoneNumber } from '@crmkit/core'
 import { normalizeEmail } from '@crmkit/core/vocabulary'
 import type { TenantReads } from '../ports/storage.ts'
 import type { CustomerAddressRecord } from '../storage/kinds/customer-addresses.ts'
@@ -11,7 +12,7 @@ import { readAll } from './read-all.ts'
  * address. All code that looks for the customers of an address, or for the addresses of a customer, asks here.
  */
 
-export type AddressReads = Pick<TenantReads, 'customers' | 'customerAddresses'>
+export type AddressReads = Pick<TenantReads, 'customers' | 'customerAddresses' | 'phones'>
 
 /** Holders of one address that are read; further ones change no decision. */
 const holdersMax = 50
@@ -121,6 +122,7 @@ export async function addressesOf(
   for await (const row of rowsOf(read, customer._id)) {
     if (found.length >= limit) break
     const { address, since, until, source } = row
+    if (isPhoneNumber(address)) continue
     found.push({ address, since, until, source })
   }
   return found.slice(0, limit)
@@ -137,12 +139,29 @@ export function ownSince({ emailSince, createdAt }: CustomerRecord): string {
   return emailSince ?? createdAt
 }
 
-/** Yields the rows of a customer's addresses other than `profile.email`, newest first. */
-export function rowsOf(
+/**
+ * Yields the rows of a customer's addresses and phone numbers other than those of the profile, newest first. Rows of one commit follow each
+ * other by the time since which the address is the customer's: their ids are in no order.
+ */
+export async function* rowsOf(
   read: AddressReads,
   customerId: string,
 ): AsyncGenerator<Stored<CustomerAddressRecord>> {
-  return readAll((cursor) =>
+  const rows = readAll((cursor) =>
     read.customerAddresses.list({ customerId, sort: '-createdAt', page: 1, limit: pageSize, cursor }),
   )
+  let together: Stored<CustomerAddressRecord>[] = []
+  for await (const row of rows) {
+    if (together[0] !== undefined && together[0].createdAt !== row.createdAt) {
+      yield* together.sort(bySince)
+      together = []
+    }
+    together.push(row)
+  }
+  yield* together.sort(bySince)
+}
+
+function bySince(one: CustomerAddressRecord, other: CustomerAddressRecord): number {
+  if (one.since !== other.since) return one.since < other.since ? 1 : -1
+  return one.address < other.address ? -1 : 1
 }

@@ -1,6 +1,8 @@
 import { addressUsesStep } from './address-uses.ts'
 import { emailForms } from './email-forms.ts'
+import { endsOfImportFilesStep } from './ends-of-import-files.ts'
 import { externalLinksStep } from './external-links.ts'
+import { phonesOfCallsStep } from './phones-of-calls.ts'
 import { sendersOfMailsStep } from './senders-of-mails.ts'
 import type { UpgradeStep } from './upgrade-step.ts'
 
@@ -13,4 +15,6 @@ export const upgradeSteps: readonly UpgradeStep[] = [
   ...emailForms,
   addressUsesStep,
   sendersOfMailsStep,
+  phonesOfCallsStep,
+  endsOfImportFilesStep,
 ]

@@ -16,6 +16,7 @@ const ways: readonly Way[] = [
     allowed: [
       'ports/storage.ts',
       'shared/people-of-address.ts',
+      'shared/people-of-phone.ts',
       'imports/plan/working-set.ts',
       'imports/plan/dry-rows.ts',
       ...adapters,
@@ -23,8 +24,16 @@ const ways: readonly Way[] = [
   },
   {
     text: /\blistByAddress\b/,
-    allowed: ['ports/storage.ts', 'shared/people-of-address.ts', 'imports/plan/working-set.ts', ...adapters],
+    allowed: [
+      'ports/storage.ts',
+      'shared/people-of-address.ts',
+      'shared/people-of-phone.ts',
+      'imports/plan/working-set.ts',
+      ...adapters,
+    ],
   },
+  // Calls are found by the ends of their numbers, which are compared as wholes there.
+  { text: /\b(?:from|to)Tail\b/, allowed: ['shared/people-of-phone.ts', 'storage/kinds/calls.ts'] },
   // The list of customers shows those whose row has the e-mail: it is a filter of the API, and says nothing about people.
   {
     text: /\bcustomers\.list\([^)]*\bemail\b/s,

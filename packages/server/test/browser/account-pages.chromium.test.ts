@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { call, password, registerTenant } from '../support/call.ts'
 import { tokenMailedTo } from '../support/system-mail.ts'
 import { useService } from '../support/use-service.ts'
+import { signIn } from './support/console-browser.ts'
 import { useBrowser } from './support/use-browser.ts'
 import { useMount } from './support/use-mount.ts'
 
@@ -67,17 +68,35 @@ test('an invited person joins on the page of the link, also where a stranger has
   const { page, complaints } = await open(
     `${mount.base}/account/invite#token=${invited.body.data.inviteToken}`,
   )
+  await page.getByText(`invites page@example.com to the team ${owner.tenant.name}.`).waitFor()
+  await page.getByLabel('First name').fill('Grace')
   await page.getByLabel('Password', { exact: true }).fill(newPassword)
   await page.getByRole('button', { name: 'Accept the invitation' }).click()
   await page.getByLabel('Use a password of its own for this team').check()
   expect(await violationsOf(page)).toEqual([])
   await page.getByRole('button', { name: 'Accept the invitation' }).click()
-  await page.getByText('You have joined').waitFor()
+  await page.waitForURL(`${mount.base}/console/**`)
+  await page.getByRole('navigation', { name: 'Views' }).waitFor()
   const body = { email, password: newPassword, tenantId: owner.tenant._id }
-  expect((await post('/api/auth/login', body)).status).toBe(200)
-  await page.getByRole('link', { name: 'Open the console' }).click()
-  await page.waitForURL(`${mount.base}/console/`)
+  const { body: session } = await post('/api/auth/login', body)
+  expect(session.data.user).toMatchObject({ firstName: 'Grace', lastName: null })
   expect(complaints).toEqual([])
+})
+
+test('a colleague who is signed in to the console of the browser stays so when an invitation is accepted there', {
+  timeout: 60_000,
+}, async () => {
+  const owner = await registerTenant(running.url)
+  const { page } = await open(`${mount.base}/console/`)
+  await signIn(page, owner.email)
+  const invited = await post('/api/v1/users', { email: 'beside@example.com', role: 'agent' }, owner.token)
+  await page.goto(`${mount.base}/account/invite#token=${invited.body.data.inviteToken}`)
+  await page.getByLabel('Password', { exact: true }).fill(newPassword)
+  await page.getByRole('button', { name: 'Accept the invitation' }).click()
+  await page.getByText('You have joined').waitFor()
+  await page.getByRole('link', { name: 'Open the console' }).click()
+  await page.getByRole('navigation', { name: 'Views' }).waitFor()
+  expect(await page.evaluate('JSON.stringify(localStorage)')).toContain(owner.user._id)
 })
 
 test('a link without its token says so, and other names under the path are not found', async () => {

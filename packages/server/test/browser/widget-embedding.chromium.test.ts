@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { call } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
+import { closePages } from './support/use-browser.ts'
 import {
   agentOf,
   type Inbox,
@@ -28,9 +29,7 @@ beforeAll(async () => {
   closeBrowser = launched.close
   inbox = await makeInbox(service.url)
 }, 60_000)
-afterEach(async () => {
-  await Promise.all(browser.contexts().map((context) => context.close()))
-})
+afterEach(() => closePages(browser))
 afterAll(async () => {
   await closeBrowser()
   await service.stop()

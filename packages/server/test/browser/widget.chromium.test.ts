@@ -5,6 +5,7 @@ import { signWidgetUser } from '../../../sdk/src/widget/index.ts'
 import { call } from '../support/call.ts'
 import { serverProgram, startProgram } from '../support/programs.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
+import { closePages } from './support/use-browser.ts'
 import {
   agentOf,
   comeBack,
@@ -31,9 +32,7 @@ beforeAll(async () => {
   browser = launched.browser
   closeBrowser = launched.close
 }, 60_000)
-afterEach(async () => {
-  await Promise.all(browser.contexts().map((context) => context.close()))
-})
+afterEach(() => closePages(browser))
 afterAll(async () => {
   await closeBrowser()
   await service.stop()
@@ -224,8 +223,8 @@ test('a message whose response was lost is sent again after a reload and arrives
   let lost = 0
   await visitor.page.route('**/api/v1/widget/conversations', async (route) => {
     if (route.request().method() !== 'POST' || lost > 0) return route.continue()
-    lost += 1
     await route.fetch()
+    lost += 1
     await route.abort()
   })
   await visitor.open()

@@ -6,6 +6,7 @@ import { removalOf } from '../../src/shared/removal-of.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { addressUseId } from '../../src/storage/rules/address-uses.ts'
 import { addressUsesStep } from '../../src/upgrades/address-uses.ts'
+import { noRecords } from '../support/no-records.ts'
 import { silentLog } from '../support/silent-log.ts'
 import { openTestDatabase } from '../support/test-world.ts'
 import { add, insertOf, sample } from './storage/samples.contract.ts'
@@ -55,8 +56,10 @@ test('mails of an earlier version get the rows by which an erasure finds their a
     clock,
     ids,
     log: silentLog,
+    attachments: { remove: async () => {} },
     handlers: taskHandlers,
     senderOfMail: async () => null,
+    erasures: noRecords,
     holder: 'test',
   }
   await createRunTasks({ ...parts, steps: [addressUsesStep] }).runDue()

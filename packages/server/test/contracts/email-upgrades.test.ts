@@ -10,6 +10,7 @@ import type { TenantId } from '../../src/storage/records.ts'
 import { emailForms as formsOf } from '../../src/storage/rules/email-forms.ts'
 import { emailForms } from '../../src/upgrades/email-forms.ts'
 import { changeStoredKey } from '../support/change-stored-row.ts'
+import { noRecords } from '../support/no-records.ts'
 import { silentLog } from '../support/silent-log.ts'
 import { openTestDatabase } from '../support/test-world.ts'
 import { add, insertOf, sample } from './storage/samples.contract.ts'
@@ -39,11 +40,12 @@ async function upgrade(): Promise<void> {
     clock,
     ids,
     log: silentLog,
+    attachments: { remove: async () => {} },
     handlers: taskHandlers,
     steps: emailForms,
     senderOfMail: async () => null,
   }
-  await createRunTasks({ ...parts, holder: ids.next('tsk') }).runDue()
+  await createRunTasks({ ...parts, erasures: noRecords, holder: ids.next('tsk') }).runDue()
 }
 
 const file = () => path.join(opened.folder, 'crm.db')

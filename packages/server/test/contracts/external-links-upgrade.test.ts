@@ -6,6 +6,7 @@ import { findLink, movedLinks, removedLinks } from '../../src/shared/given-link.
 import { externalLinkId } from '../../src/storage/external-ids.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { upgradeSteps } from '../../src/upgrades/steps.ts'
+import { noRecords } from '../support/no-records.ts'
 import { silentLog } from '../support/silent-log.ts'
 import { openTestDatabase } from '../support/test-world.ts'
 import { add, insertOf, sample } from './storage/samples.contract.ts'
@@ -32,8 +33,10 @@ async function upgrade(): Promise<void> {
     clock,
     ids,
     log: silentLog,
+    attachments: { remove: async () => {} },
     handlers: taskHandlers,
     steps: upgradeSteps,
+    erasures: noRecords,
     holder,
     senderOfMail: async () => null,
   }

@@ -10,6 +10,7 @@ import type { TenantId } from '../../src/storage/records.ts'
 import { assertUpgraded, readUpgrades } from '../../src/upgrades/rows-left.ts'
 import { upgradeStep } from '../../src/upgrades/upgrade-step.ts'
 import { changeStoredRow } from '../support/change-stored-row.ts'
+import { noRecords } from '../support/no-records.ts'
 import { silentLog } from '../support/silent-log.ts'
 import { openTestDatabase } from '../support/test-world.ts'
 import { add, insertOf, sample } from './storage/samples.contract.ts'
@@ -80,9 +81,11 @@ function job(planted: Planted = {}, storage: Storage = opened.storage, steps = s
     clock,
     ids,
     log: silentLog,
+    attachments: { remove: async () => {} },
     handlers: taskHandlers,
     steps,
     senderOfMail: async () => null,
+    erasures: noRecords,
     holder,
   })
 }

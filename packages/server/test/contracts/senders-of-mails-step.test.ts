@@ -6,6 +6,7 @@ import { taskHandlers } from '../../src/main/compose/job-registry.ts'
 import type { AttachmentKey } from '../../src/ports/attachment-store.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { sendersOfMailsStep } from '../../src/upgrades/senders-of-mails.ts'
+import { noRecords } from '../support/no-records.ts'
 import { silentLog } from '../support/silent-log.ts'
 import { openTestAttachments, openTestDatabase } from '../support/test-world.ts'
 import { add, insertOf, sample } from './storage/samples.contract.ts'
@@ -50,7 +51,17 @@ test('parked mails of an earlier version get the sender that their bytes name, i
     inPieces('Subject: nobody\r\n\r\nFrom: nobody@example.com\r\n'),
   )
   const senderOfMail = (key: AttachmentKey) => readSender(attachments, key)
-  const parts = { storage, clock, ids, log: silentLog, handlers: taskHandlers, senderOfMail, holder: 'test' }
+  const parts = {
+    storage,
+    attachments,
+    clock,
+    ids,
+    log: silentLog,
+    handlers: taskHandlers,
+    senderOfMail,
+    erasures: noRecords,
+    holder: 'test',
+  }
   await createRunTasks({ ...parts, steps: [sendersOfMailsStep] }).runDue()
   const sendersOf = async (list: readonly string[]) =>
     Promise.all(list.map(async (id) => (await store.inboundMails.find(id))?.from))

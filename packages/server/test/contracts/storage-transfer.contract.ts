@@ -508,7 +508,7 @@ export function describeTransfer(
 
     test('finds rows that were written to the source meanwhile, names them, and mends them in the next run', async () => {
       await onStorage(from, fill)
-      expect(await rejection(copy({ target: dyingAt(14) }))).toMatchObject({ message: 'killed' })
+      expect(await rejection(copy({ target: dyingAt(15) }))).toMatchObject({ message: 'killed' })
       const [tenantId] = tenants as [TenantId]
       await onStorage(from, async (storage) => {
         const store = storage.forTenant(tenantId)

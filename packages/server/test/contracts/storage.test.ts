@@ -10,6 +10,7 @@ const retention = 'retention asks each shard for the tenants with old rows, once
 /** Commands that may ask every shard: none of them belongs to a request. */
 const scattered: Readonly<Record<string, string>> = {
   'aggregate attempts': `${retention}; attempts that were planned ahead are looked for likewise`,
+  'aggregate customerMerges': retention,
   'aggregate events': `${retention}; the metrics count the events without a position`,
   'aggregate idempotency': retention,
   'aggregate importIssues': retention,
@@ -19,6 +20,8 @@ const scattered: Readonly<Record<string, string>> = {
   'aggregate sourceSignIns': retention,
   'aggregate usage': retention,
   'aggregate widgetSends': retention,
+  'aggregate outboundCounts': retention,
+  'aggregate packageFiles': retention,
   'aggregate widgetSessions': retention,
   'find events': 'the one sequencer looks for events without a position, by an index that holds them alone',
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createRunTasks, type TaskHandler } from '../../src/jobs/run-tasks.ts'
 import { taskHandlers } from '../../src/main/compose/job-registry.ts'
 import type { TenantId } from '../../src/storage/records.ts'
+import { noRecords } from '../support/no-records.ts'
 import { silentLog } from '../support/silent-log.ts'
 import { openTestDatabase } from '../support/test-world.ts'
 import { insertOf, sample } from './storage/samples.contract.ts'
@@ -39,9 +40,11 @@ function job(pagesOf: (id: string) => number, onPage: (id: string) => Promise<vo
     clock,
     ids,
     log: silentLog,
+    attachments: { remove: async () => {} },
     handlers: { ...taskHandlers, eraseCustomer: handler },
     steps: [],
     senderOfMail: async () => null,
+    erasures: noRecords,
     holder: ids.next('tsk'),
   })
 }

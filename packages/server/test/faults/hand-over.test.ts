@@ -13,7 +13,7 @@ import { type Program, runProgram, serverProgram, startNodeProgram } from '../su
 
 const preload = fileURLToPath(new URL('support/preload/preload.ts', import.meta.url))
 /** The schema before the one whose migration `makeEarlier` takes back. */
-const earlierSchema = 131
+const earlierSchema = 139
 
 let folder: string
 const running: Program[] = []
@@ -74,11 +74,13 @@ const schemaOf = (file: string): number => {
 function makeEarlier(file: string): void {
   const db = new Database(file)
   db.exec(`
-    DROP INDEX inbound_mails_by_reason;
-    DROP INDEX inbound_mails_by_needs_you;
-    ALTER TABLE inbound_mails DROP COLUMN reason;
-    ALTER TABLE inbound_mails DROP COLUMN needs_you;
-    ALTER TABLE inbound_mails DROP COLUMN needs_you_until;`)
+    DROP INDEX import_files_by_due_surveys;
+    ALTER TABLE import_files DROP COLUMN survey_due_at;
+    DROP INDEX mail_sends_by_remote;
+    DROP INDEX mail_sends_by_remote_sends;
+    ALTER TABLE mail_sends DROP COLUMN remote_key;
+    ALTER TABLE mail_sends DROP COLUMN created_at;
+    DROP TABLE tenant_exports;`)
   db.pragma(`user_version = ${earlierSchema}`)
   db.close()
 }

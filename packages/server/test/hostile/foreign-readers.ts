@@ -11,6 +11,9 @@ import { domainOf } from '../../../core/src/inboxes/inbox-email-rules.ts'
 import { filledSignature, unknownVariablesOf } from '../../../core/src/inboxes/signature.ts'
 import { mappingProblems, valueProblems } from '../../../core/src/integrations/header-mapping.ts'
 import { replySubject } from '../../../core/src/messages/mail-recipients.ts'
+import { readPackageLine } from '../../../core/src/package/package-lines.ts'
+import { readManifest } from '../../../core/src/package/package-manifest.ts'
+import { readPackagePath } from '../../../core/src/package/package-values.ts'
 import { parseDuration } from '../../../core/src/shared/duration.ts'
 import {
   asciiDomain,
@@ -55,7 +58,9 @@ import { foldWord, givenWords, meaningOf } from '../../src/connectors/files/choi
 import { emailColumnsOf } from '../../src/connectors/files/column-values.ts'
 import { csvRows } from '../../src/connectors/files/csv-rows.ts'
 import { csvShapeOf } from '../../src/connectors/files/csv-shape.ts'
+import { describeColumns } from '../../src/connectors/files/describe-columns.ts'
 import { encodingByLetters, wideEncodingOf } from '../../src/connectors/files/detect-encoding.ts'
+import { digestOfErased, namesErased } from '../../src/connectors/files/erased-cells.ts'
 import { readRows } from '../../src/connectors/files/file-rows.ts'
 import { foreignFormatOf } from '../../src/connectors/files/foreign-format.ts'
 import { jsonArrayRows, ndjsonRows } from '../../src/connectors/files/json-rows.ts'
@@ -63,21 +68,29 @@ import { monthOf } from '../../src/connectors/files/month-names.ts'
 import { isEpoch, orderOfNumbers, parseMoment } from '../../src/connectors/files/parse-moment.ts'
 import { parseObject } from '../../src/connectors/files/parse-object.ts'
 import { encodingOf, withoutLines } from '../../src/connectors/files/read-text.ts'
-import { sniffFile } from '../../src/connectors/files/sniff-file.ts'
-import { mappingOf, moduleOfIds } from '../../src/connectors/files/suggest-mapping.ts'
+import { digestOf } from '../../src/connectors/files/row-digests.ts'
+import { rawRows } from '../../src/connectors/files/sheet-rows.ts'
+import { numberFormatOf, textOfNumber } from '../../src/connectors/files/sheet-values.ts'
+import { outsideOf, sniffFile } from '../../src/connectors/files/sniff-file.ts'
+import { idColumnsOf, mappingOf, moduleOfIds } from '../../src/connectors/files/suggest-mapping.ts'
 import { uniqueNames } from '../../src/connectors/files/unique-names.ts'
 import { decodeProperty, valuesOf } from '../../src/connectors/files/vcard-property.ts'
 import { vcardRows } from '../../src/connectors/files/vcard-rows.ts'
+import { readXml, textsOf } from '../../src/connectors/files/xml-parser.ts'
+import { isZip } from '../../src/connectors/files/zip-file.ts'
+import { tableOfModule } from '../../src/connectors/files/zipped-tables.ts'
 import { safeHtml } from '../../src/features/conversations/message-content.ts'
 import { clientOf } from '../../src/features/telephony/client-name.ts'
 import { sniffContentType } from '../../src/http/request/sniff-content-type.ts'
+import { readPackageLines } from '../../src/imports/package/read-package-lines.ts'
 import { matchEmail, tailOf } from '../../src/imports/rules/match-customers.ts'
-import { toE164 } from '../../src/imports/rules/phones.ts'
 import { isKeptHere, isSameValue } from '../../src/imports/rules/three-way.ts'
-import { readEventsToken, readTag } from '../../src/mail/addresses/mail-tags.ts'
+import { readEventsToken, readRef, readTag } from '../../src/mail/addresses/mail-tags.ts'
+import { asRemoteId, remoteIdIn } from '../../src/mail/addresses/remote-ids.ts'
 import { mailIdentity, senderOfPieces } from '../../src/mail/in/mail-identity.ts'
 import { eventsOfBody, readEvent } from '../../src/mail/in/provider-events.ts'
 import { returnPath } from '../../src/mail/in/smtp-door/trace-header.ts'
+import { readSnsMessage } from '../../src/mail/in/sns-message.ts'
 import { verifiedSender } from '../../src/mail/in/verified-sender.ts'
 import { parseFileLink } from '../../src/mail/out/file-links.ts'
 import { escapeMarkdown, markdownHtml } from '../../src/mail/out/markdown-html.ts'
@@ -115,6 +128,8 @@ import { csvLine } from '../../src/shared/csv-line.ts'
 import { escapeHtml } from '../../src/shared/escape-html.ts'
 import { secretHashOf } from '../../src/shared/identity-secrets.ts'
 import { inboundTokenHash } from '../../src/shared/inbound-token.ts'
+import { peopleOfPhone, readPhone } from '../../src/shared/people-of-phone.ts'
+import { comparablePhone, toE164 } from '../../src/shared/phone-numbers.ts'
 import { withPlainMailto } from '../../src/shared/plain-mailto.ts'
 import { plainTextOf } from '../../src/shared/plain-text.ts'
 import { isSendgridKey } from '../../src/shared/sendgrid-key.ts'
@@ -131,6 +146,17 @@ import type { ForeignText } from './linear-cost.ts'
 
 const bytes = (text: string) => Buffer.from(text)
 const body = createCustomer.request.body
+/** A text that is no XML ends in any error, which its caller turns into one sentence. */
+const damaged =
+  (read: ForeignText): ForeignText =>
+  async (text) => {
+    try {
+      return await read(text)
+    } catch {
+      return undefined
+    }
+  }
+
 /** A text that the service cannot read is refused, at the same cost. */
 const refused =
   (read: ForeignText): ForeignText =>
@@ -197,6 +223,11 @@ const core: Readonly<Record<string, ForeignText>> = {
   'core/signing/hmac.node#hmacSha256': (text) => hmacSha256(bytes('key'), bytes(text)),
   'core/signing/hmac.node#isEqualConstantTime': (text) => isEqualConstantTime(bytes(text), bytes(text)),
   'core/signing/hmac.web#hmacSha256': (text) => web.hmacSha256(bytes('key'), bytes(text)),
+  'core/package/package-lines#readPackageLine': (text) =>
+    readPackageLine('people', JSON.stringify({ id: '1', name: text, [text]: [{ [text]: text }] })),
+  'core/package/package-manifest#readManifest': (text) =>
+    readManifest(JSON.stringify({ version: text, [text]: text })),
+  'core/package/package-values#readPackagePath': readPackagePath,
   'core/signing/hmac.web#isEqualConstantTime': (text) => web.isEqualConstantTime(bytes(text), bytes(text)),
   'core/signing/standard-webhooks#isStandardWebhookSignature': (text) =>
     isStandardWebhookSignature(`v1,${text}`, { id: '1', timestamp: 1, body: text, secret: 'whsec_a2V5' }),
@@ -239,6 +270,8 @@ const clients: Readonly<Record<string, ForeignText>> = {
 
 const rules = { list: 'a', isValue: isMomentValue }
 const server: Readonly<Record<string, ForeignText>> = {
+  'server/imports/package/read-package-lines#readPackageLines': (text) =>
+    drain(readPackageLines(chunksOf(text))),
   'server/adapters/imap/describe-imap-failure#describeImapFailure': (text) =>
     describeImapFailure(
       Object.assign(new Error(text), { response: text, responseText: text, responseStatus: 'NO' }),
@@ -263,6 +296,10 @@ const server: Readonly<Record<string, ForeignText>> = {
     encodingByLetters(Buffer.from(text, 'latin1')),
   ],
   'server/connectors/files/detect-encoding#wideEncodingOf': (text) => wideEncodingOf(bytes(text)),
+  'server/connectors/files/erased-cells#digestOfErased': (text) => digestOfErased({ _id: 'att_1' }, text),
+  'server/connectors/files/erased-cells#namesErased': (text) =>
+    namesErased([text], { _id: 'att_1', erased: ['a digest'] }),
+  'server/connectors/files/row-digests#digestOf': digestOf,
   'server/connectors/files/foreign-format#foreignFormatOf': (text) => [
     foreignFormatOf(bytes(text)),
     foreignFormatOf(bytes(`PK\u0003\u0004${text}`)),
@@ -271,6 +308,8 @@ const server: Readonly<Record<string, ForeignText>> = {
   'server/connectors/files/parse-moment#isEpoch': isEpoch,
   'server/connectors/files/parse-moment#orderOfNumbers': orderOfNumbers,
   'server/connectors/files/read-text#withoutLines': (text) => drain(withoutLines(chunksOf(text), 50)),
+  'server/connectors/files/describe-columns#describeColumns': (text) =>
+    describeColumns({ module: 'Cases', headers: ['Status', text] }, [[text, text]], {}),
   'server/connectors/files/file-rows#readRows': (text) =>
     drain(readRows({ format: 'csv', delimiter: ',', headerRow: 1 }, chunksOf(text))),
   'server/connectors/files/json-rows#jsonArrayRows': (text) => drain(jsonArrayRows(chunksOf(`[${text}]`))),
@@ -279,6 +318,23 @@ const server: Readonly<Record<string, ForeignText>> = {
     parseMoment(text, { timeZone: 'Europe/Berlin', dateOrder: 'dmy' } as never),
   'server/connectors/files/parse-object#parseObject': parseObject,
   'server/connectors/files/read-text#encodingOf': (text) => encodingOf(bytes(text), true),
+  'server/connectors/files/sheet-rows#rawRows': damaged(async (text) => {
+    const sheet = (cell: string) => `<sheetData><row><c t="str"><v>${cell}</v></c></row></sheetData>`
+    await drain(rawRows(chunksOf(sheet(`<![CDATA[${text}]]>`)), { formats: [], is1904: false }))
+    await drain(rawRows(chunksOf(sheet(text)), { formats: [], is1904: false }))
+  }),
+  'server/connectors/files/sheet-values#numberFormatOf': (text) => numberFormatOf(164, text),
+  'server/connectors/files/sheet-values#textOfNumber': (text) => [
+    textOfNumber(text, { kind: 'plain' }),
+    textOfNumber(text, numberFormatOf(164, '000-00')),
+    textOfNumber(text, numberFormatOf(14)),
+  ],
+  'server/connectors/files/sniff-file#outsideOf': (text) => outsideOf([[1, text]]),
+  'server/connectors/files/suggest-mapping#idColumnsOf': (text) => idColumnsOf('Contacts', [text]),
+  'server/connectors/files/xml-parser#readXml': damaged((text) => readXml(chunksOf(text), {})),
+  'server/connectors/files/xml-parser#textsOf': (text) => drain(textsOf(chunksOf(text))),
+  'server/connectors/files/zipped-tables#tableOfModule': (text) => tableOfModule([text, text], 'Contacts'),
+  'server/connectors/files/zip-file#isZip': (text) => isZip(bytes(text)),
   'server/connectors/files/sniff-file#sniffFile': refused((text) =>
     sniffFile(bytes(text), { filename: 'a.csv', isWhole: true }),
   ),
@@ -298,7 +354,22 @@ const server: Readonly<Record<string, ForeignText>> = {
     sniffContentType(bytes(text).subarray(0, 4_100), { declared: text, isWhole: false }),
   'server/imports/rules/match-customers#matchEmail': matchEmail,
   'server/imports/rules/match-customers#tailOf': tailOf,
-  'server/imports/rules/phones#toE164': (text) => [toE164(text, 'DE'), toE164(`+${text}`, null)],
+  'server/shared/people-of-phone#peopleOfPhone': (text) =>
+    peopleOfPhone(
+      {
+        customers: { listByContact: async () => [{ profile: { phone: text } }] },
+        customerAddresses: { listByAddress: async () => [{ address: text }] },
+        phones: async () => ({ country: 'DE', numbers: [] }),
+      } as never,
+      text,
+    ),
+  'server/shared/people-of-phone#readPhone': (text) =>
+    readPhone({ phones: async () => undefined } as never, text),
+  'server/shared/phone-numbers#comparablePhone': (text) => [
+    comparablePhone(text, 'DE'),
+    comparablePhone(text, null),
+  ],
+  'server/shared/phone-numbers#toE164': (text) => [toE164(text, 'DE'), toE164(`+${text}`, null)],
   'server/imports/rules/three-way#isKeptHere': (text) => isKeptHere({ source: text }, `${text}x`),
   'server/imports/rules/three-way#isSameValue': (text) => isSameValue({ a: text }, { a: `${text}` }),
   'server/security/user-token#verifyUserToken': (text) =>
@@ -345,6 +416,11 @@ const withoutQuotes = (text: string) => text.replace(/[\s"]+/g, ' ')
 export const mailReaders: Readonly<Record<string, ForeignText>> = {
   'server/mail/addresses/mail-tags#readTag': readTag,
   'server/mail/addresses/mail-tags#readEventsToken': readEventsToken,
+  'server/mail/addresses/mail-tags#readRef': readRef,
+  'server/mail/addresses/remote-ids#asRemoteId': asRemoteId,
+  'server/mail/addresses/remote-ids#remoteIdIn': remoteIdIn,
+  'server/mail/in/sns-message#readSnsMessage': (text) =>
+    readSnsMessage({ Type: 'Notification', TopicArn: text, Message: text, Subject: text }),
   'server/shared/sendgrid-key#isSendgridKey': isSendgridKey,
   'server/mail/in/provider-events#eventsOfBody': (text) => eventsOfBody({ RecordType: text }),
   'server/mail/in/provider-events#readEvent': (text) =>
@@ -442,6 +518,16 @@ export const otherReaders: Readonly<Record<string, ForeignText>> = { ...core, ..
 /** Texts that are made by the service, its operator or its own clients; and what is measured elsewhere. */
 export const notForeign: Readonly<Record<string, readonly string[]>> = {
   'a value that is compared whole with a known one, or is a key of a map or an index': [
+    'server/features/auth/find-invited#findInvited',
+    'server/features/match-password#assertOwnPassword',
+    'server/features/sign-in-grants#findGranted',
+    'core/package/package-values#bytesPath',
+    'server/connectors/files/zip-file#openZip',
+    'server/imports/package/package-page#rowOf',
+    'server/imports/package/package-page#useFields',
+    'server/imports/package/package-store#findPackageFile',
+    'server/imports/package/package-store#packageFileId',
+    'server/imports/package/plan-package-others#planSuppression',
     'console/features/actions/change-by-dialog#setLabels',
     'console/store/conversations#idOf',
     'console/store/views#isViewName',
@@ -460,6 +546,8 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/mail/out/sign-mail#signerOf',
     'server/shared/inbound-token#findInboxByToken',
     'server/shared/is-blocked-address#isBlockedAddress',
+    'server/features/customers/address-erasures#erasuresOf',
+    'server/shared/phone-numbers#isPhoneCountry',
     'server/shared/people-of-address#hasAddress',
     'server/shared/people-of-address#ownerOfAddress',
     'server/shared/people-of-address#peopleOfAddress',
@@ -468,6 +556,11 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/storage/rules/rows#isSame',
     'server/storage/rules/widget#widgetPersonId',
     'widget/browser/shared/protocol#targetOf',
+  ],
+  'a phone number, which `comparablePhone` reads': [
+    'server/shared/people-of-phone#callWithout',
+    'server/shared/people-of-phone#callsOfPhone',
+    'server/shared/people-of-phone#isExplained',
   ],
   'the address of an erased person, compared with each of a message': [
     'server/shared/erased-address#attemptsWithout',
@@ -482,10 +575,12 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
   'a text that is shown or sent as it is': [
     'cli/output/save-stream#saveStream',
     'console/features/thread/mail-frame#MailFrame',
+    'console/api/mails#readMails',
     'console/store/find-customers#findCustomers',
     'console/ui/avatar#Avatar',
     'console/ui/download#download',
     'console/ui/toasts#showToast',
+    'server/features/doors/door-mail#doorMailWrites',
     'server/http/backpressure/pieces#piecesOf',
     'server/http/backpressure/pieces#sendInPieces',
     'server/http/response/send-reply#endReply',
@@ -520,7 +615,9 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/http/response/broken-rows#withoutBrokenRows',
     'server/http/response/handle-error#replyToError',
     'server/mail/in/process-mails#unlessChanged',
+    'server/mail/out/outbound-budget#isOutboundLimit',
     'server/shared/known-notice#knownNoticeOf',
+    'server/shared/note-door#isNotedDoor',
     'server/storage/rules/readable-rows#isReadAs',
     'widget/browser/frame/api#asApiError',
   ],
@@ -537,9 +634,11 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/http/pipeline/run-handler#assertAudited',
     'server/imports/plan/page-plan#later',
     'server/mail/addresses/mail-tags#sharedTag',
+    'server/mail/addresses/tenants-beginning#tenantsBeginning',
     'server/mail/in/made-mail#unreadMail',
     'server/mail/out/provider-headers#providerHeaders',
     'server/shared/monthly-usage#storedMonth',
+    'server/shared/note-door#afterPatience',
     'server/shared/reply-page#pageTotals',
     'server/shared/within-hour#withinHour',
     'server/storage/cursor#encodeCursor',
@@ -552,6 +651,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'cli/output/plural#counted',
     'cli/output/plural#plural',
     'cli/output/progress#startProgress',
+    'console/features/mail/mail-content#reasonOf',
     'console/features/actions/change-conversation#change',
     'console/features/actions/change-conversation#changeFields',
     'console/ui/key-text#keyText',
@@ -571,9 +671,11 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/adapters/sqlite/search/search-conditions#inIndex',
     'server/adapters/sqlite/search/search-conditions#textHasTerms',
     'server/adapters/sqlite/search/search-statistics#usedRange',
-    'server/features/integrations/start-sign-in#providerOfCallback',
+    'server/features/sign-in-grants#refusedSignIn',
     'server/http/credentials/credential-kind#authRequired',
+    'server/http/pages/api-docs/share-parts#shareWords',
     'server/http/pages/packed-file#packFile',
+    'server/imports/package/plan-package-conversation#keepBefore',
     'server/shared/at-first-use#atFirstUse',
     'widget/browser/shared/strings#bubbleTexts',
     'widget/browser/shared/strings#chatTexts',
@@ -584,7 +686,15 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'console/ui/navigation#decoded',
     'console/ui/navigation#navigate',
   ],
+  'a path that the operator names; `package-archive.test.ts` bounds what is there': [
+    'core/package-folder/package-archive#isArchiveName',
+    'core/package-folder/package-archive#unpackArchive',
+    'core/package-folder/package-archive#writeArchive',
+  ],
   'a setting of the operator, of the tenant or of a program that uses the SDK': [
+    'server/security/address-digests#createAddressDigests',
+    'core/package-folder/package-reader#openPackage',
+    'core/package-folder/package-writer#digestOf',
     'core/attachments/attachment#attachmentUrl',
     'sdk/widget/sign-widget-user#signWidgetUser',
     'server/adapters/hubspot/hubspot-tokens#assertAllowed',

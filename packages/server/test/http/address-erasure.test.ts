@@ -49,6 +49,27 @@ const mailStatus = (inbox: MailInbox, { _id }: Record<string, string>) =>
 const eventsOf = async ({ ask }: MailInbox) =>
   JSON.stringify((await ask('GET', '/api/v1/events?after=earliest&limit=100')).body)
 
+test('a draft in a conversation that somebody else has by now no longer says for whose address it was saved', async () => {
+  const inbox = await makeMailInbox(service)
+  const was = await newCustomer(inbox, 'Was', 'was.here@people.example')
+  const is = await newCustomer(inbox, 'Is', 'is.here@people.example')
+  const save = async (customerId: string) => {
+    const about = { subject: 'Lamp', inboxId: inbox.inboxId, channel: 'chat', customerId }
+    const { _id } = await make(inbox, '/api/v1/conversations', about)
+    const saved = await inbox.ask('PUT', `/api/v1/conversations/${_id}/draft`, { content: 'Soon' })
+    return { path: `/api/v1/conversations/${_id}`, basis: saved.body.data.basis }
+  }
+  const [moved, own] = [await save(was._id), await save(is._id)]
+  expect(moved.basis.customerEmail).toBe('was.here@people.example')
+  await inbox.ask('PUT', moved.path, { customerId: is._id })
+  await eraseCustomer(inbox, was._id)
+  await tasksEnd(inbox)
+  const draftOf = async ({ path }: { path: string }) => (await inbox.ask('GET', `${path}/draft`)).body.data
+  expect((await draftOf(moved)).basis.customerEmail).toBeNull()
+  expect((await draftOf(own)).basis).toEqual(own.basis)
+  expect(await kindsHolding(service, 'was.here@people.example')).toEqual([])
+})
+
 // W2
 test('the words of a guest in the conversation of somebody else are erased with the guest', async () => {
   const inbox = await makeMailInbox(service)

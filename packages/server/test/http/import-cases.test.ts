@@ -9,8 +9,9 @@ const running = useService()
 const lines = (...rows: string[]) => `${rows.join('\n')}\n`
 
 /** Imports a file of one module and returns what came of it. */
-async function importFile(module: string, text: string, name = 'rows.csv') {
+async function importFile(module: string, text: string, name = 'rows.csv', mapping: object = {}) {
   const tenant = await newFileTenant(running.url)
+  await tenant.send('PUT', tenant.path, { mapping: { [module]: mapping } })
   return tenant.importText(module, text, name)
 }
 
@@ -216,6 +217,8 @@ describe('ids', () => {
     const { run, customers } = await importFile(
       'Contacts',
       lines('ID,Last Name,Region', '1,,North', '1,Bela,South', '1,Cora,West'),
+      'rows.csv',
+      { ID: 'id' },
     )
     expect(run.modules.Contacts).toMatchObject({ read: 2, created: 1, failed: 1 })
     expect(customers).toMatchObject([{ profile: { lastName: 'Bela' } }])
@@ -243,6 +246,8 @@ describe('ids', () => {
     const { issues } = await importFile(
       'Contacts',
       lines('Record ID,Last Name', '7.32839E+18,Arno', '7.32839E+18,Bela', '7.1E+18,Cora'),
+      'rows.csv',
+      { 'Record ID': 'id' },
     )
     expect(issues.map(({ code, row }) => [code, row])).toEqual(
       expect.arrayContaining([

@@ -50,6 +50,7 @@ it('a new integration for files has the declared fields, its own id as its accou
     timeZone: null,
     dateOrder: 'dmy',
     defaultCountry: null,
+    handover: null,
     createdAt: expect.any(String),
     updatedAt: expect.any(String),
   })

@@ -33,6 +33,45 @@ describe('an invitation', () => {
     expect((await accept(inviteToken)).status).toBe(401)
   })
 
+  test('its token names the team, the inviter and the address, as long as it can be accepted', async () => {
+    const owner = await registerTenant(service.url)
+    await call(service.url, {
+      method: 'PUT',
+      path: '/api/v1/users/me',
+      token: owner.token,
+      body: { firstName: 'Ada', lastName: 'Byron' },
+    })
+    const email = 'named@example.com'
+    const { body } = await invite(owner.token, { email, role: 'agent', firstName: 'Grace' })
+    const { inviteToken, inviteExpiresAt, _id } = body.data
+    const ask = (token: string) => post('/api/auth/invitation', { token })
+    expect(await ask(inviteToken)).toMatchObject({ status: 200 })
+    expect((await ask(inviteToken)).body.data).toEqual({
+      tenant: { name: owner.tenant.name },
+      inviter: { name: 'Ada Byron' },
+      email,
+      firstName: 'Grace',
+      lastName: null,
+      expiresAt: inviteExpiresAt,
+    })
+    for (const wrong of [`${inviteToken}x`, 'inv_a.b.c.d'])
+      expect((await ask(wrong)).body).toMatchObject({ code: 'AUTH_REQUIRED' })
+    // A name of the invitation stays; one that it does not have is the person's.
+    const joining = { token: inviteToken, password, firstName: 'Somebody', lastName: 'Hopper' }
+    const joined = await post('/api/auth/accept-invite', joining)
+    expect(joined.body.data.user).toMatchObject({ _id, firstName: 'Grace', lastName: 'Hopper' })
+    expect((await ask(inviteToken)).status).toBe(401)
+    const { body: events } = await call(service.url, {
+      path: `/api/v1/events?types=user.updated&limit=5`,
+      token: owner.token,
+    })
+    const ofJoining = events.data.find((one: { data: { _id: string } }) => one.data._id === _id)
+    expect(ofJoining.changes).toMatchObject({
+      isActive: { from: false, to: true },
+      lastName: { to: 'Hopper' },
+    })
+  })
+
   test('an invented, changed or replaced token is refused with one response', async () => {
     const { token } = await registerTenant(service.url)
     const { body } = await invite(token, { email: 'two@example.com', role: 'viewer' })

@@ -7,7 +7,6 @@ import { CountBoard } from '../../src/live/count-board.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, registerTenant } from '../support/call.ts'
-import { countsOfStreams } from '../support/counts-of-streams.ts'
 import { runModel } from '../support/run-model.ts'
 import { useService } from '../support/use-service.ts'
 
@@ -54,9 +53,8 @@ async function newWorld() {
   const owner = await registerTenant(running.url)
   const tenantId: TenantId = owner.tenant._id
   const board = new CountBoard(running.service.storage.forTenant(tenantId), {
-    onTotals() {},
-    onUnread() {},
-    onRead() {},
+    listener: { onTotals() {}, onUnread() {}, onRead() {} },
+    now: () => new Date().toISOString(),
   })
   await board.read()
   const members: Member[] = []
@@ -138,9 +136,11 @@ async function assertEqual({ board, members }: World): Promise<void> {
     const kept = async () => {
       await board.follow()
       if (board.isClosedStale) await board.readClosed()
-      return Object.fromEntries(board.views.map((view) => [view, board.countOf(user, view)]))
+      // The counts of mails are for admins.
+      const views = board.views.filter((view) => view in body.data.views)
+      return Object.fromEntries(views.map((view) => [view, board.countOf(user, view)]))
     }
-    await expect.poll(kept, { interval: 10 }).toEqual(countsOfStreams(body.data.views))
+    await expect.poll(kept, { interval: 10 }).toEqual(body.data.views)
   }
   // Everything was known from the events: the conversations were read only once.
   expect(board.isStale).toBe(false)

@@ -163,6 +163,19 @@ describe.each(Object.entries(providers))('an event of %s', (_name, forms) => {
   })
 })
 
+test('an event about a mail counts after its conversation moved to another inbox, whose own address takes none about it', async () => {
+  const { message, ref } = await sent(['ada@example.com'])
+  const own = token
+  inboxId = await mailInbox()
+  const other = await newToken()
+  const { conversationId } = await message()
+  expect((await ask('PUT', `/api/v1/conversations/${conversationId}`, { inboxId })).status).toBe(200)
+  const bounce = providers.Postmark.bounce(ref, 'ada@example.com')
+  expect(await post(bounce, { to: other })).toMatchObject(taken(0, 1))
+  expect(await post(bounce, { to: own })).toMatchObject(taken(1))
+  expect((await message()).status).toBe('failed')
+})
+
 describe('the address for events', () => {
   test('finds a mail by its Message-ID too, and marks a temporary failure without a bounce', async () => {
     const { message, rfcId } = await sent(['ada@example.com'])
@@ -261,12 +274,14 @@ describe('the address for events', () => {
   })
 
   test('gets our value from the provider alone that the mail goes through', () => {
-    expect(providerHeaders('smtp.postmarkapp.com', 'r')).toEqual({ 'X-PM-Metadata-crmkit': 'r' })
-    expect(providerHeaders('smtp.eu.mailgun.org', 'r')).toEqual({ 'X-Mailgun-Variables': '{"crmkit":"r"}' })
-    expect(providerHeaders('smtp.sendgrid.net', 'r')).toEqual({
+    expect(providerHeaders('smtp.postmarkapp.com', { ref: 'r' })).toEqual({ 'X-PM-Metadata-crmkit': 'r' })
+    expect(providerHeaders('smtp.eu.mailgun.org', { ref: 'r' })).toEqual({
+      'X-Mailgun-Variables': '{"crmkit":"r"}',
+    })
+    expect(providerHeaders('smtp.sendgrid.net', { ref: 'r' })).toEqual({
       'X-SMTPAPI': '{"unique_args":{"crmkit":"r"}}',
     })
-    expect(providerHeaders('mail.example.com', 'r')).toEqual({})
-    expect(providerHeaders('evilsendgrid.net', 'r')).toEqual({})
+    expect(providerHeaders('mail.example.com', { ref: 'r' })).toEqual({})
+    expect(providerHeaders('evilsendgrid.net', { ref: 'r' })).toEqual({})
   })
 })

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
+import { openLiveStream } from '../support/live-stream.ts'
 import { useService } from '../support/use-service.ts'
 
 const service = useService({ CRM_SECRETS_KEY: 'the key of these tests which is long enough' })
@@ -89,6 +91,45 @@ describe('mail that needs a person', () => {
     const seen = await call(service.url, { method: 'GET', path: '/api/v1/events', token: reading })
     expect(seen.status).toBe(200)
     expect(JSON.stringify(seen.body.data)).not.toContain('mail.parked')
+  })
+
+  test('is counted in the streams of admins by itself, whatever becomes of it, and in those of nobody else', async () => {
+    const agent = await addColleague(service, { tenantId: owner.tenant._id, role: 'agent' })
+    const [stream, other] = await Promise.all([
+      openLiveStream(service.url, { token: owner.token }),
+      openLiveStream(service.url, { token: agent.token }),
+    ])
+    const shown = () => stream.counts()['mailNeedsYou']
+    const now = async (total: number) =>
+      expect.poll(shown, { timeout: 10_000 }).toEqual({ total, unread: null, isEstimate: false })
+    await now(0)
+    const [first, second] = [await noSender(), await noSender()]
+    await now(2)
+    await ask('POST', `/api/v1/inbound-mails/${first._id}/discard`)
+    await now(1)
+    await ask('POST', `/api/v1/inbound-mails/${first._id}/process-again`)
+    await now(2)
+    await make(second._id, grace)
+    await now(1)
+    await deliver(mailOf({ id: 'live' }))
+    await deliver(mailOf({ id: 'live', text: 'Other words' }))
+    await now(2)
+    expect(Object.keys(other.counts())).toContain('open')
+    expect(Object.keys(other.counts())).not.toContain('mailNeedsYou')
+    for (const each of [stream, other]) each.close()
+  })
+
+  test('is searched by the words of its sender and its subject, and no other mail is', async () => {
+    const parked = await deliver(mailOf({ from: 'undisclosed' }))
+    await deliver(mailOf({ id: 'search' }))
+    const copy = await deliver(mailOf({ id: 'search', text: 'Other words' }))
+    expect(await needing('&search=BROKEN')).toEqual([copy._id, parked._id])
+    expect(await needing('&search=lamp%20ada@')).toEqual([copy._id])
+    expect(await needing('&search=ada&reason=no_sender')).toEqual([])
+    expect(await needing('&search=lamp&limit=1&page=2')).toEqual([parked._id])
+    expect(await needing('&search=nothing')).toEqual([])
+    const refused = await ask('GET', '/api/v1/inbound-mails?search=lamp')
+    expect(refused).toMatchObject({ status: 422, body: { details: [{ field: 'search', in: 'query' }] } })
   })
 
   test('leaves the list when a person discards it, and comes back when it is processed again', async () => {

@@ -1,4 +1,4 @@
-import { areaOf, errorStatus, inboundMailReasons, operations } from '@crmkit/core'
+import { areaOf, doorNames, errorStatus, inboundMailReasons, operations } from '@crmkit/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { budgetNames } from '../../src/fairness/budgets.ts'
 import { jobBacklogs, jobNames } from '../../src/main/compose/job-registry.ts'
@@ -63,6 +63,9 @@ const declared = {
   crm_job_polls_total: 'counter',
   crm_job_queue_up: 'gauge',
   crm_mails_ignored_total: 'counter',
+  crm_doors_failing: 'gauge',
+  crm_mail_recipients_total: 'counter',
+  crm_mail_resting: 'gauge',
   crm_mails_parked_total: 'counter',
   crm_quota_refusals_total: 'counter',
   crm_refused_total: 'counter',
@@ -280,6 +283,8 @@ test('no label holds a value of a tenant: each is a template, or a word of a fix
     kind: [...storedKinds, ...operations.map(areaOf)],
     step: upgradeSteps.map(({ name }) => name),
     reason: [...inboundMailReasons],
+    transport: ['relay', 'smtp'],
+    door: doorNames,
     cache: ['keys', 'sessions', 'visitors'],
     le: /^([0-9.]+|\+Inf)$/,
     version: /^\d+\.\d+\.\d+$/,

@@ -155,6 +155,10 @@ describe('an invalid position is refused before an unknown owner of the list', (
       { path: '/api/v1/widget/conversations/con_none/messages' },
       { path: '/api/v1/widget/conversations/con_none/messages?cursor=made-up' },
     ],
+    'imports.listFiles': [
+      { path: '/api/extcrm/integrations/int_none/files' },
+      { path: '/api/extcrm/integrations/int_none/files?cursor=made-up' },
+    ],
     'imports.list': [
       { path: '/api/extcrm/integrations/int_none/imports' },
       { path: '/api/extcrm/integrations/int_none/imports?cursor=made-up' },

@@ -299,3 +299,13 @@ it('a report about an address suppresses it for the only customer who has it, el
     ]),
   )
 })
+
+it('the addresses of a merged customer are shown from the one that is theirs most recently to the oldest', async () => {
+  const [kept, merged] = [await create({}), await create({ email: 'a0@people.test' })]
+  for (let n = 1; n <= 7; n++) await set(merged, { email: `a${n}@people.test` })
+  await merge(kept, merged)
+  const [, ...others] = (await customerOf(kept)).addresses
+  const since = others.map((one: { since: string }) => one.since)
+  expect(since).toHaveLength(7)
+  expect(since).toEqual(since.toSorted().toReversed())
+})

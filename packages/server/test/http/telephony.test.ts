@@ -227,6 +227,28 @@ describe('callbacks', () => {
     await expect.poll(() => eventsOf(inbound._id)).toEqual(['call.initiated'])
   })
 
+  it.each([
+    ['nobody, when two customers have the number', ['+49 30 1234501', '+49301234501'], '+49301234501', null],
+    ['the only one, however the number is written', ['+49 (0)30 12345-02'], '+49301234502', 0],
+    ['the only one whose digits are all equal', ['49301234503', '+1 930 1234503'], '+49301234503', 0],
+    ['nobody, when only the end is equal', ['+43 1 30123450', '030 1234504'], '+49301234504', null],
+  ])('give a call to %s', async (_, phones, from, index) => {
+    const ids: string[] = []
+    for (const phone of phones) ids.push((await send('POST', '/api/v1/customers', { phone })).body.data._id)
+    const { call: inbound } = await ring(newSid(), from)
+    expect(inbound.customerId).toBe(index === null ? null : ids[index])
+  })
+
+  it('give a call to the one who is left after a merge', async () => {
+    const phone = '+49 30 1234505'
+    const [source, target] = [
+      await send('POST', '/api/v1/customers', { phone }),
+      await send('POST', '/api/v1/customers', { phone }),
+    ].map(({ body }) => body.data._id)
+    await send('POST', `/api/v1/customers/${target}/merge`, { sourceId: source })
+    expect((await ring(newSid(), '+49301234505')).call.customerId).toBe(target)
+  })
+
   it('connect a browser with the number that its token names', async () => {
     const sid = newSid()
     const From = `client:${owner.tenant._id}_${owner.user._id}`

@@ -13,6 +13,7 @@ import { noMeters } from '../../src/ports/meters.ts'
 import { WaitingCallers } from '../../src/shared/waiting-callers.ts'
 import type { IntegrationRecord } from '../../src/storage/kinds/integrations.ts'
 import type { TenantId } from '../../src/storage/records.ts'
+import { noBytes } from '../support/no-bytes.ts'
 import { openTestStorage } from '../support/test-world.ts'
 
 const tenantId = 'ten_1' as TenantId
@@ -49,6 +50,7 @@ export async function openImports(open: () => SourceConnection, set: Partial<Int
     storage,
     openSource: open,
     openScratch: openSqliteScratch,
+    attachments: noBytes,
     quotas: new TenantQuotas(storage, noMeters),
     clock,
     ids,

@@ -120,10 +120,16 @@ describe.each(ending.map((operation) => [operation.id, operation] as const))(
   },
 )
 
-it('excludes signing in, also at an external CRM, visitors of the widget and capability tokens from replays, and no other operation', () => {
+it('excludes sign-ins, visitors of the widget, capability tokens, samples of files and passwords from replays, and no other operation', () => {
   const others = operations.filter(
     (operation) =>
       isNeverRemembered(operation) && !operation.id.startsWith('auth.') && !isOfWidget(operation),
   )
-  expect(others.map(({ id }) => id)).toEqual(['telephony.createToken', 'integrations.connect'])
+  expect(others.map(({ id }) => id)).toEqual([
+    'tenant.createExport',
+    'inboxes.startEmailSignIn',
+    'telephony.createToken',
+    'integrations.connect',
+    'imports.uploadFile',
+  ])
 })

@@ -5,6 +5,7 @@ import type { SmallWorld } from './world.ts'
 
 /** Resources that an operation finds without naming them. */
 const foundWithoutName: { readonly [Id in OperationId]?: readonly (keyof SmallWorld)[] } = {
+  'customers.merges': ['mergedCustomerId'],
   'drafts.discard': ['draftId'],
   'privacy.cancelDeletion': ['deletionRequestId'],
   'webhooks.recover': ['logId'],

@@ -23,6 +23,7 @@ import {
   type RequestField,
   readsByQuery,
   refusesUnknownInQuery,
+  searchesOnlyWith,
   withField,
 } from './request-fields.ts'
 import { type Sample, samples } from './samples.ts'
@@ -139,11 +140,14 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   itWhen(paramNames.length > 0)(
     'responds to another tenant’s id in the path exactly as to an unknown one [auth.tenant]',
     async () => {
-      const foreign = samples[id](victim).params ?? {}
+      const { params: all = {} } = samples[id](victim)
+      const foreign = Object.fromEntries(paramNames.map((name) => [name, all[name] ?? '']))
       for (const { name, token, isEnough } of askersOf(operation)) {
-        const unknown = await attack(operation, { ...own(), params: mapped(foreign, unknownIds[0]) }, token)
+        const params = { ...own().params, ...mapped(foreign, unknownIds[0]) }
+        const unknown = await attack(operation, { ...own(), params }, token)
         expect({ name, status: unknown.status }).toEqual({ name, status: isEnough ? 404 : 403 })
-        for (const params of mixtures(own().params ?? {}, foreign)) {
+        for (const mixed of mixtures(own().params ?? {}, foreign)) {
+          const params = { ...own().params, ...mixed }
           const response = await attack(operation, { ...own(), params }, token)
           expect({ name, params, response: withoutRequestId(response) }).toEqual({
             name,
@@ -152,7 +156,8 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
           })
         }
       }
-      const response = await attack(operation, { ...own(), params: foreign }, undefined)
+      const params = { ...own().params, ...foreign }
+      const response = await attack(operation, { ...own(), params }, undefined)
       expect(response.status).toBe(401)
     },
   )
@@ -239,7 +244,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     async () => {
       for (const token of tokensOf(operation)) {
         for (const { path } of texts) {
-          const query = `${path[0]}=${victim.marker}`
+          const query = [`${path[0]}=${victim.marker}`, searchesOnlyWith[id]].filter(Boolean).join('&')
           const response = await attack(operation, { ...own(), query }, token)
           expect([query, response.status]).toEqual([query, 200])
           expect(response.body.data).toEqual([])
@@ -378,7 +383,7 @@ function mapped(object: Record<string, string>, value = ''): Record<string, stri
 
 /** Every choice of own and foreign ids except the one with own ids only. */
 function mixtures(own: Record<string, string>, foreign: Record<string, string>): Record<string, string>[] {
-  const mixed = Object.keys(own).reduce<Record<string, string>[]>(
+  const mixed = Object.keys(foreign).reduce<Record<string, string>[]>(
     (made, name) =>
       made.flatMap((params) => [own, foreign].map((from) => ({ ...params, [name]: from[name] ?? '' }))),
     [{}],

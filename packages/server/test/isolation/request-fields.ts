@@ -22,12 +22,14 @@ export function hasExternalPath({ request }: Operation): boolean {
   return params.some((schema) => references.get(schema as z.ZodType<string, string>)?.to === 'external')
 }
 
-/** The parameters of a path that hold an id. Others hold a word of a list, or an id of another system. */
+/** The parameters of a path that hold an id. Others hold a word of a list, the name of a file, a number, or an id of another system. */
 export function idParamsOf(operation: Operation): string[] {
   if (hasExternalPath(operation)) return []
   const params = operation.request?.params?.shape ?? {}
   return Object.entries(params).flatMap(([name, schema]) => {
-    return (schema as z.core.$ZodType)._zod.def.type === 'enum' ? [] : [name]
+    return name === 'path' || name === 'n' || (schema as z.core.$ZodType)._zod.def.type === 'enum'
+      ? []
+      : [name]
   })
 }
 
@@ -36,6 +38,9 @@ export const readsByQuery: ReadonlySet<string> = new Set(['integrations.fields']
 
 /** Operations whose query names what they respond with, so that an unknown id is a 422. */
 export const refusesUnknownInQuery: ReadonlySet<string> = new Set(['conversations.counts'])
+
+/** Lists that search for words only beside this query. */
+export const searchesOnlyWith: Readonly<Record<string, string>> = { 'mails.list': 'needsYou=true' }
 
 type Leaf = Omit<RequestField, 'place'>
 

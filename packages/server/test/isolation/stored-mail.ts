@@ -89,6 +89,34 @@ export async function suppressTwo(
   return rows[0]?._id ?? ''
 }
 
+/** Stores two doors of an inbox that fail, which nobody looks at again, and returns the id of the first one. */
+export async function failTwo(
+  { service: { storage } }: Pick<RunningService, 'service'>,
+  { tenantId, inboxId, marker }: { tenantId: TenantId; inboxId: string; marker: string },
+): Promise<string> {
+  const now = new Date().toISOString()
+  const rows = (['mailbox', 'server'] as const).map((door) => ({
+    _id: `${inboxId}.${door}`,
+    tenantId,
+    door,
+    inboxId,
+    integrationId: null,
+    reason: `The server of ${marker} is away.`,
+    isSignInRefused: false,
+    since: now,
+    worksSince: null,
+    failingSince: now,
+    mailedAt: null,
+    waiting: 0,
+    checkAt: null,
+    createdAt: now,
+    updatedAt: now,
+  }))
+  const writes = rows.map((row) => ({ op: 'insert', kind: 'doors', row }) as const)
+  await storage.forTenant(tenantId).commit({ writes, events: [] })
+  return rows[0]?._id ?? ''
+}
+
 /** Parks a mail without a sender as the job of mails does, which may do so first, or not run at all. */
 export async function ensureParked(
   { service: { storage } }: Pick<RunningService, 'service'>,

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { type Inbox, type Permission, permissions, type Role } from '@crmkit/core'
+import { exportPartId } from '../../src/jobs/end-exports.ts'
+import { newSurvey } from '../../src/storage/kinds/import-files.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant, upload } from '../support/call.ts'
 import { makeResetToken } from '../support/reset-token.ts'
 import type { RunningService } from '../support/start-service.ts'
-import { ensureParked, makeMail, suppressTwo } from './stored-mail.ts'
+import { ensureParked, failTwo, makeMail, suppressTwo } from './stored-mail.ts'
 
 /** One tenant with a resource of every kind, two where it is listed, and its strongest credentials. */
 export interface SmallWorld {
@@ -26,6 +28,8 @@ export interface SmallWorld {
   mailInboxId: string
   customerId: string
   otherCustomerId: string
+  /** A customer who was merged into the customer. */
+  mergedCustomerId: string
   /** Id of a customer in the system `shop`. */
   externalId: string
   conversationId: string
@@ -35,6 +39,8 @@ export interface SmallWorld {
   /** A reply by e-mail that can be taken back. */
   queuedMailId: string
   suppressedAddressId: string
+  /** A door that fails. */
+  doorId: string
   /** A draft of the key with all permissions, beside one of the owner. */
   draftId: string
   callId: string
@@ -51,12 +57,20 @@ export interface SmallWorld {
   integrationId: string
   /** An integration with a file, which no run reads. */
   fileIntegrationId: string
+  /** A file of `integrationId`. */
+  importFileId: string
+  /** An integration for a package, which has no file. */
+  packageIntegrationId: string
+  /** An export that is ready, with one part. */
+  exportId: string
   /** An integration whose run waits for a limit of its source. */
   pausedIntegrationId: string
   /** An integration that can sync by itself. */
   zohoIntegrationId: string
   /** State of a sign-in of the owner at an external CRM, which has granted access; empty without a client id. */
   signInState: string
+  mailSignInState: string
+  signedInInboxId: string
   /** A run that ended with errors. */
   runId: string
   apiKeyId: string
@@ -85,16 +99,52 @@ export interface TenantWorld extends SmallWorld {
   keysWithout: Record<Permission, string>
 }
 
+/** Makes two exports that have ended, the newer one with a part. */
+async function makeExports(
+  { service }: Pick<RunningService, 'service'>,
+  { tenantId, attachmentId, marker }: { tenantId: TenantId; attachmentId: string; marker: string },
+): Promise<string> {
+  const store = service.storage.forTenant(tenantId)
+  const bytes = await store.attachments.find(attachmentId)
+  if (bytes === undefined) throw new Error('The world has no file')
+  // Long ago, so that a further one of the day is allowed.
+  const createdAt = '2020-01-01T00:00:00.000Z'
+  const end = '2999-01-01T00:00:00.000Z'
+  const ended = {
+    dueAt: null,
+    createdAt,
+    expiresAt: end,
+    keptUntil: end,
+    place: null,
+    files: [],
+    leftOut: [],
+  }
+  const error = { code: 'REPLACED', message: marker }
+  const counts = { people: { total: 1 } }
+  const ready = sample.tenantExports(tenantId, { ...ended, status: 'ready', error, counts, partCount: 1 })
+  const old = sample.tenantExports(tenantId, { ...ended, status: 'expired', error, counts, partCount: 0 })
+  const { size, sha256 } = bytes
+  const part = { tenantId, integrationId: ready._id, attachmentId, size, sha256, createdAt, expiresAt: end }
+  const row = { ...part, _id: exportPartId(ready, 1), path: `bytes/${sha256.slice(0, 2)}/${sha256}` }
+  await store.commit({
+    writes: [...[old, ready].map((one) => insertOf('tenantExports', one)), insertOf('packageFiles', row)],
+    events: [],
+  })
+  return ready._id
+}
+
 interface ImportsOf {
   tenantId: TenantId
   integrationId: string
+  /** A file that the run has read. */
+  fileId: string
   marker: string
 }
 
 /** Makes integrations and runs in states that requests alone reach slowly. */
 async function makeImports(
   { service }: Pick<RunningService, 'service'>,
-  { tenantId, integrationId, marker }: ImportsOf,
+  { tenantId, integrationId, fileId, marker }: ImportsOf,
 ) {
   const store = service.storage.forTenant(tenantId)
   // Retention removes no row during a test.
@@ -107,6 +157,8 @@ async function makeImports(
     finishedAt: new Date().toISOString(),
     undo: { status: 'none', startedAt: null, finishedAt: null, removed: 0, restored: 0, kept: 0 },
     checkpoint: checkpointOfTests,
+    balance: [{ module: 'Leads', fileId, filename: 'people.csv', rows: noRows, columns: [] }],
+    packageFigures: { counts: {}, leftOut: [{ kind: 'messages', count: 1, reason: marker }] },
   })
   const paused = sample.importRuns(tenantId, {
     expiresAt,
@@ -123,6 +175,7 @@ async function makeImports(
     autoSync: offOfTests,
     conflict: 'merge',
     dateOrder: 'dmy',
+    handover: null,
   } as const
   const zoho = sample.integrations(tenantId, {
     ...base,
@@ -144,7 +197,17 @@ async function makeImports(
     activeRunId: null,
     importSettings: allSettings,
   })
-  const file = sample.importFiles(tenantId, { integrationId: files._id, module: 'Contacts' })
+  const ofPackage = sample.integrations(tenantId, {
+    ...base,
+    provider: 'package',
+    accountId: `package ${marker}`,
+    activeRunId: null,
+    packageReadAt: null,
+    handover: 'following',
+  })
+  // It has no bytes to survey.
+  const survey = { ...newSurvey(expiresAt), status: 'done' as const, dueAt: null }
+  const file = sample.importFiles(tenantId, { integrationId: files._id, module: 'Contacts', survey })
   const issues = [1, 2].map(() =>
     sample.importIssues(tenantId, {
       runId: ended._id,
@@ -154,24 +217,45 @@ async function makeImports(
       expiresAt,
     }),
   )
+  const rejected = sample.importIssues(tenantId, {
+    runId: ended._id,
+    severity: 'error',
+    module: 'Leads',
+    row: 2,
+    customerId: null,
+    expiresAt,
+  })
   const other = sample.importRuns(tenantId, { ...ended, _id: `${ended._id}b`, finishedAt: ended.finishedAt })
   await store.commit({
     writes: [
-      ...[zoho, waiting, files].map((row) => insertOf('integrations', row)),
+      ...[zoho, waiting, files, ofPackage].map((row) => insertOf('integrations', row)),
       ...[ended, other, paused].map((row) => insertOf('importRuns', row)),
-      ...issues.map((row) => insertOf('importIssues', row)),
+      ...[...issues, rejected].map((row) => insertOf('importIssues', row)),
       insertOf('importFiles', file),
     ],
     events: [],
   })
   return {
     fileIntegrationId: files._id,
+    packageIntegrationId: ofPackage._id,
     pausedIntegrationId: waiting._id,
     zohoIntegrationId: zoho._id,
     runId: ended._id,
   }
 }
 
+const noRows = {
+  total: 0,
+  blank: 0,
+  outside: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  merged: 0,
+  skipped: 0,
+  failed: 0,
+  repeated: 0,
+}
 const offOfTests = { enabled: false, intervalMinutes: 15, nextRunAt: null }
 const allSettings = {
   importContacts: true,
@@ -313,6 +397,11 @@ async function makersOf(running: Pick<RunningService, 'url' | 'service'>): Promi
     await post(`/api/v1/customers/${created._id}/block`, {})
     return created
   })
+  const merged = once(async () => {
+    const source = await post('/api/v1/customers', { firstName: `Merged ${marker}` })
+    await post(`/api/v1/customers/${(await customer())._id}/merge`, { sourceId: source._id })
+    return source
+  })
   const externalId = once(async () => {
     const id = `order-${randomUUID()}`
     const path = `/api/v1/customers/by-external-id/shop/${id}`
@@ -329,9 +418,18 @@ async function makersOf(running: Pick<RunningService, 'url' | 'service'>): Promi
     { provider: 'file', name: marker },
     { provider: 'file', name: `Another ${marker}` },
   ])
+  const importFile = once(async () => {
+    const path = `${integrations}/${(await integration())._id}/files`
+    const file = new File([`id,email\n1,${marker}@example.com\n`], 'people.csv')
+    const uploadAs = async (module: string) =>
+      (await call(url, { method: 'POST', path, token, form: { module, file } })).body.data
+    await uploadAs('Contacts')
+    return uploadAs('Leads')
+  })
   const imports = once(async () => {
     const integrationId = (await integration())._id
-    return makeImports(running, { tenantId, integrationId, marker })
+    const fileId = (await importFile())._id
+    return makeImports(running, { tenantId, integrationId, fileId, marker })
   })
   const mailInbox = once(async () => {
     const email = { address: `${marker}@example.com`, transport: 'relay' }
@@ -365,15 +463,30 @@ async function makersOf(running: Pick<RunningService, 'url' | 'service'>): Promi
     apiKeyId: idOf(apiKey),
     webhookId: idOf(webhook),
     otherCustomerId: idOf(other),
+    mergedCustomerId: idOf(merged),
     externalId,
     logId: idOf(log),
     integrationId: idOf(integration),
     fileIntegrationId: async () => (await imports()).fileIntegrationId,
+    importFileId: idOf(importFile),
+    exportId: async () => makeExports(running, { tenantId, attachmentId: await idOf(attachment)(), marker }),
+    packageIntegrationId: async () => (await imports()).packageIntegrationId,
     pausedIntegrationId: async () => (await imports()).pausedIntegrationId,
     zohoIntegrationId: async () => (await imports()).zohoIntegrationId,
     runId: async () => (await imports()).runId,
-    signInState: () => signInAtZoho(url, token),
+    signInState: () => signedIn(url, { token, path: '/api/extcrm/integrations/connect/zoho', body: {} }),
+    mailSignInState: async () =>
+      signedIn(url, {
+        token,
+        path: `/api/v1/inboxes/${await idOf(mailInbox)()}/email-sign-in`,
+        body: { provider: 'google' },
+      }),
     emptyInboxId: async () => (await post('/api/v1/inboxes', { name: `Empty ${marker}` }))._id,
+    signedInInboxId: async () => {
+      const { _id: id } = await mailInbox()
+      await signInToMailbox(url, { token, id })
+      return id
+    },
     mailInboxId: idOf(mailInbox),
     approvedRequestId: async () => {
       const id = await requestAccess()
@@ -398,6 +511,7 @@ async function makersOf(running: Pick<RunningService, 'url' | 'service'>): Promi
     failedMailId: async () => makeMail(running, { ...(await mail()), status: 'failed' }),
     queuedMailId: async () => makeMail(running, { ...(await mail()), status: 'queued' }),
     suppressedAddressId: async () => suppressTwo(running, await mail()),
+    doorId: async () => failTwo(running, { tenantId, inboxId: (await inbox())._id, marker }),
     mailId: async () => parkMail(running, { token, tenantId, inboxId: (await inbox())._id, marker }),
     draftId: async () => {
       const planned = (await conversations()).map(({ _id }) => _id).reverse()
@@ -469,13 +583,20 @@ async function parkMail(
   return first
 }
 
-async function signInAtZoho(url: string, token: string): Promise<string> {
-  const path = '/api/extcrm/integrations/connect/zoho'
-  const { status, body } = await call(url, { method: 'POST', path, token, body: {} })
+async function signedIn(url: string, asked: { token: string; path: string; body: object }): Promise<string> {
+  const { status, body } = await call(url, { method: 'POST', ...asked })
   if (status !== 200) return ''
   // The source grants access immediately and sends the browser to the callback.
   await fetch(body.data.authorizationUrl)
   return body.data.state
+}
+
+async function signInToMailbox(url: string, { token, id }: { token: string; id: string }): Promise<void> {
+  const path = `/api/v1/inboxes/${id}/email-sign-in`
+  const state = await signedIn(url, { token, path, body: { provider: 'google' } })
+  const confirmed = { method: 'POST', path: '/api/v1/mail/oauth/google/confirm', token, body: { state } }
+  const { status, body } = await call(url, confirmed)
+  if (state !== '' && status !== 200) throw new Error(JSON.stringify(body))
 }
 
 async function forEachPermission(make: (permission: Permission) => Promise<string>) {

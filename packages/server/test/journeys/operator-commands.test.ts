@@ -54,6 +54,25 @@ const auditOf = async (token: string) =>
   )
 
 describe('crm-server tenants', () => {
+  test('crm-server tenants delete prints what it would delete, and with --yes leaves nothing of the tenant', async () => {
+    const gone = await registerTenant(server.url)
+    const stays = await registerTenant(server.url)
+    const { _id: id } = gone.tenant
+    for (const { token } of [gone, stays])
+      await send('POST', '/api/v1/customers', { token, body: { firstName: 'Ada' } })
+    const asked = await run(['tenants', 'delete', id])
+    expect([asked.code, columns(asked.stdout)]).toEqual([1, expect.arrayContaining([['customers', '1']])])
+    expect(asked.stderr).toContain('Nothing was deleted')
+    expect((await send('GET', '/api/v1/customers', { token: gone.token })).body.data).toHaveLength(1)
+    const deleted = await run(['tenants', 'delete', id, '--yes'])
+    expect([deleted.code, deleted.stderr]).toEqual([0, expect.stringContaining('Deleted Tenant')])
+    const asOwner = () => send('GET', '/api/v1/customers', { token: gone.token })
+    expect(await soon(asOwner, 401)).toEqual([401, 'AUTH_REQUIRED'])
+    expect((await login(gone.email, password)).status).toBe(401)
+    expect(columns((await run(['tenants', 'list'])).stdout).map(([one]) => one)).not.toContain(id)
+    expect((await send('GET', '/api/v1/customers', { token: stays.token })).body.data).toHaveLength(1)
+  }, 60_000)
+
   test('crm-server tenants create makes a tenant whose owner is invited, or signs in with the password of a file', async () => {
     const invited = await run(['tenants', 'create', 'Invited', '--email', 'Grace@example.com'])
     expect(invited.code).toBe(0)

@@ -60,6 +60,7 @@ function fleetOf(apis: readonly Program[]): Fleet {
     members: [],
     urls,
     whenUp: async () => urls()[calls++ % urls().length] ?? '',
+    logsOf: () => [],
     stop: async () => [],
   }
 }

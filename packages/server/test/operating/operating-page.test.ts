@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createKey, registerTenant, upload } from '../support/call.ts'
+import { call, createKey, registerTenant, upload } from '../support/call.ts'
 import { type Program, serverProgram, startProgram } from '../support/programs.ts'
 
 // Runs docs/operating.md from the first command to the last, against a real server on SQLite.
@@ -47,6 +47,9 @@ beforeAll(async () => {
   const { token, tenant, email } = await registerTenant(server.url)
   const key = await createKey(server.url, token, ['read:customers'])
   await upload(server.url, { token, file: new File(['Hello'], 'notes.txt') })
+  const customer = { method: 'POST', path: '/api/v1/customers', token, body: { firstName: 'Gone' } }
+  const { _id: id } = (await call(server.url, customer)).body.data
+  await call(server.url, { method: 'DELETE', path: `/api/v1/customers/${id}`, token })
   words = {
     TENANT_ID: tenant._id,
     KEY_HINT: key.slice(-10, -6),
@@ -97,6 +100,8 @@ function comparable(line: string): string {
 
 test('docs/operating.md works from top to bottom, as written, and its output is the one of the page', async () => {
   expect(steps.length).toBeGreaterThan(12)
+  // The restore of the page takes the ledger of erasures.
+  await expect.poll(() => existsSync(path.join(home, 'data', 'erasures.ndjson'))).toBe(true)
   for (const { command, expected } of steps) {
     const lines = (await run(command)).split('\n').map(comparable)
     for (const line of expected)

@@ -35,7 +35,10 @@ export interface Dovecot {
 export const dovecotPassword = 'correct-horse-battery'
 
 /** The program that `CRM_TEST_DOVECOT_BINARY` names, with settings, ports and mail of its own; every user exists. */
-export async function startDovecot(certificate: TestCertificate): Promise<Dovecot> {
+export async function startDovecot(
+  certificate: TestCertificate,
+  { introspectionUrl }: { introspectionUrl?: string } = {},
+): Promise<Dovecot> {
   const program = process.env['CRM_TEST_DOVECOT_BINARY']
   if (!program) throw new Error('CRM_TEST_DOVECOT_BINARY must name the program')
   const directory = mkdtempSync(path.join(tmpdir(), 'crmkit-dovecot-'))
@@ -47,7 +50,12 @@ export async function startDovecot(certificate: TestCertificate): Promise<Doveco
   const owner = mailOwner()
   chmodSync(directory, 0o755)
   chownSync(file('mail'), owner.uid, owner.gid)
-  writeFileSync(file('dovecot.conf'), configuration({ directory, ports, owner }))
+  writeFileSync(file('dovecot.conf'), configuration({ directory, ports, owner, introspectionUrl }))
+  if (introspectionUrl !== undefined)
+    writeFileSync(
+      file('oauth2.conf'),
+      `introspection_url = ${introspectionUrl}\nusername_attribute = email\n`,
+    )
   let child: ChildProcess | undefined
   const log = () => readFileSync(file('log'), 'utf8').split('\n')
 
@@ -126,6 +134,8 @@ interface Settings {
   directory: string
   ports: Dovecot['ports']
   owner: { name: string; uid: number; gid: number }
+  /** Says whom an access token belongs to; undefined: people sign in with a password alone. */
+  introspectionUrl: string | undefined
 }
 
 /** The user with the mail: dovecot never reads mail as root. */
@@ -137,7 +147,18 @@ function mailOwner(): Settings['owner'] {
   return { name: 'nobody', uid: Number(nobody), gid: Number(group) }
 }
 
-function configuration({ directory, ports, owner }: Settings): string {
+function configuration({ directory, ports, owner, introspectionUrl }: Settings): string {
+  const oauth =
+    introspectionUrl === undefined
+      ? ''
+      : `
+auth_mechanisms = plain xoauth2 oauthbearer
+passdb {
+  driver = oauth2
+  mechanisms = xoauth2 oauthbearer
+  args = ${directory}/oauth2.conf
+}
+`
   return `
 base_dir = ${directory}/run
 log_path = ${directory}/log
@@ -174,8 +195,9 @@ service imap-login {
     port = ${ports.tls}
   }
 }
-passdb {
+${oauth}passdb {
   driver = static
+  mechanisms = plain login
   args = password=${dovecotPassword}
 }
 userdb {

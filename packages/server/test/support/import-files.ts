@@ -9,6 +9,7 @@ const base = '/api/extcrm/integrations'
 interface Issue {
   row: number
   code: string
+  column: string | null
   message: string
   count: number
   details: { candidates: string[] } | null
@@ -65,12 +66,19 @@ export async function newFileTenant(url: string) {
   return {
     path,
     send,
+    tenant,
+    token,
     upload,
+    finished,
     async importText(module: string, content: string | Buffer, name?: string, choices: object = {}) {
       const file = await upload(module, content, name)
       expect(file.status).toBe(201)
       await send('POST', `${path}/import`, choices)
       return { file: file.body.data, ...(await finished()) }
+    },
+    async importUploaded() {
+      await send('POST', `${path}/import`, {})
+      return finished()
     },
     async retry() {
       const { body } = await send('GET', `${path}/import/status`)

@@ -136,3 +136,16 @@ export function bundledProgram(name: 'crm' | 'crm-server' | 'preload'): string |
 
 export const serverProgram = bundledProgram('crm-server') ?? 'packages/server/src/main/crm-server.ts'
 export const cliProgram = bundledProgram('crm') ?? 'packages/cli/src/main.ts'
+
+/** Lifts a limit of a tenant as its operator does. A running server follows within 10 seconds. */
+export async function liftLimit(
+  { tenantId, name }: { tenantId: string; name: string },
+  env: Record<string, string>,
+): Promise<void> {
+  const { code, stderr } = await runProgram(
+    serverProgram,
+    ['tenants', 'set-limit', tenantId, name, 'unlimited'],
+    { env },
+  )
+  if (code !== 0) throw new Error(stderr)
+}

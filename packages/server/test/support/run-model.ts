@@ -14,7 +14,7 @@ interface ModelRun<Action> {
 
 /**
  * Applies as many lists of actions as fit into the time. A list that fails is made shorter as long as it still fails,
- * and reported with the seed that repeats it: `CRM_MODEL_SEED=…`.
+ * and reported with the seed that repeats it: `CRM_MODEL_SEED=…`. `CRM_MODEL_WALKS=…` takes that many lists, however long it takes.
  */
 export async function runModel<Action>({
   name,
@@ -23,7 +23,8 @@ export async function runModel<Action>({
   runForMs = usualRunForMs,
 }: ModelRun<Action>): Promise<void> {
   const seed = Number(process.env['CRM_MODEL_SEED'] ?? Date.now() % 2 ** 31)
-  const endsAt = performance.now() + runForMs
+  const walksAsked = process.env['CRM_MODEL_WALKS']
+  const endsAt = walksAsked === undefined ? performance.now() + runForMs : Number.POSITIVE_INFINITY
   let walks = 0
   let steps = 0
   const property = asyncProperty(
@@ -37,7 +38,7 @@ export async function runModel<Action>({
     },
   )
   try {
-    await assert(property, { seed, numRuns: 200 })
+    await assert(property, { seed, numRuns: Number(walksAsked ?? 200) })
   } finally {
     const world = process.env['CRM_TEST_WORLD']
     process.stdout.write(`${name} model on ${world}: ${walks} walks, ${steps} steps, seed ${seed}\n`)

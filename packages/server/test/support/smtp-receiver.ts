@@ -20,6 +20,8 @@ export interface Behaviour {
   sender?: number
   /** The code after the body. */
   data?: number
+  /** The sentence behind the 250 that accepts a mail. */
+  accepted?: string
   /** Ends the connection when the client begins the body, or after its last byte, with or without keeping the mail. */
   cut?: 'before-data' | 'after-data' | 'after-data-kept'
 }
@@ -40,6 +42,8 @@ export interface ReceiverOptions {
   certificate: TestCertificate
   security?: 'tls' | 'starttls' | 'none'
   password?: string
+  /** Says whether an access token is the user's: the server then takes tokens alone. */
+  isValidToken?: (accessToken: string, user: string) => boolean
   /** Default: a free one. */
   port?: number
 }
@@ -49,6 +53,7 @@ export async function startSmtpReceiver({
   certificate: { key, cert },
   security = 'starttls',
   password,
+  isValidToken,
   port = 0,
 }: ReceiverOptions): Promise<SmtpReceiver> {
   const mails: ReceivedMail[] = []
@@ -62,10 +67,13 @@ export async function startSmtpReceiver({
     key,
     cert,
     secure: security === 'tls',
-    authOptional: password === undefined,
+    authOptional: password === undefined && isValidToken === undefined,
+    ...(isValidToken && { authMethods: ['XOAUTH2'] }),
     disabledCommands: security === 'none' ? ['STARTTLS'] : [],
-    onAuth: (auth, _session, done) =>
-      auth.password === password ? done(null, { user: auth.username ?? '' }) : done(refused(535)),
+    onAuth: ({ username = '', password: given, accessToken = '' }, _session, done) =>
+      (isValidToken ? isValidToken(accessToken, username) : given === password)
+        ? done(null, { user: username })
+        : done(refused(535)),
     onMailFrom: (_address, _session, done) => (now.sender === undefined ? done() : done(refused(now.sender))),
     onRcptTo: ({ address }, _session, done) => {
       const code = now.recipient?.(address)
@@ -83,7 +91,7 @@ export async function startSmtpReceiver({
           mails.push({ from, to, raw: bytes.toString(), user: session.user ? String(session.user) : null })
         if (now.cut !== undefined) cutAll()
         else if (now.data !== undefined) done(refused(now.data))
-        else done()
+        else done(null, now.accepted)
       }
       // A client that dies inside the body leaves no mail.
       void buffer(stream).then(receive, () => undefined)

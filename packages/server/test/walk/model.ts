@@ -42,6 +42,8 @@ export interface Message {
   readonly content: string
   status: string
   isGone: boolean
+  /** It left as a mail to this address. */
+  readonly mailedTo?: string
 }
 
 /** A row of a kind with few rules: its fields as each response shows them. */
@@ -64,6 +66,19 @@ export interface Home {
   isReplaced?: true
 }
 
+/** An integration with its last run. */
+export interface Imported {
+  readonly provider: 'file' | 'package'
+  /** The source in the external ids of its people. */
+  readonly source: string
+  run: string
+  isUndone: boolean
+  /** The uploaded file is there, or the package. */
+  hasFile: boolean
+  /** The customer of each record. */
+  readonly people: Map<string, string>
+}
+
 export class Model {
   readonly customers = new Map<string, Customer>()
   readonly conversations = new Map<string, Conversation>()
@@ -83,12 +98,18 @@ export class Model {
   readonly erased = new Set<string>()
   /** Sessions of visitors: whose they are, once somebody has written. */
   readonly visitors = new Map<string, { customer: string; conversation: string; isGone: boolean }>()
-  /** Integrations of files: the last run, and who became of each record. */
-  readonly imports = new Map<string, { run: string; isUndone: boolean; people: Map<string, string> }>()
+  /** People whom a server of the tenant has signed in: the `sub`, the address that it names, and whose customer it is. */
+  readonly signed = new Map<string, { email: string; customer: string }>()
+  /** Integrations of files and of packages. */
+  readonly imports = new Map<string, Imported>()
   /** Addresses that a visitor has typed: they prove nothing, and find nobody. */
   readonly typed = new Set<string>()
   /** Customers whom an erasure has removed. */
   readonly wasErased = new Set<string>()
+  /** Mails without a sender, which wait for a person: the state, and the conversation that was made of one. */
+  readonly parked = new Map<string, Row>()
+  /** Addresses that get no mail: of the message that came back. */
+  readonly suppressed = new Map<string, Row>()
   /** Mails by their names: whose conversation each is in. */
   readonly mails = new Map<string, { customer: string; conversation: string }>()
 
@@ -159,6 +180,9 @@ export class Model {
     for (const mail of this.mails.values()) if (mail.customer === source.name) mail.customer = target.name
     for (const { people } of this.imports.values()) {
       for (const [record, name] of people) if (name === source.name) people.set(record, target.name)
+    }
+    for (const person of this.signed.values()) {
+      if (person.customer === source.name) person.customer = target.name
     }
     for (const visitor of this.visitors.values()) {
       if (visitor.customer === source.name) visitor.customer = target.name

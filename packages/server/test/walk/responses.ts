@@ -5,8 +5,9 @@ export interface NotedResponse {
   readonly body: unknown
 }
 
+/** Some are made of a hash, with other signs than letters and digits. */
 const idPattern =
-  /\b(?:ten|idn|usr|inb|cus|con|msg|att|key|whk|dlv|log|evt|cal|int|ssi|imp|imi|prq|ses|aud|tsk|wss|vis|mail|sup|sml|drf|ca)_[0-9A-Za-z]{20,}\b/g
+  /\b(?:ten|idn|usr|inb|cus|con|msg|att|key|whk|dlv|log|evt|cal|int|ssi|imp|imi|prq|ses|aud|tsk|wss|vis|mail|sup|sml|drf|ca)_[\w-]{20,}/g
 
 /** Secrets are made by chance, positions belong to one database, and the time of an attempt to one machine. */
 const leftOut = new Set([
@@ -18,6 +19,7 @@ const leftOut = new Set([
   'inviteToken',
   'inboundToken',
   'inboundTokenPrefix',
+  'eventsToken',
   'publicKey',
   'sessionToken',
   'accessToken',
@@ -31,7 +33,7 @@ const leftOut = new Set([
 ])
 
 /** A position, the key of a widget, and the token of the door of mail. */
-const secretInPath = /((?:cursor|after|key)=|\/imt_)[^&?]+/g
+const secretInPath = /((?:cursor|after|key)=|\/imt_|\/inbound\/events\/)[^&?]+/g
 
 /** The file of a download may be JSON. */
 function parsed(body: unknown): unknown {

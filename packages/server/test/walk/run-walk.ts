@@ -1,13 +1,14 @@
 // `npm run walk`: a random walk over the API, compared with a model of the contract and between both databases.
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { MongoMemoryReplSet } from 'mongodb-memory-server-core'
 import { createRandom } from '../faults/support/random.ts'
+import { makeFastFolder } from '../support/fast-folder.ts'
 import { type KilledWorld, openKilledWorld } from './killed-world.ts'
 import { shrink } from './shrink.ts'
 import type { Step } from './step-kind.ts'
 import { chooseStep, walk } from './walk.ts'
-import { openWorld, type WorldName } from './world.ts'
+import { openWorld, type World, type WorldName } from './world.ts'
 
 const usage = `npm run walk -- [--seed N] [--steps 1000] [--world sqlite|mongodb|both] [--kills] [--minutes N] [--replay FILE]
 --world both compares the responses of the two databases. MongoDB needs MONGOMS_SYSTEM_BINARY, a mongod.
@@ -68,7 +69,12 @@ async function runOne(seed: number): Promise<number> {
     killed.push(world)
     return world
   }
-  const open = () => Promise.all(names.map(openOne))
+  // One after the other: each changes the declarations of the jobs while it opens.
+  const open = async () => {
+    const worlds: World[] = []
+    for (const name of names) worlds.push(await openOne(name))
+    return worlds
+  }
   const startedMs = performance.now()
   const replayed = values.replay === undefined ? undefined : readSteps(values.replay)
   const { difference, steps } = await walk({
@@ -103,11 +109,19 @@ function readSteps(file: string): Step[] {
   return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
 }
 
-async function startMongo(): Promise<MongoMemoryReplSet> {
+/** The server's folder is in memory, as that of the tests: a sync of a shared disk takes longer than a step. */
+async function startMongo(): Promise<{ stop(): Promise<void> }> {
   const args = ['--setParameter', 'minSnapshotHistoryWindowInSeconds=0', '--syncdelay', '5']
+  const dbPath = makeFastFolder('crmkit-walk-mongo-')
   const replicaSet = await MongoMemoryReplSet.create({
     replSet: { count: 1, storageEngine: 'wiredTiger', args },
+    instanceOpts: [{ dbPath, launchTimeout: 120_000 }],
   })
   process.env['CRM_TEST_MONGODB_URL'] = replicaSet.getUri()
-  return replicaSet
+  return {
+    async stop() {
+      await replicaSet.stop()
+      rmSync(dbPath, { recursive: true, force: true })
+    },
+  }
 }

@@ -24,9 +24,10 @@ interface Asked {
 }
 
 /** Their responses hold a secret, which no repetition shows again. */
-const secretPaths = /\/(api-keys|users|sessions|login|inbound-token)$/
+const secretPaths =
+  /\/(api-keys|users|sessions|login|accept-invite|inbound-token|events-token|widget-secret)$/
 
-const markerPattern = /zq\d+x\d+z/g
+export const markerPattern = /zq\d+x\d+z/g
 
 /** Access tokens end after 15 minutes, which the clock of a walk passes often. */
 const tokenMs = 600_000
@@ -54,7 +55,9 @@ export class Walker {
   readonly sentAgain = new WeakSet<CallResponse>()
   key = ''
   inboundToken = ''
+  eventsToken = ''
   widgetKey = ''
+  widgetSecret = ''
   readonly address = 'help@acme.test'
 
   constructor(world: World) {
@@ -82,6 +85,9 @@ export class Walker {
     this.widgetKey = set.body.data.widget.publicKey
     const token = await this.ask('POST', `${path}/inbound-token`, {}, { as: 'owner' })
     this.inboundToken = token.body.data.inboundToken
+    const secret = await this.ask('POST', `${path}/widget-secret`, {}, { as: 'owner' })
+    this.widgetSecret = secret.body.data.secret
+    await this.#makeMailInbox()
     const { model } = this
     model.inboxes.set('i0', { name: 'i0', fields: { name: 'Inbox', isDefault: true }, isGone: false })
     for (const [name, role] of [
@@ -94,6 +100,20 @@ export class Walker {
     }
     await this.world.settle()
     await this.newEvents()
+  }
+
+  /** An inbox whose replies leave as mails. */
+  async #makeMailInbox(): Promise<void> {
+    const email = { address: 'mail@acme.test', transport: 'relay' }
+    const body = { name: 'Mail', channel: 'email', email }
+    const made = await this.ask('POST', '/api/v1/inboxes', body, { as: 'owner' })
+    assert.equal(made.status, 201, JSON.stringify(made.body))
+    const { _id } = made.body.data
+    this.name('i-mail', _id)
+    const fields = { name: 'Mail', isDefault: false, isActive: true }
+    this.model.inboxes.set('i-mail', { name: 'i-mail', fields, isGone: false })
+    const token = await this.ask('POST', `/api/v1/inboxes/${_id}/events-token`, {}, { as: 'owner' })
+    this.eventsToken = token.body.data.eventsToken
   }
 
   async #invite(role: 'agent' | 'viewer'): Promise<void> {
@@ -158,6 +178,18 @@ export class Walker {
     const marker = `zq${this.stepNumber}x${this.#marks++}z`
     this.model.texts.set(marker, { ...home })
     return words.includes('@') ? `${marker}.${words}` : `${words} ${marker}`
+  }
+
+  /** No text of these is anywhere any more. */
+  eraseText(text: string): void {
+    for (const [marker] of text.matchAll(markerPattern)) {
+      this.model.texts.delete(marker)
+      this.model.erased.add(marker)
+    }
+  }
+
+  isErasedText(text: string): boolean {
+    return [...text.matchAll(markerPattern)].some(([marker]) => this.model.erased.has(marker))
   }
 
   /** The texts of a file belong to the message that carries it. */

@@ -44,7 +44,7 @@ export function defineReply(conversations: CommandUnknownOpts): void {
         'the "seq" that you saw: send nothing when a colleague has written since',
       ).argParser(wholeNumber),
     )
-    .option('--force', 'with --if-seq: send in any case')
+    .option('--force', 'send in any case, also a reply that another product would give until a hand-over')
     .addHelpText(
       'after',
       examples(

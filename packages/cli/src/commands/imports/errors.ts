@@ -11,6 +11,7 @@ import { addCommand, type NounCommand } from '../factories/add-command.ts'
 import { allOption, cursorOption, limitOption } from '../option-values.ts'
 import { runAction } from '../run-action.ts'
 import { showList } from '../show-list.ts'
+import { type FileModule, fileModules } from './file-modules.ts'
 import { latestRunId } from './latest-run.ts'
 
 const columns: readonly Column<ImportIssue>[] = [
@@ -27,9 +28,12 @@ const columns: readonly Column<ImportIssue>[] = [
 
 const codes = [
   'AMBIGUOUS_MATCH',
+  'BALANCE_OPEN',
   'CELL_COUNT',
   'CHANGED_SINCE',
   'COLUMN_NOT_STORED',
+  'CONFLICT_KEPT',
+  'DATE_ORDER',
   'DELETED_HERE',
   'DUPLICATE_ID',
   'ERASED',
@@ -40,6 +44,8 @@ const codes = [
   'MODULE_FORBIDDEN',
   'NAME_DIFFERS',
   'OPEN_QUOTE',
+  'OUTSIDE_TABLE',
+  'OUT_OF_RANGE',
   'PARENT_MISSING',
   'PARENT_NOT_SELECTED',
   'ROUNDED_ID',
@@ -109,4 +115,33 @@ async function showErrors(
     crm.imports.exportErrors(id, runId, { severity, code, format: 'csv' }),
   )
   await pipeline(wholeOf(file), process.stdout)
+}
+
+export const saveRejected: NounCommand = (parent) => {
+  addCommand(parent, {
+    name: 'rejected',
+    description:
+      'Write the rows of a file that were not imported to stdout, to correct them and upload them again.',
+    notes: 'The last three columns say what was wrong; an upload leaves them out.',
+    examples: ['crm imports rejected int_01J8ZQ4W9P imp_01J8ZQ4W9P > rejected.csv'],
+  })
+    .argument('<integration>', 'the id of the integration')
+    .argument('[run]', 'the id of the import; default: the latest')
+    .addOption(
+      new Option(
+        '--module <module>',
+        'the kind of the records; default: the first file of the import',
+      ).choices(fileModules),
+    )
+    .action((id, run, { module }, self) =>
+      runAction(self, async (context) => {
+        if (context.output.isTerminal) throw usageError('A terminal cannot show the file: redirect stdout.')
+        const client = await openClient(context)
+        const runId = run ?? (await latestRunId(client, id))
+        const file = await client.call((crm) =>
+          crm.imports.exportRejected(id, runId, { module: module as FileModule | undefined }),
+        )
+        await pipeline(wholeOf(file), process.stdout)
+      }),
+    )
 }

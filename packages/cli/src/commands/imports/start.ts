@@ -14,6 +14,7 @@ interface StartOptions {
   readonly preserveIds?: boolean
   readonly from?: string
   readonly to?: string
+  readonly inbox?: Readonly<Record<string, string>>
   readonly dryRun?: true
   readonly watch?: true
 }
@@ -39,6 +40,12 @@ export const startImport: NounCommand = (parent) => {
         .addOption(new Option('--no-preserve-ids', 'give new records ids of their own'))
         .option('--from <day>', 'only records changed on or after this day, UTC', day)
         .option('--to <day>', 'only records changed on or before this day, UTC', day)
+        .addOption(
+          new Option(
+            '--inbox <theirs=ours>',
+            'of a package: the inbox here of one there; repeatable',
+          ).argParser(addInbox),
+        )
         .option('--dry-run', 'report the effect of the import, and write nothing')
         .option('--watch', 'show the progress until the end'),
   })
@@ -62,13 +69,14 @@ export const startImport: NounCommand = (parent) => {
     )
 }
 
-function bodyOf({ only, preserveIds, from, to, dryRun }: StartOptions): StartImport {
+function bodyOf({ only, preserveIds, from, to, inbox, dryRun }: StartOptions): StartImport {
   const chosen = only && partNames.map((part) => [parts[part], only.includes(part)] as const)
   const hasRange = from !== undefined || to !== undefined
   return {
     ...Object.fromEntries(chosen ?? []),
     preserveIds,
     dateRange: hasRange ? { startDate: from, endDate: to } : undefined,
+    ...(inbox && { inboxes: inbox }),
     dryRun,
   }
 }
@@ -78,6 +86,13 @@ function addPart(text: string, previous: Part[] | undefined): Part[] {
   const known = names.filter((name): name is Part => Object.hasOwn(parts, name))
   if (known.length === names.length) return known
   throw new InvalidArgumentError(`Allowed values: ${partNames.join(', ')}.`)
+}
+
+function addInbox(text: string, previous: Record<string, string> | undefined): Record<string, string> {
+  const at = text.lastIndexOf('=')
+  if (at < 1 || at === text.length - 1)
+    throw new InvalidArgumentError('Expected THEIRS=OURS, two ids of inboxes.')
+  return { ...previous, [text.slice(0, at)]: text.slice(at + 1) }
 }
 
 function day(text: string): string {

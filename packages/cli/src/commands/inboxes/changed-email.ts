@@ -26,6 +26,8 @@ export interface EmailOptions {
   readonly mailgunKeyFile?: string | undefined
   readonly replyToSender?: string[] | undefined
   readonly sendgridKeyFile?: string | undefined
+  readonly sesTopicArn?: string | undefined
+  readonly sesConfigurationSet?: string | undefined
 }
 
 /** The contents of the files that were named. */
@@ -50,6 +52,8 @@ export function changedEmail(
     authservIds: changedNames(current.authservIds, options.authservId),
     replyToSenders: changedNames(current.replyToSenders, options.replyToSender),
     signature: signature ?? current.signature,
+    sesTopicArn: changedName(current.sesTopicArn, options.sesTopicArn),
+    sesConfigurationSet: changedName(current.sesConfigurationSet, options.sesConfigurationSet),
     transport: options.transport ?? (current.transport as EmailBody['transport']),
     sendDelaySeconds: options.delay ?? current.sendDelaySeconds,
     reopenDays: options.reopenDays ?? current.reopenDays,
@@ -65,6 +69,10 @@ export function changedEmail(
 function changedNames(current: string[], given: readonly string[] | undefined): string[] {
   if (given === undefined) return current
   return given.length === 1 && given[0] === 'none' ? [] : [...given]
+}
+
+function changedName(current: string | null, given: string | undefined): string | null {
+  return given === 'none' ? null : (given ?? current)
 }
 
 function withoutStatus<T extends { status: unknown }>({
@@ -87,6 +95,7 @@ function changedMailbox(
   if (user === undefined) throw usageError('--imap-user is missing.')
   return {
     ...(current && (withoutStatus(current) as NonNullable<EmailBody['imap']>)),
+    auth: 'password',
     host: imap?.host ?? current?.host ?? '',
     port: imap?.port ?? current?.port ?? 993,
     // Values of a newer server are sent back as they are.
@@ -106,6 +115,9 @@ function changedServer(
       throw usageError('--smtp names the server first.')
     return null
   }
+  const given = [smtp, smtpSecurity, smtpUser]
+  if (current !== null && given.every((value) => value === undefined))
+    return withoutStatus(current) as EmailBody['smtp']
   return {
     host: smtp?.host ?? current?.host ?? '',
     port: smtp?.port ?? current?.port ?? 587,

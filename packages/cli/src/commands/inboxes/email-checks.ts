@@ -85,6 +85,19 @@ export const verifyDomain = resultCommand({
   },
 })
 
+/** `crm inboxes email release ID`: mail of a resting inbox leaves again. */
+export const releaseMail = resultCommand({
+  operation: inboxes.releaseMail,
+  name: 'release',
+  summary: 'Let the mail of a resting inbox leave again',
+  description:
+    'Let the mail of an inbox leave again that rests after too many reports. Remove the addresses that do not exist first: it rests again when the reports go on.',
+  print: (output, row) => {
+    output.say('The mail of the inbox leaves again.')
+    printRecord(output, { row, columns, quiet: row.sending.state })
+  },
+})
+
 /** `crm inboxes email dkim ID`: makes the key that signs, or deletes it. */
 export const setDkimKey = resultCommand({
   operation: inboxes.makeDkimKey,

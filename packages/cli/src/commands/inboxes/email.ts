@@ -19,6 +19,7 @@ const columns: readonly Column<Inbox>[] = [
   { title: 'Password', value: ({ email }) => email.hasSmtpPassword },
   { title: 'Last error', value: ({ email }) => email.smtp?.status.error ?? null },
   { title: 'Next try', value: ({ email }) => email.smtp?.status.nextTryAt ?? null, isTime: true },
+  { title: 'Signed in as', value: ({ email }) => email.oauth?.user ?? null },
   { title: 'Mailbox', value: ({ email }) => email.imap && `${email.imap.host}:${email.imap.port}` },
   { title: 'Mailbox password', value: ({ email }) => email.imap && email.hasImapPassword },
   { title: 'Mailbox error', value: ({ email }) => email.imap?.status.error ?? null },
@@ -77,6 +78,11 @@ function addOptions(command: Command): Command {
     .option(
       '--sendgrid-key-file <file>',
       'read the public key of the signed event webhook of SendGrid from a file',
+    )
+    .option('--ses-topic-arn <arn>', 'topic whose events of Amazon SES are taken, or none')
+    .option(
+      '--ses-configuration-set <name>',
+      'configuration set of Amazon SES with that topic, or none',
     ) as unknown as Command
 }
 
@@ -169,26 +175,27 @@ async function askTransport({ prompter }: Context, current: Inbox['email']): Pro
   return { address, transport, smtp: hostAndPort(server), smtpUser }
 }
 
-/** A server with a user needs a password; a program that gives none is not asked. */
+/** A server with a user needs a password, unless somebody has signed in; a program that gives none is not asked. */
 async function readPassword(
   { prompter }: Context,
   { email }: Inbox,
   { smtpPasswordFile }: EmailOptions,
 ): Promise<string | undefined> {
   if (smtpPasswordFile !== undefined) return readSecretFile(smtpPasswordFile, '--smtp-password-file')
-  if (email.smtp?.user == null || email.hasSmtpPassword) return undefined
+  const { smtp } = email
+  if (smtp === null || smtp.user === null || smtp.auth === 'oauth' || email.hasSmtpPassword) return undefined
   prompter.requireValues({ '--smtp-password-file': undefined })
-  return prompter.secret(`Password of ${email.smtp.user} at ${email.smtp.host}`)
+  return prompter.secret(`Password of ${smtp.user} at ${smtp.host}`)
 }
 
-/** A mailbox always needs a password. */
+/** A mailbox needs a password, unless somebody has signed in. */
 async function readMailboxPassword(
   { prompter }: Context,
   { email }: Inbox,
   { imapPasswordFile }: EmailOptions,
 ): Promise<string | undefined> {
   if (imapPasswordFile !== undefined) return readSecretFile(imapPasswordFile, '--imap-password-file')
-  if (email.imap === null || email.hasImapPassword) return undefined
+  if (email.imap === null || email.imap.auth === 'oauth' || email.hasImapPassword) return undefined
   prompter.requireValues({ '--imap-password-file': undefined })
   return prompter.secret(`Password of ${email.imap.user} at ${email.imap.host}`)
 }

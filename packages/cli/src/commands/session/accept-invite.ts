@@ -19,6 +19,8 @@ interface AcceptOptions extends PasswordOptions {
   readonly tokenStdin?: true | undefined
   readonly tokenFile?: string | undefined
   readonly separate?: true | undefined
+  readonly firstName?: string | undefined
+  readonly lastName?: string | undefined
 }
 
 export function defineAcceptInvite(command: Command): void {
@@ -29,6 +31,8 @@ export function defineAcceptInvite(command: Command): void {
     .option('--token-stdin', 'read the invite token from stdin')
     .option('--token-file <file>', 'read the invite token from a file')
     .option('--separate', 'accept with a password of your own when somebody else has used your e-mail')
+    .option('--first-name <name>', 'your first name, unless the invitation has one')
+    .option('--last-name <name>', 'your last name, unless the invitation has one')
     .option('--password-stdin', 'read the password from stdin (or CRM_PASSWORD)')
     .option('--password-file <file>', 'read the password from a file')
     .addHelpText(
@@ -50,13 +54,17 @@ async function acceptInvite(context: Context, options: AcceptOptions): Promise<v
     [passwordFlag]: hasPasswordSource(context, options),
   })
   const token = (await readToken(context, options)).trim()
+  const crm = await createCrm({ baseUrl })
+  const { tenant: team, inviter, email } = await crm.auth.invitation({ token })
+  const who = inviter ? `${inviter.name} invites ${email}` : `${email} is invited`
+  context.output.say(cleanLine(`${who} to the team ${team.name}.`))
   const password = await readPassword(context, options, {
     message: 'A password (10 characters or more), or your present password on this server',
     isNew: true,
   })
-  const crm = await createCrm({ baseUrl })
-  const { separate } = options
-  const session = await crm.auth.acceptInvite({ token, password, separate }).catch((error: unknown) => {
+  const { separate, firstName, lastName } = options
+  const accepted = crm.auth.acceptInvite({ token, password, separate, firstName, lastName })
+  const session = await accepted.catch((error: unknown) => {
     throw withHint(error)
   })
   const { tenant, user } = session

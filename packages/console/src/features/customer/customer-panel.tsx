@@ -4,18 +4,19 @@ import { useEffect, useState } from 'preact/hooks'
 import type { KnownCustomer } from '../../store/conversations.ts'
 import { type BlockDialog, blockDialog, isBlocked, isWhole, nameOfCustomer } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
+import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
 import { exactTime, shortTime } from '../../strings/times.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CustomerAddresses } from './customer-addresses.tsx'
+import { CustomerMerges } from './customer-merges.tsx'
 
 interface CustomerPanelProps {
   readonly store: Store
   readonly conversationId: string
   readonly addressOf: (id: string) => string
-  readonly onEdit: () => void
-  readonly onBlock: (dialog: BlockDialog) => void
+  readonly open: (dialog: BlockDialog | 'editCustomer' | 'unmergeCustomers') => void
   /** Closes the pane where it covers the others. */
   readonly onClose: () => void
 }
@@ -24,24 +25,27 @@ const historyShown = 10
 const fieldsShown = 20
 
 export function CustomerPanel(props: CustomerPanelProps): JSX.Element {
-  const { store, conversationId, addressOf, onEdit, onBlock } = props
+  const { store, conversationId, addressOf, open } = props
   const conversation = store.conversations.rows.row(conversationId).value
   const customerId = conversation?.customerId ?? null
   const customer = customerId === null ? undefined : store.conversations.customers.row(customerId).value
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys scroll it only when it can have the focus
-    <aside class="customer-pane" aria-label={t.customer.label} tabIndex={0}>
-      <IconButton class="customer-close" icon="close" label={t.customer.close} onClick={props.onClose} />
+    <aside class="customer-pane" aria-label={more.customer.label} tabIndex={0}>
+      <IconButton class="customer-close" icon="close" label={more.customer.close} onClick={props.onClose} />
       {customer ? <Profile store={store} customer={customer} /> : <p>{t.customer.none}</p>}
       {customer && isWhole(customer) && store.me.role !== 'viewer' && (
         <p class="dialog-buttons">
-          <Button isSmall onClick={onEdit}>
-            {t.customer.edit}
+          <Button isSmall onClick={() => open('editCustomer')}>
+            {more.customer.edit}
           </Button>
-          <Button isSmall onClick={() => onBlock(blockDialog(customer))}>
+          <Button isSmall onClick={() => open(blockDialog(customer))}>
             {t.actions[blockDialog(customer)]}
           </Button>
         </p>
+      )}
+      {customer && isWhole(customer) && store.me.role !== 'viewer' && (
+        <CustomerMerges store={store} customer={customer} onUndo={() => open('unmergeCustomers')} />
       )}
       {conversation && <About store={store} conversation={conversation} />}
       {customerId !== null && (
@@ -67,9 +71,9 @@ function Profile({ store, customer }: ProfileProps<KnownCustomer>): JSX.Element 
       <div class="customer-head">
         <Avatar name={name} />
         <h2 dir="auto">{name}</h2>
-        {isBlocked(customer) && <span class="chip">{t.customer.blocked}</span>}
+        {isBlocked(customer) && <span class="chip">{more.customer.blocked}</span>}
       </div>
-      {isWhole(customer) ? <Details store={store} customer={customer} /> : <p>{t.customer.namesOnly}</p>}
+      {isWhole(customer) ? <Details store={store} customer={customer} /> : <p>{more.customer.namesOnly}</p>}
     </>
   )
 }
@@ -80,23 +84,23 @@ function Details({ store, customer }: ProfileProps<Customer>): JSX.Element {
   return (
     <>
       <dl class="facts">
-        <Fact name={t.customer.email} value={profile.email} />
-        <Fact name={t.customer.phone} value={profile.phone} />
-        <Fact name={t.customer.company} value={profile.company} />
-        <Fact name={t.customer.jobTitle} value={jobTitle} />
-        <Fact name={t.customer.tier} value={tier} />
-        <Fact name={t.customer.since} value={shortTime(createdAt)} hint={exactTime(createdAt)} />
+        <Fact name={more.customer.email} value={profile.email} />
+        <Fact name={more.customer.phone} value={profile.phone} />
+        <Fact name={more.customer.company} value={profile.company} />
+        <Fact name={more.customer.jobTitle} value={jobTitle} />
+        <Fact name={more.customer.tier} value={tier} />
+        <Fact name={more.customer.since} value={shortTime(createdAt)} hint={exactTime(createdAt)} />
       </dl>
       <CustomerAddresses store={store} customer={customer} />
       {tags.length > 0 && (
         <>
-          <h3>{t.customer.tags}</h3>
+          <h3>{more.customer.tags}</h3>
           <Chips texts={tags} />
         </>
       )}
       {fields.length > 0 && (
         <>
-          <h3>{t.customer.fields}</h3>
+          <h3>{more.customer.fields}</h3>
           <dl class="facts">
             {fields.map(([name, value]) => (
               <Fact
@@ -123,12 +127,12 @@ function About({
   const inbox = store.inboxes.value.find(({ _id }) => _id === inboxId)
   return (
     <>
-      <h3>{t.customer.conversation}</h3>
+      <h3>{more.customer.conversation}</h3>
       <dl class="facts">
-        <Fact name={t.customer.inbox} value={inbox?.name ?? null} />
-        <Fact name={t.customer.channel} value={Reflect.get(t.channels, channel) ?? channel} />
-        <Fact name={t.customer.created} value={shortTime(createdAt)} hint={exactTime(createdAt)} />
-        <Fact name={t.customer.page} value={page} />
+        <Fact name={more.customer.inbox} value={inbox?.name ?? null} />
+        <Fact name={more.customer.channel} value={Reflect.get(t.channels, channel) ?? channel} />
+        <Fact name={more.customer.created} value={shortTime(createdAt)} hint={exactTime(createdAt)} />
+        <Fact name={more.customer.page} value={page} />
       </dl>
       {labels.length > 0 && (
         <>
@@ -192,8 +196,8 @@ function History({ store, customerId, conversationId, addressOf }: HistoryProps)
   const shown = others.filter(({ _id }) => _id !== conversationId)
   return (
     <>
-      <h3>{t.customer.history}</h3>
-      {shown.length === 0 && <p>{t.customer.noHistory}</p>}
+      <h3>{more.customer.history}</h3>
+      {shown.length === 0 && <p>{more.customer.noHistory}</p>}
       <ul class="history">
         {shown.map(({ _id, subject, updatedAt }) => (
           <li key={_id}>

@@ -6,7 +6,6 @@ import { findCustomers } from '../../store/find-customers.ts'
 import { nameOfCustomer } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
-import { t } from '../../strings/strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Finder } from '../../ui/finder.tsx'
 import { countConversations } from './count-conversations.ts'
@@ -72,7 +71,7 @@ function Comparison({ store, customer, other, onClose }: ComparisonProps): JSX.E
               />
             ))}
             <tr>
-              <th scope="row">{t.customer.tags}</th>
+              <th scope="row">{more.customer.tags}</th>
               <td dir="auto">{kept.tags.join(', ')}</td>
               <td dir="auto">{merged.tags.join(', ')}</td>
               <td dir="auto">{[...new Set([...kept.tags, ...merged.tags])].join(', ')}</td>

@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { frameMessageOf, showMail } from '../../mail-frame/frame-messages.ts'
 import { t } from '../../strings/strings.ts'
+import { Button } from '../../ui/button.tsx'
 import { basePath } from '../../ui/navigation.ts'
 
 /** CSS pixels; a longer mail scrolls inside. */
@@ -27,6 +28,7 @@ export function MailFrame({
 }): JSX.Element {
   const ref = useRef<HTMLIFrameElement>(null)
   const [height, setHeight] = useState(120)
+  const [hasImages, setHasImages] = useState(false)
   // An effect after the paint is too late: a frame from the browser's cache is ready before it, and would stay empty.
   useLayoutEffect(() => {
     const receive = ({ source, data }: MessageEvent) => {
@@ -35,21 +37,29 @@ export function MailFrame({
       const message = frameMessageOf(data)
       // The frame's origin is opaque, so no target origin names it; it only ever holds this mail.
       if (message?.type === 'mail-ready')
-        frame.postMessage(showMail({ html, quoted, label: t.thread.quoted }), '*')
+        frame.postMessage(showMail({ html, quoted, label: t.thread.quoted, hasImages }), '*')
       else if (message?.type === 'mail-height') setHeight(Math.min(Math.max(message.height, 40), heightMax))
       else if (message?.type === 'mail-link') openLink(message.href)
     }
     window.addEventListener('message', receive)
     return () => window.removeEventListener('message', receive)
-  }, [html, quoted])
+  }, [html, quoted, hasImages])
   return (
     <div class="message-body">
+      {!hasImages && html.includes('<img data-remote=') && (
+        <p>
+          <Button isSmall onClick={() => setHasImages(true)}>
+            {t.thread.images}
+          </Button>{' '}
+          <small>{t.thread.imagesHint}</small>
+        </p>
+      )}
       <iframe
         ref={ref}
         class="mail-frame"
         title={t.thread.mail}
         sandbox="allow-scripts"
-        src={`${basePath}mail-frame`}
+        src={`${basePath}mail-frame${hasImages ? '?images' : ''}`}
         style={{ height: `${height}px` }}
       />
     </div>

@@ -60,6 +60,7 @@ const mailReply: Operation = {
   name: 'create a message that leaves as mail',
   form: 'unlimited',
   async prepare(service) {
+    await service.liftLimit('relayRecipientsPerDay')
     await arriving(service, await openInbox(service, 'replies'))(10)
     const mails = await service.ask('GET', `${mailsPath}?status=processed&limit=10`)
     const ids = mails.map(({ conversationId }: { conversationId: string }) => conversationId)

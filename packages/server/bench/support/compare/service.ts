@@ -1,7 +1,9 @@
 import { copyFileSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Call, type CallResponse, call } from '../../../test/support/call.ts'
 import { startMongoSet } from '../../../test/support/mongo-set.ts'
+import { runProgram } from '../../../test/support/programs.ts'
 import { startRedis } from '../../../test/support/redis-server.ts'
 import { type Child, startChild } from '../child.ts'
 import { type CommandCounter, openCommandCounter } from '../command-counter.ts'
@@ -22,12 +24,15 @@ export interface Service {
   /** Sends a request of the tenant's owner and returns the data of its response. Throws unless it succeeds. */
   ask(method: string, at: string, body?: unknown): Promise<CallResponse['body']>
   send(request: Call): Promise<CallResponse>
+  /** Lifts a limit of the tenant, where the tree knows it. */
+  liftLimit(name: string): Promise<void>
   /** Commands of its database so far; 0 where the database is the process itself. */
   commands(): Promise<number>
   stop(): Promise<void>
 }
 
 interface Owner {
+  tenantId: string
   token: string
   email: string
   password: string
@@ -48,7 +53,7 @@ export async function startService(tree: Tree, settings: Settings): Promise<Serv
   const backend = settings.database === 'mongodb' ? await openBackend() : undefined
   const child = await startForm(tree, { ...settings, dataDir, env: backend?.env ?? {} })
   const { url, process } = child
-  const owner = { email: 'bench@example.com', password: crypto.randomUUID(), token: '' }
+  const owner = { email: 'bench@example.com', password: crypto.randomUUID(), token: '', tenantId: '' }
   const send = (request: Call) => call(url, { token: owner.token, ...request })
   const ask = async (method: string, at: string, body?: unknown) => {
     const { status, body: reply } = await send({ method, path: at, ...(body !== undefined && { body }) })
@@ -62,6 +67,8 @@ export async function startService(tree: Tree, settings: Settings): Promise<Serv
     body: { tenantName: 'Bench', email, password },
   })
   owner.token = registered.body.data.accessToken
+  owner.tenantId = registered.body.data.tenant._id
+  const settingsOfCommands = { CRM_DATA_DIR: dataDir, ...backend?.env }
   return {
     tree,
     url,
@@ -70,6 +77,14 @@ export async function startService(tree: Tree, settings: Settings): Promise<Serv
     dataDir,
     ask,
     send,
+    async liftLimit(name) {
+      const program = sourceOf(tree, 'src/*/crm-server.ts')
+      const args = ['tenants', 'set-limit', owner.tenantId, name, 'unlimited']
+      const { code, stderr } = await runProgram(program, args, { env: settingsOfCommands })
+      if (code !== 0 && !stderr.includes(name)) throw new Error(`${tree.name}: ${stderr}`)
+      // A running server follows within 10 seconds.
+      if (code === 0) await delay(10_000)
+    },
     commands: async () => (await backend?.counter.count()) ?? 0,
     async stop() {
       await child.stop()

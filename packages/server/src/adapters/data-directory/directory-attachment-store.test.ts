@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
+import { StorageUnavailable } from '../../storage/errors.ts'
 import { openDirectoryAttachmentStore } from './directory-attachment-store.ts'
 
 const key = { tenantId: 'ten_01J8ZZZZZZZZZZZZZZZZZZZZZZ', id: 'att_01J8ZZZZZZZZZZZZZZZZZZZZAB' }
@@ -63,7 +64,7 @@ test('leaves no file when the bytes are removed while they are written', async (
   expect((await files()).map((file) => path.basename(file))).toEqual([`${key.id}.part`])
   await store.remove(key)
   finish()
-  await expect(writing).rejects.toThrow('ENOENT')
+  await expect(writing).rejects.toThrow(StorageUnavailable)
   expect(await files()).toEqual([])
 })
 

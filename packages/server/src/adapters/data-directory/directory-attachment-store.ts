@@ -112,6 +112,16 @@ async function writeAll(handle: FileHandle, bytes: AsyncIterable<Uint8Array>): P
   await handle.sync()
 }
 
+/** Throws `StorageUnavailable` when the bytes were removed while they arrived, as a job does with an upload that took too long. */
+async function keep(part: string, file: string): Promise<void> {
+  try {
+    await rename(part, file)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+    throw new StorageUnavailable('the bytes were removed while they arrived', { cause: error })
+  }
+}
+
 /**
  * Stores the bytes as files of a directory: each is written to a temporary file and renamed when it is complete and on
  * the disk. Removing the temporary file makes a running write fail: its rename finds no file.
@@ -129,7 +139,7 @@ export function openDirectoryAttachmentStore(directory: string): AttachmentStore
         } finally {
           await handle.close()
         }
-        await rename(part, file)
+        await keep(part, file)
         await syncFolder(folder)
       } catch (error) {
         await rm(part, { force: true }).catch(() => {})

@@ -1,9 +1,9 @@
-import type { Readable } from 'node:stream'
 import { givenWords } from '../../connectors/files/choice-words.ts'
 import { ColumnDates } from '../../connectors/files/column-dates.ts'
+import { namesErased } from '../../connectors/files/erased-cells.ts'
 import { recordOfRow } from '../../connectors/files/file-record.ts'
-import { type FileRow, type ReadRow, readRows } from '../../connectors/files/file-rows.ts'
-import { readUtf8 } from '../../connectors/files/read-text.ts'
+import type { FileRow, ReadRow } from '../../connectors/files/file-rows.ts'
+import { rowsOfFile } from '../../connectors/files/stored-file.ts'
 import { ColumnTargets, mappingOf } from '../../connectors/files/suggest-mapping.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import {
@@ -29,7 +29,7 @@ const pageSize = 200
 
 interface FileConnectorParts {
   storage: Pick<Storage, 'forTenant'>
-  attachments: Pick<AttachmentStore, 'read'>
+  attachments: Pick<AttachmentStore, 'read' | 'fileOf'>
   openScratch: OpenScratch
 }
 
@@ -58,7 +58,9 @@ export function createFileConnector({ storage, ...parts }: FileConnectorParts): 
   }
 }
 
-type FoundRow = Exclude<ReadRow, { type: 'record' }> | { type: 'record'; row: number; record: SourceRecord }
+type FoundRow =
+  | Exclude<ReadRow, { type: 'record' }>
+  | { type: 'record'; row: number; record: SourceRecord; isErased: boolean }
 
 class FileSource {
   readonly #parts: FileSourceParts
@@ -79,17 +81,10 @@ class FileSource {
     return this.#account.mapping[module]
   }
 
-  async #open(file: ImportFileRecord): Promise<Readable> {
-    const { attachments, store } = this.#parts
-    const stream = await attachments.read({ tenantId: store.tenantId, id: file._id })
-    if (stream === undefined) throw new SourceFailure('fatal', 'the uploaded file was removed')
-    return stream
-  }
-
   async *#rowsOf(file: ImportFileRecord): AsyncGenerator<ReadRow> {
-    const text = readUtf8(() => this.#open(file), { encoding: file.encoding })
+    const gone = () => new SourceFailure('fatal', 'the uploaded file was removed')
     try {
-      yield* readRows(file, text)
+      yield* rowsOfFile({ ...this.#parts, file }, gone)
     } catch (error) {
       if (error instanceof SourceFailure) throw error
       throw new SourceFailure('fatal', 'the uploaded file cannot be read')
@@ -117,7 +112,11 @@ class FileSource {
         sameIdOf: (id) => rowIds.note(id, row),
       })
     for await (const row of this.#rowsOf(file)) {
-      yield row.type === 'record' ? { type: 'record', row: row.row, record: toRecord(row) } : row
+      if (row.type !== 'record') yield row
+      else {
+        const isErased = namesErased(row.values.values(), file)
+        yield { type: 'record', row: row.row, record: toRecord(row), isErased }
+      }
     }
   }
 
@@ -158,7 +157,7 @@ class FileSource {
     try {
       const targets = file && new ColumnTargets(file.module, file, this.#chosenOf(file))
       for await (const row of file && targets ? this.#recordsOf(file, targets, rowIds) : []) {
-        if (row.type !== 'record') continue
+        if (row.type !== 'record' || row.isErased) continue
         const isNamed = wanted.has(`row:${row.row}`)
         if (isNamed || wanted.has(row.record.id)) found.push(row.record)
       }
@@ -229,6 +228,10 @@ function addTo(page: PageOfRows, found: FoundRow, window: SourceWindow): void {
     page.leftOut.push({ row, code: 'OUTSIDE_TABLE', message: 'lines behind the table are no records' })
   }
   if (found.type !== 'record') return
+  if (found.isErased) {
+    page.leftOut.push({ row, code: 'ERASED', message: 'were erased here', cells: found.record.cells })
+    return
+  }
   if (isWithin(found.record, window)) page.records.push(found.record)
   else {
     const message = 'their dates are not in the range, or absent'

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { RowPerson } from '../../connectors/files/file-record.ts'
 import type { FileRow } from '../../connectors/files/file-rows.ts'
+import { digestOf, digestOfRow, digestsOfPerson } from '../../connectors/files/row-digests.ts'
 import type { SameIdRow, SourceRecord } from '../../ports/connector.ts'
 import type { OpenScratch, Scratch } from '../../ports/scratch.ts'
 
@@ -27,18 +27,12 @@ export class RowIds {
    */
   next(values: FileRow['values'], person: RowPerson | null): [string, ...string[]] {
     const byRow = this.#nextOfRow(values)
-    if (person === null) return [byRow]
-    const { email, name } = person
-    return [`en:${this.#digestOf([email, name])}`, `e:${this.#digestOf([email])}`, byRow]
-  }
-
-  /** Not the digest of the address alone, which anybody could make. */
-  #digestOf(parts: readonly string[]): string {
-    return digestOf([this.#integrationId, ...parts])
+    const [first = byRow, ...others] = digestsOfPerson(this.#integrationId, person)
+    return first === byRow ? [byRow] : [first, ...others, byRow]
   }
 
   #nextOfRow(values: FileRow['values']): string {
-    const digest = digestOf(Object.fromEntries(values))
+    const digest = digestOfRow(values)
     const key = `row ${digest}`
     const count = Number(this.#texts().get(key) ?? 0) + 1
     this.#texts().set(key, String(count))
@@ -80,8 +74,4 @@ export class RowIds {
 
 function keyOf(id: string): string {
   return `id ${digestOf(id)}`
-}
-
-function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 27)
 }

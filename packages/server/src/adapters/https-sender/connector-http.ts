@@ -93,7 +93,7 @@ async function exchange(request: SourceRequest, options: ExchangeOptions): Promi
 class StaleConnection extends Error {}
 
 function sendOnce(
-  { tenantId, method, headers, body }: SourceRequest,
+  { tenantId, method, headers, body, asText }: SourceRequest,
   { url, agents, bodyBytesMax, signal }: ExchangeOptions & { signal: AbortSignal },
 ): Promise<SourceResponse> {
   return new Promise((resolve, reject) => {
@@ -111,7 +111,7 @@ function sendOnce(
     const client: ClientRequest = (isTls ? https : http).request(options)
     client.once('response', (response) => {
       readBody(response, bodyBytesMax)
-        .then((text) => resolve(responseOf(response, text)))
+        .then((text) => resolve(responseOf(response, { text, asText: asText === true })))
         .catch(reject)
         // Ends the connection of a body that was not read to its end.
         .finally(() => response.complete || client.destroy())
@@ -135,10 +135,13 @@ async function readBody(response: IncomingMessage, bytesMax: number): Promise<st
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function responseOf(response: IncomingMessage, text: string): SourceResponse {
+function responseOf(
+  response: IncomingMessage,
+  { text, asText }: { text: string; asText: boolean },
+): SourceResponse {
   const { statusCode: status = 0, headers } = response
   if (status >= 300 && status < 400 && status !== 304) throw failed('The source sent a redirect')
-  const json = parseJson(text)
+  const json = asText ? text : parseJson(text)
   const isSuccess = status >= 200 && status < 300
   if (isSuccess && text.trim() !== '' && json === undefined) {
     throw failed('The source sent a body that is not JSON')

@@ -25,7 +25,7 @@ interface ClientOptions {
 
 /** Makes a client that is not connected yet. It never sends a credential without TLS, and bounds what a server sends. */
 export function createImapClient({ server, address, secureContext, onSecured }: ClientOptions): ImapFlow {
-  const { host, port, security, user, password } = server
+  const { host, port, security, user, password, accessToken } = server
   const isTls = security === 'tls'
   const client = new (imap().ImapFlow)({
     host: address,
@@ -33,7 +33,7 @@ export function createImapClient({ server, address, secureContext, onSecured }: 
     secure: isTls,
     ...(!isTls && { doSTARTTLS: true }),
     ...(isIP(host) === 0 && { servername: host }),
-    auth: { user, pass: password },
+    auth: accessToken === undefined ? { user, pass: password ?? '' } : { user, accessToken },
     logger: false,
     clientInfo: { name: 'crmkit' },
     disableAutoIdle: true,

@@ -17,6 +17,7 @@ import { readAllRows } from './upkeep/all-rows.ts'
 import { measureBacklog } from './upkeep/backlog.ts'
 import { createLeases } from './upkeep/leases.ts'
 import { createRetention } from './upkeep/retention.ts'
+import { removeTenantRows } from './upkeep/tenant-removal.ts'
 import { addRequestMetrics, addUsage } from './upkeep/usage.ts'
 
 interface SystemStoreParts {
@@ -158,6 +159,7 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
       }),
     readRows: (query) => gate.pass(() => readAllRows(database, query)),
     countRows: ({ kind, tenantId }) => gate.pass(() => database.tenant(tenantId).countAll(kind)),
+    removeTenantRows: (of) => gate.pass(() => removeTenantRows(database, of)),
     backlog: (limit) => gate.pass(() => measureBacklog(database, limit)),
     takeLease: (claim) => gate.pass(() => leases.take(claim)),
     releaseLease: (lease) => gate.pass(() => leases.release(lease)),

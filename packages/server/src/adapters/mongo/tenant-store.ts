@@ -9,6 +9,7 @@ import type { Stored, TenantId } from '../../storage/records.ts'
 import { oldestFirst } from '../../storage/rules/contacts.ts'
 import { emailForms } from '../../storage/rules/email-forms.ts'
 import { erasedLinkId } from '../../storage/rules/erased-links.ts'
+import { phonesOfTenant } from '../../storage/rules/phones-of-tenant.ts'
 import { ifReadable, readable } from '../../storage/rules/readable-rows.ts'
 import type { CollectionAccess, Database, StoredRow } from './connection/access.ts'
 import { type Filter, isNoneOf, isOneOf, trusted } from './connection/filters.ts'
@@ -233,6 +234,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     },
     usedOf: (quota, of) => gate.pass(() => countQuotaUse(access, quota, of)),
     version: async () => (await finder('tenants')(tenantId))?.version ?? 0,
+    phones: async () => phonesOfTenant(await finder('tenants')(tenantId)),
     commit: (change) => parts.commit(tenantId, change),
     eraseNext: (page) => parts.eraseNext(tenantId, page),
   }

@@ -68,9 +68,9 @@ export class KeptConnections {
   }
 }
 
-/** A password is a part of it: a connection is never used for somebody who could not have opened it. */
-function keyOf({ host, port, security, user, password, isOperators }: MailServer): string {
-  return JSON.stringify([host, port, security, user, password, isOperators])
+/** A password or a token is a part of it: a connection is never used for somebody who could not have opened it. */
+function keyOf({ host, port, security, user, password, accessToken, isOperators }: MailServer): string {
+  return JSON.stringify([host, port, security, user, password, accessToken, isOperators])
 }
 
 /** The socket of a connection; undefined once it has ended. */

@@ -5,6 +5,7 @@ import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { MailServer, OutgoingMail, ProbedStep } from '../../ports/mail-sender.ts'
 import { atFirstUse } from '../../shared/at-first-use.ts'
 import { type MailDestinations, resolveServer, ServerRefused } from '../../shared/mail-destinations.ts'
+import { signIn } from './sign-in.ts'
 
 const smtpConnection = atFirstUse<typeof SMTPConnection>('nodemailer/lib/smtp-connection')
 
@@ -42,8 +43,7 @@ export async function probeServer(
     const { addresses, secureContext } = await run('resolve', () => resolveServer(options, server))
     socket = await run('connect', () => openSocket(server, addresses))
     const connection = await connect({ options, server, socket, secureContext, run })
-    const { user, password } = server
-    if (user !== null) await run('sign_in', () => signIn(connection, { user, password }))
+    if (server.user !== null) await run('sign_in', () => signIn(connection, server))
     if (mail !== undefined) await run('send', () => send(connection, mail))
     connection.quit()
   } catch (error) {
@@ -131,16 +131,6 @@ function connect({ options, server, socket, secureContext, run }: Connecting): P
     })
     connection.on('error', () => undefined)
     return connection
-  })
-}
-
-async function signIn(
-  connection: SMTPConnection,
-  { user, password }: { user: string; password: string | null },
-): Promise<void> {
-  if (password === null) throw new ServerRefused('The password of the server is not set')
-  await new Promise<void>((resolve, reject) => {
-    connection.login({ user, pass: password }, (error) => (error ? reject(error) : resolve()))
   })
 }
 

@@ -12,14 +12,10 @@ import type {
 } from '../../ports/mail-sender.ts'
 import { atFirstUse } from '../../shared/at-first-use.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
-import {
-  isMailPort,
-  type MailDestinations,
-  resolveServer,
-  ServerRefused,
-} from '../../shared/mail-destinations.ts'
+import { isMailPort, type MailDestinations, resolveServer } from '../../shared/mail-destinations.ts'
 import { KeptConnections, type OpenConnection, socketOf } from './kept-connections.ts'
 import { probeServer } from './probe-server.ts'
+import { signIn } from './sign-in.ts'
 
 const smtpConnection = atFirstUse<typeof SMTPConnection>('nodemailer/lib/smtp-connection')
 
@@ -209,14 +205,6 @@ function openSocket({ addresses, server, connectMs, secureContext, servername }:
     }
     const fail = (error: Error) => settle(() => reject(error))
     socket.once(event, () => settle(() => resolve(socket))).once('error', fail)
-  })
-}
-
-async function signIn(connection: SMTPConnection, { user, password }: MailServer): Promise<void> {
-  if (user === null) return
-  if (password === null) throw new ServerRefused('The password of the server is not set')
-  await new Promise<void>((resolve, reject) => {
-    connection.login({ user, pass: password }, (error) => (error ? reject(error) : resolve()))
   })
 }
 

@@ -9,7 +9,7 @@ import type { TenantId } from '../../storage/records.ts'
 import { openSqliteStorage } from './sqlite-storage.ts'
 
 const pageBytes = 4096
-const rowCount = 3_000
+const rowCount = 4_000
 
 /** Overwrites a part of the file, as a failing disk does. */
 function damage(file: string, { from, pages }: { from: number; pages: number }): void {

@@ -176,7 +176,7 @@ describe('the SQLite file', () => {
         if (error !== undefined) expect(error).toBeInstanceOf(StorageUnavailable)
       }
       expect(await store.customers.find(stored[0] ?? '')).toBeDefined()
-    }, 300)
+    }, 400)
     expect(stored.length).toBeGreaterThan(0)
     expect(integrityOf(file)).toBe('ok')
     await withStorage(async (storage) => {

@@ -157,6 +157,7 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
       ),
     readRows: (query) => read(() => readAllRows(sql, query)),
     countRows: ({ kind, tenantId }) => read(() => countAllRows(sql, kind, tenantId)),
+    removeTenantRows: (of) => writer.call('removeTenantRows', of),
     backlog: (limit) => read(() => measureBacklog(sql, limit)),
   }
 }

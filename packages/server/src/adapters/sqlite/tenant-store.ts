@@ -10,6 +10,7 @@ import { type Stored, type TenantId, withoutVersion } from '../../storage/record
 import { oldestFirst } from '../../storage/rules/contacts.ts'
 import { emailForms } from '../../storage/rules/email-forms.ts'
 import { erasedLinkId } from '../../storage/rules/erased-links.ts'
+import { phonesOfTenant } from '../../storage/rules/phones-of-tenant.ts'
 import { ifReadable } from '../../storage/rules/readable-rows.ts'
 import type { Sql } from './connection/sql.ts'
 import { type AttemptRow, attemptColumns, toAttempt } from './deliveries/attempt-rows.ts'
@@ -201,6 +202,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     return Object.fromEntries(stores) as KindStores
   }
   const stores = kindStores()
+  const findTenant = finder('tenants')
 
   return {
     ...stores,
@@ -242,6 +244,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     usage: createUsage(scope),
     usedOf: (quota, of) => lists.countQuotaUse({ tenantId, quota, ...of }),
     version: numbers.version,
+    phones: async () => phonesOfTenant(await findTenant(tenantId)),
     commit: (change) => parts.commit(tenantId, change),
     eraseNext: (page) => parts.eraseNext(tenantId, page),
   }

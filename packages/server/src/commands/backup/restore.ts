@@ -1,13 +1,21 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync, mkdirSync, readdirSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { copyFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { Transform } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { type Extract, extract } from 'tar-stream'
+import { describeApplied } from '../../ledger/apply-ledger.ts'
 import { opensCheck } from '../../main/compose/check-secrets-key.ts'
-import { examineDatabase, findSqliteDamage, lockDatabase, openAttachments } from '../../main/compose/parts.ts'
+import {
+  examineDatabase,
+  findSqliteDamage,
+  findUpgrade,
+  lockDatabase,
+  openAttachments,
+} from '../../main/compose/parts.ts'
+import { composeService } from '../../main/compose/service.ts'
 import { type Config, loadConfig, processVariables } from '../../main/config/config.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import { createSecretBox, keyIdOf } from '../../security/secret-box.ts'
@@ -17,11 +25,14 @@ import { storedAttachments } from './attachment-rows.ts'
 import { attachmentOf, databaseName, type Manifest, manifestName, readManifest } from './manifest.ts'
 
 /** Files that an operator puts there before the first start, and those of the lock of a start that made no database. */
-const allowedNames = /^(jwt-secret|secrets-key|.+-lock(\.json)?)$/
+const allowedNames = /^(jwt-secret|secrets-key|erasures\.ndjson|.+-lock(\.json)?)$/
 
 /** Restores a backup into an empty data directory, and compares everything with its checksums. */
 export async function restore(args: string[]): Promise<void> {
-  const { positionals } = readArgs(args, { names: ['FILE'], options: {} })
+  const { positionals, values } = readArgs(args, {
+    names: ['FILE'],
+    options: { ledger: { type: 'string' } },
+  })
   const file = path.resolve(positionals[0] ?? '')
   const config = loadConfig(processVariables(), { dev: false, isReadOnly: true })
   if (!config.databaseUrl.startsWith('sqlite:'))
@@ -29,6 +40,7 @@ export async function restore(args: string[]): Promise<void> {
       'CRM_DATABASE_URL names a MongoDB: restore it with mongorestore --oplogReplay --archive=FILE --gzip',
     )
   if (!existsSync(file)) throw new CommandError(`There is no file ${file}`)
+  const ledger = givenLedger(values.ledger, config)
   const database = path.resolve(config.databaseUrl.slice('sqlite:'.length))
   assertIsEmpty(path.dirname(database))
   mkdirSync(path.dirname(database), { recursive: true, mode: 0o700 })
@@ -39,13 +51,16 @@ export async function restore(args: string[]): Promise<void> {
   try {
     const manifest = await unpack(file, { part, store })
     await verify(part, { manifest, store })
-    const keySentence = await judgeKey(part, config)
+    const key = await judgeKey(part, config)
+    await placeLedger(ledger)
     // The name of the database comes last: without it no server finds half of a restoration.
     await rename(part, database)
-    process.stderr.write(`${path.dirname(database)} holds the data of ${manifest.madeAt}. ${keySentence}\n`)
+    process.stderr.write(`${path.dirname(database)} holds the data of ${manifest.madeAt}. ${key.sentence}\n`)
+    const said = await eraseAgain(config, { madeAt: manifest.madeAt, hasKey: key.isRight })
+    process.stderr.write(`${said.join('\n')}\n`)
   } catch (error) {
     // The directory was empty, and is empty again for the next attempt.
-    await rm(part, { force: true })
+    for (const name of [part, database, `${database}-wal`, `${database}-shm`]) await rm(name, { force: true })
     await rm(path.join(path.dirname(database), 'attachments'), { recursive: true, force: true })
     lock.discard()
     throw error
@@ -158,19 +173,71 @@ async function verify(
   }
 }
 
+interface Ledger {
+  from: string
+  to: string
+}
+
+/** Returns the ledger of `--ledger` and the place where the server looks for it. Throws where that has another one. */
+function givenLedger(given: string | undefined, { erasureLedger: to }: Config): Ledger | undefined {
+  if (given === undefined || to === undefined) return undefined
+  const from = path.resolve(given)
+  if (!existsSync(from)) throw new CommandError(`There is no ledger of erasures ${from}`)
+  if (from === to) return undefined
+  if (existsSync(to)) throw new CommandError(`${to} exists: a second ledger of erasures would be lost`)
+  return { from, to }
+}
+
+async function placeLedger(ledger: Ledger | undefined): Promise<void> {
+  if (ledger === undefined) return
+  await copyFile(ledger.from, `${ledger.to}.part`)
+  await rename(`${ledger.to}.part`, ledger.to)
+}
+
+/** Erases what the ledger names and the backup does not know. Returns sentences about it. */
+async function eraseAgain(
+  config: Config,
+  { madeAt, hasKey }: { madeAt: string; hasKey: boolean },
+): Promise<string[]> {
+  const { erasureLedger: ledger, databaseUrl } = config
+  if (ledger === undefined || !existsSync(ledger))
+    return [
+      `There is no ledger of erasures (${ledger}): who was erased after ${madeAt} is here again, and nothing here says who that is. Put the ledger of the lost data directory there before the first start, or erase them once more.`,
+    ]
+  if (!hasKey || findUpgrade(databaseUrl) !== undefined)
+    return [`The first start erases what ${ledger} names and the backup does not know, before it serves.`]
+  // Nothing of this process signs a token, and the operator may still bring the secret.
+  const jwtSecrets =
+    config.jwtSecrets.length > 0 ? config.jwtSecrets : [randomBytes(48).toString('base64url')]
+  const service = await composeService({ ...config, jwtSecrets, logLevel: 'silent' }, { hasLock: true })
+  const { applied } = service
+  await service.stop()
+  return applied === undefined
+    ? ['The ledger of erasures holds nothing that the backup does not know.']
+    : describeApplied(applied)
+}
+
+interface KeyState {
+  sentence: string
+  /** The service can open the database as it is. */
+  isRight: boolean
+}
+
 /** Returns a sentence about the secrets key that the restored database needs. */
-async function judgeKey(part: string, config: Config): Promise<string> {
+async function judgeKey(part: string, config: Config): Promise<KeyState> {
   const { rows, close } = await examineDatabase(`sqlite:${part}`, { isThorough: false })
   try {
     const sealed = rows === undefined ? [] : await findCheckValues(rows)
-    if (sealed.length === 0) return 'It needs no earlier secrets key.'
     const { secretsKeys } = config
+    if (sealed.length === 0)
+      return { sentence: 'It needs no earlier secrets key.', isRight: secretsKeys.length > 0 }
     const box = secretsKeys.length > 0 ? createSecretBox(secretsKeys) : undefined
     if (box !== undefined && sealed.every((value) => opensCheck(box, value)))
-      return 'The secrets key opens its secrets.'
+      return { sentence: 'The secrets key opens its secrets.', isRight: true }
     const fingerprints = sealed.map((value) => keyIdOf(value)).join(' and ')
     const state = secretsKeys.length > 0 ? 'The secrets key is another one' : 'The secrets key is missing'
-    return `${state}: before you start a server, set CRM_SECRETS_KEY, or restore the file secrets-key, with the fingerprint ${fingerprints}.`
+    const sentence = `${state}: before you start a server, set CRM_SECRETS_KEY, or restore the file secrets-key, with the fingerprint ${fingerprints}.`
+    return { sentence, isRight: false }
   } finally {
     await close()
   }

@@ -14,7 +14,7 @@ import type { Check, Examined } from './check.ts'
 const sampleMax = 10_000
 
 /** Returns a setting of the server by its name; undefined before it was set. */
-async function findSetting(rows: ExaminedRows, name: string): Promise<string | undefined> {
+export async function findSetting(rows: ExaminedRows, name: string): Promise<string | undefined> {
   for (let after: RowRef | null = null; ; ) {
     const page = await rows.readPage('settings', after)
     const found = page.find(({ id }) => id === name)

@@ -7,7 +7,9 @@ import { readArgs } from '../command.ts'
 import type { Check, Examined } from './check.ts'
 import { checkAttachments } from './check-attachments.ts'
 import { checkDisk } from './check-disk.ts'
+import { checkDoors } from './check-doors.ts'
 import { checkEmails } from './check-emails.ts'
+import { checkErasures } from './check-erasures.ts'
 import { checkExposure } from './check-exposure.ts'
 import { checkFiles } from './check-files.ts'
 import { checkMail } from './check-mail.ts'
@@ -29,10 +31,12 @@ const checks: readonly Check[] = [
   checkEmails,
   checkDisk,
   checkSecrets,
+  checkErasures,
   checkFiles,
   checkRedis,
   checkWebhooks,
   checkMail,
+  checkDoors,
   checkWidgets,
   checkVisitors,
   checkMetrics,

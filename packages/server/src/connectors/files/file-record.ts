@@ -59,7 +59,7 @@ export function recordOfRow(module: SourceModule, row: FileRow, parts: RecordPar
 const unusedBeside = ['phone', 'fullName', 'customerEmail'] as const
 
 /** A spreadsheet writes a long number so, and its last digits are lost. */
-const roundedId = /^\d(?:[.,]\d+)?E\+\d+$/i
+export const roundedId = /^\d(?:[.,]\d+)?E\+\d+$/i
 
 function idOf(
   module: SourceModule,

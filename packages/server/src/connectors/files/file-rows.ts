@@ -1,6 +1,6 @@
 import type { ImportFile } from '@crmkit/core'
 import type { SourceWarning, UnreadableRow } from '../../ports/connector.ts'
-import { csvRows } from './csv-rows.ts'
+import { type CsvRow, csvRows } from './csv-rows.ts'
 import type { CsvShape } from './csv-shape.ts'
 import { type JsonRow, jsonArrayRows, ndjsonRows } from './json-rows.ts'
 import { parseObject } from './parse-object.ts'
@@ -18,7 +18,7 @@ export interface FileRow {
 
 export type ReadRow =
   | (FileRow & { type: 'record' })
-  | (UnreadableRow & { type: 'unreadable' })
+  | (UnreadableRow & { type: 'unreadable'; cells?: readonly string[] })
   | { type: 'blank'; row: number }
   /** The header, or a line before it. */
   | { type: 'head'; row: number }
@@ -39,27 +39,84 @@ async function* readCsv(
   text: AsyncIterable<Buffer>,
   { delimiter, headerRow }: CsvShape,
 ): AsyncGenerator<ReadRow> {
-  const foot = new Foot()
   const before = Math.max(headerRow - 1, 0)
-  let header: Header | undefined
-  let row = before
   for (let line = 1; line <= before; line++) yield { type: 'head', row: line }
-  for await (const { cells, isOpen } of csvRows(withoutLines(text, before), { delimiter })) {
+  yield* readTable(numbered(csvRows(withoutLines(text, before), { delimiter }), before), { headerRow })
+}
+
+async function* numbered(rows: AsyncIterable<CsvRow>, before: number): AsyncGenerator<TableRow> {
+  let row = before
+  for await (const { cells, isOpen } of rows) {
     row += 1
+    yield { row, cells, isOpen }
+  }
+}
+
+interface TableRow {
+  row: number
+  cells: readonly string[]
+  /** A quote of the row is not closed. */
+  isOpen?: boolean
+  /** Positions of cells that hold an error instead of a value. */
+  errors?: readonly number[]
+}
+
+interface TableShape {
+  headerRow: number
+  /** As many columns as the table has at least. */
+  columns?: number
+}
+
+/** Reads the rows of a sheet; those before the header are no rows of the table. */
+export async function* readSheet(
+  rows: AsyncIterable<TableRow>,
+  { headerRow, headers }: Pick<ImportFile, 'headerRow' | 'headers'>,
+): AsyncGenerator<ReadRow> {
+  const shape = { headerRow: headerRow ?? 1, columns: headers.length }
+  const table = async function* () {
+    for await (const found of rows) if (found.row >= shape.headerRow) yield found
+  }
+  for (let row = 1; row < shape.headerRow; row++) yield { type: 'head', row }
+  yield* readTable(table(), shape)
+}
+
+async function* readTable(
+  rows: AsyncIterable<TableRow>,
+  { headerRow, columns = 0 }: TableShape,
+): AsyncGenerator<ReadRow> {
+  const foot = new Foot()
+  let header: Header | undefined
+  for await (const found of rows) {
+    const { row, cells } = found
     if (header === undefined) {
-      const names = uniqueNames(headerRow === 0 ? cells.map(() => '') : cells)
-      header = { names, count: cells.length }
+      const count = Math.max(cells.length, columns)
+      const names = Array.from({ length: count }, (_, at) => (headerRow === 0 ? '' : (cells[at] ?? '')))
+      header = { names: uniqueNames(names), count }
       if (headerRow > 0) {
         yield { type: 'head', row }
         continue
       }
     }
-    const found: ReadRow = isOpen
-      ? { type: 'unreadable', row, code: 'OPEN_QUOTE', message: 'has a quote that is not closed' }
-      : rowOfCells(row, cells, header)
-    yield* foot.add(found, header.count > 2 && cells.length === 1 && !isOpen)
+    yield* foot.add(rowOf(found, header), header.count > 2 && cells.length === 1 && !found.isOpen)
   }
   yield* foot.end()
+}
+
+function rowOf({ row, cells, isOpen = false, errors }: TableRow, header: Header): ReadRow {
+  if (isOpen)
+    return { type: 'unreadable', row, code: 'OPEN_QUOTE', message: 'has a quote that is not closed', cells }
+  // A sheet does not write cells without a value.
+  const isSheet = errors !== undefined
+  const whole = isSheet ? [...cells, ...header.names.slice(cells.length).map(() => '')] : cells
+  const found = rowOfCells(row, whole, header)
+  if (found.type !== 'record' || !errors?.length) return found
+  const warnings = errors.map((at) => errorOfCell(header.names[at] ?? ''))
+  return { ...found, warnings: [...found.warnings, ...warnings] }
+}
+
+function errorOfCell(column: string): SourceWarning {
+  const message = 'holds an error of the workbook instead of a value'
+  return { code: 'INVALID_VALUE', message, column, isCounted: true }
 }
 
 interface Header {
@@ -105,7 +162,7 @@ function rowOfCells(
   const message = `has ${cells.length} cells instead of ${count}`
   // Spare delimiters at the end of a row are no cells.
   const hasSurplus = cells.slice(count).some((cell) => cell.trim() !== '')
-  if (hasSurplus) return { type: 'unreadable', row, code: 'CELL_COUNT', message }
+  if (hasSurplus) return { type: 'unreadable', row, code: 'CELL_COUNT', message, cells }
   return {
     type: 'record',
     row,

@@ -22,11 +22,11 @@ export const headerWords: Readonly<Record<string, string>> = {
     'job title, position, organization title, organization 1 title, job, occupation, designation, title, beruf, funktion, berufsbezeichnung, stelle, stellenbezeichnung, fonction, poste, intitulé du poste, cargo, puesto, posizione, qualifica, ruolo, mansione, função, functie, functietitel, stanowisko, должность, 役職, 職位, 职位, 职务, 직책, 직위, 직함',
   tags: 'tags, tag, labels, label, categories, group membership, schlagworte, schlagwörter, kategorien, étiquettes, catégories, etiquetas, categorías, etichette, categorie, labels, etykiety, теги, метки, タグ, 标签, 標籤, 태그',
   createdAt:
-    'created at, created time, created, create date, created date, date created, creation date, created on, date added, opened at, opened date, date opened, requested at, erstellt am, erstellt, angelegt am, angelegt, erstelldatum, erstellungsdatum, date de création, créé le, fecha de creación, creado el, creado, data di creazione, creato il, data creazione, data de criação, criado em, aangemaakt op, aanmaakdatum, data utworzenia, utworzono, дата создания, создано, 作成日, 作成日時, 创建时间, 创建日期, 建立時間, 생성일, 등록일',
+    'created at, created time, created, create date, created date, date created, creation date, created on, date added, opened at, opened date, date opened, date time opened, requested at, erstellt am, erstellt, angelegt am, angelegt, erstelldatum, erstellungsdatum, date de création, créé le, fecha de creación, creado el, creado, data di creazione, creato il, data creazione, data de criação, criado em, aangemaakt op, aanmaakdatum, data utworzenia, utworzono, дата создания, создано, 作成日, 作成日時, 创建时间, 创建日期, 建立時間, 생성일, 등록일',
   updatedAt:
     'updated at, modified time, last modified date, last modified, updated, update date, updated on, modified at, modified, date modified, last updated, last update, geändert am, zuletzt geändert, aktualisiert am, modifié le, date de modification, fecha de modificación, actualizado el, data di modifica, modificato il, atualizado em, gewijzigd op, data modyfikacji, дата изменения, 更新日, 更新日時, 更新时间, 修改时间, 수정일',
   closedAt:
-    'closed at, closed time, closed date, close date, date closed, closed on, resolved at, solved at, date resolved, completed at, geschlossen am, gelöst am, fermé le, résolu le, cerrado el, fecha de cierre, chiuso il, fechado em, gesloten op, data zamknięcia, дата закрытия',
+    'closed at, closed time, closed date, close date, date closed, closed on, resolved at, resolved time, solved at, date resolved, completed at, geschlossen am, gelöst am, fermé le, résolu le, cerrado el, fecha de cierre, chiuso il, fechado em, gesloten op, data zamknięcia, дата закрытия',
   subject:
     'subject, deal name, ticket name, ticket subject, case subject, opportunity name, issue summary, summary, topic, name, title, call name, betreff, thema, titel, objet, sujet, asunto, oggetto, assunto, onderwerp, temat, тема, 件名, 主题, 主題, 제목',
   stage: 'stage, deal stage, pipeline stage, phase, étape, etapa, fase, этап, 阶段, ステージ, 단계',
@@ -41,7 +41,7 @@ export const headerWords: Readonly<Record<string, string>> = {
   customerId:
     'customer id, contact id, requester id, user id, person id, client id, associated contact id, associated contact ids, related to id, who id, kunden id, kontakt id, kundennummer, customer number, id client, id cliente, klantnummer, id klienta',
   customerEmail:
-    'customer email, requester email, contact email, email, from email, email address, sender email, client email, user email, associated contact email, person email, reporter email, kunden email, e mail des kunden, kontakt email, absender, courriel du client, correo del cliente',
+    'customer email, requester email, contact email, email, from email, email address, sender email, client email, user email, associated contact email, person email, reporter email, kunden email, e mail des kunden, kontakt email, absender, kunde email, email kunde, email du client, courriel du client, correo del cliente, email cliente, email do cliente, email klant, email klienta',
   labels:
     'labels, tags, label, tag, ticket tags, schlagworte, étiquettes, etiquetas, etichette, etykiety, теги',
   title: 'title, note title, subject, titel, betreff, titre, título, titolo, título, заголовок, 件名, 标题',

@@ -273,7 +273,7 @@ const cell = fc.oneof(
 )
 const table = fc.integer({ min: 3, max: 6 }).chain((columns) =>
   fc.record({
-    headers: fc.uniqueArray(fc.stringMatching(/^[A-Z][a-z]{2,8}( [A-Z][a-z]{1,5})?$/), {
+    headers: fc.array(fc.stringMatching(/^[A-Z][a-z]{2,8}( [A-Z][a-z]{1,5})?$/), {
       minLength: columns,
       maxLength: columns,
     }),
@@ -316,7 +316,7 @@ it('a random table in a random dialect is read back cell by cell', async () => {
         headers: uniqueNames(headers),
       })
       expect(records).toEqual(
-        rows.map((cells) => Object.fromEntries(headers.map((name, at) => [name, cells[at]]))),
+        rows.map((cells) => Object.fromEntries(uniqueNames(headers).map((name, at) => [name, cells[at]]))),
       )
       expect(others.every(({ type }) => type === 'outside')).toBe(true)
     }),

@@ -16,6 +16,20 @@ export type Sniffed = Pick<ImportFile, 'format' | 'encoding' | 'delimiter' | 'he
   hasTooManyColumns: boolean
   /** The first rows, for people who look at the mapping. */
   samples: readonly (readonly unknown[])[]
+  /** The first lines before the header. */
+  outside: { row: number; text: string }[]
+}
+
+const outsideMax = 20
+const outsideLengthMax = 100
+
+/** Returns the lines with a text, as they are shown. */
+export function outsideOf(lines: readonly (readonly [row: number, text: string])[]): Sniffed['outside'] {
+  const filled = lines.flatMap(([row, text]) => {
+    const shown = text.slice(0, outsideLengthMax).trim()
+    return shown === '' ? [] : [{ row, text: shown }]
+  })
+  return filled.slice(0, outsideMax)
 }
 
 export interface SniffOptions {
@@ -36,21 +50,30 @@ export async function sniffFile(
   const start = text.trimStart()
   if (/^begin:vcard\s/i.test(start)) {
     const cards = await collectCards(text, isWhole)
-    return { format: 'vcf', encoding, delimiter: null, headerRow: null, ...columnsOfRecords(cards) }
+    return {
+      format: 'vcf',
+      encoding,
+      delimiter: null,
+      headerRow: null,
+      ...columnsOfRecords(cards),
+      outside: [],
+    }
   }
   const isJson = !/\.[ct]sv$/i.test(filename)
   if (isJson && (start.startsWith('[') || (start.startsWith('{') && holdsList(start, isWhole)))) {
     const rows = await collect(jsonArrayRows(chunksOf(text)))
-    return { format: 'json', encoding, delimiter: null, headerRow: null, ...fieldsOf(rows) }
+    return { format: 'json', encoding, delimiter: null, headerRow: null, ...fieldsOf(rows), outside: [] }
   }
   if (isJson && start.startsWith('{')) {
     const rows = (await collect(ndjsonRows(chunksOf(text)))).filter((row) => row !== '')
-    return { format: 'ndjson', encoding, delimiter: null, headerRow: null, ...fieldsOf(rows) }
+    return { format: 'ndjson', encoding, delimiter: null, headerRow: null, ...fieldsOf(rows), outside: [] }
   }
   // The last line may go on behind the head.
   const whole = isWhole ? text : text.slice(0, text.lastIndexOf('\n') + 1)
   const shape = await csvShapeOf(whole === '' ? text : whole, given)
-  return { format: 'csv', encoding, ...shape, ...(await columnsOf(text, { ...shape, isWhole })) }
+  const lines = text.split('\n', Math.max(shape.headerRow - 1, 0))
+  const outside = outsideOf(lines.map((line, at) => [at + 1, line] as const))
+  return { format: 'csv', encoding, ...shape, ...(await columnsOf(text, { ...shape, isWhole })), outside }
 }
 
 /**

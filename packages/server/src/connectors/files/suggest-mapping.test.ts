@@ -53,12 +53,12 @@ const exports: readonly (readonly [product: string, module: string, columns: str
   [
     'Salesforce cases',
     'Cases',
-    'Case Number>id|Contact ID>customerId|Subject>subject|Status>status|Date/Time Opened|Closed Date>closedAt',
+    'Case Number>id|Contact ID>customerId|Subject>subject|Status>status|Date/Time Opened>createdAt|Closed Date>closedAt',
   ],
   [
     'Freshdesk',
     'Cases',
-    'Ticket ID>id|Subject>subject|Status>status|Priority>priority|Source>channel|Agent|Created time>createdAt|Resolved time|Contact ID>customerId|Email>customerEmail',
+    'Ticket ID>id|Subject>subject|Status>status|Priority>priority|Source>channel|Agent|Created time>createdAt|Resolved time>closedAt|Contact ID>customerId|Email>customerEmail',
   ],
   [
     'comments',

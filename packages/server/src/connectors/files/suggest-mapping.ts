@@ -71,6 +71,10 @@ export function hasCustomFields(module: string): boolean {
   return module !== 'Notes' && module !== 'Calls'
 }
 
+/** Columns that a file of rejected rows has behind those of the source: they say what was wrong, and go nowhere. */
+export const columnsOfRejected = ['import row', 'import code', 'import message'] as const
+const isOfRejected = (name: string) => columnsOfRejected.some((column) => column === name)
+
 export interface ColumnTarget {
   /** Null: the column goes nowhere. */
   target: string | null
@@ -89,6 +93,26 @@ export interface SuggestedFrom {
   headers: readonly string[]
   /** The headers of columns that hold e-mail addresses, whatever they are called. */
   emailColumns?: readonly string[] | undefined
+  /** The findings of its survey. */
+  survey?: { notIds: readonly string[] } | undefined
+}
+
+/** Returns the columns that are called as the id of a record of the module. */
+export function idColumnsOf(module: string, headers: readonly string[]): string[] {
+  return headers.filter((name) => rankOf(module, 'id', formsOf(module, name)) !== undefined)
+}
+
+/** The place of a header in the words of a target; its whole form comes before those without a part. */
+function rankOf(module: string, target: string, forms: readonly string[]): number | undefined {
+  const words = ranks.get(target)
+  const whole = forms[0] ?? ''
+  if (target === 'id') {
+    const owner = moduleOfFolded(whole)
+    if (owner !== undefined) return owner === module ? rankOfOwnId : undefined
+  }
+  const found = forms.findIndex((form) => words?.has(form))
+  const form = forms[found]
+  return form === undefined ? undefined : (words?.get(form) ?? 0) + found * 0.1
 }
 
 /**
@@ -100,15 +124,21 @@ export class ColumnTargets {
   readonly #chosen: ReadonlyMap<string, string | null>
   readonly #claimed: ReadonlySet<string | null>
   readonly #headers: ReadonlySet<string>
+  readonly #notIds: ReadonlySet<string>
   readonly #suggested = new Map<string, string>()
   readonly #known = new Map<string, ColumnTarget>()
 
-  constructor(module: string, { headers, emailColumns = [] }: SuggestedFrom, chosen: HeaderTargets = {}) {
+  constructor(
+    module: string,
+    { headers, emailColumns = [], survey }: SuggestedFrom,
+    chosen: HeaderTargets = {},
+  ) {
     this.#module = module
     this.#chosen = new Map(Object.entries(chosen))
     this.#claimed = new Set(this.#chosen.values())
     this.#headers = new Set(headers)
-    const free = headers.filter((name) => !this.#chosen.has(name))
+    this.#notIds = new Set(survey?.notIds)
+    const free = headers.filter((name) => !this.#chosen.has(name) && !isOfRejected(name))
     const words = free.map((name) => ({ name, forms: formsOf(module, name) }))
     for (const target of headerTargets[module] ?? []) this.#suggestFor(target, words)
     this.#suggestEmail(free.filter((name) => emailColumns.includes(name)))
@@ -137,24 +167,11 @@ export class ColumnTargets {
 
   #suggestFor(target: string, columns: readonly { name: string; forms: readonly string[] }[]): void {
     const found = columns
-      .filter(({ name }) => !this.#suggested.has(name))
-      .map(({ name, forms }) => ({ name, rank: this.#rankOf(target, forms) }))
+      .filter(({ name }) => !this.#suggested.has(name) && !(target === 'id' && this.#notIds.has(name)))
+      .map(({ name, forms }) => ({ name, rank: rankOf(this.#module, target, forms) }))
       .filter(({ rank }) => rank !== undefined)
       .toSorted((a, b) => Number(a.rank) - Number(b.rank))
     for (const { name } of found) if (this.#isFree(target)) this.#suggested.set(name, target)
-  }
-
-  /** The place of a header in the words of a target; its whole form comes before those without a part. */
-  #rankOf(target: string, forms: readonly string[]): number | undefined {
-    const words = ranks.get(target)
-    const whole = forms[0] ?? ''
-    if (target === 'id') {
-      const owner = moduleOfFolded(whole)
-      if (owner !== undefined) return owner === this.#module ? rankOfOwnId : undefined
-    }
-    const found = forms.findIndex((form) => words?.has(form))
-    const form = forms[found]
-    return form === undefined ? undefined : (words?.get(form) ?? 0) + found * 0.1
   }
 
   /** People are known by their e-mail address: a column of addresses is it, where no other column is called so. */
@@ -178,6 +195,7 @@ export class ColumnTargets {
   #suggestedOf(name: string): string | null {
     if (!this.#headers.has(name)) this.#suggestLate(name)
     const found = this.#suggested.get(name)
+    if (isOfRejected(name)) return null
     return found ?? (hasCustomFields(this.#module) ? customTargetOf(name) : null)
   }
 

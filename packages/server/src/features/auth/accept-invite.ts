@@ -1,23 +1,20 @@
-import { type acceptInvite, Failure, normalizeEmail, userEvent } from '@crmkit/core'
+import { type acceptInvite, Failure, normalizeEmail, updatedUser, userEvent } from '@crmkit/core'
 import { userOfRecord } from '../../shared/user-of-record.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
-import type { Stored, TenantId } from '../../storage/records.ts'
-import type { SystemContext, SystemHandler } from '../system-handler.ts'
 import {
   type HeldIdentity,
   holdIdentity,
   insertFirst,
   insertSeparate,
   matchPassword,
-} from './match-password.ts'
+} from '../match-password.ts'
+import type { SystemContext, SystemHandler } from '../system-handler.ts'
+import { findInvited } from './find-invited.ts'
 import { newSession, sessionReply } from './open-session.ts'
 
 export const handleAcceptInvite: SystemHandler<typeof acceptInvite> = async (ctx, { body }) => {
-  const { system, ids, now } = ctx
-  const { tenantId, invited } = await findInvited(ctx, body.token)
-  const tenant = await system.findTenant(tenantId)
-  if (tenant === undefined) throw notValid()
-  if (tenant.isSuspended) throw new Failure('TENANT_SUSPENDED', 'The tenant account is suspended')
+  const { ids, now } = ctx
+  const { tenantId, tenant, invited } = await findInvited(ctx, body.token)
   const separate = body.separate === true
   const {
     identity,
@@ -28,11 +25,14 @@ export const handleAcceptInvite: SystemHandler<typeof acceptInvite> = async (ctx
     password: body.password,
     separate,
   })
-  const set = { identityId: identity._id, isActive: true, invite: null, updatedAt: now }
+  const before = userOfRecord(invited)
+  const firstName = before.firstName ?? body.firstName ?? null
+  const lastName = before.lastName ?? body.lastName ?? null
+  const { user: joined, changes } = updatedUser(before, { isActive: true, firstName, lastName }, now)
+  const set = { ...joined, identityId: identity._id, invite: null }
   const user = { ...invited, ...set }
   const { session, refreshToken } = newSession(ctx, { user, identity })
-  const changes = { isActive: { from: false, to: true } }
-  const event = { user: userOfRecord(user), changes, eventId: ids.next('evt'), now }
+  const event = { user: joined, changes, eventId: ids.next('evt'), now }
   return {
     tenantId,
     change: {
@@ -53,25 +53,6 @@ export const handleAcceptInvite: SystemHandler<typeof acceptInvite> = async (ctx
     },
     reply: sessionReply(ctx, { user, tenant, session, refreshToken }),
   }
-}
-
-/** The same failure for a token that is forged, used, replaced or expired. */
-function notValid(): Failure {
-  return new Failure('AUTH_REQUIRED', 'The invitation is not valid any more: ask for a new one')
-}
-
-async function findInvited(
-  { system, forTenant, services, now }: SystemContext,
-  token: string,
-): Promise<{ tenantId: TenantId; invited: Stored<UserRecord> }> {
-  const named = services.tokens.inviteOf(token)
-  const tenant = named && (await system.findTenant(named.tenantId))
-  if (named === undefined || tenant === undefined) throw notValid()
-  const invited = await forTenant(tenant.tenantId).users.find(named.userId)
-  const invite = invited?.invite
-  if (!invited || !invite || invite.expiresAt <= now) throw notValid()
-  if (invite.tokenHash !== services.tokens.hashOf(token)) throw notValid()
-  return { tenantId: tenant.tenantId, invited }
 }
 
 interface Proof {

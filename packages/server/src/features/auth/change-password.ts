@@ -1,20 +1,12 @@
-import { type changePassword, Failure, validationFailure } from '@crmkit/core'
+import type { changePassword } from '@crmkit/core'
+import { assertOwnPassword } from '../match-password.ts'
 import { type SystemHandler, signedInOf } from '../system-handler.ts'
-import { matchPassword } from './match-password.ts'
 
 export const handleChangePassword: SystemHandler<typeof changePassword> = async (ctx, { body }) => {
-  const { system, services, now, address } = ctx
+  const { services, now, address } = ctx
   const { tenantId, actor } = signedInOf(ctx)
-  const identity = await system.findIdentity(actor.user.identityId)
-  if (identity === undefined) throw new Failure('AUTH_REQUIRED', 'This user is no longer a member')
-  const { email, passwordHash: before } = identity
-  const given = { email, password: body.currentPassword, identities: [identity], mayDiffer: false }
-  const { matching } = await matchPassword(ctx, given)
-  if (matching.length === 0) {
-    throw validationFailure([
-      { field: 'currentPassword', message: 'is not the password', rule: 'mismatch', in: 'body' },
-    ])
-  }
+  const identity = await assertOwnPassword(ctx, body.currentPassword)
+  const { passwordHash: before } = identity
   const caller = { address, isKnown: true }
   const { hash: passwordHash } = await services.passwords.compare(body.newPassword, [before], caller)
   // This one write ends every session of the identity that began with the old password, in all tenants.

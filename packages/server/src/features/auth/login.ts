@@ -1,9 +1,9 @@
 import { Failure, type login, normalizeEmail } from '@crmkit/core'
 import type { Identity } from '../../storage/kinds/identities.ts'
 import type { Stored } from '../../storage/records.ts'
+import { matchPassword, wrongPassword } from '../match-password.ts'
 import type { SystemContext, SystemHandler } from '../system-handler.ts'
 import { identitiesIn } from './identities-in.ts'
-import { matchPassword, wrongPassword } from './match-password.ts'
 import { activeMemberships, severalTenants } from './memberships.ts'
 import { newSession, sessionReply } from './open-session.ts'
 

@@ -1,8 +1,10 @@
 import type { IdFactory } from '@crmkit/core'
+import { passwordMailWrites } from '../../mail/out/outbound-budget.ts'
 import { systemMailWrite } from '../../mail/out/system-mail.ts'
 import type { Change } from '../../ports/change.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 import type { SessionTokens } from '../../ports/session-tokens.ts'
+import type { Storage } from '../../ports/storage.ts'
 import type { SystemStore } from '../../ports/system-store.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { withinHour } from '../../shared/within-hour.ts'
@@ -18,6 +20,7 @@ const mailsPerHour = 3
 
 interface ResetContext {
   system: SystemStore
+  forTenant: Storage['forTenant']
   tokens: Pick<SessionTokens, 'newPasswordReset'>
   secrets: SecretBox
   ids: IdFactory
@@ -32,12 +35,12 @@ export interface PlannedReset {
 
 /**
  * Returns the commit that sends a link for a new password; undefined for an address that nobody signs in with, and for
- * one that got three mails within the hour. The mail proves its reader to be the owner of the address, so the link
+ * one that got three mails within the hour, or whose tenant has used up its share. The mail proves its reader to be the owner of the address, so the link
  * sets the password of every identity that a sign-in would try: also of one that a stranger made with this address.
  * All requests for an address are written on its oldest identity, so the newest token is the only one.
  */
 export async function planPasswordReset(
-  { system, tokens, secrets, ids, nowMs }: ResetContext,
+  { system, forTenant, tokens, secrets, ids, nowMs }: ResetContext,
   { email, tenantId, serviceUrl }: RequestedReset,
 ): Promise<PlannedReset | undefined> {
   const known = await system.listIdentitiesByEmail(email)
@@ -49,6 +52,8 @@ export async function planPasswordReset(
   if (home === undefined || sentAt.length >= mailsPerHour) return undefined
   const { token, hash: tokenHash } = tokens.newPasswordReset(oldest._id)
   const [now, expiresAt] = [isoTime(nowMs), isoTime(nowMs + lifeMs)]
+  const counted = await passwordMailWrites({ store: forTenant(home.tenantId), now })
+  if (counted === undefined) return undefined
   const identityIds = identities.map(({ _id }) => _id)
   const generations = identities.map(({ passwordGeneration }) => passwordGeneration)
   const passwordReset = { tokenHash, expiresAt, identityIds, generations, sentAt: [...sentAt, now] }
@@ -62,6 +67,7 @@ export async function planPasswordReset(
       writes: [
         { op: 'update', kind: 'identities', id, expectVersion, set: { passwordReset } },
         systemMailWrite(secrets, row),
+        ...counted,
       ],
       events: [],
     },

@@ -1,13 +1,13 @@
 import { Failure, normalizeEmail, type RegisterBody, type register } from '@crmkit/core'
-import type { SystemContext, SystemHandler } from '../system-handler.ts'
-import { foundTenant } from './found-tenant.ts'
 import {
   type HeldIdentity,
   holdIdentity,
   insertFirst,
   matchPassword,
   wrongPassword,
-} from './match-password.ts'
+} from '../match-password.ts'
+import type { SystemContext, SystemHandler } from '../system-handler.ts'
+import { foundTenant } from './found-tenant.ts'
 import { newSession, sessionReply } from './open-session.ts'
 
 export const handleRegister: SystemHandler<typeof register> = async (ctx, { body }) => {

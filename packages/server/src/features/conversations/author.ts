@@ -1,11 +1,11 @@
 import type { DraftAuthor } from '@crmkit/core'
+import { nameOfUser } from '../../shared/name-of-user.ts'
 import type { Actor } from '../caller.ts'
 
 /** Returns the caller as the sender of a message or the author of a draft. The name stays with the message when the user is deleted. */
 export function authorOf(actor: Actor): DraftAuthor {
   if (actor.type === 'apiKey') return { type: 'api', _id: actor._id, name: actor.apiKey.name }
-  const { firstName, lastName, email } = actor.user
-  return { type: 'user', _id: actor._id, name: [firstName, lastName].filter(Boolean).join(' ') || email }
+  return { type: 'user', _id: actor._id, name: nameOfUser(actor.user) ?? actor.user.email }
 }
 
 /** Whether the caller is a user who has restricted the processing of their data. */

@@ -19,6 +19,7 @@ import type { Change, Write } from '../../ports/change.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import type { Actor } from '../caller.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
+import { assertHandedOver } from './assert-handed-over.ts'
 import { assertNobodyReplied } from './assert-nobody-replied.ts'
 import { authorOf, isRestricted } from './author.ts'
 import { conversationChange } from './change-conversation.ts'
@@ -37,6 +38,7 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
     if (first) return { status: 200, reply: { success: true, data: shownMessage(first) } }
   }
   const knownSeq = knownSeqOf(headers, body)
+  const isForced = headers.Force === 'true'
   const attachments = await findMessageAttachments(store, {
     ids: body.attachments,
     field: 'attachments',
@@ -50,6 +52,7 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
     actor,
     attachments,
     knownSeq,
+    isForced,
     isSeqGuarded: knownSeq !== undefined,
   })
   const live = enteredSignals(ctx, conversation, message)
@@ -58,27 +61,32 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
 
 type ReplyHeaders = InputOf<typeof createMessage>['headers']
 
+function isReply({ type, direction }: Pick<NewMessageBody, 'type' | 'direction'>): boolean {
+  return (type ?? 'reply') === 'reply' && (direction ?? 'outbound') === 'outbound'
+}
+
 /** Returns the `seq` on which the caller has decided to reply; undefined when the caller replies in any case. */
 export function knownSeqOf(
   headers: ReplyHeaders,
   { type, direction }: Pick<NewMessageBody, 'type' | 'direction'>,
 ): number | undefined {
-  const isReply = (type ?? 'reply') === 'reply' && (direction ?? 'outbound') === 'outbound'
-  return isReply && headers.Force !== 'true' ? headers['If-Conversation-Seq'] : undefined
+  return isReply({ type, direction }) && headers.Force !== 'true' ? headers['If-Conversation-Seq'] : undefined
 }
 
 interface CallerMessage extends Omit<AddedMessage, 'author' | 'isAuthorRestricted'> {
   actor: Actor
   knownSeq?: number | undefined
+  /** Whether the caller replies in any case. */
+  isForced?: boolean
 }
 
 /**
  * Returns the change that adds a message of a user or a key, who has then read the conversation up to it. Throws CONFLICT
- * when somebody else has replied after `knownSeq`.
+ * when somebody else has replied after `knownSeq`, and INVALID_STATE in a conversation of a package that is not handed over.
  */
 export async function callerMessageChange(
   ctx: Pick<HandlerContext, 'store' | 'ids' | 'now'> & MailContext,
-  { actor, knownSeq, ...added }: CallerMessage,
+  { actor, knownSeq, isForced = false, ...added }: CallerMessage,
 ): Promise<{ change: Change; message: Message; conversation: Conversation }> {
   const { before } = added
   const { change, message } = await messageChange(ctx, {
@@ -86,6 +94,7 @@ export async function callerMessageChange(
     author: authorOf(actor),
     isAuthorRestricted: isRestricted(actor),
   })
+  if (!isForced && isReply(added.body)) await assertHandedOver(ctx.store, added.before)
   if (knownSeq !== undefined) await assertNobodyReplied(ctx.store, { conversation: before, knownSeq, actor })
   const after = { ...before, ...conversationAfterMessage(before, message) }
   change.writes.push(...(await authorReadWrites({ ...ctx, actor }, after)))

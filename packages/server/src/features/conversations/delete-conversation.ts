@@ -1,12 +1,9 @@
 import { type deleteConversation, makeEvent, notFound } from '@crmkit/core'
-import type { Handler } from '../handler.ts'
+import type { Change } from '../../ports/change.ts'
+import type { Handler, HandlerContext } from '../handler.ts'
 
-export const handleDeleteConversation: Handler<typeof deleteConversation> = async (
-  ctx,
-  { params: { id }, body },
-) => {
-  const { store, ids, now } = ctx
-  if ((await store.conversations.find(id)) === undefined) throw notFound()
+/** Returns the change that erases a conversation. */
+export function conversationErasure({ ids, now }: Pick<HandlerContext, 'ids' | 'now'>, id: string): Change {
   const event = makeEvent({
     id: ids.next('evt'),
     type: 'conversation.deleted',
@@ -14,8 +11,16 @@ export const handleDeleteConversation: Handler<typeof deleteConversation> = asyn
     subjects: [id],
     data: { _id: id },
   })
+  return { writes: [{ op: 'erase', kind: 'conversations', id, at: now }], events: [event] }
+}
+
+export const handleDeleteConversation: Handler<typeof deleteConversation> = async (
+  ctx,
+  { params: { id }, body },
+) => {
+  if ((await ctx.store.conversations.find(id)) === undefined) throw notFound()
   return {
-    change: { writes: [{ op: 'erase', kind: 'conversations', id, at: now }], events: [event] },
+    change: conversationErasure(ctx, id),
     audit: {
       action: 'conversation.deleted',
       target: { type: 'conversation', _id: id },

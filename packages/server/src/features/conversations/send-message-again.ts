@@ -8,6 +8,7 @@ import {
   shownMessage,
 } from '@crmkit/core'
 import { suppressedAmong } from '../../mail/addresses/suppressed-among.ts'
+import { recipientWrites } from '../../mail/out/outbound-budget.ts'
 import { giveUpMs } from '../../mail/out/queue-reply.ts'
 import type { Write } from '../../ports/change.ts'
 import { isoTime } from '../../shared/clock.ts'
@@ -39,7 +40,13 @@ export const handleSendMessageAgain: Handler<typeof sendMessageAgain> = async (c
     ])
   const set = { status: 'queued' as const, recipients, updatedAt: now }
   const message = { ...before, ...set }
+  const inbox = await store.inboxes.find(send.inboxId)
+  const { transport = 'none' } = inbox?.email ?? {}
+  const count = recipients.filter(({ status }) => status === 'queued').length
+  const counted =
+    transport === 'none' ? [] : await recipientWrites(ctx, { transport, inboxId: send.inboxId, count })
   const writes: Write[] = [
+    ...counted,
     { op: 'update', kind: 'messages', id, expectVersion: row.version, set },
     {
       op: 'update',

@@ -32,7 +32,15 @@ export async function changeCustomer(
         { op: 'update', kind: 'customers', id: _id, expectVersion: before.version, set },
         ...addresses.writes,
       ],
-      events: [customerEvent('customer.updated', { customer, changes, eventId: ids.next('evt'), now })],
+      events: [
+        customerEvent('customer.updated', {
+          customer,
+          changes,
+          eventId: ids.next('evt'),
+          now,
+          mergedFrom: before.mergedFrom,
+        }),
+      ],
     },
     reply: { success: true, data: customer },
   }

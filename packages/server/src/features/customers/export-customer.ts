@@ -1,6 +1,7 @@
-import { type exportCustomer, notFound } from '@crmkit/core'
+import { type exportCustomer, notFound, type StoredCall } from '@crmkit/core'
 import type { TenantReads } from '../../ports/storage.ts'
 import { addressesOf, peopleOfAddress, rowsOf } from '../../shared/people-of-address.ts'
+import { callsOfPhone, isExplained, phonesOf } from '../../shared/people-of-phone.ts'
 import { readAll } from '../../shared/read-all.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import { exportedRow } from '../../storage/kinds/derive.ts'
@@ -21,7 +22,7 @@ export const handleExportCustomer: DownloadHandler<typeof exportCustomer> = asyn
   const content = {
     exportedAt: now,
     subject: { type: 'customer', _id: id },
-    sections: sectionsOf(store, customer),
+    sections: sectionsOf(store, customer, now),
   }
   return {
     ...exportFile(format, content),
@@ -30,14 +31,15 @@ export const handleExportCustomer: DownloadHandler<typeof exportCustomer> = asyn
 }
 
 /** Returns the rows that an erasure of the customer would delete, as the kinds declare their personal data. */
-function sectionsOf(store: TenantReads, customer: CustomerRecord): ExportSection[] {
+function sectionsOf(store: TenantReads, customer: CustomerRecord, now: string): ExportSection[] {
   return [
     { name: 'customer', row: exportedRow('customers', customer, 'customer') },
     { name: 'addresses', rows: () => exportAddresses(store, customer) },
+    { name: 'merges', rows: () => exportMerges(store, customer) },
     { name: 'conversations', rows: () => exportConversations(store, customer) },
     { name: 'messages', rows: () => exportMessages(store, customer) },
     { name: 'drafts', rows: () => exportDrafts(store, customer) },
-    { name: 'calls', rows: () => exportCalls(store, customer) },
+    { name: 'calls', rows: () => exportCalls(store, customer, now) },
     { name: 'suppressedAddresses', rows: () => exportSuppressed(store, customer) },
     { name: 'mails', rows: () => exportMails(store, customer) },
     { name: 'messagesElsewhere', rows: () => exportMessagesElsewhere(store, customer) },
@@ -85,11 +87,25 @@ async function* exportDrafts(store: TenantReads, customer: CustomerRecord) {
   }
 }
 
-async function* exportCalls(store: TenantReads, customer: CustomerRecord) {
-  for (const customerId of peopleOf(customer)) {
+/** Exports the calls of the customer, and those from and to their numbers that nobody else's number explains. */
+async function* exportCalls(store: TenantReads, customer: CustomerRecord, until: string) {
+  const people = peopleOf(customer)
+  for (const phone of await phonesOf(store, customer)) {
+    if (await isExplained(store, phone, { except: customer._id, before: until })) continue
+    for await (const call of callsOfPhone(store, { phone, until })) {
+      if (call.customerId === null) yield exportedRow('calls', call, 'customer')
+      else if (!people.has(call.customerId)) yield exportedRow('calls', numbersOf(call), 'customer')
+    }
+  }
+  for (const customerId of people) {
     const calls = readAll((cursor) => store.calls.list({ customerId, page: 1, limit: pageSize, cursor }))
     for await (const call of calls) yield exportedRow('calls', call, 'customer')
   }
+}
+
+/** Returns the part of a call with somebody else that concerns the holder of its number. */
+function numbersOf({ _id, direction, from, to, createdAt }: StoredCall) {
+  return { _id, direction, from, to, createdAt }
 }
 
 async function* exportSuppressed(store: TenantReads, customer: CustomerRecord) {
@@ -101,9 +117,18 @@ async function* exportSuppressed(store: TenantReads, customer: CustomerRecord) {
   }
 }
 
-/** Exports the addresses other than `profile.email`, current and former ones. */
+/** Exports the addresses and phone numbers other than those of the profile, current and former ones. */
 async function* exportAddresses(store: TenantReads, { _id }: CustomerRecord) {
   for await (const row of rowsOf(store, _id)) yield exportedRow('customerAddresses', row, 'customer')
+}
+
+/** Exports what merges of the customer keep: the values of both customers before. */
+async function* exportMerges(store: TenantReads, { _id: customerId }: CustomerRecord) {
+  const merges = readAll((cursor) =>
+    store.customerMerges.list({ customerId, page: 1, limit: pageSize, cursor }),
+  )
+  for await (const merge of merges)
+    if (merge.state !== 'page') yield exportedRow('customerMerges', merge, 'customer')
 }
 
 /** Exports mails of the customer's addresses that no conversation holds: parked and ignored ones. */

@@ -1,8 +1,13 @@
 import { type getCustomer, type listCustomers, normalizeEmail, notFound } from '@crmkit/core'
+import type { TenantReads } from '../../ports/storage.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import { addressesOf, profileAddress } from '../../shared/people-of-address.ts'
+import { peopleOfPhone, readPhone } from '../../shared/people-of-phone.ts'
 import { pageReply } from '../../shared/reply-page.ts'
 import { externalIdLabel } from '../../storage/external-ids.ts'
+import type { CustomerRecord } from '../../storage/kinds/customers.ts'
+import type { ListFilter, PageOf } from '../../storage/pages.ts'
+import { phoneTail } from '../../storage/sort-keys.ts'
 import type { Handler } from '../handler.ts'
 
 /** A person who reads them needs no more. */
@@ -22,6 +27,29 @@ export const handleListCustomers: Handler<typeof listCustomers> = async ({ store
   const { email, externalId, tags = [], ...rest } = query
   const labels = externalId === undefined ? tags : [...tags, externalIdLabel(externalId)]
   const filter = { ...rest, tags: labels, email: email === undefined ? undefined : normalizeEmail(email) }
-  const page = await store.customers.list(filter)
+  const page = (await listOfPhone(store, filter)) ?? (await store.customers.list(filter))
   return { reply: pageReply({ ...page, rows: page.rows.map(customerOfRecord) }, query) }
+}
+
+type CustomerFilter = ListFilter<'customers'>
+
+/** Further ones are found as texts alone. */
+const foundMax = 100
+
+/**
+ * Returns the customers whose number a search means, however it is written in their rows, beside those whose texts hold its terms;
+ * undefined for a search that means no number of a customer.
+ */
+async function listOfPhone(
+  store: TenantReads,
+  filter: CustomerFilter,
+): Promise<PageOf<CustomerRecord> | undefined> {
+  const { search = null } = filter
+  const phone = phoneTail(search) === null ? null : await readPhone(store, search)
+  const people = phone === null ? [] : await peopleOfPhone(store, phone)
+  if (people.length === 0) return undefined
+  const others = await store.customers.list({ ...filter, page: 1, limit: foundMax, cursor: undefined })
+  const ids = new Set([...people, ...others.rows].map(({ _id }) => _id))
+  if (others.nextCursor !== null || ids.size > foundMax) return undefined
+  return store.customers.list({ ...filter, search: undefined, ids: [...ids] })
 }

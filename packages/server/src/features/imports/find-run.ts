@@ -29,7 +29,7 @@ export async function getRun(
 /** Returns a run as its tenant sees it: without its position at the source, and in a list without the columns of its files. */
 export function showRun(run: ImportRunRecord, { hasColumns = true } = {}): ImportRun {
   const { tenantId: _, errors, issueCount, checkpoint, updatedAt, undoModule, ...rest } = run
-  const { takesUp, takeUpAt, expiresAt, ...shown } = rest
+  const { takesUp, takeUpAt, expiresAt, inboxes, here, packageFigures, ...shown } = rest
   return { ...shown, balance: showBalance(run, { hasColumns }) }
 }
 
@@ -48,8 +48,12 @@ export function assertCanImport(
   const { isActive, reauthRequired, activeRunId } = integration
   if (!isActive) throw new Failure('INTEGRATION_INACTIVE', 'The integration is switched off')
   if (reauthRequired) throw new Failure('REAUTH_REQUIRED', 'The source has to be connected again')
-  if (activeRunId !== null) {
-    const details = { runId: activeRunId }
-    throw new Failure('IMPORT_IN_PROGRESS', 'An import of this integration is in progress', { details })
-  }
+  assertIdle({ activeRunId })
+}
+
+/** Throws while an import runs. */
+export function assertIdle({ activeRunId }: Pick<IntegrationRecord, 'activeRunId'>): void {
+  if (activeRunId === null) return
+  const details = { runId: activeRunId }
+  throw new Failure('IMPORT_IN_PROGRESS', 'An import of this integration is in progress', { details })
 }

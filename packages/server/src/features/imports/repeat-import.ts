@@ -27,10 +27,15 @@ export const handleRetryImport: Handler<typeof retryImport> = async (ctx, { para
     dateRange,
     retryOf: before._id,
   })
+  const { inboxes, packageFigures } = before
+  const ofPackage = packageFigures && { ...(inboxes && { inboxes }), packageFigures }
   const isEnded = before.status === 'completed_with_errors'
-  const row: ImportRunRecord = isEnded
-    ? { ...run, checkpoint: { ...run.checkpoint, only: await failedRecords(store, before) } }
-    : { ...run, checkpoint, modules: doneModules(modules) }
+  // Records of a package that are here are unchanged, so all of it is read again.
+  const row: ImportRunRecord = ofPackage
+    ? { ...run, ...ofPackage }
+    : isEnded
+      ? { ...run, checkpoint: { ...run.checkpoint, only: await failedRecords(store, before) } }
+      : { ...run, checkpoint, modules: doneModules(modules) }
   const { _id: id, version: expectVersion } = integration
   const set = { syncStatus: 'queued' as const, activeRunId: runId, lastRunId: runId }
   return {

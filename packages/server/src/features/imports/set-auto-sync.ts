@@ -9,7 +9,7 @@ const minuteMs = 60_000
 
 export const handleSetAutoSync: Handler<typeof setAutoSync> = async ({ store, now }, { params, body }) => {
   const row = await getIntegrationRow(store, params.id)
-  if (row.provider === 'file') {
+  if (row.provider === 'file' || row.provider === 'package') {
     const message = 'cannot be set for files'
     throw validationFailure([{ field: 'enabled', message, rule: 'not_for_file', in: 'body' }])
   }

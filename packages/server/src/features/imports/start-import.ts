@@ -2,27 +2,31 @@ import {
   type HeaderTargets,
   type ImportSettings,
   type Problem,
+  referenceProblem,
   type StartImportBody,
   type startImport,
   updatedImportSettings,
   validationFailure,
 } from '@crmkit/core'
+import { manifestName } from '@crmkit/core/package'
 import { importChoices, importModules } from '@crmkit/core/vocabulary'
 import { mappingOf } from '../../connectors/files/suggest-mapping.ts'
-import { isSelected } from '../../imports/plan/import-context.ts'
+import { missingFiles, readManifestOf } from '../../imports/package/package-store.ts'
+import { choiceOf, isSelected } from '../../imports/plan/import-context.ts'
 import { newRun } from '../../imports/run/new-run.ts'
 import type { Write } from '../../ports/change.ts'
 import type { TenantReads } from '../../ports/storage.ts'
 import type { ImportFileRecord } from '../../storage/kinds/import-files.ts'
+import type { ImportRunRecord } from '../../storage/kinds/import-runs.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler, HandlerContext } from '../handler.ts'
 import { assertCanImport, getIntegrationRow } from './find-run.ts'
 
 export const handleStartImport: Handler<typeof startImport> = async (ctx, { params, body }) => {
   const { store, ids, tenantId, now } = ctx
   const integration = await getIntegrationRow(store, params.id)
   assertCanImport(integration)
-  const { dateRange, dryRun, ...choices } = body
+  const { dateRange, dryRun, inboxes, ...choices } = body
   const given = Object.entries(choices).filter(([, value]) => value !== null && value !== undefined)
   const selection = updatedImportSettings(integration.importSettings, Object.fromEntries(given))
   const problems = [...selectionProblems(selection), ...dateProblems(dateRange)]
@@ -33,6 +37,9 @@ export const handleStartImport: Handler<typeof startImport> = async (ctx, { para
         isRange: Boolean(dateRange) && problems.length === 0,
       })),
     )
+  const ofPackage =
+    integration.provider === 'package' ? await packageOf(ctx, integration, inboxes ?? {}) : undefined
+  problems.push(...(ofPackage?.problems ?? []))
   if (problems.length > 0) throw validationFailure(problems)
   const runId = ids.next('imp')
   const run = newRun({
@@ -47,15 +54,17 @@ export const handleStartImport: Handler<typeof startImport> = async (ctx, { para
       : null,
     dryRun: dryRun ?? false,
   })
+  const row = { ...run, ...ofPackage?.fields }
   const set: Partial<IntegrationRecord> = {
     syncStatus: 'queued',
     activeRunId: runId,
     lastRunId: runId,
     ...(!dryRun && { importSettings: selection, updatedAt: now }),
+    ...(!dryRun && ofPackage && { packageReadAt: now }),
   }
   const { _id: id, version: expectVersion } = integration
   const writes: Write[] = [
-    { op: 'insert', kind: 'importRuns', row: run },
+    { op: 'insert', kind: 'importRuns', row },
     { op: 'update', kind: 'integrations', id, expectVersion, set },
   ]
   return {
@@ -95,6 +104,12 @@ function hasDates(mapping: HeaderTargets): boolean {
   return Object.values(mapping).some((target) => target === 'createdAt' || target === 'updatedAt')
 }
 
+/** `PUT …/files/{fileId}`, or a new upload, has it surveyed again. */
+function unreadableFile({ module, survey }: ImportFileRecord): Problem {
+  const message = `the file of ${module} cannot be read: ${survey?.error?.message ?? 'its survey failed'}`
+  return { field: choiceOf[module], message, rule: 'unreadable', in: 'body' }
+}
+
 function noDates(files: readonly ImportFileRecord[]): Problem {
   const modules = files.map(({ module }) => module).join(', ')
   const message = `the file of ${modules} has no column with the date of its records`
@@ -108,6 +123,8 @@ async function fileProblems(
 ): Promise<Problem[]> {
   const { rows } = await store.importFiles.list({ integrationId, page: 1, limit: 100 })
   const chosen = rows.filter(({ module }) => isSelected(selection, module))
+  const unreadable = chosen.filter(({ survey }) => survey?.status === 'failed')
+  if (unreadable.length > 0) return unreadable.map(unreadableFile)
   if (isRange) {
     const undated = chosen.filter((file) => !hasDates(mappingOf(file.module, file, mapping[file.module])))
     if (undated.length > 0) return [noDates(undated)]
@@ -115,4 +132,29 @@ async function fileProblems(
   if (chosen.length > 0 || !importModules.some((module) => isSelected(selection, module))) return []
   const message = 'no file was uploaded for any chosen module'
   return [{ field: 'importContacts', message, rule: 'no_file', in: 'body' }]
+}
+
+interface PackageToStart {
+  problems: Problem[]
+  fields: Pick<ImportRunRecord, 'inboxes' | 'packageFigures'>
+}
+
+/** Reads the manifest of a package; a file of it that is not there is a problem, as is an inbox that is not one of the tenant. */
+async function packageOf(
+  { store, services }: HandlerContext,
+  integration: IntegrationRecord,
+  inboxes: Readonly<Record<string, string>>,
+): Promise<PackageToStart> {
+  const found = await readManifestOf({ store, attachments: services.attachments }, integration)
+  const missing = found ? await missingFiles(store, integration, found.manifest) : [manifestName]
+  const problems: Problem[] = []
+  if (missing.length > 0) {
+    const message = `lacks ${missing.slice(0, 5).join(', ')}`
+    problems.push({ field: 'package', message, rule: 'incomplete', in: 'body' })
+  }
+  for (const [id, inboxId] of Object.entries(inboxes)) {
+    if ((await store.inboxes.find(inboxId)) === undefined) problems.push(referenceProblem(`inboxes.${id}`))
+  }
+  const { counts = {}, leftOut = [] } = found?.manifest ?? {}
+  return { problems, fields: { inboxes, packageFigures: { counts, leftOut } } }
 }

@@ -1,14 +1,10 @@
-import { Failure, invalidState, type uploadImportFile, validationFailure } from '@crmkit/core'
-import { emailColumnsOf } from '../../connectors/files/column-values.ts'
-import { foreignFormatOf } from '../../connectors/files/foreign-format.ts'
-import { EncodingCheck, type FileEncoding } from '../../connectors/files/read-text.ts'
-import { headBytes, type Sniffed, sniffFile } from '../../connectors/files/sniff-file.ts'
-import { mappingOf } from '../../connectors/files/suggest-mapping.ts'
-import { columnsMax } from '../../connectors/files/unique-names.ts'
-import { removedFiles } from '../../imports/run/remove-files.ts'
+import { Failure, invalidState, type uploadImportFile } from '@crmkit/core'
+import { fileKeptUntil, removedFiles } from '../../imports/run/remove-files.ts'
 import type { Write } from '../../ports/change.ts'
-import type { ImportFileRecord } from '../../storage/kinds/import-files.ts'
-import type { Handler, HandlerContext } from '../handler.ts'
+import { type ImportFileRecord, newSurvey } from '../../storage/kinds/import-files.ts'
+import type { Handler } from '../handler.ts'
+import { describeFile } from './describe-file.ts'
+import { readShape } from './file-shape.ts'
 import { getIntegrationRow } from './find-run.ts'
 
 /** Takes a file of one module. Its bytes and their row are stored already. */
@@ -26,12 +22,9 @@ export const handleUploadImportFile: Handler<typeof uploadImportFile> = async (c
   }
   const { filename, size, sha256, contentType } = body
   const { module } = body.fields
-  const { hasRows, hasTooManyColumns, samples, ...sniffed } = await readShape(ctx, body)
-  if (!hasRows) throw refused('empty', 'holds no rows')
-  if (sniffed.format === 'vcf' && module !== 'Contacts') {
-    throw refused('format', 'is a vCard file, which holds contacts alone')
-  }
-  if (hasTooManyColumns) throw refused('columns', `has more than ${columnsMax} columns`)
+  const { headerRow } = body.fields
+  const given = { ...body.fields, headerRow: headerRow === undefined ? undefined : Number(headerRow) }
+  const { shape, beginning } = await readShape(ctx, { ...body, module, given })
   const file: ImportFileRecord = {
     _id: body._id,
     tenantId,
@@ -40,8 +33,8 @@ export const handleUploadImportFile: Handler<typeof uploadImportFile> = async (c
     filename,
     size,
     createdAt: now,
-    ...sniffed,
-    emailColumns: emailColumnsOf(sniffed.headers, samples),
+    ...shape,
+    survey: newSurvey(now),
   }
   const set = {
     filename,
@@ -50,6 +43,7 @@ export const handleUploadImportFile: Handler<typeof uploadImportFile> = async (c
     contentType,
     state: 'stored' as const,
     integrationId: integration._id,
+    keptUntil: fileKeptUntil(now),
     updatedAt: now,
   }
   const keep: Write = { op: 'update', kind: 'attachments', id: body._id, expectVersion: row.version, set }
@@ -58,57 +52,8 @@ export const handleUploadImportFile: Handler<typeof uploadImportFile> = async (c
     { op: 'insert', kind: 'importFiles', row: file },
     ...(await removedFiles(store, { integrationId: integration._id, now, module })),
   ]
-  const mapping = mappingOf(module, file, integration.mapping[module])
-  const { tenantId: _tenant, integrationId: _integration, emailColumns: _emails, ...shown } = file
-  return { change: { writes, events: [] }, reply: { success: true, data: { ...shown, mapping } } }
-}
-
-type UploadBody = Parameters<Handler<typeof uploadImportFile>>[1]['body']
-
-/** Finds out how a file is to be read: by its beginning, and by its last byte whether it is UTF-8. */
-async function readShape(ctx: HandlerContext, { _id, size, filename, fields }: UploadBody): Promise<Sniffed> {
-  const head = await readHead(ctx, _id)
-  const format = foreignFormatOf(head)
-  if (format !== undefined) throw refused('format', `is ${format}: save it as CSV`)
-  const given = {
-    encoding: fields.encoding,
-    delimiter: fields.delimiter === 'tab' ? '\t' : fields.delimiter,
-    headerRow: fields.headerRow === undefined ? undefined : Number(fields.headerRow),
+  return {
+    change: { writes, events: [] },
+    reply: { success: true, data: await describeFile(store, file, { beginning, integration }) },
   }
-  const isWhole = head.length === size
-  const found = await sniffFile(head, { filename, isWhole, given })
-  if (isWhole || found.encoding !== 'utf-8') return found
-  const encoding = await wholeEncodingOf(ctx, _id)
-  if (encoding === 'utf-8') return found
-  if (fields.encoding !== undefined) {
-    throw validationFailure([
-      { field: 'encoding', message: 'the file is no UTF-8', rule: 'mismatch', in: 'body' },
-    ])
-  }
-  return sniffFile(head, { filename, isWhole, given: { ...given, encoding } })
-}
-
-function refused(rule: string, message: string): Failure {
-  return validationFailure([{ field: 'file', message, rule, in: 'body' }])
-}
-
-async function wholeEncodingOf({ services, tenantId }: HandlerContext, id: string): Promise<FileEncoding> {
-  const check = new EncodingCheck()
-  for await (const chunk of (await services.attachments.read({ tenantId, id })) ?? []) {
-    check.add(chunk as Buffer)
-    if (check.found !== undefined) break
-  }
-  return check.end()
-}
-
-async function readHead({ services, tenantId }: HandlerContext, id: string): Promise<Buffer> {
-  const stream = await services.attachments.read({ tenantId, id })
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of stream ?? []) {
-    chunks.push(chunk as Buffer)
-    length += (chunk as Buffer).length
-    if (length >= headBytes) break
-  }
-  return Buffer.concat(chunks).subarray(0, headBytes)
 }

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import {
+  activeSending,
   assertRemovable,
+  completeEmail,
   type createInbox,
   type deleteInbox,
   type Inbox,
@@ -26,6 +28,7 @@ import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import { mailKeyId } from '../../storage/kinds/mail-keys.ts'
 import { withoutVersion } from '../../storage/records.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
+import { revokeGrant } from './revoke-grant.ts'
 import { showInbox } from './show-inbox.ts'
 
 // The key names the inbox in a public page, so it is not secret; but nobody may be able to guess another inbox's key.
@@ -34,6 +37,7 @@ const newWidgetKey = () => `wpk_${randomBytes(18).toString('base64url')}`
 export const handleCreateInbox: Handler<typeof createInbox> = async (ctx, { body }) => {
   const { store, ids, tenantId, now } = ctx
   assertMailServers(ctx.services.mailSender, body)
+  assertSignedIn(noEmailSettings, body)
   await assertMembers(store, body.members)
   const inbox = newInbox(body, { id: ids.next('inb'), tenantId, now, widgetKey: newWidgetKey() })
   const change: Change = {
@@ -53,7 +57,12 @@ export const handleUpdateInbox: Handler<typeof updateInbox> = async (ctx, { para
   if (stored === undefined) throw notFound()
   assertMailServers(ctx.services.mailSender, body)
   await assertMembers(store, body.members)
-  const before = { ...withoutVersion(stored), email: { ...noEmailSettings, ...stored.email } }
+  const before = {
+    ...withoutVersion(stored),
+    email: completeEmail(stored.email),
+    sending: stored.sending ?? activeSending,
+  }
+  assertSignedIn(before.email, body)
   const inbox = updatedInbox(before, body, { now, widgetKey: newWidgetKey() })
   if (JSON.stringify({ ...inbox, updatedAt: '' }) === JSON.stringify({ ...before, updatedAt: '' })) {
     return { reply: { success: true, data: await showInbox(ctx, before) } }
@@ -77,6 +86,7 @@ export const handleDeleteInbox: Handler<typeof deleteInbox> = async (ctx, { para
   if (inbox === undefined) throw notFound()
   const filter = { inboxId: id, page: 1, limit: 1, sort: '-createdAt' } as const
   assertRemovable(inbox, (await store.conversations.list(filter)).rows.length)
+  await revokeGrant(ctx, inbox)
   const cursor = await store.mailCursors.find(id)
   const task = { _id: ids.next('tsk'), tenantId, type: 'emptyInbox' } as const
   return {
@@ -101,9 +111,21 @@ function assertMailServers(
   { email }: Pick<UpdateInboxBody, 'email'>,
 ): void {
   const problems = (['imap', 'smtp'] as const).flatMap((name): Problem[] => {
-    const server = email?.[name]
-    const problem = server ? checkServer(server) : undefined
+    const { host, port, auth } = email?.[name] ?? {}
+    const isNamed = auth !== 'oauth' && typeof host === 'string' && typeof port === 'number'
+    const problem = isNamed ? checkServer({ host, port }) : undefined
     return problem ? [{ field: `email.${name}.host`, ...problem, in: 'body' }] : []
+  })
+  if (problems.length > 0) throw validationFailure(problems)
+}
+
+/** Throws VALIDATION_ERROR for a server of a sign-in that nobody has made: the sign-in says which server it is. */
+function assertSignedIn({ oauth }: InboxEmail, { email }: Pick<UpdateInboxBody, 'email'>): void {
+  if (oauth !== null) return
+  const problems = (['imap', 'smtp'] as const).flatMap((name): Problem[] => {
+    if (email?.[name]?.auth !== 'oauth') return []
+    const message = 'needs a sign-in at the provider of the mailbox first'
+    return [{ field: `email.${name}.auth`, message, rule: 'sign_in', in: 'body' }]
   })
   if (problems.length > 0) throw validationFailure(problems)
 }

@@ -1,4 +1,4 @@
-import { type Inbox, noEmailSettings } from '@crmkit/core'
+import { activeSending, completeEmail, type Inbox } from '@crmkit/core'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { HandlerContext } from '../handler.ts'
 
@@ -20,11 +20,16 @@ export async function showInbox(
     ...inbox.widget,
     previousIdentitySecretExpiresAt: endsAt !== null && endsAt > now ? endsAt : null,
   }
-  const email = { ...noEmailSettings, ...stored }
+  const email = completeEmail(stored)
   const { address, domainProvenAt } = email
   const addressProvenElsewhere =
     address !== null &&
     domainProvenAt === null &&
     (await services.provenAddresses.isProvenElsewhere({ address, inboxId: inbox._id }))
-  return { ...inbox, widget, email: { ...email, addressProvenElsewhere } }
+  return {
+    ...inbox,
+    sending: inbox.sending ?? activeSending,
+    widget,
+    email: { ...email, addressProvenElsewhere },
+  }
 }

@@ -1,25 +1,19 @@
-import { hash } from 'node:crypto'
-import { type confirmIntegration, notFound, validationFailure } from '@crmkit/core'
+import type { confirmIntegration } from '@crmkit/core'
 import { SourceFailure } from '../../ports/connector.ts'
 import type { RemoteProvider } from '../../ports/connector-http.ts'
+import { reachSource } from '../../shared/reach-source.ts'
 import { removalOf } from '../../shared/removal-of.ts'
-import type { SourceSignIn } from '../../storage/kinds/source-sign-ins.ts'
-import type { Stored, TenantId } from '../../storage/records.ts'
-import {
-  type SystemContext,
-  type SystemHandler,
-  type SystemOutcome,
-  type SystemRefusal,
-  signedInOf,
-} from '../system-handler.ts'
+import type { TenantId } from '../../storage/records.ts'
+import { findGranted, type GrantedSignIn, refusedSignIn } from '../sign-in-grants.ts'
+import { type SystemContext, type SystemHandler, type SystemOutcome, signedInOf } from '../system-handler.ts'
 import { connectAccount, type TriedAccount } from './connect-account.ts'
-import { isRefusal, reachSource } from './reach-source.ts'
 
 export const handleConfirmIntegration: SystemHandler<typeof confirmIntegration> = async (ctx, input) => {
   const { tenantId, actor } = signedInOf(ctx)
-  const granted = await findGranted(ctx, { provider: input.params.provider, state: input.body.state })
+  const { provider } = input.params
+  const granted = await findGranted(ctx, { provider, state: input.body.state })
   try {
-    const account = await exchangedAccount(ctx, granted)
+    const account = await exchangedAccount(ctx, { provider, ...granted })
     const { name, importSettings } = granted.signIn
     const caller = { ids: ctx.ids, now: ctx.now, services: ctx.services, tenantId, actor }
     const store = ctx.forTenant(tenantId)
@@ -27,39 +21,16 @@ export const handleConfirmIntegration: SystemHandler<typeof confirmIntegration> 
     return outcomeOf(tenantId, granted, connected)
   } catch (error) {
     if (!(error instanceof SourceFailure)) throw error
-    return refused(tenantId, granted, error)
+    return refusedSignIn(tenantId, { signIn: granted.signIn, failure: error, who: 'the source' })
   }
-}
-
-interface Granted {
-  signIn: Stored<SourceSignIn>
-  code: string
-  accountsServer: string
-}
-
-/** Throws NOT_FOUND unless this person started the sign-in in this tenant, and its code waits for the confirmation. */
-async function findGranted(
-  ctx: SystemContext,
-  { provider, state }: { provider: RemoteProvider; state: string },
-): Promise<Granted> {
-  const { tenantId, actor } = signedInOf(ctx)
-  const found = await ctx.system.across.signInStates.find(hash('sha256', state))
-  if (found === undefined || found.tenantId !== tenantId) throw notFound()
-  const { row: signIn } = found
-  const { sealedCode, accountsServer } = signIn
-  const isOwn = signIn.userId === actor._id && signIn.provider === provider
-  if (!isOwn || signIn.expiresAt <= ctx.now || sealedCode === null || accountsServer === null)
-    throw notFound()
-  const code = ctx.services.secrets.open(sealedCode, { tenantId, id: signIn._id })
-  return { signIn, code, accountsServer }
 }
 
 /** Exchanges the code and reads the account. Throws a `SourceFailure`. */
 async function exchangedAccount(
   { services: { sources } }: SystemContext,
-  { signIn, code, accountsServer }: Granted,
+  { signIn, provider, code, accountsServer }: GrantedSignIn & { provider: RemoteProvider },
 ): Promise<TriedAccount> {
-  const { tenantId, provider, redirectUri } = signIn
+  const { tenantId, redirectUri } = signIn
   const received = { tenantId, code, redirectUri, accountsServer }
   const { tokens: granted, apiDomain } = await reachSource((signal) =>
     sources.signIns[provider].exchange({ ...received, signal }),
@@ -76,7 +47,7 @@ async function exchangedAccount(
 
 function outcomeOf(
   tenantId: TenantId,
-  { signIn }: Granted,
+  { signIn }: GrantedSignIn,
   { isNew, integration, change }: Awaited<ReturnType<typeof connectAccount>>,
 ): SystemOutcome<typeof confirmIntegration> {
   const used = removalOf('sourceSignIns', signIn)
@@ -90,19 +61,5 @@ function outcomeOf(
     },
     ...(!isNew && { status: 200 }),
     reply: { success: true, data: integration },
-  }
-}
-
-/** A refused code uses up the state. Throws VALIDATION_ERROR when the source may respond later. */
-function refused(tenantId: TenantId, { signIn }: Granted, failure: SourceFailure): SystemRefusal {
-  if (!isRefusal(failure)) {
-    const message = 'cannot be confirmed now: the source cannot be reached'
-    throw validationFailure([{ field: 'state', message, rule: 'unreachable', in: 'body' }])
-  }
-  const message = 'is refused by the source: start again'
-  return {
-    tenantId,
-    change: { writes: [removalOf('sourceSignIns', signIn)], events: [] },
-    refusal: validationFailure([{ field: 'state', message, rule: 'credentials', in: 'body' }]),
   }
 }

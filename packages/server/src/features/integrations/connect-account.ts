@@ -10,6 +10,7 @@ import { showIntegration } from '../../imports/run/show-integration.ts'
 import type { Change } from '../../ports/change.ts'
 import type { SourceIdentity, SourceTokens } from '../../ports/connector.ts'
 import type { RemoteProvider } from '../../ports/connector-http.ts'
+import { doorWrites } from '../../shared/note-door.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import type { HandlerContext } from '../handler.ts'
 
@@ -87,11 +88,11 @@ function newRecord(
 
 type StoredIntegration = IntegrationRecord & { version: number }
 
-function reconnected(
-  { now, services }: ConnectContext,
+async function reconnected(
+  { store, now, services }: ConnectContext,
   row: StoredIntegration,
   account: TriedAccount,
-): Connected {
+): Promise<Connected> {
   const { identity, tokens, apiDomain, accountsServer, name, importSettings } = account
   const { _id: id, tenantId, version: expectVersion } = row
   const set: Partial<IntegrationRecord> = {
@@ -106,9 +107,13 @@ function reconnected(
     importSettings: updatedImportSettings(row.importSettings, importSettings ?? undefined),
     updatedAt: now,
   }
+  const noted = await doorWrites(store, { door: 'source', of: id }, { trouble: null, now })
   return {
     isNew: false,
     integration: showIntegration({ ...row, ...set }),
-    change: { writes: [{ op: 'update', kind: 'integrations', id, expectVersion, set }], events: [] },
+    change: {
+      writes: [{ op: 'update', kind: 'integrations', id, expectVersion, set }, ...noted],
+      events: [],
+    },
   }
 }

@@ -10,19 +10,25 @@ import { showIntegration } from '../../imports/run/show-integration.ts'
 import { SourceFailure } from '../../ports/connector.ts'
 import type { RemoteProvider } from '../../ports/connector-http.ts'
 import type { Connectors, NewAccount } from '../../ports/connectors.ts'
+import { isRefusal, reachSource } from '../../shared/reach-source.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import type { Handler, HandlerContext, Outcome } from '../handler.ts'
 import { assertRoom, connectAccount, emptyState, type TriedAccount } from './connect-account.ts'
-import { isRefusal, reachSource } from './reach-source.ts'
 
 type Created = Promise<Outcome<typeof createIntegration>>
 
 export const handleCreateIntegration: Handler<typeof createIntegration> = async (ctx, { body }) => {
   const { provider } = body
-  return provider === 'file' ? createForFiles(ctx, body) : createForAccount(ctx, provider, body)
+  return provider === 'file' || provider === 'package'
+    ? createForFiles(ctx, provider, body)
+    : createForAccount(ctx, provider, body)
 }
 
-async function createForFiles(ctx: HandlerContext, { name, importSettings }: CreateIntegrationBody): Created {
+async function createForFiles(
+  ctx: HandlerContext,
+  provider: 'file' | 'package',
+  { name, importSettings }: CreateIntegrationBody,
+): Created {
   const { store, ids, tenantId, now } = ctx
   // Read before the count, which then cannot change before the commit.
   const expectTenantVersion = await store.version()
@@ -30,7 +36,7 @@ async function createForFiles(ctx: HandlerContext, { name, importSettings }: Cre
   assertRoom(rows.length)
   const id = ids.next('int')
   const source = {
-    provider: 'file' as const,
+    provider,
     accountId: id,
     accountName: null,
     accountEmail: null,

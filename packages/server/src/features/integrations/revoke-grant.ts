@@ -14,7 +14,7 @@ export async function revokeGrant(
   { sources, secrets }: Pick<Services, 'sources' | 'secrets'>,
   { _id: id, tenantId, provider, sealed, accountsServer }: IntegrationRecord,
 ): Promise<void> {
-  if (provider === 'file' || sealed === null || accountsServer === null) return
+  if (provider === 'file' || provider === 'package' || sealed === null || accountsServer === null) return
   const tokens: SourceTokens = JSON.parse(secrets.open(sealed, { tenantId: tenantId as TenantId, id }))
   const signal = AbortSignal.timeout(timeoutMs)
   try {

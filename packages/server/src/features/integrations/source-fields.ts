@@ -1,8 +1,8 @@
 import { Failure, type getSourceFields, headerTargets, notFound, validationFailure } from '@crmkit/core'
 import { SourceFailure, type SourceField, type SourceModule } from '../../ports/connector.ts'
+import { reachSource } from '../../shared/reach-source.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
-import { reachSource } from './reach-source.ts'
 
 const cacheMs = 10 * 60_000
 const cachedMax = 1_000
@@ -24,7 +24,8 @@ export const handleGetSourceFields: Handler<typeof getSourceFields> = async (ctx
   const row = await ctx.store.integrations.find(id)
   if (row === undefined) throw notFound()
   const { module } = params
-  const fields = row.provider === 'file' ? headersOf(row, module) : await fieldsOf(ctx, row, module)
+  const isUploaded = row.provider === 'file' || row.provider === 'package'
+  const fields = isUploaded ? headersOf(row, module) : await fieldsOf(ctx, row, module)
   return { reply: { success: true, data: { module, label: module, fields } } }
 }
 

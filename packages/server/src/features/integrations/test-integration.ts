@@ -1,9 +1,10 @@
 import { notFound, type ReplyOf, type testIntegration } from '@crmkit/core'
 import { SourceFailure } from '../../ports/connector.ts'
 import type { Connectors } from '../../ports/connectors.ts'
+import { doorWrites } from '../../shared/note-door.ts'
+import { reachSource } from '../../shared/reach-source.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import type { Handler } from '../handler.ts'
-import { reachSource } from './reach-source.ts'
 
 type Tested = Omit<ReplyOf<typeof testIntegration>['data'], 'checkedAt'>
 
@@ -11,7 +12,10 @@ export const handleTestIntegration: Handler<typeof testIntegration> = async (ctx
   const { store, now, services } = ctx
   const row = await store.integrations.find(id)
   if (row === undefined) throw notFound()
-  const tested = row.provider === 'file' ? testedFiles(row) : await testAccount(services.sources, row)
+  const tested =
+    row.provider === 'file' || row.provider === 'package'
+      ? testedFiles(row)
+      : await testAccount(services.sources, row)
   const reply = { success: true as const, data: { ...tested, checkedAt: now } }
   if (tested.error?.code !== 'REAUTH_REQUIRED' || row.reauthRequired) return { reply }
   // The test may have replaced tokens, so the row is read again.
@@ -21,8 +25,13 @@ export const handleTestIntegration: Handler<typeof testIntegration> = async (ctx
     autoSync: { ...autoSync, enabled: false, nextRunAt: null },
     updatedAt: now,
   }
+  const trouble = { reason: tested.error.message, isSignInRefused: true }
+  const noted = await doorWrites(store, { door: 'source', of: id }, { trouble, now })
   return {
-    change: { writes: [{ op: 'update', kind: 'integrations', id, expectVersion, set }], events: [] },
+    change: {
+      writes: [{ op: 'update', kind: 'integrations', id, expectVersion, set }, ...noted],
+      events: [],
+    },
     audit: { action: 'integration.reauth_required', target: { type: 'integration', _id: id } },
     reply,
   }

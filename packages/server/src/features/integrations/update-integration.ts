@@ -1,5 +1,6 @@
 import {
   changesBetween,
+  type Integration,
   mappingProblems,
   notFound,
   updatedIntegration,
@@ -7,9 +8,13 @@ import {
   validationFailure,
   valueProblems,
 } from '@crmkit/core'
+import { choiceColumnsOf } from '../../connectors/files/describe-columns.ts'
+import { mappingOf } from '../../connectors/files/suggest-mapping.ts'
 import { cancelRun } from '../../imports/run/cancel-run.ts'
 import { showIntegration } from '../../imports/run/show-integration.ts'
 import type { Write } from '../../ports/change.ts'
+import type { TenantReads } from '../../ports/storage.ts'
+import { newSurvey } from '../../storage/kinds/import-files.ts'
 import { withoutVersion } from '../../storage/records.ts'
 import type { Handler } from '../handler.ts'
 
@@ -34,10 +39,27 @@ export const handleUpdateIntegration: Handler<typeof updateIntegration> = async 
   }
   return {
     change: {
-      writes: [update, ...(cancelled ? [cancelled.write] : [])],
+      writes: [update, ...(cancelled ? [cancelled.write] : []), ...(await surveysOfNewWords(ctx, after))],
       events: [],
     },
     audit: { action: 'integration.updated', target: { type: 'integration', _id: id }, changed },
     reply: { success: true, data: after },
   }
+}
+
+/** A column that takes a few words alone from now on: its file is read again for them. */
+async function surveysOfNewWords(
+  { store, now }: { store: Pick<TenantReads, 'importFiles'>; now: string },
+  { _id: integrationId, provider, mapping }: Pick<Integration, '_id' | 'provider' | 'mapping'>,
+): Promise<Write[]> {
+  if (provider !== 'file') return []
+  const { rows } = await store.importFiles.list({ integrationId, page: 1, limit: 100 })
+  return rows.flatMap((file): Write[] => {
+    const { _id: id, version: expectVersion, module, survey } = file
+    if (survey?.status !== 'done') return []
+    const known = new Set(survey.words.map(({ column }) => column))
+    const wanted = choiceColumnsOf(mappingOf(module, file, mapping[module]))
+    if ([...wanted].every((column) => known.has(column))) return []
+    return [{ op: 'update', kind: 'importFiles', id, expectVersion, set: { survey: newSurvey(now, survey) } }]
+  })
 }

@@ -16,7 +16,7 @@ import { type Stored, withoutVersion } from '../../storage/records.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
 import type { SystemContext, SystemHandler } from '../system-handler.ts'
 import { signedInOf } from '../system-handler.ts'
-import { removedUser } from '../users/remove-user.ts'
+import { type RemovalContext, type Remover, removedUser } from '../users/remove-user.ts'
 import { restrictionChange } from './restrict-user.ts'
 
 function shown(request: PrivacyRequest, now: string) {
@@ -73,20 +73,25 @@ export const handleApprovePrivacyRequest: SystemHandler<typeof approvePrivacyReq
 }
 
 function effectOfApproval(ctx: SystemContext, request: PrivacyRequest): Promise<Change<Kind>> | Change<Kind> {
-  if (request.type === 'deletion') return deletionChange(ctx, request)
+  const { tenantId, actor } = signedInOf(ctx)
+  if (request.type === 'deletion') return userErasure(ctx, { tenantId, role: actor.role }, request.userId)
   if (request.type !== 'restriction') return { writes: [], events: [] }
   const { ids, now } = ctx
-  const store = ctx.forTenant(signedInOf(ctx).tenantId)
+  const store = ctx.forTenant(tenantId)
   return restrictionChange({ store, ids, now }, { userId: request.userId, isRestricted: true })
 }
 
 /** Removes the user, and leaves the rest to a task. Throws INVALID_STATE for the last owner. */
-async function deletionChange(ctx: SystemContext, { userId }: PrivacyRequest): Promise<Change<Kind>> {
+export async function userErasure(
+  ctx: RemovalContext,
+  remover: Remover,
+  userId: string,
+): Promise<Change<Kind>> {
   const { ids, now } = ctx
-  const { tenantId } = signedInOf(ctx)
+  const { tenantId } = remover
   const user = await ctx.forTenant(tenantId).users.find(userId)
   // A user who was removed since still has a name under messages.
-  const removal = user === undefined ? { writes: [] } : await removedUser(ctx, user)
+  const removal = user === undefined ? { writes: [] } : await removedUser(ctx, remover, user)
   const task = { type: 'eraseUser', subjectId: userId, targetId: ids.next('usr') } as const
   const row = { _id: ids.next('tsk'), tenantId, ...task, requestedAt: now }
   return { ...removal, writes: [...removal.writes, { op: 'insert', kind: 'tasks', row }], events: [] }

@@ -1,5 +1,4 @@
 import {
-  type Call,
   type CallReport,
   type CallStatus,
   callAfterReport,
@@ -7,9 +6,11 @@ import {
   isPhoneNumber,
   newCall,
   notFound,
+  type StoredCall,
 } from '@crmkit/core'
 import type { Change } from '../../ports/change.ts'
 import type { TenantReads } from '../../ports/storage.ts'
+import { peopleOfPhone } from '../../shared/people-of-phone.ts'
 import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
 import { insertCall, updateCall } from './call-changes.ts'
 import { clientNameOf, clientOf } from './client-name.ts'
@@ -78,7 +79,7 @@ async function handleInbound(ctx: CallbackContext, form: URLSearchParams): Promi
 }
 
 interface Fields {
-  direction: Call['direction']
+  direction: StoredCall['direction']
   from: string | null
   to: string
   agentId?: string
@@ -102,22 +103,20 @@ async function firstReport(
   const callSid = form.get('CallSid')
   if (!callSid) throw notFound()
   const call = await callOf(ctx, { ...fields, callSid })
-  return { change: insertCall(call, ctx) }
+  return { change: (await insertCall(call, ctx)).change }
 }
 
-async function callOf(ctx: CallbackContext, fields: Fields & { callSid: string }): Promise<Call> {
+async function callOf(ctx: CallbackContext, fields: Fields & { callSid: string }): Promise<StoredCall> {
   const { store, ids, tenantId, now } = ctx
   const phone = fields.direction === 'inbound' ? fields.from : fields.to
   const customerId = phone === null ? null : await findCustomerByPhone(store, phone)
   return newCall({ ...fields, customerId }, { id: ids.next('cal'), tenantId, now })
 }
 
-/** The search finds digits anywhere in a number; a customer is the caller only when all digits are equal. */
+/** A number that two customers have says of neither that it is them. */
 async function findCustomerByPhone(store: TenantReads, phone: string): Promise<string | null> {
-  const digits = phone.slice(1)
-  const page = await store.customers.list({ search: digits, page: 1, limit: 20 })
-  const found = page.rows.find(({ profile }) => profile.phone?.replace(/\D/g, '') === digits)
-  return found?._id ?? null
+  const [one, ...others] = await peopleOfPhone(store, phone)
+  return one === undefined || others.length > 0 ? null : one._id
 }
 
 /** The provider rings at most this many browsers at once. */
@@ -160,7 +159,7 @@ async function handleStatus(ctx: CallbackContext, form: URLSearchParams): Promis
   const before = withoutVersion(known)
   const after = callAfterReport(before, report, now)
   if (after === before) return { twiml: nothingToDo }
-  return { twiml: nothingToDo, change: updateCall(known, after, ctx) }
+  return { twiml: nothingToDo, change: (await updateCall(known, after, ctx)).change }
 }
 
 /**
@@ -168,7 +167,7 @@ async function handleStatus(ctx: CallbackContext, form: URLSearchParams): Promis
  * before the customer's. Of the browsers that ring for an inbound call, only one takes it.
  */
 function saysNothing(
-  { direction }: Call,
+  { direction }: StoredCall,
   { status, isDialled }: { status: CallStatus; isDialled: boolean },
 ): boolean {
   if (direction === 'inbound') return isDialled && status === 'failed'
@@ -185,7 +184,8 @@ async function reportUnknown(
   const callSid = form.get('ParentCallSid') ?? form.get('CallSid')
   if (fields === undefined || !callSid) throw notFound()
   const first = await callOf(ctx, { ...fields, callSid })
-  return { twiml: nothingToDo, change: insertCall(callAfterReport(first, report, ctx.now), ctx) }
+  const { change } = await insertCall(callAfterReport(first, report, ctx.now), ctx)
+  return { twiml: nothingToDo, change }
 }
 
 async function handleRecording(ctx: CallbackContext, form: URLSearchParams): Promise<CallbackOutcome> {
@@ -197,12 +197,12 @@ async function handleRecording(ctx: CallbackContext, form: URLSearchParams): Pro
   if (form.get('RecordingStatus') !== 'completed' || !url || known.recording.available)
     return { twiml: nothingToDo }
   const recording = { available: true, url, durationSeconds: secondsOf(form.get('RecordingDuration')) }
-  const after: Call = { ...withoutVersion(known), recording, updatedAt: now }
-  return { twiml: nothingToDo, change: updateCall(known, after, ctx) }
+  const after: StoredCall = { ...withoutVersion(known), recording, updatedAt: now }
+  return { twiml: nothingToDo, change: (await updateCall(known, after, ctx)).change }
 }
 
 /** The report of a leg that was dialled names the call that it belongs to as its parent. */
-async function findCall(store: TenantReads, form: URLSearchParams): Promise<Stored<Call> | undefined> {
+async function findCall(store: TenantReads, form: URLSearchParams): Promise<Stored<StoredCall> | undefined> {
   for (const name of ['ParentCallSid', 'CallSid']) {
     const callSid = form.get(name)
     if (!callSid) continue

@@ -18,7 +18,8 @@ export const handleCreateCall: Handler<typeof createCall> = async (ctx, { body }
     },
     { id: ids.next('cal'), tenantId, now },
   )
-  return { change: insertCall(call, { ids, now }), reply: { success: true, data: call } }
+  const { change, call: data } = await insertCall(call, { store, ids, now })
+  return { change, reply: { success: true, data } }
 }
 
 interface References {

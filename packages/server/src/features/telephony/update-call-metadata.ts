@@ -8,5 +8,6 @@ export const handleUpdateCallMetadata: Handler<typeof updateCallMetadata> = asyn
   const before = await store.calls.find(params.callId)
   if (before === undefined) throw notFound()
   const after = callAfterMetadata(withoutVersion(before), body, now)
-  return { change: updateCall(before, after, ctx), reply: { success: true, data: after } }
+  const { change, call: data } = await updateCall(before, after, ctx)
+  return { change, reply: { success: true, data } }
 }

@@ -9,8 +9,10 @@ import {
   notFound,
   userEvent,
 } from '@crmkit/core'
+import { ifWithinBudget, relayWrites } from '../../mail/out/outbound-budget.ts'
 import { sendsSystemMail, systemMailWrite } from '../../mail/out/system-mail.ts'
 import type { Write } from '../../ports/change.ts'
+import { nameOfUser } from '../../shared/name-of-user.ts'
 import { userOfRecord } from '../../shared/user-of-record.ts'
 import { withinHour } from '../../shared/within-hour.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
@@ -21,7 +23,7 @@ export const handleCreateUser: Handler<typeof createUser> = async (ctx, { body }
   const { ids, now, tenantId } = ctx
   assertMayChangeUser(userOf(ctx).role, { from: body.role, to: body.role })
   const user = newUser({ ...body, id: ids.next('usr'), tenantId, isActive: false, now })
-  const { invite, shown, mailWrites } = newInvite(ctx, user)
+  const { invite, shown, mailWrites } = await newInvite(ctx, user)
   const emailNormalized = normalizeEmail(body.email)
   const row: UserRecord = { ...user, identityId: '', emailNormalized, sessionGeneration: 0, invite }
   return {
@@ -39,7 +41,7 @@ export const handleInviteUserAgain: Handler<typeof inviteUserAgain> = async (ctx
   if (stored === undefined) throw notFound()
   assertMayChangeUser(userOf(ctx).role, { from: stored.role, to: stored.role })
   if (stored.identityId !== '') throw alreadyAccepted()
-  const { invite, shown, mailWrites } = newInvite(ctx, stored)
+  const { invite, shown, mailWrites } = await newInvite(ctx, stored)
   return {
     change: {
       writes: [
@@ -56,25 +58,29 @@ export const handleInviteUserAgain: Handler<typeof inviteUserAgain> = async (ctx
 const mailsPerHour = 3
 
 /** Returns a new invitation, and the write of its mail: at most three an hour, so that nobody fills a mailbox. */
-function newInvite(ctx: HandlerContext, user: Pick<UserRecord, '_id' | 'email' | 'invite'>) {
+async function newInvite(ctx: HandlerContext, user: Pick<UserRecord, '_id' | 'email' | 'invite'>) {
   const { services, tenantId, now, ids, serviceUrl } = ctx
+  const inviter = userOf(ctx).user
   const nowMs = Date.parse(now)
   const { token, hash } = services.invites.newInvite({ tenantId, userId: user._id })
   const expiresAt = new Date(nowMs + inviteLifeMs).toISOString()
   const mailedAt = withinHour(user.invite?.mailedAt ?? [], nowMs)
-  const isMailed = sendsSystemMail(services.mail) && mailedAt.length < mailsPerHour
+  const maySend = sendsSystemMail(services.mail) && mailedAt.length < mailsPerHour
+  // Beyond the budget of the day the link is still in the response, for the admin to pass on.
+  const counted = maySend ? await ifWithinBudget(relayWrites(ctx, 1)) : undefined
+  const isMailed = counted !== undefined
   const link = `${serviceUrl}/account/invite#token=${token}`
-  const mail = { purpose: 'invitation', to: user.email, link, invitedBy: nameOf(ctx) } as const
+  const mail = { purpose: 'invitation', to: user.email, link, invitedBy: nameOfUser(inviter) } as const
   const row = { _id: ids.next('sml'), tenantId, now, mail }
-  const mailWrites: Write[] = isMailed ? [systemMailWrite(services.secrets, row)] : []
+  const mailWrites: Write[] = isMailed ? [systemMailWrite(services.secrets, row), ...counted] : []
   return {
-    invite: { tokenHash: hash, expiresAt, mailedAt: isMailed ? [...mailedAt, now] : mailedAt },
+    invite: {
+      tokenHash: hash,
+      expiresAt,
+      mailedAt: isMailed ? [...mailedAt, now] : mailedAt,
+      invitedBy: inviter._id,
+    },
     shown: { inviteToken: token, inviteExpiresAt: expiresAt },
     mailWrites,
   }
-}
-
-function nameOf(ctx: HandlerContext): string | null {
-  const { firstName, lastName } = userOf(ctx).user
-  return [firstName, lastName].filter((name) => name !== null).join(' ') || null
 }

@@ -1,12 +1,20 @@
-import { assertMayChangeUser } from '@crmkit/core'
+import { assertMayChangeUser, type Role } from '@crmkit/core'
 import { withdrawWebhooks } from '../../delivery/webhooks/webhook-maker.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
-import type { Stored } from '../../storage/records.ts'
-import { type SystemContext, signedInOf } from '../system-handler.ts'
+import type { Stored, TenantId } from '../../storage/records.ts'
+import type { SystemContext } from '../system-handler.ts'
 import { otherOwnerGuard } from './other-owner-guard.ts'
+
+/** The role by which somebody removes a user of a tenant. */
+export interface Remover {
+  tenantId: TenantId
+  role: Role
+}
+
+export type RemovalContext = Pick<SystemContext, 'ids' | 'now' | 'requestId' | 'system' | 'forTenant'>
 
 type Removal = Required<Pick<Change<Kind>, 'writes' | 'expectTenantVersion'>>
 
@@ -14,12 +22,15 @@ type Removal = Required<Pick<Change<Kind>, 'writes' | 'expectTenantVersion'>>
  * Returns the writes that end a membership: the user, their webhooks, and the identity with its last membership. Throws
  * PERMISSION_DENIED for an owner whom the caller may not remove, and INVALID_STATE for the last owner.
  */
-export async function removedUser(ctx: SystemContext, user: Stored<UserRecord>): Promise<Removal> {
+export async function removedUser(
+  ctx: RemovalContext,
+  { tenantId, role: remover }: Remover,
+  user: Stored<UserRecord>,
+): Promise<Removal> {
   const { ids, now, requestId } = ctx
-  const { tenantId, actor } = signedInOf(ctx)
   const { _id: id, role, isActive } = user
   const store = ctx.forTenant(tenantId)
-  assertMayChangeUser(actor.role, { from: role, to: role })
+  assertMayChangeUser(remover, { from: role, to: role })
   const guards = role === 'owner' && isActive ? [await otherOwnerGuard(store, id)] : []
   const webhooks = await withdrawWebhooks({ store, ids, now, requestId }, { type: 'user', _id: id }, [])
   return {
@@ -40,7 +51,7 @@ export async function removedUser(ctx: SystemContext, user: Stored<UserRecord>):
  * identity that is being deleted.
  */
 async function identityWrites(
-  { system, now }: SystemContext,
+  { system, now }: RemovalContext,
   { _id, tenantId, identityId }: Stored<UserRecord>,
 ): Promise<Write<Kind>[]> {
   const identity = identityId === '' ? undefined : await system.findIdentity(identityId)

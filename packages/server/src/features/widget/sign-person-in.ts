@@ -158,7 +158,8 @@ function isOwnVisitor(
   return (
     visitor._id !== target.customer._id &&
     visitor.visitorId === former?.visitorId &&
-    visitor.mergedFrom === undefined
+    (visitor.mergedFrom ?? []).length === 0 &&
+    (visitor.unmerging ?? null) === null
   )
 }
 
@@ -217,7 +218,12 @@ function targetChange(
     expectVersion: stored.version,
     set: { ...set, ...record },
   }
-  const event = customerEvent('customer.updated', { customer, changes, ...making })
+  const event = customerEvent('customer.updated', {
+    customer,
+    changes,
+    ...making,
+    mergedFrom: record.mergedFrom ?? stored.mergedFrom,
+  })
   return { writes: [write, ...addresses.writes], events: hasChanges ? [event] : [] }
 }
 

@@ -1,32 +1,38 @@
-import { createHmac, randomUUID, timingSafeEqual, verify } from 'node:crypto'
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Failure, type IdFactory, notFound } from '@crmkit/core'
 import { findMailTags } from '../../mail/addresses/mail-key.ts'
 import { type MailTags, readEventsToken } from '../../mail/addresses/mail-tags.ts'
-import { noteEvent } from '../../mail/in/note-event.ts'
-import { eventsOfBody, type ProviderEvents, readEvent } from '../../mail/in/provider-events.ts'
-import type { Clock } from '../../ports/clock.ts'
+import { tenantsBeginning } from '../../mail/addresses/tenants-beginning.ts'
+import { noteEvent, noteRelayEvent } from '../../mail/in/note-event.ts'
+import {
+  eventsOfBody,
+  type ProviderEvent,
+  type ProviderEvents,
+  readEvent,
+} from '../../mail/in/provider-events.ts'
 import type { Log, RequestLog } from '../../ports/log.ts'
+import type { EventKeys, RelayEvents } from '../../ports/mail-topics.ts'
 import type { Meters } from '../../ports/meters.ts'
-import type { RateLimiter } from '../../ports/rate-limiter.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 import type { Storage, TenantStore } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
-import { type MailSecrets, openMailSecrets } from '../../shared/mail-secrets.ts'
-import { sendgridKey } from '../../shared/sendgrid-key.ts'
+import { openMailSecrets } from '../../shared/mail-secrets.ts'
+import { doorWrites, isNotedDoor, type Trouble } from '../../shared/note-door.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import { clientAddress } from '../credentials/client-address.ts'
 import type { ApiHandler } from '../pipeline/mount-operations.ts'
 import { type RequestLimits, tooManyRequests } from '../pipeline/rate-limit.ts'
 import { replyToError } from '../response/handle-error.ts'
 import { type Reply, sendReply } from '../response/send-reply.ts'
+import { checkSignature, type SignatureParts } from './event-signatures.ts'
 
-interface EventDoorParts {
+interface EventDoorParts extends SignatureParts {
   storage: Pick<Storage, 'forTenant' | 'system'>
   secrets: SecretBox
-  clock: Clock
   ids: IdFactory
-  limiter: RateLimiter
+  /** Undefined: the operator takes no events of the relay. */
+  relayEvents: RelayEvents | undefined
   limits: RequestLimits
   log: Log
   requestLog: RequestLog
@@ -40,14 +46,9 @@ const pattern = /^\/api\/v1\/inbound\/events\/([^/?]{1,100})(?:\?|$)/
 const bodyBytesMax = 1024 * 1024
 const eventsMax = 1_000
 const postsPerMinute = 600
-/** Ids that were made in one moment may begin in the same way. */
-const tenantsMax = 20
-const mailgunAgeMsMax = 5 * 60_000
-/** It signs the time of an event, and repeats a post for a day. */
-const sendgridAgeMsMax = 48 * 3_600_000
 
 /**
- * Takes what mail providers say about mails of an inbox: that they arrived, came back, or were called spam. The token in
+ * Takes what mail providers say about mails of an inbox or of the relay: that they arrived, came back, or were called spam. The token in
  * the path is the credential, which no log has. The response is 200 once all is durable, also for events about nothing of ours.
  */
 export function createEventDoor(parts: EventDoorParts): ApiHandler {
@@ -67,23 +68,83 @@ export function createEventDoor(parts: EventDoorParts): ApiHandler {
   }
 }
 
-async function handle(door: EventDoorParts, req: IncomingMessage): Promise<Reply> {
+/** Where events arrive: an inbox, or the relay of the installation. */
+interface EventDoor {
+  id: string
+  keys: EventKeys
+  /** Returns whether the event is about a mail of this door. It says nothing new when it comes again. */
+  note(event: ProviderEvent): Promise<boolean>
+  noteTrouble(trouble: Trouble | null): Promise<void>
+}
+
+async function handle(parts: EventDoorParts, req: IncomingMessage): Promise<Reply> {
   const [, token = ''] = pattern.exec(req.url ?? '') ?? []
-  const { store, inbox, tags } = await findInbox(door, req, token)
+  const door = relayDoor(parts, token) ?? (await findInboxDoor(parts, req, token))
   if (req.method !== 'POST')
     throw new Failure('METHOD_NOT_ALLOWED', 'This path takes POST', { headers: { Allow: 'POST' } })
-  const limit = { name: 'events', cell: `events:${inbox._id}`, requests: postsPerMinute, windowMs: 60_000 }
-  if ((await door.limiter.take([limit])).isRefused) throw later('Too many events arrive at this address')
+  const limit = { name: 'events', cell: `events:${door.id}`, requests: postsPerMinute, windowMs: 60_000 }
+  if ((await parts.limiter.take([limit])).isRefused) throw later('Too many events arrive at this address')
   const bytes = await readBody(req)
   const body = parsed(bytes)
   const found = eventsOfBody(body)
   if (found === undefined) throw new Failure('INVALID_JSON', 'The body holds no events of a mail provider')
   if (found.events.length > eventsMax)
     throw new Failure('PAYLOAD_TOO_LARGE', `A body may have at most ${eventsMax} events`)
-  const isNew = await checkSignature(door, { req, bytes, body, inbox, provider: found.provider })
-  const accepted = isNew ? await noteAll(door, { store, inbox, tags, found }) : 0
+  const accepted = await takeEvents(parts, door, { req, bytes, body, found })
   const data = { accepted, ignored: found.events.length - accepted }
   return { status: 200, body: JSON.stringify({ success: true, data }) }
+}
+
+interface ReadBody {
+  req: IncomingMessage
+  bytes: Buffer
+  body: unknown
+  found: ProviderEvents
+}
+
+/** Returns how many events are about a mail of the door. Each is committed alone. */
+async function takeEvents(
+  parts: EventDoorParts,
+  door: EventDoor,
+  { found: { provider, events }, ...body }: ReadBody,
+): Promise<number> {
+  const signed = { ...body, provider, keys: door.keys, door: door.id }
+  const { isNew, use } = await checkSignature(parts, signed).catch(async (error: unknown) => {
+    if (error instanceof Failure && error.code === 'AUTH_REQUIRED') await door.noteTrouble(unsignedTrouble)
+    throw error
+  })
+  await door.noteTrouble(null)
+  let accepted = 0
+  try {
+    for (const each of isNew ? events : []) {
+      const event = readEvent(provider, each)
+      if (event !== undefined && (await door.note(event))) accepted += 1
+    }
+  } catch (error) {
+    // The provider repeats a post that failed with the same signature.
+    if (use) await parts.limiter.giveBack([use])
+    throw error
+  }
+  return accepted
+}
+
+function relayDoor(parts: EventDoorParts, token: string): EventDoor | undefined {
+  const { relayEvents } = parts
+  if (relayEvents === undefined || !isSameText(token, relayEvents.token)) return undefined
+  return {
+    id: 'relay',
+    keys: relayEvents.keys,
+    note: (event) => noteRelayEvent(parts, event),
+    noteTrouble: async (trouble) => {
+      if (trouble) parts.log.warn({}, 'Events of the relay are not signed with the key in the settings')
+    },
+  }
+}
+
+/** Compares in constant time. */
+function isSameText(given: string, expected: string): boolean {
+  const [a, b] = [given, expected].map((text) => createHash('sha256').update(text).digest())
+  return a !== undefined && b !== undefined && timingSafeEqual(a, b)
 }
 
 interface FoundInbox {
@@ -93,21 +154,33 @@ interface FoundInbox {
 }
 
 /** Only requests with an unknown token count against the limit of their address. */
-async function findInbox(door: EventDoorParts, req: IncomingMessage, token: string): Promise<FoundInbox> {
-  const { storage, limits, trustProxyHops } = door
+async function findInboxDoor(parts: EventDoorParts, req: IncomingMessage, token: string): Promise<EventDoor> {
+  const { storage, limits, trustProxyHops } = parts
   const named = readEventsToken(token)
-  if (named !== undefined) {
-    const tenants = await storage.system.listTenants({ after: named.tenantIdStart, limit: tenantsMax })
-    for (const { tenantId, isSuspended } of tenants) {
-      if (!tenantId.startsWith(named.tenantIdStart)) continue
-      const found = await inboxOfToken(door, storage.forTenant(tenantId), { token, inboxId: named.inboxId })
-      if (found !== undefined && isSuspended) throw later('The tenant is suspended')
-      if (found !== undefined) return found
-    }
+  const tenants = named === undefined ? [] : await tenantsBeginning(storage.system, named.tenantIdStart)
+  for (const { tenantId, isSuspended } of tenants) {
+    const found = await inboxOfToken(parts, storage.forTenant(tenantId), {
+      token,
+      inboxId: named?.inboxId ?? '',
+    })
+    if (found !== undefined && isSuspended) throw later('The tenant is suspended')
+    if (found !== undefined) return inboxDoor(parts, found)
   }
   const state = await limits.takeAnonymous(clientAddress(req, trustProxyHops))
   if (state?.isRefused) throw tooManyRequests(state)
   throw notFound()
+}
+
+function inboxDoor(parts: EventDoorParts, { store, inbox, tags }: FoundInbox): EventDoor {
+  const { mailgunSigningKey, sendgridVerificationKey } = openMailSecrets(parts.secrets, inbox)
+  const sesTopicArn = inbox.email?.sesTopicArn ?? undefined
+  const { ids, clock } = parts
+  return {
+    id: inbox._id,
+    keys: { mailgun: mailgunSigningKey, sendgrid: sendgridVerificationKey, sesTopicArn },
+    note: (event) => noteEvent({ store, tags, inboxId: inbox._id, ids, clock }, event),
+    noteTrouble: (trouble) => noteDoor(parts, { store, inbox, trouble }),
+  }
 }
 
 async function inboxOfToken(
@@ -149,78 +222,20 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-interface Signed {
-  req: IncomingMessage
-  bytes: Buffer
-  body: unknown
-  inbox: InboxRecord
-  provider: ProviderEvents['provider']
+const unsignedTrouble = {
+  reason: 'The events of the mail provider are not signed with the key of the inbox.',
+  isSignInRefused: false,
 }
 
-const unsigned = () => new Failure('AUTH_REQUIRED', 'The signature of these events is not valid')
-
-/**
- * Throws AUTH_REQUIRED for a body that its provider did not sign, once the inbox has a key of any of them. Returns false for one
- * that was taken before: a refusal would make it come again.
- */
-async function checkSignature(door: EventDoorParts, signed: Signed): Promise<boolean> {
-  const secrets: MailSecrets = openMailSecrets(door.secrets, signed.inbox)
-  const { mailgunSigningKey, sendgridVerificationKey } = secrets
-  if (mailgunSigningKey === undefined && sendgridVerificationKey === undefined) return true
-  const { provider } = signed
-  if (provider === 'mailgun' && mailgunSigningKey !== undefined)
-    return checkMailgun(door, signed, mailgunSigningKey)
-  if (provider === 'sendgrid' && sendgridVerificationKey !== undefined)
-    return checkSendgrid(door, signed, sendgridVerificationKey)
-  throw unsigned()
-}
-
-/** https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks */
-async function checkMailgun(
-  { clock, limiter }: EventDoorParts,
-  { body, inbox }: Signed,
-  key: string,
-): Promise<boolean> {
-  const given = (body as { signature?: Record<string, unknown> | null }).signature ?? {}
-  const [timestamp, token, signature] = ['timestamp', 'token', 'signature'].map((name) =>
-    String(given[name] ?? ''),
-  )
-  const expected = createHmac('sha256', key).update(`${timestamp}${token}`).digest()
-  const bytes = Buffer.from(signature ?? '', 'hex')
-  const isRight = bytes.length === expected.length && timingSafeEqual(bytes, expected)
-  const isRecent = Math.abs(clock.nowMs() - Number(timestamp) * 1000) <= mailgunAgeMsMax
-  if (!isRight || !isRecent) throw unsigned()
-  const cell = `event:${inbox._id}:${expected.toString('base64url')}`
-  const use = { name: 'event', cell, requests: 1, windowMs: 2 * mailgunAgeMsMax }
-  return !(await limiter.take([use])).isRefused
-}
-
-/** https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features */
-function checkSendgrid({ clock }: EventDoorParts, { req, bytes }: Signed, key: string): boolean {
-  const header = (name: string) => String(req.headers[`x-twilio-email-event-webhook-${name}`] ?? '')
-  const timestamp = header('timestamp')
-  const signedBytes = Buffer.concat([Buffer.from(timestamp), bytes])
-  const signature = Buffer.from(header('signature'), 'base64')
-  const isRight = verify('sha256', signedBytes, sendgridKey(key), signature)
-  const isRecent = Math.abs(clock.nowMs() - Number(timestamp) * 1000) <= sendgridAgeMsMax
-  if (!isRight || !isRecent) throw unsigned()
-  return true
-}
-
-interface Found extends FoundInbox {
-  found: ProviderEvents
-}
-
-/** Returns how many events are about a mail of the inbox. Each is committed alone, and says nothing new when it comes again. */
-async function noteAll(
-  { ids, clock }: EventDoorParts,
-  { store, inbox, tags, found: { provider, events } }: Found,
-): Promise<number> {
-  let accepted = 0
-  for (const each of events) {
-    const event = readEvent(provider, each)
-    if (event === undefined) continue
-    if (await noteEvent({ store, tags, inboxId: inbox._id, ids, clock }, event)) accepted += 1
-  }
-  return accepted
+/** A conflict says that another post notes the same. */
+async function noteDoor(
+  { clock }: EventDoorParts,
+  { store, inbox, trouble }: Pick<FoundInbox, 'store' | 'inbox'> & { trouble: Trouble | null },
+): Promise<void> {
+  const noted = { trouble, now: isoTime(clock.nowMs()) }
+  const writes = await doorWrites(store, { door: 'events', of: inbox._id }, noted)
+  if (writes.length === 0) return
+  await store.commit({ writes, events: [] }).catch((error: unknown) => {
+    if (!isNotedDoor(error)) throw error
+  })
 }

@@ -1,4 +1,5 @@
 import { UniqueConflict, UnreadRow, VersionConflict } from '../../storage/errors.ts'
+import type { Kind } from '../../storage/kinds/registry.ts'
 
 /** After each version conflict another change has succeeded, so many in a row are rare, and a retry is worth its cost. */
 const versionRunsMax = 20
@@ -17,8 +18,11 @@ function isConflict(error: unknown): boolean {
   return error instanceof VersionConflict || error instanceof UniqueConflict
 }
 
+/** Changes of many resources write their rows: of the tenant itself, and of an uploaded file, where each erasure notes addresses. */
+const kindsOfTenant: readonly Kind[] = ['tenants', 'importFiles']
+
 function isTenantConflict(error: unknown): boolean {
-  return error instanceof VersionConflict && error.kind === 'tenants'
+  return error instanceof VersionConflict && kindsOfTenant.includes(error.kind)
 }
 
 /**

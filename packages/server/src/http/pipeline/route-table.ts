@@ -89,7 +89,11 @@ function find(root: Node, path: string, isLegacy: boolean): RouteMatch | undefin
       node = literal
       continue
     }
-    const value = segment === '' ? undefined : decodeSegment(segment)
+    // The path of a file has slashes of its own.
+    const takesRest = node.parameter?.name === 'path'
+    if (takesRest) start = path.length + 1
+    const rest = takesRest ? path.slice(end - segment.length) : segment
+    const value = segment === '' ? undefined : decodeSegment(rest)
     if (node.parameter === undefined || value === undefined) return undefined
     params[node.parameter.name] = value
     node = node.parameter.node

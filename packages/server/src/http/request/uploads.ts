@@ -20,6 +20,7 @@ import type { AttachmentRecord } from '../../storage/kinds/attachments.ts'
 import type { TenantId } from '../../storage/records.ts'
 import type { TenantQuotas } from '../quotas/tenant-quotas.ts'
 import { type FormFile, readForm } from './read-form.ts'
+import { isForm, readRawFile } from './read-raw-file.ts'
 import { headBytesMax, sniffContentType } from './sniff-content-type.ts'
 
 interface UploadsParts {
@@ -108,6 +109,7 @@ export function createUploads(parts: UploadsParts) {
   async function store(
     { tenant, bytesMax, owner }: Omit<Begun, 'id'>,
     { filename, declaredType, bytes }: FormFile,
+    { mayBeEmpty = false } = {},
   ): Promise<UploadedFile> {
     const id = ids.next('att')
     const { tenantId } = tenant
@@ -116,7 +118,7 @@ export function createUploads(parts: UploadsParts) {
       const meter = new Meter()
       await attachments.write({ tenantId, id }, meter.measure(bytes))
       const { size, sha256, head } = meter.result()
-      if (size === 0) throw emptyFile()
+      if (size === 0 && !mayBeEmpty) throw emptyFile()
       const isWhole = size === head.length
       const contentType = await sniffContentType(head, { declared: declaredType, isWhole })
       return { _id: id, filename: safeFilename(filename), contentType, size, sha256 }
@@ -130,9 +132,16 @@ export function createUploads(parts: UploadsParts) {
     /** Throws the errors of `readForm`, and then leaves nothing behind. */
     async receive(
       req: IncomingMessage,
-      { tenant, owner, field, bytesMax, fields }: ReceivedForm,
+      { tenant, owner, field, bytesMax, fields, isRaw }: ReceivedForm,
     ): Promise<Upload> {
       const { tenantId } = tenant
+      if (isRaw && !isForm(req)) {
+        const begun = { tenant, owner, bytesMax: Math.min(bytesMax, lengthOf(req)) }
+        const file = await readRawFile(req, { bytesMax, timeMaxMs }, (raw) =>
+          store(begun, raw, { mayBeEmpty: true }),
+        )
+        return { file, fields: {}, release: () => release(tenantId, file._id) }
+      }
       let stored: Promise<UploadedFile> | undefined
       let texts: Readonly<Record<string, unknown>> = {}
       const take = async (file: FormFile) => {

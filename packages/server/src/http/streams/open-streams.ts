@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Failure, type OperationAuth, type TypingEvent } from '@crmkit/core'
+import { Failure, isRoleAtLeast, type OperationAuth, type TypingEvent } from '@crmkit/core'
 import type { Caller } from '../../features/caller.ts'
 import type { EventFeed, StreamedEvent } from '../../features/stream-handler.ts'
 import type { LiveReader } from '../../live/live-readers.ts'
@@ -239,6 +239,7 @@ function liveReaderOf(
     user: actor.user,
     sessionId: actor.sessionId,
     hears: (type) => types.includes(type) && stream.actor.permissions.includes('read:conversations'),
+    isAdmin: () => stream.actor.type === 'user' && isRoleAtLeast(stream.actor.user.role, 'admin'),
     send: (frame) => stream.sendLive(frame),
   }
 }

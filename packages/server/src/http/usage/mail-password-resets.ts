@@ -4,6 +4,7 @@ import type { IdentityNote, RequestedReset } from '../../features/system-handler
 import type { Clock } from '../../ports/clock.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 import type { SessionTokens } from '../../ports/session-tokens.ts'
+import type { Storage } from '../../ports/storage.ts'
 import type { SystemStore } from '../../ports/system-store.ts'
 import { VersionConflict } from '../../storage/errors.ts'
 import { PeriodicWriter } from './periodic-writer.ts'
@@ -15,6 +16,7 @@ const triesMax = 5
 
 interface Parts {
   system: SystemStore
+  forTenant: Storage['forTenant']
   tokens: Pick<SessionTokens, 'newPasswordReset'>
   secrets: SecretBox
   ids: IdFactory

@@ -37,6 +37,7 @@ export function createUseRecorders({ storage, clock, log, ids, secrets, tokens }
   })
   const passwordResets = new PasswordResetMailer({
     system: storage.system,
+    forTenant: (tenantId) => storage.forTenant(tenantId),
     tokens,
     secrets,
     ids,

@@ -1,7 +1,7 @@
 import type { IdFactory, ImportSettings } from '@crmkit/core'
 import type { ConflictPolicy } from '@crmkit/core/vocabulary'
-import type { ConnectorProvider, SourceModule } from '../../ports/connector.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { ConnectorProvider, RecordModule } from '../../ports/connector.ts'
+import type { TenantReads, TenantStore } from '../../ports/storage.ts'
 import { externalLinkId } from '../../storage/external-ids.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 
@@ -35,7 +35,7 @@ export function linkIdOf(
 }
 
 /** The part of a selection that reads a module. */
-const choiceOf: Readonly<Record<SourceModule, keyof ImportSettings>> = {
+export const choiceOf: Readonly<Record<RecordModule, keyof ImportSettings>> = {
   Accounts: 'importContacts',
   Contacts: 'importContacts',
   Leads: 'importContacts',
@@ -45,17 +45,25 @@ const choiceOf: Readonly<Record<SourceModule, keyof ImportSettings>> = {
   Calls: 'importActivities',
   Events: 'importActivities',
   Tasks: 'importActivities',
+  people: 'importContacts',
 }
 
-export function isSelected(selection: ImportSettings, module: SourceModule): boolean {
+export function isSelected(selection: ImportSettings, module: RecordModule): boolean {
   return selection[choiceOf[module]]
 }
 
-export function contextOfIntegration({
-  provider,
-  accountId,
-  conflict,
-  defaultCountry,
-}: Pick<IntegrationRecord, 'provider' | 'accountId' | 'conflict' | 'defaultCountry'>) {
-  return { provider, accountId, policy: conflict, defaultCountry }
+export type SourceContext = Pick<ImportContext, 'provider' | 'accountId' | 'policy' | 'defaultCountry'>
+
+/** Numbers of a source that says no country are of the tenant's. */
+export async function contextOfIntegration(
+  store: Pick<TenantReads, 'phones'>,
+  {
+    provider,
+    accountId,
+    conflict,
+    defaultCountry,
+  }: Pick<IntegrationRecord, 'provider' | 'accountId' | 'conflict' | 'defaultCountry'>,
+): Promise<SourceContext> {
+  const country = defaultCountry ?? (await store.phones())?.country ?? null
+  return { provider, accountId, policy: conflict, defaultCountry: country }
 }

@@ -12,11 +12,11 @@ import { PageTally } from './page-tally.ts'
 import type { WorkingSet } from './working-set.ts'
 
 /** A record as the figures know it. */
-export type CountedRecord = Pick<SourceRecord, 'module' | 'id' | 'row'>
+export type CountedRecord = Pick<SourceRecord, 'id' | 'row'> & { module: string }
 
 export type Outcome = 'created' | 'updated' | 'unchanged' | 'merged' | 'skipped' | 'failed'
 
-type About = Pick<SourceRecord, 'module' | 'row'> & { id: string | null; customerId?: string | null }
+type About = Pick<SourceRecord, 'row'> & { module: string; id: string | null; customerId?: string | null }
 type Reported = Pick<ImportIssueRecord, 'severity' | 'code' | 'message'> &
   Partial<Pick<ImportIssueRecord, 'column' | 'value' | 'count' | 'details'>>
 
@@ -37,6 +37,8 @@ export class PagePlan {
   readonly rowsFailed = new Map<string, boolean>()
   /** The ids of the links that the page writes. */
   readonly changedLinks = new Set<string>()
+  /** Of a package: the months of the records, by their row. */
+  months: ReadonlyMap<number, string> = new Map()
   /** Writes beside those of the set. */
   readonly writes: Write[] = []
   conflictsKept = 0
@@ -93,6 +95,7 @@ export class PagePlan {
 
   #issueOf(id: string, about: About, given: Reported): ImportIssueRecord {
     const { severity, code, message, column = null, value = null, count = 1, details = null } = given
+    const month = about.row === null || about.id === null ? undefined : this.months.get(about.row)
     return {
       _id: id,
       tenantId: this.context.store.tenantId,
@@ -106,7 +109,7 @@ export class PagePlan {
       column,
       value,
       count,
-      details,
+      details: month === undefined ? details : { ...details, month },
       customerId: about.customerId ?? null,
       createdAt: this.now,
       expiresAt: later(this.now, issueKeepMs),
@@ -151,7 +154,13 @@ export class PagePlan {
     const { runId } = this.context
     for (const { before, row: link } of this.set.changed('importLinks')) {
       const { _id, entityKind: kind, entityId: id, customerId, conversationId } = link
-      if (kind === 'inboxes' || link.madeBy === runId || before?.lastRunId === runId) continue
+      if (
+        kind === 'inboxes' ||
+        kind === 'suppressedAddresses' ||
+        link.madeBy === runId ||
+        before?.lastRunId === runId
+      )
+        continue
       this.keepForUndo({ kind, id, before: {} }, { customerId, conversationId })
       const undo = this.set.find('importUndo', undoIdOf({ runId, kind, id }))
       const { links = [], versionBefore } = undo ?? {}

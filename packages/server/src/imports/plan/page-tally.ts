@@ -4,6 +4,9 @@ import type { Outcome, PagePlan } from './page-plan.ts'
 export type RowFigure = Outcome | 'repeated'
 export type CellFigure = Exclude<CellUse, 'lost'> | 'cells'
 
+/** A record with the use of its cells. */
+type TalliedRecord = Pick<SourceRecord, 'row' | 'cells' | 'columns'> & { module: string }
+
 /** The rows and cells of one page of a file, each in one figure. A page of another source has none. */
 export class PageTally {
   file: PageOfFile | undefined
@@ -13,7 +16,7 @@ export class PageTally {
   /** Counts a row of a file and its cells by what became of the record. */
   add(
     plan: Pick<PagePlan, 'keptHere' | 'countIssue'>,
-    record: SourceRecord,
+    record: TalliedRecord,
     outcome: RowFigure,
     warnings: readonly SourceWarning[] = [],
   ): void {
@@ -54,7 +57,7 @@ export class PageTally {
 }
 
 /** Returns the column of a warning, which may name the custom field instead. A text that was cut is stored. */
-function columnOf({ cells, columns }: SourceRecord, { code, column }: SourceWarning): string | undefined {
+function columnOf({ cells, columns }: TalliedRecord, { code, column }: SourceWarning): string | undefined {
   if (column === undefined || code === 'SOURCE_TRUNCATED') return undefined
   return cells?.has(column) ? column : columns?.get(`customFields.${column}`)
 }

@@ -1,4 +1,4 @@
-import { type Call, type Message, newConversation, type StoredMessage } from '@crmkit/core'
+import { type Message, newConversation, type StoredCall, type StoredMessage } from '@crmkit/core'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { ImportLinkRecord } from '../../storage/kinds/import-links.ts'
@@ -189,7 +189,7 @@ function updateNote(
   return isChanged ? 'updated' : 'unchanged'
 }
 
-function updateCall(plan: PagePlan, planned: PlannedRecord, row: Call): Outcome {
+function updateCall(plan: PagePlan, planned: PlannedRecord, row: StoredCall): Outcome {
   const source = ownersOfCall(plan, planned)
   const { person, parent } = planned.record
   const isNamed = person !== null || parent !== null
@@ -198,7 +198,7 @@ function updateCall(plan: PagePlan, planned: PlannedRecord, row: Call): Outcome 
     const moved = movedOwner(plan, planned, { path, local: row[path], source: source[path], isUnknown })
     return moved === undefined ? {} : { [path]: moved }
   }
-  const beside: Partial<Call> = { ...move('customerId'), ...move('conversationId') }
+  const beside: Partial<StoredCall> = { ...move('customerId'), ...move('conversationId') }
   const customerId = beside.customerId === undefined ? row.customerId : beside.customerId
   const owners = { customerId, conversationId: null }
   const isChanged = updateRow(plan, planned, { kind: 'calls', row, owners, beside })

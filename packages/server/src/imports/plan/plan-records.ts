@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { SameIdRow, SourceLink, SourceRecord } from '../../ports/connector.ts'
+import type { RecordModule, SameIdRow, SourceRecord } from '../../ports/connector.ts'
+import { toE164 } from '../../shared/phone-numbers.ts'
 import type { ImportLinkRecord, LinkedKind } from '../../storage/kinds/import-links.ts'
 import { CustomerIndex, matchEmail, tailOf } from '../rules/match-customers.ts'
-import { toE164 } from '../rules/phones.ts'
 import { draftOf, kindOf, type RecordDraft } from '../rules/record-drafts.ts'
 import { rowKey } from './failed-rows.ts'
 import { externalIdOf, type ImportContext, linkIdOf } from './import-context.ts'
@@ -71,7 +71,8 @@ export async function planRecords(
   return plan
 }
 
-function linksOf(record: SourceRecord): SourceLink[] {
+/** Returns the record itself, and the people and the parent that it names. */
+export function linksOf(record: SourceRecord): { module: RecordModule; id: string }[] {
   const { module, id, otherIds = [], person, parent, author, mergedIds = [] } = record
   return [
     ...(author?.id ? [{ module: 'Contacts' as const, id: author.id }] : []),
@@ -272,17 +273,21 @@ async function indexCustomers(
   const people = planned.filter(({ draft, link }) => draft.kind === 'customers' && link === undefined)
   if (people.length === 0) return index
   const emails = people.flatMap(({ draft }) => emailsOf(draft).map(matchEmail))
-  const phones: string[] = []
+  const [phones, tails]: [string[], string[]] = [[], []]
   for (const { draft } of people) {
-    const phone = (draft.values['profile.phone'] ?? null) as string | null
-    if (toE164(phone, defaultCountry) !== null) phones.push(...tailOf(phone))
+    const text = (draft.values['profile.phone'] ?? null) as string | null
+    const phone = toE164(text, defaultCountry)
+    if (phone !== null) {
+      phones.push(phone)
+      tails.push(...tailOf(text))
+    }
     if (set.pauses.isDue()) await set.pauses.take()
   }
-  const owners = await set.loadOwners([...new Set(emails)], candidatesPerContact)
-  // It returns all customers of the set, and so the owners of further addresses too.
+  const owners = await set.loadOwners([...new Set([...emails, ...phones])], candidatesPerContact)
+  // It returns all customers of the set, and so the owners of further addresses and numbers too.
   const customers = await set.loadByContact({
     emails: [...new Set(emails)],
-    phoneTails: [...new Set(phones)],
+    phoneTails: [...new Set(tails)],
     limit: candidatesPerContact,
   })
   for (const customer of customers) {
@@ -362,7 +367,7 @@ function reportWarnings(plan: PagePlan, { record, draft, linkId, customerId }: P
 }
 
 /** The version of a row is known when all records of the page are planned. */
-function finishLinks({ set, changedLinks }: PagePlan): void {
+export function finishLinks({ set, changedLinks }: PagePlan): void {
   for (const id of changedLinks) {
     const link = set.find('importLinks', id)
     if (link)

@@ -10,7 +10,14 @@ import type { AddressOwner } from '../rules/match-customers.ts'
 /** The kinds that an import reads and writes by their ids. */
 export type ImportedKind = Extract<
   TenantKind,
-  'customers' | 'conversations' | 'messages' | 'calls' | 'inboxes' | 'importLinks' | 'importUndo'
+  | 'customers'
+  | 'conversations'
+  | 'messages'
+  | 'calls'
+  | 'inboxes'
+  | 'suppressedAddresses'
+  | 'importLinks'
+  | 'importUndo'
 >
 
 /** The rows that an import meets: those of the tenant, or for a dry run also those that it would have written. */
@@ -56,6 +63,7 @@ const order: readonly ImportedKind[] = [
   'conversations',
   'messages',
   'calls',
+  'suppressedAddresses',
   'importLinks',
   'importUndo',
 ]
@@ -78,6 +86,7 @@ export class WorkingSet {
     conversations: new Map(),
     messages: new Map(),
     calls: new Map(),
+    suppressedAddresses: new Map(),
     importLinks: new Map(),
     importUndo: new Map(),
   }

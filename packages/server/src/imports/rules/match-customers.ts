@@ -1,9 +1,10 @@
+import { isPhoneNumber } from '@crmkit/core'
 import { normalizeEmail } from '@crmkit/core/vocabulary'
 import { haveOtherNames, mayBeOneName, type PersonName } from '../../connectors/person-names.ts'
 import { ownAddressOf } from '../../shared/people-of-address.ts'
+import { toE164 } from '../../shared/phone-numbers.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import { phoneTail } from '../../storage/sort-keys.ts'
-import { toE164 } from './phones.ts'
 
 /** The form in which e-mails of a source are compared. */
 export function matchEmail(email: string): string {
@@ -12,7 +13,7 @@ export function matchEmail(email: string): string {
 
 /** A customer who has, or had, an address. */
 export interface AddressOwner {
-  /** `normalizeEmail` of the address. */
+  /** `normalizeEmail` of an address; a phone number in E.164 form. */
   address: string
   customerId: string
   isFormer: boolean
@@ -55,8 +56,12 @@ export class CustomerIndex {
     if (number !== null) note(this.#byPhone, number, customer._id)
   }
 
-  /** Adds an address that a customer has beside `profile.email`. One that they had finds nobody, whatever a source says. */
+  /** Adds an address or a number that a customer has beside those of the profile. One that they had finds nobody, whatever a source says. */
   addOwner({ address, customerId, isFormer }: AddressOwner): void {
+    if (isPhoneNumber(address)) {
+      if (!isFormer) note(this.#byPhone, address, customerId)
+      return
+    }
     const email = matchEmail(address)
     if (isFormer) note(this.#formerly, email, customerId)
     else if (!this.#formerly.get(email)?.has(customerId)) note(this.#byEmail, email, customerId)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isEmail, mergeLabels } from '@crmkit/core'
 import type sanitizeHtml from 'sanitize-html'
 import { cleanCustomFields, cleanText } from '../../connectors/clean-text.ts'
-import type { SourceModule, SourceRecord, SourceWarning } from '../../ports/connector.ts'
+import type { RecordModule, SourceRecord, SourceWarning } from '../../ports/connector.ts'
 import { atFirstUse } from '../../shared/at-first-use.ts'
 
 const sanitizer = atFirstUse<typeof sanitizeHtml>('sanitize-html')
@@ -23,7 +23,7 @@ export interface RecordDraft {
   hash: string
 }
 
-const kindOfModule: Readonly<Record<SourceModule, RecordDraft['kind']>> = {
+const kindOfModule: Readonly<Record<RecordModule, RecordDraft['kind']>> = {
   Accounts: 'customers',
   Contacts: 'customers',
   Leads: 'customers',
@@ -33,9 +33,10 @@ const kindOfModule: Readonly<Record<SourceModule, RecordDraft['kind']>> = {
   Calls: 'calls',
   Events: 'calls',
   Tasks: 'calls',
+  people: 'customers',
 }
 
-export function kindOf(module: SourceModule): RecordDraft['kind'] {
+export function kindOf(module: RecordModule): RecordDraft['kind'] {
   return kindOfModule[module]
 }
 

@@ -1,4 +1,4 @@
-import { type Call, type Message, newCall, newConversation, newMessage } from '@crmkit/core'
+import { type Message, newCall, newConversation, newMessage, type StoredCall } from '@crmkit/core'
 import type { ConnectorProvider, SourceRecord } from '../../ports/connector.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
@@ -32,20 +32,24 @@ function customOf(values: Values): Record<string, unknown> {
   )
 }
 
-/** Where the custom fields of a provider are: those of a file are at the top level. */
+/** The custom fields of files and packages are at the top level. */
+const isAtTop = (provider: ConnectorProvider) => provider === 'file' || provider === 'package'
+
+/** Where the custom fields of a provider are. */
 function placeCustom(
   provider: ConnectorProvider,
   fields: Record<string, unknown>,
   custom: Record<string, unknown>,
 ): Record<string, unknown> {
-  if (provider === 'file') return { ...fields, ...custom }
+  if (isAtTop(provider)) return { ...fields, ...custom }
   return Object.keys(custom).length === 0 ? fields : { ...fields, [provider]: custom }
 }
 
 function newCustomFields({ provider, record, draft }: NewRow): CustomerRecord['customFields'] {
   const { module, id, url } = record
   const custom = placeCustom(provider, {}, customOf(draft.values)) as CustomerRecord['customFields']
-  return { external: { provider, module, id, url }, ...custom }
+  // A package that came from here comes back as it was.
+  return provider === 'package' ? custom : { external: { provider, module, id, url }, ...custom }
 }
 
 function timesOf({ record, now }: NewRow) {
@@ -56,8 +60,9 @@ function timesOf({ record, now }: NewRow) {
 const textOf = (values: Values, path: string) => (values[path] ?? null) as string | null
 
 export function newCustomerRow(made: NewRow & { externalIds: readonly string[] }): CustomerRecord {
-  const { id, tenantId, now, externalIds, draft } = made
+  const { id, tenantId, now, externalIds, draft, record } = made
   const { values, tags } = draft
+  const { tier, customerStatus, isBlocked } = record.fields
   return {
     _id: id,
     tenantId,
@@ -69,8 +74,9 @@ export function newCustomerRow(made: NewRow & { externalIds: readonly string[] }
       company: textOf(values, 'profile.company'),
     },
     jobTitle: textOf(values, 'jobTitle'),
-    tier: 'bronze',
-    status: 'active',
+    tier: tier ?? 'bronze',
+    status: customerStatus ?? 'active',
+    ...(isBlocked && { blockedAt: now }),
     tags,
     customFields: newCustomFields(made),
     externalIds: [...externalIds],
@@ -152,7 +158,7 @@ const callKinds = { Tasks: 'task', Events: 'meeting' } as const
 
 export function newCallRow(
   made: NewRow & { customerId: string | null; conversationId: string | null },
-): Call {
+): StoredCall {
   const { id, tenantId, externalId, record, draft, customerId, conversationId } = made
   const { fields, module } = record
   const { createdAt, updatedAt } = timesOf(made)
@@ -177,7 +183,7 @@ export function newCallRow(
   }
 }
 
-function withCallValues(call: Call, values: Values): Call {
+function withCallValues(call: StoredCall, values: Values): StoredCall {
   return {
     ...call,
     startedAt: textOf(values, 'startedAt'),
@@ -199,7 +205,7 @@ interface RowValues<K extends RecordDraft['kind']> {
 type CustomFields = CustomerRecord['customFields']
 
 function customValues(customFields: CustomFields | undefined, provider: ConnectorProvider) {
-  const own = (provider === 'file' ? customFields : customFields?.[provider]) ?? {}
+  const own = (isAtTop(provider) ? customFields : customFields?.[provider]) ?? {}
   return Object.fromEntries(
     Object.entries(own).map(([name, value]) => [`${customPrefix}${name}`, value] as const),
   )
@@ -264,9 +270,9 @@ function placeChanged(provider: ConnectorProvider, fields: CustomFields, values:
   const named = Object.keys(values).flatMap((path) =>
     path.startsWith(customPrefix) ? [path.slice(customPrefix.length)] : [],
   )
-  const own = (provider === 'file' ? fields : (fields[provider] ?? {})) as Record<string, unknown>
+  const own = (isAtTop(provider) ? fields : (fields[provider] ?? {})) as Record<string, unknown>
   const rest = Object.fromEntries(Object.entries(own).filter(([name]) => !named.includes(name)))
   const all = { ...rest, ...customOf(values) }
   // The values come from the row or from `cleanCustomFields`, so they are JSON.
-  return (provider === 'file' ? all : placeCustom(provider, { ...fields }, all)) as CustomFields
+  return (isAtTop(provider) ? all : placeCustom(provider, { ...fields }, all)) as CustomFields
 }

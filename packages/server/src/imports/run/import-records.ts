@@ -140,7 +140,7 @@ function noteOtherRows(
   }
   for (const { row, code, message, cells } of leftOut) {
     plan.countIssue({ module, id: null, row }, { severity: 'skipped', code, message })
-    if (code !== 'OUT_OF_RANGE') continue
+    if (code === 'OUTSIDE_TABLE') continue
     plan.count(module, 'skipped')
     plan.tally.addLeftOut(cells)
   }

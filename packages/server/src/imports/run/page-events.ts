@@ -21,7 +21,9 @@ function customerEvents({ context, set, now }: PagePlan): DomainEvent[] {
     const event = { customer, eventId: context.ids.next('evt'), now }
     if (before === undefined) return [customerEvent('customer.created', event)]
     const changes = changesBetween(customerOfRecord(before), customer)
-    return Object.keys(changes).length === 0 ? [] : [customerEvent('customer.updated', { ...event, changes })]
+    return Object.keys(changes).length === 0
+      ? []
+      : [customerEvent('customer.updated', { ...event, changes, mergedFrom: row.mergedFrom })]
   })
 }
 

@@ -5,13 +5,18 @@ import { isoTime } from '../../shared/clock.ts'
 import { activeRunStatuses, type ImportRunRecord } from '../../storage/kinds/import-runs.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import type { Stored } from '../../storage/records.ts'
-import { contextOfIntegration, type ImportContext, isSelected } from '../plan/import-context.ts'
+import {
+  contextOfIntegration,
+  type ImportContext,
+  isSelected,
+  type SourceContext,
+} from '../plan/import-context.ts'
 import { PagePlan } from '../plan/page-plan.ts'
 import { planDeleted } from '../plan/plan-deleted.ts'
 import { readerOf, WorkingSet } from '../plan/working-set.ts'
 import { afterFailure } from './after-failure.ts'
-import { openFigures } from './balance.ts'
 import { idsPerRequest, RecordImporter } from './import-records.ts'
+import { reportOpenBalance } from './open-balance.ts'
 import { completed, failed } from './run-ends.ts'
 import { RunLost, type RunParts, type RunRef, type WorkerParts } from './run-parts.ts'
 import { countsOf, isSystematicFault } from './run-state.ts'
@@ -23,10 +28,12 @@ export async function runImport(parts: RunParts, ref: RunRef, signal: AbortSigna
   const run = await store.importRuns.find(ref.runId)
   if (!run || !activeRunStatuses.includes(run.status)) return
   const integration = await store.integrations.find(run.integrationId)
-  if (!integration) return
+  // A package has a worker of its own.
+  if (!integration || integration.provider === 'package') return
+  const source = await contextOfIntegration(store, integration)
   const connection = parts.openSource(integration)
   const now = () => isoTime(parts.clock.nowMs())
-  const worker = new Worker({ ...parts, store, connection, signal, now }, run, integration)
+  const worker = new Worker({ ...parts, store, connection, signal, now }, { run, integration, source })
   try {
     await worker.run()
   } catch (error) {
@@ -38,6 +45,12 @@ export async function runImport(parts: RunParts, ref: RunRef, signal: AbortSigna
   }
 }
 
+interface Work {
+  run: Stored<ImportRunRecord>
+  integration: Stored<IntegrationRecord>
+  source: SourceContext
+}
+
 /** Reads the source of one run, page by page. */
 class Worker {
   readonly #parts: WorkerParts
@@ -47,11 +60,11 @@ class Worker {
   readonly #importer: RecordImporter
   #tries = 0
 
-  constructor(parts: WorkerParts, run: Stored<ImportRunRecord>, integration: Stored<IntegrationRecord>) {
+  constructor(parts: WorkerParts, { run, integration, source }: Work) {
     this.#parts = parts
     this.#integration = integration
     this.#context = {
-      ...contextOfIntegration(integration),
+      ...source,
       store: parts.store,
       ids: parts.ids,
       now: parts.now,
@@ -73,7 +86,7 @@ class Worker {
     for (;;) {
       try {
         await this.#readAll()
-        await this.#reportOpenBalance()
+        await reportOpenBalance(this.#parts, { context: this.#context, writer: this.#writer })
         await this.#writer.end(completed)
         return
       } catch (error) {
@@ -216,20 +229,6 @@ class Worker {
         failed({ code: 'SYSTEMATIC_FAILURE', message: `every record of ${module} failed` }),
       )
       throw new RunLost()
-    }
-  }
-
-  /** Reports rows or cells of a file that are in no figure: a fault of the program, which no run may hide. */
-  async #reportOpenBalance(): Promise<void> {
-    for (const file of this.#run.balance ?? []) {
-      const open = openFigures(file)
-      if (open === null) continue
-      const plan = new PagePlan(this.#context, new WorkingSet(readerOf(this.#parts.store)))
-      const { module } = file
-      const message = `the balance of the file does not close: ${open}`
-      plan.issue({ module, id: null, row: null }, { severity: 'error', code: 'BALANCE_OPEN', message })
-      await this.#writer.commit(plan, (run) => run)
-      this.#parts.log.error({ runId: this.#run._id, module, open }, 'The balance of an import does not close')
     }
   }
 

@@ -1,5 +1,6 @@
 import type { IdFactory } from '@crmkit/core'
 import type { FairSlots } from '../../fairness/fair-slots.ts'
+import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OpenConnector, SourceConnection } from '../../ports/connector.ts'
 import type { Log } from '../../ports/log.ts'
@@ -13,6 +14,8 @@ export interface RunParts {
   storage: Pick<Storage, 'forTenant' | 'system'>
   openSource: OpenConnector
   openScratch: OpenScratch
+  /** The bytes of packages. */
+  attachments: Pick<AttachmentStore, 'read' | 'write' | 'fileOf'>
   quotas: RowQuotas
   clock: Clock
   ids: IdFactory

@@ -1,6 +1,7 @@
 import type { DomainEvent } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import type { Reservation } from '../../ports/row-quotas.ts'
+import { isNotedDoor } from '../../shared/note-door.ts'
 import { VersionConflict } from '../../storage/errors.ts'
 import type { ImportIssueRecord } from '../../storage/kinds/import-issues.ts'
 import type { ImportRunRecord } from '../../storage/kinds/import-runs.ts'
@@ -14,7 +15,7 @@ import { filesKeptFrom } from './remove-files.ts'
 import type { RunEnd } from './run-ends.ts'
 import { RunLost, type WorkerParts } from './run-parts.ts'
 import { storedIssues, withPage } from './run-state.ts'
-import { writesOfEnd } from './writes-of-end.ts'
+import { doorWritesOfEnd, writesOfEnd } from './writes-of-end.ts'
 
 export const commitTriesMax = 12
 
@@ -148,11 +149,16 @@ export class RunWriter {
       const { run, integration: set } = end({ run: withoutVersion(this.#run), integration, now })
       const writes = integration ? writesOfEnd(integration, { set, ids: this.#parts.ids, now }) : []
       writes.push(...(await this.#fileWrites()))
+      if (integration) {
+        const { provider } = integration
+        writes.push(...(await doorWritesOfEnd(this.#parts.store, { run, provider, now })))
+      }
       try {
         await this.#write(run, writes)
         return
       } catch (error) {
-        if (!(error instanceof VersionConflict) || tries >= commitTriesMax) throw error
+        const isConflict = error instanceof VersionConflict || isNotedDoor(error)
+        if (!isConflict || tries >= commitTriesMax) throw error
         await this.assertOwn()
       }
     }

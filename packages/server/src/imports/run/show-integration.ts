@@ -14,11 +14,12 @@ export function showIntegration(row: IntegrationRecord): Integration {
     deletedReadAt,
     deletedReadUntil,
     failedSyncs,
-    // Rows of earlier versions have none.
+    // Rows of earlier versions have neither.
     values = {},
+    handover = null,
     ...integration
   } = row
-  return { ...integration, values }
+  return { ...integration, values, handover }
 }
 
 /** Returns the integration with the progress of its active run. */

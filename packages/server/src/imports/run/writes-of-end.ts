@@ -1,6 +1,8 @@
 import type { IdFactory } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
+import { doorWrites, type Trouble } from '../../shared/note-door.ts'
 import type { AuditEntry } from '../../storage/kinds/audit-log.ts'
+import type { ImportRunRecord } from '../../storage/kinds/import-runs.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import type { Stored } from '../../storage/records.ts'
 
@@ -29,4 +31,18 @@ export function writesOfEnd(
     requestId: null,
   }
   return [update, { op: 'insert', kind: 'auditLog', row: entry }]
+}
+
+/** Returns the writes by which the end of a run says whether its source can be read. A file is no door. */
+export function doorWritesOfEnd(
+  store: Parameters<typeof doorWrites>[0],
+  { run, provider, now }: { run: ImportRunRecord; provider: IntegrationRecord['provider']; now: string },
+): Promise<Write[]> | Write[] {
+  const { status, error, dryRun, integrationId } = run
+  const isDone = status === 'completed' || status === 'completed_with_errors'
+  if (provider === 'file' || dryRun || (!isDone && status !== 'failed')) return []
+  const trouble: Trouble | null = isDone
+    ? null
+    : { reason: error?.message ?? '', isSignInRefused: error?.code === 'REAUTH_REQUIRED' }
+  return doorWrites(store, { door: 'source', of: integrationId }, { trouble, now })
 }

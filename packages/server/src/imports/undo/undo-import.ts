@@ -5,6 +5,7 @@ import { addressesAfter, type LearntAddresses, removedAddresses } from '../../sh
 import { removalOf } from '../../shared/removal-of.ts'
 import { VersionConflict } from '../../storage/errors.ts'
 import { externalLinkId } from '../../storage/external-ids.ts'
+import { erasedAttachment } from '../../storage/kinds/attachments.ts'
 import type { ImportLinkRecord } from '../../storage/kinds/import-links.ts'
 import type { ImportRunRecord } from '../../storage/kinds/import-runs.ts'
 import type { ImportUndoRecord } from '../../storage/kinds/import-undo.ts'
@@ -20,7 +21,14 @@ const pageSize = 500
 const conflictsMax = 20
 
 /** Children before their parents: a conversation stays while somebody else's message is in it. */
-const removedKinds = ['messages', 'calls', 'conversations', 'customers', 'inboxes'] as const
+const removedKinds = [
+  'messages',
+  'calls',
+  'suppressedAddresses',
+  'conversations',
+  'customers',
+  'inboxes',
+] as const
 type RemovedKind = (typeof removedKinds)[number]
 
 /** Removes what a run made and restores what it changed, page by page, where nobody has changed it since. */
@@ -49,6 +57,11 @@ interface LinkedRow {
   externalIds?: readonly string[]
   formerExternalIds?: readonly string[]
   externalId?: string | null
+}
+
+/** Versions of a customer who was merged and is back begin anew: they say nothing about the run. */
+function beganAnew(row: object, { createdAt }: ImportUndoRecord): boolean {
+  return 'returnedAt' in row && typeof row.returnedAt === 'string' && row.returnedAt > createdAt
 }
 
 /** Returns the ids that a customer loses, beside those before: an erasure of the customer holds for the records of them too. */
@@ -114,7 +127,7 @@ class UndoPage {
     const drop = removalOf('importUndo', undo)
     const row = await this.#store[kind].find(id)
     if (!row) return { ...nothing, writes: [drop] }
-    if (row.version !== rowVersion) {
+    if (row.version !== rowVersion || beganAnew(row, undo)) {
       const kept = [{ module: kind, externalId: null, customerId }]
       return { ...nothing, writes: [drop], kept }
     }
@@ -254,7 +267,21 @@ class UndoPage {
     if (own === undefined) return keptLink(link)
     const removed = kind === 'inboxes' ? 0 : 1
     const addresses = kind === 'customers' ? await removedAddresses(this.#store, id) : []
-    return { ...nothing, writes: [...own, ...addresses, removalOf(kind, row), dropLink], removed }
+    const files = kind === 'messages' ? await this.#removedFiles(id) : []
+    return { ...nothing, writes: [...own, ...addresses, ...files, removalOf(kind, row), dropLink], removed }
+  }
+
+  /** The files of a message go with it; a job deletes their bytes. */
+  async #removedFiles(messageId: string): Promise<Write[]> {
+    const message = await this.#store.messages.find(messageId)
+    const found = await Promise.all(
+      (message?.attachments ?? []).map(({ _id }) => this.#store.attachments.find(_id)),
+    )
+    return found.flatMap((row): Write[] => {
+      if (row === undefined || row.erasedAt !== null) return []
+      const { _id: id, version: expectVersion } = row
+      return [{ op: 'update', kind: 'attachments', id, expectVersion, set: erasedAttachment(this.#now()) }]
+    })
   }
 
   /** Returns whether something that stays belongs to the row. */

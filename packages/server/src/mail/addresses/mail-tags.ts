@@ -89,6 +89,19 @@ export function readTag(text: string): NamedByTag | undefined {
   return { tag, conversationId, tenantIdStart: tenant && `${tenantPrefix}${tenant.toUpperCase()}` }
 }
 
+/** Amazon SES takes no dot in a value, so that `-` stands for it. */
+const refPattern = /^(msg_[0-9a-hjkmnp-tv-z]{26})[.-]([a-z2-7]{16})(?:[.-]([0-9a-hjkmnp-tv-z]{14}))?$/i
+
+/**
+ * Returns what the value in a mail names that providers repeat in their events, `sharedTag` of the tag of its Message-ID, whoever
+ * signed it; undefined for a text that cannot be one.
+ */
+export function readRef(text: string): { tag: string; tenantIdStart: string | undefined } | undefined {
+  const [, messageId, mac, tenant] = refPattern.exec(text) ?? []
+  if (messageId === undefined) return undefined
+  return { tag: `${messageId}.${mac}`, tenantIdStart: tenant && `${tenantPrefix}${tenant.toUpperCase()}` }
+}
+
 const inboxPrefix = 'inb_'
 const eventsTokenPattern = /^pev_([0-9a-hjkmnp-tv-z]{14})([0-9a-hjkmnp-tv-z]{26})[a-z2-7]{16}$/
 

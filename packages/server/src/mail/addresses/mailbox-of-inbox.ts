@@ -1,22 +1,44 @@
 import { createHash } from 'node:crypto'
 import type { MailboxServer } from '../../ports/mail-source.ts'
+import type { MailTokens } from '../../ports/mail-tokens.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 import { openMailSecrets } from '../../shared/mail-secrets.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
+import type { TenantId } from '../../storage/records.ts'
 
-/** Returns the mailbox that an inbox reads; undefined for none, or without its password. */
-export function mailboxOfInbox(inbox: InboxRecord, secrets: SecretBox): MailboxServer | undefined {
+interface MailboxParts {
+  tenantId: TenantId
+  secrets: SecretBox
+  mailTokens: MailTokens
+}
+
+/**
+ * Returns the mailbox that an inbox reads; undefined for none, or without its password. Throws a `MailboxFailure` of the
+ * sign-in.
+ */
+export async function mailboxOfInbox(
+  inbox: InboxRecord,
+  { tenantId, secrets, mailTokens }: MailboxParts,
+): Promise<MailboxServer | undefined> {
   const imap = inbox.email?.imap
-  const password = imap ? openMailSecrets(secrets, inbox).imapPassword : undefined
-  if (!imap || password === undefined) return undefined
+  if (!imap) return undefined
   const { host, port, security, user, folder } = imap
-  return { host, port, security, user, password, folder }
+  const server = { host, port, security, user, folder }
+  if (imap.auth === 'oauth')
+    return {
+      ...server,
+      ...mailTokens.placeOf('imap'),
+      password: null,
+      accessToken: await mailTokens.of(tenantId, inbox),
+    }
+  const password = openMailSecrets(secrets, inbox).imapPassword
+  return password === undefined ? undefined : { ...server, password }
 }
 
 /** Changes with every setting for which the connection has to be made anew. */
 export function settingsOfMailbox({ email, mailSecrets }: InboxRecord): string {
   const { status: _status, ...imap } = email?.imap ?? { status: null }
-  return JSON.stringify([imap, mailSecrets])
+  return JSON.stringify([imap, mailSecrets, email?.oauth])
 }
 
 /** Names a mailbox and the start of its reading; another one has a cursor of its own. */

@@ -10,6 +10,7 @@ import {
 } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import { ownAddressesOf } from '../addresses/own-addresses.ts'
+import { ifWithinBudget } from '../out/outbound-budget.ts'
 import { queueReply } from '../out/queue-reply.ts'
 import type { MessagePlan } from './plan-message.ts'
 
@@ -42,7 +43,7 @@ export async function planAutoReply(
   plan: MessagePlan,
   begun: BegunConversation,
 ): Promise<AutoReply | undefined> {
-  const { store, ids, now, services, inbox, from } = plan
+  const { store, ids, now, tenantLimits, services, inbox, from } = plan
   const { email = noEmailSettings } = inbox
   const { enabled, content } = email.autoReply
   const { transport } = email
@@ -64,7 +65,8 @@ export async function planAutoReply(
   })
   const history = [begun.message]
   const reply = { message: made, conversation, customer, body, inbox, history, isQuoting: isVerified }
-  const queued = await queueReply({ store, now, services }, reply)
+  const queued = await ifWithinBudget(queueReply({ store, now, tenantLimits, services }, reply))
+  if (queued === undefined) return undefined
   if (queued.message.email === null) return undefined
   const message = { ...queued.message, email: { ...queued.message.email, automated: true } }
   const nextEventId = () => ids.next('evt')

@@ -6,6 +6,8 @@ import type { InboundMailRecord } from '../../storage/kinds/inbound-mails.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { Stored } from '../../storage/records.ts'
 import { type MailTags, readTag } from '../addresses/mail-tags.ts'
+import { asRemoteId } from '../addresses/remote-ids.ts'
+import { sendsOfRemoteId } from '../addresses/sends-of-remote-id.ts'
 import type { MailAddress, MailFacts } from '../parse/mail-facts.ts'
 
 /** The most Message-IDs of a mail that are looked up. */
@@ -31,8 +33,8 @@ export type FoundThread = Stored<ConversationRecord>
 
 /**
  * Returns the conversation that a mail belongs to; undefined when it begins a new one. A signed address comes first, then a
- * signed Message-ID, then a Message-ID of the same inbox whose conversation the sender takes part in. A subject says
- * nothing, and an id that anybody may know or guess never joins.
+ * signed Message-ID, then a Message-ID of the same inbox, or the id that its server gave a mail of ours, whose conversation the
+ * sender takes part in. A subject says nothing, and an id that anybody may know or guess never joins.
  */
 export async function findThread(query: ThreadQuery): Promise<FoundThread | undefined> {
   return (await findByAddress(query)) ?? (await findBySignedId(query)) ?? findByStoredId(query)
@@ -109,6 +111,32 @@ async function findByStoredId(query: ThreadQuery): Promise<FoundThread | undefin
       const found = await store.conversations.find(conversationId)
       if (found && (await mayJoin(query, found))) return found
     }
+    const other = (await findImported(query, rfcMessageId)) ?? (await findByRemoteId(query, rfcMessageId))
+    if (other) return other
+  }
+  return undefined
+}
+
+/** A provider may have replaced the Message-ID of our mail by an id of its own, which stood in its response. */
+async function findByRemoteId(query: ThreadQuery, rfcMessageId: string): Promise<FoundThread | undefined> {
+  const { store, mail } = query
+  const remoteId = asRemoteId(splitAddress(rfcMessageId)[0])
+  if (remoteId === undefined) return undefined
+  for (const send of await sendsOfRemoteId(store, { inboxId: mail.inboxId, remoteId })) {
+    const message = await store.messages.find(send._id)
+    const found = message && (await store.conversations.find(message.conversationId))
+    if (found && (await mayJoin(query, found))) return found
+  }
+  return undefined
+}
+
+/** A mail of before the move: no signature and no stored mail names its conversation, but the imported message does. */
+async function findImported(query: ThreadQuery, rfcMessageId: string): Promise<FoundThread | undefined> {
+  const { store, mail } = query
+  const { rows } = await store.messages.list({ rfcMessageId, page: 1, limit: 20 })
+  for (const { conversationId } of rows) {
+    const found = await store.conversations.find(conversationId)
+    if (found?.inboxId === mail.inboxId && (await mayJoin(query, found))) return found
   }
   return undefined
 }

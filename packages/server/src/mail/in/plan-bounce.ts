@@ -15,6 +15,7 @@ import { type Stored, withoutVersion } from '../../storage/records.ts'
 import { suppressedAmong } from '../addresses/suppressed-among.ts'
 import type { BouncedRecipient, BounceFacts } from '../parse/mail-facts.ts'
 import { signedConversations, type ThreadQuery } from './find-thread.ts'
+import { restWrites } from './rest-inbox.ts'
 
 /** The newest messages of a conversation among which the one of a report is searched. */
 const messagesMax = 100
@@ -76,7 +77,9 @@ export async function reportChange(
   const events =
     status === before.status ? [] : await messageStatusEvents({ store, ids, now }, { before, message })
   const update: Write = { op: 'update', kind: 'messages', id: row._id, expectVersion: row.version, set }
-  const writes = [...(isChanged ? [update] : []), ...(await suppressionWrites(parts, message, reports))]
+  const rest = isChanged ? await restWrites(parts, message) : []
+  const suppressions = await suppressionWrites(parts, message, reports)
+  const writes = [...(isChanged ? [update] : []), ...suppressions, ...rest]
   return { writes, events, conversationId: before.conversationId, messageId: before._id, isAbout }
 }
 
@@ -135,6 +138,7 @@ function progressOf(
   if (action === 'complaint') return { complainedAt: before.complainedAt ?? now }
   const isSaid = status !== null && text?.startsWith(status)
   const sentence = (isSaid ? text : [status, text].filter(Boolean).join(' ')) || before.text
+  if (action === 'suppressed' && before.status !== 'failed') return { status: 'suppressed', text: sentence }
   if (action !== 'failed' || before.status === 'suppressed') return { text: sentence }
   return { status: 'failed', text: sentence, bouncedAt: before.bouncedAt ?? now }
 }

@@ -43,6 +43,7 @@ const machineReopeningsPerHour = 3
 export interface MessagePlan extends ThreadQuery {
   mail: ThreadQuery['mail'] & Pick<InboundMailRecord, 'receivedAt'>
   services: MailContext['services']
+  tenantLimits: MailContext['tenantLimits']
   ids: IdFactory
   now: string
   roundRobin: RoundRobin
@@ -257,7 +258,7 @@ function participantOf({ from, now, verified }: MessagePlan): MailParticipant {
 }
 
 async function addToConversation(plan: MessagePlan, before: FoundThread): Promise<PlannedMessage> {
-  const { store, ids, now, services, facts, from, attachments } = plan
+  const { store, ids, now, tenantLimits, services, facts, from, attachments } = plan
   const joining = await joiningSender(plan, before)
   const author: Message['sender'] = {
     type: 'customer',
@@ -269,7 +270,7 @@ async function addToConversation(plan: MessagePlan, before: FoundThread): Promis
   const isMachine = facts.automated || facts.bounce !== null
   const isReopening = !isMachine || reopenings.length < machineReopeningsPerHour
   const { change, message, conversation } = await messageChange(
-    { store, ids, now, services },
+    { store, ids, now, tenantLimits, services },
     {
       before,
       body: { content: attachments.content, direction: 'inbound' },

@@ -9,6 +9,7 @@ import { isErasedMail, isErasedSender } from '../../shared/erased-address.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { isBlockedAddress } from '../../shared/is-blocked-address.ts'
 import { mailRemoval } from '../../shared/mail-removal.ts'
+import { isNotedDoor } from '../../shared/note-door.ts'
 import { StorageUnavailable, UniqueConflict, VersionConflict } from '../../storage/errors.ts'
 import { type InboundMailRecord, needsYouUntil } from '../../storage/kinds/inbound-mails.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
@@ -74,7 +75,7 @@ export async function processMail(parts: ProcessParts, each: Try): Promise<void>
     else await readAndDecide(parts, store, each)
   } catch (error) {
     // Another commit changed the mail: the next poll reads it again.
-    if (error instanceof VersionConflict) return
+    if (error instanceof VersionConflict || isNotedDoor(error)) return
     if (error instanceof StorageUnavailable || error instanceof MailRefused) throw error
     log.error({ err: error, mailId: mail._id }, 'A mail could not be processed; it is tried again')
     await retryLater(parts, store, mail)
@@ -283,16 +284,23 @@ interface CommittedMail extends KnownMail, MailSenderFacts {
   attachments: StoredFiles
 }
 
+/** Only an automatic reply is limited. */
+async function limitsOf({ storage }: ProcessParts, { tenantId }: TenantStore, { email }: InboxRecord) {
+  return email?.autoReply.enabled ? (await storage.system.findTenant(tenantId))?.limits : undefined
+}
+
 /** Decides on fresh rows again while another commit changes them. */
 async function commitMessage(parts: ProcessParts, store: TenantStore, read: CommittedMail): Promise<void> {
   const { ids, roundRobin, secrets } = parts
   const services = { secrets, mail: parts.mail }
   const { mail, inbox, tags, from, about, attachments, verified, isOwnAddress } = read
   const { facts } = read.parsed
+  const tenantLimits = await limitsOf(parts, store, inbox)
   for (let conflicts = 0; ; conflicts++) {
     const query = {
       store,
       services,
+      tenantLimits,
       tags,
       inbox,
       mail,

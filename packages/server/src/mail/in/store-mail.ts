@@ -14,7 +14,7 @@ import type { Storage, TenantStore } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { removeAttachment } from '../../shared/remove-attachment.ts'
-import { UniqueConflict } from '../../storage/errors.ts'
+import { StorageUnavailable, UniqueConflict, VersionConflict } from '../../storage/errors.ts'
 import type { AttachmentRecord } from '../../storage/kinds/attachments.ts'
 import type { InboundMailRecord } from '../../storage/kinds/inbound-mails.ts'
 import type { TenantId } from '../../storage/records.ts'
@@ -214,17 +214,24 @@ async function commitMail(
   { row, sha256, alongside = [], events }: CommittedMail,
 ): Promise<void> {
   const bytes = await store.attachments.find(row.attachmentId)
-  if (bytes === undefined) throw new Error('The bytes of a mail were removed while it was stored')
+  // The removal of an unfinished upload hides its row first, and then deletes the bytes.
+  if (bytes === undefined || bytes.erasedAt !== null) throw bytesRemoved()
   const set = { state: 'stored' as const, sha256, updatedAt: row.createdAt }
-  await store.commit({
-    writes: [
-      { op: 'insert', kind: 'inboundMails', row },
-      { op: 'update', kind: 'attachments', id: row.attachmentId, expectVersion: bytes.version, set },
-      ...alongside,
-    ],
-    events,
-  })
+  const writes: Write[] = [
+    { op: 'insert', kind: 'inboundMails', row },
+    { op: 'update', kind: 'attachments', id: row.attachmentId, expectVersion: bytes.version, set },
+    ...alongside,
+  ]
+  try {
+    await store.commit({ writes, events })
+  } catch (error) {
+    if (error instanceof VersionConflict && error.kind === 'attachments') throw bytesRemoved(error)
+    throw error
+  }
 }
+
+const bytesRemoved = (cause?: unknown) =>
+  new StorageUnavailable('the bytes of a mail were removed while it was stored', { cause })
 
 /** A failure here is not the sender's: a later job removes the leftovers. */
 async function release(

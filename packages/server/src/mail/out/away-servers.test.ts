@@ -92,11 +92,12 @@ test('a queue that waits for a sign-in is read each minute, because other creden
   for (const _ of [1, 2, 3]) away.note('server', { outcome: 'refused_sign_in' }, nowMs)
   expect(away.take('server', { due: 5, nowMs })).toEqual({ count: 0, nextAtMs: nowMs + 60_000 })
   const smtp = {
+    auth: 'password',
     host: 'mail.example.com',
     port: 587,
     security: 'tls',
     user: 'support',
-    status: { ok: false, checkedAt: null, error: null, nextTryAt: null },
+    status: { ok: false, checkedAt: null, error: null, reauthRequired: false, nextTryAt: null },
   } as const
   const nameOf = (mailSecrets: string) =>
     serverName(
@@ -107,8 +108,15 @@ test('a queue that waits for a sign-in is read each minute, because other creden
 })
 
 test('tenants share the relay alone', () => {
-  const status = { ok: null, checkedAt: null, error: null, nextTryAt: null }
-  const smtp = { host: 'mail.example.com', port: 587, security: 'tls', user: 'support', status } as const
+  const status = { ok: null, checkedAt: null, error: null, reauthRequired: false, nextTryAt: null }
+  const smtp = {
+    auth: 'password',
+    host: 'mail.example.com',
+    port: 587,
+    security: 'tls',
+    user: 'support',
+    status,
+  } as const
   const nameOf = (tenantId: string, email: Partial<InboxEmail>) =>
     serverName({ tenantId, queueId: `inb_of_${tenantId}` }, { email: { ...noEmailSettings, ...email } })
   expect(nameOf('ten_1', { transport: 'smtp', smtp })).not.toBe(nameOf('ten_2', { transport: 'smtp', smtp }))

@@ -1,7 +1,11 @@
 import { Readable } from 'node:stream'
 import { type Message, noEmailSettings, shownMessage } from '@crmkit/core'
 import type { MailResult, OutgoingMail } from '../../ports/mail-sender.ts'
+import { MailboxFailure } from '../../ports/mail-source.ts'
+import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import { findMailTags } from '../addresses/mail-key.ts'
+import { sharedTag } from '../addresses/mail-tags.ts'
+import { orMailboxFailure } from '../addresses/or-mailbox-failure.ts'
 import { replyAddresses } from '../addresses/reply-addresses.ts'
 import { serverOfInbox } from '../addresses/server-of-inbox.ts'
 import { composeMail } from './compose-mail.ts'
@@ -13,11 +17,11 @@ import { signerOf } from './sign-mail.ts'
 import { composeSystemMail, openSystemMail } from './system-mail.ts'
 
 export type Prepared =
-  | { mail: OutgoingMail; to: readonly string[] }
+  | { mail: OutgoingMail; to: readonly string[]; inbox?: InboxRecord }
   /** Nothing can be sent at present, and this says why. */
   | { result: MailResult; to: readonly string[] }
 
-type PrepareParts = Pick<MailJobParts, 'storage' | 'attachments' | 'secrets' | 'mail'>
+type PrepareParts = Pick<MailJobParts, 'storage' | 'attachments' | 'secrets' | 'mail' | 'mailTokens'>
 
 /** Returns the mail of a claim; undefined when its message was deleted. Reads the settings at each attempt. */
 export function prepareMail(parts: PrepareParts, claim: MailClaim): Promise<Prepared | undefined> {
@@ -39,7 +43,7 @@ async function prepareSystemMail(
 }
 
 async function prepareMessage(
-  { storage, attachments, secrets, mail }: PrepareParts,
+  { storage, attachments, secrets, mail, mailTokens }: PrepareParts,
   { tenantId, send }: MailClaim,
 ): Promise<Prepared | undefined> {
   const store = storage.forTenant(tenantId)
@@ -51,7 +55,9 @@ async function prepareMessage(
   if (row === undefined) return undefined
   const message = shownMessage(row)
   const to = message.recipients.filter(({ status }) => status === 'queued').map(({ address }) => address)
-  const server = inbox && serverOfInbox({ inbox, secrets, mail })
+  const server =
+    inbox && (await orMailboxFailure(serverOfInbox({ tenantId, inbox, secrets, mail, mailTokens })))
+  if (server instanceof MailboxFailure) return { result: signInFailed(server), to }
   if (inbox === undefined || tags === undefined || server === undefined || message.email === null)
     return { result: unreachable('The inbox has no transport'), to }
   const quoted = send.quotedMessageId === null ? undefined : await store.messages.find(send.quotedMessageId)
@@ -79,7 +85,10 @@ async function prepareMessage(
     agent,
     quoted,
     references,
-    providerHeaders: providerHeaders(server.host, tags.messageIdTag(message._id)),
+    providerHeaders: providerHeaders(server.host, {
+      ref: sharedTag(tags.messageIdTag(message._id), tenantId),
+      sesConfigurationSet: email.sesConfigurationSet,
+    }),
     loopMark,
     attachments: files,
     links,
@@ -87,8 +96,13 @@ async function prepareMessage(
   }
   return {
     to,
+    inbox,
     mail: { server, envelope: { from: envelopeFrom, to }, content: () => sign(composeMail(content)) },
   }
+}
+
+function signInFailed({ message, isSignInRefused }: MailboxFailure): MailResult {
+  return { ...unreachable(message), ...(isSignInRefused && { outcome: 'refused_sign_in' as const }) }
 }
 
 /** The result of an attempt that could not begin, and the reason. */

@@ -28,6 +28,7 @@ import { findMailTags } from '../addresses/mail-key.ts'
 import { ownAddressesOf } from '../addresses/own-addresses.ts'
 import { replyAddresses } from '../addresses/reply-addresses.ts'
 import { suppressedAmong } from '../addresses/suppressed-among.ts'
+import { recipientWrites } from './outbound-budget.ts'
 import { findSendingInbox, type KnownInbox, type MailContext, type SendingInbox } from './sending-inbox.ts'
 
 /** No attempt is planned later than this after the first one. */
@@ -59,7 +60,8 @@ export interface QueuedReply {
 
 /**
  * Returns the message as it is queued, and the write that sends it; the message as it is where nothing is sent by
- * e-mail. Throws VALIDATION_ERROR for recipients that cannot be, and SERVICE_UNAVAILABLE without a relay.
+ * e-mail. Throws VALIDATION_ERROR for recipients that cannot be, SERVICE_UNAVAILABLE without a relay, and
+ * RATE_LIMIT_EXCEEDED for more recipients than the budget has.
  */
 export async function queueReply(ctx: MailContext, reply: NewReply): Promise<QueuedReply> {
   const { message, conversation, body, fieldPrefix = '' } = reply
@@ -83,7 +85,7 @@ export async function queueReply(ctx: MailContext, reply: NewReply): Promise<Que
 
 /** Returns who gets a reply that names nobody, and whom an agent may add. */
 export async function suggestedRecipients(
-  { store, services }: Omit<MailContext, 'now'>,
+  { store, services }: Omit<MailContext, 'now' | 'tenantLimits'>,
   conversation: Conversation,
   customer: CustomerAddress | null,
 ): Promise<SuggestedRecipients> {
@@ -93,7 +95,7 @@ export async function suggestedRecipients(
 
 /** Returns the recipients of a reply by e-mail: those that it names, else the suggested ones. */
 export async function chosenRecipients(
-  { store, services }: Omit<MailContext, 'now'>,
+  { store, services }: Omit<MailContext, 'now' | 'tenantLimits'>,
   {
     conversation,
     customer,
@@ -113,7 +115,7 @@ interface Answered {
 }
 
 async function threadOf(
-  { store, services }: Omit<MailContext, 'now'>,
+  { store, services }: Omit<MailContext, 'now' | 'tenantLimits'>,
   { conversation, customer, history }: Answered,
 ): Promise<AnsweredThread> {
   return {
@@ -192,8 +194,12 @@ async function addressed(
     createdAt: now,
     updatedAt: now,
   }
-  return { message: queued, writes: [{ op: 'insert', kind: 'mailSends', row }] }
+  const count = progress.filter((recipient) => recipient.status === 'queued').length
+  const counted = await recipientWrites(ctx, { transport: transportOf(email), inboxId: inbox._id, count })
+  return { message: queued, writes: [{ op: 'insert', kind: 'mailSends', row }, ...counted] }
 }
+
+const transportOf = ({ transport }: SendingInbox['email']) => (transport === 'relay' ? 'relay' : 'smtp')
 
 async function historyOf(store: TenantReads, conversationId: string): Promise<StoredMessage[]> {
   const { rows } = await store.messages.list({

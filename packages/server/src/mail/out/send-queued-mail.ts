@@ -9,11 +9,14 @@ import type { Change } from '../../ports/change.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { MailResult, MailSender, MailSettings } from '../../ports/mail-sender.ts'
+import type { MailTokens } from '../../ports/mail-tokens.ts'
+import type { Meters } from '../../ports/meters.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 import type { Committed, Storage } from '../../ports/storage.ts'
 import type { AttemptClaim, DeliveryQueueQuery } from '../../ports/system-store.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
+import { isNotedDoor } from '../../shared/note-door.ts'
 import { StorageUnavailable, VersionConflict } from '../../storage/errors.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { MailSend } from '../../storage/kinds/mail-sends.ts'
@@ -29,6 +32,8 @@ const leaseMs = 60_000
 const renewEveryMs = 20_000
 const resultTriesMax = 6
 const conflictsMax = 20
+/** A release by another process is noticed within this time. */
+const restLookMs = 60_000
 /** Each mail holds its bytes in memory while it is sent. */
 const limits: DeliveryLimits = { ...defaultDeliveryLimits, total: 64, fresh: 32, freshMax: 64, perWebhook: 8 }
 
@@ -41,6 +46,8 @@ export interface MailJobParts {
   secrets: SecretBox
   mail: MailSettings
   mailSender: MailSender
+  mailTokens: MailTokens
+  meters: Pick<Meters, 'recipientsMailed'>
 }
 
 export interface MailClaim {
@@ -120,6 +127,7 @@ class QueuedMail implements DeliverySender<MailClaim> {
       storage.system.across.dueMailSends.of(inboxId, limit + 1),
       storage.forTenant(tenantId).inboxes.find(inboxId),
     ])
+    if (isResting(inbox)) return { claims: [], nextAt: isoTime(Date.parse(now) + restLookMs) }
     const found = queued.map(({ row }): QueuedSend => ({ tenantId, send: row }))
     const server = serverName({ tenantId, queueId: inboxId }, inbox)
     const isBack = this.#away.noteReached(server, reachedAtMs(inbox))
@@ -204,6 +212,8 @@ class QueuedMail implements DeliverySender<MailClaim> {
     if (isOver) return unreachable('The mail server was away for too long')
     const result = 'result' in prepared ? prepared.result : await this.#parts.mailSender.send(prepared.mail)
     this.#away.note(server, result, this.#parts.clock.nowMs())
+    if (result.outcome === 'refused_sign_in' && 'inbox' in prepared)
+      this.#parts.mailTokens.forget(prepared.inbox)
     return result
   }
 
@@ -242,17 +252,23 @@ class QueuedMail implements DeliverySender<MailClaim> {
         if (change !== undefined) {
           passFaultPoint('before-result-commit')
           await store.commit(change)
+          this.#countMailed(claim, ended.result)
           this.#reportLost(claim, { change, result: ended.result })
         }
         this.#isWriting = true
         return
       } catch (error) {
-        if (error instanceof VersionConflict && conflicts++ < conflictsMax) continue
+        if (isConflict(error) && conflicts++ < conflictsMax) continue
         if (!(error instanceof StorageUnavailable) || tries >= resultTriesMax) throw error
         this.#isWriting = false
         await delay(100 * 2 ** tries++)
       }
     }
+  }
+
+  #countMailed({ server }: MailClaim, { recipients }: MailResult): void {
+    const count = recipients.filter(({ outcome }) => outcome === 'sent').length
+    if (count > 0) this.#parts.meters.recipientsMailed(server === 'relay' ? 'relay' : 'smtp', count)
   }
 
   /** No message shows that a system mail has failed, so the operator reads it in the log. */
@@ -284,15 +300,25 @@ function waitsForServer({ lockToken, attempts }: MailSend): boolean {
   return lockToken === null && (last?.outcome === 'refused_sign_in' || last?.outcome === 'unreachable')
 }
 
+/** Another commit came first: the result is decided again on the fresh rows. */
+function isConflict(error: unknown): boolean {
+  return error instanceof VersionConflict || isNotedDoor(error)
+}
+
+function isResting(inbox: InboxRecord | undefined): boolean {
+  return inbox?.sending?.state === 'resting'
+}
+
 /** When the last sign-in to the server of an inbox succeeded, ms since 1970; 0: it failed, or nobody has tried. */
 function reachedAtMs(inbox: InboxRecord | undefined): number {
   const status = inbox?.email?.smtp?.status
   return status?.ok && status.checkedAt !== null ? Date.parse(status.checkedAt) : 0
 }
 
-/** A test of the server, or another password, ends the waiting of its mail. */
+/** A test of the server, another password, or the end of a rest ends the waiting of its mail. */
 function mayEndWait(write: Committed['change']['writes'][number]): boolean {
   if (write.kind !== 'inboxes' || write.op !== 'update') return false
+  if (write.set.sending?.state === 'active') return true
   return write.set.mailSecrets !== undefined || write.set.email?.smtp?.status.ok === true
 }
 

@@ -12,10 +12,12 @@ import type { TenantReads } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { attemptWithout } from '../../shared/erased-address.ts'
 import { messageStatusEvents } from '../../shared/message-status-events.ts'
+import { doorWrites } from '../../shared/note-door.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
-import type { MailSend } from '../../storage/kinds/mail-sends.ts'
+import { type MailSend, remoteKeyOf } from '../../storage/kinds/mail-sends.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
+import { remoteIdIn } from '../addresses/remote-ids.ts'
 import { saysNothing } from './away-servers.ts'
 import type { MailClaim } from './send-queued-mail.ts'
 import { givenUp, loggedAttempts, nextAttemptMs, recipientsAfter } from './send-schedule.ts'
@@ -72,14 +74,26 @@ export async function resultChange(
         lockToken: null,
         tries: current.tries + (wasTried ? 1 : 0),
         attempts: attemptsFor(recipients, loggedAttempts(current.attempts, { result, to, at: now })),
+        ...remoteKeySet(claim, result),
         updatedAt: now,
       },
     },
     ...(inbox ? serverStatusWrites(inbox, { result, nextTryAt, now }) : []),
+    ...(inbox ? await doorWritesOf(store, inbox, { result, now }) : []),
   ]
   const events =
     status === before.status ? [] : await messageStatusEvents({ store, ids, now }, { before, message })
   return { writes, events }
+}
+
+/** Of several attempts the last one counts: its mail went to those whom the earlier ones did not reach. */
+function remoteKeySet(
+  { server, send }: MailClaim,
+  { outcome, response }: MailResult,
+): Pick<MailSend, 'remoteKey'> {
+  const remoteId = outcome === 'sent' ? remoteIdIn(response) : undefined
+  if (remoteId === undefined) return {}
+  return { remoteKey: remoteKeyOf(server === 'relay' ? server : send, remoteId) }
 }
 
 /** A recipient may have been erased while the attempt ran: the log names nobody whom the message does not name. */
@@ -143,12 +157,28 @@ function serverStatusWrites(
   const ok = !saysNothing(result)
   const error = ok ? null : result.response
   const { status } = email.smtp
+  const reauthRequired = !ok && status.reauthRequired === true
   const isKnown = status.ok === ok && status.error === error && (status.nextTryAt ?? null) === nextTryAt
   if (isKnown) return []
   const after: InboxEmail = {
     ...email,
-    smtp: { ...email.smtp, status: { ok, checkedAt: now, error, nextTryAt } },
+    smtp: { ...email.smtp, status: { ok, checkedAt: now, error, reauthRequired, nextTryAt } },
   }
   const { _id: id, version: expectVersion } = inbox
   return [{ op: 'update', kind: 'inboxes', id, expectVersion, set: { email: after } }]
+}
+
+/** The relay is the operator's: its words are not for every tenant. */
+const relayTrouble = 'The relay of this installation takes no mail at present.'
+
+async function doorWritesOf(
+  store: TenantReads,
+  { _id, email }: InboxRecord,
+  { result, now }: { result: MailResult; now: string },
+): Promise<Write[]> {
+  if (email === undefined || email.transport === 'none') return []
+  const isSignInRefused = result.outcome === 'refused_sign_in'
+  const reason = email.transport === 'relay' ? relayTrouble : result.response
+  const trouble = saysNothing(result) ? { reason, isSignInRefused } : null
+  return doorWrites(store, { door: 'server', of: _id }, { trouble, now })
 }

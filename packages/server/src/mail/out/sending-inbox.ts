@@ -2,10 +2,13 @@ import { type Conversation, type Inbox, noEmailSettings } from '@crmkit/core'
 import type { MailSettings } from '../../ports/mail-sender.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 import type { TenantReads } from '../../ports/storage.ts'
+import type { TenantLimits } from '../../storage/kinds/tenants.ts'
 
 export interface MailContext {
   store: TenantReads
   now: string
+  /** Limits that the operator has set for the tenant. */
+  tenantLimits: TenantLimits | undefined
   services: { secrets: SecretBox; mail: MailSettings }
 }
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { domainOf, Failure } from '@crmkit/core'
+import { type DoorPart, domainOf, Failure } from '@crmkit/core'
 import type MailComposer from 'nodemailer/lib/mail-composer'
 import type { Write } from '../../ports/change.ts'
 import type { MailRelay, MailSettings } from '../../ports/mail-sender.ts'
@@ -13,7 +13,22 @@ import { giveUpMs } from './queue-reply.ts'
 const composer = atFirstUse<typeof MailComposer>('nodemailer/lib/mail-composer')
 
 /** A mail of the service itself, which is no message of a conversation. */
-export interface SystemMail {
+export type SystemMail = LinkMail | DoorMail
+
+/** Informs an admin that a door does not work. */
+export interface DoorMail {
+  purpose: 'doorFails'
+  to: string
+  part: DoorPart
+  /** The name of the inbox or of the integration. */
+  name: string
+  reason: string
+  since: string
+  /** Null where the operator has set no address of the service. */
+  link: string | null
+}
+
+interface LinkMail {
   purpose: 'invitation' | 'passwordReset'
   to: string
   /** Holds a token, so it is stored sealed and never logged. */
@@ -95,7 +110,9 @@ interface Text {
   after: readonly string[]
 }
 
-function textOf({ purpose, to, invitedBy }: SystemMail, tenantName: string): Text {
+function textOf(mail: SystemMail, tenantName: string): Text {
+  if (mail.purpose === 'doorFails') return textOfDoor(mail, tenantName)
+  const { purpose, to, invitedBy } = mail
   if (purpose === 'passwordReset')
     return {
       subject: 'Set a new password',
@@ -117,6 +134,25 @@ function textOf({ purpose, to, invitedBy }: SystemMail, tenantName: string): Tex
   }
 }
 
+const doorSentences: Readonly<Record<DoorPart, readonly [subject: string, meaning: string]>> = {
+  receiving: ['Mail is not fetched', 'New mail of customers waits in the mailbox until this is mended.'],
+  sending: ['Mail does not leave', 'Replies wait up to 48 hours, and are sent when this is mended.'],
+  syncing: ['A source cannot be read', 'Changes of the source do not arrive until this is mended.'],
+}
+
+function textOfDoor({ part, name, reason, since }: DoorMail, tenantName: string): Text {
+  const [subject, meaning] = doorSentences[part]
+  return {
+    subject: `${subject}: ${withoutLinks(name)}`,
+    before: [
+      `${withoutLinks(name)} of ${withoutLinks(tenantName)} does not work since ${since.slice(0, 16).replace('T', ' ')} UTC.`,
+      withoutLinks(reason),
+      meaning,
+    ],
+    after: ['You get this mail as an admin, at most once a day for each inbox and source.'],
+  }
+}
+
 interface Composed {
   id: string
   createdAt: string
@@ -130,7 +166,7 @@ export function composeSystemMail({ id, createdAt, relay, mail, tenantName }: Co
   const { subject, before, after } = textOf(mail, tenantName)
   const { to, link } = mail
   const paragraphs = (lines: readonly string[]) => lines.map((line) => `<p>${escapeHtml(line)}</p>`)
-  const url = escapeHtml(link)
+  const url = link === null ? null : escapeHtml(link)
   return new (composer())({
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -140,8 +176,12 @@ export function composeSystemMail({ id, createdAt, relay, mail, tenantName }: Co
     messageId: `<${id}@${domainOf(relay.from)}>`,
     date: new Date(createdAt),
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
-    text: [...before, link, ...after].join('\n\n'),
-    html: [...paragraphs(before), `<p><a href="${url}">${url}</a></p>`, ...paragraphs(after)].join('\n'),
+    text: [...before, ...(link === null ? [] : [link]), ...after].join('\n\n'),
+    html: [
+      ...paragraphs(before),
+      ...(url === null ? [] : [`<p><a href="${url}">${url}</a></p>`]),
+      ...paragraphs(after),
+    ].join('\n'),
     baseBoundary: id,
   })
     .compile()

@@ -7,7 +7,8 @@ import type { Parts } from './parts.ts'
 
 /** Makes every background job of the registry, and the scheduler that polls them. */
 export function composeScheduler(
-  parts: Parts & Pick<JobParts, 'meters' | 'quotas' | 'budgets' | 'live'> & { commits: CommitListeners },
+  parts: Parts &
+    Pick<JobParts, 'meters' | 'quotas' | 'budgets' | 'live' | 'erasures'> & { commits: CommitListeners },
 ): Scheduler {
   const { commits, queue, clock, log, meters } = parts
   const jobs = Object.entries<JobDeclaration>(backgroundJobs).map(([name, declaration]): ScheduledJob => {

@@ -5,7 +5,7 @@ import { EventWakes } from '../../http/streams/event-wakes.ts'
 import { OpenStreams } from '../../http/streams/open-streams.ts'
 import type { EventSequencer } from '../../jobs/event-sequencer.ts'
 import { LiveHub } from '../../live/live-hub.ts'
-import { countedKinds, endedSessions, isUncounted } from '../../live/uncounted-changes.ts'
+import { changesMails, countedKinds, endedSessions, isUncounted } from '../../live/uncounted-changes.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meters } from '../../ports/meters.ts'
@@ -91,6 +91,7 @@ export function listenToCommits(
 ): void {
   commits.add(countedKinds, (commit) => {
     if (isUncounted(commit)) live.recount(commit.tenantId)
+    else if (changesMails(commit)) live.recountMails(commit.tenantId)
   })
   commits.add(['sessions'], (commit) => {
     for (const id of endedSessions(commit)) live.endSession(commit.tenantId, id)

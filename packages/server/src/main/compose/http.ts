@@ -15,10 +15,7 @@ import { createConsolePages } from '../../http/pages/console/serve-console.ts'
 import { createDevMailPages } from '../../http/pages/dev-mail/serve-dev-mail.ts'
 import { createFilePages } from '../../http/pages/files/serve-files.ts'
 import { createLandingPage } from '../../http/pages/landing/serve-landing.ts'
-import {
-  createSignInCallback,
-  signInCallbackPaths,
-} from '../../http/pages/sign-in-callback/serve-callback.ts'
+import { createSignInCallbacks } from '../../http/pages/sign-in-callback/serve-callback.ts'
 import { createWidgetPages } from '../../http/pages/widget/serve-widget.ts'
 import type { ApiParts as PipelineParts } from '../../http/pipeline/api-parts.ts'
 import { RunningRequests } from '../../http/pipeline/idempotency.ts'
@@ -80,8 +77,9 @@ export function composeHttp(
     basePath: baseUrl === undefined ? undefined : new URL(baseUrl).pathname.replace(/\/$/, ''),
     cors: createCors(config.corsOrigins),
   }
+  const doorParts = { ...apiParts, relayEvents: config.mail.relayEvents }
   const serveOperations = boundReplies(mountOperations(apiParts), apiParts)
-  const api = serveByPath(serveOperations, role === 'worker' ? {} : composeDoors(apiParts, baseUrl))
+  const api = serveByPath(serveOperations, role === 'worker' ? {} : composeDoors(doorParts, baseUrl))
   const pages = express.Router()
   if (role !== 'worker') {
     pages.use(createApiDocsPages({ ...apiParts, baseUrl }))
@@ -99,19 +97,19 @@ export function composeHttp(
 }
 
 type DoorParts = Omit<
-  Parameters<typeof createProviderCallbacks>[0] & Parameters<typeof createSignInCallback>[0],
+  Parameters<typeof createProviderCallbacks>[0] & Parameters<typeof createSignInCallbacks>[0],
   'baseUrl'
 > &
-  Omit<Parameters<typeof createMailDoor>[0], 'parser'>
+  Omit<Parameters<typeof createMailDoor>[0], 'parser'> &
+  Parameters<typeof createEventDoor>[0]
 
 /** The handlers under `/api/` that serve no operation, by their paths; a path with a slash at its end is a prefix. */
 function composeDoors(parts: DoorParts, baseUrl: string | undefined): Readonly<Record<string, ApiHandler>> {
-  const signInCallback = createSignInCallback({ ...parts, baseUrl })
   return {
     [callbackPrefix]: boundReplies(createProviderCallbacks({ ...parts, baseUrl }), parts),
     [mailPrefix]: boundReplies(createMailDoor({ ...parts, parser: createMailParser() }), parts),
     [eventPrefix]: boundReplies(createEventDoor(parts), parts),
-    ...Object.fromEntries(signInCallbackPaths.map((path) => [path, signInCallback])),
+    ...createSignInCallbacks({ ...parts, baseUrl }),
   }
 }
 
@@ -121,10 +119,12 @@ function composeServices(
   { clock, queue, limiter, uses, quotas, ...parts }: ApiParts,
 ): SystemServices {
   const startedMs = clock.nowMs()
-  const { secrets, sender, sources, checkDestination, tokens, attachments, disk, telephony } = parts
-  const { mail, mailSender, mailSource, dns } = parts
+  const { secrets, sender, sources, checkDestination, tokens, attachments, disk, telephony, openScratch } =
+    parts
+  const { mail, mailSender, mailSource, mailSignIns, mailTokens, dns } = parts
   return {
     attachments,
+    openScratch,
     secrets,
     sender,
     sources,
@@ -135,6 +135,8 @@ function composeServices(
     mail,
     mailSender,
     mailSource,
+    mailSignIns,
+    mailTokens,
     dns,
     provenAddresses: createProvenAddresses({ ...parts, clock }),
     presence: parts.live,

@@ -4,9 +4,13 @@ import { sendDueDrafts } from '../../features/conversations/drafts/send-due-draf
 import { wakeSnoozed } from '../../features/conversations/wake-snoozed.ts'
 import { eraseNextOfAddress } from '../../features/customers/erase-address-task.ts'
 import { eraseNextMails } from '../../features/customers/erase-mails-task.ts'
+import { eraseNextOfPhone } from '../../features/customers/erase-phone-task.ts'
 import { moveNextConversations } from '../../features/customers/move-task.ts'
+import { returnNextRows } from '../../features/customers/return-rows.ts'
+import { watchDoors } from '../../features/doors/watch-doors.ts'
 import { emptyNextOfInbox } from '../../features/inboxes/empty-inbox.ts'
 import { eraseNextOfUser } from '../../features/privacy/erase-user-task.ts'
+import { exportTenants } from '../../features/tenant/exports/export-job.ts'
 import { releaseNextOfUser } from '../../features/users/release-task.ts'
 import { runImports } from '../../imports/import-job.ts'
 import type { JobDeclaration } from '../../jobs/background-job.ts'
@@ -25,11 +29,13 @@ import type { JobBacklog } from '../../ports/job-backlog.ts'
 export const taskHandlers: TaskHandlers = {
   releaseUser: releaseNextOfUser,
   moveConversations: moveNextConversations,
+  returnRows: returnNextRows,
   emptyInbox: emptyNextOfInbox,
   eraseCustomer: eraseNextOfCustomer,
   eraseConversation: eraseNextOfConversation,
   eraseMessage: eraseNextOfMessage,
   eraseAddress: eraseNextOfAddress,
+  erasePhone: eraseNextOfPhone,
   eraseUser: eraseNextOfUser,
   eraseMails: eraseNextMails,
 }
@@ -51,6 +57,8 @@ export const backgroundJobs = {
   mail: sendQueuedMail,
   mails: processMails,
   mailboxes: fetchMail,
+  doors: watchDoors,
+  exports: exportTenants,
 } as const satisfies Readonly<Record<string, JobDeclaration>>
 
 export type JobName = keyof typeof backgroundJobs

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { openAttachmentHolds } from '../../adapters/data-directory/attachment-holds.ts'
 import { openDirectoryAttachmentStore } from '../../adapters/data-directory/directory-attachment-store.ts'
 import { createDiskReserve } from '../../adapters/data-directory/disk-reserve.ts'
+import { openErasureLedger } from '../../adapters/data-directory/erasure-ledger-file.ts'
 import { createDevelopmentMailbox } from '../../adapters/development-mailbox/development-mailbox.ts'
 import { createDnsRecords } from '../../adapters/dns/dns-records.ts'
 import { createFileConnector } from '../../adapters/file-connector/file-connector.ts'
@@ -20,6 +21,8 @@ import { createInProcessQueue } from '../../adapters/in-process/in-process-queue
 import { createInProcessRateLimiter } from '../../adapters/in-process/in-process-rate-limiter.ts'
 import { noDisk } from '../../adapters/in-process/no-disk.ts'
 import { noNotices } from '../../adapters/in-process/no-notices.ts'
+import { createMailSignIns } from '../../adapters/mail-sign-in/mail-sign-ins.ts'
+import { createSnsTopics } from '../../adapters/mail-topics/sns-topics.ts'
 import { createSmtpSender } from '../../adapters/smtp/smtp-sender.ts'
 import {
   type DatabaseLock,
@@ -36,8 +39,10 @@ import { createTwilioProvider } from '../../adapters/twilio/twilio-provider.ts'
 import { createZohoConnector } from '../../adapters/zoho/zoho-connector.ts'
 import { createZohoSignIns } from '../../adapters/zoho/zoho-sign-in.ts'
 import { createConnectorHosts } from '../../connectors/connector-hosts.ts'
+import { exchangedOnce } from '../../connectors/one-exchange.ts'
 import { createConnectors } from '../../connectors/open-connectors.ts'
 import { createTokenKeepers } from '../../connectors/token-keeper.ts'
+import { GrantedTokens } from '../../mail/addresses/mail-tokens.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { AttachmentHolds, DatabaseSnapshot } from '../../ports/backup.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -47,11 +52,15 @@ import type { Connectors } from '../../ports/connectors.ts'
 import type { ExaminedDatabase, ExamineOptions, Finding } from '../../ports/diagnosis.ts'
 import type { DiskSpace } from '../../ports/disk-space.ts'
 import type { DnsRecords } from '../../ports/dns-records.ts'
+import type { AddressDigests, ErasureLedger } from '../../ports/erasure-ledger.ts'
 import type { CheckDestination, HttpSender } from '../../ports/http-sender.ts'
 import type { JobQueue } from '../../ports/job-queue.ts'
 import type { Log, RequestLog } from '../../ports/log.ts'
 import type { KeptMail, MailSender, MailSettings, ProbedStep } from '../../ports/mail-sender.ts'
+import type { MailSignIns } from '../../ports/mail-sign-in.ts'
 import type { MailSource } from '../../ports/mail-source.ts'
+import type { MailTokens } from '../../ports/mail-tokens.ts'
+import type { MailTopics } from '../../ports/mail-topics.ts'
 import type { Notices } from '../../ports/notices.ts'
 import type { RateLimiter } from '../../ports/rate-limiter.ts'
 import type { OpenScratch } from '../../ports/scratch.ts'
@@ -59,6 +68,7 @@ import type { SecretBox } from '../../ports/secret-box.ts'
 import type { MigrateOptions, Storage } from '../../ports/storage.ts'
 import type { TransferSource, TransferTarget } from '../../ports/storage-transfer.ts'
 import type { TelephonyProvider } from '../../ports/telephony-provider.ts'
+import { createAddressDigests } from '../../security/address-digests.ts'
 import { createSecretBox } from '../../security/secret-box.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { WaitingCallers } from '../../shared/waiting-callers.ts'
@@ -80,6 +90,9 @@ export interface Parts {
   storage: Storage
   attachments: AttachmentStore
   disk: DiskSpace
+  /** Undefined: the operator of a MongoDB has named none. */
+  ledger: ErasureLedger | undefined
+  digests: AddressDigests
   queue: JobQueue
   notices: Notices
   limiter: RateLimiter
@@ -95,6 +108,11 @@ export interface Parts {
   mail: MailSettings
   mailSender: MailSender
   mailSource: MailSource
+  mailSignIns: MailSignIns
+  mailSignInHttp: ConnectorHttp
+  mailTopics: MailTopics
+  mailTopicsHttp: ConnectorHttp
+  mailTokens: MailTokens
   dns: DnsRecords
   /** Returns the mail that a developer’s machine has kept instead of sending it; undefined where it is sent. */
   keptMail: (() => readonly KeptMail[]) | undefined
@@ -111,12 +129,14 @@ export interface PartOptions {
   hasLock?: boolean
   /** Time as a test sees it, instead of the machine's. */
   clock?: Clock
+  /** Wake-ups of jobs at that time. */
+  queue?: JobQueue
 }
 
 /** Opens all adapters. This is the only file that knows them. */
 export async function openParts(
   config: Config,
-  { logDestination, nameServers, migrate, hasLock = false, clock = systemClock }: PartOptions = {},
+  { logDestination, nameServers, migrate, hasLock = false, clock = systemClock, queue }: PartOptions = {},
 ): Promise<Parts> {
   const log = createLog(config.logLevel, logDestination ?? stderrOf(config))
   const storage = await openStorage(config.databaseUrl, { migrate, hasLock })
@@ -134,8 +154,11 @@ export async function openParts(
     storage,
     attachments,
     disk: openDisk(config, log),
+    ledger: openLedger(config),
+    digests: createAddressDigests(config.secretsKeys),
     ids: createIdFactory(clock.nowMs),
     ...(await connectProcesses(config, { storage, log, clock })),
+    ...(queue && { queue }),
     checkDestination: guard.checkDestination,
     sender: createHttpsSender({ guard, caFiles: config.webhookCaFile ? [config.webhookCaFile] : [] }),
     secrets,
@@ -147,6 +170,8 @@ export async function openParts(
     telephony: openTelephony(config),
     dns: createDnsRecords({ servers: nameServers }),
     ...openMail(config, clock),
+    ...openMailSignIns(config, { storage, secrets, clock }),
+    ...openMailTopics(config, clock),
   }
 }
 
@@ -171,6 +196,31 @@ function openSources(
     settings,
   })
   return { sources, sourceHttp }
+}
+
+/** The sign-ins at providers of mailboxes, on requests that reach their own hosts and a named emulator alone. */
+function openMailSignIns(
+  { mail: { signIns: settings } }: Config,
+  { storage, secrets, clock }: Pick<Parts, 'storage' | 'secrets' | 'clock'>,
+): Pick<Parts, 'mailSignIns' | 'mailSignInHttp' | 'mailTokens'> {
+  const { accounts } = settings.hosts
+  const hosts = createConnectorHosts({ hosts: accounts === undefined ? [] : [accounts] })
+  const mailSignInHttp = createConnectorHttp({ hosts, caFile: undefined })
+  const made = createMailSignIns({ http: mailSignInHttp, clock, settings })
+  const mailSignIns = { ...made, exchange: exchangedOnce(made.exchange) }
+  const mailTokens = new GrantedTokens({ storage, secrets, signIns: mailSignIns, clock })
+  return { mailSignIns, mailSignInHttp, mailTokens }
+}
+
+/** The topics of Amazon SES, on requests that reach Amazon's own hosts and a named emulator alone. */
+function openMailTopics(
+  { mail: { snsEmulator } }: Config,
+  clock: Clock,
+): Pick<Parts, 'mailTopics' | 'mailTopicsHttp'> {
+  const { host: emulator, caFile } = snsEmulator ?? {}
+  const hosts = createConnectorHosts({ hosts: emulator === undefined ? [] : [emulator] })
+  const mailTopicsHttp = createConnectorHttp({ hosts, caFile, bodyBytesMax: 64 * 1024 })
+  return { mailTopics: createSnsTopics({ http: mailTopicsHttp, clock, emulator }), mailTopicsHttp }
 }
 
 /** The relay of a developer without one keeps the mail; the servers of inboxes are real everywhere. */
@@ -213,19 +263,10 @@ function openTelephony({ twilio, environment }: Config): TelephonyProvider | und
 }
 
 /** Closes the parts that `openParts` has opened, when the service does not start. */
-export async function closeParts({
-  queue,
-  limiter,
-  sender,
-  sourceHttp,
-  notices,
-  attachments,
-  storage,
-}: Parts): Promise<void> {
+export async function closeParts({ queue, notices, attachments, storage, ...parts }: Parts): Promise<void> {
+  const { limiter, sender, sourceHttp, mailSignInHttp, mailTopicsHttp } = parts
   await queue.stop()
-  await limiter.close()
-  await sender.close()
-  await sourceHttp.close()
+  for (const each of [limiter, sender, sourceHttp, mailSignInHttp, mailTopicsHttp]) await each.close()
   await notices.close()
   await attachments.close()
   await storage.close()
@@ -241,6 +282,12 @@ export async function openAttachments(url: string): Promise<AttachmentStore> {
   }
   const { openGridfsAttachmentStore } = await import('../../adapters/mongo/gridfs-attachment-store.ts')
   return openGridfsAttachmentStore(url)
+}
+
+export function openLedger({
+  erasureLedger: file,
+}: Pick<Config, 'erasureLedger'>): ErasureLedger | undefined {
+  return file === undefined ? undefined : openErasureLedger(file)
 }
 
 function openDisk({ databaseUrl: url, diskFreeBytesMin: freeBytesMin }: Config, log: Log): DiskSpace {

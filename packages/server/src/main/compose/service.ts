@@ -1,6 +1,7 @@
 import type { IdFactory } from '@crmkit/core'
 import type { RequestHandler, Router } from 'express'
 import type { Logger } from 'pino'
+import { FairSlots } from '../../fairness/fair-slots.ts'
 import { MailBudgets } from '../../fairness/mail-budgets.ts'
 import { createAuthenticator } from '../../http/credentials/authenticate.ts'
 import type { ApiParts } from '../../http/pipeline/api-parts.ts'
@@ -8,8 +9,11 @@ import type { ApiHandler } from '../../http/pipeline/mount-operations.ts'
 import { createRequestLimits } from '../../http/pipeline/rate-limit.ts'
 import { TenantQuotas } from '../../http/quotas/tenant-quotas.ts'
 import { createUseRecorders, type UseRecorders } from '../../http/usage/use-recorders.ts'
+import { createErasureRecords } from '../../jobs/record-erasures.ts'
+import { type AppliedErasures, applyLedger, describeApplied } from '../../ledger/apply-ledger.ts'
 import { createSmtpDoor, type SmtpDoor } from '../../mail/in/smtp-door/smtp-door.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
+import type { ErasureRecords } from '../../ports/erasure-ledger.ts'
 import type { RequestLog } from '../../ports/log.ts'
 import type { Meters } from '../../ports/meters.ts'
 import type { Storage } from '../../ports/storage.ts'
@@ -41,7 +45,14 @@ export interface Service {
   readonly storage: Storage
   readonly attachments: AttachmentStore
   readonly ids: IdFactory
+  readonly erasures: ErasureRecords
+  readonly ledger: Parts['ledger']
+  readonly digests: Parts['digests']
+  /** The erasures of the ledger that the database did not know at this start; undefined: none. */
+  readonly applied: AppliedErasures | undefined
   readonly tokens: ReturnType<typeof createSessionTokens>
+  /** `RunParts` for the import of a tenant by a command. The package has no types of imports. */
+  readonly imports: object
   readonly log: Logger
   readonly requestLog: RequestLog
   /** Returns the metrics of this process as the text that Prometheus reads. */
@@ -59,7 +70,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
   const { meters, ...parts } = countRequests(await openParts(config, options))
   const { clock, storage, ids, log, limiter, secrets } = parts
   const schema = await schemaOf(config.databaseUrl)
-  await checkSecretsKey({ storage, secrets, nowMs: clock.nowMs() }).catch(async (error: unknown) => {
+  const prepared = await prepareData(parts).catch(async (error: unknown) => {
     await closeParts(parts)
     throw error
   })
@@ -83,7 +94,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
   const scheduler =
     config.role === 'api'
       ? undefined
-      : composeScheduler({ ...parts, commits, meters, quotas, budgets, live: events.live })
+      : composeScheduler({ ...parts, commits, meters, quotas, budgets, ...prepared, live: events.live })
   const http = composeHttp(config, {
     ...parts,
     upgrade,
@@ -101,10 +112,12 @@ export async function composeService(config: Config, options?: PartOptions): Pro
   const metrics = composeMetrics(config, { ...parts, schema, meters, authenticator, streams: events.streams })
   return {
     ...http,
+    ...prepared,
     smtpDoor: openSmtpDoor(config, { ...parts, meters, budgets }),
     endStreams: () => events.streams.end(),
     storage,
     attachments: parts.attachments,
+    imports: { ...parts, quotas, pages: new FairSlots(1) },
     ids,
     tokens,
     log,
@@ -139,6 +152,18 @@ export async function composeService(config: Config, options?: PartOptions): Pro
       parts.requestLog.flush()
     },
   }
+}
+
+type Prepared = Pick<Service, 'applied' | 'erasures' | 'ledger' | 'digests'>
+
+/** Before the first request: nobody reads an erased person whom a restore has brought back. */
+async function prepareData({ ledger, ...parts }: Parts): Promise<Prepared> {
+  const { storage, secrets, clock, log, digests } = parts
+  await checkSecretsKey({ storage, secrets, nowMs: clock.nowMs() })
+  const applied = ledger && (await applyLedger({ ...parts, ledger }))
+  for (const sentence of applied ? describeApplied(applied) : []) log.warn({}, sentence)
+  const erasures = createErasureRecords({ ...parts, ledger, system: storage.system })
+  return { applied, erasures, ledger, digests }
 }
 
 /** Keeps and logs that the database was upgraded under this process, which then refuses every request. */

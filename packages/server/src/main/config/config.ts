@@ -29,6 +29,8 @@ export interface Config {
   baseUrl: string | undefined
   dataDir: string
   databaseUrl: string
+  /** The file of the ledger of erasures; undefined: none, with MongoDB. */
+  erasureLedger: string | undefined
   /** Undefined: the job queue and the limits live in this process. */
   redisUrl: string | undefined
   role: ServiceRole
@@ -135,6 +137,10 @@ const environmentSchema = z.object({
   CRM_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   CRM_DATA_DIR: z.string().min(1).default('./data'),
   CRM_DATABASE_URL: z.string().regex(databaseUrlPattern, databaseUrlRule).optional(),
+  CRM_ERASURE_LEDGER: z
+    .string()
+    .regex(/^(?![a-z][a-z0-9+.-]+:\/\/)./i, 'must be a path of a file')
+    .optional(),
   CRM_REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\/./, 'must be a redis:// or rediss:// address')
@@ -270,6 +276,14 @@ function webhookProblems(values: Environment): string[] {
   return problems
 }
 
+export const ledgerName = 'erasures.ndjson'
+
+/** The ledger of a database without a setting: the processes of a MongoDB have no directory in common. */
+export function ledgerBeside(databaseUrl: string): string | undefined {
+  if (!databaseUrl.startsWith('sqlite:')) return undefined
+  return path.join(path.dirname(path.resolve(databaseUrl.slice('sqlite:'.length))), ledgerName)
+}
+
 function usesMongo(values: Environment): boolean {
   return values.CRM_DATABASE_URL?.startsWith('mongodb') ?? false
 }
@@ -329,6 +343,7 @@ interface ConfigParts {
 }
 
 function toConfig(values: Environment, { dev, dataDir, secretOf }: ConfigParts): Omit<Config, 'warnings'> {
+  const databaseUrl = values.CRM_DATABASE_URL ?? `sqlite:${path.join(dataDir, 'crm.sqlite')}`
   return {
     // A worker serves nothing but its health: several workers on one machine must not use the same port.
     port: values.PORT ?? (values.CRM_ROLE === 'worker' ? 0 : 3000),
@@ -340,7 +355,10 @@ function toConfig(values: Environment, { dev, dataDir, secretOf }: ConfigParts):
     // bounded: a setting of the operator.
     baseUrl: values.CRM_BASE_URL?.replace(/\/+$/, ''),
     dataDir,
-    databaseUrl: values.CRM_DATABASE_URL ?? `sqlite:${path.join(dataDir, 'crm.sqlite')}`,
+    databaseUrl,
+    erasureLedger: values.CRM_ERASURE_LEDGER
+      ? path.resolve(values.CRM_ERASURE_LEDGER)
+      : ledgerBeside(databaseUrl),
     redisUrl: values.CRM_REDIS_URL,
     role: values.CRM_ROLE,
     environment: values.CRM_ENVIRONMENT,

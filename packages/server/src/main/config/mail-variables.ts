@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import path from 'node:path'
-import { isEmail } from '@crmkit/core'
+import { isEmail, snsTopicPattern } from '@crmkit/core'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import type { MailRelay, MailServer, MailSettings } from '../../ports/mail-sender.ts'
+import type { MailSignInSettings } from '../../ports/mail-sign-in.ts'
+import type { RelayEvents } from '../../ports/mail-topics.ts'
+import { isSendgridKey } from '../../shared/sendgrid-key.ts'
 
 /** The settings of e-mail, and where mail may go. */
 export interface MailConfig extends MailSettings {
@@ -16,9 +19,17 @@ export interface MailConfig extends MailSettings {
   isKept: boolean
   /** Undefined: no mail is received over SMTP. */
   door: SmtpAddress | undefined
+  signIns: MailSignInSettings
+  /** Undefined: no events of the relay are taken. */
+  relayEvents: RelayEvents | undefined
+  /** `host:port` that stands for the servers of Amazon SNS, and the authority that it is trusted by. */
+  snsEmulator: { host: string; caFile: string | undefined } | undefined
 }
 
 const domainPattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/
+
+const emulatorPattern = /^(accounts|imap|smtp)=([a-z0-9.-]+:\d{1,5})$/
+const credential = z.string().min(1).max(200).optional()
 
 export const mailVariables = {
   CRM_SMTP_URL: z
@@ -47,15 +58,62 @@ export const mailVariables = {
     .default('127.0.0.1'),
   CRM_SMTP_TLS_CERT: z.string().min(1).optional(),
   CRM_SMTP_TLS_KEY: z.string().min(1).optional(),
+  CRM_GOOGLE_CLIENT_ID: credential,
+  CRM_GOOGLE_CLIENT_SECRET: credential,
+  CRM_MICROSOFT_CLIENT_ID: credential,
+  CRM_MICROSOFT_CLIENT_SECRET: credential,
+  CRM_MICROSOFT_TENANT: z
+    .string()
+    .regex(/^[A-Za-z0-9.-]{1,200}$/, 'must be an id or a domain of a directory, common or organizations')
+    .default('common'),
+  CRM_MAIL_OAUTH_HOSTS: z
+    .string()
+    .refine(
+      (text) => text.split(',').every((part) => emulatorPattern.test(part.trim())),
+      'must be a comma list such as accounts=127.0.0.1:4010,imap=127.0.0.1:4011,smtp=127.0.0.1:4012',
+    )
+    .optional(),
+  CRM_MAIL_EVENTS_TOKEN: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{32,100}$/, 'must have 32 to 100 letters, digits, - or _')
+    .optional(),
+  CRM_MAIL_EVENTS_MAILGUN_KEY: credential,
+  CRM_MAIL_EVENTS_SENDGRID_KEY: z
+    .string()
+    .refine(isSendgridKey, 'must be the public key that SendGrid shows, in base64')
+    .optional(),
+  CRM_MAIL_EVENTS_SES_TOPIC: z
+    .string()
+    .regex(snsTopicPattern, 'must be an ARN such as arn:aws:sns:eu-west-1:123456789012:mail')
+    .optional(),
+  CRM_MAIL_SNS_HOSTS: z
+    .string()
+    .regex(/^[a-z0-9.-]+:\d{1,5}$/, 'must be host:port, such as localhost:4013')
+    .optional(),
 }
 const schema = z.object(mailVariables)
 type Values = z.output<typeof schema>
+type Together = Values & { CRM_ENVIRONMENT: string; CRM_CONNECTOR_UNSAFE?: string | undefined }
 
-export const mailSecrets = ['CRM_SMTP_URL'] as const
+export const mailSecrets = [
+  'CRM_SMTP_URL',
+  'CRM_GOOGLE_CLIENT_SECRET',
+  'CRM_MICROSOFT_CLIENT_SECRET',
+  'CRM_MAIL_EVENTS_TOKEN',
+  'CRM_MAIL_EVENTS_MAILGUN_KEY',
+] as const
+
+function refusedEmulators(values: Together): string[] {
+  if (values.CRM_ENVIRONMENT !== 'production' || values.CRM_CONNECTOR_UNSAFE === '1') return []
+  const given = (['CRM_MAIL_OAUTH_HOSTS', 'CRM_MAIL_SNS_HOSTS'] as const).filter((name) => values[name])
+  return given.map((name) => `${name} is refused in production`)
+}
 
 /** Returns the problems of a half-made set-up. */
-export function mailProblems(values: Values): string[] {
-  const problems: string[] = []
+export function mailProblems(values: Together): string[] {
+  const problems = refusedEmulators(values)
+  if (values.CRM_MAIL_EVENTS_TOKEN === undefined && Object.values(eventKeys(values)).some(Boolean))
+    problems.push('CRM_MAIL_EVENTS_TOKEN is required with a key or a topic for events')
   if (values.CRM_SMTP_URL !== undefined && values.CRM_MAIL_FROM === undefined)
     problems.push('CRM_MAIL_FROM is required with CRM_SMTP_URL')
   if (values.CRM_SMTP_PORT === undefined) return problems
@@ -127,6 +185,42 @@ export function mailSettings(
     ],
     isKept: server === undefined && dev,
     door,
+    signIns: signInSettings(values),
+    relayEvents:
+      values.CRM_MAIL_EVENTS_TOKEN === undefined
+        ? undefined
+        : { token: values.CRM_MAIL_EVENTS_TOKEN, keys: eventKeys(values) },
+    snsEmulator:
+      values.CRM_MAIL_SNS_HOSTS === undefined
+        ? undefined
+        : { host: values.CRM_MAIL_SNS_HOSTS, caFile: values.CRM_MAIL_CA_FILE },
+  }
+}
+
+function eventKeys(values: Values): RelayEvents['keys'] {
+  return {
+    mailgun: values.CRM_MAIL_EVENTS_MAILGUN_KEY,
+    sendgrid: values.CRM_MAIL_EVENTS_SENDGRID_KEY,
+    sesTopicArn: values.CRM_MAIL_EVENTS_SES_TOPIC,
+  }
+}
+
+function signInSettings(values: Values): MailSignInSettings {
+  const named = (values.CRM_MAIL_OAUTH_HOSTS ?? '').split(',').flatMap((part) => {
+    const [, server, place] = emulatorPattern.exec(part.trim()) ?? []
+    return server === undefined || place === undefined ? [] : [[server, place]]
+  })
+  return {
+    google: {
+      clientId: values.CRM_GOOGLE_CLIENT_ID ?? null,
+      clientSecret: values.CRM_GOOGLE_CLIENT_SECRET ?? null,
+    },
+    microsoft: {
+      clientId: values.CRM_MICROSOFT_CLIENT_ID ?? null,
+      clientSecret: values.CRM_MICROSOFT_CLIENT_SECRET ?? null,
+      tenant: values.CRM_MICROSOFT_TENANT,
+    },
+    hosts: Object.fromEntries(named),
   }
 }
 

@@ -34,7 +34,7 @@ export interface AttachmentRecord {
   integrationId?: string
   /** The mail whose bytes it is, as it arrived; absent for every other file. No operation of attachments shows it. */
   inboundMailId?: string
-  /** When a file of an import is removed; absent before the first run that reads it. */
+  /** When a file of an import is removed; absent of one that an earlier version took. */
   keptUntil?: string
   /** The widget session that uploaded it; absent for an upload of the team. */
   widgetSessionId?: string

@@ -1,5 +1,6 @@
-import type { Call } from '@crmkit/core'
-import { defineKindOf } from './define-kind.ts'
+import type { StoredCall } from '@crmkit/core'
+import { phoneTail } from '../sort-keys.ts'
+import { computed, defineKindOf } from './define-kind.ts'
 import {
   because,
   json,
@@ -12,7 +13,7 @@ import {
   word,
 } from './fields.ts'
 
-export const calls = defineKindOf<Call>()('calls', {
+export const calls = defineKindOf<StoredCall>()('calls', {
   idPrefix: 'cal',
   fields: {
     ...tenantRow,
@@ -39,6 +40,10 @@ export const calls = defineKindOf<Call>()('calls', {
     metadata: json('customer', { notes: 'Asked for an invoice', tags: ['billing'], rating: 5 }),
     ...times,
   },
+  computed: {
+    fromTail: computed.nullableText(({ from }: StoredCall) => phoneTail(from)),
+    toTail: computed.nullableText(({ to }: StoredCall) => phoneTail(to)),
+  },
   owners: { customers: 'customerId' },
   released: { conversations: 'conversationId' },
   // Two reports about a new call at once make one call: the second one finds the first one's.
@@ -50,6 +55,9 @@ export const calls = defineKindOf<Call>()('calls', {
       conversationId: { matches: 'conversationId', index: 'conversation' },
       agentId: { matches: 'agentId', index: 'agent' },
       callSid: { matches: 'callSid', index: 'provider' },
+      // Whole numbers are compared after they are found by their ends, however they are written.
+      fromTail: { matches: 'fromTail', index: 'from', onlySet: true },
+      toTail: { matches: 'toTail', index: 'to', onlySet: true },
     },
     orders: {
       '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' },

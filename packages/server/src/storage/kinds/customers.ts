@@ -34,6 +34,10 @@ export interface CustomerRecord extends Omit<Customer, 'blockedAt'> {
   emailSince?: string
   /** Set with the first row of `customerAddresses`: without it a read of the customer needs no look at those. */
   hasMoreAddresses?: boolean
+  /** The merge whose rows a task moves back at this moment, of both customers; null or absent while there is none. */
+  unmerging?: string | null
+  /** When a merge into another customer was taken back: the version of the row began anew. */
+  returnedAt?: string
 }
 
 export const customers = defineKindOf<CustomerRecord>()('customers', {
@@ -55,6 +59,8 @@ export const customers = defineKindOf<CustomerRecord>()('customers', {
     importedAt: optional(moment('plain')),
     emailSince: optional(moment('plain')),
     hasMoreAddresses: optional(flag('plain')),
+    unmerging: optional(nullableText('id')),
+    returnedAt: optional(moment('plain')),
     ...times,
   },
   computed: {

@@ -18,6 +18,14 @@ export const storedKinds: readonly Kind[] = transferKinds.filter(
   (name): name is Kind => !('ownStorage' in kinds[name]),
 )
 
+/** The kinds whose rows end by themselves, with the column of the moment. */
+export function endingKinds(): { kind: Kind; column: string }[] {
+  return storedKinds.flatMap((kind) => {
+    const { retention } = rulesOf(kind)
+    return retention === 'permanent' ? [] : [{ kind, column: retention.endsAt }]
+  })
+}
+
 export function rulesOf(kind: TransferKind): AnyRules {
   // A kind that nobody declared can come from a caller without types.
   const definition = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined

@@ -53,6 +53,8 @@ export const drafts = defineKindOf<StoredDraft>()('drafts', {
     ...times,
   },
   computed: {
+    /** The customer's address for which its recipients were chosen. */
+    basisEmail: computed.nullableText(({ basis }: StoredDraft) => basis?.customerEmail ?? null),
     /** The author of a draft that was to be sent and was not. */
     unsentOf: computed.nullableText(({ sendError, authorId }: StoredDraft) =>
       sendError === null ? null : authorId,
@@ -68,6 +70,7 @@ export const drafts = defineKindOf<StoredDraft>()('drafts', {
     filters: {
       conversationId: { matches: 'conversationId', index: 'created' },
       authorId: { matches: 'authorId', index: 'authored' },
+      basisEmail: { matches: 'basisEmail', index: 'basis', onlySet: true },
       unsentOf: { matches: 'unsentOf', index: 'unsent', onlySet: true, sortedBy: 'updatedAt' },
       plannedOf: { matches: 'plannedOf', index: 'planned', onlySet: true, sortedBy: 'updatedAt' },
     },
@@ -75,7 +78,7 @@ export const drafts = defineKindOf<StoredDraft>()('drafts', {
       createdAt: { by: 'createdAt', isDescending: false },
       '-updatedAt': { by: 'updatedAt', isDescending: true },
     },
-    needsOneOf: ['conversationId', 'authorId', 'unsentOf', 'plannedOf'],
+    needsOneOf: ['conversationId', 'authorId', 'basisEmail', 'unsentOf', 'plannedOf'],
   },
   acrossTenants: { dueDrafts: { columns: ['dueAt'] } },
   erasure: { rows: 'deleted' },

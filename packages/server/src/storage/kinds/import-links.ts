@@ -13,7 +13,13 @@ import {
   word,
 } from './fields.ts'
 
-export type LinkedKind = 'customers' | 'conversations' | 'messages' | 'calls' | 'inboxes'
+export type LinkedKind =
+  | 'customers'
+  | 'conversations'
+  | 'messages'
+  | 'calls'
+  | 'inboxes'
+  | 'suppressedAddresses'
 
 /** Ties a record of a source to the row that it became or joined. */
 export interface ImportLinkRecord {

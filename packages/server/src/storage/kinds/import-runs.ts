@@ -1,4 +1,5 @@
 import type { BalancedColumn, BalancedFile, ImportCounts, ImportRun } from '@crmkit/core'
+import type { PackageManifest } from '@crmkit/core/package'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
   because,
@@ -43,6 +44,12 @@ export interface ImportRunRecord extends Omit<ImportRun, 'balance'> {
   tenantId: string
   /** The files that were read, with the figures of their rows and columns; absent before the first page of one. */
   balance?: readonly StoredBalance[] | undefined
+  /** Of a package: the inbox here of each of its inboxes, by the id there. */
+  inboxes?: Readonly<Record<string, string>>
+  /** Of a package: the figures of its manifest. */
+  packageFigures?: Pick<PackageManifest, 'counts'> & { leftOut: NonNullable<PackageManifest['leftOut']> }
+  /** Of a package: the records that are here, by kind and month; the empty month is that of records without a time. */
+  here?: Readonly<Record<string, Readonly<Record<string, number>>>>
   /** Newest errors and warnings, as the progress shows them. */
   errors: string[]
   /** Rows of errors that are stored. */
@@ -70,6 +77,9 @@ function runDueAt({ status, resumeAt, undo, createdAt, takeUpAt }: ImportRunReco
 }
 
 const noCounts: Record<string, ImportCounts> = {}
+const noInboxes: Readonly<Record<string, string>> = {}
+const noHere: Readonly<Record<string, Readonly<Record<string, number>>>> = {}
+const noFigures: NonNullable<ImportRunRecord['packageFigures']> = { counts: {}, leftOut: [] }
 const noBalance: readonly StoredBalance[] = []
 
 export const importRuns = defineKindOf<ImportRunRecord>()('importRuns', {
@@ -94,6 +104,9 @@ export const importRuns = defineKindOf<ImportRunRecord>()('importRuns', {
     balance: optional(because('counts of rows and cells, and heads of columns', json('plain', noBalance))),
     retryOf: nullableText('id'),
     undo: because('counts of records', json('plain')),
+    inboxes: optional(because('ids of inboxes', json('internal', noInboxes))),
+    packageFigures: optional(because('counts of records', json('internal', noFigures))),
+    here: optional(because('counts of records', json('internal', noHere))),
     errors: because('the newest errors, with ids of records at the source', json('internal')),
     issueCount: number('internal'),
     checkpoint: because('a position in the pages of the source', json('internal')),

@@ -123,6 +123,7 @@ export const inboundMails = defineKindOf<InboundMailRecord>()('inboundMails', {
   unique: { dedupKey: ['dedupKey'], threadKey: ['threadKey'] },
   list: {
     filters: {
+      ids: { ids: true },
       status: { matches: 'status', index: 'status' },
       inboxId: { matches: 'inboxId', index: 'inbox' },
       reason: { matches: 'reason', index: 'reason', onlySet: true },

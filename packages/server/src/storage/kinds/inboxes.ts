@@ -15,9 +15,11 @@ import {
   word,
 } from './fields.ts'
 
-export interface InboxRecord extends Omit<Inbox, 'email'> {
+export interface InboxRecord extends Omit<Inbox, 'email' | 'sending'> {
   /** Absent in rows of earlier versions. */
   email?: Inbox['email']
+  /** Absent before the first rest; `releasedAt`: when somebody released its mail last. */
+  sending?: Inbox['sending'] & { releasedAt?: string }
   /** AES-256-GCM of the widget's identity secrets, bound to tenant and inbox id; absent before the first. */
   sealed?: string
   /** AES-256-GCM of the secrets of its e-mail; absent without any. Read and written by `mail-secrets.ts` alone. */
@@ -37,10 +39,12 @@ export function mailSecretsId(inboxId: string): string {
 
 /**
  * The key by which the inboxes with a mailbox to read are found, each once and in one order; null for every other. The
- * password decides too, because without one there is nothing to sign in with.
+ * password or the grant decides too, because without either there is nothing to sign in with.
  */
 export function imapMailboxOf({ _id, tenantId, isActive, email }: InboxRecord): string | null {
-  return isActive && email?.imap?.enabled && email.hasImapPassword ? `${tenantId} ${_id}` : null
+  const { imap, oauth, hasImapPassword } = email ?? {}
+  const maySignIn = imap?.auth === 'oauth' ? Boolean(oauth) : hasImapPassword
+  return isActive && imap?.enabled && maySignIn ? `${tenantId} ${_id}` : null
 }
 
 export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
@@ -56,6 +60,7 @@ export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
     widget: because('looks and texts of a widget, which an organization writes for everybody', json('plain')),
     sealed: optional(sealed(text('secret'))),
     email: because('the address of a team', optional(json('plain'))),
+    sending: because('counts of reports, and times', optional(json('plain'))),
     mailSecrets: optional(sealed(nullableText('secret'), mailSecretsId)),
     inboundTokenHash: optional(text('secret')),
     previousInboundTokenHash: optional(nullableText('secret')),

@@ -8,6 +8,7 @@ import {
   moment,
   nullableMoment,
   nullableText,
+  nullableWord,
   number,
   optional,
   sealed,
@@ -17,8 +18,10 @@ import {
   word,
 } from './fields.ts'
 
-/** Rows of earlier versions have no `values`. */
-export interface IntegrationRecord extends Omit<Integration, 'values'>, Partial<Pick<Integration, 'values'>> {
+type Later = 'values' | 'handover'
+
+/** Rows of earlier versions have neither `values` nor `handover`. */
+export interface IntegrationRecord extends Omit<Integration, Later>, Partial<Pick<Integration, Later>> {
   /** Origin of the token endpoint; null for files and static tokens. */
   accountsServer: string | null
   /** AES-256-GCM of the `SourceTokens`, bound to tenant and integration id; null for files. */
@@ -35,6 +38,10 @@ export interface IntegrationRecord extends Omit<Integration, 'values'>, Partial<
   deletedReadUntil?: string
   /** Failed automatic runs since the last completed one. */
   failedSyncs: number
+  /** Of a package: when the present one began, where it is not the first; it is in the ids of its files. */
+  packageSince?: string
+  /** Of a package: when a run began to read the present one; null or absent: none has. */
+  packageReadAt?: string | null
 }
 
 const samples: Pick<Integration, 'syncProgress' | 'importSettings' | 'autoSync'> = {
@@ -82,6 +89,7 @@ export const integrations = defineKindOf<IntegrationRecord>()('integrations', {
     timeZone: because('a name of a time zone, of an organization', nullableText('plain')),
     dateOrder: word('plain'),
     defaultCountry: because('a code of a country, of an organization', nullableText('plain')),
+    handover: optional(nullableWord('plain')),
     accountsServer: because('an address of a server', nullableText('internal')),
     sealed: sealed(nullableText('secret')),
     activeRunId: nullableText('id'),
@@ -90,6 +98,8 @@ export const integrations = defineKindOf<IntegrationRecord>()('integrations', {
     deletedReadAt: nullableMoment('internal'),
     deletedReadUntil: optional(moment('internal')),
     failedSyncs: number('internal'),
+    packageSince: optional(moment('internal')),
+    packageReadAt: optional(nullableMoment('internal')),
     ...times,
   },
   computed: { autoSyncDueAt: computed.nullableText(autoSyncDueAt) },

@@ -40,12 +40,19 @@ export interface MailSend {
   references: string[]
   /** The message that is quoted below. */
   quotedMessageId: string | null
+  /** The server and the id that it gave the mail (`remoteKeyOf`); absent before a server has accepted it with one. */
+  remoteKey?: string | null
   /** The text and the recipient of a system mail, sealed, because it may hold a token; absent for a message. */
   systemMail?: string
   /** The latest ones, the oldest first. */
   attempts: MailAttempt[]
   createdAt: string
   updatedAt: string
+}
+
+/** The server of a mail and the id that it gave: ids of the relay and those of the servers of inboxes do not meet. */
+export function remoteKeyOf(server: 'relay' | { inboxId: string }, remoteId: string): string {
+  return `${server === 'relay' ? server : server.inboxId} ${remoteId}`
 }
 
 /** A row for tests. */
@@ -75,6 +82,7 @@ export const mailSends = defineKindOf<MailSend>()('mailSends', {
     references: json('customer', ['1@example.com']),
     quotedMessageId: nullableReference('messages'),
     systemMail: optional(sealed(text('secret'))),
+    remoteKey: because('an id of a mail server', optional(nullableText('internal'))),
     attempts: json('customer', [sampleAttempt]),
     ...times,
   },
@@ -85,7 +93,16 @@ export const mailSends = defineKindOf<MailSend>()('mailSends', {
   },
   owners: { conversations: 'conversationId' },
   lookups: { conversation: { columns: ['conversationId'] } },
-  acrossTenants: { dueMailSends: { columns: ['queuedInboxId', 'dueAt'] } },
+  list: {
+    filters: { remoteKey: { matches: 'remoteKey', index: 'remote', onlySet: true } },
+    orders: { '-createdAt': { by: 'createdAt', isDescending: true } },
+    needsOneOf: ['remoteKey'],
+  },
+  acrossTenants: {
+    dueMailSends: { columns: ['queuedInboxId', 'dueAt'] },
+    // The events of the relay name mails of all tenants.
+    remoteSends: { columns: ['remoteKey'] },
+  },
   erasure: { rows: 'deleted' },
   quota: {
     unlimited:

@@ -43,6 +43,10 @@ export const messages = defineKindOf<StoredMessage>()('messages', {
     drafterUserId: computed.nullableText(({ draftedBy }: StoredMessage) =>
       draftedBy?.type === 'user' ? draftedBy._id : null,
     ),
+    /** Of an imported message: mail that names it joins its conversation. Other mail is found by `inboundMails` or a signature. */
+    rfcMessageId: computed.nullableText(({ externalId, email }: StoredMessage) =>
+      externalId === null ? null : (email?.messageId ?? null),
+    ),
   },
   // The customer who wrote it owns it too, whichever conversation it is in.
   owners: { conversations: 'conversationId', customers: 'authorCustomerId' },
@@ -53,12 +57,13 @@ export const messages = defineKindOf<StoredMessage>()('messages', {
       authorId: { matches: 'authorCustomerId', index: 'author', onlySet: true },
       userId: { matches: 'authorUserId', index: 'user', onlySet: true },
       drafterId: { matches: 'drafterUserId', index: 'drafter', onlySet: true },
+      rfcMessageId: { matches: 'rfcMessageId', index: 'rfcMessage', onlySet: true },
     },
     orders: {
       createdAt: { by: 'createdAt', isDescending: false },
       '-createdAt': { by: 'createdAt', isDescending: true },
     },
-    needsOneOf: ['conversationId', 'authorId', 'userId', 'drafterId'],
+    needsOneOf: ['conversationId', 'authorId', 'userId', 'drafterId', 'rfcMessageId'],
   },
   searchText: ({ content }) => plainSearchText(content),
   searchedThrough: 'conversationId',

@@ -85,10 +85,17 @@ export function getQuotaRule(name: string): QuotaRule | DayRule {
 /** Texts of visitors on one day. The limiter of requests counts them. */
 export const visitorTextBytesPerDay = 'visitorTextBytesPerDay'
 
+/** Recipients of mail that leaves by the relay on one day; a tenant without a proven domain has fewer. */
+export const relayRecipientsPerDay = 'relayRecipientsPerDay'
+/** Recipients of mail that leaves by the server of an inbox. */
+export const smtpRecipientsPerMinute = 'smtpRecipientsPerMinute'
+
 /** Limits of what no row holds, so their use cannot be read from the database. */
 const limitsWithoutRows: Readonly<Record<string, number>> = {
   [apiCallsLimit]: unlimited,
   [visitorTextBytesPerDay]: 200 * 1024 ** 2,
+  [relayRecipientsPerDay]: 10_000,
+  [smtpRecipientsPerMinute]: 60,
 }
 
 export function hasRows(limitName: string): boolean {

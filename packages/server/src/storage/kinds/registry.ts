@@ -7,8 +7,10 @@ import { calls } from './calls.ts'
 import { conversationReads } from './conversation-reads.ts'
 import { conversations } from './conversations.ts'
 import { customerAddresses } from './customer-addresses.ts'
+import { customerMerges } from './customer-merges.ts'
 import { customers } from './customers.ts'
 import type { Declared, KindDefinition } from './define-kind.ts'
+import { doors } from './doors.ts'
 import { drafts } from './drafts.ts'
 import { erasedLinks } from './erased-links.ts'
 import { eventSequence, events } from './events.ts'
@@ -27,6 +29,8 @@ import { mailCursors } from './mail-cursors.ts'
 import { mailKeys } from './mail-keys.ts'
 import { mailSends } from './mail-sends.ts'
 import { messages } from './messages.ts'
+import { outboundCounts } from './outbound-counts.ts'
+import { packageFiles } from './package-files.ts'
 import { privacyRequests } from './privacy-requests.ts'
 import { requestMetrics } from './request-metrics.ts'
 import { sessions } from './sessions.ts'
@@ -34,6 +38,7 @@ import { settings } from './settings.ts'
 import { sourceSignIns } from './source-sign-ins.ts'
 import { suppressedAddresses } from './suppressed-addresses.ts'
 import { tasks } from './tasks.ts'
+import { tenantExports } from './tenant-exports.ts'
 import { tenants } from './tenants.ts'
 import { usage } from './usage.ts'
 import { users } from './users.ts'
@@ -58,6 +63,7 @@ export const kinds = {
   mailCursors,
   customers,
   customerAddresses,
+  customerMerges,
   externalLinks,
   conversations,
   messages,
@@ -77,9 +83,13 @@ export const kinds = {
   importIssues,
   importUndo,
   importFiles,
+  packageFiles,
+  tenantExports,
   suppressedAddresses,
   addressUses,
   conversationReads,
+  doors,
+  outboundCounts,
   webhooks,
   webhookCounts,
   removedWebhooks,

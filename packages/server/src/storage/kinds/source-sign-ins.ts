@@ -1,10 +1,12 @@
-import type { ImportSettingsBody, Integration } from '@crmkit/core'
+import type { ImportSettingsBody, Integration, MailProvider } from '@crmkit/core'
 import { defineKindOf } from './define-kind.ts'
 import {
   because,
   json,
   moment,
+  nullableReference,
   nullableText,
+  optional,
   reference,
   sealed,
   tenantRow,
@@ -13,15 +15,19 @@ import {
   word,
 } from './fields.ts'
 
-/** A person's sign-in at an external CRM, from its start to its confirmation. */
+/** A person's sign-in at an external CRM or at the provider of a mailbox, from its start to its confirmation. */
 export interface SourceSignIn {
   _id: string
   tenantId: string
   userId: string
-  provider: Exclude<Integration['provider'], 'file'>
+  provider: Exclude<Integration['provider'], 'file' | 'package'> | MailProvider
   /** SHA-256 (hex) of the state, unique on this server. */
   stateHash: string
   redirectUri: string
+  /** Inbox of the mailbox; absent for an external CRM. */
+  inboxId?: string | null
+  /** A shared mailbox; null: the person's own. */
+  mailbox?: string | null
   /** Name of the new integration; null: the default. */
   name: string | null
   importSettings: NonNullable<ImportSettingsBody> | null
@@ -42,6 +48,8 @@ export const sourceSignIns = defineKindOf<SourceSignIn>()('sourceSignIns', {
     provider: word('plain'),
     stateHash: text('secret'),
     redirectUri: because('an address of this service', text('internal')),
+    inboxId: optional(nullableReference('inboxes')),
+    mailbox: because('the address of a team', optional(nullableText('plain'))),
     name: because('it says the purpose of the integration', nullableText('plain')),
     importSettings: because('switches of an organization', json('plain', { importDeals: false })),
     sealedCode: sealed(nullableText('secret')),

@@ -26,20 +26,25 @@ export interface TaskRecord {
    * `emptyInbox`: for conversations that entered an inbox while it was deleted. `eraseCustomer`, `eraseConversation`:
    * as long as the row exists, no read shows the children of the subject. `eraseUser`: the target is the pseudonym
    * that takes the place of the user. `eraseMessage`: of a message whose conversation stays. `eraseAddress`: what an
-   * address that an erased customer had, the target, has left until the request. `eraseMails`: made by earlier versions;
-   * mails of the target that no conversation holds. `upgradeRows`: the subject is the name of a step in `upgrades/`.
+   * address that an erased customer had, the target, has left until the request. `erasePhone`: the same of a phone number.
+   * `eraseMails`: made by earlier versions; mails of the target that no conversation holds. `returnRows`: what a merge moved
+   * goes back to the target, its source. `upgradeRows`: the subject is the name of a step in `upgrades/`.
+   * `deleteTenant`: the subject is the tenant itself.
    */
   type:
     | 'releaseUser'
     | 'moveConversations'
+    | 'returnRows'
     | 'emptyInbox'
     | 'eraseCustomer'
     | 'eraseConversation'
     | 'eraseUser'
     | 'eraseMessage'
     | 'eraseAddress'
+    | 'erasePhone'
     | 'eraseMails'
     | 'upgradeRows'
+    | 'deleteTenant'
   subjectId: string
   targetId: string | null
   requestedAt: string

@@ -1,6 +1,6 @@
 import type { Tenant } from '@crmkit/core'
 import { defineKindOf } from './define-kind.ts'
-import { because, flag, json, optional, text, times } from './fields.ts'
+import { because, flag, json, nullableText, optional, text, times } from './fields.ts'
 
 /** Limits that the operator has set for a tenant, by the names of `limitNames`; -1: unlimited. */
 export type TenantLimits = Readonly<Record<string, number>>
@@ -28,6 +28,8 @@ export interface TenantRecord extends Tenant {
   limits?: TenantLimits
   /** Own numbers in E.164 form, in the order in which they are used to call; absent before the first. */
   phoneNumbers?: string[]
+  /** The country in which phone numbers without one are read, as an ISO 3166 code; absent before it is chosen. */
+  country?: string | null
   /** Absent in rows of earlier versions, which are done with none. */
   upgrades?: DoneUpgrades
 }
@@ -42,6 +44,7 @@ export const tenants = defineKindOf<TenantRecord>()('tenants', {
     isSuspended: flag('plain'),
     limits: optional(because('numbers that the operator sets', json('plain'))),
     phoneNumbers: because('numbers of an organization', optional(json('plain', ['+15550000000']))),
+    country: because('the country of an organization', optional(nullableText('plain'))),
     upgrades: optional(because('steps that the rows of a tenant have taken', json('internal'))),
     ...times,
   },

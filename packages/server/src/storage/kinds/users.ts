@@ -17,7 +17,7 @@ export interface UserRecord extends User {
   /** Empty until the invitation is accepted. */
   identityId: string
   /** The invitation that can be accepted, by the SHA-256 (hex) of its token; none once it was. */
-  invite?: { tokenHash: string; expiresAt: string; mailedAt?: string[] } | null
+  invite?: { tokenHash: string; expiresAt: string; mailedAt?: string[]; invitedBy?: string } | null
   /** `normalizeEmail`, unique in the tenant. */
   emailNormalized: string
   /** Rises when the user is deactivated. A session of an earlier one has ended, also when they are active again. */

@@ -2,6 +2,7 @@ import { noEmailSettings } from '@crmkit/core'
 import { describe, expect, test } from 'vitest'
 import type { AcrossReads } from '../../../src/ports/system-store.ts'
 import { type Across, acrossLookups, rulesOf } from '../../../src/storage/kinds/derive.ts'
+import { newSurvey } from '../../../src/storage/kinds/import-files.ts'
 import { type AcrossName, type Kind, kinds } from '../../../src/storage/kinds/registry.ts'
 import type { Document, TenantId } from '../../../src/storage/records.ts'
 import { fileOfKind } from './derived-row.contract.ts'
@@ -31,6 +32,7 @@ const fieldsOf: Partial<Record<AcrossName, FieldsOf>> = {
     status: isFound ? 'queued' : 'completed',
     createdAt: at(n),
   }),
+  dueSurveys: (n, isFound) => ({ survey: { ...newSurvey(at(n)), ...(!isFound && { dueAt: null }) } }),
   dueSyncs: (n, enabled) => ({
     isActive: true,
     reauthRequired: false,

@@ -172,6 +172,7 @@ const ownSamples: Record<string, unknown[][]> = {
   'usage.findMetrics': [['2026-03']],
   usedOf: quotaRules.map(({ name }) => [name]),
   version: [[]],
+  phones: [[]],
 }
 
 /** Further lists: several conditions at once, short terms, and a search through messages. */
@@ -247,7 +248,7 @@ export function describeIsolation(open: Open): void {
 
     async function twoTenants() {
       const [a, b] = [harness.newTenant(), harness.newTenant()]
-      const writes = [insertOf('tenants', sample.tenants(a.id, { isSuspended: false }))]
+      const writes = [insertOf('tenants', sample.tenants(a.id, { isSuspended: false, country: 'DE' }))]
       await harness.storage.system.commit(a.id, { writes, events: [] })
       await harness.storage.system.addUsage([
         sampleUsage(a.id),

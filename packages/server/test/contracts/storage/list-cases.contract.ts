@@ -1,3 +1,4 @@
+import { emptyMessageEmail } from '@crmkit/core'
 import type { Filter } from '../../../src/storage/kinds/define-kind.ts'
 import { rulesOf } from '../../../src/storage/kinds/derive.ts'
 import { needsYouUntil } from '../../../src/storage/kinds/inbound-mails.ts'
@@ -23,6 +24,8 @@ function named(firstName: string): object {
 function withEmail(email: string): object {
   return { profile: { firstName: 'Ada', lastName: 'Smith', email, phone: null, company: null } }
 }
+
+const mailOfBefore = { ...emptyMessageEmail, messageId: 'first@example.com' }
 
 /** A mail that claims to be a stored one. */
 const copy = { status: 'ignored', reason: 'duplicate', duplicateOf: 'mail_1' } as const
@@ -75,10 +78,44 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
     miss: { ...copy, receivedAt: at(10) },
     asked: () => needsYouUntil({ ...copy, receivedAt: at(15) }),
   },
+  'calls.fromTail': {
+    hit: { from: '+49 (0)151 2345-6789' },
+    miss: { from: '+4915123456780', to: '+4915123456789' },
+    asked: () => '23456789',
+  },
+  'calls.toTail': {
+    hit: { to: '0151 23456788' },
+    miss: { to: '3456788', from: '+4915123456788' },
+    asked: () => '23456788',
+  },
   'tasks.erasedAddress': {
     hit: { type: 'eraseAddress', targetId: 'ada@example.com' },
     miss: { type: 'eraseMails', targetId: 'ada@example.com' },
     asked: () => 'ada@example.com',
+  },
+  'customerMerges.mergedSource': {
+    hit: { state: 'merged', sourceId: 'cus_source' },
+    miss: { state: 'page', sourceId: 'cus_source' },
+    asked: () => 'cus_source',
+  },
+  'customerMerges.pageOf': {
+    hit: { state: 'page', mergeId: 'mrg_1' },
+    miss: { state: 'merged', mergeId: 'mrg_1' },
+    asked: () => 'mrg_1',
+  },
+  'doors.state': {
+    hit: { failingSince: '2026-01-01T00:00:00.000Z' },
+    miss: { failingSince: null },
+    asked: () => 'failing',
+  },
+  'drafts.basisEmail': {
+    hit: { basis: { door: 'chat', from: null, customerEmail: 'basis@example.com' }, authorId: 'usr_basis' },
+    miss: {
+      basis: { door: 'chat', from: null, customerEmail: null },
+      authorId: 'usr_basis',
+      conversationId: 'con_basis',
+    },
+    asked: () => 'basis@example.com',
   },
   'drafts.unsentOf': {
     hit: { sendError: 'REPLIED', authorId: 'usr_unsent' },
@@ -105,6 +142,11 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
     hit: { draftedBy: { type: 'user', _id: 'usr_drafter', name: null } },
     miss: { draftedBy: { type: 'api', _id: 'usr_drafter', name: null } },
     asked: () => 'usr_drafter',
+  },
+  'messages.rfcMessageId': {
+    hit: { externalId: 'package:zendesk:acme:messages:1', email: mailOfBefore },
+    miss: { externalId: null, email: mailOfBefore },
+    asked: () => 'first@example.com',
   },
   'auditLog.actorUserId': {
     hit: { actor: { type: 'user', _id: 'usr_actor' } },

@@ -36,6 +36,8 @@ export interface Fleet {
   urls(): string[]
   /** Resolves with an address as soon as there is one, round-robin. Rejects when the fleet stops. */
   whenUp(): Promise<string>
+  /** Returns the lines that the running processes have logged about a request. */
+  logsOf(requestId: string): string[]
   /** Ends every process in order; returns their exit codes. */
   stop(): Promise<(number | null)[]>
 }
@@ -71,6 +73,10 @@ export async function startFleet(settings: readonly MemberSetting[]): Promise<Fl
         await Promise.race(serving.map((member) => member.whenUp()))
       }
     },
+    logsOf: (requestId) =>
+      members.flatMap((member) =>
+        (member.program()?.stderr().split('\n') ?? []).filter((line) => line.includes(requestId)),
+      ),
     stop: () => Promise.all(members.map((member) => member.stop())),
   }
 }

@@ -19,13 +19,13 @@ export class MailClient {
   }
 
   /** Registers the tenant, and gives its inbox these settings; returns the inbox and its token for mail. */
-  async open(email: object): Promise<{ inboxId: string; inboundToken: string }> {
-    const { email: address, token } = await registerTenant(await this.fleet.whenUp())
+  async open(email: object): Promise<{ tenantId: string; inboxId: string; inboundToken: string }> {
+    const { email: address, token, tenant } = await registerTenant(await this.fleet.whenUp())
     this.#owner = { email: address, token }
     const [{ _id: inboxId }] = await this.ask('GET', '/api/v1/inboxes')
     await this.ask('PUT', `/api/v1/inboxes/${inboxId}`, { email })
     const { inboundToken } = await this.ask('POST', `/api/v1/inboxes/${inboxId}/inbound-token`, {})
-    return { inboxId, inboundToken }
+    return { tenantId: tenant._id, inboxId, inboundToken }
   }
 
   /** Repeats a request until the service has said yes, as every client must that was cut off. */
@@ -38,7 +38,7 @@ export class MailClient {
       const url = await this.fleet.whenUp()
       const response = await send(url).catch(() => undefined)
       if (response !== undefined && response.status < 300) return response
-      if (response?.status === 500) this.#oddities.push(`a request got ${JSON.stringify(response.body)}`)
+      if (response?.status === 500) this.#oddities.push(this.#describe(response))
       if (response?.status === 401) await this.#signIn(url)
       else if (
         response !== undefined &&
@@ -48,6 +48,10 @@ export class MailClient {
         throw new Error(JSON.stringify(response.body))
       await delay(retryEveryMs)
     }
+  }
+
+  #describe({ body }: CallResponse): string {
+    return `a request got ${JSON.stringify(body)}, logged: ${this.fleet.logsOf(body.requestId).join(', ')}`
   }
 
   /** The clock of the run is ahead by hours, so a session ends in the middle. */

@@ -1,6 +1,7 @@
-import { maybe, stepKind } from '../step-kind.ts'
+import { createHmac } from 'node:crypto'
+import { maybe, pickName, stepKind } from '../step-kind.ts'
 import { type Body, NothingToDo, type Walker } from '../walker.ts'
-import { wrote } from './doors.ts'
+import { begun, meet, withAddress, wrote } from './doors.ts'
 
 const path = '/api/v1/widget'
 
@@ -32,7 +33,81 @@ function chatOf(walker: Walker, name: string) {
   } as const
 }
 
+/** The token by which a server of the tenant vouches for a person. */
+function signed(walker: Walker, claims: Readonly<Record<string, string>>): string {
+  const now = Math.floor(walker.world.now() / 1000)
+  const parts = [
+    { alg: 'HS256', typ: 'JWT' },
+    { iat: now, exp: now + 300, ...claims },
+  ]
+  const text = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+  return `${text}.${createHmac('sha256', walker.widgetSecret).update(text).digest('base64url')}`
+}
+
+interface SignedIn {
+  sub: string
+  email: string
+  /** The customer who it has to be; undefined when nobody knows yet. */
+  known: string | undefined
+}
+
+/** Signs a person in, and lets them write: a person is one customer on every device. */
+async function signIn(walker: Walker, { sub, email, known }: SignedIn, n: number): Promise<void> {
+  const { model } = walker
+  const body = { key: walker.widgetKey, userToken: signed(walker, { sub, email }) }
+  const { data } = await walker.expect(201, 'POST', `${path}/sessions`, body, { token: null })
+  walker.same(data.verified, true, `the sign-in of ${sub}`)
+  const isNew = !walker.isNamedId(data.customer._id)
+  const name = isNew ? `c${n}` : (walker.nameOf(data.customer._id) ?? '')
+  if (known !== undefined) walker.same(name, known, `the customer of ${sub}`)
+  const before = JSON.stringify(model.customers.get(name))
+  const customer = await meet(walker, name, data.customer._id)
+  if (isNew) walker.events.push(`customer.created ${name}`)
+  else if (before !== JSON.stringify(customer)) walker.events.push(`customer.updated ${name}`)
+  model.typed.delete(email)
+  model.signed.set(sub, { email, customer: name })
+  const message = walker.text('Signs', { customer: name, conversation: `v${n}` })
+  const asked = { message, clientMessageId: `visit-${n}` }
+  const status = customer.isBlocked ? 409 : 201
+  const token: string = data.sessionToken
+  const begins = await walker.expect(status, 'POST', `${path}/conversations`, asked, { token })
+  if (status === 409) return
+  await begun(walker, begins.data._id, n, { author: name, content: message })
+}
+
 export const chatSteps = {
+  'widget.signs': stepKind<{ known: string | null }>({
+    weight: 2,
+    choose(choosing) {
+      const { random, model } = choosing
+      const some = new Map(
+        [...model.customers].filter(([, one]) => one.profile.email !== null && !one.isGone),
+      )
+      return { known: random.isOneIn(2) ? null : (pickName(choosing, some) ?? null) }
+    },
+    async run(walker, { known }, n) {
+      const address = known === null ? undefined : withAddress(walker, known).address
+      const email = address ?? walker.text('s@people.test', { customer: `c${n}` })
+      await signIn(walker, { sub: `person-${n}`, email, known: known ?? undefined }, n)
+    },
+  }),
+
+  'widget.signsAgain': stepKind<{ person: string }>({
+    weight: 2,
+    choose({ random, model }) {
+      const people = [...model.signed.keys()]
+      return people.length === 0 ? undefined : { person: random.pick(people) }
+    },
+    async run(walker, { person: sub }, n) {
+      const person = walker.model.signed.get(sub)
+      if (person === undefined) throw new NothingToDo(sub)
+      const isGone = walker.model.customers.get(person.customer)?.isGone === true
+      // Somebody who was erased is a stranger with another address.
+      const email = isGone ? walker.text('s@people.test', { customer: `c${n}` }) : person.email
+      await signIn(walker, { sub, email, known: isGone ? undefined : person.customer }, n)
+    },
+  }),
+
   'chat.looks': stepKind<{ visitor: string }>({
     weight: 3,
     choose: pickVisitor,

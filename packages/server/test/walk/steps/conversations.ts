@@ -1,11 +1,23 @@
 import { type Conversation, joined, type Message, without } from '../model.ts'
 import { maybe, pickName, stepKind, words } from '../step-kind.ts'
-import type { Body, Walker } from '../walker.ts'
+import { type Body, NothingToDo, type Walker } from '../walker.ts'
 
 const path = '/api/v1/conversations'
 const statuses = ['open', 'closed', 'pending', 'snoozed'] as const
 const priorities = ['low', 'medium', 'high', 'urgent'] as const
 const users = ['u-owner', 'u-agent'] as const
+
+/** Replies in this inbox leave as mails, which has steps of its own. */
+export const mailInbox = 'i-mail'
+
+export function isMailed({ model }: Walker, conversation: string): boolean {
+  return model.conversations.get(conversation)?.inbox === mailInbox
+}
+
+/** An inbox whose replies are no mails. */
+function pickInbox(choosing: Parameters<typeof pickName>[0]): string | undefined {
+  return pickName(choosing, new Map([...choosing.model.inboxes].filter(([name]) => name !== mailInbox)))
+}
 
 export function newConversation(name: string, given: Partial<Conversation>): Conversation {
   return {
@@ -144,7 +156,7 @@ export const conversationSteps = {
       return {
         customer: random.isOneIn(8) ? null : (pickName(choosing, model.customers) ?? null),
         assignee: maybe(random, 3, () => random.pick(users)) ?? null,
-        inbox: random.isOneIn(4) ? (pickName(choosing, model.inboxes) ?? 'i0') : 'i0',
+        inbox: random.isOneIn(4) ? (pickInbox(choosing) ?? 'i0') : 'i0',
         labels: maybe(random, 2, () => [random.pick(words), random.pick(words)]),
         said: maybe(random, 2, () => ({ as: random.pick(['reply', 'inbound', 'note'] as const) })),
         as: random.pick(['key', 'key', 'agent', 'viewer']),
@@ -221,7 +233,7 @@ export const conversationSteps = {
             customer: maybe(random, 6, () =>
               random.isOneIn(4) ? null : (pickName(choosing, model.customers) ?? null),
             ),
-            inbox: maybe(random, 8, () => pickName(choosing, model.inboxes) ?? 'i0'),
+            inbox: maybe(random, 8, () => pickInbox(choosing) ?? 'i0'),
             snoozeMinutes: maybe(random, status === 'snoozed' ? 2 : 12, () =>
               random.pick([5, 60, 2_000, null, -5]),
             ),
@@ -337,6 +349,7 @@ export const conversationSteps = {
       const { model } = walker
       const at = `${path}/${walker.id(name)}/messages`
       const before = model.conversations.get(name) as Conversation
+      if (said.as === 'reply' && isMailed(walker, name)) throw new NothingToDo(name)
       const { body, message } = saying(walker, before, said, `m${n}`)
       if (as === 'viewer') return void (await walker.expect(403, 'POST', at, body, { as }))
       if (before.isGone) return void (await walker.expect(404, 'POST', at, body, { as }))
@@ -396,10 +409,11 @@ export const conversationSteps = {
     },
     async run(walker, { message: name, as }) {
       const at = `/api/v1/messages/${walker.id(name)}`
-      const isGone = walker.model.messages.get(name)?.isGone
+      const { isGone, mailedTo } = walker.model.messages.get(name) as Message
+      if (mailedTo !== undefined) throw new NothingToDo(name)
       const attempts = await walker.expect(isGone ? 404 : 200, 'GET', `${at}/attempts`, undefined, { as })
       if (!isGone) walker.same(attempts.data, [], `the attempts of ${name}`)
-      // No inbox of the walk sends mail: nothing waits, and nothing has failed.
+      // It was no mail: nothing waits, and nothing has failed.
       await walker.expect(isGone ? 404 : 409, 'POST', `${at}/send-again`, {}, { as })
       await walker.expect(isGone ? 404 : 409, 'DELETE', at, undefined, { as })
     },

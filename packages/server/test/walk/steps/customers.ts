@@ -288,7 +288,7 @@ export const customerSteps = {
         jobTitle: into.jobTitle ?? from.jobTitle,
         tags: joined(into.tags, from.tags),
         customFields: { ...from.customFields, ...into.customFields },
-        externalIds: [...into.externalIds, ...from.externalIds],
+        externalIds: [...into.externalIds, ...from.externalIds].toSorted(),
         isBlocked: into.isBlocked || from.isBlocked,
       }
       walker.model.customers.set(target, after)
@@ -296,6 +296,43 @@ export const customerSteps = {
       walker.events.push(`customer.updated ${target}`, `customer.deleted ${source}`)
       walker.model.merge(after, from)
       expectCustomer(walker, data, target)
+    },
+  }),
+
+  /** A merge that is taken back at once leaves everything as it was, but for a block. */
+  'customers.unmerge': stepKind<{ target: string; source: string }>({
+    weight: 2,
+    choose({ model, random }) {
+      const alive = model.alive(model.customers)
+      if (alive.length < 2) return undefined
+      const [target, source] = [random.pick(alive), random.pick(alive)]
+      return target === source ? undefined : { target: target.name, source: source.name }
+    },
+    async run(walker, { target, source }) {
+      const at = `${path}/${walker.id(target)}`
+      const body = { sourceId: walker.id(source) }
+      const pair = [target, source].map((name) => walker.model.customers.get(name))
+      if (pair.some((customer) => customer === undefined || customer.isGone)) return
+      await walker.expect(200, 'POST', `${at}/merge`, body)
+      await walker.world.settle()
+      const merges = async () =>
+        (await walker.expect(200, 'GET', `${at}/merges`)).data.map(
+          (merge: { sourceId: string }) => merge.sourceId,
+        )
+      const open = await merges()
+      walker.same(open[0], walker.id(source), `the newest merge of ${target}`)
+      const { data } = await walker.expect(200, 'POST', `${at}/unmerge`, body)
+      await walker.world.settle()
+      walker.same(await merges(), open.slice(1), `the merges of ${target}`)
+      // A block stays on both.
+      const isBlocked = pair.some((customer) => customer?.isBlocked)
+      for (const customer of pair) if (customer) customer.isBlocked = isBlocked
+      expectCustomer(walker, data.target, target)
+      expectCustomer(walker, data.source, source)
+      walker.events.push(`customer.updated ${target}`, `customer.deleted ${source}`)
+      walker.events.push(`customer.created ${source}`, `customer.updated ${target}`)
+      for (const { name, customer, isGone } of walker.model.conversations.values())
+        if (customer === source && !isGone) walker.events.push(`conversation.updated ${name}`)
     },
   }),
 

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
-import type { Customer, Message } from '../model.ts'
+import { packageOf } from '../../support/package-of.ts'
+import type { Conversation, Customer, Imported, Message, Row } from '../model.ts'
 import { maybe, pickName, stepKind } from '../step-kind.ts'
 import { type Body, NothingToDo, type Walker } from '../walker.ts'
-import { added, expectConversation, newConversation, shown as shownConversation } from './conversations.ts'
+import {
+  added,
+  expectConversation,
+  isMailed,
+  newConversation,
+  shown as shownConversation,
+} from './conversations.ts'
 import { newCustomer, shown as shownCustomer } from './customers.ts'
 
 const path = '/api/v1'
@@ -10,12 +17,12 @@ const integrations = '/api/extcrm/integrations'
 
 const owner = { as: 'owner' } as const
 
-async function read(walker: Walker, at: string): Promise<Body> {
+export async function read(walker: Walker, at: string): Promise<Body> {
   return (await walker.expect(200, 'GET', `${path}${at}`, undefined, owner)).data
 }
 
 /** A customer whom a door has made: its fields are taken as they are, and held to from now on. */
-async function meet(walker: Walker, name: string, id: string): Promise<Customer> {
+export async function meet(walker: Walker, name: string, id: string): Promise<Customer> {
   walker.name(name, id)
   const data = await read(walker, `/customers/${id}`)
   const customer = newCustomer(name, shownCustomer(walker, data) as Partial<Customer>)
@@ -24,7 +31,12 @@ async function meet(walker: Walker, name: string, id: string): Promise<Customer>
 }
 
 /** A conversation that a customer began at a door, with its one message. */
-async function begun(walker: Walker, id: string, n: number, said: Pick<Message, 'author' | 'content'>) {
+export async function begun(
+  walker: Walker,
+  id: string,
+  n: number,
+  said: Pick<Message, 'author' | 'content'>,
+) {
   const name = `v${n}`
   walker.name(name, id)
   const data = await read(walker, `/conversations/${id}`)
@@ -56,15 +68,20 @@ export async function wrote(
 }
 
 interface Mail {
-  from: string
+  /** Null: the mail names no sender. */
+  from: string | null
   subject: string
   text: string
   inReplyTo?: string
 }
 
-async function deliver(walker: Walker, n: number, { from, subject, text, inReplyTo }: Mail): Promise<Body> {
+export async function deliver(
+  walker: Walker,
+  n: number,
+  { from, subject, text, inReplyTo }: Mail,
+): Promise<Body> {
   const raw = [
-    `From: ${from}`,
+    `From: ${from ?? 'undisclosed'}`,
     `To: ${walker.address}`,
     `Subject: ${subject}`,
     `Message-ID: <n${n}@people.test>`,
@@ -88,7 +105,7 @@ async function deliver(walker: Walker, n: number, { from, subject, text, inReply
 }
 
 /** A customer with an address that is known to be theirs. */
-function withAddress(walker: Walker, name: string): { customer: Customer; address: string } {
+export function withAddress(walker: Walker, name: string): { customer: Customer; address: string } {
   const customer = walker.model.customers.get(name)
   const address = customer?.profile.email
   if (!address || customer.isGone || walker.model.typed.has(address)) throw new NothingToDo(name)
@@ -274,8 +291,8 @@ export const doorSteps = {
       const form = { module: 'Contacts', file }
       const at = `${integrations}/${made.data._id}`
       await walker.expect(201, 'POST', `${at}/files`, undefined, { ...owner, form })
-      walker.model.imports.set(`g${n}`, { run: '', isUndone: false, people: new Map() })
-      if (joins) walker.model.imports.get(`g${n}`)?.people.set('j', joins.customer.name)
+      newImported(walker, `g${n}`, { provider: 'file', source: `file:${made.data._id}` })
+      if (joins) imported(walker, `g${n}`).people.set('j', joins.customer.name)
       await runImport(walker, `g${n}`, n)
     },
   }),
@@ -286,7 +303,12 @@ export const doorSteps = {
       const all = [...model.imports.keys()]
       return all.length === 0 ? undefined : { integration: random.pick(all) }
     },
-    run: (walker, { integration }, n) => runImport(walker, integration, n),
+    async run(walker, { integration }, n) {
+      const found = imported(walker, integration)
+      if (found.hasFile) return runImport(walker, integration, n)
+      const at = `${integrations}/${walker.id(integration)}`
+      await walker.expect(422, 'POST', `${at}/import`, {}, owner)
+    },
   }),
 
   'imports.undo': stepKind<{ integration: string }>({
@@ -296,14 +318,62 @@ export const doorSteps = {
       return all.length === 0 ? undefined : { integration: random.pick(all) }
     },
     async run(walker, { integration }) {
-      const found = walker.model.imports.get(integration)
-      if (found === undefined || found.isUndone) throw new NothingToDo(integration)
+      const found = imported(walker, integration)
+      if (found.isUndone) throw new NothingToDo(integration)
       const at = `${integrations}/${walker.id(integration)}`
       const response = await walker.ask('POST', `${at}/imports/${found.run}/undo`, {}, owner)
       walker.same(response.status, 202, `the undo of ${integration}: ${JSON.stringify(response.body)}`)
       await finished(walker, at)
       found.isUndone = true
       await meetAgain(walker, { integration, mayRemove: true })
+    },
+  }),
+
+  'imports.package': stepKind<object>({
+    weight: 1,
+    choose: () => ({}),
+    async run(walker, _given, n) {
+      const made = await walker.expect(
+        201,
+        'POST',
+        integrations,
+        { provider: 'package', name: `g${n}` },
+        owner,
+      )
+      walker.name(`g${n}`, made.data._id)
+      const people = ['a', 'b'].map((id) => ({
+        id,
+        firstName: walker.text('Pax', { customer: `c${n}${id}` }),
+        emails: [{ address: walker.text('p@people.test', { customer: `c${n}${id}` }) }],
+      }))
+      const account = `g${n}`
+      const at = `${integrations}/${made.data._id}/package`
+      for (const [name, bytes] of await packageOf({ records: { people }, account })) {
+        const form = { file: new File([bytes], 'bytes') }
+        await walker.expect(201, 'PUT', `${at}/${name}`, undefined, { ...owner, form })
+        await walker.expect(200, 'PUT', `${at}/${name}`, undefined, { ...owner, form })
+      }
+      newImported(walker, `g${n}`, { provider: 'package', source: `package:zendesk:${account}` })
+      await runImport(walker, `g${n}`, n)
+    },
+  }),
+
+  'imports.deleteFile': stepKind<{ integration: string }>({
+    weight: 1,
+    choose({ random, model }) {
+      const all = [...model.imports.keys()]
+      return all.length === 0 ? undefined : { integration: random.pick(all) }
+    },
+    async run(walker, { integration }) {
+      const found = imported(walker, integration)
+      const at = `${integrations}/${walker.id(integration)}`
+      if (found.provider === 'package') await walker.expect(200, 'DELETE', `${at}/package`, undefined, owner)
+      else if (found.hasFile) {
+        const [{ _id }] = (await walker.expect(200, 'GET', `${at}/files`, undefined, owner)).data
+        await walker.expect(200, 'DELETE', `${at}/files/${_id}`, undefined, owner)
+        await walker.expect(404, 'GET', `${at}/files/${_id}`, undefined, owner)
+      }
+      found.hasFile = false
     },
   }),
 
@@ -315,10 +385,10 @@ export const doorSteps = {
       return { integration: random.pick(all), isRenamed: random.isOneIn(3), isDeleted: random.isOneIn(6) }
     },
     async run(walker, { integration, isRenamed, isDeleted }, n) {
-      const found = walker.model.imports.get(integration)
-      if (found === undefined) throw new NothingToDo(integration)
+      const found = imported(walker, integration)
       const at = `${integrations}/${walker.id(integration)}`
       const run = `${at}/imports/${found.run}`
+      const isOfFile = found.provider === 'file'
       const shownRun = await walker.expect(200, 'GET', run, undefined, owner)
       walker.same(shownRun.data.status, 'completed', `the run of ${integration}`)
       const errors = await walker.expect(200, 'GET', `${run}/errors?limit=50`, undefined, owner)
@@ -328,6 +398,15 @@ export const doorSteps = {
         `the errors of ${integration}`,
       )
       await walker.expect(200, 'GET', `${run}/errors/export`, undefined, owner)
+      await walker.expect(isOfFile && found.hasFile ? 200 : 404, 'GET', `${run}/rejected`, undefined, owner)
+      await walker.expect(isOfFile ? 409 : 200, 'GET', `${run}/count-sheet`, undefined, owner)
+      if (isOfFile) await lookAtFile(walker, at, { hasFile: found.hasFile, isReread: isRenamed })
+      else {
+        const { data } = await walker.expect(200, 'GET', `${at}/package`, undefined, owner)
+        walker.same(data.complete, found.hasFile, `the package of ${integration}`)
+      }
+      const handedOver = await walker.expect(isOfFile ? 409 : 200, 'POST', `${at}/handover`, {}, owner)
+      if (!isOfFile) walker.same(handedOver.data.handover, 'done', `the hand-over of ${integration}`)
       await walker.expect(409, 'POST', `${run}/retry`, {}, owner)
       await walker.expect(409, 'POST', `${at}/import/cancel`, {}, owner)
       if (isRenamed) {
@@ -415,6 +494,30 @@ export const doorSteps = {
     },
   }),
 
+  'drafts.plan': stepKind<{ conversation: string; minutes: number }>({
+    weight: 3,
+    choose(choosing) {
+      const conversation = pickName(choosing, choosing.model.conversations)
+      return conversation && { conversation, minutes: choosing.random.pick([1, 5, 90]) }
+    },
+    async run(walker, { conversation, minutes }, n) {
+      const { model } = walker
+      const known = model.conversations.get(conversation)
+      if (known?.isGone || isMailed(walker, conversation)) throw new NothingToDo(conversation)
+      const at = `${path}/conversations/${walker.id(conversation)}/draft`
+      const content = walker.text('Planned', { conversation })
+      const dueMs = walker.world.now() + minutes * 60_000
+      const sendAt = new Date(dueMs).toISOString()
+      const { data } = await walker.expect(200, 'PUT', at, { content, sendAt }, owner)
+      walker.same([data.sendAt, data.sendError], [sendAt, null], `the planned draft of ${conversation}`)
+      const before = model.alive(model.drafts).find(({ fields }) => fields['conversation'] === conversation)
+      const name = before?.name ?? `d${n}`
+      if (before === undefined) walker.name(name, data._id)
+      const seen = basisOf(walker, conversation)
+      model.drafts.set(name, { name, fields: { conversation, content, dueMs, seen }, isGone: false })
+    },
+  }),
+
   'drafts.end': stepKind<{ draft: string; isSent: boolean; as: 'owner' | 'agent' }>({
     weight: 3,
     choose(choosing) {
@@ -427,7 +530,7 @@ export const doorSteps = {
       const conversation = String(draft?.fields['conversation'])
       const at = `${path}/conversations/${walker.id(conversation)}/drafts/${walker.id(name)}`
       if (draft === undefined) throw new NothingToDo(name)
-      if (draft.fields['isSent'] === true) return
+      if (draft.fields['isSent'] === true || isMailed(walker, conversation)) return
       if (!isSent) {
         const status = draft.isGone ? 404 : as === 'agent' ? 403 : 200
         await walker.expect(status, 'DELETE', at, undefined, { as })
@@ -449,6 +552,47 @@ export const doorSteps = {
   }),
 }
 
+/** Drafts whose time has come are sent, unless somebody has written meanwhile or the customer is another one. */
+export async function sendPlanned(walker: Walker): Promise<void> {
+  for (const draft of dueDrafts(walker)) {
+    const { conversation, content, seen } = draft.fields as Record<
+      'conversation' | 'content' | 'seen',
+      string
+    >
+    draft.fields['dueMs'] = undefined
+    const shown = await read(walker, `/conversations/${walker.id(conversation)}/draft`)
+    if (shown !== null) {
+      const now = basisOf(walker, conversation)
+      walker.same([shown.sendAt, now !== seen], [null, true], `${draft.name}: ${shown.sendError}, ${now}`)
+      continue
+    }
+    const [message] = await read(
+      walker,
+      `/conversations/${walker.id(conversation)}/messages?order=desc&limit=1`,
+    )
+    const name = `m-${draft.name}-${walker.stepNumber}`
+    walker.same(message.content, content, `the message of ${draft.name}`)
+    walker.name(name, message._id)
+    const kind = { type: 'reply', direction: 'outbound', status: 'sent', author: null } as const
+    added(walker, { name, conversation, content, ...kind, isGone: false })
+    draft.isGone = true
+    draft.fields['isSent'] = true
+  }
+}
+
+/** Returns all that keeps a planned draft back when it has changed: what was written since, and to whom and how a reply leaves. */
+function basisOf({ model }: Walker, conversation: string): string {
+  const { seq, customer, inbox } = model.conversations.get(conversation) as Conversation
+  const email = model.customers.get(customer ?? '')?.profile.email
+  const hasWebhook = model.alive(model.webhooks).some(({ fields }) => fields['isActive'])
+  return JSON.stringify({ seq, customer, email, inbox, hasWebhook })
+}
+
+export function dueDrafts({ model, world }: Walker): Row[] {
+  const isDue = ({ fields }: Row) => Number(fields['dueMs'] ?? Number.POSITIVE_INFINITY) <= world.now()
+  return model.alive(model.drafts).filter(isDue)
+}
+
 /** Waits for the run of an integration, or for its undo. */
 async function finished(walker: Walker, at: string): Promise<Body> {
   for (let tries = 0; ; tries++) {
@@ -460,43 +604,78 @@ async function finished(walker: Walker, at: string): Promise<Body> {
   }
 }
 
+function newImported(
+  { model }: Walker,
+  name: string,
+  { provider, source }: Pick<Imported, 'provider' | 'source'>,
+): void {
+  model.imports.set(name, { provider, source, run: '', isUndone: false, hasFile: true, people: new Map() })
+}
+
+function imported(walker: Walker, name: string): Imported {
+  const found = walker.model.imports.get(name)
+  if (found === undefined) throw new NothingToDo(name)
+  return found
+}
+
+/** Looks at the uploaded file of an integration. Nobody in its samples was erased: each response is searched for that. */
+async function lookAtFile(
+  walker: Walker,
+  at: string,
+  { hasFile, isReread }: { hasFile: boolean; isReread: boolean },
+): Promise<void> {
+  const { data: files } = await walker.expect(200, 'GET', `${at}/files`, undefined, owner)
+  walker.same(files.length, hasFile ? 1 : 0, 'the files of an integration')
+  for (const { _id } of files) {
+    const { data } = await walker.expect(200, 'GET', `${at}/files/${_id}`, undefined, owner)
+    const body = isReread ? { headerRow: 1, encoding: null } : {}
+    const again = await walker.expect(200, 'PUT', `${at}/files/${_id}`, body, owner)
+    walker.same(again.data.columns, data.columns, 'the columns of a file that is read again')
+  }
+}
+
 /** Runs an import of all its rows again: who is known is found, who was erased stays away. */
 async function runImport(walker: Walker, integration: string, n: number): Promise<void> {
   const at = `${integrations}/${walker.id(integration)}`
   await walker.expect(202, 'POST', `${at}/import`, {}, owner)
   const run = await finished(walker, at)
-  const found = walker.model.imports.get(integration)
-  if (found === undefined) throw new NothingToDo(integration)
+  const found = imported(walker, integration)
   walker.same(run.status, 'completed', `the import ${integration}`)
+  const mayDouble = found.isUndone
   found.run = run._id
   found.isUndone = false
-  await meetAgain(walker, { integration, n, mayRemove: false })
+  await meetAgain(walker, { integration, n, mayRemove: false, mayDouble })
 }
 
 interface Meeting {
   integration: string
   n?: number
   mayRemove: boolean
+  /** After an undo a row finds its person by the address alone, which may be a former one by now: that is somebody new. */
+  mayDouble?: boolean
 }
 
 /** Reads every customer of an integration: an import sends no events, and says nothing else about them. */
-async function meetAgain(walker: Walker, { integration, n, mayRemove }: Meeting): Promise<void> {
+async function meetAgain(
+  walker: Walker,
+  { integration, n, mayRemove, mayDouble = false }: Meeting,
+): Promise<void> {
   const { model } = walker
-  const found = model.imports.get(integration)
-  const prefix = `file:${walker.id(integration)}:`
+  const found = imported(walker, integration)
+  const prefix = `${found.source}:`
   const rows = await walker.all(`${path}/customers`, 100, owner)
   for (const row of rows) {
     const records: string[] = row.externalIds.filter((id: string) => id.startsWith(prefix))
     let name = walker.isNamedId(row._id) ? (walker.nameOf(row._id) ?? '') : undefined
     if (name === undefined) {
       const [record = ''] = records.map((id) => id.slice(id.lastIndexOf(':') + 1))
-      const earlier = found?.people.get(record)
+      const earlier = found.people.get(record)
       const isErased = earlier !== undefined && walker.model.wasErased.has(earlier)
       assert.ok(!isErased, `the import ${integration} brought ${earlier} back, who was erased`)
       const isThere = earlier !== undefined && !model.customers.get(earlier)?.isGone
-      assert.ok(!isThere, `the import ${integration} made a second ${earlier}`)
+      assert.ok(!isThere || mayDouble, `the import ${integration} made a second ${earlier}`)
       name = `c${n}${record}`
-      found?.people.set(record, name)
+      found.people.set(record, name)
     }
     if (records.length > 0 || name.startsWith('c')) keepValues(walker, name, row)
     await meet(walker, name, row._id)
@@ -504,7 +683,7 @@ async function meetAgain(walker: Walker, { integration, n, mayRemove }: Meeting)
   const seen = new Set(rows.map((row) => walker.nameOf(row._id)))
   for (const customer of model.alive(model.customers)) {
     if (seen.has(customer.name)) continue
-    const isOfRun = [...(found?.people.values() ?? [])].includes(customer.name)
+    const isOfRun = [...found.people.values()].includes(customer.name)
     const isUsed = model.alive(model.conversations).some((one) => one.customer === customer.name)
     assert.ok(mayRemove && isOfRun && !isUsed, `${customer.name} is deleted after ${integration}`)
     customer.isGone = true

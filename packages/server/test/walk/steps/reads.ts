@@ -14,6 +14,7 @@ const reads = {
   'drafts.listOwn': ['none', () => '/api/v1/users/me/drafts?limit=20'],
   'calls.list': ['none', () => '/api/telephony/calls?limit=20'],
   'integrations.list': ['none', () => '/api/extcrm/integrations'],
+  'doors.list': ['none', () => '/api/v1/doors'],
   'suppressedAddresses.list': ['none', () => '/api/v1/suppressed-addresses'],
   'privacy.export': ['none', () => '/api/data-privacy/export'],
   'privacyRequests.list': ['none', () => '/api/tenant/privacy-requests'],

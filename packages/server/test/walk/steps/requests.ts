@@ -1,3 +1,4 @@
+import { password } from '../../support/call.ts'
 import type { Row } from '../model.ts'
 import { pickName, stepKind } from '../step-kind.ts'
 import type { Actor, Walker } from '../walker.ts'
@@ -29,7 +30,39 @@ const isHeld = ({ model }: Walker, user: unknown) =>
       fields['user'] === user && fields['type'] === 'restriction' && fields['status'] === 'processing',
   )
 
+const exportsPath = '/api/tenant/exports'
+
 export const requestSteps = {
+  /** The tenant is exported, and somebody is erased: then no part is left. */
+  'tenant.export': stepKind<object>({
+    weight: 1,
+    choose: ({ random }) => (random.isOneIn(3) ? {} : undefined),
+    async run(walker, _given, n) {
+      const body = { currentPassword: password }
+      const { status, body: made } = await walker.ask('POST', exportsPath, body, owner)
+      // Three in a day; a request that is sent again after a kill finds the export of the first one.
+      if (status === 429) return
+      walker.same([202, 409].includes(status), true, `an export: ${JSON.stringify(made)}`)
+      const at = `${exportsPath}/${made.data?._id ?? made.details.exportId}`
+      await walker.world.settle()
+      // Digests follow from ids, which the worlds do not share.
+      const data = await walker.quietly(at, owner)
+      walker.same([data.status, data.parts.length], ['ready', data.partCount], 'an export')
+      walker.same(data.parts.at(-1).name, 'manifest.json', 'the last part of an export')
+      await walker.quietly(data.parts[0].url, owner)
+      const firstName = walker.text('Erased', {})
+      const customer = await walker.expect(201, 'POST', '/api/v1/customers', { firstName })
+      walker.name(`c${n}`, customer.data._id)
+      walker.events.push(`customer.created c${n}`, `customer.deleted c${n}`)
+      await walker.expect(200, 'DELETE', `/api/v1/customers/${customer.data._id}`, undefined, owner)
+      walker.eraseText(firstName)
+      await walker.world.settle()
+      const [shown] = await walker.quietly(exportsPath, owner)
+      walker.same([shown.status, shown.partCount], ['expired', 0], 'an export after an erasure')
+      await walker.expect(404, 'GET', data.parts[0].url, undefined, owner)
+    },
+  }),
+
   'requests.make': stepKind<{ type: Type; as: 'agent' | 'viewer' }>({
     weight: 2,
     choose: ({ random }) => ({ type: random.pick(types), as: random.pick(['agent', 'viewer']) }),
@@ -66,6 +99,41 @@ export const requestSteps = {
       const expected = latest === undefined ? 404 : latest.fields['status'] === 'pending' ? 200 : 409
       await walker.expect(expected, 'POST', `${own}/deletion-request/cancel`, {}, { as })
       if (expected === 200 && latest) latest.fields['status'] = 'cancelled'
+    },
+  }),
+
+  'requests.leave': stepKind<object>({
+    weight: 1,
+    choose: ({ random }) => (random.isOneIn(2) ? {} : undefined),
+    async run(walker, _given, n) {
+      const name = `u${n}`
+      const email = `${name}@acme.test`
+      const firstName = walker.text('Leaver', {})
+      const body = { email, role: 'agent', firstName }
+      const { data } = await walker.expect(201, 'POST', '/api/v1/users', body, owner)
+      walker.name(name, data._id)
+      const accepted = { token: data.inviteToken, password }
+      const shown = await walker.expect(
+        200,
+        'POST',
+        '/api/auth/invitation',
+        { token: data.inviteToken },
+        { token: null },
+      )
+      walker.same([shown.data.email, shown.data.firstName], [email, firstName], `the invitation of ${name}`)
+      const invitation = '/api/auth/accept-invite'
+      const session = await walker.expect(200, 'POST', invitation, accepted, { token: null })
+      const own = { token: session.data.accessToken }
+      const asked = { reason: walker.text('Goes', {}) }
+      const made = await walker.expect(201, 'POST', '/api/data-privacy/deletion-request', asked, own)
+      const at = `${decided}/${made.request.id}/approve`
+      const { data: approved } = await walker.expect(200, 'POST', at, {}, owner)
+      walker.same(approved.status, 'processing', `the deletion of ${name}`)
+      await walker.expect(401, 'GET', '/api/v1/users/me', undefined, own)
+      await walker.world.settle()
+      await walker.expect(404, 'GET', `/api/v1/users/${data._id}`, undefined, owner)
+      walker.events.push(`user.created ${name}`, `user.updated ${name}`)
+      walker.eraseText(firstName)
     },
   }),
 

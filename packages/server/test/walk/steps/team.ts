@@ -1,6 +1,7 @@
 import { holds, type Row } from '../model.ts'
 import { pickName, stepKind } from '../step-kind.ts'
 import type { Body, Walker } from '../walker.ts'
+import { mailInbox } from './conversations.ts'
 
 const path = '/api/v1'
 const owner = { as: 'owner' } as const
@@ -110,6 +111,15 @@ export const teamSteps = {
     },
   }),
 
+  'tenant.update': stepKind<{ country: string | null }>({
+    weight: 1,
+    choose: ({ random }) => ({ country: random.pick(['DE', 'US', null]) }),
+    async run(walker, change) {
+      const { data } = await walker.expect(200, 'PUT', '/api/tenant', change, { as: 'owner' })
+      walker.same(data.country, change.country, 'the country of the tenant')
+    },
+  }),
+
   'users.delete': stepKind<{ user: string; as: Admin }>({
     weight: 1,
     choose(choosing) {
@@ -159,6 +169,7 @@ export const teamSteps = {
     weight: 2,
     choose(choosing) {
       const inbox = pickName(choosing, choosing.model.inboxes)
+      if (inbox === mailInbox) return undefined
       return inbox && { inbox, as: choosing.random.pick(admins) }
     },
     async run(walker, { inbox: name, as }) {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import mongoose from 'mongoose'
 import { expect, onTestFinished, test } from 'vitest'
 import { rejection } from '../../../../test/contracts/storage/harness.contract.ts'
@@ -5,7 +6,8 @@ import { add, insertOf, sample } from '../../../../test/contracts/storage/sample
 import { dropDatabase, newDatabaseUrl, withDatabase } from '../../../../test/support/mongo-database.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import { openMongoStorage } from '../mongo-storage.ts'
-import { schemaVersion } from './migrate.ts'
+import { migrateDatabase, schemaSteps } from './migrate.ts'
+import { createDatabase } from './scope.ts'
 
 test('the identity of an e-mail in schema 4 is found as the first one, beside which another can be made', async () => {
   const url = newDatabaseUrl()
@@ -157,19 +159,26 @@ test('an upgrade is refused beside a process of an earlier version, whose addres
         .collection<{ _id: string }>('serverState')
         .updateOne({ _id: 'schema' }, { $set: { version } }),
     )
-  const earlier = await mongoose.createConnection(url, { appName: 'crmkit' }).asPromise()
+  // An upgrade that only expands is made beside anybody.
+  const servedFrom = schemaSteps.findLast(({ kind }) => kind === 'contracts')?.schema ?? 0
+  // A name of its own: other tests of the server migrate at the same time.
+  const appName = `earlier-${randomUUID()}`
+  const migrate = (besideEarlier = false) =>
+    withDatabase(url, (connection) =>
+      migrateDatabase(connection, createDatabase(connection), { besideEarlier, unseen: `^${appName}$` }),
+    )
+  const earlier = await mongoose.createConnection(url, { appName }).asPromise()
+  onTestFinished(() => earlier.close())
   await earlier.db?.admin().ping()
   // A database of today is not upgraded, so nobody has to end.
-  await storage.migrate()
-  await setSchema(schemaVersion - 1)
-  const refused = await rejection(storage.migrate())
+  await migrate()
+  await setSchema(servedFrom - 1)
+  const refused = await rejection(migrate())
   expect(refused).toMatchObject({
     message: expect.stringMatching(/earlier version use the database.*: a process from 127\.0\.0\.1\. Stop/),
   })
-  await storage.migrate({ besideEarlier: true })
-  await setSchema(schemaVersion - 1)
+  await migrate(true)
+  await setSchema(servedFrom - 1)
   await earlier.close()
-  await expect
-    .poll(() => storage.migrate().then(() => 'upgraded', String), { timeout: 10_000 })
-    .toBe('upgraded')
+  await expect.poll(() => migrate().then(() => 'upgraded', String), { timeout: 10_000 }).toBe('upgraded')
 })

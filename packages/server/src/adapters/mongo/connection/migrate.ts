@@ -6,12 +6,12 @@ import { withoutPosition } from '../events/event-sequencer.ts'
 import { renewSearch } from '../search/renew-search.ts'
 import type { Database } from './access.ts'
 import { type CollectionName, type CollectionRule, collections } from './collections.ts'
-import { assertAlone } from './earlier-processes.ts'
+import { assertAlone, unseenName } from './earlier-processes.ts'
 import { trusted } from './filters.ts'
 import { readSchemaState, writeSchemaState } from './schema-state.ts'
 
 /** The schema that this version of the service works with. */
-export const schemaVersion = 14
+export const schemaVersion = 15
 /** The row with this installation's id, which is created once and never changes. */
 export const installationRow = 'installation'
 
@@ -192,6 +192,16 @@ async function addDraftStates(across: ReturnType<Database['across']>): Promise<v
   ])
 }
 
+/** Makes the drafts of version 14 found by the address for which their recipients were chosen. */
+async function addAddressesOfDrafts(across: ReturnType<Database['across']>): Promise<void> {
+  const unmarked = { 'keys.basisEmail': trusted({ $exists: false }) }
+  const found = { $regexFind: { input: '$row.basis.json', regex: '"customerEmail":"([^"]+)"' } }
+  const address = {
+    $ifNull: [{ $first: { $ifNull: [{ $getField: { field: 'captures', input: found } }, []] } }, null],
+  }
+  await across.update('drafts', unmarked, [{ $set: { 'keys.basisEmail': address } }])
+}
+
 /** Marks the identities of version 4, in which an e-mail had one, as the first one of their e-mail. */
 async function markFirstIdentities(across: ReturnType<Database['across']>): Promise<void> {
   const unmarked = { 'keys.firstOfEmail': trusted({ $exists: false }) }
@@ -294,10 +304,13 @@ export const schemaSteps: readonly SchemaStep[] = [
     },
   },
   { schema: 14, kind: 'contracts', run: markMailsThatNeedAPerson },
+  { schema: 15, kind: 'expands', run: addAddressesOfDrafts },
 ]
 
 interface Plan extends MigrateOptions {
   steps?: readonly SchemaStep[]
+  /** The names of connections of processes that nobody sees in the database, as a regular expression. */
+  unseen?: string
 }
 
 /**
@@ -307,7 +320,7 @@ interface Plan extends MigrateOptions {
 export async function migrateDatabase(
   connection: Connection,
   database: Database,
-  { besideEarlier = false, steps = schemaSteps }: Plan = {},
+  { besideEarlier = false, steps = schemaSteps, unseen = unseenName }: Plan = {},
 ): Promise<void> {
   const across = database.across()
   const newest = steps.at(-1)?.schema ?? 0
@@ -322,7 +335,8 @@ export async function migrateDatabase(
     )
   }
   const isContracted = current < servedFrom
-  if (current > 0 && isContracted && !besideEarlier) await assertAlone(connection, database, servedFrom)
+  if (current > 0 && isContracted && !besideEarlier)
+    await assertAlone(connection, database, { schema: servedFrom, unseen })
   const existing = new Set((await connection.listCollections()).map(({ name }) => name))
   if (isContracted) await dropUndeclaredIndexes(connection, existing)
   const waiting = Object.keys(collections) as CollectionName[]

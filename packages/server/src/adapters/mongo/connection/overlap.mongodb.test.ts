@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import mongoose from 'mongoose'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { rejection } from '../../../../test/contracts/storage/harness.contract.ts'
@@ -7,12 +8,15 @@ import type { Storage } from '../../../ports/storage.ts'
 import { DatabaseUpgraded } from '../../../storage/errors.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import { openMongoStorage } from '../mongo-storage.ts'
+import { unseenName } from './earlier-processes.ts'
 import { migrateDatabase, type SchemaStep, schemaSteps, schemaVersion } from './migrate.ts'
 import { createDatabase } from './scope.ts'
 import { findProcesses } from './server-processes.ts'
 
 const tenantId = 'ten_1' as TenantId
 const next = schemaVersion + 1
+/** The earliest schema whose programs serve beside this one. */
+const servedFrom = schemaSteps.findLast(({ kind }) => kind === 'contracts')?.schema
 const stepTo = (kind: SchemaStep['kind'], schema = next): readonly SchemaStep[] => [
   ...schemaSteps,
   { schema, kind },
@@ -40,10 +44,17 @@ const rowsOfState = (connection: mongoose.Connection) =>
   connection.collection<{ _id: string; version: number; row: Record<string, unknown> }>('serverState')
 
 /** Upgrades as a version of tomorrow does. */
-const upgrade = (steps: readonly SchemaStep[]) =>
-  database((connection) => migrateDatabase(connection, createDatabase(connection), { steps }))
+const upgrade = (steps: readonly SchemaStep[], unseen?: string) =>
+  database((connection) =>
+    migrateDatabase(connection, createDatabase(connection), { steps, ...(unseen && { unseen }) }),
+  )
 
 const processes = () => database((connection) => findProcesses(createDatabase(connection)))
+
+test('connections of processes until 0.2.0 are known by their name, and those of later ones are not', () => {
+  const names = ['crmkit', 'crmkit/0.2.0 4711', 'crmkit/0.3.0 process 4711', 'mongosh']
+  expect(names.filter((name) => new RegExp(unseenName).test(name))).toEqual(names.slice(0, 2))
+})
 
 test('the schema of today is that of the last step', () => {
   expect(schemaSteps.at(-1)?.schema).toBe(schemaVersion)
@@ -89,7 +100,7 @@ describe('an upgrade beside a process of the version before', () => {
     await other.migrate()
     await other.system.ping()
     const state = await database((connection) => rowsOfState(connection).findOne({ _id: 'schema' }))
-    expect(state).toMatchObject({ version: next, row: { of: next, servedFrom: schemaVersion } })
+    expect(state).toMatchObject({ version: next, row: { of: next, servedFrom } })
   })
 
   test('that contracts is refused with the id and version of the process, changes nothing, and is made when it has ended', async () => {
@@ -113,10 +124,12 @@ describe('an upgrade beside a process of the version before', () => {
 
   test('that contracts is refused beside a process of 0.2.0, which nobody sees in the database', async () => {
     await storage.close()
-    const earlier = await mongoose.createConnection(url, { appName: 'crmkit/0.2.0 4711' }).asPromise()
+    // A name of its own: other tests of the server migrate at the same time.
+    const appName = `earlier-${randomUUID()}`
+    const earlier = await mongoose.createConnection(url, { appName }).asPromise()
     onTestFinished(() => earlier.close())
     await earlier.db?.admin().ping()
-    expect(await rejection(upgrade(stepTo('contracts')))).toMatchObject({
+    expect(await rejection(upgrade(stepTo('contracts'), `^${appName}$`))).toMatchObject({
       message: expect.stringContaining('a process from 127.0.0.1'),
     })
     await upgrade(stepTo('expands'))

@@ -176,6 +176,17 @@ function writesOf(changes: readonly Change<Kind>[]): Write<Kind>[] {
   return changes.length === 1 ? writes : [...Map.groupBy(writes, ({ kind }) => kind).values()].flat()
 }
 
+/**
+ * Where the database has answered meanwhile, many changes of one row were in front. They have changed it since this change read it,
+ * so it need not be tried to know that it conflicts.
+ */
+function waitedTooLong({ writes }: Change<Kind>, { hasAnswered }: { hasAnswered: boolean }): Error {
+  const versioned = hasAnswered && writes.find((write) => 'expectVersion' in write)
+  return versioned
+    ? new VersionConflict(versioned.kind)
+    : new StorageUnavailable('commits of the same row took too long')
+}
+
 function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }
@@ -189,7 +200,7 @@ function isTouchedByErasures({ kind }: Write<Kind>): boolean {
 }
 
 /** Applies a change as a whole or not at all; returns how many deliveries its events cause. */
-export function createCommit(database: Database, known = createKnownSubscriptions()) {
+export function createCommit(database: Database, known = createKnownSubscriptions(), waitMs = waitMaxMs) {
   const exclusively = createKeyedMutex()
   const ids = createIdFactory(() => Date.now())
 
@@ -252,13 +263,18 @@ export function createCommit(database: Database, known = createKnownSubscription
       }),
   })
 
+  /** The last commit that waited for its rows and succeeded. */
+  let answeredAt = 0
+
   async function commit(tenantId: string, change: Change<Kind>): Promise<number> {
     if (isAddition(change)) return grouped(tenantId, change)
-    const giveUpAt = Date.now() + waitMaxMs
-    return exclusively(rowsOf(tenantId, change), () => {
+    const beganAt = Date.now()
+    return exclusively(rowsOf(tenantId, change), async () => {
       // Each earlier commit may have retried until its own limit: do not wait for all of them.
-      if (Date.now() > giveUpAt) throw new StorageUnavailable('commits of the same row took too long')
-      return alone(tenantId, change)
+      if (Date.now() > beganAt + waitMs) throw waitedTooLong(change, { hasAnswered: answeredAt > beganAt })
+      const deliveries = await alone(tenantId, change)
+      answeredAt = Date.now()
+      return deliveries
     })
   }
   return async (tenantId: string, change: Change<Kind>): Promise<number> => {

@@ -1,5 +1,7 @@
 import type { RetentionBounds, SystemStore } from '../../../ports/system-store.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
+import { endingKinds } from '../../../storage/kinds/derive.ts'
+import type { Kind } from '../../../storage/kinds/registry.ts'
 import type { CollectionAccess, Database } from '../connection/access.ts'
 import { trusted } from '../connection/filters.ts'
 import { deliveryQueuesOfTenant } from '../deliveries/attempt-rows.ts'
@@ -15,19 +17,9 @@ type RemoveBatch = (bound: Bound) => Promise<number>
 /** Ids that are checked in one batch. */
 const batchMax = 500
 
-const endedNames = [
-  'idempotency',
-  'usage',
-  'requestMetrics',
-  'widgetSends',
-  'widgetSessions',
-  'sourceSignIns',
-  'importRuns',
-  'importIssues',
-  'importUndo',
-] as const
-type EndedName = (typeof endedNames)[number]
-type ExpiringName = EndedName | 'attempts' | 'events'
+/** Sessions are found across tenants, by the last of their two ends. */
+const endedKinds = endingKinds().filter(({ kind }) => kind !== 'sessions')
+type ExpiringName = Kind | 'attempts' | 'events'
 
 /** Returns the tenants whose oldest row is older than the bound: one index lookup for each tenant. */
 async function tenantsWithOld(
@@ -73,14 +65,14 @@ function removeSessions(database: Database): RemoveBatch {
 }
 
 /** The collections of the tokens by which rows are found across tenants. */
-const pointersOf: Readonly<Partial<Record<EndedName, 'widgetTokens' | 'signInStates'>>> = {
+const pointersOf: Readonly<Partial<Record<Kind, 'widgetTokens' | 'signInStates'>>> = {
   widgetSessions: 'widgetTokens',
   sourceSignIns: 'signInStates',
 }
 
-function removeEnded(name: EndedName) {
+function removeEnded(name: Kind, field: string) {
   return async (access: CollectionAccess, { before, limit }: Bound): Promise<number> => {
-    const isOver = { 'row.expiresAt': trusted({ $lt: before }) }
+    const isOver = { [field]: trusted({ $lt: before }) }
     const found = await access.find(name, isOver, { limit, fields: ['id'] })
     const ended = { ...isOver, ...access.among(found.map(({ id }) => id)) }
     const pointers = pointersOf[name]
@@ -158,9 +150,10 @@ async function removeOldEvents(access: CollectionAccess, { before, limit }: Boun
 
 /** Deletes rows whose retention period is over, tenant by tenant; returns how many. */
 export function createRetention(database: Database): SystemStore['removeExpired'] {
-  const ended = endedNames.map((name) =>
-    perTenant(database, { name, field: 'row.expiresAt' }, removeEnded(name)),
-  )
+  const ended = endedKinds.map(({ kind: name, column }) => {
+    const field = `row.${column}`
+    return perTenant(database, { name, field }, removeEnded(name, field))
+  })
   const sessions = removeSessions(database)
   const logs = [
     removeAttemptsOfRemovedWebhooks(database),

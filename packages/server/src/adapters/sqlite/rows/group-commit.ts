@@ -17,6 +17,7 @@ import { readCopyProgress } from '../transfer/copy-progress.ts'
 import { createHousekeeping, type KeyUse } from '../upkeep/housekeeping.ts'
 import { countLabelDay } from '../upkeep/label-days.ts'
 import { createLeases } from '../upkeep/leases.ts'
+import { createTenantRemoval } from '../upkeep/tenant-removal.ts'
 
 import { createCommit } from './commit.ts'
 import { createRowNumbers } from './row-numbers.ts'
@@ -45,6 +46,7 @@ function createWriter(db: DatabaseHandle) {
     },
     replan: (request) => replanAttempts(sql, request),
     removeExpired: (request: RetentionBounds) => housekeeping.removeExpired(request),
+    removeTenantRows: createTenantRemoval(sql, rows),
     takeLease: leases.take,
     releaseLease: (request) => {
       leases.release(request)

@@ -18,6 +18,7 @@ import type { ListRequest, RawPage } from '../lists/list-requests.ts'
 import type { KeyUse } from '../upkeep/housekeeping.ts'
 import type { LabelDayRequest } from '../upkeep/label-days.ts'
 import type { QuotaRequest } from '../upkeep/quota-use.ts'
+import type { TenantRemoval } from '../upkeep/tenant-removal.ts'
 
 /** The calls of the writer thread, each with its request and its reply. */
 export interface WriterCalls {
@@ -27,6 +28,7 @@ export interface WriterCalls {
   record: { request: { tenantId: string; attempt: AttemptRecord }; reply: null }
   replan: { request: { now: string; limit: number }; reply: number }
   removeExpired: { request: RetentionBounds; reply: number }
+  removeTenantRows: { request: TenantRemoval; reply: number }
   takeLease: { request: LeaseClaim; reply: boolean }
   releaseLease: { request: Lease; reply: null }
   endLeases: { request: null; reply: null }

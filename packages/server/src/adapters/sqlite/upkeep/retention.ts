@@ -1,7 +1,8 @@
 import type { RetentionBounds } from '../../../ports/system-store.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
+import { endingKinds } from '../../../storage/kinds/derive.ts'
 import type { Sql } from '../connection/sql.ts'
-import { tableOf } from '../rows/kinds.ts'
+import { snakeCase, tableOf } from '../rows/kinds.ts'
 import type { RowWriter } from '../rows/row-writer.ts'
 
 interface Bound {
@@ -12,23 +13,12 @@ interface Bound {
 /** Deletes at most `limit` rows; returns how many. */
 type RemoveBatch = (bound: Bound) => number
 
-type EndingKind =
-  | 'idempotency'
-  | 'sessions'
-  | 'usage'
-  | 'requestMetrics'
-  | 'widgetSessions'
-  | 'widgetSends'
-  | 'sourceSignIns'
-  | 'importRuns'
-  | 'importIssues'
-  | 'importUndo'
-
 function removeRows(
   sql: Sql,
   rows: RowWriter,
-  { kind, column }: { kind: EndingKind; column: string },
+  { kind, column: name }: ReturnType<typeof endingKinds>[number],
 ): RemoveBatch {
+  const column = snakeCase(name)
   return ({ before, limit }) => {
     const found = sql.across.all<{ tenant_id: string; id: string }>(
       `SELECT tenant_id, id FROM ${tableOf(kind).table} WHERE ${column} <= ? ORDER BY ${column} LIMIT ?`,
@@ -106,16 +96,7 @@ const sliceMs = 10
  * left.
  */
 export function createRetention(sql: Sql, rows: RowWriter) {
-  const replies = removeRows(sql, rows, { kind: 'idempotency', column: 'expires_at' })
-  const sessions = removeRows(sql, rows, { kind: 'sessions', column: 'over_at' })
-  const usage = removeRows(sql, rows, { kind: 'usage', column: 'expires_at' })
-  const metrics = removeRows(sql, rows, { kind: 'requestMetrics', column: 'expires_at' })
-  const widgetSessions = removeRows(sql, rows, { kind: 'widgetSessions', column: 'expires_at' })
-  const widgetSends = removeRows(sql, rows, { kind: 'widgetSends', column: 'expires_at' })
-  const signIns = removeRows(sql, rows, { kind: 'sourceSignIns', column: 'expires_at' })
-  const imports = (['importRuns', 'importIssues', 'importUndo'] as const).map((kind) =>
-    removeRows(sql, rows, { kind, column: 'expires_at' }),
-  )
+  const ended = endingKinds().map((one) => removeRows(sql, rows, one))
   const logs = [removeAttemptsOfRemovedWebhooks(sql), removeAttempts(sql), removeEvents(sql)]
   return ({ now, logsBefore, limit }: RetentionBounds): number => {
     const endsAt = performance.now() + sliceMs
@@ -128,7 +109,6 @@ export function createRetention(sql: Sql, rows: RowWriter) {
         if (count < most) return
       }
     }
-    const ended = [replies, sessions, usage, metrics, widgetSessions, widgetSends, signIns, ...imports]
     for (const remove of ended) removeSlices(remove, now)
     passFaultPoint('during-retention')
     for (const remove of logs) removeSlices(remove, logsBefore)

@@ -19,7 +19,8 @@ export const handleSendDraft: Handler<typeof sendDraft> = async (ctx, { params, 
   const knownSeq = knownSeqOf(headers, draft)
   const isSeqGuarded = knownSeq !== undefined
   const consent = body.basis
-  const sending = { draft, before, actor, consent, knownSeq, isSeqGuarded }
+  const isForced = headers.Force === 'true'
+  const sending = { draft, before, actor, consent, knownSeq, isForced, isSeqGuarded }
   const { change, message } = await sentDraft(ctx, sending)
   assertDraftVersion(draft, body.expectedVersion, actor)
   const live = [draftSignal('draft.deleted', draft)]

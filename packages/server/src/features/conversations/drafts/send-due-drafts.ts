@@ -12,6 +12,7 @@ import {
   type JobParts,
   pollEveryMs,
 } from '../../../jobs/background-job.ts'
+import { isOutboundLimit } from '../../../mail/out/outbound-budget.ts'
 import type { Change, Write } from '../../../ports/change.ts'
 import type { LiveSignal } from '../../../ports/live.ts'
 import type { TenantStore } from '../../../ports/storage.ts'
@@ -32,6 +33,8 @@ import { sentDraft } from './sent-draft.ts'
 const pageSize = 50
 const suspendedWaitMs = 60_000
 const failedWaitMs = 10_000
+const hourMs = 3_600_000
+const outboundLimit = 'OUTBOUND_LIMIT'
 
 type SendParts = Pick<JobParts, 'storage' | 'clock' | 'ids' | 'log' | 'quotas' | 'secrets' | 'mail' | 'live'>
 
@@ -148,20 +151,22 @@ async function commitDue(parts: SendParts, due: Due): Promise<void> {
   } catch (error) {
     const reason = refusalOf(error)
     if (reason === undefined) throw error
-    const { change, signal } = stopped(draft, reason, now)
+    const { change, signal } = reason === outboundLimit ? waiting(draft, now) : stopped(draft, reason, now)
     await store.commit(change)
     parts.live.publish(tenantId, signal)
   }
 }
 
-/** Returns why a draft can never be sent as it is; undefined for a failure that may pass. */
+/** Returns why a draft cannot be sent as it is; undefined for a failure that may pass in a moment. */
 function refusalOf(error: unknown): string | undefined {
+  if (isOutboundLimit(error)) return outboundLimit
   if (error instanceof Failure) return isRecipientChange(error.details) ? recipientChanged : error.code
   // A client has given the draft's id to a message of its own.
   return error instanceof UniqueConflict && error.kind === 'messages' ? 'CONFLICT' : undefined
 }
 
-async function endOf({ ids, secrets, mail }: SendParts, { store, draft, now }: Due): Promise<End> {
+async function endOf({ ids, secrets, mail }: SendParts, { store, tenant, draft, now }: Due): Promise<End> {
+  const { limits: tenantLimits } = tenant
   const before = await store.conversations.find(draft.conversationId)
   // The draft of a deleted conversation is deleted with it.
   if (before === undefined) throw new VersionConflict('conversations')
@@ -173,7 +178,7 @@ async function endOf({ ids, secrets, mail }: SendParts, { store, draft, now }: D
     (sendUnlessReplied && (await wasReplied(store, draft, before.seq ?? 0))) ||
     (knownSeq !== undefined && (await findReply(store, { conversation: before, knownSeq, actor })))
   if (isReplied) return stopped(draft, 'REPLIED', now)
-  const ctx = { store, ids, now, services: { secrets, mail } }
+  const ctx = { store, ids, now, tenantLimits, services: { secrets, mail } }
   const isSeqGuarded = sendUnlessReplied || knownSeq !== undefined
   const { change } = await sentDraft(ctx, { draft, before, actor, isSeqGuarded })
   return { change, signal: draftSignal('draft.deleted', draft) }
@@ -183,6 +188,17 @@ async function endOf({ ids, secrets, mail }: SendParts, { store, draft, now }: D
 function stopped(draft: DraftRow, sendError: string, now: string): End {
   const { _id: id, version: expectVersion } = draft
   const set = { sendAt: null, dueAt: null, sendError, updatedAt: now }
+  return {
+    change: { writes: [{ op: 'update', kind: 'drafts', id, expectVersion, set }], events: [] },
+    signal: draftSignal('draft.updated', { ...draft, ...set, version: expectVersion + 1 }),
+  }
+}
+
+/** Returns the end that leaves a draft planned until the budget of outgoing mail may allow it: at the next full hour. */
+function waiting(draft: DraftRow, now: string): End {
+  const { _id: id, version: expectVersion } = draft
+  const dueAt = isoTime((Math.floor(Date.parse(now) / hourMs) + 1) * hourMs)
+  const set = { dueAt, sendError: outboundLimit, updatedAt: now }
   return {
     change: { writes: [{ op: 'update', kind: 'drafts', id, expectVersion, set }], events: [] },
     signal: draftSignal('draft.updated', { ...draft, ...set, version: expectVersion + 1 }),

@@ -26,6 +26,8 @@ interface Sending {
   consent?: DraftBasis | null | undefined
   /** See `callerMessageChange`. */
   knownSeq?: number | undefined
+  /** See `callerMessageChange`. */
+  isForced?: boolean
   isSeqGuarded: boolean
 }
 

@@ -23,12 +23,38 @@ async function post(path, { body, accessToken } = {}) {
 
 function bodyOf() {
   const tenantId = byId('tenant')?.value
+  const [firstName, lastName] = [byId('first-name')?.value, byId('last-name')?.value]
   return {
     token,
     password: byId('password').value,
     ...(tenantId && { tenantId }),
     ...(byId('separate')?.checked && { separate: true }),
+    ...(firstName && { firstName }),
+    ...(lastName && { lastName }),
   }
+}
+
+/** Shows the team, the colleague and the address of an invitation, and whether it can be accepted. */
+async function describeInvitation() {
+  const { status, body } = await post('invitation', { body: { token } })
+  if (status !== 200) {
+    show(body.error ?? 'The server refused the request.')
+    return status === 429
+  }
+  const { tenant, inviter, email, firstName, lastName } = body.data
+  byId('about').textContent = inviter
+    ? `${inviter.name} invites ${email} to the team ${tenant.name}.`
+    : `${email} is invited to the team ${tenant.name}.`
+  byId('about').hidden = false
+  byId('first-name').value = firstName ?? ''
+  byId('last-name').value = lastName ?? ''
+  // An invitation that names the person keeps the name.
+  for (const [id, name] of [
+    ['first-name', firstName],
+    ['last-name', lastName],
+  ])
+    byId(id).readOnly = name !== null
+  return true
 }
 
 /** A refusal may need one more choice of the person. */
@@ -51,17 +77,41 @@ async function submit() {
     ask(reply)
     return
   }
-  // The page needs no session, so it leaves none behind.
-  await post('logout', { accessToken: reply.body.data.accessToken }).catch(() => undefined)
+  const { accessToken, refreshToken, user } = reply.body.data
+  if (operation === 'accept-invite' && (await openConsole({ refreshToken, userId: user._id }))) return
+  // Nobody uses the session, so the page leaves none behind.
+  await post('logout', { accessToken }).catch(() => undefined)
   form.remove()
   show(done)
   await linkToConsole()
 }
 
+/** Goes on in the console, signed in. Returns false where it is switched off, or where somebody is signed in to it already. */
+async function openConsole(session) {
+  const key = `crm-console:${new URL('..', location.href).pathname.replace(/\/$/, '') || '/'}`
+  try {
+    if (isSession(localStorage.getItem(key)) || !(await hasConsole())) return false
+    localStorage.setItem(key, JSON.stringify(session))
+  } catch {
+    return false
+  }
+  location.replace('../console/')
+  return true
+}
+
+/** After a sign-out the console leaves a word in its place. */
+function isSession(stored) {
+  return stored !== null && typeof JSON.parse(stored) === 'object'
+}
+
 /** An operator may have switched the console off. */
-async function linkToConsole() {
+async function hasConsole() {
   const { ok } = await fetch('../console/', { method: 'HEAD' }).catch(() => ({ ok: false }))
-  if (!ok) return
+  return ok
+}
+
+async function linkToConsole() {
+  if (!(await hasConsole())) return
   const link = document.createElement('a')
   link.href = '../console/'
   link.textContent = 'Open the console'
@@ -84,5 +134,6 @@ if (token === null) show('This link is not complete. Open it again from the mail
 else {
   // The token must not stay in the history of the browser.
   history.replaceState(null, '', location.pathname)
-  form.hidden = false
+  const isOpen = operation !== 'accept-invite' || (await describeInvitation().catch(() => true))
+  form.hidden = !isOpen
 }

@@ -17,7 +17,7 @@ import {
 } from './describe-webhooks.ts'
 import { errorReference, errorResponses, errorStatusesOf } from './error-responses.ts'
 import { linksOf, operationIdOf } from './links.ts'
-import { shareFields, shareResponses, simplifySchema } from './share-parts.ts'
+import { shareFields, shareResponses, shareWords, simplifySchema } from './share-parts.ts'
 
 export interface DocumentOptions {
   operations: readonly AnyOperation[]
@@ -31,14 +31,12 @@ type Document = ReturnType<typeof createDocument>
 const interfaceVersion = '1.1.0'
 
 const anyCredential = [{ session: [] }, { apiKey: [] }, { apiKeyHeader: [] }]
-const security = {
+/** Of the operations that take another credential than the document names for all. */
+const security: Partial<Record<Operation['auth']['kind'], object[]>> = {
   none: [],
-  credential: anyCredential,
   session: [{ session: [] }],
-  sessionOrKey: anyCredential,
-  anyOf: anyCredential,
   widgetSession: [{ visitor: [] }],
-} as const
+}
 
 const securitySchemes = {
   session: {
@@ -75,6 +73,7 @@ export function buildDocument({ operations, serverUrl }: DocumentOptions): Docum
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: serverUrl }],
+      security: anyCredential,
       tags: [...tagsOf(operations), receivedEventsTag],
       paths,
       webhooks: describeWebhooks(),
@@ -88,6 +87,7 @@ export function buildDocument({ operations, serverUrl }: DocumentOptions): Docum
   )
   openReferences(document)
   shareFields(document.components?.schemas ?? {})
+  shareWords(document)
   shareResponses(document.paths ?? {}, document.components?.responses ?? {})
   return document
 }
@@ -127,7 +127,7 @@ function describeOperation(declared: AnyOperation): object {
     tags: [areaOf(operation)],
     summary,
     ...describeAtLength(operation),
-    security: security[auth.kind],
+    ...(security[auth.kind] && { security: security[auth.kind] }),
     parameters: parametersOf(operation),
     ...(upload && { requestBody: { required: true, content: fileContent(upload) } }),
     ...(request?.body && {
@@ -158,7 +158,7 @@ function responseContent({ isStream, download, response }: Operation): object {
   return { [isStream ? 'text/event-stream' : 'application/json']: { schema: response } }
 }
 
-function fileContent({ field, bytesMax, fields }: NonNullable<Operation['upload']>): object {
+function fileContent({ field, bytesMax, fields, isRaw }: NonNullable<Operation['upload']>): object {
   const description = `At most ${bytesMax / 1024 / 1024} MB, and not empty.`
   const file = {
     type: 'string',
@@ -173,7 +173,8 @@ function fileContent({ field, bytesMax, fields }: NonNullable<Operation['upload'
     required: [...Object.keys(fields?.shape ?? {}), field],
     additionalProperties: false,
   }
-  return { 'multipart/form-data': { schema } }
+  const raw = isRaw && { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
+  return { ...raw, 'multipart/form-data': { schema } }
 }
 
 /** Each field alone: the schema of the whole form has a name, so zod writes it as a reference without `properties`. */

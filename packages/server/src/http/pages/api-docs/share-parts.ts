@@ -89,7 +89,51 @@ function findUses(
   }
 }
 
-const usesMin = 3
+interface Words {
+  node: Holder
+  /** The place in the document, such as `CreateWebhook` and `events`. */
+  path: readonly string[]
+}
+
+/** Gives each long list of words that repeats, such as the types of events, a schema of its own. */
+export function shareWords(document: {
+  paths?: unknown
+  components?: { schemas?: unknown } | undefined
+}): void {
+  const schemas = (document.components?.schemas ?? {}) as Record<string, Holder>
+  const uses: Words[] = []
+  findWords(schemas, [], uses)
+  const [named, count] = [new Map<string, string>(), uses.length]
+  findWords(document.paths, [], uses)
+  const byText = Map.groupBy(uses, ({ node }) => JSON.stringify(node['enum']))
+  for (const {
+    node,
+    path: [owner = '', , property = ''],
+  } of uses.slice(0, count)) {
+    const text = JSON.stringify(node['enum'])
+    if (!named.has(text)) named.set(text, `${owner}${pascal(property)}`)
+  }
+  for (const [text, wanted] of named) {
+    const places = byText.get(text) ?? []
+    if (places.length < 2) continue
+    const name = freeName(wanted, schemas)
+    for (const { node } of places) {
+      delete node['type']
+      delete node['enum']
+      node['$ref'] = `#/components/schemas/${name}`
+    }
+    schemas[name] = { type: 'string', enum: JSON.parse(text), description: 'One of these words.' }
+  }
+}
+
+function findWords(node: unknown, path: readonly string[], uses: Words[]): void {
+  if (!isHolder(node)) return
+  const isLong = Array.isArray(node['enum']) && JSON.stringify(node['enum']).length >= charactersMin
+  if (node['type'] === 'string' && isLong) uses.push({ node, path })
+  for (const [key, inner] of Object.entries(node)) findWords(inner, [...path, key], uses)
+}
+
+const usesMin = 2
 
 interface Response {
   responses: Holder

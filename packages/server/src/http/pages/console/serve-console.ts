@@ -23,15 +23,15 @@ const shared = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-ref
 
 /**
  * The HTML of a mail is shown in an origin of its own, where only the script with this hash runs. No image of another server
- * is loaded, because it would report to the sender that the mail was read.
+ * is loaded unless the reader asks for them, because it would report to the sender that the mail was read.
  */
-function mailFramePolicy(scriptHash: string): string {
+function mailFramePolicy(scriptHash: string, { hasImages }: { hasImages: boolean }): string {
   return [
     'sandbox allow-scripts',
     "default-src 'none'",
     `script-src 'sha256-${scriptHash}'`,
     "style-src 'unsafe-inline'",
-    'img-src data: blob:',
+    `img-src data: blob:${hasImages ? ' https: http:' : ''}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'self'",
@@ -77,8 +77,12 @@ export function createConsolePages(parts: PageParts): Router {
   return router
 }
 
+/** The same page, whose images are loaded. */
+const imagesQuery = '?images'
+
 function sendMailFrame(files: ConsoleFiles, req: IncomingMessage, res: ServerResponse): void {
-  const policy = mailFramePolicy(files.mailFrameScriptHash)
+  const hasImages = req.url?.endsWith(imagesQuery) === true
+  const policy = mailFramePolicy(files.mailFrameScriptHash, { hasImages })
   const headers = { ...shared, 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' }
   sendFile({ req, res, file: files.mailFrame, headers })
 }

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type MailProvider, mailProviderServers, mailProviders } from '@crmkit/core'
 import { providerNames, remoteProviders } from '@crmkit/core/vocabulary'
-import { type ParkedGrant, receiveCode } from '../../../features/integrations/receive-code.ts'
-import { callbackPath, providerOfCallback } from '../../../features/integrations/start-sign-in.ts'
-import type { RemoteProvider } from '../../../ports/connector-http.ts'
+import { mailCallbackPath } from '../../../features/inboxes/start-email-sign-in.ts'
+import { callbackPath } from '../../../features/integrations/start-sign-in.ts'
 import type { Connectors } from '../../../ports/connectors.ts'
+import type { MailSignIns } from '../../../ports/mail-sign-in.ts'
 import type { SecretBox } from '../../../ports/secret-box.ts'
 import { isoTime } from '../../../shared/clock.ts'
 import { escapeHtml } from '../../../shared/escape-html.ts'
@@ -11,24 +12,32 @@ import { VersionConflict } from '../../../storage/errors.ts'
 import type { ApiHandler } from '../../pipeline/mount-operations.ts'
 import type { RunParts } from '../../pipeline/run-handler.ts'
 import { mountPathOf, type PageParts, pageHeaders, servePage } from '../serve-page.ts'
+import { type ParkedGrant, receiveCode, type SignInProvider } from './receive-code.ts'
 
 interface CallbackParts extends PageParts, Pick<RunParts, 'storage' | 'clock'> {
   secrets: SecretBox
   sources: Connectors
+  mailSignIns: MailSignIns
 }
 
-/** The callbacks of sign-ins are no operations: a browser gets a page. */
-export const signInCallbackPaths = remoteProviders.map(callbackPath)
+const providerOfPath = new Map<string, SignInProvider>([
+  ...remoteProviders.map((provider) => [callbackPath(provider), provider] as const),
+  ...mailProviders.map((provider) => [mailCallbackPath(provider), provider] as const),
+])
+
+function isMailProvider(provider: SignInProvider): provider is MailProvider {
+  return (mailProviders as readonly string[]).includes(provider)
+}
 
 const pathOf = (url: string) => url.split('?', 1)[0] ?? ''
 
-/** The page to which an external CRM sends the browser after a grant. It shows only; the confirmation connects. */
-export function createSignInCallback(parts: CallbackParts): ApiHandler {
+/** The page to which an external CRM, or the provider of a mailbox, sends the browser after a grant. It shows only; the confirmation connects. */
+function createSignInCallback(parts: CallbackParts, pattern: string): ApiHandler {
   return servePage(parts, {
     // The query holds the code, so the log gets the pattern.
-    path: '/api/extcrm/oauth/{provider}/callback',
+    path: pattern,
     respond: async (req, res) => {
-      const provider = providerOfCallback(pathOf(req.url ?? ''))
+      const provider = providerOfPath.get(pathOf(req.url ?? ''))
       if (provider === undefined) throw new TypeError('Only callbacks are routed here')
       const query = new URLSearchParams((req.url ?? '').split('?')[1] ?? '')
       const grant = await park(parts, { provider, query, isHead: req.method === 'HEAD' })
@@ -37,21 +46,34 @@ export function createSignInCallback(parts: CallbackParts): ApiHandler {
   })
 }
 
+/** The callbacks of sign-ins by their paths. They are no operations: a browser gets a page. */
+export function createSignInCallbacks(parts: CallbackParts): Record<string, ApiHandler> {
+  return Object.fromEntries(
+    [...providerOfPath].map(([path, provider]) => [
+      path,
+      createSignInCallback(parts, path.replace(provider, '{provider}')),
+    ]),
+  )
+}
+
 interface Callback {
-  provider: RemoteProvider
+  provider: SignInProvider
   query: URLSearchParams
   /** A program that checks the address must not use up the state. */
   isHead: boolean
 }
 
 async function park(
-  { storage, clock, secrets, sources }: CallbackParts,
+  { storage, clock, secrets, sources, mailSignIns }: CallbackParts,
   { provider, query, isHead }: Callback,
 ): Promise<ParkedGrant | undefined> {
   const { system } = storage
   const forTenant = storage.forTenant.bind(storage)
-  const ctx = { system, forTenant, secrets, sources, now: isoTime(clock.nowMs()) }
-  const { grant, change, tenantId } = await receiveCode(ctx, { provider, query })
+  const ctx = { system, forTenant, secrets, now: isoTime(clock.nowMs()) }
+  const accountsServer = isMailProvider(provider)
+    ? mailSignIns.accountsServerOf(provider)
+    : sources.signIns[provider].accountsServerOf(query)
+  const { grant, change, tenantId } = await receiveCode(ctx, { provider, query, accountsServer })
   if (change === undefined || tenantId === undefined || isHead) return grant
   try {
     await forTenant(tenantId).commit(change)
@@ -78,8 +100,8 @@ const refusedPage: Page = {
   ],
 }
 
-function grantPage(provider: RemoteProvider, { isDenied, host, tenantName, startedBy }: ParkedGrant): Page {
-  const name = providerNames[provider]
+function grantPage(provider: SignInProvider, { isDenied, host, tenantName, startedBy }: ParkedGrant): Page {
+  const name = isMailProvider(provider) ? mailProviderServers[provider].name : providerNames[provider]
   if (isDenied) {
     const lines = [`${name} (${host}) reports that access was not granted.`, 'Nothing was connected.']
     return { status: 200, title: 'Access was not granted', lines }

@@ -31,7 +31,7 @@ interface Mailbox {
 
 type FetchParts = Pick<
   JobParts,
-  'storage' | 'attachments' | 'budgets' | 'clock' | 'ids' | 'log' | 'secrets' | 'mailSource'
+  'storage' | 'attachments' | 'budgets' | 'clock' | 'ids' | 'log' | 'secrets' | 'mailSource' | 'mailTokens'
 >
 
 /** Holds one connection for each mailbox: a lease decides which process has it. */

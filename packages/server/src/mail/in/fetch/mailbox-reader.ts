@@ -1,6 +1,7 @@
 import { BudgetSpent } from '../../../fairness/budgets.ts'
 import type { FairSlots } from '../../../fairness/fair-slots.ts'
 import { MailboxFailure, type MailSource, type OpenMailbox } from '../../../ports/mail-source.ts'
+import type { MailTokens } from '../../../ports/mail-tokens.ts'
 import type { SecretBox } from '../../../ports/secret-box.ts'
 import type { TenantStore } from '../../../ports/storage.ts'
 import { isoTime } from '../../../shared/clock.ts'
@@ -31,6 +32,7 @@ const pauses = { usual: { firstMs: 1_000, maxMs: 300_000 }, refused: { firstMs: 
 export interface ReaderParts extends StoreMailParts {
   mailSource: MailSource
   secrets: SecretBox
+  mailTokens: MailTokens
   slots: FairSlots
 }
 
@@ -91,6 +93,8 @@ export class MailboxReader {
         if (this.#isStopped || error instanceof VersionConflict) return
         if (performance.now() - beganMs >= goodMs) failures = 0
         failures += 1
+        if (error instanceof MailboxFailure && error.isSignInRefused)
+          this.#parts.mailTokens.forget(this.#inbox)
         await this.#noteFailure(error)
         await this.#pause(pauseMsAfter(error, failures))
       } finally {
@@ -101,8 +105,8 @@ export class MailboxReader {
   }
 
   async #connectAndFollow(): Promise<void> {
-    const { mailSource, secrets, clock } = this.#parts
-    const server = mailboxOfInbox(this.#inbox, secrets)
+    const { mailSource, clock } = this.#parts
+    const server = await mailboxOfInbox(this.#inbox, { ...this.#parts, tenantId: this.tenantId })
     if (server === undefined) throw new MailboxFailure('The password of the mailbox is not set.')
     const mailbox = await mailSource.open(server)
     this.#mailbox = mailbox
@@ -170,7 +174,11 @@ export class MailboxReader {
     this.#mailAt = null
   }
 
-  async #report(error: string | null, mailAt?: string): Promise<void> {
+  async #report(
+    failure: { message: string; isSignInRefused?: boolean } | null,
+    mailAt?: string,
+  ): Promise<void> {
+    const error = failure?.message ?? null
     if (this.#reportedError === error && mailAt === undefined) return
     const at = isoTime(this.#parts.clock.nowMs())
     await reportMailbox(this.#store, {
@@ -178,6 +186,7 @@ export class MailboxReader {
       settings: this.settings,
       at,
       error,
+      isSignInRefused: failure?.isSignInRefused ?? false,
       mailAt,
     })
     this.#reportedError = error
@@ -191,7 +200,7 @@ export class MailboxReader {
       log.error({ ...fields, err: error }, 'A mailbox could not be read; it is tried again')
     if (!isShown) return
     // An inbox that was deleted, or a storage that is away: the next failure reports it.
-    await this.#report(error.message).catch((err: unknown) =>
+    await this.#report(error).catch((err: unknown) =>
       log.warn({ ...fields, err }, 'The state of a mailbox could not be stored'),
     )
   }

@@ -1,0 +1,13 @@
+// Generated from the contract by scripts/generate.ts. Do not edit.
+import type { Door, DoorsListQuery, Page } from '@crmkit/sdk'
+import { operation } from './operation.ts'
+
+export const doors = {
+  list: operation<DoorsListQuery, Page<Door>>({
+    name: 'list',
+    summary: 'List the doors that do not work, newest first',
+    need: 'any',
+    fields: [],
+    send: (crm, _id, input) => crm.doors.list(input),
+  }),
+}

@@ -1,0 +1,48 @@
+import type { JSX } from 'preact'
+import type { Store } from '../store/store.ts'
+import { unsentCount } from '../store/unsent-count.ts'
+import { more } from '../strings/more.ts'
+import { t } from '../strings/strings.ts'
+import { type InboxPlace, mailAddress, unsentAddress } from './addresses.ts'
+
+interface OtherLinksProps {
+  readonly store: Store
+  readonly other: InboxPlace['other']
+}
+
+/** Lead to the replies that were not sent, and to the mails that need a person: there is no link where there is none. */
+export function OtherLinks({ store, other }: OtherLinksProps): JSX.Element {
+  return (
+    <>
+      <OtherLink
+        address={unsentAddress()}
+        text={t.nav.unsent}
+        count={unsentCount(store)}
+        isCurrent={other === 'unsent'}
+      />
+      <OtherLink
+        address={mailAddress()}
+        text={more.mail.title}
+        count={store.counts.value['mailNeedsYou']?.total ?? 0}
+        isCurrent={other === 'mail'}
+      />
+    </>
+  )
+}
+
+interface OtherLinkProps {
+  readonly address: string
+  readonly text: string
+  readonly count: number
+  readonly isCurrent: boolean
+}
+
+function OtherLink({ address, text, count, isCurrent }: OtherLinkProps): JSX.Element | null {
+  if (!count && !isCurrent) return null
+  return (
+    <a class="nav-link" href={address} aria-current={isCurrent ? 'page' : undefined}>
+      {text}
+      <span class="nav-count nav-count-unread">{count}</span>
+    </a>
+  )
+}

@@ -1,0 +1,30 @@
+/** In the sources of the part: a style sheet would be a part of the first load. */
+export const styles = {
+  search: { padding: '0 12px 10px' },
+  rows: { height: '100%', margin: 0, padding: 0, overflowY: 'auto', listStyle: 'none' },
+  row: {
+    width: '100%',
+    minHeight: 84,
+    borderWidth: '0 0 1px',
+    background: 'none',
+    font: 'inherit',
+    textAlign: 'start',
+    cursor: 'pointer',
+  },
+  further: { padding: '12px 14px', color: 'var(--text-soft)' },
+  facts: { display: 'grid', gap: 4, margin: '8px 0' },
+  fact: { display: 'grid', gridTemplateColumns: '96px minmax(0, 1fr)', gap: 8 },
+  factName: { color: 'var(--text-soft)' },
+  factValue: { margin: 0, overflowWrap: 'anywhere' },
+  places: { display: 'grid', gap: 6, margin: 0, padding: 0, border: 0 },
+  place: { display: 'flex', gap: 8, alignItems: 'center', minHeight: 32 },
+  source: {
+    maxHeight: '50vh',
+    marginBlockStart: 12,
+    padding: 8,
+    overflow: 'auto',
+    border: '1px solid var(--line)',
+    whiteSpace: 'pre-wrap',
+    overflowWrap: 'anywhere',
+  },
+} as const

@@ -1,0 +1,103 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ImportFile } from '@crmkit/core'
+import type { AttachmentStore } from '../../ports/attachment-store.ts'
+import type { OpenScratch } from '../../ports/scratch.ts'
+import { type ReadRow, readRows, readSheet } from './file-rows.ts'
+import { readUtf8 } from './read-text.ts'
+import { Workbook } from './workbook.ts'
+import { openZip, UnreadableArchive, type ZipFile } from './zip-file.ts'
+
+/** The bytes of an uploaded file. */
+export interface StoredBytes {
+  attachments: Pick<AttachmentStore, 'read' | 'fileOf'>
+  file: { tenantId: string; _id: string; size: number }
+}
+
+/** Returns undefined when the bytes were deleted. */
+function streamOf({ attachments, file }: StoredBytes): Promise<Readable | undefined> {
+  return attachments.read({ tenantId: file.tenantId, id: file._id })
+}
+
+/** Works with an archive, which is read by its directory at the end: in its file, else in a temporary one. */
+export async function withZip<T>(bytes: StoredBytes, work: (zip: ZipFile) => Promise<T>): Promise<T> {
+  const opened = await openStored(bytes)
+  try {
+    return await work(opened.zip)
+  } finally {
+    await opened.close()
+  }
+}
+
+async function openStored(bytes: StoredBytes): Promise<{ zip: ZipFile; close(): Promise<void> }> {
+  const { attachments, file } = bytes
+  const { size } = file
+  const path = attachments.fileOf({ tenantId: file.tenantId, id: file._id })
+  if (path !== undefined) {
+    const zip = await openZip(path, { size })
+    return { zip, close: async () => zip.close() }
+  }
+  const stream = await streamOf(bytes)
+  if (stream === undefined) throw new UnreadableArchive('format', 'was removed')
+  const folder = await mkdtemp(join(tmpdir(), 'crm-archive-'))
+  const remove = () => rm(folder, { recursive: true, force: true })
+  try {
+    const copy = join(folder, 'archive')
+    await pipeline(stream, createWriteStream(copy))
+    const zip = await openZip(copy, { size })
+    return {
+      zip,
+      close: async () => {
+        zip.close()
+        await remove()
+      },
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+interface FileToRead extends StoredBytes {
+  file: StoredBytes['file'] &
+    Pick<ImportFile, 'format' | 'delimiter' | 'headerRow' | 'encoding' | 'headers'> & {
+      sheet?: string | null | undefined
+    }
+  openScratch: OpenScratch
+}
+
+/** Reads the rows of an uploaded file from its beginning. `gone` makes the error for bytes that are not there. */
+export async function* rowsOfFile(of: FileToRead, gone: () => Error): AsyncGenerator<ReadRow> {
+  const { file } = of
+  if (file.format === 'xlsx') {
+    yield* rowsOfSheet(of)
+    return
+  }
+  const opened = file.sheet ? await openStored(of) : undefined
+  const open = async () => {
+    const stream = await (opened ? opened.zip.read(file.sheet ?? '') : streamOf(of))
+    if (stream === undefined) throw gone()
+    return stream
+  }
+  try {
+    yield* readRows(file, readUtf8(open, file))
+  } finally {
+    await opened?.close()
+  }
+}
+
+async function* rowsOfSheet(of: FileToRead): AsyncGenerator<ReadRow> {
+  const { zip, close } = await openStored(of)
+  try {
+    const book = await Workbook.open(zip)
+    const sheet = book.sheets.find(({ name }) => name === of.file.sheet)
+    if (sheet === undefined) throw new UnreadableArchive('format', 'has no such sheet')
+    yield* readSheet(book.rows(sheet, of.openScratch), of.file)
+  } finally {
+    await close()
+  }
+}

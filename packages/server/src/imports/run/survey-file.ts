@@ -1,0 +1,189 @@
+import type { HeaderTargets } from '@crmkit/core'
+import type { FileRow } from '../../connectors/files/file-rows.ts'
+import { FileSurvey, type SurveyFigures } from '../../connectors/files/file-survey.ts'
+import { rowsOfFile } from '../../connectors/files/stored-file.ts'
+import { mappingOf } from '../../connectors/files/suggest-mapping.ts'
+import type { TenantStore } from '../../ports/storage.ts'
+import { isoTime } from '../../shared/clock.ts'
+import { Pauses } from '../../shared/pauses.ts'
+import { StorageUnavailable, VersionConflict } from '../../storage/errors.ts'
+import type { ImportFileRecord, StoredSurvey } from '../../storage/kinds/import-files.ts'
+import { activeRunStatuses } from '../../storage/kinds/import-runs.ts'
+import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
+import type { Stored, TenantId } from '../../storage/records.ts'
+import { later } from '../plan/page-plan.ts'
+import { withoutErased } from './erased-rows.ts'
+import type { RunParts, RunRef } from './run-parts.ts'
+
+/** How long a survey waits that ended with its process, in ms; the next one fails. */
+const waitsMs = [30_000, 120_000, 600_000]
+/** The time after which the reading lets other requests go first. */
+const workMs = 2
+/** Rows of which each has a word that is new. */
+const wordRowsMax = 100
+const runsMax = 20
+
+export interface SurveyRef {
+  tenantId: TenantId
+  fileId: string
+}
+
+type SurveyParts = Pick<RunParts, 'storage' | 'attachments' | 'openScratch' | 'clock' | 'callers' | 'log'>
+
+/** Returns the files of a run that are to be surveyed before it reads them. */
+export async function filesToSurvey(
+  { storage }: Pick<RunParts, 'storage'>,
+  { tenantId, runId }: RunRef,
+): Promise<string[]> {
+  const store = storage.forTenant(tenantId)
+  const run = await store.importRuns.find(runId)
+  if (run === undefined || !activeRunStatuses.includes(run.status)) return []
+  const { integrationId } = run
+  const { rows } = await store.importFiles.list({ integrationId, page: 1, limit: 100 })
+  return rows.flatMap(({ _id, survey }) => (survey?.status === 'running' ? [_id] : []))
+}
+
+/**
+ * Reads a whole file once, and stores what it says. A process that ends in the middle leaves the survey due, so that it is begun
+ * again; one that was begun too often fails.
+ */
+export async function surveyFile(parts: SurveyParts, ref: SurveyRef, signal: AbortSignal): Promise<void> {
+  const file = await begin(parts, ref)
+  if (file?.survey === undefined) return
+  const store = parts.storage.forTenant(ref.tenantId)
+  const integration = await store.integrations.find(file.integrationId)
+  if (integration === undefined) return
+  const scratch = parts.openScratch()
+  try {
+    const mapping = mappingOf(file.module, file, integration.mapping[file.module])
+    const survey = new FileSurvey({ ...file, mapping }, scratch)
+    await readWhole({ ...parts, store }, { file, integration, survey, signal })
+    const isFirst = !(await hasRun(store, file))
+    const set = setOf(file, { figures: survey.figures(), integration, mapping, isFirst })
+    if (!(await write(store, file, set))) await beginAgain(parts, ref)
+  } catch (error) {
+    if (signal.aborted) return await beginAgain(parts, ref)
+    if (error instanceof StorageUnavailable) throw error
+    parts.log.error({ err: error, fileId: file._id }, 'A file of an import cannot be surveyed')
+    await write(store, file, { survey: failed(file.survey) })
+  } finally {
+    scratch.close()
+  }
+}
+
+/** Counts the beginning, before anything is read: so one that ends its process counts too. */
+async function begin(
+  parts: SurveyParts,
+  { tenantId, fileId }: SurveyRef,
+): Promise<Stored<ImportFileRecord> | undefined> {
+  const store = parts.storage.forTenant(tenantId)
+  const file = await store.importFiles.find(fileId)
+  if (file?.survey?.status !== 'running') return undefined
+  const { survey } = file
+  const waitMs = waitsMs[survey.takesUp]
+  const dueAt = waitMs === undefined ? null : later(isoTime(parts.clock.nowMs()), waitMs)
+  const next = dueAt === null ? failed(survey) : { ...survey, dueAt, takesUp: survey.takesUp + 1 }
+  if (!(await write(store, file, { survey: next })) || dueAt === null) return undefined
+  return { ...file, survey: next, version: file.version + 1 }
+}
+
+/** A place that was given away, and a file that was changed meanwhile, say nothing against the survey. */
+async function beginAgain(parts: SurveyParts, { tenantId, fileId }: SurveyRef): Promise<void> {
+  const store = parts.storage.forTenant(tenantId)
+  const file = await store.importFiles.find(fileId)
+  if (file?.survey?.status !== 'running') return
+  const survey = { ...file.survey, takesUp: 0, dueAt: isoTime(parts.clock.nowMs()) }
+  await write(store, file, { survey })
+}
+
+interface Reading {
+  file: ImportFileRecord
+  integration: IntegrationRecord
+  survey: FileSurvey
+  signal: AbortSignal
+}
+
+async function readWhole(
+  parts: SurveyParts & { store: TenantStore },
+  { file, integration, survey, signal }: Reading,
+): Promise<void> {
+  const { store } = parts
+  const pauses = new Pauses(workMs, parts.callers)
+  let withWords: FileRow[] = []
+  const addWords = async () => {
+    const shown = await withoutErased({ store, integration, file, rows: withWords })
+    for (const row of shown) survey.addWords(row)
+    withWords = []
+  }
+  const gone = () => new Error('the uploaded file was removed')
+  for await (const row of rowsOfFile({ ...parts, file }, gone)) {
+    if (survey.add(row)) withWords.push(row)
+    if (withWords.length >= wordRowsMax) await addWords()
+    if (!pauses.isDue()) continue
+    await pauses.take()
+    signal.throwIfAborted()
+  }
+  await addWords()
+}
+
+/** Whether a run that writes has read the file: from then on its suggestion stays. */
+async function hasRun(store: TenantStore, { integrationId, createdAt }: ImportFileRecord): Promise<boolean> {
+  const { rows } = await store.importRuns.list({ integrationId, page: 1, limit: runsMax })
+  return rows.some(({ dryRun, startedAt }) => !dryRun && startedAt !== null && startedAt >= createdAt)
+}
+
+interface Found {
+  figures: SurveyFigures
+  integration: IntegrationRecord
+  /** The targets before. */
+  mapping: HeaderTargets
+  isFirst: boolean
+}
+
+function setOf(
+  file: ImportFileRecord,
+  { figures, integration, mapping, isFirst }: Found,
+): Partial<ImportFileRecord> {
+  const { headers, notIds: found, ...counts } = figures
+  const notIds = isFirst ? found : (file.survey?.notIds ?? [])
+  const after = mappingOf(
+    file.module,
+    { ...file, headers, survey: { notIds } },
+    integration.mapping[file.module],
+  )
+  const changed = file.headers.filter((name) => after[name] !== mapping[name])
+  const earlier = file.survey?.changed ?? []
+  const survey: StoredSurvey = {
+    status: 'done',
+    ...counts,
+    notIds,
+    changed: [...new Set([...earlier, ...changed])],
+    error: null,
+    dueAt: null,
+    takesUp: 0,
+  }
+  return { headers, survey }
+}
+
+function failed(survey: StoredSurvey): StoredSurvey {
+  const error = { code: 'INTERNAL_ERROR', message: 'The service cannot read the whole file' }
+  return { ...survey, status: 'failed', dueAt: null, error }
+}
+
+/** Returns whether the file was as it was read. */
+async function write(
+  store: TenantStore,
+  { _id: id, version: expectVersion }: Stored<ImportFileRecord>,
+  set: Partial<ImportFileRecord>,
+): Promise<boolean> {
+  try {
+    await store.commit({
+      writes: [{ op: 'update', kind: 'importFiles', id, expectVersion, set }],
+      events: [],
+    })
+    return true
+  } catch (error) {
+    if (error instanceof VersionConflict) return false
+    throw error
+  }
+}

@@ -1,0 +1,218 @@
+// Runs on both databases by day: slices are commits of many kinds.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { openPackage } from '@crmkit/core/package-folder'
+import { afterAll, describe, expect, test } from 'vitest'
+import { writeSlice } from '../../src/features/tenant/exports/export-job.ts'
+import { exportPartId } from '../../src/jobs/end-exports.ts'
+import type { TenantId } from '../../src/storage/records.ts'
+import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
+import { addColleague } from '../support/add-colleague.ts'
+import { call, password } from '../support/call.ts'
+import { filesOfHistory, historyOf } from '../support/history.ts'
+import { newPackageTenant, packageOf } from '../support/package-of.ts'
+import { useService } from '../support/use-service.ts'
+
+const server = useService()
+const folder = mkdtempSync(path.join(tmpdir(), 'crmkit-exports-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const exportsPath = '/api/tenant/exports'
+type Tenant = Awaited<ReturnType<typeof newPackageTenant>>
+
+/** A tenant with a history. */
+async function newTenant(): Promise<Tenant> {
+  const tenant = await newPackageTenant(server.url)
+  await tenant.putAll(await packageOf({ records: historyOf(tenant.email), files: filesOfHistory }))
+  await tenant.send('POST', `${tenant.path}/import`, {})
+  await tenant.finished()
+  return tenant
+}
+
+const ask = (tenant: Tenant, fields: object = {}) =>
+  tenant.send('POST', exportsPath, { currentPassword: password, ...fields })
+
+async function ended(tenant: Tenant, id: string) {
+  // biome-ignore lint/suspicious/noExplicitAny: the body of a response.
+  let data: any
+  const status = async () => {
+    data = (await tenant.send('GET', `${exportsPath}/${id}`)).body.data
+    return data.status
+  }
+  await expect.poll(status, { timeout: 60_000 }).toMatch(/ready|failed|expired/)
+  return data
+}
+
+const bytesOf = async (tenant: Tenant, url: string) => {
+  const response = await fetch(`${server.url}${url}`, {
+    headers: { authorization: `Bearer ${tenant.token}` },
+  })
+  return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
+}
+
+describe('POST /api/tenant/exports', () => {
+  test('makes a whole package of the tenant, whose parts are the files', async () => {
+    const tenant = await newTenant()
+    const made = await ask(tenant)
+    expect([made.status, made.body.data]).toMatchObject([202, { status: 'queued', partCount: 0 }])
+    const data = await ended(tenant, made.body.data._id)
+    expect(data).toMatchObject({
+      status: 'ready',
+      attachments: true,
+      requestedBy: tenant.user._id,
+      counts: { agents: 1, people: 1, conversations: 3, messages: 3, notes: 2, attachments: 3 },
+      error: null,
+    })
+    expect(data.parts).toHaveLength(data.partCount)
+    const own = path.join(folder, data._id)
+    for (const { name, url, size } of data.parts) {
+      const { status, bytes } = await bytesOf(tenant, url)
+      expect([name, status, bytes.length]).toEqual([name, 200, size])
+      await mkdir(path.dirname(path.join(own, name)), { recursive: true })
+      await writeFile(path.join(own, name), bytes)
+    }
+    const opened = await openPackage(own)
+    await opened.verify()
+    expect(opened.manifest).toMatchObject({
+      source: { product: 'crmkit', account: tenant.tenant._id },
+      complete: true,
+    })
+    expect(opened.manifest.leftOut?.map(({ kind }) => kind)).toContain('sessions')
+    for await (const line of opened.lines('attachments')) {
+      if (!('record' in line) || line.record.sha256 === null) throw new Error('a file is missing')
+      const bytes = await readFile(opened.bytesPath(line.record.sha256))
+      expect(bytes.length).toBe(line.record.size)
+    }
+    const log = await tenant.rows('/api/tenant/audit-log?limit=100')
+    expect(log.map(({ action }: { action: string }) => action)).toContain('tenant.exported')
+    expect(
+      (await tenant.send('GET', `${exportsPath}/${data._id}?from=${data.partCount}`)).body.data.parts,
+    ).toEqual(data.parts.slice(-1))
+    // Nothing of a slice stays on the disk of the process.
+    expect((await readdir(tmpdir())).filter((name) => name.includes(data._id))).toEqual([])
+  })
+
+  test('without files the package names each as missing', async () => {
+    const tenant = await newTenant()
+    const { parts } = await ended(tenant, (await ask(tenant, { attachments: false })).body.data._id)
+    expect(parts.filter(({ name }: { name: string }) => name.startsWith('bytes/'))).toEqual([])
+    const at = parts.find(({ name }: { name: string }) => name.startsWith('attachments'))
+    expect((await bytesOf(tenant, at.url)).bytes.toString()).toContain('exported without files')
+  })
+
+  test('needs the password of the owner who asks, and the session of an owner', async () => {
+    const tenant = await newPackageTenant(server.url)
+    const missing = await tenant.send('POST', exportsPath, {})
+    expect([missing.status, missing.body.details[0]]).toMatchObject([
+      422,
+      { field: 'currentPassword', rule: 'required' },
+    ])
+    const wrong = await ask(tenant, { currentPassword: 'another horse' })
+    expect([wrong.status, wrong.body.details[0]]).toMatchObject([
+      422,
+      { field: 'currentPassword', rule: 'mismatch' },
+    ])
+    const admin = await addColleague(server, { tenantId: tenant.tenant._id as TenantId, role: 'admin' })
+    const body = { currentPassword: password }
+    const refused = await call(server.url, { method: 'POST', path: exportsPath, token: admin.token, body })
+    expect([refused.status, refused.body.code]).toEqual([403, 'PERMISSION_DENIED'])
+    expect(await tenant.rows(exportsPath)).toEqual([])
+  })
+
+  test('a second at once is refused, and a fourth of a day; a later one takes the place of the one before', async () => {
+    const tenant = await newPackageTenant(server.url)
+    const first = (await ask(tenant)).body.data
+    const second = await ask(tenant)
+    if (second.status === 409)
+      expect(second.body).toMatchObject({ code: 'CONFLICT', details: { exportId: first._id } })
+    await ended(tenant, first._id)
+    const made = second.status === 202 ? 2 : 1
+    if (second.status === 202) await ended(tenant, second.body.data._id)
+    for (let n = made; n < 3; n++) await ended(tenant, (await ask(tenant)).body.data._id)
+    const fourth = await ask(tenant)
+    expect([fourth.status, fourth.body.code]).toEqual([429, 'RATE_LIMIT_EXCEEDED'])
+    expect(Number(fourth.headers.get('retry-after'))).toBeGreaterThan(80_000)
+    const all = await tenant.rows(exportsPath)
+    expect(all.map(({ status }: { status: string }) => status)).toEqual(['ready', 'expired', 'expired'])
+    expect(all[1].error.code).toBe('REPLACED')
+  })
+
+  test('the erasure of a person removes the parts with their bytes, and not the files of messages', async () => {
+    const tenant = await newTenant()
+    const data = await ended(tenant, (await ask(tenant)).body.data._id)
+    const store = server.service.storage.forTenant(tenant.tenant._id as TenantId)
+    const row = await store.tenantExports.find(data._id)
+    const part = row && (await store.packageFiles.find(exportPartId(row, 1)))
+    const other = (await tenant.send('POST', '/api/v1/customers', { firstName: 'Gone' })).body.data
+    await tenant.send('DELETE', `/api/v1/customers/${other._id}`)
+    const shown = async () => (await tenant.rows(exportsPath))[0]
+    await expect.poll(async () => (await shown()).status, { timeout: 30_000 }).toBe('expired')
+    expect((await shown()).error.code).toBe('PERSON_ERASED')
+    for (const { url } of data.parts) expect((await bytesOf(tenant, url)).status).toBe(404)
+    const bytes = { tenantId: tenant.tenant._id, id: part?.attachmentId ?? '' }
+    await expect
+      .poll(async () => await server.service.attachments.sizeOf(bytes), { timeout: 30_000 })
+      .toBe(undefined)
+    const [conversation] = await tenant.rows('/api/v1/conversations?sort=createdAt')
+    const messages = await tenant.rows(`/api/v1/conversations/${conversation._id}/messages?sort=createdAt`)
+    const [file] = messages.flatMap(({ attachments }: { attachments: { _id: string }[] }) => attachments)
+    expect((await bytesOf(tenant, `/api/v1/attachments/${file._id}`)).status).toBe(200)
+  })
+
+  test('a part of another tenant, and of a number that no part has, is not found', async () => {
+    const tenant = await newPackageTenant(server.url)
+    const data = await ended(tenant, (await ask(tenant)).body.data._id)
+    const other = await newPackageTenant(server.url)
+    for (const url of [`${exportsPath}/${data._id}/parts/x`, `${exportsPath}/${data._id}/parts/999`])
+      expect((await bytesOf(tenant, url)).status).toBe(404)
+    expect((await bytesOf(other, data.parts[0].url)).status).toBe(404)
+  })
+
+  test('a process that dies in a slice loses that slice alone: the next one writes it again', async () => {
+    const tenant = await newTenant()
+    const tenantId = tenant.tenant._id as TenantId
+    const { storage, attachments, ids } = server.service
+    const store = storage.forTenant(tenantId)
+    const end = '2999-01-01T00:00:00.000Z'
+    // No job of the service takes it.
+    const row = sample.tenantExports(tenantId, {
+      ...{
+        status: 'queued',
+        dueAt: end,
+        expiresAt: end,
+        keptUntil: end,
+        createdAt: new Date().toISOString(),
+      },
+      ...{ attachments: true, partCount: 0, place: null, begun: 0, tries: 0, error: null, finishedAt: null },
+      ...{ counts: {}, files: [], leftOut: [] },
+    })
+    await store.commit({ writes: [insertOf('tenantExports', row)], events: [] })
+    const log = { info() {}, warn() {}, error() {} }
+    const clock = { nowMs: () => Date.now() }
+    const parts = { storage, attachments, ids, log, clock, folder, pages: 2 }
+    const died = new Error('the process died')
+    const dying = {
+      ...parts,
+      attachments: Object.assign(Object.create(attachments), {
+        write: async () => {
+          throw died
+        },
+      }),
+    }
+    let slices = 0
+    for (;;) {
+      const found = await store.tenantExports.find(row._id)
+      if (found === undefined || found.status === 'ready') break
+      const at = { tenantId, row: found }
+      if (slices === 2) await expect(writeSlice(dying, at)).rejects.toBe(died)
+      const again = await store.tenantExports.find(row._id)
+      if (again) await writeSlice(parts, { tenantId, row: again })
+      slices += 1
+    }
+    expect(slices).toBeGreaterThan(3)
+    const whole = (await ended(tenant, (await ask(tenant)).body.data._id)).counts
+    const { counts } = (await tenant.rows(exportsPath)).find(({ _id }: { _id: string }) => _id === row._id)
+    expect(counts).toEqual(whole)
+  })
+})
