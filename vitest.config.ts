@@ -107,9 +107,9 @@ export default defineConfig({
     // The files of a worker share its modules: the service is loaded once for a worker, not for every file.
     isolate: false,
     // For what hangs; a busy machine takes several times as long as a calm one.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     passWithNoTests: true,
     exclude,
     projects: [

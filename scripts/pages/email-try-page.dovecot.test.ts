@@ -50,4 +50,4 @@ it('docs/email-try.md: the mailbox, the mail, the reply and the reply to it work
   const command = `set -e\n${scriptOf(blocks)}\n${file}\nkill "$dovecot"; wait "$dovecot"`
   const expected = ['juergen@example.com', 'Grüß Gott', 'Rechnung.txt', 'Schöne Grüße', 'Vielen Dank']
   await shell.run({ command, expected })
-}, 180_000)
+})

@@ -50,7 +50,7 @@ it('shop-sync makes one customer of each shop customer, however often and in par
     ['grace@example.com', 'gold'],
     ['jean@example.com', 'bronze'],
   ])
-}, 60_000)
+})
 
 it('the bot replies once to the first message of a conversation, and to no later one', async () => {
   const inboxId = (await crm.inboxes.list()).data[0]?._id ?? ''
@@ -72,7 +72,7 @@ it('the bot replies once to the first message of a conversation, and to no later
   expect(await repliesTo(started._id)).toBe(1)
   stop.resolve()
   expect((await running).stdout.match(/replied to/g)).toHaveLength(2)
-}, 60_000)
+})
 
 it('the mail forwarder stores a mail once, however often it runs, and fails where the mail is not stored', async () => {
   const { _id: inboxId = '' } = (await crm.inboxes.list()).data[0] ?? {}
@@ -91,7 +91,7 @@ it('the mail forwarder stores a mail once, however often it runs, and fails wher
   ])
   const failed = await run('imt_unknown')
   expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('responded with 404')])
-}, 60_000)
+})
 
 const hasPython = spawnSync('python3', ['--version']).status === 0
 if (!hasPython) process.stderr.write('left out: the example in Python: python3 is not installed\n')

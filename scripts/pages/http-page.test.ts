@@ -34,7 +34,7 @@ it('docs/http.md works from top to bottom, as written, with curl', async () => {
   const steps = consoleSteps(readPage('docs/http.md'))
   expect(steps.length).toBeGreaterThan(18)
   for (const step of steps) await shell.run(step)
-}, 120_000)
+})
 
 it('docs/http.md names only codes of the contract', () => {
   const table = readPage('docs/http.md')

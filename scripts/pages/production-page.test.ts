@@ -33,4 +33,4 @@ it('docs/production.md: the commands lead from nothing to a server with its firs
     if (step.command === 'crm-server start') await shell.start(step)
     else await shell.run(step)
   }
-}, 180_000)
+})

@@ -39,7 +39,7 @@ it('README: the tour works from top to bottom, as written, and the receiver veri
   const received = () => outputs.get('express-receiver')?.() ?? ''
   await expect.poll(received).toMatch(/^verified customer\.created evt_\w+ .*Hopper/m)
   expect(received()).toMatch(/^verified customer\.created evt_\w+ .*Lovelace/m)
-}, 180_000)
+})
 
 /** An app as Express 4 runs it: nobody waits for the promise of a handler. The package itself is not installed here. */
 const express4 = `
@@ -88,6 +88,6 @@ describe.each(['Express 5', 'an app that ignores promises, as Express 4 does'])(
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
       await ended
-    }, 60_000)
+    })
   },
 )

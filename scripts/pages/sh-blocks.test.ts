@@ -89,7 +89,7 @@ describe('sh blocks of the pages', () => {
       )
     }
     expect(wrong).toEqual([])
-  }, 120_000)
+  })
 
   it('call tasks of npm that the workspace has', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

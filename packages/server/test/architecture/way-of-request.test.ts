@@ -4,7 +4,7 @@ import { type Way, waysOfCustomers } from '../support/way-of-request.ts'
 let ways: { read: Way; create: Way }
 beforeAll(async () => {
   ways = await waysOfCustomers()
-}, 120_000)
+})
 
 /** Parts that a read by id with an API key does not use. */
 const others = /widget|visitor|mail|callback|presence|live|quota|session|upload|stream|idempotency|cors/i

@@ -167,7 +167,7 @@ test('a backup under load holds one moment: no row, event or file of it is missi
     expect([response.status, sha256(new Uint8Array(await response.arrayBuffer()))]).toEqual([200, checksum])
   }
   for (const name of readdirSync(inFolder('live'))) expect(name).not.toMatch(/^backup-held/)
-}, 120_000)
+})
 
 test('a backup that is killed leaves no file under its name, and the next one removes its leftovers', async () => {
   const { server } = await startWithData('live', 40)
@@ -191,7 +191,7 @@ test('a backup that is killed leaves no file under its name, and the next one re
   expect(readdirSync(inFolder('live')).filter((name) => name.startsWith('backup-held'))).toEqual([])
   expect(statSync(file).mode & 0o777).toBe(0o600)
   await server.kill('SIGTERM')
-}, 60_000)
+})
 
 describe('restore refuses, and leaves no database behind', () => {
   test('a directory that is not empty', async () => {
@@ -202,7 +202,7 @@ describe('restore refuses, and leaves no database behind', () => {
     const refused = await run('live', 'restore', inFolder('backup.tar'))
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is not empty')])
     expect(readFileSync(path.join(inFolder('live'), 'crm.sqlite')).equals(before)).toBe(true)
-  }, 60_000)
+  })
 
   test('a backup that is cut off or damaged at any of its parts, or is none', async () => {
     const { server, ids } = await startWithData('live')
@@ -235,7 +235,7 @@ describe('restore refuses, and leaves no database behind', () => {
     }
     expect(ids).toHaveLength(3)
     expect((await run('restored', 'restore', backup)).code).toBe(0)
-  }, 120_000)
+  })
 })
 
 test('a backup of a later schema is refused, and the directory stays empty', async () => {
@@ -247,7 +247,7 @@ test('a backup of a later schema is refused, and the directory stays empty', asy
   const refused = await run('restored', 'restore', inFolder('backup.tar'))
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('schema 999')])
   expect(readdirSync(inFolder('restored'))).toEqual([])
-}, 60_000)
+})
 
 test('a restoration without the secrets key names its fingerprint, and no server starts with another key', async () => {
   const { server } = await startWithData('live')
@@ -259,7 +259,7 @@ test('a restoration without the secrets key names its fingerprint, and no server
   expect(restored).toMatchObject({ code: 0, stderr: expect.stringContaining(`fingerprint ${fingerprint}`) })
   const refused = await run('restored', 'start')
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('encrypted with another key')])
-}, 60_000)
+})
 
 test('an attachment whose bytes are lost is named, and everything else is backed up and restored', async () => {
   const { server, ids, tenant } = await startWithData('live')
@@ -270,7 +270,7 @@ test('an attachment whose bytes are lost is named, and everything else is backed
   expect([made.code, made.stderr]).toEqual([1, expect.stringContaining(`missing: ${lost}.`)])
   copySecrets('live', 'restored')
   expect((await run('restored', 'restore', inFolder('backup.tar'))).code).toBe(0)
-}, 60_000)
+})
 
 test.each([
   [

@@ -41,9 +41,7 @@ async function violationsOf(page: Page): Promise<unknown> {
   )
 }
 
-test('a person sets a new password on the page of the link, which sends the token to no other place', {
-  timeout: 60_000,
-}, async () => {
+test('a person sets a new password on the page of the link, which sends the token to no other place', async () => {
   const { email } = await registerTenant(running.url)
   await post('/api/auth/password-reset', { email })
   const token = await tokenMailedTo(running.url, email)
@@ -58,9 +56,7 @@ test('a person sets a new password on the page of the link, which sends the toke
   expect(complaints).toEqual([])
 })
 
-test('an invited person joins on the page of the link, also where a stranger has used the e-mail', {
-  timeout: 60_000,
-}, async () => {
+test('an invited person joins on the page of the link, also where a stranger has used the e-mail', async () => {
   const owner = await registerTenant(running.url)
   const email = 'page@example.com'
   await post('/api/auth/register', { tenantName: 'Other', email, password })
@@ -83,9 +79,7 @@ test('an invited person joins on the page of the link, also where a stranger has
   expect(complaints).toEqual([])
 })
 
-test('a colleague who is signed in to the console of the browser stays so when an invitation is accepted there', {
-  timeout: 60_000,
-}, async () => {
+test('a colleague who is signed in to the console of the browser stays so when an invitation is accepted there', async () => {
   const owner = await registerTenant(running.url)
   const { page } = await open(`${mount.base}/console/`)
   await signIn(page, owner.email)

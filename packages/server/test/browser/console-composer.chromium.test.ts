@@ -272,7 +272,7 @@ test('a reply by send and close that loses against a colleague leaves the conver
   await write(running.url, colleague.token, { id, content: 'I take care of it.' })
   await waiting(page).getByRole('button', { name: 'Send now' }).waitFor()
   // By itself, as after the seconds: with what the person had read when they sent it.
-  await page.getByText(/look first, or send anyway/).waitFor({ timeout: 30_000 })
+  await page.getByText(/look first, or send anyway/).waitFor()
   expect((await ask('GET', '')).status).toBe('open')
   expect(await contents()).not.toContain('Done')
 })
@@ -286,7 +286,7 @@ test('a reply whose tab is closed while it waits is not sent after a colleague h
   await write(running.url, colleague.token, { id, content: 'I take care of it.' })
   const later = await openAs(email, id, 'I take care of it.')
   // The second tab shows the reply that waits, and then why it was stopped.
-  await later.getByText('somebody has written before its time').waitFor({ timeout: 30_000 })
+  await later.getByText('somebody has written before its time').waitFor()
   expect(await fieldOf(later).inputValue()).toBe('On its way')
   expect(await contents()).not.toContain('On its way')
 })
@@ -373,7 +373,7 @@ test('an admin cancels a colleague’s planned reply with the second press; an a
     await second.click({ timeout: 1_000 }).catch(() => undefined)
     return cardOf(page).count()
   }
-  await expect.poll(press, { interval: 1_000, timeout: 20_000 }).toBe(0)
+  await expect.poll(press, { interval: 1_000 }).toBe(0)
   for (const tab of [page, agent]) await cardOf(tab).waitFor({ state: 'detached' })
   expect(await ask('GET', '/drafts')).toEqual([])
 })

@@ -71,7 +71,7 @@ describe.each(screens)('with the theme $colorScheme and $viewport.width pixels',
     await check('a planned reply', '.thread-foot')
     expect(complaints).toEqual([])
     await page.context().close()
-  }, 120_000)
+  })
 })
 
 /** On a narrow screen the views are behind a button. */

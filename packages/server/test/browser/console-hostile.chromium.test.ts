@@ -98,4 +98,4 @@ test('no text that a customer stored runs or loads anything in the list, the thr
   expect(await page.title()).toBe(title)
   expect(page.context().pages()).toHaveLength(1)
   expect(complaints).toEqual([])
-}, 120_000)
+})

@@ -66,7 +66,7 @@ test('opening the inbox takes at most six requests, with fifty conversations of 
   asked.splice(asked.indexOf(doors), 1)
   const forNames = asked.filter((request) => request.endsWith('/customers'))
   expect([asked.length - forNames.length, forNames.length <= 4]).toEqual([5, true])
-}, 60_000)
+})
 
 /** The direction in which the browser shows an element. */
 const directionOf = (page: Page, selector: string, text: string): Promise<string> =>
@@ -94,7 +94,7 @@ test('names, subjects and messages stand in the direction of their own script', 
   ] as const)
     expect([selector, await directionOf(page, selector, text)]).toEqual([selector, 'rtl'])
   expect(await directionOf(page, '.message-body', 'We send')).toBe('ltr')
-}, 60_000)
+})
 
 test('a name, a subject and a message without a space stay within a screen of 360 pixels', async () => {
   const { token, email } = await registerTenant(running.url)
@@ -119,4 +119,4 @@ test('a name, a subject and a message without a space stay within a screen of 36
   await page.locator('.customer-toggle').click()
   await page.locator('.customer-head').waitFor()
   expect([await width(), await beyond()]).toEqual([360, []])
-}, 60_000)
+})

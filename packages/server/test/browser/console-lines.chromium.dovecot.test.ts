@@ -43,7 +43,7 @@ test('a mailbox whose password has changed is a line without a reload, for each 
   try {
     expect(await lineOf(ownersPage).count()).toBe(0)
     await inbox.setPassword('wrong')
-    await lineOf(ownersPage).waitFor({ timeout: 55_000 })
+    await lineOf(ownersPage).waitFor({ timeout: 60_000 })
     await lineOf(agentsPage).waitFor()
     await ownersPage.getByText('Enter the password of the mailbox again').waitFor()
     await agentsPage.getByText('Tell an admin of your team.').waitFor()
@@ -52,7 +52,7 @@ test('a mailbox whose password has changed is a line without a reload, for each 
     const widths = 'document.documentElement.scrollWidth <= window.innerWidth'
     expect(await ownersPage.evaluate(widths)).toBe(true)
     await ownersPage.reload()
-    await lineOf(ownersPage).waitFor()
+    await lineOf(ownersPage).waitFor({ timeout: 60_000 })
     await inbox.setPassword(dovecotPassword)
     await fifteenCleanMinutes(inbox, 'mailbox')
     await lineOf(ownersPage).waitFor({ state: 'hidden' })
@@ -60,7 +60,7 @@ test('a mailbox whose password has changed is a line without a reload, for each 
   } finally {
     await inbox.setImap(null)
   }
-}, 120_000)
+})
 
 test('a person whose requests are refused for a while reads until when, and the page goes on by itself', async () => {
   const limited = await startService({ CRM_RATE_LIMITS: 'on', CRM_LIMIT_USER_PER_MINUTE: '60' })
@@ -80,4 +80,4 @@ test('a person whose requests are refused for a while reads until when, and the 
   } finally {
     await limited.stop()
   }
-}, 120_000)
+})

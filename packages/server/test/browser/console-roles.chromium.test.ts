@@ -72,7 +72,7 @@ beforeAll(async () => {
   const { page } = await openAs('owner')
   all = await commandsShown(page)
   await page.context().close()
-}, 90_000)
+})
 
 const patterns = operations.map((operation: AnyOperation) => ({
   operation,
@@ -126,7 +126,7 @@ describe.each(roles.filter((role) => role !== 'owner'))('the role %s', (role) =>
     expect(await page.getByRole('dialog').count()).toBe(1)
     expect([page.url(), asked, await stored()]).toEqual([address, [], before])
     await page.context().close()
-  }, 90_000)
+  })
 
   test('asks the service for nothing that it may not do, whatever button or command it takes', async () => {
     const { page, asked, address } = await openAs(role)
@@ -154,5 +154,5 @@ describe.each(roles.filter((role) => role !== 'owner'))('the role %s', (role) =>
     expect(asked.filter((operation) => !mayCall(operation as OperationId, role))).toEqual([])
     expect(asked).toContain('conversations.list')
     await page.context().close()
-  }, 120_000)
+  })
 })

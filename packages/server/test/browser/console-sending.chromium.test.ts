@@ -100,7 +100,7 @@ describe('a reply that waits for an undo', () => {
     await page.context().setOffline(true)
     await page.clock.fastForward(undoMs)
     await page.getByText('Not sent.').waitFor()
-    await expect.poll(contents, { timeout: 30_000 }).toEqual([question, 'It is on its way'])
+    await expect.poll(contents).toEqual([question, 'It is on its way'])
     await page.context().setOffline(false)
     await expectSentOnce(page, contents)
   })

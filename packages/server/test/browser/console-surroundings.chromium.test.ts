@@ -15,7 +15,7 @@ beforeAll(async () => {
     executablePath,
     args: ['--no-sandbox', '--host-resolver-rules=MAP crm.test 127.0.0.1'],
   })
-}, 60_000)
+})
 afterAll(async () => {
   await browser.close()
   await running.stop()

@@ -90,18 +90,18 @@ test('a draft survives a reload, and stands in a second browser, which follows e
   await field(page).fill('It is on its way')
   const path = `/api/v1/conversations/${id}/draft`
   const stored = async () => (await call(running.url, { path, token })).body.data?.content
-  await expect.poll(stored, { timeout: 10_000 }).toBe('It is on its way')
+  await expect.poll(stored).toBe('It is on its way')
   await page.reload()
   await expect.poll(() => field(page).inputValue()).toBe('It is on its way')
   const other = await openConsole(browser, address)
   await signIn(other.page, email)
-  await expect.poll(() => field(other.page).inputValue(), { timeout: 10_000 }).toBe('It is on its way')
+  await expect.poll(() => field(other.page).inputValue()).toBe('It is on its way')
   await field(page).fill('It is on its way to you')
-  await expect.poll(() => field(other.page).inputValue(), { timeout: 10_000 }).toBe('It is on its way to you')
+  await expect.poll(() => field(other.page).inputValue()).toBe('It is on its way to you')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect.poll(() => field(other.page).inputValue(), { timeout: 10_000 }).toBe('')
-  await expect.poll(stored, { timeout: 10_000 }).toBeUndefined()
-}, 60_000)
+  await expect.poll(() => field(other.page).inputValue()).toBe('')
+  await expect.poll(stored).toBeUndefined()
+})
 
 test('a text that was typed while the draft changed elsewhere is kept, and its author chooses', async () => {
   const { page, token, id } = await openConversation()
@@ -116,8 +116,8 @@ test('a text that was typed while the draft changed elsewhere is kept, and its a
   expect(await field.inputValue()).toBe('Here')
   await page.getByRole('button', { name: 'Keep what stands here' }).click()
   const stored = async () => (await call(running.url, { path, token })).body.data?.content
-  await expect.poll(stored, { timeout: 10_000 }).toBe('Here')
-}, 60_000)
+  await expect.poll(stored).toBe('Here')
+})
 
 test('a draft of a program is listed with its text, and a person sends it', async () => {
   const { page, token, id } = await openConversation()
@@ -129,7 +129,7 @@ test('a draft of a program is listed with its text, and a person sends it', asyn
   await proposal.getByRole('button', { name: 'Send this draft' }).click()
   await page.getByRole('log').getByText('Try another socket.').waitFor()
   await proposal.waitFor({ state: 'detached' })
-}, 60_000)
+})
 
 test('a file of a draft is sent with its message', async () => {
   const { page, token, id } = await openConversation()
@@ -140,12 +140,12 @@ test('a file of a draft is sent with its message', async () => {
     mimeType: 'text/plain',
     buffer: Buffer.from('A lamp'),
   })
-  await expect.poll(files, { timeout: 10_000 }).toBe(1)
+  await expect.poll(files).toBe(1)
   await page.getByRole('textbox', { name: 'New message' }).fill('See the file')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByRole('log').getByText('Sent', { exact: true }).waitFor()
   await page.getByRole('log').getByText('lamp.txt').waitFor()
-}, 60_000)
+})
 
 test('a reply can be taken back before it is sent, and then nothing was sent', async () => {
   const { page, token, id } = await openConversation()
@@ -160,7 +160,7 @@ test('a reply can be taken back before it is sent, and then nothing was sent', a
   expect(await field.inputValue()).toBe('Too early')
   const { body } = await call(running.url, { path: `/api/v1/conversations/${id}/draft`, token })
   expect(body.data).toMatchObject({ content: 'Too early', sendAt: null })
-}, 60_000)
+})
 
 test('a reply whose tab is closed while it waits is sent by the service, once', async () => {
   const { page, token, id } = await openConversation()
@@ -171,5 +171,5 @@ test('a reply whose tab is closed while it waits is sent by the service, once', 
   const path = `/api/v1/conversations/${id}/messages`
   const contents = async () =>
     (await call(running.url, { path, token })).body.data.map(({ content }: { content: string }) => content)
-  await expect.poll(contents, { timeout: 20_000 }).toEqual(['The lamp does not switch on.', 'On its way'])
-}, 60_000)
+  await expect.poll(contents).toEqual(['The lamp does not switch on.', 'On its way'])
+})

@@ -48,19 +48,19 @@ test('a reply that was not sent without a connection survives a reload and is se
   await page.getByRole('log').getByText('A long careful reply').waitFor()
   await page.unroute('**/api/v1/conversations/*/messages')
   await page.reload()
-  await expect.poll(contents, { timeout: 30_000 }).toEqual([question, 'A long careful reply'])
+  await expect.poll(contents).toEqual([question, 'A long careful reply'])
   await page.getByText('Not sent').first().waitFor({ state: 'hidden' })
   await page.reload()
   await page.getByRole('log').getByText('A long careful reply').waitFor()
   expect(await contents()).toEqual([question, 'A long careful reply'])
-}, 120_000)
+})
 
 test('a reply is sent by itself when the connection is back, without a reload', async () => {
   const { page, contents } = await openConversation()
   await sendWithoutConnection(page, 'Sent later by itself')
   await page.context().setOffline(false)
-  await expect.poll(contents, { timeout: 60_000 }).toEqual([question, 'Sent later by itself'])
-}, 150_000)
+  await expect.poll(contents).toEqual([question, 'Sent later by itself'])
+})
 
 test('a new conversation keeps its text over Escape, a press beside it and a reload', async () => {
   const { page } = await openConversation()
@@ -82,7 +82,7 @@ test('a new conversation keeps its text over Escape, a press beside it and a rel
     await page.keyboard.press('c')
     await expect.poll(() => message.inputValue(), { message: way }).toBe('Ten minutes of work')
   }
-}, 60_000)
+})
 
 test('the view of unsent replies holds those of this browser and those that the service has stopped, with their number in the title', async () => {
   const { page, tenant, id } = await openConversation()
@@ -95,7 +95,7 @@ test('the view of unsent replies holds those of this browser and those that the 
   await ask('POST', '/messages', { content: 'One more question', direction: 'inbound' })
   const views = page.getByRole('navigation', { name: 'Views' })
   const link = views.getByRole('link', { name: 'Not sent' })
-  await link.getByText('1').waitFor({ timeout: 30_000 })
+  await link.getByText('1').waitFor()
   await expect.poll(() => page.title()).toContain('1 not sent')
   await link.click()
   const list = page.getByRole('list', { name: 'Conversations' })
@@ -109,7 +109,7 @@ test('the view of unsent replies holds those of this browser and those that the 
   await page.keyboard.press('Control+Enter')
   await page.getByRole('log').getByText('Not sent.').waitFor({ timeout: 60_000 })
   await list.getByText('Only this browser has it').waitFor()
-}, 150_000)
+})
 
 test('closing a tab asks while a reply has not reached the service, and not otherwise', async () => {
   const { page } = await openConversation()
@@ -126,7 +126,7 @@ test('closing a tab asks while a reply has not reached the service, and not othe
   const asks = () =>
     page.evaluate<boolean>(`!window.dispatchEvent(new Event('beforeunload', { cancelable: true }))`)
   await expect.poll(asks).toBe(false)
-}, 150_000)
+})
 
 test('the changes of a customer keep their text over Escape and a press beside them, until they are saved', async () => {
   const { page } = await openConversation()
@@ -154,4 +154,4 @@ test('the changes of a customer keep their text over Escape and a press beside t
   await page.keyboard.press('Escape')
   const kept = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes(':form:')))
   expect(await kept()).toEqual([])
-}, 60_000)
+})

@@ -280,5 +280,5 @@ describe.each(['light', 'dark'] as const)('in the theme %s', (colorScheme) => {
       expect(await violationsOf(page)).toEqual([])
       await page.context().close()
     }
-  }, 120_000)
+  })
 })

@@ -15,7 +15,7 @@ beforeAll(async () => {
   service = await startService({ CRM_CORS_ORIGINS: page.origin, CRM_RATE_LIMITS: 'on' })
   const executablePath = process.env['CRM_TEST_CHROMIUM'] ?? ''
   browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-}, 60_000)
+})
 afterAll(async () => {
   await browser.close()
   await service.stop()
@@ -54,9 +54,7 @@ async function inPage(tab: Page, accessToken: string, body: string): Promise<unk
   return tab.evaluate(`(async () => { const crm = new crmkit.Crm(${options}); ${body} })()`)
 }
 
-test('the client works in a page of a named origin: changes, lists, streams, and the details of a refusal', {
-  timeout: 60_000,
-}, async () => {
+test('the client works in a page of a named origin: changes, lists, streams, and the details of a refusal', async () => {
   const { token } = await registerTenant(service.url)
   const tab = await browser.newPage()
   await tab.goto(page.origin)
@@ -89,7 +87,7 @@ test('the client works in a page of a named origin: changes, lists, streams, and
   expect(list.body.data).toEqual([])
 })
 
-test('a page of any other origin reads nothing', { timeout: 60_000 }, async () => {
+test('a page of any other origin reads nothing', async () => {
   const { token } = await registerTenant(service.url)
   const stranger = await serveClient()
   const tab = await browser.newPage()

@@ -28,7 +28,7 @@ beforeAll(async () => {
   browser = launched.browser
   closeBrowser = launched.close
   inbox = await makeInbox(service.url)
-}, 60_000)
+})
 afterEach(() => closePages(browser))
 afterAll(async () => {
   await closeBrowser()

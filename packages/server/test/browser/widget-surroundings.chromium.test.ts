@@ -22,7 +22,7 @@ beforeAll(async () => {
   const launched = await launchBrowser()
   browser = launched.browser
   closeBrowser = launched.close
-}, 60_000)
+})
 afterAll(async () => {
   await closeBrowser()
   await service.stop()

@@ -298,7 +298,7 @@ export function describeTransfer(
   name: string,
   open: { from: () => Promise<TransferSide>; to: () => Promise<TransferSide> },
 ): void {
-  describe(`a copy ${name}`, { timeout: 60_000 }, () => {
+  describe(`a copy ${name}`, () => {
     let from: TransferSide
     let to: TransferSide
     beforeEach(async () => {

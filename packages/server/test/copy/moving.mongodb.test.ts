@@ -119,9 +119,7 @@ function eventIdsOf(requests: readonly ReceivedRequest[]): Set<string> {
   return new Set(requests.map(({ body }) => (JSON.parse(body) as { id: string }).id))
 }
 
-test('a server on MongoDB continues where the killed server on SQLite stopped', {
-  timeout: 120_000,
-}, async () => {
+test('a server on MongoDB continues where the killed server on SQLite stopped', async () => {
   const dataDir = newFolder()
   const certificate = await makeCertificate()
   removals.push(certificate.remove)
@@ -226,9 +224,7 @@ async function fillMany(file: string, { rows, bytes }: { rows: number; bytes: nu
   await storage.close()
 }
 
-test('a copy that is killed repeatedly continues, in little memory, and ends with everything', {
-  timeout: 180_000,
-}, async () => {
+test('a copy that is killed repeatedly continues, in little memory, and ends with everything', async () => {
   const file = path.join(newFolder(), 'crm.sqlite')
   await fillMany(file, { rows: 10_000, bytes: 12_000 })
   const to = newDatabase()
@@ -255,7 +251,7 @@ test('a copy that is killed repeatedly continues, in little memory, and ends wit
   })
 })
 
-test('the copy command reports invalid arguments, and never a password', { timeout: 60_000 }, async () => {
+test('the copy command reports invalid arguments, and never a password', async () => {
   const folder = newFolder()
   const refusal = async (args: string[], env: Record<string, string> = {}) => {
     const { code, stderr, stdout } = await runProgram(serverProgram, ['copy', ...args], { env })

@@ -113,7 +113,7 @@ test('one server follows another under load within ten seconds and has every ack
     acknowledged.map((id) => call(second.url, { path: `/api/v1/customers/${id}`, token })),
   )
   expect(found.filter(({ status }) => status !== 200)).toEqual([])
-}, 180_000)
+})
 
 test('a server that was killed leaves no lock', async () => {
   const first = await start('data')
@@ -121,7 +121,7 @@ test('a server that was killed leaves no lock', async () => {
   await first.kill('SIGKILL')
   const second = await start('data')
   expect(await idsOf(second.url, token)).toEqual([])
-}, 180_000)
+})
 
 test('a start that is killed within the upgrade is repeated, and the backup that it made before brings the earlier schema back', async () => {
   const database = inFolder('data', 'crm.sqlite')
@@ -168,7 +168,7 @@ test('a start that is killed within the upgrade is repeated, and the backup that
   expect(schemaOf(inFolder('restored', 'crm.sqlite'))).toBe(earlierSchema)
   const third = await start('restored')
   expect(await idsOf(third.url, token)).toEqual([before])
-}, 180_000)
+})
 
 test('migrate --no-backup writes no backup', async () => {
   const database = inFolder('data', 'crm.sqlite')
@@ -177,4 +177,4 @@ test('migrate --no-backup writes no backup', async () => {
   expect(await run('data', 'migrate', '--no-backup')).toMatchObject({ code: 0, stderr: '' })
   expect(schemaOf(database)).toBe(newestSchema())
   expect(existsSync(`${database}.before-schema-${newestSchema()}.tar`)).toBe(false)
-}, 180_000)
+})

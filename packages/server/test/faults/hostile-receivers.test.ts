@@ -27,9 +27,7 @@ const expectedCodes = {
   'no-http': 'BODY',
 }
 
-it('every event reaches the healthy receivers, however badly the others behave, and the log says how they behaved', {
-  timeout: 120_000,
-}, async () => {
+it('every event reaches the healthy receivers, however badly the others behave, and the log says how they behaved', async () => {
   const run = await startFaultRun({ world: sqliteWorld(), seed: 7, load: { pauseMs: 30 } })
   const { fleet, load, receivers } = run
   const [tenant] = load.tenants

@@ -21,6 +21,5 @@ afterAll(async () => {
 
 it.each(doorPoints)(
   'on MongoDB a mailbox is read without a lost or a doubled mail when the server dies at %s',
-  { timeout: 120_000 },
   (point) => killAtMailbox(mongoWorld({ url: newDatabaseUrl() }), { point, dovecot, certificate }),
 )

@@ -18,6 +18,5 @@ afterAll(async () => {
 
 it.each(doorPoints)(
   'a mailbox is read without a lost or a doubled mail when the server dies at %s [own.mail.imap.cursor]',
-  { timeout: 120_000 },
   (point) => killAtMailbox(sqliteWorld(), { point, dovecot, certificate }),
 )

@@ -14,6 +14,5 @@ afterAll(() => certificate.remove())
 
 it.each(doorPoints)(
   'on MongoDB a mail over SMTP is acknowledged only when it is stored, and stored once, when the server dies at %s',
-  { timeout: 120_000 },
   (point) => killAtSmtpDoor(mongoWorld({ url: newDatabaseUrl() }), { point, certificate }),
 )

@@ -11,6 +11,5 @@ afterAll(() => certificate.remove())
 
 it.each(doorPoints)(
   'a mail over SMTP is acknowledged only when it is stored, and stored once, when the server dies at %s [own.mail.in]',
-  { timeout: 120_000 },
   (point) => killAtSmtpDoor(sqliteWorld(), { point, certificate }),
 )

@@ -5,9 +5,7 @@ import { dropDatabase, newDatabaseUrl } from '../support/mongo-database.ts'
 import { outageFailuresOf } from './support/outages.ts'
 import { runRedisFaults } from './support/redis-faults.ts'
 
-it('no change is lost and work continues by itself while Redis is killed, flushed and paused', {
-  timeout: 180_000,
-}, async () => {
+it('no change is lost and work continues by itself while Redis is killed, flushed and paused', async () => {
   const databaseUrl = newDatabaseUrl()
   const report = await runRedisFaults({ databaseUrl, seed: 4, times: { killed: 3, flushed: 3, paused: 3 } })
   await dropDatabase(databaseUrl)

@@ -205,4 +205,4 @@ test('the response to a key depends on its own state, its end and its tenant, in
       }
     },
   })
-}, 60_000)
+})

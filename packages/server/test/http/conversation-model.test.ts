@@ -245,4 +245,4 @@ test('a conversation follows the rules of its states, and sends each event once 
       expect(await sentEvents(made._id, nextCursor)).toEqual(walk.expectedEvents)
     },
   })
-}, 60_000)
+})

@@ -118,7 +118,7 @@ describe('a deleted user', () => {
     // A closed conversation that is opened again has no assignee instead of a deleted one.
     const reopened = await send('PUT', `/api/v1/conversations/${closed}`, { status: 'open' })
     expect(reopened.body.data).toMatchObject({ status: 'open', assignedTo: null })
-  }, 60_000)
+  })
 
   test('is no longer a member of an inbox', async () => {
     const { send, inbox, tenantId } = await newTeam()

@@ -376,6 +376,6 @@ describe('the files of a draft', () => {
     await saved({ attachments: [fileId] })
     await send('DELETE', own(''), {})
     expect((await send('GET', `/api/v1/attachments/${fileId}`)).status).toBe(404)
-    await expect.poll(() => store().attachments.find(fileId), { timeout: 10_000 }).toBeUndefined()
+    await expect.poll(() => store().attachments.find(fileId)).toBeUndefined()
   })
 })

@@ -167,5 +167,5 @@ describe('the export of a customer', () => {
     const { status, body } = await tenant.send('GET', path)
     expect(status).toBe(200)
     expect(JSON.parse(body).messages).toHaveLength(503)
-  }, 60_000)
+  })
 })

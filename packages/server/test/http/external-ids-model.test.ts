@@ -164,9 +164,7 @@ async function take(walk: Walk, step: Action): Promise<void> {
   return walk[step.type]()
 }
 
-test('an external id has one customer at most, and every request and import by it finds that one', {
-  timeout: 90_000,
-}, async () => {
+test('an external id has one customer at most, and every request and import by it finds that one', async () => {
   await runModel({
     name: 'external ids',
     action,

@@ -49,11 +49,11 @@ it('an import of a tenant that is suspended stops where it is, and ends when the
 
   await setSuspended(tenantId, true)
   // The request that hangs is given up.
-  await expect.poll(() => zoho.api.limits.open, { timeout: 10_000 }).toBe(0)
+  await expect.poll(() => zoho.api.limits.open).toBe(0)
   expect(await run()).toMatchObject({ status: 'running', modules: { Contacts: { read: 200 } } })
 
   await setSuspended(tenantId, false)
-  await expect.poll(async () => (await run()).status, { timeout: 20_000 }).toBe('completed')
+  await expect.poll(async () => (await run()).status).toBe('completed')
   expect((await run()).modules).toMatchObject({ Contacts: { read: contacts, created: contacts } })
 })
 
@@ -80,11 +80,11 @@ it('a due sync of a suspended tenant starts no import, and starts one after the 
   }
   await makeSyncDue()
   const isPlanned = async () => (await integration()).autoSync.nextRunAt !== dueAt
-  await expect.poll(isPlanned, { timeout: 10_000 }).toBe(true)
+  await expect.poll(isPlanned).toBe(true)
   expect((await integration()).activeRunId).toBeNull()
 
   await setSuspended(tenantId, false)
   await makeSyncDue()
   const status = async () => (await send('GET', `${path}/import/status`)).body.data.run?.status
-  await expect.poll(status, { timeout: 20_000 }).toBe('completed')
+  await expect.poll(status).toBe('completed')
 })

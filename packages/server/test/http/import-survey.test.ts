@@ -11,7 +11,7 @@ type Tenant = Awaited<ReturnType<typeof newFileTenant>>
 // biome-ignore lint/suspicious/noExplicitAny: the body of a response.
 async function surveyed(tenant: Tenant, fileId: string): Promise<any> {
   const read = async () => (await tenant.send('GET', `${tenant.path}/files/${fileId}`)).body.data
-  await expect.poll(async () => (await read()).survey.status, { timeout: 30_000 }).not.toBe('running')
+  await expect.poll(async () => (await read()).survey.status).not.toBe('running')
   return read()
 }
 

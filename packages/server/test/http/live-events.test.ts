@@ -187,8 +187,8 @@ describe('counts', () => {
     await data('DELETE', conversationPath(third._id), {})
     await data('POST', '/api/v1/inboxes', { name: 'New', channel: 'email' })
     await data('POST', conversationPath(second._id, '/read'))
-    await expect.poll(() => stream.counts(), { timeout: 15_000 }).toEqual(await counts())
-    await expect.poll(() => other.counts(), { timeout: 15_000 }).toEqual(await counts(colleague.token))
+    await expect.poll(() => stream.counts()).toEqual(await counts())
+    await expect.poll(() => other.counts()).toEqual(await counts(colleague.token))
   })
 })
 
@@ -245,7 +245,7 @@ it('requests that a screen makes all day are counted apart from those of a plan'
   await data('POST', conversationPath(_id, '/read'))
   await data('POST', conversationPath(_id, '/unread'))
   const usage = async () => (await data('GET', '/api/v1/analytics/usage')).usage
-  await expect.poll(async () => (await usage()).requestsOutsidePlan, { timeout: 10_000 }).toBe(4)
+  await expect.poll(async () => (await usage()).requestsOutsidePlan).toBe(4)
   const { totalRequests, requestsByEndpoint, requestsByMethod } = await usage()
   expect(Object.keys(requestsByEndpoint).join()).not.toMatch(/presence|counts|read/)
   const sum = (of: Record<string, number>) => Object.values(of).reduce((a, b) => a + b, 0)

@@ -31,7 +31,7 @@ async function sendLarge() {
   const made = await inbox.reply(conversationId, { attachments })
   expect(made.status, JSON.stringify(made.body)).toBe(201)
   const status = async () => (await inbox.messageOf(made.body.data._id)).status
-  await expect.poll(status, { timeout: 20_000 }).toBe('sent')
+  await expect.poll(status).toBe('sent')
   const raw = (await mailTo(service.url, 'ada@example.com'))[0]?.raw ?? ''
   const linkPath = /https:\/\/crm\.acme\.test(\/files\/[\w/.]+)/.exec(headOf(raw))?.[1] ?? ''
   return { raw, linkPath, linkedId }

@@ -101,7 +101,7 @@ describe('mail that needs a person', () => {
     ])
     const shown = () => stream.counts()['mailNeedsYou']
     const now = async (total: number) =>
-      expect.poll(shown, { timeout: 10_000 }).toEqual({ total, unread: null, isEstimate: false })
+      expect.poll(shown).toEqual({ total, unread: null, isEstimate: false })
     await now(0)
     const [first, second] = [await noSender(), await noSender()]
     await now(2)

@@ -34,7 +34,7 @@ async function sentReply(inbox: MailInbox, conversationId: string, body: object)
   expect(status).toBe(201)
   const id = reply.data.email.messageId
   const mail = () => receiver.mails.find(({ raw }) => raw.includes(`Message-ID: <${id}>`))?.raw
-  await expect.poll(mail, { timeout: 30_000 }).toBeDefined()
+  await expect.poll(mail).toBeDefined()
   return (mail() ?? '').replaceAll('=\r\n', '').replaceAll('\r\n ', ' ')
 }
 

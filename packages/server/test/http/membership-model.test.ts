@@ -264,4 +264,4 @@ test('a password and a session open exactly the memberships of their identity, a
       }
     },
   })
-}, 120_000)
+})

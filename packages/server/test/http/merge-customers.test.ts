@@ -103,7 +103,7 @@ describe('merging a customer into another', () => {
     const { body: after } = await send('GET', `/api/v1/conversations/${moved[0]}`)
     expect(after.data).toMatchObject({ customerId: { _id: target }, updatedAt: before.data.updatedAt })
     expect(await events('conversation.updated')).toEqual([])
-  }, 60_000)
+  })
 
   test('continues after a killed process, and deletes the task when all is done', async () => {
     const { customer, conversation, send } = await newTenant()

@@ -114,7 +114,7 @@ test('a stream hears the number of its userâ€™s unsent drafts, and nobody elseâ€
   await saveUnsent(id)
   await expect.poll(() => mine.counts()['unsent']).toEqual({ total: 1, ...unsent })
   await send('DELETE', `/api/v1/conversations/${id}`)
-  await expect.poll(() => mine.counts()['unsent'], { timeout: 5_000 }).toEqual({ total: 0, ...unsent })
+  await expect.poll(() => mine.counts()['unsent']).toEqual({ total: 0, ...unsent })
   expect(other.counts()['unsent']).toEqual({ total: 0, ...unsent })
   mine.close()
   other.close()

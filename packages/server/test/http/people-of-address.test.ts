@@ -40,11 +40,11 @@ async function importPeople(text: string) {
   await call(service.url, { method: 'POST', path: `${path}/files`, token: inbox.owner.token, form })
   await inbox.ask('POST', `${path}/import`, {})
   const status = async () => (await inbox.ask('GET', `${path}/import/status`)).body.data
-  await expect.poll(async () => (await status()).syncStatus, { timeout: 30_000 }).toBe('idle')
+  await expect.poll(async () => (await status()).syncStatus).toBe('idle')
   const { run } = await status()
   const undo = async () => {
     expect((await inbox.ask('POST', `${path}/imports/${run._id}/undo`)).status).toBe(202)
-    await expect.poll(async () => (await status()).run.undo.status, { timeout: 30_000 }).toBe('done')
+    await expect.poll(async () => (await status()).run.undo.status).toBe('done')
   }
   return { counts: run.modules.Contacts, undo }
 }

@@ -84,7 +84,7 @@ async function erasuresEnd() {
     const tasks = await service.service.storage.system.listTasks(100)
     return tasks.filter(({ tenantId }) => tenantId === owner.tenant._id).length
   }
-  await expect.poll(open, { timeout: 40_000, interval: 250 }).toBe(0)
+  await expect.poll(open, { interval: 250 }).toBe(0)
 }
 
 async function exportOf({ _id }: { _id: string }): Promise<{ calls: { _id: string }[] }> {

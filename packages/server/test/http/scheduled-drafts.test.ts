@@ -50,7 +50,7 @@ const sentOf = async (draftId: string) =>
   (await messages()).find((message: { clientMessageId: string }) => message.clientMessageId === draftId)
 const untilStopped = (by = token) =>
   expect.poll(async () => (await draftOf(by))?.sendError, { timeout: 10_000 })
-const untilSent = (draftId: string) => expect.poll(() => sentOf(draftId), { timeout: 10_000 }).toBeDefined()
+const untilSent = (draftId: string) => expect.poll(() => sentOf(draftId)).toBeDefined()
 
 beforeAll(async () => {
   const owner = await registerTenant(running.url)
@@ -186,7 +186,7 @@ describe('a draft whose time has come', () => {
     expect((await send('PUT', `/api/v1/users/${leaver.userId}`, { isActive: false })).status).toBe(200)
     await comeDue(draftId)
     const errorOf = async () => (await store().drafts.find(draftId))?.sendError
-    await expect.poll(errorOf, { timeout: 10_000 }).toBe('AUTHOR_GONE')
+    await expect.poll(errorOf).toBe('AUTHOR_GONE')
     const key = await createKey(running.url, token, ['write:conversations', 'read:conversations'])
     const proposed = await schedule({}, key)
     const { rows } = await store().apiKeys.list({ isActive: true, page: 1, limit: 1 })
@@ -205,7 +205,7 @@ describe('a draft whose time has come', () => {
     const leaver = await addColleague(running, { tenantId, role: 'agent' })
     const draftId = await schedule({}, leaver.token)
     expect((await send('DELETE', `/api/v1/users/${leaver.userId}`)).status).toBe(200)
-    await expect.poll(() => store().drafts.find(draftId), { timeout: 10_000 }).toBeUndefined()
+    await expect.poll(() => store().drafts.find(draftId)).toBeUndefined()
     expect(await messages()).toEqual([])
   })
 
@@ -226,11 +226,11 @@ describe('a draft whose time has come', () => {
     await suspend(true)
     await comeDue(draftId)
     const isPostponed = async () => ((await store().drafts.find(draftId))?.dueAt ?? '') > after(30_000)
-    await expect.poll(isPostponed, { timeout: 10_000 }).toBe(true)
+    await expect.poll(isPostponed).toBe(true)
     expect(await store().drafts.find(draftId)).toMatchObject({ version: 2, sendError: null })
     await suspend(false)
     await comeDue(draftId)
-    await expect.poll(async () => store().drafts.find(draftId), { timeout: 10_000 }).toBeUndefined()
+    await expect.poll(async () => store().drafts.find(draftId)).toBeUndefined()
     const { rows } = await store().messages.list({ conversationId: id, page: 1, limit: 1 })
     expect(rows).toMatchObject([{ clientMessageId: draftId, sender: { _id: ownerId } }])
   })
@@ -291,7 +291,7 @@ describe('the draft of an e-mail', () => {
       const { body } = await mail.ask('GET', `/api/v1/conversations/${conversationId}/messages`)
       return body.data.find((message: { clientMessageId: string }) => message.clientMessageId === _id)
     }
-    await expect.poll(sent, { timeout: 10_000 }).toBeDefined()
+    await expect.poll(sent).toBeDefined()
     expect(addresses((await sent()).email.to)).toEqual(['ada@example.com'])
   })
 })

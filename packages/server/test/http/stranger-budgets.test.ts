@@ -141,11 +141,11 @@ test('bodies that are not over hold their memory until their response', async ()
     return response.retryAfter
   }
   const before = await refusedOf(service, 'waitingBodies')
-  await expect.poll(retryAfter, { timeout: 30_000, interval: 200 }).toBe('5')
+  await expect.poll(retryAfter, { interval: 200 }).toBe('5')
   expect(await refusedOf(service, 'waitingBodies')).toBeGreaterThan(before)
   for (const form of open) form.destroy()
   await expect.poll(async () => (await post(service, neighbour, mail)).status).toBe(200)
-}, 60_000)
+})
 
 async function uploadOf({ url }: RunningService, { token }: WidgetVisitor, { bytes = 0, address = '' } = {}) {
   const form = new FormData()
@@ -184,7 +184,7 @@ test('an address may bring 50 MB of files a day, in whatever sessions', async ()
   expect(await uploadOf(limited, second, { bytes, address })).toEqual(refusedFile)
   expect(await refusedOf(limited, 'visitorFileBytes')).toBe(before + 1)
   expect((await uploadOf(limited, second, { bytes, address: '203.0.113.10' }))[0]).toBe(201)
-}, 60_000)
+})
 
 test('the operator sets how much the visitors of a tenant may write in a day', async () => {
   const statuses = async (visitorTextBytesPerDay: number) => {
@@ -257,4 +257,4 @@ test('an address may write 20 MB of texts a day', async () => {
   expect(taken * 30_000).toBeGreaterThan(19 * 1024 * 1024)
   expect(new Set(statuses.slice(taken))).toEqual(new Set([429]))
   expect(await refusedOf(limited, 'visitorTextBytesPerDay')).toBe(before + statuses.length - taken)
-}, 120_000)
+})

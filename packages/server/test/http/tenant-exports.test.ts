@@ -40,7 +40,7 @@ async function ended(tenant: Tenant, id: string) {
     data = (await tenant.send('GET', `${exportsPath}/${id}`)).body.data
     return data.status
   }
-  await expect.poll(status, { timeout: 60_000 }).toMatch(/ready|failed|expired/)
+  await expect.poll(status).toMatch(/ready|failed|expired/)
   return data
 }
 
@@ -147,13 +147,11 @@ describe('POST /api/tenant/exports', () => {
     const other = (await tenant.send('POST', '/api/v1/customers', { firstName: 'Gone' })).body.data
     await tenant.send('DELETE', `/api/v1/customers/${other._id}`)
     const shown = async () => (await tenant.rows(exportsPath))[0]
-    await expect.poll(async () => (await shown()).status, { timeout: 30_000 }).toBe('expired')
+    await expect.poll(async () => (await shown()).status).toBe('expired')
     expect((await shown()).error.code).toBe('PERSON_ERASED')
     for (const { url } of data.parts) expect((await bytesOf(tenant, url)).status).toBe(404)
     const bytes = { tenantId: tenant.tenant._id, id: part?.attachmentId ?? '' }
-    await expect
-      .poll(async () => await server.service.attachments.sizeOf(bytes), { timeout: 30_000 })
-      .toBe(undefined)
+    await expect.poll(async () => await server.service.attachments.sizeOf(bytes)).toBe(undefined)
     const [conversation] = await tenant.rows('/api/v1/conversations?sort=createdAt')
     const messages = await tenant.rows(`/api/v1/conversations/${conversation._id}/messages?sort=createdAt`)
     const [file] = messages.flatMap(({ attachments }: { attachments: { _id: string }[] }) => attachments)

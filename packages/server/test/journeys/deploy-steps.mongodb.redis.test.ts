@@ -123,7 +123,7 @@ it('the steps of compose.yaml make secrets once, migrate, and start two API proc
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
   }
-}, 120_000)
+})
 
 it('an unknown step prints the list of steps and ends with 2', async () => {
   const failed = await runStep('serve').catch((error: { code: number; stderr: string }) => error)

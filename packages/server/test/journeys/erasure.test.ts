@@ -66,9 +66,7 @@ async function untilDone(storage: Storage): Promise<void> {
   }
 }
 
-it('an erasure continues where a killed process left it, and hides the remaining rows meanwhile [own.erasure]', {
-  timeout: 120_000,
-}, async () => {
+it('an erasure continues where a killed process left it, and hides the remaining rows meanwhile [own.erasure]', async () => {
   const first = await start({ crash: { point: 'between-erasure-pages', passage: 2 } })
   const { token, tenant } = await registerTenant(first.url)
   const post = async (at: string, body: object) =>
@@ -111,7 +109,7 @@ it('an erasure continues where a killed process left it, and hides the remaining
   }
 })
 
-it('an erasure includes messages that are written at the same moment', { timeout: 60_000 }, async () => {
+it('an erasure includes messages that are written at the same moment', async () => {
   const server = await start()
   const { token, tenant } = await registerTenant(server.url)
   const post = (at: string, body: object) => call(server.url, { method: 'POST', path: at, token, body })

@@ -56,9 +56,7 @@ async function crm(args: string[], input = '') {
   return finished.stdout
 }
 
-it('a change travels from the first command to a verified event, through failures and a killed server', {
-  timeout: 90_000,
-}, async () => {
+it('a change travels from the first command to a verified event, through failures and a killed server', async () => {
   // A tenant and a key, by the command line.
   const register = ['init', '--tenant', 'Engines', '--email', 'ada@example.com', '--password-stdin']
   await crm(register, password)

@@ -15,7 +15,7 @@ beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-operator-'))
   world = migratedTestWorld()
   server = await startProgram(serverProgram, ['start', '--dev'], environment())
-}, 60_000)
+})
 afterAll(async () => {
   await server.kill('SIGTERM')
   await world.remove()
@@ -71,7 +71,7 @@ describe('crm-server tenants', () => {
     expect((await login(gone.email, password)).status).toBe(401)
     expect(columns((await run(['tenants', 'list'])).stdout).map(([one]) => one)).not.toContain(id)
     expect((await send('GET', '/api/v1/customers', { token: stays.token })).body.data).toHaveLength(1)
-  }, 60_000)
+  })
 
   test('crm-server tenants create makes a tenant whose owner is invited, or signs in with the password of a file', async () => {
     const invited = await run(['tenants', 'create', 'Invited', '--email', 'Grace@example.com'])
@@ -98,7 +98,7 @@ describe('crm-server tenants', () => {
     const listed = columns((await run(['tenants', 'list'])).stdout)
     expect(listed).toContainEqual([id, 'Invited', 'active', expect.any(String)])
     expect(listed.map((row) => row[1])).toContain('Own')
-  }, 60_000)
+  })
 
   test('crm-server tenants suspend refuses keys and sessions of the tenant within ten seconds, and resume accepts them again', async () => {
     const { token, tenant, email } = await registerTenant(server.url)
@@ -121,7 +121,7 @@ describe('crm-server tenants', () => {
     expect(await auditOf(token)).toEqual(
       expect.arrayContaining(['tenant.resumed by system', 'tenant.suspended by system']),
     )
-  }, 60_000)
+  })
 })
 
 test('crm-server tenants set-limit sets a limit that running servers apply within ten seconds, and prints limits and use', async () => {
@@ -144,7 +144,7 @@ test('crm-server tenants set-limit sets a limit that running servers apply withi
   expect(await set('customers', 'default')).toMatchObject({ code: 0 })
   expect(columns((await set('customers')).stdout)).toEqual([['customers', '5000000', `${used + 1}`]])
   expect(await auditOf(token)).toContain('tenant.limitSet by system')
-}, 120_000)
+})
 
 test('crm-server users reset-password changes the password of one identity and ends its sessions', async () => {
   const { token, email, tenant } = await registerTenant(server.url)
@@ -167,7 +167,7 @@ test('crm-server users reset-password changes the password of one identity and e
   expect((await login(email, separate.password)).body.data.user.tenantId).toBe(other.tenant._id)
   expect((await soon(() => send('GET', '/api/auth/me', { token }), 401))[0]).toBe(401)
   expect(await auditOf(signedIn.body.data.accessToken)).toContain('user.passwordReset by system')
-}, 60_000)
+})
 
 test('crm-server keys find names the tenant of a key by its hint', async () => {
   const { token, tenant } = await registerTenant(server.url)
@@ -177,7 +177,7 @@ test('crm-server keys find names the tenant of a key by its hint', async () => {
   expect(found).toContainEqual([key._id, key.name, 'active', '', tenant._id, tenant.name])
   const none = await run(['keys', 'find', '____'])
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('4 letters or digits')])
-}, 60_000)
+})
 
 test.each([
   ['no such tenant', ['tenants', 'suspend', 'ten_none'], {}, /There is no tenant ten_none/],

@@ -126,4 +126,4 @@ test('every sealed text is declared, reseal moves all of them to the new key, an
   })
   expect(rotated.status).toBe(200)
   await fourth.kill('SIGTERM')
-}, 120_000)
+})

@@ -65,9 +65,7 @@ async function makeOld(storage: Storage, id: TenantId): Promise<void> {
   await storage.system.commit(id, { writes: [write], events: [] })
 }
 
-test('an upgrade of rows goes on where a killed process left it, and requests find the same customers all the time', {
-  timeout: 120_000,
-}, async () => {
+test('an upgrade of rows goes on where a killed process left it, and requests find the same customers all the time', async () => {
   const first = await start()
   const { token, tenant } = await registerTenant(first.url)
   await first.kill('SIGTERM')
@@ -88,7 +86,7 @@ test('an upgrade of rows goes on where a killed process left it, and requests fi
   await inStorage(async (storage) => {
     const done = async () => (await storage.system.findTenant(tenant._id))?.upgrades
     await expect
-      .poll(done, { timeout: 60_000 })
+      .poll(done)
       .toMatchObject({ externalLinks: { skipped: 0, notes: [{ ids: ['cus_imported', 'cus_0'] }] } })
     const store = storage.forTenant(tenant._id as TenantId)
     for (let n = 1; n < count; n++) {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   server = await startProgram(serverProgram, ['start', '--dev'], environment())
   token = (await registerTenant(server.url)).token
   good = (await send('POST', '/api/v1/customers', { firstName: 'Good', tags: ['vip'] })).body.data._id
-}, 60_000)
+})
 afterAll(async () => {
   await server.kill('SIGTERM')
   await world.remove()
@@ -88,4 +88,4 @@ test('a row that cannot be read takes no list with it: it is left out, 500 ROW_D
   expect(examined.stdout).toMatch(/^✗ rows .*2 rows of customers cannot be read/m)
   expect(examined.stdout).toContain(`${cut} (the stored row has no profile)`)
   expect(examined.stdout).toContain(`${odd} (tier has another type)`)
-}, 60_000)
+})

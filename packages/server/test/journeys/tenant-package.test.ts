@@ -19,7 +19,7 @@ beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-move-'))
   world = migratedTestWorld()
   server = await startProgram(serverProgram, ['start', '--dev'], environment())
-}, 60_000)
+})
 afterAll(async () => {
   await server.kill('SIGTERM')
   await world.remove()
@@ -119,7 +119,7 @@ test('a tenant that is exported, imported as another one and exported again is e
   expect(
     users.map(({ email, isActive }: { email: string; isActive: boolean }) => [email, isActive]),
   ).toContainEqual([tenant.email, false])
-}, 120_000)
+})
 
 test('a person who was erased after a package was made is not in the tenant that is made of it', async () => {
   const { token, tenant } = await registerTenant(server.url)
@@ -160,4 +160,4 @@ test('a person who was erased after a package was made is not in the tenant that
   expect(names).toMatchObject([{ firstName: 'Stays' }])
   const subjects = (await read('/api/v1/conversations')).map(({ subject }: { subject: string }) => subject)
   expect(subjects).toEqual(['About Stays'])
-}, 120_000)
+})

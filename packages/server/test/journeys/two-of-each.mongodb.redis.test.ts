@@ -67,12 +67,10 @@ function fleetOf(apis: readonly Program[]): Fleet {
 
 const untilAcknowledged = (load: Load, more: number) => {
   const wanted = load.counts().acknowledged + more
-  return expect.poll(() => load.counts().acknowledged, { timeout: 60_000 }).toBeGreaterThan(wanted)
+  return expect.poll(() => load.counts().acknowledged).toBeGreaterThan(wanted)
 }
 
-it('two processes of each role serve and deliver, and one of each loses nothing', {
-  timeout: 180_000,
-}, async () => {
+it('two processes of each role serve and deliver, and one of each loses nothing', async () => {
   expect(await runProgram(serverProgram, ['migrate'], { env: settings() })).toMatchObject({ code: 0 })
   const [api, otherApi] = [await start('api'), await start('api')]
   const [worker, otherWorker] = [await start('worker'), await start('worker')]

@@ -15,9 +15,7 @@ afterEach(async () => {
   for (const remove of removals.splice(0).reverse()) await remove()
 })
 
-it('a visitor’s message that was stored by a server which was killed before it responded arrives once', {
-  timeout: 90_000,
-}, async () => {
+it('a visitor’s message that was stored by a server which was killed before it responded arrives once', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'crmkit-widget-'))
   const world = newTestWorld()
   removals.push(() => rm(dataDir, { recursive: true, force: true }), world.remove)

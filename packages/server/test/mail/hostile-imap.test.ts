@@ -80,7 +80,7 @@ test('a mail with a literal without end is set aside after three tries, and the 
   return withServer(script, async ({ inbox, server }) => {
     const states = async () =>
       (await inbox.mailsOf()).map((mail: Record<string, unknown>) => [mail['status'], mail['reason']]).sort()
-    await expect.poll(states, { timeout: 40_000 }).toEqual([
+    await expect.poll(states).toEqual([
       ['parked', 'fetch_failed'],
       ['processed', null],
     ])
@@ -130,7 +130,7 @@ test('a folder of any size is searched by ranges of 5,000 UIDs, however far apar
   await withServer(script, async ({ inbox }) => {
     const subjects = async () =>
       (await inbox.mailsOf()).map((mail: { subject: string }) => mail.subject).sort()
-    await expect.poll(subjects, { timeout: 20_000 }).toEqual(uids.map((uid) => `mail-${uid}`).sort())
+    await expect.poll(subjects).toEqual(uids.map((uid) => `mail-${uid}`).sort())
   })
   expect(ranges.every(([low, high]) => high - low < 5_000)).toBe(true)
   expect(commands).toBeLessThan(150)
@@ -206,7 +206,7 @@ test('a mail arrives byte for byte from servers that report a wrong size, send s
   const script = folderOf('1 2 3 4', read, (uid) => servers[uid - 1]?.size ?? 0)
   return withServer(script, async ({ inbox }) => {
     const mails = async () => (await inbox.mailsOf()).filter(({ status }: Mail) => status === 'processed')
-    await expect.poll(async () => (await mails()).length, { timeout: 20_000 }).toBe(4)
+    await expect.poll(async () => (await mails()).length).toBe(4)
     for (const { _id, subject } of (await mails()) as Mail[]) {
       const raw = await rawOf(inbox, _id)
       expect(raw === mailOf(Number(subject.slice(-1))), subject).toBe(true)

@@ -185,7 +185,7 @@ test('the mailbox of a suspended tenant is not connected and not read, and its m
   // The test's own connection has ended since, and no other one.
   await expect.poll(() => endsOf(inbox.user)).toBe(2)
   await setSuspended(false)
-  await expect.poll(stored, { timeout: 15_000 }).toBe(1)
+  await expect.poll(stored).toBe(1)
 })
 
 test('the mailbox of a deleted inbox is not connected and not read any more', async () => {
@@ -207,7 +207,7 @@ async function untilOthersAreRead(): Promise<void> {
   const other = await makeImapInbox(service, dovecot)
   await other.open()
   await other.append(mailOf('of another inbox'))
-  await expect.poll(async () => (await other.mailsOf()).length, { timeout: 15_000 }).toBe(1)
+  await expect.poll(async () => (await other.mailsOf()).length).toBe(1)
 }
 
 test('each step of the test of a mailbox is named with its time, up to the first that fails [own.mail.setup]', async () => {

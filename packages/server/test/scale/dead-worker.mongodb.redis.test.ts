@@ -16,9 +16,7 @@ afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup()
 })
 
-test('an attempt whose worker was killed is made again by another worker, under the same delivery', {
-  timeout: 90_000,
-}, async () => {
+test('an attempt whose worker was killed is made again by another worker, under the same delivery', async () => {
   const redis = await startRedis()
   const certificate = await makeCertificate()
   let isHanging = true

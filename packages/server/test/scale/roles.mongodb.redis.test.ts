@@ -41,9 +41,7 @@ const health = async ({ url }: Program) => {
   return { status, checks: status === 200 ? body.data.checks : body.checks }
 }
 
-test('an API process and a worker divide the work, and health says which of them fails', {
-  timeout: 60_000,
-}, async () => {
+test('an API process and a worker divide the work, and health says which of them fails', async () => {
   const [api, otherApi] = [await start('api'), await start('api')]
   expect(await health(api)).toEqual({ status: 200, checks: { storage: 'ok', jobs: 'failing' } })
   const worker = await start('worker')

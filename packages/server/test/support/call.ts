@@ -17,11 +17,20 @@ export interface Call {
   headers?: Record<string, string>
 }
 
+/** How to wait, by the address of a service, until each event has its place in the log. */
+const placed = new Map<string, () => Promise<void>>()
+
+/** A service gives an event its place soon after the change; whoever asks for the log here wants to see the change in it. */
+export function beforeReadsOfTheLog(url: string, untilPlaced: () => Promise<void>): void {
+  placed.set(url, untilPlaced)
+}
+
 /** One request over a real socket. */
 export async function call(
   url: string,
   { method = 'GET', path, token, body, rawBody, form, headers = {} }: Call,
 ): Promise<CallResponse> {
+  if (method === 'GET' && /^\/api\/v1\/events(\?|$)/.test(path)) await placed.get(url)?.()
   const hasBody = body !== undefined || rawBody !== undefined
   const response = await fetch(url + path, {
     method,

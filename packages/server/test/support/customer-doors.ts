@@ -39,7 +39,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => i
 /** Waits for the run of an integration that was started last, and for its undo; returns it. */
 export async function finishedRun(ask: MailInbox['ask'], path: string) {
   const status = async () => (await ask('GET', `${path}/import/status`)).body.data
-  await expect.poll(async () => (await status()).syncStatus, { timeout: 60_000 }).toMatch(/^(idle|failed)$/)
+  await expect.poll(async () => (await status()).syncStatus).toMatch(/^(idle|failed)$/)
   return (await status()).run
 }
 

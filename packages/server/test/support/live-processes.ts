@@ -71,11 +71,11 @@ export async function checkTwoProcesses(variables: Record<string, string> = {}):
   await at(here, 'PUT', `${conversation}/presence`, { body: { state: 'viewing' } })
   await at(here, 'PUT', `${conversation}/presence`, { body: { state: 'replying' }, token: second })
   await expect
-    .poll(() => own.all('presence.changed').at(-1)?.data.present, { timeout: 10_000 })
+    .poll(() => own.all('presence.changed').at(-1)?.data.present)
     .toMatchObject([{ user: { _id: owner.user._id }, state: 'replying' }])
   await call(here, { method: 'POST', path: '/api/auth/logout', body: {}, token: second })
   await expect
-    .poll(() => own.all('presence.changed').at(-1)?.data.present, { timeout: 10_000 })
+    .poll(() => own.all('presence.changed').at(-1)?.data.present)
     .toMatchObject([{ user: { _id: owner.user._id }, state: 'viewing' }])
 
   await at(here, 'POST', `${conversation}/messages`, { body: { content: 'Hello?', direction: 'inbound' } })
@@ -84,10 +84,10 @@ export async function checkTwoProcesses(variables: Record<string, string> = {}):
   })
   await own.waitForType('conversation.read', 1)
   const counts = async () => (await at(here, 'GET', '/api/v1/conversations/counts')).views
-  await expect.poll(() => own.counts(), { timeout: 15_000 }).toEqual(await counts())
+  await expect.poll(() => own.counts()).toEqual(await counts())
   expect((await counts())['open']).toMatchObject({ total: 1, unread: 1 })
   await at(here, 'POST', `${conversation}/read`)
-  await expect.poll(() => own.counts()['open'], { timeout: 15_000 }).toMatchObject({ total: 1, unread: 0 })
+  await expect.poll(() => own.counts()['open']).toMatchObject({ total: 1, unread: 0 })
 
   expect(foreign.types()).toEqual(['counts.changed'])
   expect(foreign.text()).not.toContain(_id)

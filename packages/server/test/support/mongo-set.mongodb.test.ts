@@ -4,12 +4,10 @@ import { type MongoSet, startMongoSet } from './mongo-set.ts'
 let set: MongoSet
 beforeAll(async () => {
   set = await startMongoSet({ electionTimeoutMs: 1_000 })
-}, 60_000)
+})
 afterAll(() => set?.stop())
 
-test('a test replica set has another primary after the first one stepped down, was killed or was paused', {
-  timeout: 60_000,
-}, async () => {
+test('a test replica set has another primary after the first one stepped down, was killed or was paused', async () => {
   const first = await set.primary()
   await set.stepDown()
   const second = await set.primary()

@@ -60,9 +60,7 @@ test('a Redis that goes silent right after a process has connected does not make
   await untilHealthy(join(await startForgetfulProxy()))
 })
 
-test('a connection whose other end vanished is replaced by a new one', {
-  timeout: 60_000,
-}, async () => {
+test('a connection whose other end vanished is replaced by a new one', async () => {
   await startWorker()
   const proxy = await startProxy({ host: '127.0.0.1', port: Number(new URL(redis.url).port) })
   cleanups.push(() => proxy.stop())

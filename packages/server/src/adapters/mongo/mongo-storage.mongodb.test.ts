@@ -4,8 +4,10 @@ import { rejection } from '../../../test/contracts/storage/harness.contract.ts'
 import { add, insertOf, sample, sampleEvent } from '../../../test/contracts/storage/samples.contract.ts'
 import { startProxy } from '../../../test/support/cuttable-proxy.ts'
 import { dropDatabase, newDatabaseUrl, withDatabase } from '../../../test/support/mongo-database.ts'
-import type { Storage } from '../../ports/storage.ts'
-import { StorageUnavailable } from '../../storage/errors.ts'
+import type { Change } from '../../ports/change.ts'
+import type { Storage, TenantStore } from '../../ports/storage.ts'
+import { StorageUnavailable, VersionConflict } from '../../storage/errors.ts'
+import type { TenantKind } from '../../storage/kinds/registry.ts'
 import type { TenantId } from '../../storage/records.ts'
 import { type CollectionName, collections } from './connection/collections.ts'
 import { openMongoStorage } from './mongo-storage.ts'
@@ -90,19 +92,28 @@ describe('the MongoDB database', () => {
     })
   })
 
+  /** As a feature does: a commit that waited too long behind others of its row has written nothing, and is made again. */
+  async function commitAgain(store: TenantStore, change: Change<TenantKind>): Promise<void> {
+    await store.commit(change).catch((error: unknown) => {
+      if (!(error instanceof VersionConflict)) throw error
+      return commitAgain(store, change)
+    })
+  }
+
   test('is shared by processes: no increment is lost, no attempt claimed twice, and each sees what another wrote', async () => {
     await withStorages(3, async (storages) => {
       const stores = storages.map((storage) => storage.forTenant(tenantId))
       await add(stores[0]!, 'webhooks', [{ _id: 'whk_1' }])
       await add(stores[0]!, 'conversations', [{ _id: 'con_1', messageCount: 0 }])
       const increment = { messageCount: 1 }
+      const total = 45
       const patch = { op: 'patch', kind: 'conversations', id: 'con_1', increment } as const
       await Promise.all(
-        Array.from({ length: 90 }, (_, i) =>
-          stores[i % 3]!.commit({ writes: [patch], events: [sampleEvent()] }),
+        Array.from({ length: total }, (_, i) =>
+          commitAgain(stores[i % 3]!, { writes: [patch], events: [sampleEvent()] }),
         ),
       )
-      expect(await stores[1]!.conversations.find('con_1')).toMatchObject({ messageCount: 90, version: 1 })
+      expect(await stores[1]!.conversations.find('con_1')).toMatchObject({ messageCount: total, version: 1 })
       const { deliveryQueues } = await storages[0]!.system.listDeliveryQueues({ limit: 10 })
       const claimAll = async (storage: Storage, lockToken: string): Promise<string[]> => {
         const lease = { now: '2027-01-01T00:00:00.000Z', leaseMs: 60_000, lockToken }
@@ -113,8 +124,8 @@ describe('the MongoDB database', () => {
         return isMoreDue ? [...mine, ...(await claimAll(storage, lockToken))] : mine
       }
       const claims = await Promise.all(storages.map((storage, i) => claimAll(storage, `lock${i}`)))
-      expect(claims.flat()).toHaveLength(90)
-      expect(new Set(claims.flat()).size).toBe(90)
+      expect(claims.flat()).toHaveLength(total)
+      expect(new Set(claims.flat()).size).toBe(total)
     })
   })
 
@@ -140,9 +151,7 @@ describe('the MongoDB database', () => {
     })
   })
 
-  test('searches all conversations, each once and in order, also when more match than are counted', {
-    timeout: 60_000,
-  }, async () => {
+  test('searches all conversations, each once and in order, also when more match than are counted', async () => {
     await withStorages(1, async ([storage]) => {
       const store = storage!.forTenant(tenantId)
       for (let i = 0; i < 11; i++) {
@@ -174,9 +183,7 @@ describe('the MongoDB database', () => {
     })
   })
 
-  test('repeats commits whose connection broke, each exactly once, so that no caller notices a short interruption', {
-    timeout: 60_000,
-  }, async () => {
+  test('repeats commits whose connection broke, each exactly once, so that no caller notices a short interruption', async () => {
     const { hostname: host, port } = new URL(url)
     const proxy = await startProxy({ host, port: Number(port) })
     const way = new URL(url)

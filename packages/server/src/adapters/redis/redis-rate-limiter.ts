@@ -19,7 +19,7 @@ export interface RedisRateLimiterOptions {
   clock: Clock
   onError: (error: Error) => void
   /** How long a request may wait for its count before it is counted in this process. Default 250. */
-  commandTimeoutMs?: number
+  commandTimeoutMs?: number | undefined
 }
 
 /** How long Redis is not used after it failed; then one request tries it again. */

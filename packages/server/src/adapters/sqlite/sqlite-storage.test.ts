@@ -60,9 +60,7 @@ describe('the SQLite file', () => {
     }
   }
 
-  test('keeps every acknowledged commit, whole, when its process is killed at any moment', {
-    timeout: 60_000,
-  }, async () => {
+  test('keeps every acknowledged commit, whole, when its process is killed at any moment', async () => {
     const acknowledged = new Set<string>()
     for (let round = 0; round < 5; round++) {
       const { child, lines, exited } = startFixture('write', file)
@@ -88,9 +86,7 @@ describe('the SQLite file', () => {
     })
   })
 
-  test('repeats the running attempts of a killed process immediately, and none while that process lives', {
-    timeout: 60_000,
-  }, async () => {
+  test('repeats the running attempts of a killed process immediately, and none while that process lives', async () => {
     await withStorage(async (storage) => {
       const store = storage.forTenant(tenantId)
       await add(store, 'webhooks', [{ _id: 'w1' }])

@@ -72,7 +72,7 @@ describe('the pages of a module', () => {
     expect(times).toEqual([...times].sort())
   })
 
-  it('go beyond the 100,000 records of a chain of page tokens', { timeout: 60_000 }, async () => {
+  it('go beyond the 100,000 records of a chain of page tokens', async () => {
     const { connection } = await openZoho({ counts: { Contacts: 100_400 }, perSecond: 20 })
     const { records } = await readAll(connection, 'Contacts')
     expect(idsOf(records).size).toBe(100_400)

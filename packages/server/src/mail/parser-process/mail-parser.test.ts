@@ -123,7 +123,7 @@ describe('the parser of mails', () => {
     }
     await expect(parse(killedHalfway(), async () => 'read')).rejects.toThrow(ParserKilled)
     expect(await parse(inPieces(large), async ({ facts }) => facts.files[0]?.size)).toBe(18 * 1024 * 1024)
-  }, 60_000)
+  })
 
   it('reads the next mail after the use of one has failed', async () => {
     parser = createMailParser()

@@ -131,13 +131,13 @@ export interface PartOptions {
   clock?: Clock
   /** Wake-ups of jobs at that time. */
   queue?: JobQueue
+  /** How long a request may wait for its count in Redis before it is counted in this process. */
+  redisPatienceMs?: number
 }
 
 /** Opens all adapters. This is the only file that knows them. */
-export async function openParts(
-  config: Config,
-  { logDestination, nameServers, migrate, hasLock = false, clock = systemClock, queue }: PartOptions = {},
-): Promise<Parts> {
+export async function openParts(config: Config, options: PartOptions = {}): Promise<Parts> {
+  const { logDestination, nameServers, migrate, hasLock = false, clock = systemClock, queue } = options
   const log = createLog(config.logLevel, logDestination ?? stderrOf(config))
   const storage = await openStorage(config.databaseUrl, { migrate, hasLock })
   const guard = createDestinationGuard({
@@ -157,7 +157,7 @@ export async function openParts(
     ledger: openLedger(config),
     digests: createAddressDigests(config.secretsKeys),
     ids: createIdFactory(clock.nowMs),
-    ...(await connectProcesses(config, { storage, log, clock })),
+    ...(await connectProcesses(config, { storage, log, clock }, options)),
     ...(queue && { queue }),
     checkDestination: guard.checkDestination,
     sender: createHttpsSender({ guard, caFiles: config.webhookCaFile ? [config.webhookCaFile] : [] }),
@@ -429,6 +429,7 @@ type Connections = Pick<Parts, 'queue' | 'notices' | 'limiter'>
 async function connectProcesses(
   { redisUrl, databaseUrl }: Config,
   { storage, log, clock }: Pick<Parts, 'storage' | 'log' | 'clock'>,
+  { redisPatienceMs }: PartOptions,
 ): Promise<Connections> {
   const local = createInProcessQueue()
   const ownCounts = createInProcessRateLimiter(clock)
@@ -451,6 +452,7 @@ async function connectProcesses(
       local: ownCounts,
       clock,
       onError: (error) => log.debug({ err: error }, 'Requests are counted in this process alone'),
+      commandTimeoutMs: redisPatienceMs,
     }),
   }
 }

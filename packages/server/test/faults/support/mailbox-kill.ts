@@ -45,7 +45,7 @@ export async function killAtMailbox(
       const mails: { rfcMessageId: string }[] = await ask('GET', '/api/v1/inbound-mails')
       return mails.map(({ rfcMessageId }) => Number.parseInt(rfcMessageId, 10)).sort()
     }
-    await expect.poll(subjects, { timeout: 60_000 }).toEqual([1, 2, 3])
+    await expect.poll(subjects).toEqual([1, 2, 3])
   } finally {
     await fleet.stop()
     expect(await world.integrityProblems()).toEqual([])

@@ -180,5 +180,5 @@ test('an upgrade is refused beside a process of an earlier version, whose addres
   await migrate(true)
   await setSchema(servedFrom - 1)
   await earlier.close()
-  await expect.poll(() => migrate().then(() => 'upgraded', String), { timeout: 10_000 }).toBe('upgraded')
+  await expect.poll(() => migrate().then(() => 'upgraded', String)).toBe('upgraded')
 })

@@ -15,7 +15,8 @@ let onCommand: ((level: string) => void)[]
 let primaryKnown: string
 
 beforeEach(async () => {
-  set = await startMongoSet({ electionTimeoutMs: 2_000 })
+  // As long as a primary without its set stays one: what a test does meanwhile takes seconds on a busy machine.
+  set = await startMongoSet({ electionTimeoutMs: 6_000 })
   connection = await openConnection(`${set.url}&monitorCommands=true`)
   database = createDatabase(connection)
   commands = []
@@ -31,7 +32,7 @@ beforeEach(async () => {
     commands.push(level)
     for (const listener of onCommand) listener(level)
   })
-}, 120_000)
+})
 afterEach(async () => {
   await connection.close()
   await set.stop()

@@ -14,7 +14,7 @@ const lifetimeDefault = { transactionLifetimeLimitSeconds: 60 }
 let set: MongoSet
 beforeAll(async () => {
   set = await startMongoSet({ members: 1, electionTimeoutMs: 1_000 })
-}, 60_000)
+})
 afterAll(() => set?.stop())
 
 async function examine(url = set.url) {

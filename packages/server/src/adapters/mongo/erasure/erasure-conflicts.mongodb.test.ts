@@ -5,9 +5,7 @@ import { VersionConflict } from '../../../storage/errors.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import { openMongoStorage } from '../mongo-storage.ts'
 
-test('short commits to the erased rows do not delay an erasure permanently', {
-  timeout: 60_000,
-}, async () => {
+test('short commits to the erased rows do not delay an erasure permanently', async () => {
   const url = newDatabaseUrl()
   const storage = await openMongoStorage({ url })
   await storage.migrate()
@@ -46,7 +44,7 @@ test('short commits to the erased rows do not delay an erasure permanently', {
   await dropDatabase(url)
 })
 
-test('a webhook is deleted while its attempts are leased repeatedly', { timeout: 60_000 }, async () => {
+test('a webhook is deleted while its attempts are leased repeatedly', async () => {
   const url = newDatabaseUrl()
   const storage = await openMongoStorage({ url })
   await storage.migrate()

@@ -178,4 +178,4 @@ test('events and changes of webhooks by two processes at once: no event misses a
       if (event.until < webhook.from) expect(isPlanned).toBe(false)
     }
   }
-}, 60_000)
+})

@@ -10,9 +10,7 @@ import { createDatabase } from '../connection/scope.ts'
 import { openMongoStorage } from '../mongo-storage.ts'
 import { createCommit } from './commit.ts'
 
-test('commits that wait for each other’s row are all refused at the same time while MongoDB is unavailable', {
-  timeout: 120_000,
-}, async () => {
+test('commits that wait for each other’s row are all refused at the same time while MongoDB is unavailable', async () => {
   const url = new URL(newDatabaseUrl())
   const proxy = await startProxy({ host: url.hostname, port: Number(url.port) })
   const through = `mongodb://127.0.0.1:${proxy.port}${url.pathname}?directConnection=true`

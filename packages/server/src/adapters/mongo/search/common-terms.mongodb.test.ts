@@ -54,7 +54,7 @@ beforeAll(async () => {
     await commit(writes as never[])
   }
   connection = await mongoose.createConnection(url).asPromise()
-}, 120_000)
+})
 afterAll(async () => {
   await connection.close()
   await storage.close()

@@ -84,26 +84,22 @@ async function conversationsFound(store: TenantStore, search: string) {
   return { ids: rows.map(({ _id }) => _id), total }
 }
 
-test(
-  'a conversation with more matching messages than are counted hides no other one',
-  { timeout: 60_000 },
-  () =>
-    withReader(async ({ store }) => {
-      await add(store, 'customers', [{}])
-      await add(store, 'conversations', [{ _id: 'con_long' }, { _id: 'con_short' }])
-      const long = Array.from({ length: 10_003 }, (_, index) => ({
-        _id: `msg_${index}`,
-        conversationId: 'con_long',
-        content: 'a zebra',
-      }))
-      await add(store, 'messages', long)
-      await add(store, 'messages', [{ _id: 'msg_last', conversationId: 'con_short', content: 'a zebra' }])
-      const { ids, total } = await conversationsFound(store, 'zebra')
-      expect([ids.toSorted(), total]).toEqual([['con_long', 'con_short'], 2])
-    }),
-)
+test('a conversation with more matching messages than are counted hides no other one', () =>
+  withReader(async ({ store }) => {
+    await add(store, 'customers', [{}])
+    await add(store, 'conversations', [{ _id: 'con_long' }, { _id: 'con_short' }])
+    const long = Array.from({ length: 10_003 }, (_, index) => ({
+      _id: `msg_${index}`,
+      conversationId: 'con_long',
+      content: 'a zebra',
+    }))
+    await add(store, 'messages', long)
+    await add(store, 'messages', [{ _id: 'msg_last', conversationId: 'con_short', content: 'a zebra' }])
+    const { ids, total } = await conversationsFound(store, 'zebra')
+    expect([ids.toSorted(), total]).toEqual([['con_long', 'con_short'], 2])
+  }))
 
-test('only matches that are spread over all rows are taken for too many to count', { timeout: 60_000 }, () =>
+test('only matches that are spread over all rows are taken for too many to count', () =>
   withReader(async ({ store, reader }) => {
     const rows = 15_000
     await add(
@@ -130,5 +126,4 @@ test('only matches that are spread over all rows are taken for too many to count
       return estimateMatches(reader, 'ten_1', { query, plan }).isMany
     }
     expect(['common', 'imported', 'seldom', 'nothing'].map(isMany)).toEqual([true, false, false, false])
-  }),
-)
+  }))

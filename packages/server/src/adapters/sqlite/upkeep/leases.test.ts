@@ -41,4 +41,4 @@ test('a process that is killed while it holds a lease holds up nobody, and one t
   first.kill('SIGKILL')
   await ended
   expect(await take()).toBe(true)
-}, 60_000)
+})
