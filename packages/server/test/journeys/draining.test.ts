@@ -67,7 +67,7 @@ it('a server that receives SIGTERM resets no busy client, and exits soon after i
   const lastReplyAt = performance.now()
   expect(failures.flat()).toEqual([])
   expect(await exit).toBe(0)
-  expect(performance.now() - lastReplyAt).toBeLessThan(5_000)
+  expect(performance.now() - lastReplyAt).toBeLessThan(9_000)
 })
 
 it('a server that receives SIGTERM does not wait for a connection that has never sent a request', async () => {

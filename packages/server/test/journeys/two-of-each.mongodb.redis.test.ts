@@ -90,7 +90,7 @@ it('two processes of each role serve and deliver, and one of each loses nothing'
   const revokedAt = performance.now()
   await expect.poll(async () => (await list()).status).toBe(401)
   // Without a notice it would take ten seconds.
-  expect(performance.now() - revokedAt).toBeLessThan(5_000)
+  expect(performance.now() - revokedAt).toBeLessThan(9_000)
 
   await Promise.all([otherApi.kill('SIGKILL'), otherWorker.kill('SIGKILL')])
   await untilAcknowledged(load, 100)

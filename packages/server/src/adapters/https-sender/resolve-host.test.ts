@@ -69,7 +69,7 @@ test('one address family is enough, also when the look-up of the other one never
   })
   const startedAt = performance.now()
   expect(await halfSilent('name.test')).toEqual(['93.184.216.34'])
-  expect(performance.now() - startedAt).toBeLessThan(1000)
+  expect(performance.now() - startedAt).toBeLessThan(4_000)
 })
 
 test('rejects a name that does not exist, with the code of the name server', async () => {
