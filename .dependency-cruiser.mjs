@@ -79,11 +79,12 @@ const serverRules = [
   },
   {
     name: 'only-parts-imports-adapters',
-    comment: 'main/compose/parts.ts is the one place that chooses; an adapter may import its own folder.',
+    comment:
+      'main/compose/parts.ts and databases.ts are the one place that chooses; an adapter may import its own folder.',
     severity: 'error',
     from: {
       path: '^(packages|examples)/',
-      pathNot: [testFiles, server('main/compose/parts\\.ts$'), server('adapters/')],
+      pathNot: [testFiles, server('main/compose/(parts|databases)\\.ts$'), server('adapters/')],
     },
     to: { path: server('adapters/') },
   },

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { openAttachments, openTransferSource, openTransferTarget } from '../main/compose/parts.ts'
+import { openAttachments, openTransferSource, openTransferTarget } from '../main/compose/databases.ts'
 import { ledgerBeside, ledgerName, type Variables } from '../main/config/config.ts'
 import { readCopyAddresses } from './copy-addresses.ts'
 import type { BytesCopy } from './copy-bytes.ts'

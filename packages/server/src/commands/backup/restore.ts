@@ -14,7 +14,7 @@ import {
   findUpgrade,
   lockDatabase,
   openAttachments,
-} from '../../main/compose/parts.ts'
+} from '../../main/compose/databases.ts'
 import { composeService } from '../../main/compose/service.ts'
 import { type Config, loadConfig, processVariables } from '../../main/config/config.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'

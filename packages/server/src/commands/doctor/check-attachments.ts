@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTick } from 'node:timers/promises'
-import { openAttachments } from '../../main/compose/parts.ts'
+import { openAttachments } from '../../main/compose/databases.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { ExaminedRows, Finding } from '../../ports/diagnosis.ts'
 import type { RowRef } from '../../ports/storage-transfer.ts'

@@ -1,6 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs'
 import path from 'node:path'
-import { examineReserve } from '../../main/compose/parts.ts'
+import { examineReserve } from '../../main/compose/databases.ts'
 import type { Finding } from '../../ports/diagnosis.ts'
 import { type Check, sqliteFile } from './check.ts'
 

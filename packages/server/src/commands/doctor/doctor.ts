@@ -1,4 +1,4 @@
-import { examineDatabase, schemaOf } from '../../main/compose/parts.ts'
+import { examineDatabase, schemaOf } from '../../main/compose/databases.ts'
 import { type Config, loadConfig, processVariables } from '../../main/config/config.ts'
 import { ConfigError } from '../../main/config/config-error.ts'
 import type { ExaminedDatabase, Finding } from '../../ports/diagnosis.ts'

@@ -1,5 +1,5 @@
 import { forgetEarlierKeys } from '../../main/compose/check-secrets-key.ts'
-import { examineDatabase } from '../../main/compose/parts.ts'
+import { examineDatabase } from '../../main/compose/databases.ts'
 import type { Service } from '../../main/compose/service.ts'
 import { loadConfig, processVariables } from '../../main/config/config.ts'
 import type { Write } from '../../ports/change.ts'

@@ -1,11 +1,6 @@
 import { hostname } from 'node:os'
-import path from 'node:path'
 import { createIdFactory, type IdFactory } from '@crmkit/core'
 import type { Logger } from 'pino'
-import { openAttachmentHolds } from '../../adapters/data-directory/attachment-holds.ts'
-import { openDirectoryAttachmentStore } from '../../adapters/data-directory/directory-attachment-store.ts'
-import { createDiskReserve } from '../../adapters/data-directory/disk-reserve.ts'
-import { openErasureLedger } from '../../adapters/data-directory/erasure-ledger-file.ts'
 import { createDevelopmentMailbox } from '../../adapters/development-mailbox/development-mailbox.ts'
 import { createDnsRecords } from '../../adapters/dns/dns-records.ts'
 import { createFileConnector } from '../../adapters/file-connector/file-connector.ts'
@@ -19,21 +14,10 @@ import { createHubspotSignIns } from '../../adapters/hubspot/hubspot-sign-in.ts'
 import { createImapSource } from '../../adapters/imap/imap-source.ts'
 import { createInProcessQueue } from '../../adapters/in-process/in-process-queue.ts'
 import { createInProcessRateLimiter } from '../../adapters/in-process/in-process-rate-limiter.ts'
-import { noDisk } from '../../adapters/in-process/no-disk.ts'
-import { noNotices } from '../../adapters/in-process/no-notices.ts'
 import { createMailSignIns } from '../../adapters/mail-sign-in/mail-sign-ins.ts'
 import { createSnsTopics } from '../../adapters/mail-topics/sns-topics.ts'
 import { createSmtpSender } from '../../adapters/smtp/smtp-sender.ts'
-import {
-  type DatabaseLock,
-  lockDatabase as lockSqlite,
-} from '../../adapters/sqlite/connection/database-lock.ts'
-import { findUpgrade as findSqliteUpgrade, newestSchema } from '../../adapters/sqlite/connection/migrate.ts'
-import { examineSqlite } from '../../adapters/sqlite/diagnosis/examine-sqlite.ts'
 import { openSqliteScratch } from '../../adapters/sqlite/sqlite-scratch.ts'
-import { openSqliteStorage } from '../../adapters/sqlite/sqlite-storage.ts'
-import { openSqliteSnapshot } from '../../adapters/sqlite/transfer/sqlite-snapshot.ts'
-import { openSqliteSource, openSqliteTarget } from '../../adapters/sqlite/transfer/sqlite-transfer.ts'
 import { createLocalProvider } from '../../adapters/twilio/local-provider.ts'
 import { createTwilioProvider } from '../../adapters/twilio/twilio-provider.ts'
 import { createZohoConnector } from '../../adapters/zoho/zoho-connector.ts'
@@ -44,18 +28,17 @@ import { createConnectors } from '../../connectors/open-connectors.ts'
 import { createTokenKeepers } from '../../connectors/token-keeper.ts'
 import { GrantedTokens } from '../../mail/addresses/mail-tokens.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
-import type { AttachmentHolds, DatabaseSnapshot } from '../../ports/backup.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OpenConnector } from '../../ports/connector.ts'
 import type { ConnectorHttp } from '../../ports/connector-http.ts'
 import type { Connectors } from '../../ports/connectors.ts'
-import type { ExaminedDatabase, ExamineOptions, Finding } from '../../ports/diagnosis.ts'
+import type { Finding } from '../../ports/diagnosis.ts'
 import type { DiskSpace } from '../../ports/disk-space.ts'
 import type { DnsRecords } from '../../ports/dns-records.ts'
 import type { AddressDigests, ErasureLedger } from '../../ports/erasure-ledger.ts'
 import type { CheckDestination, HttpSender } from '../../ports/http-sender.ts'
 import type { JobQueue } from '../../ports/job-queue.ts'
-import type { Log, RequestLog } from '../../ports/log.ts'
+import type { RequestLog } from '../../ports/log.ts'
 import type { KeptMail, MailSender, MailSettings, ProbedStep } from '../../ports/mail-sender.ts'
 import type { MailSignIns } from '../../ports/mail-sign-in.ts'
 import type { MailSource } from '../../ports/mail-source.ts'
@@ -65,21 +48,23 @@ import type { Notices } from '../../ports/notices.ts'
 import type { RateLimiter } from '../../ports/rate-limiter.ts'
 import type { OpenScratch } from '../../ports/scratch.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
-import type { MigrateOptions, Storage } from '../../ports/storage.ts'
-import type { TransferSource, TransferTarget } from '../../ports/storage-transfer.ts'
+import type { Storage } from '../../ports/storage.ts'
 import type { TelephonyProvider } from '../../ports/telephony-provider.ts'
 import { createAddressDigests } from '../../security/address-digests.ts'
 import { createSecretBox } from '../../security/secret-box.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { WaitingCallers } from '../../shared/waiting-callers.ts'
-import { assertUpgraded } from '../../upgrades/rows-left.ts'
-import { upgradeSteps } from '../../upgrades/steps.ts'
 import type { Config } from '../config/config.ts'
 import { createLog, createRequestLog, type LogDestination, stderrOf } from '../config/log.ts'
+import {
+  openAttachments,
+  openDisk,
+  openLedger,
+  openOwnNotices,
+  openStorage,
+  type StorageOptions,
+} from './databases.ts'
 import { jobNames } from './job-registry.ts'
-
-export { examineReserve } from '../../adapters/data-directory/examine-reserve.ts'
-export { findSqliteDamage } from '../../adapters/sqlite/transfer/sqlite-snapshot.ts'
 
 /** Everything outside this process: the adapters are made here, and all other code knows only their ports. */
 export interface Parts {
@@ -118,15 +103,11 @@ export interface Parts {
   keptMail: (() => readonly KeptMail[]) | undefined
 }
 
-export interface PartOptions {
+export interface PartOptions extends StorageOptions {
   /** Gets the lines of the log, as JSON, instead of stderr. */
   logDestination?: LogDestination
   /** Name servers instead of the system's, for the records that people publish for their mail. */
   nameServers?: readonly string[]
-  /** How the database is upgraded. */
-  migrate?: MigrateOptions | undefined
-  /** The caller has taken the database by `lockDatabase`. */
-  hasLock?: boolean
   /** Time as a test sees it, instead of the machine's. */
   clock?: Clock
   /** Wake-ups of jobs at that time. */
@@ -135,7 +116,7 @@ export interface PartOptions {
   redisPatienceMs?: number
 }
 
-/** Opens all adapters. This is the only file that knows them. */
+/** Opens all adapters. This file and `databases.ts` alone know them. */
 export async function openParts(config: Config, options: PartOptions = {}): Promise<Parts> {
   const { logDestination, nameServers, migrate, hasLock = false, clock = systemClock, queue } = options
   const log = createLog(config.logLevel, logDestination ?? stderrOf(config))
@@ -272,107 +253,6 @@ export async function closeParts({ queue, notices, attachments, storage, ...part
   await storage.close()
 }
 
-/**
- * Opens the store of the attachments' bytes: a directory beside an SQLite file, so that both are moved and backed up
- * together, or the database that processes share.
- */
-export async function openAttachments(url: string): Promise<AttachmentStore> {
-  if (url.startsWith('sqlite:')) {
-    return openDirectoryAttachmentStore(path.join(folderOf(url), 'attachments'))
-  }
-  const { openGridfsAttachmentStore } = await import('../../adapters/mongo/gridfs-attachment-store.ts')
-  return openGridfsAttachmentStore(url)
-}
-
-export function openLedger({
-  erasureLedger: file,
-}: Pick<Config, 'erasureLedger'>): ErasureLedger | undefined {
-  return file === undefined ? undefined : openErasureLedger(file)
-}
-
-function openDisk({ databaseUrl: url, diskFreeBytesMin: freeBytesMin }: Config, log: Log): DiskSpace {
-  return url.startsWith('sqlite:')
-    ? createDiskReserve({ directory: folderOf(url), log, freeBytesMin })
-    : noDisk
-}
-
-function fileOf(sqliteUrl: string): string {
-  return path.resolve(sqliteUrl.slice('sqlite:'.length))
-}
-
-function folderOf(sqliteUrl: string): string {
-  return path.dirname(fileOf(sqliteUrl))
-}
-
-/**
- * Takes an SQLite file for a command that must be alone with it. Throws a sentence that names the process which has it. Any
- * number of processes may use a MongoDB.
- */
-export function lockDatabase(url: string, command: string): DatabaseLock {
-  return url.startsWith('sqlite:')
-    ? lockSqlite(fileOf(url), command)
-    : { release: () => {}, discard: () => {} }
-}
-
-/** Returns the schemas before and after the upgrade that the next start makes on an SQLite file; undefined for none. */
-export function findUpgrade(url: string): { from: number; to: number } | undefined {
-  return url.startsWith('sqlite:') ? findSqliteUpgrade(fileOf(url)) : undefined
-}
-
-/** Asks before anything is changed: afterwards the version that has to finish the step would not start any more. */
-async function assertStepsDone(url: string): Promise<void> {
-  if (!upgradeSteps.some(({ isRequired }) => isRequired)) return
-  const { rows, close } = await examineDatabase(url, { isThorough: false })
-  try {
-    if (rows !== undefined) await assertUpgraded(rows, upgradeSteps)
-  } finally {
-    await close()
-  }
-}
-
-async function openStorage(
-  url: string,
-  { migrate, hasLock = false }: Pick<PartOptions, 'migrate' | 'hasLock'>,
-): Promise<Storage> {
-  await assertStepsDone(url)
-  const storage = await (url.startsWith('sqlite:') ? openSqlite(url, hasLock) : openMongo(url))
-  try {
-    await storage.migrate(migrate)
-    return storage
-  } catch (error) {
-    await storage.close()
-    throw error
-  }
-}
-
-/** Opens a database to copy from it, without changing it. */
-export async function openTransferSource(url: string): Promise<TransferSource> {
-  if (url.startsWith('sqlite:')) return openSqliteSource(url.slice('sqlite:'.length))
-  const { openMongoSource } = await import('../../adapters/mongo/transfer/mongo-transfer.ts')
-  return openMongoSource(url)
-}
-
-/** Opens a database to copy into it, and brings its schema up to date. */
-export async function openTransferTarget(url: string): Promise<TransferTarget> {
-  if (url.startsWith('sqlite:')) return openSqliteTarget(url.slice('sqlite:'.length))
-  const { openMongoTarget } = await import('../../adapters/mongo/transfer/mongo-transfer.ts')
-  return openMongoTarget(url)
-}
-
-/** Examines a database without changing it, also one with which no server can start. */
-export async function examineDatabase(url: string, options: ExamineOptions): Promise<ExaminedDatabase> {
-  if (url.startsWith('sqlite:')) return examineSqlite(url.slice('sqlite:'.length), options)
-  const { examineMongo } = await import('../../adapters/mongo/diagnosis/examine-mongo.ts')
-  return examineMongo(url)
-}
-
-/** Returns the schema that this version of the service works with on a database. */
-export async function schemaOf(url: string): Promise<number> {
-  if (url.startsWith('sqlite:')) return newestSchema()
-  const { schemaVersion } = await import('../../adapters/mongo/connection/migrate.ts')
-  return schemaVersion
-}
-
 /** Examines a Redis without changing it. */
 export async function examineRedis(url: string): Promise<readonly Finding[]> {
   const adapter = await import('../../adapters/redis/examine-redis.ts')
@@ -383,44 +263,6 @@ export async function examineRedis(url: string): Promise<readonly Finding[]> {
 export async function probeRelay(config: Config): Promise<readonly ProbedStep[] | undefined> {
   const { mail, mailSender } = openMail(config, systemClock)
   return mail.relay && mailSender.probe(mail.relay.server)
-}
-
-/** Opens a snapshot of an SQLite file, and holds for the bytes of its attachments. */
-export async function openBackupSource(
-  file: string,
-): Promise<{ snapshot: DatabaseSnapshot; holds: AttachmentHolds }> {
-  const snapshot = openSqliteSnapshot(file)
-  try {
-    const directory = path.join(path.dirname(path.resolve(file)), 'attachments')
-    return { snapshot, holds: await openAttachmentHolds(directory) }
-  } catch (error) {
-    snapshot.close()
-    throw error
-  }
-}
-
-/** Upgrades a file alone: a server of an earlier version on it would meet a schema that it does not know. */
-async function openSqlite(url: string, hasLock: boolean): Promise<Storage> {
-  const isUpgraded = !hasLock && findUpgrade(url) !== undefined
-  const lock = isUpgraded ? lockDatabase(url, 'upgrades the database') : undefined
-  try {
-    return await openSqliteStorage({ path: url.slice('sqlite:'.length) })
-  } finally {
-    lock?.release()
-  }
-}
-
-async function openMongo(url: string): Promise<Storage> {
-  // The driver takes as long to load as the rest of the service: with SQLite it is not loaded.
-  const { openMongoStorage } = await import('../../adapters/mongo/mongo-storage.ts')
-  return openMongoStorage({ url })
-}
-
-/** An SQLite file belongs to one process. Processes on MongoDB exchange through it what polling does not find. */
-async function openOwnNotices(databaseUrl: string, onError: (error: Error) => void): Promise<Notices> {
-  if (databaseUrl.startsWith('sqlite:')) return noNotices
-  const { openMongoNotices } = await import('../../adapters/mongo/mongo-notices.ts')
-  return openMongoNotices({ url: databaseUrl, onError })
 }
 
 type Connections = Pick<Parts, 'queue' | 'notices' | 'limiter'>
