@@ -44,8 +44,9 @@ const soonDeleted = ['--setParameter', 'minSnapshotHistoryWindowInSeconds=0', '-
 
 /** The runner's workers inherit its address; each test makes a database of its own on this server. */
 async function startMongo(): Promise<() => Promise<unknown>> {
-  // The transaction of a process that was killed keeps its locks for a minute unless this is set; see docs/scaling.md.
-  const args = ['--setParameter', 'transactionLifetimeLimitSeconds=5', ...soonDeleted]
+  // The transaction of a process that was killed keeps its locks for a minute unless this is set: see docs/scaling.md. It is
+  // less than a request waits for them (10 s), and more than a transaction takes on a busy machine.
+  const args = ['--setParameter', 'transactionLifetimeLimitSeconds=8', ...soonDeleted]
   // WiredTiger, because the storage needs transactions.
   const dbPath = makeFastFolder('crmkit-mongo-')
   const replicaSet = await MongoMemoryReplSet.create({

@@ -22,6 +22,7 @@ const scattered: Readonly<Record<string, string>> = {
   'aggregate widgetSends': retention,
   'aggregate outboundCounts': retention,
   'aggregate packageFiles': retention,
+  'aggregate tenantExports': retention,
   'aggregate widgetSessions': retention,
   'find events': 'the one sequencer looks for events without a position, by an index that holds them alone',
 }
