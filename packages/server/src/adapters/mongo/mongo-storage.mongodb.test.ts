@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { rejection } from '../../../test/contracts/storage/harness.contract.ts'
 import { add, insertOf, sample, sampleEvent } from '../../../test/contracts/storage/samples.contract.ts'
 import { startProxy } from '../../../test/support/cuttable-proxy.ts'
-import { dropDatabase, newDatabaseUrl, withDatabase } from '../../../test/support/mongo-database.ts'
+import { migratedDatabase, withDatabase } from '../../../test/support/mongo-database.ts'
 import type { Change } from '../../ports/change.ts'
 import type { Storage, TenantStore } from '../../ports/storage.ts'
 import { StorageUnavailable, VersionConflict } from '../../storage/errors.ts'
@@ -17,10 +17,11 @@ const all = { page: 1, limit: 100 }
 
 describe('the MongoDB database', () => {
   let url: string
+  let remove: () => Promise<void>
   beforeEach(() => {
-    url = newDatabaseUrl()
+    ;({ url, remove } = migratedDatabase())
   })
-  afterEach(() => dropDatabase(url))
+  afterEach(() => remove())
 
   /** Storages of so many processes on one database. */
   async function withStorages<T>(count: number, use: (storages: Storage[]) => Promise<T>): Promise<T> {

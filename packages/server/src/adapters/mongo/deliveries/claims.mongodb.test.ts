@@ -1,7 +1,7 @@
 import mongoose from 'mongoose'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { insertOf, sample, sampleEvent } from '../../../../test/contracts/storage/samples.contract.ts'
-import { dropDatabase, newDatabaseUrl } from '../../../../test/support/mongo-database.ts'
+import { migratedDatabase } from '../../../../test/support/mongo-database.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import { createDatabase } from '../connection/scope.ts'
 import { openMongoStorage } from '../mongo-storage.ts'
@@ -13,11 +13,13 @@ const webhooksEach = 3
 const eventsEach = 4
 
 let url: string
+
+let remove: () => Promise<void>
 let connection: mongoose.Connection
 let commands: string[]
 
 beforeEach(async () => {
-  url = newDatabaseUrl()
+  ;({ url, remove } = migratedDatabase())
   const storage = await openMongoStorage({ url })
   await storage.migrate()
   await storage.close()
@@ -30,7 +32,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await connection.close()
-  await dropDatabase(url)
+  await remove()
 })
 
 /** Claims from every queue that there is. */

@@ -2,7 +2,7 @@ import { eventTypes } from '@crmkit/core'
 import type { Connection } from 'mongoose'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sampleEvent } from '../../../../test/contracts/storage/samples.contract.ts'
-import { dropDatabase, newDatabaseUrl, withDatabase } from '../../../../test/support/mongo-database.ts'
+import { migratedDatabase, withDatabase } from '../../../../test/support/mongo-database.ts'
 import type { Storage } from '../../../ports/storage.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import { openMongoStorage } from '../mongo-storage.ts'
@@ -10,15 +10,17 @@ import { openMongoStorage } from '../mongo-storage.ts'
 const tenantId = 'ten_1' as TenantId
 
 let url: string
+
+let remove: () => Promise<void>
 let storage: Storage
 beforeEach(async () => {
-  url = newDatabaseUrl()
+  ;({ url, remove } = migratedDatabase())
   storage = await openMongoStorage({ url })
   await storage.migrate()
 })
 afterEach(async () => {
   await storage.close()
-  await dropDatabase(url)
+  await remove()
 })
 
 async function commitEvents(count: number): Promise<string[]> {

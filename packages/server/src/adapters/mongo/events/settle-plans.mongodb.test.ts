@@ -6,7 +6,7 @@ import {
   sampleAttempt,
   sampleEvent,
 } from '../../../../test/contracts/storage/samples.contract.ts'
-import { dropDatabase, newDatabaseUrl, withDatabase } from '../../../../test/support/mongo-database.ts'
+import { migratedDatabase, withDatabase } from '../../../../test/support/mongo-database.ts'
 import type { Storage, TenantStore } from '../../../ports/storage.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import { openMongoStorage } from '../mongo-storage.ts'
@@ -15,12 +15,14 @@ const tenantId = 'ten_1' as TenantId
 const all = { page: 1, limit: 100 }
 
 let url: string
+
+let remove: () => Promise<void>
 /** Two processes: `here` changes webhooks, and `there` remembers them as they were. */
 let [here, there]: Storage[] = []
 let [store, staleStore]: TenantStore[] = []
 
 beforeEach(async () => {
-  url = newDatabaseUrl()
+  ;({ url, remove } = migratedDatabase())
   here = await openMongoStorage({ url })
   await here.migrate()
   there = await openMongoStorage({ url })
@@ -29,7 +31,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await Promise.all([here?.close(), there?.close()])
-  await dropDatabase(url)
+  await remove()
 })
 
 async function emit(by = staleStore!): Promise<string> {

@@ -1,7 +1,7 @@
 import mongoose from 'mongoose'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { insertOf, sample, sampleEvent } from '../../../../test/contracts/storage/samples.contract.ts'
-import { dropDatabase, newDatabaseUrl } from '../../../../test/support/mongo-database.ts'
+import { migratedDatabase } from '../../../../test/support/mongo-database.ts'
 import { UniqueConflict } from '../../../storage/errors.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import { createDatabase } from '../connection/scope.ts'
@@ -11,11 +11,13 @@ import { createCommit } from './commit.ts'
 const tenantId = 'ten_1' as TenantId
 
 let url: string
+
+let remove: () => Promise<void>
 let connection: mongoose.Connection
 let commits: number
 
 beforeEach(async () => {
-  url = newDatabaseUrl()
+  ;({ url, remove } = migratedDatabase())
   const storage = await openMongoStorage({ url })
   await storage.migrate()
   await storage.close()
@@ -27,7 +29,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await connection.close()
-  await dropDatabase(url)
+  await remove()
 })
 
 function addition(id: string) {
