@@ -23,9 +23,13 @@ async function openConversation() {
 
 test('the panel shows further and former addresses of a customer', async () => {
   const { page, panel, customerId, request, complaints } = await openConversation()
+  const asked: string[] = []
+  page.on('request', (sent) => asked.push(sent.url().split('/api/v1/')[1] ?? ''))
   await request('PUT', `customers/${customerId}`, { email: 'grace@navy.example' })
   await panel.getByRole('heading', { name: 'Other addresses' }).waitFor()
   await panel.getByText(/^grace@example\.com, until /).waitFor()
+  // Nobody was merged into her, which the same response says.
+  expect(asked.filter((path) => path.startsWith('customers/'))).toEqual([`customers/${customerId}`])
   expect(await violationsOf(page)).toEqual([])
   expect(complaints).toEqual([])
   await page.close()
