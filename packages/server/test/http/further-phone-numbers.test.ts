@@ -222,8 +222,12 @@ describe('a package', () => {
     {
       id: 'p1',
       name: 'Ada Ruiz',
-      phones: [{ number: '0151 77788991' }, { number: '030 1234567', isPrimary: true }],
-      customFields: { 'Phone 2': 'at home in the evening' },
+      phones: [
+        { number: '0151 77788991' },
+        { number: '030 1234567', isPrimary: true },
+        { number: '+49 151 77788992' },
+      ],
+      customFields: { 'Phone 2': 'at home in the evening', zoho: { Mobile: '0151 77788992' } },
     },
   ]
   const first = '+4915177788991'
@@ -239,9 +243,11 @@ describe('a package', () => {
       profile: { phone: '030 1234567' },
       customFields: { 'Phone 2': 'at home in the evening', 'Phone 3': '0151 77788991' },
     })
-    expect(await tenant.ring(first)).toMatchObject({ customerId: customer._id })
+    expect(Object.keys(customer.customFields).sort()).toEqual(['Phone 2', 'Phone 3', 'zoho'])
+    for (const number of [first, '+4915177788992'])
+      expect(await tenant.ring(number)).toMatchObject({ customerId: customer._id })
     await tenant.erase(customer)
-    expect(await kindsHolding(service, '77788991')).toEqual([])
+    for (const end of ['77788991', '77788992']) expect(await kindsHolding(service, end)).toEqual([])
   })
 
   it('of a tenant gives another tenant its people with all their numbers', async () => {

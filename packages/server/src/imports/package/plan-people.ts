@@ -50,17 +50,24 @@ export function personRecord(
 
 /** Returns the numbers that a person has no field for as custom fields. One that such a field has already is not repeated. */
 function fieldsOfPhones(phones: readonly string[], given: Readonly<Record<string, unknown>>) {
-  const known = Object.values(given).filter((value) => typeof value === 'string')
-  const isSame = (phone: string, text: string) =>
-    text === phone || (phoneTail(phone) ?? text) === phoneTail(text)
+  // An export has the fields of a source in one object.
+  const texts = Object.values(given).flatMap((value) =>
+    typeof value === 'object' && value !== null ? Object.values(value) : value,
+  )
+  const known = new Set(texts.flatMap((text) => (typeof text === 'string' ? endOf(text) : [])))
   const fields: Record<string, string> = {}
   for (const [index, phone] of phones.entries()) {
-    if (known.some((text) => isSame(phone, text))) continue
+    if (known.has(endOf(phone))) continue
     let place = index + 2
     while (Object.hasOwn(given, `Phone ${place}`) || Object.hasOwn(fields, `Phone ${place}`)) place++
     fields[`Phone ${place}`] = phone
   }
   return fields
+}
+
+/** The last digits of a number are equal however it is written. */
+function endOf(text: string): string {
+  return phoneTail(text) ?? text
 }
 
 const noOrganisation: SourceWarning = {
