@@ -4,7 +4,10 @@ import type { KnownCustomer } from '../../store/conversations.ts'
 import { isWhole } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
 
-/** What lists and events do not say of a customer; undefined until it is there, and for a customer of whom the name alone is known. */
+/**
+ * The customer as `GET /customers/{id}` returns it, with more than lists and events have; undefined until it is there, and for
+ * one of whom the name alone is known.
+ */
 export function useDetails(store: Store, customer: KnownCustomer | undefined): CustomerDetails | undefined {
   const whole: Customer | undefined = customer && isWhole(customer) ? customer : undefined
   const [found, setFound] = useState<CustomerDetails | undefined>(undefined)
