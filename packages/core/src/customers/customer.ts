@@ -76,8 +76,16 @@ export const customerDetails = customer
       .describe(
         'E-mail addresses of the customer: `profile.email` first, then the others, newest first. At most 50. One that a visitor of the chat widget typed is not among them.',
       ),
+    hasMerges: z
+      .boolean()
+      .describe(
+        'Whether other customers were merged into this one. `GET …/merges` lists those of them that can be taken back.',
+      ),
   })
-  .meta({ id: 'CustomerDetails', description: 'A customer with all known e-mail addresses.' })
+  .meta({
+    id: 'CustomerDetails',
+    description: 'A customer with all known e-mail addresses, and whether others were merged into this one.',
+  })
 export type CustomerDetails = z.infer<typeof customerDetails>
 
 export const customerName = z

@@ -969,7 +969,7 @@ export interface CustomerAddress {
   source: 'profile' | 'changed' | 'merged' | 'import' | 'signed' | (string & {})
 }
 
-/** A customer with all known e-mail addresses. */
+/** A customer with all known e-mail addresses, and whether others were merged into this one. */
 export interface CustomerDetails {
   /** Id of the customer. */
   _id: string
@@ -1008,6 +1008,8 @@ export interface CustomerDetails {
   updatedAt: string
   /** E-mail addresses of the customer: `profile.email` first, then the others, newest first. At most 50. One that a visitor of the chat widget typed is not among them. */
   addresses: CustomerAddress[]
+  /** Whether other customers were merged into this one. `GET …/merges` lists those of them that can be taken back. */
+  hasMerges: boolean
 }
 
 /** A merge into a customer that can be taken back. */

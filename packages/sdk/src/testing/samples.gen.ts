@@ -375,6 +375,7 @@ export function makeCustomerDetails(overrides?: Overrides<CustomerDetails>): Cus
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
     addresses: [],
+    hasMerges: true,
   }
   return withOverrides(sample, overrides)
 }

@@ -280,6 +280,8 @@ export interface SourceFields {
   /** Match an existing customer, and are never written to `email`. */
   secondaryEmails?: readonly string[]
   phone?: string | null
+  /** Further numbers of the person: calls from them find the customer. A record keeps their texts as custom fields. */
+  secondaryPhones?: readonly string[]
   company?: string | null
   jobTitle?: string | null
   // Contacts, leads, cases, deals

@@ -1,3 +1,4 @@
+import { isPhoneNumber } from '@crmkit/core'
 import { normalizeEmail } from '@crmkit/core/vocabulary'
 import type { Write } from '../ports/change.ts'
 import type { CustomerAddressRecord } from '../storage/kinds/customer-addresses.ts'
@@ -30,7 +31,8 @@ interface CustomerChange {
 }
 
 interface MoreAddresses {
-  emails: readonly string[]
+  /** E-mails, and phone numbers in E.164 form. */
+  addresses: readonly string[]
   source: 'import' | 'signed'
   /** The run of an import. */
   madeBy: string | null
@@ -47,41 +49,60 @@ export async function addressesAfter(read: AddressReads, change: CustomerChange)
   const after = { ...change.after, ...typed }
   const was = before === undefined ? null : ownAddressOf(before)
   const is = ownAddressOf(after)
-  const emails = new Set(more?.emails.map(normalizeEmail))
+  const named = new Set(more?.addresses.map(normalizeEmail))
+  const phones = await phonesOfChange(read, change)
   const writes: Write[] = []
   const rowOfIs = before === undefined || was === is ? undefined : await findRow(read, after, is)
   if (rowOfIs) writes.push(removalOf('customerAddresses', rowOfIs))
   if (before && was !== null && was !== is) {
-    const end = more && emails.has(was) ? ({ until: null, source: more.source } as const) : changedAt(now)
-    const values = { address: was, since: ownSince(before), ...end, madeBy: null }
+    const values = { address: was, since: ownSince(before), ...endOf(change, named, was), madeBy: null }
     writes.push(rowWrite({ after, now }, values, await findRow(read, after, was)))
   }
   if (more) {
-    const others = [...emails].filter((address) => address !== was && address !== is)
+    const own: ReadonlySet<string | null> = new Set([was, is, phones.was, phones.is])
+    const others = [...named].filter((address) => !own.has(address))
     const learnt = others.map((address) => moreWrites(read, { after, now }, { ...more, address }))
     writes.push(...(await Promise.all(learnt)).flat())
   }
-  writes.push(...(await phoneWrites(read, { before, after, now })))
+  writes.push(...(await phoneWrites(read, change, { ...phones, named })))
   const since = before === undefined || is === null || is === was ? {} : { emailSince: rowOfIs?.since ?? now }
   return { set: { ...typed, ...since, ...markOf(writes) }, writes }
+}
+
+interface PhonesOfChange {
+  was: string | null
+  is: string | null
+}
+
+/** Returns the numbers of the profile before and after a change; none where nothing asks for them. */
+async function phonesOfChange(
+  read: AddressReads,
+  { before, after, more }: CustomerChange,
+): Promise<PhonesOfChange> {
+  const isChanged = before !== undefined && before.profile.phone !== after.profile.phone
+  if (!isChanged && !more?.addresses.some(isPhoneNumber)) return { was: null, is: null }
+  const is = await readPhone(read, after.profile.phone)
+  return { was: isChanged ? await readPhone(read, before.profile.phone) : is, is }
 }
 
 /** A number that was replaced or cleared becomes a former one, and one that comes back loses its row. */
 async function phoneWrites(
   read: AddressReads,
-  { before, after, now }: Pick<CustomerChange, 'before' | 'after' | 'now'>,
+  change: CustomerChange,
+  { was, is, named }: PhonesOfChange & { named: ReadonlySet<string> },
 ): Promise<Write[]> {
-  if (before === undefined || before.profile.phone === after.profile.phone) return []
-  const [was, is] = await Promise.all([
-    readPhone(read, before.profile.phone),
-    readPhone(read, after.profile.phone),
-  ])
-  if (was === is) return []
+  const { before, after, now } = change
+  if (before === undefined || was === is) return []
   const [rowOfWas, rowOfIs] = await Promise.all([findRow(read, after, was), findRow(read, after, is)])
   const writes: Write[] = rowOfIs ? [removalOf('customerAddresses', rowOfIs)] : []
   if (was === null) return writes
-  const values = { address: was, since: before.createdAt, ...changedAt(now), madeBy: null }
+  const values = { address: was, since: before.createdAt, ...endOf(change, named, was), madeBy: null }
   return [...writes, rowWrite({ after, now }, values, rowOfWas)]
+}
+
+/** Says of an address that is not the profile's any more whether it is still theirs: a source that names it says so. */
+function endOf({ more, now }: CustomerChange, named: ReadonlySet<string>, address: string) {
+  return more && named.has(address) ? ({ until: null, source: more.source } as const) : changedAt(now)
 }
 
 /** Returns the mark of a customer of whom the commit writes a row. It stays when the rows go. */
@@ -110,7 +131,7 @@ async function findRow(
 async function moreWrites(
   read: AddressReads,
   owner: RowOwner,
-  { address, source, madeBy }: Omit<MoreAddresses, 'emails'> & { address: string },
+  { address, source, madeBy }: Omit<MoreAddresses, 'addresses'> & { address: string },
 ): Promise<Write[]> {
   const stored = await findRow(read, owner.after, address)
   if (stored && (stored.until === null || source === 'import')) return []

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { call, registerTenant } from '../support/call.ts'
 import { useService } from '../support/use-service.ts'
-import { joinAs, openConsole, signIn, violationsOf, writeAsCustomer } from './support/console-browser.ts'
+import { joinAs, openConsole, signIn, violationsOf } from './support/console-browser.ts'
+import { openGrace } from './support/open-grace.ts'
 import { useBrowser } from './support/use-browser.ts'
 
 const running = useService()
@@ -9,33 +9,16 @@ const browser = useBrowser()
 
 /** A console with the conversation of Grace, who was merged into Rear Admiral Hopper since. */
 async function openMerged() {
-  const tenant = await registerTenant(running.url)
-  const { token } = tenant
-  const id = await writeAsCustomer(running.url, token, { subject: 'A lamp', content: 'It is broken.' })
-  const request = async (method: 'GET' | 'PUT' | 'POST', path: string, body?: object) => {
-    const response = await call(running.url, {
-      method,
-      path: `/api/v1/${path}`,
-      token,
-      ...(body && { body }),
-    })
-    if (response.status > 201) throw new Error(JSON.stringify(response.body))
-    return response.body.data
-  }
-  const sourceId = (await request('GET', `conversations/${id}`)).customerId._id as string
+  const opened = await openGrace(browser, running.url)
+  const { page, panel, request, customerId: sourceId } = opened
   const target = await request('POST', 'customers', { firstName: 'Rear Admiral', lastName: 'Hopper' })
   const targetId = target._id as string
-  const address = `${running.url}/console/inbox/open/-/-/${id}`
-  const { page, complaints } = await openConsole(browser, address)
-  await signIn(page, tenant.email)
-  const panel = page.getByRole('complementary', { name: 'Customer' })
-  await panel.getByRole('heading', { name: 'Grace' }).waitFor()
   await request('POST', `customers/${targetId}/merge`, { sourceId })
   await panel.getByRole('heading', { name: 'Rear Admiral Hopper' }).waitFor()
   const undo = panel.getByRole('button', { name: 'Undo the merge of Grace' })
   await undo.waitFor()
   const dialog = page.getByRole('dialog', { name: 'Undo the merge' })
-  return { ...tenant, id, sourceId, targetId, address, page, panel, undo, dialog, complaints, request }
+  return { ...opened, sourceId, targetId, undo, dialog }
 }
 
 test('a merge is shown with who and when, and is undone by keys: both customers are there again', async () => {

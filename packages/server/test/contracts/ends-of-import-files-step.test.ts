@@ -1,25 +1,13 @@
-import { createIdFactory } from '@crmkit/core'
 import { expect, test } from 'vitest'
-import { createRunTasks } from '../../src/jobs/run-tasks.ts'
-import { taskHandlers } from '../../src/main/compose/job-registry.ts'
-import type { TenantId } from '../../src/storage/records.ts'
 import { endsOfImportFilesStep } from '../../src/upgrades/ends-of-import-files.ts'
-import { noRecords } from '../support/no-records.ts'
-import { silentLog } from '../support/silent-log.ts'
-import { openTestStorage } from '../support/test-world.ts'
-import { add, insertOf, sample } from './storage/samples.contract.ts'
+import { openForStep } from '../support/upgrade-step.ts'
+import { add } from './storage/samples.contract.ts'
 
 /** A field that the row does not have. */
 const absent = undefined as never
 
 test('a file of an earlier version that no run has read goes 7 days after its upload; other files stay', async () => {
-  const { storage, cleanup } = await openTestStorage()
-  const clock = { nowMs: () => Date.parse('2026-11-27T12:00:00.000Z') }
-  const ids = createIdFactory(clock.nowMs)
-  const tenantId = ids.next('ten') as TenantId
-  const tenant = insertOf('tenants', sample.tenants(tenantId, { _id: tenantId }))
-  await storage.system.commit(tenantId, { writes: [tenant], events: [] })
-  const store = storage.forTenant(tenantId)
+  const { storage, store, run } = await openForStep('2026-11-27T12:00:00.000Z')
   const stored = { state: 'stored' as const, erasedAt: null, createdAt: '2026-11-01T00:00:00.000Z' }
   const ofImport = { ...stored, integrationId: 'int_1', messageId: null }
   await add(store, 'attachments', [
@@ -27,23 +15,11 @@ test('a file of an earlier version that no run has read goes 7 days after its up
     { _id: 'att_2', ...ofImport, keptUntil: '2026-12-01T00:00:00.000Z' },
     { _id: 'att_3', ...stored, integrationId: absent, keptUntil: absent, messageId: 'msg_1' },
   ])
-  const parts = {
-    storage,
-    clock,
-    ids,
-    log: silentLog,
-    attachments: { remove: async () => {} },
-    handlers: taskHandlers,
-    senderOfMail: async () => null,
-    erasures: noRecords,
-    holder: 'test',
-  }
-  await createRunTasks({ ...parts, steps: [endsOfImportFilesStep] }).runDue()
+  await run(endsOfImportFilesStep)
   const ends = await Promise.all(
     ['att_1', 'att_2', 'att_3'].map(async (id) => (await store.attachments.find(id))?.keptUntil),
   )
   expect(ends).toEqual(['2026-11-08T00:00:00.000Z', '2026-12-01T00:00:00.000Z', undefined])
   const due = await storage.system.across.dueAttachments.due('2026-11-27T12:00:00.000Z', 10)
   expect(due.map(({ row }) => row._id)).toEqual(['att_1'])
-  await cleanup()
 })

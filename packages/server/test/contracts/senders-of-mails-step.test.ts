@@ -1,35 +1,19 @@
-import { createIdFactory } from '@crmkit/core'
-import { afterEach, expect, test } from 'vitest'
-import { createRunTasks } from '../../src/jobs/run-tasks.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { readSender } from '../../src/mail/in/read-sender.ts'
-import { taskHandlers } from '../../src/main/compose/job-registry.ts'
 import type { AttachmentKey } from '../../src/ports/attachment-store.ts'
-import type { TenantId } from '../../src/storage/records.ts'
 import { sendersOfMailsStep } from '../../src/upgrades/senders-of-mails.ts'
-import { noRecords } from '../support/no-records.ts'
-import { silentLog } from '../support/silent-log.ts'
-import { openTestAttachments, openTestDatabase } from '../support/test-world.ts'
-import { add, insertOf, sample } from './storage/samples.contract.ts'
-
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end()
-})
+import { openTestAttachments } from '../support/test-world.ts'
+import { openForStep } from '../support/upgrade-step.ts'
+import { add } from './storage/samples.contract.ts'
 
 async function* inPieces(text: string): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < text.length; at += 1000) yield Buffer.from(text.slice(at, at + 1000))
 }
 
 test('parked mails of an earlier version get the sender that their bytes name, in its normal form; no other mail changes', async () => {
-  const { storage, remove } = await openTestDatabase()
+  const { tenantId, store, run } = await openForStep('2026-11-26T12:00:00.000Z')
   const { store: attachments, cleanup } = await openTestAttachments()
-  ends.push(() => storage.close(), remove, cleanup)
-  const clock = { nowMs: () => Date.parse('2026-11-26T12:00:00.000Z') }
-  const ids = createIdFactory(clock.nowMs)
-  const tenantId = ids.next('ten') as TenantId
-  const tenant = insertOf('tenants', sample.tenants(tenantId, { _id: tenantId }))
-  await storage.system.commit(tenantId, { writes: [tenant], events: [] })
-  const store = storage.forTenant(tenantId)
+  onTestFinished(cleanup)
   const parked = {
     conversationId: null,
     messageId: null,
@@ -51,18 +35,7 @@ test('parked mails of an earlier version get the sender that their bytes name, i
     inPieces('Subject: nobody\r\n\r\nFrom: nobody@example.com\r\n'),
   )
   const senderOfMail = (key: AttachmentKey) => readSender(attachments, key)
-  const parts = {
-    storage,
-    attachments,
-    clock,
-    ids,
-    log: silentLog,
-    handlers: taskHandlers,
-    senderOfMail,
-    erasures: noRecords,
-    holder: 'test',
-  }
-  await createRunTasks({ ...parts, steps: [sendersOfMailsStep] }).runDue()
+  await run(sendersOfMailsStep, { attachments, senderOfMail })
   const sendersOf = async (list: readonly string[]) =>
     Promise.all(list.map(async (id) => (await store.inboundMails.find(id))?.from))
   expect(await sendersOf(['mail_1', 'mail_2', 'mail_3', 'mail_4'])).toEqual([

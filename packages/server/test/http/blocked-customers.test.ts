@@ -38,7 +38,11 @@ describe('blocking a customer', () => {
     const blocked = await set(_id, '/block')
     expect(blocked.blockedAt).toBe(blocked.updatedAt)
     expect(await set(_id, '/block')).toEqual(blocked)
-    expect((await ask('GET', `/api/v1/customers/${_id}`)).body.data).toEqual({ ...blocked, addresses: [] })
+    expect((await ask('GET', `/api/v1/customers/${_id}`)).body.data).toEqual({
+      ...blocked,
+      addresses: [],
+      hasMerges: false,
+    })
     await ask('PUT', `/api/v1/customers/${_id}`, { lastName: 'Lovelace' })
     expect((await ask('GET', '/api/v1/customers')).body.data[0].blockedAt).toBe(blocked.blockedAt)
     expect(await set(_id, '/unblock')).toMatchObject({ blockedAt: null })

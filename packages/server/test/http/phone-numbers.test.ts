@@ -1,24 +1,14 @@
 // Runs on both databases by day: calls are found by their numbers, and an erasure blanks them.
 
-import { randomUUID } from 'node:crypto'
-import twilio from 'twilio'
 import { beforeEach, describe, expect, it, test } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
 import { kindsHolding } from '../support/kinds-holding.ts'
+import { makeTelephone, telephoneSettings } from '../support/telephone.ts'
 import { useService } from '../support/use-service.ts'
 
 // One person is one phone number, however it is written, at every door that knows people by numbers.
 
-const authToken = 'the-account-token-of-the-provider'
-const baseUrl = 'https://crm.example.com'
-const service = useService({
-  CRM_BASE_URL: baseUrl,
-  CRM_TWILIO_ACCOUNT_SID: `AC${'a'.repeat(32)}`,
-  CRM_TWILIO_AUTH_TOKEN: authToken,
-  CRM_TWILIO_API_KEY_SID: `SK${'b'.repeat(32)}`,
-  CRM_TWILIO_API_KEY_SECRET: 'the-secret-of-the-key-of-the-provider',
-  CRM_TWILIO_APP_SID: `AP${'c'.repeat(32)}`,
-})
+const service = useService(telephoneSettings)
 
 /** The number of a person in Germany, as people and programs write it. */
 const phone = '+4915123456789'
@@ -32,18 +22,13 @@ const spellings = [
 ]
 
 let owner: Awaited<ReturnType<typeof registerTenant>>
+let telephone: Awaited<ReturnType<typeof makeTelephone>>
 let ownNumber: string
 
 beforeEach(async () => {
   owner = await registerTenant(service.url)
-  ownNumber = `+1555${String(Math.floor(Math.random() * 10_000_000)).padStart(7, '0')}`
-  const { system } = service.service.storage
-  const tenant = await system.findTenant(owner.tenant._id)
-  if (tenant === undefined) throw new Error('no tenant')
-  const set = { phoneNumbers: [ownNumber] }
-  const write = { op: 'update', kind: 'tenants', id: tenant._id, expectVersion: tenant.version, set } as const
-  await system.commit(tenant.tenantId, { writes: [write], events: [] })
-  expect((await ask('PUT', '/api/tenant', { country: 'DE' })).status).toBe(200)
+  telephone = await makeTelephone(service, owner)
+  ownNumber = telephone.ownNumber
 })
 
 const ask = (method: string, path: string, body?: unknown) =>
@@ -55,44 +40,9 @@ const make = async (path: string, body: object) => {
 }
 const person = (written: string, fields: object = {}) =>
   make('/api/v1/customers', { firstName: 'Person', phone: written, ...fields })
-const callOf = async (id: string) => (await ask('GET', `/api/telephony/calls/${id}`)).body.data
 const idsOf = (rows: readonly { _id: string }[]) => rows.map(({ _id }) => _id).sort()
 
-/** Lets somebody call the tenant's number; returns the call. */
-async function ring(from = phone) {
-  const fields = { CallSid: `CA${randomUUID()}`, From: from, To: ownNumber, CallStatus: 'ringing' }
-  const path = `/api/telephony/providers/twilio/voice?tenant=${owner.tenant._id}`
-  const signature = twilio.getExpectedTwilioSignature(authToken, baseUrl + path, fields)
-  const headers = { 'x-twilio-signature': signature }
-  const reply = await fetch(service.url + path, {
-    method: 'POST',
-    headers,
-    body: new URLSearchParams(fields),
-  })
-  expect(reply.status).toBe(200)
-  const { body } = await ask('GET', '/api/telephony/calls?limit=100')
-  return body.data.find(({ callSid }: { callSid: string }) => callSid === fields.CallSid)
-}
-
-async function erase({ _id }: { _id: string }) {
-  expect((await ask('DELETE', `/api/v1/customers/${_id}`)).status).toBe(200)
-  await erasuresEnd()
-}
-
-async function erasuresEnd() {
-  const open = async () => {
-    const tasks = await service.service.storage.system.listTasks(100)
-    return tasks.filter(({ tenantId }) => tenantId === owner.tenant._id).length
-  }
-  await expect.poll(open, { interval: 250 }).toBe(0)
-}
-
-async function exportOf({ _id }: { _id: string }): Promise<{ calls: { _id: string }[] }> {
-  const headers = { authorization: `Bearer ${owner.token}` }
-  return (
-    await fetch(`${service.url}/api/v1/customers/${_id}/export?format=json`, { headers })
-  ).json() as never
-}
+const ring = (from = phone) => telephone.ring(from)
 
 const newCall = (fields: object) => make('/api/telephony/calls', { to: phone, ...fields })
 const search = async (text: string) =>
@@ -113,9 +63,9 @@ describe('a call', () => {
       const rung = await ring(number)
       if (rung.customerId !== null) wrong += 1
       expect(idsOf(rung.candidates)).toEqual(idsOf([one, other]))
-      expect((await callOf(rung._id)).candidates).toEqual(rung.candidates)
+      expect((await telephone.callOf(rung._id)).candidates).toEqual(rung.candidates)
       await ask('POST', `/api/v1/customers/${one._id}/merge`, { sourceId: other._id })
-      expect((await callOf(rung._id)).candidates).toEqual([])
+      expect((await telephone.callOf(rung._id)).candidates).toEqual([])
     }
     expect(wrong).toBe(0)
   })
@@ -188,11 +138,15 @@ describe('an erasure', () => {
     expect(await kindsHolding(service, '777889')).toEqual(['calls', 'customers', 'events'])
     for (const customer of people)
       expect((await ask('DELETE', `/api/v1/customers/${customer._id}`)).status).toBe(200)
-    await erasuresEnd()
+    await telephone.erasuresEnd()
     for (const { rung, noted, theirs } of calls) {
-      expect(await callOf(rung._id)).toMatchObject({ customerId: null, from: null, to: ownNumber })
-      expect(await callOf(noted._id)).toMatchObject({ from: null, to: null })
-      expect(await callOf(theirs._id)).toMatchObject({ from: null, to: ownNumber, customerId: elsewhere._id })
+      expect(await telephone.callOf(rung._id)).toMatchObject({ customerId: null, from: null, to: ownNumber })
+      expect(await telephone.callOf(noted._id)).toMatchObject({ from: null, to: null })
+      expect(await telephone.callOf(theirs._id)).toMatchObject({
+        from: null,
+        to: ownNumber,
+        customerId: elsewhere._id,
+      })
     }
     expect(await kindsHolding(service, '777889')).toEqual([])
   })
@@ -202,22 +156,25 @@ describe('an erasure', () => {
     const calls = [await newCall({}), await newCall({ to: '+4915199456789' })]
     await ask('PUT', `/api/v1/customers/${target._id}`, { phone: '030 1234567' })
     await ask('POST', `/api/v1/customers/${target._id}/merge`, { sourceId: source._id })
-    await erase(target)
-    for (const { _id } of calls) expect(await callOf(_id)).toMatchObject({ to: null })
+    await telephone.erase(target)
+    for (const { _id } of calls) expect(await telephone.callOf(_id)).toMatchObject({ to: null })
     expect(await kindsHolding(service, '99456789')).toEqual([])
   })
 
   it('leaves a number that somebody else has, that of the team, and calls after the request', async () => {
     const [one, other] = [await person(phone), await person('0151 23456789')]
     const rung = await ring()
-    await erase(one)
-    expect(await callOf(rung._id)).toMatchObject({ from: phone, candidates: [] })
+    await telephone.erase(one)
+    expect(await telephone.callOf(rung._id)).toMatchObject({ from: phone, candidates: [] })
     const team = await person(ownNumber)
-    await erase(team)
-    expect(await callOf(rung._id)).toMatchObject({ to: ownNumber })
-    await erase(other)
+    await telephone.erase(team)
+    expect(await telephone.callOf(rung._id)).toMatchObject({ to: ownNumber })
+    await telephone.erase(other)
     const later = await ring()
-    expect([(await callOf(rung._id)).from, (await callOf(later._id)).from]).toEqual([null, phone])
+    expect([(await telephone.callOf(rung._id)).from, (await telephone.callOf(later._id)).from]).toEqual([
+      null,
+      phone,
+    ])
   })
 
   it('is preceded by an export with the calls that it touches', async () => {
@@ -227,11 +184,11 @@ describe('an erasure', () => {
     await ask('PATCH', `/api/telephony/calls/${theirs._id}/metadata`, { notes: 'Words of somebody else' })
     const customer = await person('0151 23456789')
     const own = await ring()
-    const exported = await exportOf(customer)
+    const exported = await telephone.exportOf(customer)
     expect(idsOf(exported.calls)).toEqual(idsOf([stranger, theirs, own]))
     expect(JSON.stringify(exported)).not.toContain('Words of somebody else')
     await person(phone)
-    expect(idsOf((await exportOf(customer)).calls)).toEqual([own._id])
+    expect(idsOf((await telephone.exportOf(customer)).calls)).toEqual([own._id])
   })
 })
 

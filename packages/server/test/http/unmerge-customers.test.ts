@@ -61,6 +61,7 @@ describe('taking a merge back', () => {
     const source = await customer(full)
     const before = [(await get(target)).body.data, (await get(source)).body.data]
     await merge(target, source)
+    expect([before[0].hasMerges, (await get(target)).body.data.hasMerges]).toEqual([false, true])
     const { status, body } = await unmerge(target, source)
     expect(status).toBe(200)
     expect(body.data.kept).toEqual([])

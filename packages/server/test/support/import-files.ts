@@ -15,9 +15,11 @@ interface Issue {
   details: { candidates: string[] } | null
 }
 
+type Owner = Pick<Awaited<ReturnType<typeof registerTenant>>, 'token' | 'tenant'>
+
 /** A tenant with an integration for files. */
-export async function newFileTenant(url: string) {
-  const { token, tenant } = await registerTenant(url)
+export async function newFileTenant(url: string, given?: Owner) {
+  const { token, tenant } = given ?? (await registerTenant(url))
   const send = (method: string, path: string, body?: unknown) => call(url, { method, path, token, body })
   const { body } = await send('POST', base, { provider: 'file' })
   const integrationId: string = body.data._id

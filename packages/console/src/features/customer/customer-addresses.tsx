@@ -1,33 +1,15 @@
-import type { Customer, CustomerAddress } from '@crmkit/sdk'
+import type { CustomerAddress } from '@crmkit/sdk'
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
-import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { exactTime, shortTime } from '../../strings/times.ts'
 
 interface CustomerAddressesProps {
-  readonly store: Store
-  readonly customer: Customer
+  readonly addresses: readonly CustomerAddress[]
 }
 
 /** The addresses of a customer beside that of the profile: mail from those that are theirs joins as theirs. */
-export function CustomerAddresses({
-  store,
-  customer: { _id, updatedAt },
-}: CustomerAddressesProps): JSX.Element | null {
-  const [others, setOthers] = useState<readonly CustomerAddress[]>([])
-  useEffect(() => {
-    let isOver = false
-    store.crm.customers.get(_id).then(
-      ({ addresses }) => {
-        if (!isOver) setOthers(addresses.filter(({ source }) => source !== 'profile'))
-      },
-      () => undefined,
-    )
-    return () => {
-      isOver = true
-    }
-  }, [_id, updatedAt])
+export function CustomerAddresses({ addresses }: CustomerAddressesProps): JSX.Element | null {
+  const others = addresses.filter(({ source }) => source !== 'profile')
   if (others.length === 0) return null
   return (
     <>

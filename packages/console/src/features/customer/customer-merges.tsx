@@ -1,4 +1,4 @@
-import type { Customer, CustomerMerge } from '@crmkit/sdk'
+import type { CustomerDetails, CustomerMerge } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { nameOfUser } from '../../store/names.ts'
@@ -11,7 +11,7 @@ import { chosenMerge } from './chosen-merge.ts'
 
 interface CustomerMergesProps {
   readonly store: Store
-  readonly customer: Customer
+  readonly customer: CustomerDetails
   /** Opens the dialog of the chosen merge. */
   readonly onUndo: () => void
 }
@@ -46,11 +46,12 @@ export function CustomerMerges({ store, customer, onUndo }: CustomerMergesProps)
   )
 }
 
-/** Each change of the customer may be a merge, or the end of one. */
-function useMerges(store: Store, { _id, updatedAt }: Customer): readonly CustomerMerge[] {
+/** Each change of the customer may be a merge, or the end of one. Of most customers there is none to ask for. */
+function useMerges(store: Store, { _id, updatedAt, hasMerges }: CustomerDetails): readonly CustomerMerge[] {
   const [found, setFound] = useState<{ of: string; merges: readonly CustomerMerge[] } | undefined>(undefined)
   useEffect(() => {
     let isOver = false
+    if (!hasMerges) return setFound(undefined)
     store.crm.customers.merges(_id).then(
       (merges) => {
         if (!isOver) setFound({ of: _id, merges })
@@ -60,7 +61,7 @@ function useMerges(store: Store, { _id, updatedAt }: Customer): readonly Custome
     return () => {
       isOver = true
     }
-  }, [_id, updatedAt])
+  }, [_id, updatedAt, hasMerges])
   return found?.of === _id ? found.merges : []
 }
 

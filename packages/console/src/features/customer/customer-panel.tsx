@@ -1,4 +1,4 @@
-import type { Conversation, Customer } from '@crmkit/sdk'
+import type { Conversation, Customer, CustomerDetails } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { KnownCustomer } from '../../store/conversations.ts'
@@ -11,6 +11,7 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CustomerAddresses } from './customer-addresses.tsx'
 import { CustomerMerges } from './customer-merges.tsx'
+import { useDetails } from './use-details.ts'
 
 interface CustomerPanelProps {
   readonly store: Store
@@ -29,11 +30,12 @@ export function CustomerPanel(props: CustomerPanelProps): JSX.Element {
   const conversation = store.conversations.rows.row(conversationId).value
   const customerId = conversation?.customerId ?? null
   const customer = customerId === null ? undefined : store.conversations.customers.row(customerId).value
+  const details = useDetails(store, customer)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys scroll it only when it can have the focus
     <aside class="customer-pane" aria-label={more.customer.label} tabIndex={0}>
       <IconButton class="customer-close" icon="close" label={more.customer.close} onClick={props.onClose} />
-      {customer ? <Profile store={store} customer={customer} /> : <p>{t.customer.none}</p>}
+      {customer ? <Profile customer={customer} details={details} /> : <p>{t.customer.none}</p>}
       {customer && isWhole(customer) && store.me.role !== 'viewer' && (
         <p class="dialog-buttons">
           <Button isSmall onClick={() => open('editCustomer')}>
@@ -44,8 +46,8 @@ export function CustomerPanel(props: CustomerPanelProps): JSX.Element {
           </Button>
         </p>
       )}
-      {customer && isWhole(customer) && store.me.role !== 'viewer' && (
-        <CustomerMerges store={store} customer={customer} onUndo={() => open('unmergeCustomers')} />
+      {details && store.me.role !== 'viewer' && (
+        <CustomerMerges store={store} customer={details} onUndo={() => open('unmergeCustomers')} />
       )}
       {conversation && <About store={store} conversation={conversation} />}
       {customerId !== null && (
@@ -60,11 +62,12 @@ export function CustomerPanel(props: CustomerPanelProps): JSX.Element {
   )
 }
 
-interface ProfileProps<C> extends Pick<CustomerPanelProps, 'store'> {
+interface ProfileProps<C> {
   readonly customer: C
+  readonly details: CustomerDetails | undefined
 }
 
-function Profile({ store, customer }: ProfileProps<KnownCustomer>): JSX.Element {
+function Profile({ customer, details }: ProfileProps<KnownCustomer>): JSX.Element {
   const name = nameOfCustomer(customer)
   return (
     <>
@@ -73,12 +76,16 @@ function Profile({ store, customer }: ProfileProps<KnownCustomer>): JSX.Element 
         <h2 dir="auto">{name}</h2>
         {isBlocked(customer) && <span class="chip">{more.customer.blocked}</span>}
       </div>
-      {isWhole(customer) ? <Details store={store} customer={customer} /> : <p>{more.customer.namesOnly}</p>}
+      {isWhole(customer) ? (
+        <Details customer={customer} details={details} />
+      ) : (
+        <p>{more.customer.namesOnly}</p>
+      )}
     </>
   )
 }
 
-function Details({ store, customer }: ProfileProps<Customer>): JSX.Element {
+function Details({ customer, details }: ProfileProps<Customer>): JSX.Element {
   const { profile, jobTitle, tier, tags, createdAt, customFields } = customer
   const fields = Object.entries(customFields).slice(0, fieldsShown)
   return (
@@ -91,7 +98,7 @@ function Details({ store, customer }: ProfileProps<Customer>): JSX.Element {
         <Fact name={more.customer.tier} value={tier} />
         <Fact name={more.customer.since} value={shortTime(createdAt)} hint={exactTime(createdAt)} />
       </dl>
-      <CustomerAddresses store={store} customer={customer} />
+      {details && <CustomerAddresses addresses={details.addresses} />}
       {tags.length > 0 && (
         <>
           <h3>{more.customer.tags}</h3>

@@ -151,6 +151,23 @@ describe('objects', () => {
     expect(records).toEqual([expect.objectContaining({ id: merged, mergedIds: ['501', '502'] })])
   })
 
+  it('of people have the first number as their phone, and keep the mobile phone beside another one', async () => {
+    const { connection, emulator } = await openHubspot({ counts: { contacts: 1 } })
+    const contacts = emulator.api.objects('contacts')
+    const numbers = [
+      { phone: '+4930111', mobilephone: '+49151222' },
+      { phone: null, mobilephone: '+49151222' },
+    ]
+    const ids = numbers.map((given) => contacts.create({ firstname: 'Ada', ...given }))
+    const records = await connection.byIds('Contacts', ids, signal)
+    expect(
+      records.map(({ fields, customFields }) => [fields.phone, fields.secondaryPhones, customFields]),
+    ).toEqual([
+      ['+4930111', ['+49151222'], { mobilephone: '+49151222' }],
+      ['+49151222', [], {}],
+    ])
+  })
+
   it('that were archived are listed also beyond the first page', async () => {
     const { connection, emulator } = await openHubspot({ counts: { contacts: 150 } })
     const contacts = emulator.api.objects('contacts')

@@ -119,6 +119,11 @@ class Properties {
   }
 }
 
+function phonesOf(of: Properties): Pick<SourceFields, 'phone' | 'secondaryPhones'> {
+  const [phone = null, ...secondaryPhones] = ['phone', 'mobilephone'].flatMap((name) => of.text(name) ?? [])
+  return { phone, secondaryPhones }
+}
+
 const maps: Readonly<
   Record<SourceModule, (of: Properties, closedStages: ReadonlySet<string>) => SourceFields>
 > = {
@@ -128,7 +133,7 @@ const maps: Readonly<
     lastName: of.text('lastname'),
     email: of.text('email'),
     secondaryEmails: of.list('hs_additional_emails'),
-    phone: of.text('phone') ?? of.text('mobilephone'),
+    ...phonesOf(of),
     company: of.text('company'),
     jobTitle: of.text('jobtitle'),
   }),
@@ -211,8 +216,9 @@ const systemProperties = new Set([
 
 function customFieldsOf(module: SourceModule, values: Json): Record<string, unknown> {
   const mapped = mappedProperties[module]
-  const isOwn = (name: string) =>
-    systemProperties.has(name) || (Object.hasOwn(mapped, name) && !/stage/.test(name))
+  // Beside a phone, the number of the mobile phone has no field of its own.
+  const isKept = (name: string) => /stage/.test(name) || (name === 'mobilephone' && Boolean(values['phone']))
+  const isOwn = (name: string) => systemProperties.has(name) || (Object.hasOwn(mapped, name) && !isKept(name))
   return Object.fromEntries(
     Object.entries(values).filter(([name, value]) => value !== null && value !== '' && !isOwn(name)),
   )

@@ -226,6 +226,26 @@ describe('records', () => {
     expect(BigInt(record!.id)).toBeGreaterThan(BigInt(Number.MAX_SAFE_INTEGER))
   })
 
+  it('of people have the first number as their phone, and keep the others as custom fields', async () => {
+    const { connection, emulator } = await openZoho({ counts: { Contacts: 3 } })
+    const contacts = emulator.api.dataset('Contacts')
+    const [office, mobile, home] = ['+4930111', '+49151222', '+4930333']
+    // The fields of an account are those of its first record.
+    contacts.update(contacts.idOf(0), { Phone: office, Mobile: mobile, Home_Phone: home, Other_Phone: null })
+    contacts.update(contacts.idOf(1), { Phone: null, Mobile: mobile, Fax: '+4930444' })
+    contacts.update(contacts.idOf(2), { Phone: office, Other_Phone: home })
+    const { records } = await readAll(connection, 'Contacts')
+    const numbersOf = ({ fields, customFields: { Mobile, Home_Phone, Other_Phone } }: SourceRecord) => ({
+      numbers: [fields.phone, ...(fields.secondaryPhones ?? [])],
+      kept: [Mobile, Home_Phone, Other_Phone].filter((value) => value !== undefined),
+    })
+    expect(records.map(numbersOf)).toEqual([
+      { numbers: [office, mobile, home], kept: [mobile, home] },
+      { numbers: [mobile], kept: [] },
+      { numbers: [office, home], kept: [home] },
+    ])
+  })
+
   it('of deals and cases have a status, a priority, and the contact that they belong to', async () => {
     const { connection, emulator } = await openZoho({ counts: { Contacts: 1, Deals: 1, Cases: 1 } })
     const [deals, cases] = [emulator.api.dataset('Deals'), emulator.api.dataset('Cases')]

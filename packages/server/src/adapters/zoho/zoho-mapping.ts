@@ -89,12 +89,21 @@ const origins: Readonly<Record<string, string>> = {
 
 type Map = (row: Row, stages: ReadonlySet<string>) => SourceFields
 
+/** The number of the profile is the first of these; the others are further numbers of the person. */
+const profilePhones = ['Phone', 'Mobile'] as const
+const furtherPhones = ['Home_Phone', 'Other_Phone'] as const
+
+function phonesOf(row: Pick<Row, 'text'>): Pick<SourceFields, 'phone' | 'secondaryPhones'> {
+  const [phone = null, ...others] = profilePhones.flatMap((name) => row.text(name) || [])
+  return { phone, secondaryPhones: [...others, ...furtherPhones.flatMap((name) => row.text(name) || [])] }
+}
+
 const person: Map = (row) => ({
   firstName: row.text('First_Name'),
   lastName: row.text('Last_Name'),
   email: row.text('Email'),
   secondaryEmails: [row.text('Secondary_Email')].filter((email) => email !== null),
-  phone: row.text('Phone') ?? row.text('Mobile'),
+  ...phonesOf(row),
   company: row.nameOf('Account_Name') ?? row.text('Company'),
   jobTitle: row.text('Title') ?? row.text('Designation'),
   tags: row.tags(),
@@ -201,6 +210,8 @@ function personOf(module: SourceModule, row: Row): SourceLink | null {
 
 function customFieldsOf(module: SourceModule, given: Json): Record<string, unknown> {
   const left = new Set(['id', ...commonFields, ...Object.keys(mappedFields[module])])
+  // Beside a phone, the number of the mobile phone has no field of its own.
+  if (given['Phone']) left.delete('Mobile')
   const entries = Object.entries(given).flatMap(([name, value]): [string, unknown][] => {
     if (left.has(name) || name.startsWith('$') || value === null || value === '') return []
     return [[name, plainValue(value)]]

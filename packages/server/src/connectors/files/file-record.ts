@@ -201,6 +201,7 @@ function personFields(reader: RowReader): SourceFields {
     email: reader.text('email'),
     secondaryEmails: reader.list('secondaryEmail'),
     phone: reader.text('phone'),
+    secondaryPhones: reader.others('phone'),
     company: reader.text('company'),
     jobTitle: reader.text('jobTitle'),
     tags: reader.list('tags'),

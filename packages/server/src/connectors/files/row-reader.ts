@@ -131,6 +131,13 @@ export class RowReader {
     return text === '' ? null : text
   }
 
+  /** Returns the texts of a target that the record has beside the one that it uses. Their cells are kept. */
+  others(target: string): string[] {
+    const used = this.#cellOf(target)
+    const others = (this.#byTarget.get(target) ?? []).filter((cell) => cell !== used && isScalar(cell.value))
+    return others.flatMap(({ value }) => (isEmpty(value) ? [] : [String(value).trim()]))
+  }
+
   /** Texts keep their newlines. */
   lines(target: string): string | null {
     const text = this.text(target)

@@ -20,7 +20,8 @@ export const handleGetCustomer: Handler<typeof getCustomer> = async ({ store }, 
   const addresses = customer.hasMoreAddresses
     ? await addressesOf(store, customer, addressesMax)
     : profileAddress(customer)
-  return { reply: { success: true, data: { ...customerOfRecord(customer), addresses } } }
+  const hasMerges = (customer.mergedFrom ?? []).length > 0
+  return { reply: { success: true, data: { ...customerOfRecord(customer), addresses, hasMerges } } }
 }
 
 export const handleListCustomers: Handler<typeof listCustomers> = async ({ store }, { query }) => {

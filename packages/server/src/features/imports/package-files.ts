@@ -28,6 +28,7 @@ import {
 } from '../../imports/package/package-store.ts'
 import type { Write } from '../../ports/change.ts'
 import type { TenantReads } from '../../ports/storage.ts'
+import { getArrived } from '../../shared/store-upload.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import type { PackageFileRecord } from '../../storage/kinds/package-files.ts'
 import type { Stored } from '../../storage/records.ts'
@@ -146,12 +147,7 @@ async function keptUpload(
   { store, now }: HandlerContext,
   { _id: id, filename, size, sha256, contentType }: Parameters<Handler<typeof putPackageFile>>[1]['body'],
 ): Promise<Write> {
-  const row = await store.attachments.find(id)
-  if (row?.state !== 'uploading' || row.erasedAt !== null) {
-    throw new Failure('SERVICE_UNAVAILABLE', 'The upload took too long; try again', {
-      headers: { 'Retry-After': '1' },
-    })
-  }
+  const { version: expectVersion } = await getArrived(store, id)
   const set = {
     filename,
     size,
@@ -161,7 +157,7 @@ async function keptUpload(
     keptUntil: packageKeptUntil(now),
     updatedAt: now,
   }
-  return { op: 'update', kind: 'attachments', id, expectVersion: row.version, set }
+  return { op: 'update', kind: 'attachments', id, expectVersion, set }
 }
 
 export const handleGetPackage: Handler<typeof getPackage> = async ({ store, services }, { params }) => {

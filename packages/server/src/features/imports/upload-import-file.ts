@@ -1,6 +1,7 @@
-import { Failure, invalidState, type uploadImportFile } from '@crmkit/core'
+import { invalidState, type uploadImportFile } from '@crmkit/core'
 import { fileKeptUntil, removedFiles } from '../../imports/run/remove-files.ts'
 import type { Write } from '../../ports/change.ts'
+import { getArrived } from '../../shared/store-upload.ts'
 import { type ImportFileRecord, newSurvey } from '../../storage/kinds/import-files.ts'
 import type { Handler } from '../handler.ts'
 import { describeFile } from './describe-file.ts'
@@ -14,12 +15,7 @@ export const handleUploadImportFile: Handler<typeof uploadImportFile> = async (c
   if (integration.provider !== 'file') {
     throw invalidState('Only an integration for files takes files', integration.provider, ['file'])
   }
-  const row = await store.attachments.find(body._id)
-  if (row?.state !== 'uploading' || row.erasedAt !== null) {
-    throw new Failure('SERVICE_UNAVAILABLE', 'The upload took too long; try again', {
-      headers: { 'Retry-After': '1' },
-    })
-  }
+  const { version: expectVersion } = await getArrived(store, body._id)
   const { filename, size, sha256, contentType } = body
   const { module } = body.fields
   const { headerRow } = body.fields
@@ -46,7 +42,7 @@ export const handleUploadImportFile: Handler<typeof uploadImportFile> = async (c
     keptUntil: fileKeptUntil(now),
     updatedAt: now,
   }
-  const keep: Write = { op: 'update', kind: 'attachments', id: body._id, expectVersion: row.version, set }
+  const keep: Write = { op: 'update', kind: 'attachments', id: body._id, expectVersion, set }
   const writes: Write[] = [
     keep,
     { op: 'insert', kind: 'importFiles', row: file },

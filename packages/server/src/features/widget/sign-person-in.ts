@@ -180,7 +180,7 @@ async function addressesOfSignIn(
   const { stored: before } = target
   const after: CustomerRecord = { ...before, ...target.customer, ...target.record }
   if (source) return mergedAddresses(store, { target: before, source, after, signed: user.email, now })
-  const more = { emails: user.email === null ? [] : [user.email], source: 'signed', madeBy: null } as const
+  const more = { addresses: user.email === null ? [] : [user.email], source: 'signed', madeBy: null } as const
   return addressesAfter(store, { before, after, more, now })
 }
 

@@ -1,6 +1,7 @@
 import { splitName } from '@crmkit/core'
 import type { PackageRecord } from '@crmkit/core/package'
 import type { SourceRecord, SourceWarning } from '../../ports/connector.ts'
+import { phoneTail } from '../../storage/sort-keys.ts'
 import type { PackageRow } from './package-page.ts'
 
 type Person = PackageRecord<'people'>
@@ -15,7 +16,7 @@ export function personRecord(
   const { organisationId } = record
   const organisation = organisationId ? organisationOf(organisationId) : undefined
   const [email, ...secondaryEmails] = emails
-  const morePhones = phones.slice(1).map((phone, index) => [`Phone ${index + 2}`, phone] as const)
+  const [phone, ...secondaryPhones] = phones
   return {
     module: 'people',
     id,
@@ -29,7 +30,8 @@ export function personRecord(
       ...nameOf(record),
       email: email ?? null,
       secondaryEmails,
-      phone: phones[0] ?? null,
+      phone: phone ?? null,
+      secondaryPhones,
       company: record.company ?? organisation ?? null,
       jobTitle: record.jobTitle ?? null,
       tags: record.tags ?? [],
@@ -40,10 +42,32 @@ export function personRecord(
     customFields: {
       ...record.customFields,
       ...(record.externalUrl && { 'Source URL': record.externalUrl }),
-      ...Object.fromEntries(morePhones),
+      ...fieldsOfPhones(secondaryPhones, record.customFields ?? {}),
     },
     warnings: organisationId && organisation === undefined && !record.company ? [noOrganisation] : [],
   }
+}
+
+/** Returns the numbers that a person has no field for as custom fields. One that such a field has already is not repeated. */
+function fieldsOfPhones(phones: readonly string[], given: Readonly<Record<string, unknown>>) {
+  // An export has the fields of a source in one object.
+  const texts = Object.values(given).flatMap((value) =>
+    typeof value === 'object' && value !== null ? Object.values(value) : value,
+  )
+  const known = new Set(texts.flatMap((text) => (typeof text === 'string' ? endOf(text) : [])))
+  const fields: Record<string, string> = {}
+  for (const [index, phone] of phones.entries()) {
+    if (known.has(endOf(phone))) continue
+    let place = index + 2
+    while (Object.hasOwn(given, `Phone ${place}`) || Object.hasOwn(fields, `Phone ${place}`)) place++
+    fields[`Phone ${place}`] = phone
+  }
+  return fields
+}
+
+/** The last digits of a number are equal however it is written. */
+function endOf(text: string): string {
+  return phoneTail(text) ?? text
 }
 
 const noOrganisation: SourceWarning = {

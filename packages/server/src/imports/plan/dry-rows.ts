@@ -50,8 +50,8 @@ export class DryRows implements RowReader {
       if (address !== null) this.#note(emailKey(address), row._id, contactsMax)
       if (tail !== null) this.#note(phoneKey(tail), row._id, contactsMax)
     }
-    for (const [id, emails] of set.namedEmails) {
-      for (const email of emails) this.#note(addressKey(normalizeEmail(email)), id, contactsMax)
+    for (const [id, addresses] of set.namedAddresses) {
+      for (const address of addresses) this.#note(addressKey(normalizeEmail(address)), id, contactsMax)
     }
   }
 

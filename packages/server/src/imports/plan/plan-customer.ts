@@ -1,13 +1,12 @@
 import type { PersonName } from '../../connectors/person-names.ts'
 import { isGiven } from '../../shared/given-link.ts'
-import { toE164 } from '../../shared/phone-numbers.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { CustomerIndex } from '../rules/match-customers.ts'
 import type { RecordDraft } from '../rules/record-drafts.ts'
 import { newCustomerRow } from '../rules/rows.ts'
 import { linkIdOf } from './import-context.ts'
 import type { Outcome, PagePlan } from './page-plan.ts'
-import { emailsOf, type PlannedRecord } from './planned-record.ts'
+import { emailsOf, furtherPhonesOf, type PlannedRecord, phoneOf } from './planned-record.ts'
 import { newIdOf, putLink, updateRow } from './row-writes.ts'
 
 /** Plans a contact or a lead: it updates its customer, joins one, or makes one. */
@@ -17,7 +16,7 @@ export function planCustomer(plan: PagePlan, index: CustomerIndex, planned: Plan
   const merged = mergedCustomer(plan, planned)
   if (merged) return join(plan, index, { planned, customer: merged })
   const { draft } = planned
-  const phone = toE164((draft.values['profile.phone'] ?? null) as string | null, plan.context.defaultCountry)
+  const phone = phoneOf(draft, plan.context.defaultCountry)
   const match = index.match({ emails: emailsOf(draft), phone, name: nameOf(draft) })
   const found = match.type === 'one' ? set.find('customers', match.customerId) : undefined
   if (found) {
@@ -26,7 +25,7 @@ export function planCustomer(plan: PagePlan, index: CustomerIndex, planned: Plan
   }
   const customer = create(plan, planned)
   index.add(customer)
-  nameEmails(plan, index, { customerId: customer._id, draft })
+  nameAddresses(plan, index, { customer, draft, link: undefined })
   if (match.type === 'unsure') reportCandidates(plan, planned, { customer, candidates: match.customerIds })
   return 'created'
 }
@@ -87,15 +86,33 @@ function create(plan: PagePlan, planned: PlannedRecord): CustomerRecord {
   return customer
 }
 
-/** Notes the e-mails of a record: those that do not become `profile.email` are further addresses of the customer. */
-function nameEmails(
-  { set }: PagePlan,
+/**
+ * Notes the e-mails and the phone numbers of a record: those that do not become `profile.email` and `profile.phone` are further ones
+ * of the customer.
+ */
+function nameAddresses(
+  plan: PagePlan,
   index: CustomerIndex,
-  { customerId, draft }: { customerId: string; draft: RecordDraft },
+  { customer, draft, link }: Pick<PlannedRecord, 'draft' | 'link'> & { customer: CustomerRecord },
 ): void {
-  const emails = emailsOf(draft)
-  set.nameEmails(customerId, emails)
-  for (const address of emails) index.addOwner({ address, customerId, isFormer: false })
+  const { _id: customerId } = customer
+  const addresses = [...emailsOf(draft), ...namedPhones(plan, { customer, draft, link })]
+  plan.set.nameAddresses(customerId, addresses)
+  for (const address of addresses) index.addOwner({ address, customerId, isFormer: false })
+}
+
+/** Returns the numbers that a record has beside the customer's `profile.phone`. */
+function namedPhones(
+  { context: { defaultCountry } }: PagePlan,
+  { customer, draft, link }: Pick<PlannedRecord, 'draft' | 'link'> & { customer: CustomerRecord },
+): string[] {
+  const field = 'profile.phone'
+  const phone = phoneOf(draft, defaultCountry)
+  const further = furtherPhonesOf(draft, defaultCountry).filter((other) => other !== phone)
+  const isOwn = customer.profile.phone === draft.values[field]
+  // The source has not changed it, so somebody here has: the number that they corrected is none of the customer's.
+  const isCorrected = link !== undefined && link.importedValues[field] === draft.values[field]
+  return phone === null || isOwn || isCorrected ? further : [phone, ...further]
 }
 
 interface Joining {
@@ -117,9 +134,9 @@ function join(plan: PagePlan, index: CustomerIndex, { planned, customer }: Joini
       beside: { externalIds },
     },
   )
-  const after = plan.set.find('customers', id)
-  if (after) index.add(after)
-  nameEmails(plan, index, { customerId: id, draft: planned.draft })
+  const after = plan.set.find('customers', id) ?? customer
+  index.add(after)
+  nameAddresses(plan, index, { customer: after, draft: planned.draft, link: undefined })
   putLink(plan, planned, {
     entityKind: 'customers',
     entityId: id,
@@ -151,9 +168,9 @@ function updateLinked(plan: PagePlan, index: CustomerIndex, planned: PlannedReco
     owners: { customerId: customer._id, conversationId: null },
     ...(isBack && { beside: { status: 'active' as const } }),
   })
-  const after = plan.set.find('customers', customer._id)
-  if (after) index.add(after)
-  nameEmails(plan, index, { customerId: customer._id, draft: planned.draft })
+  const after = plan.set.find('customers', customer._id) ?? customer
+  index.add(after)
+  nameAddresses(plan, index, { customer: after, draft: planned.draft, link })
   putLink(plan, planned, {
     entityKind: 'customers',
     entityId: customer._id,

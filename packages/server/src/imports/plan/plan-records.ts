@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { RecordModule, SameIdRow, SourceRecord } from '../../ports/connector.ts'
-import { toE164 } from '../../shared/phone-numbers.ts'
 import type { ImportLinkRecord, LinkedKind } from '../../storage/kinds/import-links.ts'
 import { CustomerIndex, matchEmail, tailOf } from '../rules/match-customers.ts'
 import { draftOf, kindOf, type RecordDraft } from '../rules/record-drafts.ts'
@@ -13,11 +12,13 @@ import { planConversation } from './plan-conversation.ts'
 import { planCustomer } from './plan-customer.ts'
 import {
   emailsOf,
+  furtherPhonesOf,
   idByEmail,
   inboxModule,
   isUnchanged,
   notesModule,
   type PlannedRecord,
+  phoneOf,
   prefixedId,
 } from './planned-record.ts'
 import type { WorkingSet } from './working-set.ts'
@@ -275,12 +276,10 @@ async function indexCustomers(
   const emails = people.flatMap(({ draft }) => emailsOf(draft).map(matchEmail))
   const [phones, tails]: [string[], string[]] = [[], []]
   for (const { draft } of people) {
-    const text = (draft.values['profile.phone'] ?? null) as string | null
-    const phone = toE164(text, defaultCountry)
-    if (phone !== null) {
-      phones.push(phone)
-      tails.push(...tailOf(text))
-    }
+    const phone = phoneOf(draft, defaultCountry)
+    if (phone !== null) tails.push(...tailOf(draft.values['profile.phone'] as string))
+    // Further numbers find nobody. Their rows say which of them a customer had once.
+    phones.push(...(phone === null ? [] : [phone]), ...furtherPhonesOf(draft, defaultCountry))
     if (set.pauses.isDue()) await set.pauses.take()
   }
   const owners = await set.loadOwners([...new Set([...emails, ...phones])], candidatesPerContact)

@@ -1,4 +1,5 @@
 import type { SourceRecord } from '../../ports/connector.ts'
+import { toE164 } from '../../shared/phone-numbers.ts'
 import type { ImportLinkRecord } from '../../storage/kinds/import-links.ts'
 import type { RecordDraft } from '../rules/record-drafts.ts'
 
@@ -48,6 +49,17 @@ export function prefixedId({ module, id }: SourceRecord): string {
     Notes: 'note',
   }
   return `${prefixes[module] ?? module.toLowerCase()}_${id}`
+}
+
+/** Returns the number of a person's profile in E.164 form; null where there is none, and for one that cannot be read. */
+export function phoneOf({ values }: RecordDraft, country: string | null): string | null {
+  const own = values['profile.phone']
+  return typeof own === 'string' ? toE164(own, country) : null
+}
+
+/** Returns the further numbers of a person in E.164 form; those that cannot be read are none. */
+export function furtherPhonesOf({ phones }: RecordDraft, country: string | null): string[] {
+  return phones.flatMap((phone) => toE164(phone, country) ?? [])
 }
 
 /** Returns the e-mails of a person, that of the profile first. */

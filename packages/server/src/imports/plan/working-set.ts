@@ -77,8 +77,8 @@ const workMs = 2
 /** The rows of one page: each is read once, changed in memory, and written once with the page. */
 export class WorkingSet {
   readonly pauses: Pauses
-  /** The e-mails that records of the page name for a customer, by the customer's id. */
-  readonly namedEmails = new Map<string, Set<string>>()
+  /** The e-mails, and the phone numbers in E.164 form, that records of the page name for a customer, by the customer's id. */
+  readonly namedAddresses = new Map<string, Set<string>>()
   readonly #reader: RowReader
   readonly #entries: Entries = {
     inboxes: new Map(),
@@ -151,10 +151,10 @@ export class WorkingSet {
     return owners
   }
 
-  nameEmails(customerId: string, emails: readonly string[]): void {
-    const named = this.namedEmails.get(customerId) ?? new Set()
-    for (const email of emails) named.add(email)
-    if (named.size > 0) this.namedEmails.set(customerId, named)
+  nameAddresses(customerId: string, addresses: readonly string[]): void {
+    const named = this.namedAddresses.get(customerId) ?? new Set()
+    for (const address of addresses) named.add(address)
+    if (named.size > 0) this.namedAddresses.set(customerId, named)
   }
 
   /** Returns a row that was loaded; undefined when there is none. */

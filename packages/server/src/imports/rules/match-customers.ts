@@ -37,7 +37,7 @@ export type Match =
 /** Finds customers by their contact data; a working set of a page can add and change them. */
 export class CustomerIndex {
   readonly #byEmail = new Map<string, Set<string>>()
-  /** The customers who had an address. */
+  /** The customers who had an address or a number. */
   readonly #formerly = new Map<string, Set<string>>()
   readonly #byPhone = new Map<string, Set<string>>()
   readonly #customers = new Map<string, CustomerRecord>()
@@ -58,13 +58,11 @@ export class CustomerIndex {
 
   /** Adds an address or a number that a customer has beside those of the profile. One that they had finds nobody, whatever a source says. */
   addOwner({ address, customerId, isFormer }: AddressOwner): void {
-    if (isPhoneNumber(address)) {
-      if (!isFormer) note(this.#byPhone, address, customerId)
-      return
-    }
-    const email = matchEmail(address)
-    if (isFormer) note(this.#formerly, email, customerId)
-    else if (!this.#formerly.get(email)?.has(customerId)) note(this.#byEmail, email, customerId)
+    const isPhone = isPhoneNumber(address)
+    const key = isPhone ? address : matchEmail(address)
+    if (isFormer) note(this.#formerly, key, customerId)
+    else if (!this.#formerly.get(key)?.has(customerId))
+      note(isPhone ? this.#byPhone : this.#byEmail, key, customerId)
   }
 
   remove(id: string): void {

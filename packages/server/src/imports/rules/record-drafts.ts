@@ -14,6 +14,8 @@ export interface RecordDraft {
   values: Record<string, unknown>
   /** Further e-mails of a person. */
   emails: string[]
+  /** Further phone numbers of a person, as they are written at the source. */
+  phones: string[]
   /** Written at creation alone. */
   tags: string[]
   warnings: readonly SourceWarning[]
@@ -40,10 +42,11 @@ export function kindOf(module: RecordModule): RecordDraft['kind'] {
   return kindOfModule[module]
 }
 
+const phoneLengthMax = 40
 const lengths: Readonly<Record<string, number>> = {
   'profile.firstName': 100,
   'profile.lastName': 100,
-  'profile.phone': 40,
+  'profile.phone': phoneLengthMax,
   'profile.company': 200,
   jobTitle: 200,
   subject: 500,
@@ -164,17 +167,20 @@ export function draftOf(record: SourceRecord): RecordDraft {
   const { values, invalid } = make[kind](record, clean)
   const { person, parent, mergedIds } = record
   const emails = emailsOf(record, clean)
+  const phones = phonesOf(record, clean)
   const hashed = JSON.stringify([
     Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)),
     person,
     parent,
     mergedIds ?? [],
     ...(emails.length > 0 ? [emails] : []),
+    ...(phones.length > 0 ? [{ phones }] : []),
   ])
   return {
     kind,
     values,
     emails,
+    phones,
     tags: tagsOf(record, clean),
     warnings: [...record.warnings, ...clean.warnings],
     invalid,
@@ -196,6 +202,22 @@ function emailsOf({ fields }: SourceRecord, clean: Cleaner): string[] {
     clean.warnings.push({ code: 'SOURCE_TRUNCATED', message })
   }
   return distinct.slice(0, emailsMax)
+}
+
+const phonesMax = 20
+
+/** A text that is too long for a number is left out: the record has it as a custom field. */
+function phonesOf({ fields }: SourceRecord, clean: Cleaner): string[] {
+  const phones = (fields.secondaryPhones ?? []).flatMap((given) => {
+    const { text, isCut } = cleanText(given, { lengthMax: phoneLengthMax })
+    return text === null || isCut ? [] : [text]
+  })
+  const distinct = [...new Set(phones)]
+  if (distinct.length > phonesMax) {
+    const message = `there are more than ${phonesMax} further phone numbers`
+    clean.warnings.push({ code: 'SOURCE_TRUNCATED', message })
+  }
+  return distinct.slice(0, phonesMax)
 }
 
 const tagsMax = 50

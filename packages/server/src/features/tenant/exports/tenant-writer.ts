@@ -1,9 +1,11 @@
+import { isPhoneNumber } from '@crmkit/core'
 import type { PackageAuthor, PackageRecordInput } from '@crmkit/core/package'
 import type { PackageWriter } from '@crmkit/core/package-folder'
 import type { Storage, TenantStore } from '../../../ports/storage.ts'
-import { addressesOf } from '../../../shared/people-of-address.ts'
+import { rowsOf } from '../../../shared/people-of-address.ts'
 import { readAll } from '../../../shared/read-all.ts'
 import type { ConversationRecord } from '../../../storage/kinds/conversations.ts'
+import type { CustomerAddressRecord } from '../../../storage/kinds/customer-addresses.ts'
 import type { CustomerRecord } from '../../../storage/kinds/customers.ts'
 import type { Kind, Records } from '../../../storage/kinds/registry.ts'
 import type { ExportPlace } from '../../../storage/kinds/tenant-exports.ts'
@@ -89,11 +91,7 @@ export class TenantWriter {
 
   async #writePerson(customer: Stored<CustomerRecord>): Promise<void> {
     const { _id: id, profile, jobTitle, tags, customFields, createdAt, updatedAt } = customer
-    const known = await addressesOf(this.#store, customer)
-    const others = known.filter(({ until, source }) => until === null && source !== 'profile')
-    const former = known.length - others.length - (known[0]?.source === 'profile' ? 1 : 0)
-    if (former > 0)
-      this.#writer.leaveOut({ kind: 'people', count: former, reason: 'former e-mail addresses' })
+    const { emails, phones } = await this.#furtherOf(customer)
     const { firstName, lastName, company } = profile
     await this.#writer.write('people', {
       id,
@@ -101,9 +99,12 @@ export class TenantWriter {
       lastName,
       emails: [
         ...(profile.email === null ? [] : [{ address: profile.email, isPrimary: true }]),
-        ...others.map(({ address }) => ({ address })),
+        ...emails.map((address) => ({ address })),
       ],
-      phones: profile.phone === null ? [] : [{ number: profile.phone, isPrimary: true }],
+      phones: [
+        ...(profile.phone === null ? [] : [{ number: profile.phone, isPrimary: true }]),
+        ...phones.map((number) => ({ number })),
+      ],
       company,
       jobTitle,
       tags,
@@ -114,6 +115,21 @@ export class TenantWriter {
       updatedAt,
       customFields: customFields as Record<string, never>,
     })
+  }
+
+  /** Returns the addresses and numbers that a customer has beside those of the profile, and names that there were former ones. */
+  async #furtherOf(customer: Stored<CustomerRecord>): Promise<{ emails: string[]; phones: string[] }> {
+    const rows: CustomerAddressRecord[] = []
+    if (customer.hasMoreAddresses) for await (const row of rowsOf(this.#store, customer._id)) rows.push(row)
+    const [phones, emails] = [true, false].map((isPhone) => {
+      const some = rows.filter(({ address }) => isPhoneNumber(address) === isPhone)
+      const current = some.filter(({ until }) => until === null).map(({ address }) => address)
+      const count = some.length - current.length
+      const reason = isPhone ? 'former phone numbers' : 'former e-mail addresses'
+      if (count > 0) this.#writer.leaveOut({ kind: 'people', count, reason })
+      return current
+    })
+    return { emails: emails ?? [], phones: phones ?? [] }
   }
 
   async #writeConversation(conversation: Stored<ConversationRecord>): Promise<void> {
