@@ -10,7 +10,7 @@ import { listenForMetrics } from '../../src/main/listen-for-metrics.ts'
 import { beforeReadsOfTheLog } from './call.ts'
 import { migratedTestWorld } from './test-world.ts'
 
-/** On a busy machine Redis may answer late; a count that is taken in the process instead would be another count. */
+/** Redis may reply late on a busy machine, and a count that the process keeps instead is another one. */
 const redisPatienceMs = 30_000
 
 export interface RunningService {
