@@ -39,7 +39,7 @@ export const handleExportRejectedRows: DownloadHandler<typeof exportRejectedRows
     contentType: exportContentTypes.csv,
     open: async () => {
       const { attachments, openScratch } = services
-      const rows = rowsOf({ file, read: rowsOfFile({ attachments, openScratch, file }, notFound), reasons })
+      const rows = rowsOf({ file, read: rowsOfFile({ attachments, openScratch, file }), reasons })
       return inChunks(linesOf({ store, integration, file }, rows))
     },
   }
