@@ -145,7 +145,7 @@ export interface Operation {
   readonly download?: readonly [`${string}/${string}`, ...`${string}/${string}`[]]
   /** The state of the resource can refuse this GET with 409, as it can refuse every other method. */
   readonly mayConflict?: true
-  /** What the response is made of may have been removed: 410. */
+  /** The data of the response may have been removed: 410. */
   readonly mayBeGone?: true
   /**
    * How `Idempotency-Key` works on this POST. `store` (the default) keeps the whole reply;

@@ -51,7 +51,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   IMPORT_IN_PROGRESS: 'the integration has an active run or undo; `details` has its `runId`',
   INTEGRATION_INACTIVE: 'the integration is switched off',
   REAUTH_REQUIRED: 'the source refuses the stored credentials: a person has to connect again',
-  GONE: 'what the response is made of was removed: it is there no more, and will not come back',
+  GONE: 'the data of the response was removed, and will not return',
   PAYLOAD_TOO_LARGE: 'the body is too large',
   UNSUPPORTED_MEDIA_TYPE: 'the operation does not accept this content type',
   VALIDATION_ERROR: 'values are wrong; `details` names every one of them',

@@ -11,7 +11,7 @@ export function unlessOfDisk(error: unknown, what: string): unknown {
     : error
 }
 
-/** Whether an error tells about this machine or the database at the moment, and nothing about the work: the work waits, and is no failure. */
+/** Whether an error is one of this machine or the database at the moment, and says nothing about the work: the work waits, and has not failed. */
 export function isPassing(error: unknown): boolean {
   return unlessOfDisk(error, '') instanceof StorageUnavailable
 }

@@ -116,7 +116,7 @@ test('an export that is killed in any slice is whole, imports into another tenan
     const found = (await readdir(temporary)).filter(isWork)
     left.push(...found)
     await server.restart()
-    // It holds messages of people, and is gone before the next process serves anybody.
+    // It holds messages of people, and is removed before the next process serves anybody.
     expect((await readdir(temporary)).filter((name) => found.includes(name))).toEqual([])
   }
   expect(left.length).toBeGreaterThan(0)

@@ -148,7 +148,7 @@ describe('a workbook', () => {
       }),
       'ratio',
     ],
-    // What a person brings may be a workbook by its name and its first bytes alone.
+    // A file may be a workbook by its name and its first bytes alone.
     [
       'of which the head alone is a workbook',
       Buffer.concat([

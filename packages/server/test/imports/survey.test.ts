@@ -106,13 +106,10 @@ const codeOf = (code: string) =>
   Object.assign(new Error(`${code}: the disk refuses`), { code, syscall: 'read' })
 
 test.each([
-  ['whose bytes were deleted', {}],
-  ['that is a workbook whose bytes were deleted', { format: 'xlsx' as const, sheet: 'Sheet1' }],
-  [
-    'whose archive is gone from the disk',
-    { sheet: 'a.csv', fileOf: () => path.join(tmpdir(), 'crmkit-no-such-file') },
-  ],
-])('a file %s has a survey that failed at once', async (_which, more) => {
+  ['a text', {}],
+  ['a workbook', { format: 'xlsx' as const, sheet: 'Sheet1' }],
+  ['an archive on the disk', { sheet: 'a.csv', fileOf: () => path.join(tmpdir(), 'crmkit-no-such-file') }],
+])('a survey of a file whose bytes were deleted fails at once: %s', async (_which, more) => {
   const { after, surveyOf } = await openFile(() => undefined, {}, more)
   await after(0)
   const error = { code: 'UNREADABLE_FILE', message: 'The file was removed' }

@@ -76,7 +76,7 @@ interface FileToRead extends StoredBytes {
 const gone = () => new UnreadableArchive('format', 'was removed')
 
 /**
- * Reads the rows of an uploaded file from its beginning. Throws `UnreadableArchive` where the bytes are gone, or are no such file; any
+ * Reads the rows of an uploaded file from its beginning. Throws `UnreadableArchive` where the bytes were deleted, or are no such file; any
  * other error may pass.
  */
 export async function* rowsOfFile(of: FileToRead): AsyncGenerator<ReadRow> {

@@ -30,7 +30,7 @@ export class UnreadableArchive extends Error {
 
 /**
  * Returns the error for an archive that cannot be read: a disk that refuses says nothing about it. Anything else that its reader throws
- * tells of damage, which `rule` and `message` call.
+ * is damage, which `rule` and `message` name.
  */
 export function archiveError(
   error: unknown,
