@@ -293,6 +293,28 @@ test('records deleted at the source archive their customers, who are active agai
   expect(await imports.customers()).toMatchObject([{ status: 'active' }])
 })
 
+test('a module that may not be read is named once in each run, which goes on to the deleted records of the others', async () => {
+  const source = new MemorySource()
+  contact(source, '1')
+  const refuse = (module: string) => {
+    if (module === 'Cases') throw new SourceFailure('forbidden', 'The source responded with 403')
+  }
+  source.beforePage = refuse
+  source.beforeDeleted = refuse
+  const imports = await openImports(source.open)
+  const named = async (run: { _id: string }) =>
+    (await imports.issuesOf(run._id)).map(({ code, module }) => [code, module])
+  for (const isFirst of [true, false, false]) {
+    if (!isFirst) source.remove('Contacts', '1')
+    const run = await imports.importAll()
+    expect([run.status, await named(run)]).toEqual(['completed_with_errors', [['MODULE_FORBIDDEN', 'Cases']]])
+  }
+  expect(await imports.customers()).toMatchObject([{ status: 'archived' }])
+  // Its deleted records alone may not be read.
+  source.beforePage = () => {}
+  expect(await named(await imports.importAll())).toEqual([['MODULE_FORBIDDEN', 'Cases']])
+})
+
 test('a source that refuses the credentials ends the run, switches automatic sync off, and is in the audit log once [state.integration]', async () => {
   const source = new MemorySource()
   contact(source, '1')
