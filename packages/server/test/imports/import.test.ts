@@ -293,6 +293,52 @@ test('records deleted at the source archive their customers, who are active agai
   expect(await imports.customers()).toMatchObject([{ status: 'active' }])
 })
 
+test('a customer for whom two records stand is archived with the last of them, and active again with the first that is back', async () => {
+  const source = new MemorySource()
+  const both = { email: 'ada@example.com' }
+  contact(source, '1', both)
+  contact(source, '2', both)
+  const imports = await openImports(source.open)
+  const status = async () => (await imports.customers()).map((customer) => customer.status)
+  await imports.importAll()
+  source.remove('Contacts', '1')
+  expect((await imports.importAll()).modules['Contacts']).toMatchObject({ deleted: 1 })
+  expect(await status()).toEqual(['active'])
+  source.remove('Contacts', '2')
+  const last = await imports.importAll()
+  expect([last.modules['Contacts']?.deleted, await status()]).toEqual([1, ['archived']])
+  contact(source, '1', both)
+  await imports.importAll()
+  expect(await status()).toEqual(['active'])
+})
+
+test('two records of a customer that are deleted at once archive the customer, and an undo makes the customer active again', async () => {
+  const source = new MemorySource()
+  for (const id of ['1', '2']) contact(source, id, { email: 'ada@example.com' })
+  const imports = await openImports(source.open)
+  await imports.importAll()
+  for (const id of ['1', '2']) source.remove('Contacts', id)
+  const run = await imports.importAll()
+  expect(run.modules['Contacts']).toMatchObject({ deleted: 2 })
+  expect(await imports.customers()).toMatchObject([{ status: 'archived' }])
+  expect(await imports.undo(run._id)).toMatchObject({ undo: { status: 'done', kept: 0 } })
+  expect(await imports.customers()).toMatchObject([{ status: 'active' }])
+})
+
+test('of two records of a customer that were deleted at once, either one that is back makes the customer active', async () => {
+  for (const back of ['1', '2']) {
+    const source = new MemorySource()
+    for (const id of ['1', '2']) contact(source, id, { email: 'ada@example.com' })
+    const imports = await openImports(source.open)
+    await imports.importAll()
+    for (const id of ['1', '2']) source.remove('Contacts', id)
+    await imports.importAll()
+    contact(source, back, { email: 'ada@example.com' })
+    await imports.importAll()
+    expect([back, (await imports.customers()).map(({ status }) => status)]).toEqual([back, ['active']])
+  }
+})
+
 test('a module that may not be read is named once in each run, which goes on to the deleted records of the others', async () => {
   const source = new MemorySource()
   contact(source, '1')
