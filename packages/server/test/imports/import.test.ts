@@ -277,6 +277,18 @@ test('a note whose parent is older than the range of days brings its parent and 
   })
 })
 
+test('remarks of calls, meetings and tasks that the source keeps as HTML are texts', async () => {
+  const source = new MemorySource()
+  const fields = { subject: 'A < B', notes: '<p>Agreed on <b>Monday</b> &amp; paid</p>', isHtml: true }
+  for (const [index, module] of (['Calls', 'Events', 'Tasks'] as const).entries())
+    source.put({ module, id: `${index + 1}`, fields: { ...fields, startedAt: '2026-01-01T10:00:00.000Z' } })
+  const imports = await openImports(source.open)
+  await imports.importAll()
+  expect((await imports.calls()).map(({ kind, metadata }) => [kind, metadata['notes']])).toEqual(
+    ['call', 'meeting', 'task'].map((kind) => [kind, 'A < B\nAgreed on Monday & paid']),
+  )
+})
+
 test('records deleted at the source archive their customers, who are active again when they come back', async () => {
   const source = new MemorySource()
   contact(source, '1')
