@@ -112,6 +112,7 @@ function errorsOf({
   request,
   upload,
   mayConflict,
+  mayBeGone,
 }: Operation): MethodDescription['errors'] {
   const list: { name: string; when: string }[] = []
   const add = (name: string, when: string) => list.push({ name, when })
@@ -119,7 +120,8 @@ function errorsOf({
     add('AuthenticationError', 'the credential is missing or refused (401)')
     add('PermissionError', 'the credential may not do this (403)')
   }
-  if (path.includes('{')) add('NotFoundError', 'the tenant has no such resource (404)')
+  const gone = mayBeGone ? ', or it was removed (410)' : ''
+  if (path.includes('{')) add('NotFoundError', `the tenant has no such resource (404)${gone}`)
   if ((method !== 'GET' || mayConflict) && auth.kind !== 'none')
     add('ConflictError', 'a unique value is taken, or the state of the resource does not allow it (409)')
   if (request?.body || request?.query || upload)

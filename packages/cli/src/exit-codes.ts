@@ -17,6 +17,7 @@ const byStatus: Readonly<Record<number, ExitCode>> = {
   403: exitCodes.credential,
   404: exitCodes.notFound,
   409: exitCodes.conflictOrValidation,
+  410: exitCodes.notFound,
   413: exitCodes.conflictOrValidation,
   415: exitCodes.conflictOrValidation,
   422: exitCodes.conflictOrValidation,

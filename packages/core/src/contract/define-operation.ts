@@ -145,6 +145,8 @@ export interface Operation {
   readonly download?: readonly [`${string}/${string}`, ...`${string}/${string}`[]]
   /** The state of the resource can refuse this GET with 409, as it can refuse every other method. */
   readonly mayConflict?: true
+  /** The data of the response may have been removed: 410. */
+  readonly mayBeGone?: true
   /**
    * How `Idempotency-Key` works on this POST. `store` (the default) keeps the whole reply;
    * `secret` keeps only the id, because the reply contains a secret that is shown once; `never` ignores the header.

@@ -174,7 +174,7 @@ export const exportRejectedRows = defineOperation({
   auth: reading,
   summary: 'Download the rows of a file that were not imported, to correct them',
   description:
-    'CSV with the header and the cells of the file, then `import row`, `import code` and `import message`, which an upload leaves out. Until the file is removed; of the first 10,000 such rows.',
+    'CSV with the header and the cells of the file, then `import row`, `import code` and `import message`, which an upload leaves out. Of the first 10,000 such rows. 410 once the file is removed: it is kept for 7 days after its last run, or until another one takes its place.',
   request: {
     params: runParams,
     query: z.object({
@@ -185,6 +185,7 @@ export const exportRejectedRows = defineOperation({
     }),
   },
   download: ['text/csv'],
+  mayBeGone: true,
   status: 200,
   response: z.unknown(),
 })

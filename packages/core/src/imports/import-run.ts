@@ -220,7 +220,7 @@ export const fileSurvey = z
         message: z.string().describe('Description for people.'),
       })
       .nullable()
-      .describe('Reason of a failed one.'),
+      .describe('Reason of a failed one; of a running one, why it could not be made yet and is tried again.'),
   })
   .meta({
     id: 'FileSurvey',

@@ -17,6 +17,7 @@ const classes: Readonly<Record<number, ApiErrorClass>> = {
   403: PermissionError,
   404: NotFoundError,
   409: ConflictError,
+  410: NotFoundError,
   422: ValidationError,
   429: RateLimitError,
 }

@@ -268,7 +268,7 @@ export class ImportsResource extends Resource {
   /**
    * Download the rows of a file that were not imported, to correct them.
    *
-   * CSV with the header and the cells of the file, then `import row`, `import code` and `import message`, which an upload leaves out. Until the file is removed; of the first 10,000 such rows.
+   * CSV with the header and the cells of the file, then `import row`, `import code` and `import message`, which an upload leaves out. Of the first 10,000 such rows. 410 once the file is removed: it is kept for 7 days after its last run, or until another one takes its place.
    *
    * Returns the `Response` as soon as its headers have arrived; `timeout` and `deadline` apply until then. Read `body`, `blob()` or `text()`; `signal` aborts that too. The name of the file is in `content-disposition`.
    *

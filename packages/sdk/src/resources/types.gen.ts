@@ -1404,7 +1404,7 @@ export interface FileSurvey {
   rows: number | null
   /** Columns whose suggested target it has changed: ids that repeat, that are rounded or absent. */
   changed: string[]
-  /** Reason of a failed one. */
+  /** Reason of a failed one; of a running one, why it could not be made yet and is tried again. */
   error: {
     /** Stable code, for programs. */
     code: string

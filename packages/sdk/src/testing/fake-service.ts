@@ -51,6 +51,7 @@ const usualCodes: Readonly<Record<number, string>> = {
   403: 'PERMISSION_DENIED',
   404: 'NOT_FOUND',
   409: 'CONFLICT',
+  410: 'GONE',
   422: 'VALIDATION_ERROR',
   429: 'RATE_LIMIT_EXCEEDED',
   500: 'INTERNAL_ERROR',

@@ -4,7 +4,7 @@ import { FairSlots } from '../fairness/fair-slots.ts'
 import { chooseNext, chooseVictim, countByTenant, type Held } from '../fairness/places.ts'
 import { type BackgroundJob, type JobDeclaration, pollEveryMs } from '../jobs/background-job.ts'
 import { isoTime } from '../shared/clock.ts'
-import { StorageUnavailable } from '../storage/errors.ts'
+import { isPassing } from '../shared/passing-error.ts'
 import type { TenantId } from '../storage/records.ts'
 import { oldestQueuedRun } from './oldest-queued-run.ts'
 import { runPackage } from './package/run-package.ts'
@@ -12,7 +12,7 @@ import { runImport } from './run/run-import.ts'
 import type { RunParts, RunRef } from './run/run-parts.ts'
 import { startDueSyncs } from './run/start-sync.ts'
 import { filesToSurvey, surveyFile } from './run/survey-file.ts'
-import { endIfSpent, forgetTakesUp, hasWork, takeUp } from './run/take-up.ts'
+import { endIfSpent, forgetTakesUp, forgiveTakeUp, hasWork, takeUp } from './run/take-up.ts'
 import { undoImport } from './undo/undo-import.ts'
 
 /** Another process takes a run up when its holder has not renewed the lease for so long. */
@@ -58,7 +58,7 @@ export function createRunImports(parts: RunImportsParts): BackgroundJob & { acti
   const { storage, clock, log } = parts
   const active = new Map<string, ActiveRun>()
   const servedAtMs = new Map<string, number>()
-  /** Runs that stopped because the database was away. */
+  /** Runs and surveys that stopped because the database was away, or the disk full. */
   const unavailable = new Set<string>()
   const holder = randomUUID()
   let isStopped = false
@@ -76,11 +76,16 @@ export function createRunImports(parts: RunImportsParts): BackgroundJob & { acti
     const { signal } = controller
     const unwatch = watchLease({ parts, waiting, controller, takeLease: () => takeLease(key) })
     try {
-      if (isSurvey) await surveyFile(parts, { tenantId, fileId: key }, signal)
-      else await workOnRun({ tenantId, runId: key }, signal)
+      if (isSurvey) {
+        const isForgiven = unavailable.delete(key)
+        await surveyFile(parts, { tenantId, fileId: key, isForgiven }, signal)
+      } else await workOnRun({ tenantId, runId: key }, signal)
     } catch (error) {
-      if (isSurvey) log.error({ err: error, fileId: key }, 'A survey of a file stopped')
-      else if (error instanceof StorageUnavailable) unavailable.add(key)
+      // It is taken up again until the error has passed.
+      if (isPassing(error)) {
+        unavailable.add(key)
+        log.warn({ err: error, key }, 'A run or a survey of an import waits for the database or the disk')
+      } else if (isSurvey) log.error({ err: error, fileId: key }, 'A survey of a file stopped')
       else await afterError(parts, { tenantId, runId: key }, error)
     } finally {
       unwatch()
@@ -92,7 +97,7 @@ export function createRunImports(parts: RunImportsParts): BackgroundJob & { acti
   }
 
   async function workOnRun(ref: RunRef, signal: AbortSignal): Promise<void> {
-    if (unavailable.delete(ref.runId)) await forgetTakesUp(parts, ref)
+    if (unavailable.delete(ref.runId)) await forgiveTakeUp(parts, ref)
     if (!(await takeUp(parts, ref))) return
     await surveysBefore(ref, signal)
     if (!signal.aborted) {
@@ -115,9 +120,11 @@ export function createRunImports(parts: RunImportsParts): BackgroundJob & { acti
   async function surveysBefore(ref: RunRef, signal: AbortSignal): Promise<void> {
     const { tenantId } = ref
     for (;;) {
-      const [key] = await filesToSurvey(parts, ref)
+      const files = await filesToSurvey(parts, ref)
+      const { fileId: key, isDue } = files.find((file) => file.isDue) ?? files[0] ?? {}
       if (key === undefined || signal.aborted || isStopped) return
-      if (!active.has(key) && (await takeLease(key))) begin({ key, tenantId, isDryRun: true, isSurvey: true })
+      if (isDue && !active.has(key) && (await takeLease(key)))
+        begin({ key, tenantId, isDryRun: true, isSurvey: true })
       await Promise.race([active.get(key)?.ended ?? wait(watchEveryMs), untilAborted(signal)])
     }
   }

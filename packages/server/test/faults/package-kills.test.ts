@@ -1,35 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { call } from '../support/call.ts'
 import { newPackageTenant, packageOf } from '../support/package-of.ts'
-import { type Program, serverProgram, startProgram } from '../support/programs.ts'
+import { startKillable } from './support/killable-server.ts'
 
 const conversations = 2_000
 const messages = 3 * conversations
 const people = 500
 const files = 200
 const kills = 5
-
-/** A server of its own that can be killed and started again on the same data, at the same port. */
-async function startKillable() {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'crmkit-package-kills-'))
-  const variables = { PORT: '0', CRM_DATA_DIR: dataDir, CRM_LOG_LEVEL: 'error', CRM_RATE_LIMITS: 'off' }
-  let server: Program = await startProgram(serverProgram, ['start'], variables)
-  const { port } = new URL(server.url)
-  onTestFinished(async () => {
-    await server.kill('SIGKILL')
-    await rm(dataDir, { recursive: true, force: true })
-  })
-  return {
-    url: server.url,
-    async killAndRestart() {
-      await server.kill('SIGKILL')
-      server = await startProgram(serverProgram, ['start'], { ...variables, PORT: port })
-    },
-  }
-}
 
 const at = (index: number) => new Date(Date.UTC(2025, index % 12, 1, 0, 0, index)).toISOString()
 
@@ -73,7 +51,7 @@ function historyOf(agentEmail: string) {
 test('a package that is killed at any page is imported whole, each record once; an undo that is killed leaves nothing', {
   timeout: 240_000,
 }, async () => {
-  const server = await startKillable()
+  const server = await startKillable('package-kills')
   const tenant = await newPackageTenant(server.url)
   const bytes = Array.from({ length: files }, (_, index) => [
     `f${index}`,

@@ -599,6 +599,9 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'widget/browser/loader/say#say',
   ],
   'the type of a value, or a failure that this code has made': [
+    'server/connectors/files/zip-file#archiveError',
+    'server/shared/passing-error#isPassing',
+    'server/shared/passing-error#unlessOfDisk',
     'console/api/problem#faultsOf',
     'console/api/problem#problemOf',
     'console/features/actions/change-conversation#showFailure',
@@ -712,6 +715,8 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/security/secret-box#keyIdOf',
     'server/security/session-tokens#createSessionTokens',
     'server/shared/sync-folder#syncFolder',
+    'server/shared/work-folders#makeWorkFolder',
+    'server/shared/work-folders#removeLeftFolders',
   ],
   'a field of an operation, which `every-text.test.ts` sends': ['core/inboxes/inbox-rules#newInbox'],
   'a name of a sender, which the library of the door has cut, and which is cut again': [

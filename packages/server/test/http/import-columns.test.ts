@@ -122,6 +122,45 @@ describe('the rows that were not imported', () => {
   })
 })
 
+describe('the rejected rows of a file that was removed', () => {
+  const text = 'Id,Nachname\n1,Arno\n2,Bela,surplus\n'
+
+  it.each([
+    ['by a person', async (tenant, id) => tenant.send('DELETE', `${tenant.path}/files/${id}`)],
+    ['for the next one', async (tenant) => tenant.upload('Contacts', 'Id,Nachname\n3,Cora\n')],
+    [
+      'from the disk',
+      async ({ tenant }, id) => running.service.attachments.remove({ tenantId: tenant._id, id }),
+    ],
+  ] as [string, (tenant: Awaited<ReturnType<typeof newFileTenant>>, id: string) => Promise<unknown>][])(
+    '%s are 410, and the errors of the run stay',
+    async (_how, remove) => {
+      const tenant = await newFileTenant(running.url)
+      const { run, file } = await tenant.importText('Contacts', text)
+      const path = `${tenant.path}/imports/${run._id}/rejected`
+      expect((await tenant.send('GET', path)).status).toBe(200)
+      await remove(tenant, file._id)
+      const { status, body } = await tenant.send('GET', path)
+      expect([status, body.code]).toEqual([410, 'GONE'])
+      const errors = await tenant.send('GET', `${tenant.path}/imports/${run._id}/errors`)
+      expect(errors.body.data).toMatchObject([{ row: 3, code: 'CELL_COUNT' }])
+    },
+  )
+
+  it('are 404 for a module that the run has not read, and for a run of another tenant', async () => {
+    const tenant = await newFileTenant(running.url)
+    const { run, file } = await tenant.importText('Contacts', text)
+    await tenant.send('DELETE', `${tenant.path}/files/${file._id}`)
+    const path = `/imports/${run._id}/rejected`
+    const other = await newFileTenant(running.url)
+    for (const read of [
+      tenant.send('GET', `${tenant.path}${path}?module=Deals`),
+      other.send('GET', `${tenant.path}${path}`),
+    ])
+      expect((await read).status).toBe(404)
+  })
+})
+
 describe('how a file is read', () => {
   it('can be changed after the upload, and the rest is found again', async () => {
     const tenant = await newFileTenant(running.url)

@@ -148,6 +148,15 @@ describe('a workbook', () => {
       }),
       'ratio',
     ],
+    // A file may be a workbook by its name and its first bytes alone.
+    [
+      'of which the head alone is a workbook',
+      Buffer.concat([
+        Buffer.from('504b0304140006000800000021005b436f6e74656e745f54797065735d2e786d6c00', 'hex'),
+        Buffer.from(Array.from({ length: 2_047 }, (_, index) => (index + 1) % 256)),
+      ]),
+      'format',
+    ],
     ['without rows', workbookOf([{ name: 'One', rows: '' }]), 'empty'],
   ])('%s is refused in words', async (_which, content, rule) => {
     const { status, body } = await upload(content)

@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { openPackage } from '@crmkit/core/package-folder'
 import { afterAll, describe, expect, test } from 'vitest'
-import { writeSlice } from '../../src/features/tenant/exports/export-job.ts'
+import { exportTenants, writeSlice } from '../../src/features/tenant/exports/export-job.ts'
+import type { JobParts } from '../../src/jobs/background-job.ts'
 import { exportPartId } from '../../src/jobs/end-exports.ts'
+import { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
 import { addColleague } from '../support/add-colleague.ts'
@@ -43,6 +45,22 @@ async function ended(tenant: Tenant, id: string) {
   await expect.poll(status).toMatch(/ready|failed|expired/)
   return data
 }
+
+/** An export that is due so late that no job of the service takes it. */
+async function untakenExport(tenantId: TenantId) {
+  const end = '2999-02-01T00:00:00.000Z'
+  const row = sample.tenantExports(tenantId, {
+    ...{ status: 'queued', dueAt: '2999-01-01T00:00:00.000Z', expiresAt: end, keptUntil: end },
+    createdAt: new Date().toISOString(),
+    ...{ attachments: true, partCount: 0, place: null, begun: 0, tries: 0, error: null, finishedAt: null },
+    ...{ counts: {}, files: [], leftOut: [] },
+  })
+  const store = server.service.storage.forTenant(tenantId)
+  await store.commit({ writes: [insertOf('tenantExports', row)], events: [] })
+  return row
+}
+
+const log = { info() {}, warn() {}, error() {} }
 
 const bytesOf = async (tenant: Tenant, url: string) => {
   const response = await fetch(`${server.url}${url}`, {
@@ -172,21 +190,7 @@ describe('POST /api/tenant/exports', () => {
     const tenantId = tenant.tenant._id as TenantId
     const { storage, attachments, ids } = server.service
     const store = storage.forTenant(tenantId)
-    const end = '2999-01-01T00:00:00.000Z'
-    // No job of the service takes it.
-    const row = sample.tenantExports(tenantId, {
-      ...{
-        status: 'queued',
-        dueAt: end,
-        expiresAt: end,
-        keptUntil: end,
-        createdAt: new Date().toISOString(),
-      },
-      ...{ attachments: true, partCount: 0, place: null, begun: 0, tries: 0, error: null, finishedAt: null },
-      ...{ counts: {}, files: [], leftOut: [] },
-    })
-    await store.commit({ writes: [insertOf('tenantExports', row)], events: [] })
-    const log = { info() {}, warn() {}, error() {} }
+    const row = await untakenExport(tenantId)
     const clock = { nowMs: () => Date.now() }
     const parts = { storage, attachments, ids, log, clock, folder, pages: 2 }
     const died = new Error('the process died')
@@ -212,5 +216,48 @@ describe('POST /api/tenant/exports', () => {
     const whole = (await ended(tenant, (await ask(tenant)).body.data._id)).counts
     const { counts } = (await tenant.rows(exportsPath)).find(({ _id }: { _id: string }) => _id === row._id)
     expect(counts).toEqual(whole)
+  })
+
+  test.each([
+    ['the disk is full', () => Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })],
+    ['the store is away', () => new StorageUnavailable('away')],
+  ])('waits while %s, however long, and is whole behind it', async (_what, errorOf) => {
+    const tenant = await newTenant()
+    const tenantId = tenant.tenant._id as TenantId
+    const { storage, attachments, ids } = server.service
+    const row = await untakenExport(tenantId)
+    let isFull = true
+    const write: typeof attachments.write = async (key, bytes) => {
+      if (isFull) throw errorOf()
+      await attachments.write(key, bytes)
+    }
+    const changing = Object.assign(Object.create(attachments), { write })
+    let nowMs = Date.parse(row.dueAt ?? '')
+    const clock = { nowMs: () => nowMs }
+    const parts = { storage, attachments: changing, ids, log, clock } as unknown as JobParts
+    const job = exportTenants.make(parts)
+    const found = () => storage.forTenant(tenantId).tenantExports.find(row._id)
+    // The scheduler logs it, and polls again.
+    const poll = () => Promise.resolve(job.runDue()).catch(() => {})
+    await poll()
+    for (let times = 1; times <= 12; times++) {
+      const before = await found()
+      expect(before).toMatchObject({ status: 'running', tries: 0, error: null })
+      nowMs += 29_999
+      await poll()
+      expect(await found()).toEqual(before)
+      nowMs += 1
+      await poll()
+    }
+    isFull = false
+    nowMs += 30_000
+    await poll()
+    // It holds the lease of exports until then.
+    await job.stop?.()
+    expect(await found()).toMatchObject({ status: 'ready' })
+    const shown = async (id: string) =>
+      (await tenant.rows(exportsPath)).find(({ _id }: { _id: string }) => _id === id)
+    const { counts } = await ended(tenant, (await ask(tenant)).body.data._id)
+    expect((await shown(row._id)).counts).toEqual(counts)
   })
 })

@@ -277,6 +277,18 @@ test('a note whose parent is older than the range of days brings its parent and 
   })
 })
 
+test('remarks of calls, meetings and tasks that the source keeps as HTML are texts', async () => {
+  const source = new MemorySource()
+  const fields = { subject: 'A < B', notes: '<p>Agreed on <b>Monday</b> &amp; paid</p>', isHtml: true }
+  for (const [index, module] of (['Calls', 'Events', 'Tasks'] as const).entries())
+    source.put({ module, id: `${index + 1}`, fields: { ...fields, startedAt: '2026-01-01T10:00:00.000Z' } })
+  const imports = await openImports(source.open)
+  await imports.importAll()
+  expect((await imports.calls()).map(({ kind, metadata }) => [kind, metadata['notes']])).toEqual(
+    ['call', 'meeting', 'task'].map((kind) => [kind, 'A < B\nAgreed on Monday & paid']),
+  )
+})
+
 test('records deleted at the source archive their customers, who are active again when they come back', async () => {
   const source = new MemorySource()
   contact(source, '1')
@@ -291,6 +303,74 @@ test('records deleted at the source archive their customers, who are active agai
   contact(source, '1')
   await imports.importAll()
   expect(await imports.customers()).toMatchObject([{ status: 'active' }])
+})
+
+test('a customer for whom two records stand is archived with the last of them, and active again with the first that is back', async () => {
+  const source = new MemorySource()
+  const both = { email: 'ada@example.com' }
+  contact(source, '1', both)
+  contact(source, '2', both)
+  const imports = await openImports(source.open)
+  const status = async () => (await imports.customers()).map((customer) => customer.status)
+  await imports.importAll()
+  source.remove('Contacts', '1')
+  expect((await imports.importAll()).modules['Contacts']).toMatchObject({ deleted: 1 })
+  expect(await status()).toEqual(['active'])
+  source.remove('Contacts', '2')
+  const last = await imports.importAll()
+  expect([last.modules['Contacts']?.deleted, await status()]).toEqual([1, ['archived']])
+  contact(source, '1', both)
+  await imports.importAll()
+  expect(await status()).toEqual(['active'])
+})
+
+test('two records of a customer that are deleted at once archive the customer, and an undo makes the customer active again', async () => {
+  const source = new MemorySource()
+  for (const id of ['1', '2']) contact(source, id, { email: 'ada@example.com' })
+  const imports = await openImports(source.open)
+  await imports.importAll()
+  for (const id of ['1', '2']) source.remove('Contacts', id)
+  const run = await imports.importAll()
+  expect(run.modules['Contacts']).toMatchObject({ deleted: 2 })
+  expect(await imports.customers()).toMatchObject([{ status: 'archived' }])
+  expect(await imports.undo(run._id)).toMatchObject({ undo: { status: 'done', kept: 0 } })
+  expect(await imports.customers()).toMatchObject([{ status: 'active' }])
+})
+
+test('of two records of a customer that were deleted at once, either one that is back makes the customer active', async () => {
+  for (const back of ['1', '2']) {
+    const source = new MemorySource()
+    for (const id of ['1', '2']) contact(source, id, { email: 'ada@example.com' })
+    const imports = await openImports(source.open)
+    await imports.importAll()
+    for (const id of ['1', '2']) source.remove('Contacts', id)
+    await imports.importAll()
+    contact(source, back, { email: 'ada@example.com' })
+    await imports.importAll()
+    expect([back, (await imports.customers()).map(({ status }) => status)]).toEqual([back, ['active']])
+  }
+})
+
+test('a module that may not be read is named once in each run, which goes on to the deleted records of the others', async () => {
+  const source = new MemorySource()
+  contact(source, '1')
+  const refuse = (module: string) => {
+    if (module === 'Cases') throw new SourceFailure('forbidden', 'The source responded with 403')
+  }
+  source.beforePage = refuse
+  source.beforeDeleted = refuse
+  const imports = await openImports(source.open)
+  const named = async (run: { _id: string }) =>
+    (await imports.issuesOf(run._id)).map(({ code, module }) => [code, module])
+  for (const isFirst of [true, false, false]) {
+    if (!isFirst) source.remove('Contacts', '1')
+    const run = await imports.importAll()
+    expect([run.status, await named(run)]).toEqual(['completed_with_errors', [['MODULE_FORBIDDEN', 'Cases']]])
+  }
+  expect(await imports.customers()).toMatchObject([{ status: 'archived' }])
+  // Its deleted records alone may not be read.
+  source.beforePage = () => {}
+  expect(await named(await imports.importAll())).toEqual([['MODULE_FORBIDDEN', 'Cases']])
 })
 
 test('a source that refuses the credentials ends the run, switches automatic sync off, and is in the audit log once [state.integration]', async () => {

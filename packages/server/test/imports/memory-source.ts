@@ -11,6 +11,8 @@ export class MemorySource {
   #clockMs = Date.parse('2026-01-01T00:00:00.000Z')
   /** Called before each page is read; it may throw a `SourceFailure`. */
   beforePage: (module: SourceModule) => void | Promise<void> = () => {}
+  /** Called before the deleted records of a module are read, as `beforePage`. */
+  beforeDeleted: (module: SourceModule) => void = () => {}
   pagesRead = 0
 
   constructor({ pageSize = 200 }: { pageSize?: number } = {}) {
@@ -61,6 +63,7 @@ export class MemorySource {
     pages: (module, { window, from }) => this.#pages(module, { window, from }),
     byIds: async (module, ids) => this.records(module).filter(({ id }) => ids.includes(id)),
     deleted: async function* (this: MemorySource, module: SourceModule, since: string) {
+      this.beforeDeleted(module)
       const found = this.#deleted.filter((one) => one.module === module && one.deletedAt >= since)
       if (found.length > 0) yield found
     }.bind(this),

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createRunImports } from '../../src/imports/import-job.ts'
 import { takeUp } from '../../src/imports/run/take-up.ts'
+import { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { ImportUndoRecord } from '../../src/storage/kinds/import-undo.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
@@ -83,6 +84,43 @@ test('a run that any program error stops is taken up five times, 1, 5, 15 and 60
   })
   await job.after(600_000)
   expect(tries()).toBe(5)
+})
+
+test.each([
+  ['a full disk', () => Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' })],
+  ['bytes that cannot be read', () => Object.assign(new Error('i/o error, read'), { code: 'EIO' })],
+  ['a database that is away', () => new StorageUnavailable('away')],
+])('no number of tries ends a run that %s stops; it waits 1, 5 and 15 s', async (_what, errorOf) => {
+  const source = new MemorySource()
+  source.put({ module: 'Contacts', id: '1', fields: { lastName: 'Lovelace' } })
+  let tries = 0
+  source.beforePage = () => {
+    tries += 1
+    throw errorOf()
+  }
+  const imports = await openServed(source)
+  const runId = await imports.start()
+  let nowMs = Date.now() + 1_000
+  const clock = { ...imports.parts.clock, nowMs: () => nowMs }
+  // One process: what a process knows of its tries is lost with it.
+  const job = createRunImports({ ...imports.parts, storage: imports.storage, clock })
+  onTestFinished(() => job.stop?.())
+  const after = async (ms: number) => {
+    nowMs += ms
+    await job.runDue()
+    await expect.poll(() => job.activeCount()).toBe(0)
+  }
+  await after(0)
+  const waits = [1_000, 5_000, ...Array.from({ length: 8 }, () => 15_000)]
+  for (const [index, waitMs] of waits.entries()) {
+    await after(waitMs - 1)
+    expect([tries, (await imports.runOf(runId)).status]).toEqual([index + 1, 'running'])
+    await after(1)
+  }
+  expect(tries).toBe(waits.length + 1)
+  source.beforePage = () => {}
+  await after(15_000)
+  expect((await imports.runOf(runId)).status).toBe('completed')
 })
 
 test('a run whose checkpoint moves is taken up anew, and what it wrote before it failed stays', async () => {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { AttachmentKey, AttachmentStore } from '../../ports/attachment-store.ts'
+import { unlessOfDisk } from '../../shared/passing-error.ts'
 import { syncFolder } from '../../shared/sync-folder.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
 
@@ -32,13 +33,9 @@ export function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | null)?.code
 }
 
-/** Returns `StorageUnavailable` for an error of the disk; errors of the source of the bytes stay as they are. */
+/** Errors of the source of the bytes stay as they are. */
 function toPortError(error: unknown): unknown {
-  const code = codeOf(error)
-  const isOfDisk = code !== undefined && /^E(NOSPC|DQUOT|IO|ROFS|ACCES|PERM|MFILE|NFILE|FBIG)$/.test(code)
-  return isOfDisk
-    ? new StorageUnavailable(`the attachments cannot be written: ${code}`, { cause: error })
-    : error
+  return unlessOfDisk(error, 'the attachments cannot be read or written')
 }
 
 async function sizeOf(file: string): Promise<number | undefined> {

@@ -5,6 +5,7 @@ import { recordOfRow } from '../../connectors/files/file-record.ts'
 import type { FileRow, ReadRow } from '../../connectors/files/file-rows.ts'
 import { rowsOfFile } from '../../connectors/files/stored-file.ts'
 import { ColumnTargets, mappingOf } from '../../connectors/files/suggest-mapping.ts'
+import { UnreadableArchive } from '../../connectors/files/zip-file.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import {
   type Connector,
@@ -82,12 +83,12 @@ class FileSource {
   }
 
   async *#rowsOf(file: ImportFileRecord): AsyncGenerator<ReadRow> {
-    const gone = () => new SourceFailure('fatal', 'the uploaded file was removed')
     try {
-      yield* rowsOfFile({ ...this.#parts, file }, gone)
+      yield* rowsOfFile({ ...this.#parts, file })
     } catch (error) {
-      if (error instanceof SourceFailure) throw error
-      throw new SourceFailure('fatal', 'the uploaded file cannot be read')
+      // A full disk, or a store that is away, says nothing about the file: its run is taken up again.
+      if (!(error instanceof UnreadableArchive)) throw error
+      throw new SourceFailure('fatal', `the uploaded file ${error.message}`)
     }
   }
 

@@ -210,6 +210,9 @@ describe('a failure of HubSpot', () => {
     ['a missing scope', { status: 403, body: { category: 'MISSING_SCOPES' } }, 'forbidden'],
     ['a refused request', { status: 400, body: { category: 'VALIDATION_ERROR' } }, 'fatal'],
     ['a 502', { status: 502 }, 'transient'],
+    ['a timeout of the source', { status: 408 }, 'transient'],
+    ['a locked resource', { status: 423 }, 'transient'],
+    ['an account that moves', { status: 477 }, 'rate'],
   ] as const)('of %s has its kind', async (_, action, kind) => {
     const { connection, emulator } = await openHubspot()
     emulator.faults.add({ match: '/account-info', to: 9, from: 1, action })
@@ -218,10 +221,15 @@ describe('a failure of HubSpot', () => {
 
   it('of a limit keeps the time that the source names', async () => {
     const { connection, emulator } = await openHubspot()
-    emulator.faults.add({ match: '/account-info', action: { status: 429, retryAfter: 30 } })
-    const failure = await connection.identify(signal).catch((error: unknown) => error)
-    const waitMs = Date.parse((failure as { retryAt: string }).retryAt) - Date.now()
-    expect(waitMs).toBeGreaterThan(25_000)
+    for (const [status, retryAfter] of [
+      [429, 30],
+      [477, 1_800],
+    ] as const) {
+      emulator.faults.add({ match: '/account-info', action: { status, retryAfter } })
+      const failure = await connection.identify(signal).catch((error: unknown) => error)
+      const waitMs = Date.parse((failure as { retryAt: string }).retryAt) - Date.now()
+      expect(waitMs).toBeGreaterThan(retryAfter * 1000 - 25_000)
+    }
   })
 
   it.each([

@@ -1,3 +1,4 @@
+import { passingStatuses } from '../../connectors/passing-statuses.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { SourceFailure, type SourceTokens } from '../../ports/connector.ts'
 import type {
@@ -82,6 +83,8 @@ export function grantedTokens(
   }
 }
 
+const movingMs = 3_600_000
+
 export function failureOf(
   { clock }: Pick<HubspotParts, 'clock'>,
   { status, json, retryAfterMs }: SourceResponse,
@@ -95,6 +98,12 @@ export function failureOf(
     const retryAt = retryAfterMs === null ? null : new Date(nowMs + retryAfterMs).toISOString()
     return new SourceFailure('rate', words, retryAt)
   }
+  // The account moves to another data centre of HubSpot, which takes up to a day.
+  if (status === 477) {
+    const waitMs = retryAfterMs ?? movingMs
+    return new SourceFailure('rate', words, new Date(nowMs + waitMs).toISOString())
+  }
+  if (passingStatuses.has(status)) return new SourceFailure('transient', words)
   if (status === 401) return new SourceFailure('auth', words)
   if (status === 403) return new SourceFailure('forbidden', words)
   if (status >= 400 && status < 500) return new SourceFailure(of4xx, words)

@@ -1,11 +1,27 @@
 import Database from 'better-sqlite3'
 import type { Scratch } from '../../ports/scratch.ts'
+import { StorageUnavailable } from '../../storage/errors.ts'
+import { isUnavailable } from './connection/sqlite-errors.ts'
 
 /** Pages of the file that stay in memory, in KB. */
 const cacheKb = 4_000
 
+/** A full disk says nothing about the work that uses the scratch. */
+function orUnavailable<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!isUnavailable(error)) throw error
+    throw new StorageUnavailable(`the scratch cannot be used: ${String(error)}`, { cause: error })
+  }
+}
+
 /** Opens a scratch in a temporary file, which SQLite deletes from its folder before it writes to it. */
 export function openSqliteScratch(): Scratch {
+  return orUnavailable(open)
+}
+
+function open(): Scratch {
   const db = new Database('')
   db.pragma('journal_mode = OFF')
   db.pragma('synchronous = OFF')
@@ -17,9 +33,9 @@ export function openSqliteScratch(): Scratch {
   const get = db.prepare<[string], string>('SELECT text FROM texts WHERE key = ?').pluck()
   const set = db.prepare<[string, string]>('INSERT OR REPLACE INTO texts (key, text) VALUES (?, ?)')
   return {
-    get: (key) => get.get(key),
+    get: (key) => orUnavailable(() => get.get(key)),
     set: (key, text) => {
-      set.run(key, text)
+      orUnavailable(() => set.run(key, text))
     },
     close: () => {
       db.close()

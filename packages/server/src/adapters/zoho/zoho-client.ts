@@ -1,3 +1,4 @@
+import { passingStatuses } from '../../connectors/passing-statuses.ts'
 import { validTokens } from '../../connectors/valid-tokens.ts'
 import {
   type SourceAccount,
@@ -101,6 +102,7 @@ export class ZohoClient {
     const words = `The source responded with ${status}${/^[A-Z_]{1,60}$/.test(code) ? ` ${code}` : ''}`
     if (status === 429) return this.#limitOf(response, words)
     if (forbiddenCodes.has(code) || status === 403) return new SourceFailure('forbidden', words)
+    if (passingStatuses.has(status)) return new SourceFailure('transient', words)
     if (status === 401) return new SourceFailure('auth', words)
     if (status >= 400 && status < 500) return new SourceFailure('fatal', words)
     return new SourceFailure('transient', words)

@@ -258,6 +258,21 @@ describe('records', () => {
     expect(ticket).toMatchObject({ fields: { status: 'open', priority: 'urgent', channel: 'chat' }, person })
   })
 
+  it('of activities belong to the record that `$se_module` names, which no list of fields has', async () => {
+    const { connection, emulator } = await openZoho({
+      counts: { Calls: 1, Events: 1, Tasks: 1, Contacts: 1, Deals: 1 },
+    })
+    const parent = { module: 'Deals', id: emulator.api.dataset('Deals').idOf(0) }
+    for (const module of ['Calls', 'Events', 'Tasks'] as const) {
+      expect((await connection.describe(module, signal)).map(({ apiName }) => apiName)).not.toContain(
+        '$se_module',
+      )
+      const [record] = (await readAll(connection, module)).records
+      expect([module, record?.parent]).toEqual([module, parent])
+      expect(Object.keys(record?.customFields ?? {})).not.toContain('$se_module')
+    }
+  })
+
   it('with a time that cannot be read have a warning without the value', async () => {
     const { connection, emulator } = await openZoho({ counts: { Calls: 1, Contacts: 1, Deals: 1 } })
     const calls = emulator.api.dataset('Calls')
@@ -345,6 +360,7 @@ describe('a failure of Zoho', () => {
     ['a limit of concurrency', body, 'rate'],
     ['a 500', { status: 500, code: 'INTERNAL_ERROR' }, 'transient'],
     ['a refused request', { status: 400, code: 'INVALID_DATA' }, 'fatal'],
+    ['a timeout of the source', { status: 408, code: 'TIMEOUT' }, 'transient'],
     ['a missing scope', { status: 401, code: 'OAUTH_SCOPE_MISMATCH' }, 'forbidden'],
     ['a reset connection', 'reset', 'transient'],
     ['a cut body', 'truncated-json', 'transient'],

@@ -127,7 +127,9 @@ export function fieldNames(module: SourceModule, described: readonly Json[] | un
     .filter((field) => field['visible'] !== false && !unlistedTypes.has(String(field['data_type'])))
     .map((field) => String(field['api_name']))
   const known = new Set(listed)
-  return [...new Set([...own.filter((name) => known.has(name)), ...listed])].filter((name) => name !== 'id')
+  // Zoho lists no field whose name begins with `$`, and sends it to those who ask.
+  const asked = own.filter((name) => known.has(name) || name.startsWith('$'))
+  return [...new Set([...asked, ...listed])].filter((name) => name !== 'id')
 }
 
 /** Read for the mapping, and kept as custom fields too. */

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -7,10 +7,12 @@ import { pipeline } from 'node:stream/promises'
 import type { ImportFile } from '@crmkit/core'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { OpenScratch } from '../../ports/scratch.ts'
+import { unlessOfDisk } from '../../shared/passing-error.ts'
+import { makeWorkFolder } from '../../shared/work-folders.ts'
 import { type ReadRow, readRows, readSheet } from './file-rows.ts'
 import { readUtf8 } from './read-text.ts'
 import { Workbook } from './workbook.ts'
-import { openZip, UnreadableArchive, type ZipFile } from './zip-file.ts'
+import { archiveError, openZip, UnreadableArchive, type ZipFile } from './zip-file.ts'
 
 /** The bytes of an uploaded file. */
 export interface StoredBytes {
@@ -42,8 +44,8 @@ async function openStored(bytes: StoredBytes): Promise<{ zip: ZipFile; close(): 
     return { zip, close: async () => zip.close() }
   }
   const stream = await streamOf(bytes)
-  if (stream === undefined) throw new UnreadableArchive('format', 'was removed')
-  const folder = await mkdtemp(join(tmpdir(), 'crm-archive-'))
+  if (stream === undefined) throw gone()
+  const folder = await makeWorkFolder(tmpdir(), 'archive')
   const remove = () => rm(folder, { recursive: true, force: true })
   try {
     const copy = join(folder, 'archive')
@@ -58,7 +60,7 @@ async function openStored(bytes: StoredBytes): Promise<{ zip: ZipFile; close(): 
     }
   } catch (error) {
     await remove()
-    throw error
+    throw unlessOfDisk(error, 'an archive cannot be copied')
   }
 }
 
@@ -70,8 +72,14 @@ interface FileToRead extends StoredBytes {
   openScratch: OpenScratch
 }
 
-/** Reads the rows of an uploaded file from its beginning. `gone` makes the error for bytes that are not there. */
-export async function* rowsOfFile(of: FileToRead, gone: () => Error): AsyncGenerator<ReadRow> {
+/** The bytes of an uploaded file are not there. */
+const gone = () => new UnreadableArchive('format', 'was removed')
+
+/**
+ * Reads the rows of an uploaded file from its beginning. Throws `UnreadableArchive` where the bytes were deleted, or are no such file; any
+ * other error may pass.
+ */
+export async function* rowsOfFile(of: FileToRead): AsyncGenerator<ReadRow> {
   const { file } = of
   if (file.format === 'xlsx') {
     yield* rowsOfSheet(of)
@@ -85,6 +93,8 @@ export async function* rowsOfFile(of: FileToRead, gone: () => Error): AsyncGener
   }
   try {
     yield* readRows(file, readUtf8(open, file))
+  } catch (error) {
+    throw opened ? archiveError(error) : error
   } finally {
     await opened?.close()
   }

@@ -3,7 +3,7 @@ import { RichText } from './rich-text.ts'
 import { type RawCell, type RawRow, rawRows } from './sheet-rows.ts'
 import { type NumberFormat, numberFormatOf } from './sheet-values.ts'
 import { createXmlParser, readXml, textsOf } from './xml-parser.ts'
-import { UnreadableArchive, type ZipFile } from './zip-file.ts'
+import { archiveError, UnreadableArchive, type ZipFile } from './zip-file.ts'
 
 export interface Sheet {
   name: string
@@ -129,8 +129,8 @@ export class Workbook {
 }
 
 /** Anything that is no XML, or no workbook, is damaged. */
-function readable(error: unknown): UnreadableArchive {
-  return error instanceof UnreadableArchive ? error : new UnreadableArchive('format', 'is a damaged workbook')
+function readable(error: unknown): Error {
+  return archiveError(error, 'format', 'is a damaged workbook')
 }
 
 const memoryMax = 8 * 1024 * 1024

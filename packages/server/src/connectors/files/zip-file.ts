@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream'
 import yauzl from 'yauzl'
+import { unlessOfDisk } from '../../shared/passing-error.ts'
+import { StorageUnavailable } from '../../storage/errors.ts'
 
 export interface ZipEntry {
   name: string
@@ -24,6 +26,20 @@ export class UnreadableArchive extends Error {
     super(message)
     this.rule = rule
   }
+}
+
+/**
+ * Returns the error for an archive that cannot be read: a disk that refuses says nothing about it. Anything else that its reader throws
+ * is damage, which `rule` and `message` name.
+ */
+export function archiveError(
+  error: unknown,
+  rule: UnreadableArchive['rule'] = 'damaged',
+  message = 'is a damaged archive',
+): Error {
+  if (error instanceof UnreadableArchive) return error
+  const found = unlessOfDisk(error, 'an archive cannot be read')
+  return found instanceof StorageUnavailable ? found : new UnreadableArchive(rule, message)
 }
 
 /** Whether a file begins as archives do. */
@@ -66,10 +82,14 @@ export async function openZip(path: string, { size }: { size: number }): Promise
   }
 }
 
+function isGone(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'ENOENT'
+}
+
 function open(path: string): Promise<yauzl.ZipFile> {
   return new Promise((resolve, reject) => {
     yauzl.open(path, { lazyEntries: true, autoClose: false }, (error, zip) => {
-      if (error) reject(new UnreadableArchive('damaged', 'is a damaged archive'))
+      if (error) reject(isGone(error) ? new UnreadableArchive('format', 'was removed') : archiveError(error))
       else resolve(zip)
     })
   })
@@ -78,7 +98,7 @@ function open(path: string): Promise<yauzl.ZipFile> {
 function directoryOf(zip: yauzl.ZipFile): Promise<Map<string, yauzl.Entry>> {
   const entries = new Map<string, yauzl.Entry>()
   return new Promise((resolve, reject) => {
-    zip.on('error', () => reject(new UnreadableArchive('damaged', 'is a damaged archive')))
+    zip.on('error', (error) => reject(archiveError(error)))
     zip.on('end', () => resolve(entries))
     zip.on('entry', (entry: yauzl.Entry) => {
       entries.set(entry.fileName, entry)
@@ -92,7 +112,7 @@ function directoryOf(zip: yauzl.ZipFile): Promise<Map<string, yauzl.Entry>> {
 function streamOf(zip: yauzl.ZipFile, entry: yauzl.Entry): Promise<Readable> {
   return new Promise((resolve, reject) => {
     zip.openReadStream(entry, (error, stream) => {
-      if (error) reject(new UnreadableArchive('damaged', 'is a damaged archive'))
+      if (error) reject(archiveError(error))
       else resolve(stream)
     })
   })

@@ -1,4 +1,4 @@
-import { type exportRejectedRows, notFound } from '@crmkit/core'
+import { type exportRejectedRows, Failure, fileModules, notFound } from '@crmkit/core'
 import type { ReadRow } from '../../connectors/files/file-rows.ts'
 import { rowsOfFile } from '../../connectors/files/stored-file.ts'
 import { columnsOfRejected } from '../../connectors/files/suggest-mapping.ts'
@@ -23,10 +23,14 @@ export const handleExportRejectedRows: DownloadHandler<typeof exportRejectedRows
   const { _id: runId, balance } = await getRun(store, params)
   const integration = await getIntegrationRow(store, params.id)
   const read = balance?.find((one) => query.module === undefined || one.module === query.module)
-  const file = read === undefined ? undefined : await store.importFiles.find(read.fileId)
-  if (file === undefined) throw notFound()
-  const { module } = file
+  // A package has no rows to correct.
+  const module = fileModules.find((one) => one === read?.module)
+  if (read === undefined || module === undefined) throw notFound()
+  const { fileId: id } = read
   assertMayReadFile(actor, { module })
+  const file = await store.importFiles.find(id)
+  const size = file && (await services.attachments.sizeOf({ tenantId: store.tenantId, id }))
+  if (file === undefined || size === undefined) throw new Failure('GONE', 'The file of this run was removed')
   const reasons = await reasonsByRow(
     readAll<ImportIssueRecord>((cursor) =>
       store.importIssues.list({ runId, severity: 'error', page: 1, limit: pageSize, cursor }),
@@ -39,7 +43,7 @@ export const handleExportRejectedRows: DownloadHandler<typeof exportRejectedRows
     contentType: exportContentTypes.csv,
     open: async () => {
       const { attachments, openScratch } = services
-      const rows = rowsOf({ file, read: rowsOfFile({ attachments, openScratch, file }, notFound), reasons })
+      const rows = rowsOf({ file, read: rowsOfFile({ attachments, openScratch, file }), reasons })
       return inChunks(linesOf({ store, integration, file }, rows))
     },
   }

@@ -140,7 +140,7 @@ function noteDraft({ fields }: SourceRecord, clean: Cleaner) {
 
 function callDraft({ fields }: SourceRecord, clean: Cleaner) {
   const subject = clean.text('subject', fields.subject)
-  const notes = [subject, clean.lines('notes', fields.notes ?? fields.description)]
+  const notes = [subject, clean.lines('notes', bodyOf(fields.notes ?? fields.description, fields.isHtml))]
   return {
     values: {
       notes: clean.lines('notes', notes.filter((part) => part !== null).join('\n'), 5_000),

@@ -59,6 +59,8 @@ class Worker {
   readonly #writer: RunWriter
   readonly #importer: RecordImporter
   #tries = 0
+  /** Modules that the source has refused in this run. */
+  readonly #forbidden = new Set<SourceModule>()
 
   constructor(parts: WorkerParts, { run, integration, source }: Work) {
     this.#parts = parts
@@ -167,8 +169,7 @@ class Worker {
         if (isLast) break
       }
     } catch (error) {
-      if (!(error instanceof SourceFailure) || error.kind !== 'forbidden') throw error
-      await this.#reportForbidden(module)
+      await this.#skipForbidden(module, error)
     } finally {
       await pages.return?.()
     }
@@ -202,7 +203,11 @@ class Worker {
     })
   }
 
-  async #reportForbidden(module: SourceModule): Promise<void> {
+  /** A module that may not be read is reported once, and ends neither the run nor its later phases. */
+  async #skipForbidden(module: SourceModule, error: unknown): Promise<void> {
+    if (!(error instanceof SourceFailure) || error.kind !== 'forbidden') throw error
+    if (this.#forbidden.has(module)) return
+    this.#forbidden.add(module)
     const plan = new PagePlan(this.#context, new WorkingSet(readerOf(this.#parts.store)))
     const message = 'the source does not let this connection read the module'
     plan.issue({ module, id: null, row: null }, { severity: 'error', code: 'MODULE_FORBIDDEN', message })
@@ -266,8 +271,13 @@ class Worker {
     if (trigger === 'auto' && isRecent) return
     const { connection, signal } = this.#parts
     for (const module of modules) {
-      for await (const page of connection.deleted(module, since, signal)) {
-        await this.#writeDeleted(module, page)
+      if (this.#forbidden.has(module)) continue
+      try {
+        for await (const page of connection.deleted(module, since, signal)) {
+          await this.#writeDeleted(module, page)
+        }
+      } catch (error) {
+        await this.#skipForbidden(module, error)
       }
     }
     await this.#writer.save({

@@ -3,10 +3,13 @@ import type { FileRow } from '../../connectors/files/file-rows.ts'
 import { FileSurvey, type SurveyFigures } from '../../connectors/files/file-survey.ts'
 import { rowsOfFile } from '../../connectors/files/stored-file.ts'
 import { mappingOf } from '../../connectors/files/suggest-mapping.ts'
+import { UnreadableArchive } from '../../connectors/files/zip-file.ts'
+import type { Scratch } from '../../ports/scratch.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
+import { isPassing } from '../../shared/passing-error.ts'
 import { Pauses } from '../../shared/pauses.ts'
-import { StorageUnavailable, VersionConflict } from '../../storage/errors.ts'
+import { VersionConflict } from '../../storage/errors.ts'
 import type { ImportFileRecord, StoredSurvey } from '../../storage/kinds/import-files.ts'
 import { activeRunStatuses } from '../../storage/kinds/import-runs.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
@@ -15,8 +18,10 @@ import { later } from '../plan/page-plan.ts'
 import { withoutErased } from './erased-rows.ts'
 import type { RunParts, RunRef } from './run-parts.ts'
 
-/** How long a survey waits that ended with its process, in ms; the next one fails. */
+/** How long a survey waits that ended with its process, or with a fault of the program, in ms; the next one fails. */
 const waitsMs = [30_000, 120_000, 600_000]
+/** How long it waits behind an error that passes. It is tried until it has passed. */
+const waitOfPassingMs = 30_000
 /** The time after which the reading lets other requests go first. */
 const workMs = 2
 /** Rows of which each has a word that is new. */
@@ -26,26 +31,36 @@ const runsMax = 20
 export interface SurveyRef {
   tenantId: TenantId
   fileId: string
+  /** The try before could not be taken back, because the database was away: it does not count. */
+  isForgiven?: boolean
 }
 
 type SurveyParts = Pick<RunParts, 'storage' | 'attachments' | 'openScratch' | 'clock' | 'callers' | 'log'>
 
-/** Returns the files of a run that are to be surveyed before it reads them. */
+/**
+ * Returns the files of a run that are to be surveyed before it reads them. One whose survey could not be made is due at its time; one
+ * whose process ended is begun at once.
+ */
 export async function filesToSurvey(
-  { storage }: Pick<RunParts, 'storage'>,
+  { storage, clock }: Pick<RunParts, 'storage' | 'clock'>,
   { tenantId, runId }: RunRef,
-): Promise<string[]> {
+): Promise<{ fileId: string; isDue: boolean }[]> {
   const store = storage.forTenant(tenantId)
   const run = await store.importRuns.find(runId)
   if (run === undefined || !activeRunStatuses.includes(run.status)) return []
   const { integrationId } = run
   const { rows } = await store.importFiles.list({ integrationId, page: 1, limit: 100 })
-  return rows.flatMap(({ _id, survey }) => (survey?.status === 'running' ? [_id] : []))
+  const now = isoTime(clock.nowMs())
+  return rows.flatMap(({ _id: fileId, survey }) => {
+    if (survey?.status !== 'running') return []
+    return [{ fileId, isDue: survey.error === null || (survey.dueAt ?? now) <= now }]
+  })
 }
 
 /**
  * Reads a whole file once, and stores what it says. A process that ends in the middle leaves the survey due, so that it is begun
- * again; one that was begun too often fails.
+ * again; one that was begun too often fails, and one of a file that cannot be read at once. A full disk, or a database that is away,
+ * never makes it fail.
  */
 export async function surveyFile(parts: SurveyParts, ref: SurveyRef, signal: AbortSignal): Promise<void> {
   const file = await begin(parts, ref)
@@ -53,8 +68,9 @@ export async function surveyFile(parts: SurveyParts, ref: SurveyRef, signal: Abo
   const store = parts.storage.forTenant(ref.tenantId)
   const integration = await store.integrations.find(file.integrationId)
   if (integration === undefined) return
-  const scratch = parts.openScratch()
+  let scratch: Scratch | undefined
   try {
+    scratch = parts.openScratch()
     const mapping = mappingOf(file.module, file, integration.mapping[file.module])
     const survey = new FileSurvey({ ...file, mapping }, scratch)
     await readWhole({ ...parts, store }, { file, integration, survey, signal })
@@ -63,28 +79,55 @@ export async function surveyFile(parts: SurveyParts, ref: SurveyRef, signal: Abo
     if (!(await write(store, file, set))) await beginAgain(parts, ref)
   } catch (error) {
     if (signal.aborted) return await beginAgain(parts, ref)
-    if (error instanceof StorageUnavailable) throw error
-    parts.log.error({ err: error, fileId: file._id }, 'A file of an import cannot be surveyed')
-    await write(store, file, { survey: failed(file.survey) })
+    await afterError(parts, { store, file, survey: file.survey }, error)
   } finally {
-    scratch.close()
+    scratch?.close()
   }
 }
 
 /** Counts the beginning, before anything is read: so one that ends its process counts too. */
 async function begin(
   parts: SurveyParts,
-  { tenantId, fileId }: SurveyRef,
+  { tenantId, fileId, isForgiven = false }: SurveyRef,
 ): Promise<Stored<ImportFileRecord> | undefined> {
   const store = parts.storage.forTenant(tenantId)
   const file = await store.importFiles.find(fileId)
   if (file?.survey?.status !== 'running') return undefined
   const { survey } = file
-  const waitMs = waitsMs[survey.takesUp]
+  const taken = Math.max(survey.takesUp - (isForgiven ? 1 : 0), 0)
+  const waitMs = waitsMs[taken]
   const dueAt = waitMs === undefined ? null : later(isoTime(parts.clock.nowMs()), waitMs)
-  const next = dueAt === null ? failed(survey) : { ...survey, dueAt, takesUp: survey.takesUp + 1 }
+  const next = dueAt === null ? failed(survey, programError) : { ...survey, dueAt, takesUp: taken + 1 }
   if (!(await write(store, file, { survey: next })) || dueAt === null) return undefined
   return { ...file, survey: next, version: file.version + 1 }
+}
+
+interface Tried {
+  store: TenantStore
+  file: Stored<ImportFileRecord>
+  survey: StoredSurvey
+}
+
+/** Only a file that cannot be read has failed. Any other error leaves the survey due, and its state says so. */
+async function afterError(
+  { log, clock }: SurveyParts,
+  { store, file, survey }: Tried,
+  error: unknown,
+): Promise<void> {
+  log.error({ err: error, fileId: file._id }, 'A file of an import cannot be surveyed')
+  if (error instanceof UnreadableArchive) {
+    const unreadable = { code: 'UNREADABLE_FILE', message: `The file ${error.message}` }
+    await write(store, file, { survey: failed(survey, unreadable) })
+    return
+  }
+  const waiting = isPassing(error)
+    ? {
+        dueAt: later(isoTime(clock.nowMs()), waitOfPassingMs),
+        takesUp: survey.takesUp - 1,
+        error: passingError,
+      }
+    : { error: { ...programError, message: `${programError.message}; it is tried again` } }
+  await write(store, file, { survey: { ...survey, ...waiting } })
 }
 
 /** A place that was given away, and a file that was changed meanwhile, say nothing against the survey. */
@@ -115,8 +158,7 @@ async function readWhole(
     for (const row of shown) survey.addWords(row)
     withWords = []
   }
-  const gone = () => new Error('the uploaded file was removed')
-  for await (const row of rowsOfFile({ ...parts, file }, gone)) {
+  for await (const row of rowsOfFile({ ...parts, file })) {
     if (survey.add(row)) withWords.push(row)
     if (withWords.length >= wordRowsMax) await addWords()
     if (!pauses.isDue()) continue
@@ -165,8 +207,13 @@ function setOf(
   return { headers, survey }
 }
 
-function failed(survey: StoredSurvey): StoredSurvey {
-  const error = { code: 'INTERNAL_ERROR', message: 'The service cannot read the whole file' }
+const programError = { code: 'INTERNAL_ERROR', message: 'The service cannot read the whole file' }
+const passingError = {
+  code: 'SERVICE_UNAVAILABLE',
+  message: 'The file, or the disk, cannot be read or written at the moment; it is tried again',
+}
+
+function failed(survey: StoredSurvey, error: NonNullable<StoredSurvey['error']>): StoredSurvey {
   return { ...survey, status: 'failed', dueAt: null, error }
 }
 

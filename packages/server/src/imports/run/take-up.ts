@@ -12,6 +12,7 @@ import { RunWriter } from './run-writer.ts'
 /** How long a run waits after it was taken up for the first, second … time without a new checkpoint, in ms. */
 const waitsMs = [1_000, 5_000, 15_000, 60_000]
 const takesUpMax = waitsMs.length + 1
+const forgivenMax = 2
 
 /** Whether the import or the undo of a run goes on. */
 export function hasWork({ status, undo }: Pick<ImportRunRecord, 'status' | 'undo'>): boolean {
@@ -51,12 +52,22 @@ export async function endIfSpent(parts: RunParts, ref: RunRef): Promise<boolean>
   return true
 }
 
-/** A process that ends on purpose, or a database that was away, says nothing about the run: the count begins again. */
+/** A process that ends on purpose, or a place that was given away, says nothing about the run: the count begins again. */
 export async function forgetTakesUp(parts: RunParts, ref: RunRef): Promise<void> {
+  await setTakesUp(parts, ref, () => 0)
+}
+
+/** Nor does a full disk, or a database that was away: the waits grow to the third, and the count never ends the run. */
+export async function forgiveTakeUp(parts: RunParts, ref: RunRef): Promise<void> {
+  await setTakesUp(parts, ref, (taken) => Math.min(taken, forgivenMax))
+}
+
+async function setTakesUp(parts: RunParts, ref: RunRef, change: (taken: number) => number): Promise<void> {
   const store = parts.storage.forTenant(ref.tenantId)
   const run = await store.importRuns.find(ref.runId)
   if (run === undefined || !hasWork(run)) return
-  await store.commit({ writes: [runUpdate(run, { takesUp: 0, takeUpAt: null })], events: [] })
+  const set = { takesUp: change(run.takesUp ?? 0), takeUpAt: null }
+  await store.commit({ writes: [runUpdate(run, set)], events: [] })
 }
 
 function runUpdate(run: Stored<ImportRunRecord>, set: Partial<ImportRunRecord>): Write {

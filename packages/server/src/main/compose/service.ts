@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import type { IdFactory } from '@crmkit/core'
 import type { RequestHandler, Router } from 'express'
 import type { Logger } from 'pino'
@@ -20,6 +21,7 @@ import type { Storage } from '../../ports/storage.ts'
 import { createSessionTokens } from '../../security/session-tokens.ts'
 import { CommitListeners } from '../../shared/commit-listeners.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
+import { removeLeftFolders } from '../../shared/work-folders.ts'
 import type { DatabaseUpgraded } from '../../storage/errors.ts'
 import type { Config } from '../config/config.ts'
 import { composeScheduler } from './background.ts'
@@ -155,11 +157,22 @@ export async function composeService(config: Config, options?: PartOptions): Pro
   }
 }
 
+/** A process that was killed cannot remove its temporary folders, which hold data of people. */
+async function removeLeft(log: Logger): Promise<void> {
+  try {
+    const count = await removeLeftFolders(tmpdir())
+    if (count > 0) log.info({ count }, 'Temporary folders of processes that have ended were removed')
+  } catch (err) {
+    log.warn({ err }, 'Temporary folders of processes that have ended cannot be looked for')
+  }
+}
+
 type Prepared = Pick<Service, 'applied' | 'erasures' | 'ledger' | 'digests'>
 
 /** Before the first request: nobody reads an erased person whom a restore has brought back. */
 async function prepareData({ ledger, ...parts }: Parts): Promise<Prepared> {
   const { storage, secrets, clock, log, digests } = parts
+  await removeLeft(log)
   await checkSecretsKey({ storage, secrets, nowMs: clock.nowMs() })
   const applied = ledger && (await applyLedger({ ...parts, ledger }))
   for (const sentence of applied ? describeApplied(applied) : []) log.warn({}, sentence)

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { safeFilename } from '@crmkit/core'
@@ -26,6 +26,8 @@ import type { Write } from '../../../ports/change.ts'
 import type { TenantStore } from '../../../ports/storage.ts'
 import type { RowOfTenant } from '../../../ports/system-store.ts'
 import { isoTime } from '../../../shared/clock.ts'
+import { isPassing } from '../../../shared/passing-error.ts'
+import { makeWorkFolder } from '../../../shared/work-folders.ts'
 import { StorageUnavailable, VersionConflict } from '../../../storage/errors.ts'
 import type { AttachmentRecord } from '../../../storage/kinds/attachments.ts'
 import type { PackageFileRecord } from '../../../storage/kinds/package-files.ts'
@@ -43,6 +45,8 @@ const slicePages = 20
 /** Tries without a further part. */
 const triesMax = 8
 const waitMs = 2_000
+/** Behind an error that passes. */
+const waitOfPassingMs = 30_000
 
 type ExportParts = Pick<JobParts, 'storage' | 'attachments' | 'clock' | 'ids' | 'log'> & {
   /** Where a slice is written before its files are stored. */
@@ -75,8 +79,9 @@ function createExportTenants(parts: ExportParts): BackgroundJob {
     } catch (error) {
       // An erasure has changed the export.
       if (error instanceof VersionConflict) return
-      if (error instanceof StorageUnavailable) throw error
       const exportId = due.row._id
+      if (isPassing(error)) await forgiveTry(parts, due)
+      if (error instanceof StorageUnavailable) throw error
       log.error({ err: error, exportId }, 'An export could not be written; it is tried again')
     }
   }
@@ -132,12 +137,28 @@ export async function writeSlice(
     updatedAt: now,
     ...(isFirst && { partCount: 0 }),
   })
-  const slice = new Slice(parts, { store, tenantId, row: taken })
+  const folder = await makeWorkFolder(parts.folder, row._id)
   try {
-    await slice.write()
+    await new Slice(parts, { store, tenantId, row: taken, folder }).write()
   } finally {
-    await slice.remove()
+    await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** A full disk, or a database that is away, says nothing about the export: it waits, until its time is over. */
+async function forgiveTry(
+  { storage, clock }: ExportParts,
+  { tenantId, row }: RowOfTenant<'tenantExports'>,
+): Promise<void> {
+  const store = storage.forTenant(tenantId)
+  const tried = await store.tenantExports.find(row._id)
+  // It was not counted, or an erasure has changed the export since.
+  if (tried === undefined || tried.dueAt === null || tried.tries <= row.tries) return
+  const nowMs = clock.nowMs()
+  const set = { tries: row.tries, dueAt: isoTime(nowMs + waitOfPassingMs), updatedAt: isoTime(nowMs) }
+  await updated(store, tried, set).catch((error: unknown) => {
+    if (!(error instanceof VersionConflict)) throw error
+  })
 }
 
 async function fail(store: TenantStore, row: ExportRow, now: string): Promise<void> {
@@ -182,22 +203,18 @@ class Slice {
   /** The files of messages, by their digests. */
   readonly #files = new Map<string, Part>()
 
-  constructor(parts: ExportParts, of: { store: TenantStore; tenantId: TenantId; row: ExportRow }) {
+  constructor(
+    parts: ExportParts,
+    of: { store: TenantStore; tenantId: TenantId; row: ExportRow; folder: string },
+  ) {
     this.#parts = parts
     this.#store = of.store
     this.#tenantId = of.tenantId
     this.#row = of.row
-    // A process that was killed leaves its folder; the next one on this machine removes it.
-    this.#folder = join(parts.folder, `crmkit-${of.row._id}`)
-  }
-
-  remove(): Promise<void> {
-    return rm(this.#folder, { recursive: true, force: true })
+    this.#folder = of.folder
   }
 
   async write(): Promise<void> {
-    await this.remove()
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     const { place, progress } = await this.#writePages()
     const files = [...this.#row.files]
     const parts: Part[] = []

@@ -81,6 +81,7 @@ export function errorStatusesOf(operation: AnyOperation & { request?: object }):
     ...(auth.kind !== 'none' || isPublicPost || isWidget ? [401, 403] : []),
     ...(has('params') || isWidget ? [404] : []),
     ...(method !== 'GET' || 'mayConflict' in operation ? [409] : []),
+    ...('mayBeGone' in operation ? [410] : []),
     ...(method === 'GET' ? [] : [413, 415]),
     ...(has('body') || has('query') || method === 'POST' ? [422] : []),
     429,
