@@ -651,7 +651,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'cli/output/plural#counted',
     'cli/output/plural#plural',
     'cli/output/progress#startProgress',
-    'console/features/mail/mail-content#reasonOf',
+    'console/features/mail/reasons#reasonOf',
     'console/features/actions/change-conversation#change',
     'console/features/actions/change-conversation#changeFields',
     'console/ui/key-text#keyText',
