@@ -211,6 +211,14 @@ export const more = {
     },
     change: 'Choose another one',
   },
+  images: {
+    show: 'Show images',
+    hint: 'Their server then knows that the mail was read.',
+    ofSender: (address: string) => `Always show images of ${address}`,
+    always: (address: string) => `Images of ${address} are shown in this inbox.`,
+    never: 'Do not show them any more',
+    notProven: 'The sender of this mail is not proven, so its images are not shown by themselves.',
+  },
   lines: {
     receiving: (inbox: string, time: string) => `Mail to ${inbox} has not come in since ${time}.`,
     sending: (inbox: string, time: string) => `Mail from ${inbox} has not left since ${time}.`,

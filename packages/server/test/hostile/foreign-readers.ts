@@ -574,7 +574,6 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
   ],
   'a text that is shown or sent as it is': [
     'cli/output/save-stream#saveStream',
-    'console/features/thread/mail-frame#MailFrame',
     'console/api/mails#readMails',
     'console/store/find-customers#findCustomers',
     'console/ui/avatar#Avatar',
@@ -623,6 +622,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
   ],
   'a time, a number or a word of the service itself': [
     'console/features/actions/change-by-dialog#snooze',
+    'console/features/thread/image-senders#rememberSender',
     'console/strings/times#isSameDay',
     'core/shared/month#monthsBetween',
     'core/webhooks/webhook-rules#isHopeless',
