@@ -230,6 +230,7 @@ export const more = {
       rest: 'Remove the addresses that do not exist, then release the mail: crm inboxes email release',
       source: 'Sign in to the source again: crm integrations',
     },
+    signIn: 'Sign in to the mailbox again: crm inboxes email sign-in',
     tellAdmin: 'Tell an admin of your team.',
     further: (count: number) => `${count} more do not work: crm doors list`,
     refused: (time: string) =>
