@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { makeMailInbox } from '../support/mail-inbox.ts'
 import { useService } from '../support/use-service.ts'
 import { joinAs, openConsole, signIn, violationsOf, watchTab } from './support/console-browser.ts'
@@ -16,11 +16,17 @@ const asked: { url: string | undefined; headers: IncomingHttpHeaders }[] = []
 const images = createServer((req, res) => {
   asked.push({ url: req.url, headers: req.headers })
   res.setHeader('Content-Type', 'image/svg+xml')
+  // Each showing is a request.
+  res.setHeader('Cache-Control', 'no-store')
   res.end('<svg xmlns="http://www.w3.org/2000/svg" width="40" height="300"></svg>')
 })
 beforeAll(async () => {
   images.listen(0, '127.0.0.1')
   await once(images, 'listening')
+})
+// A test of a browser may run again.
+beforeEach(() => {
+  asked.length = 0
 })
 afterAll(() => {
   images.close()
@@ -73,7 +79,7 @@ test('images of a proven sender are shown by themselves in this inbox, in this b
   const { page } = await openConsole(browser, `${running.url}/console/c/${ada['conversationId']}`)
   await signIn(page, inbox.owner.email)
   await page.getByRole('button', { name: 'Always show images of ada@example.com' }).press('Enter')
-  await expect.poll(() => askedFor('first')).toBe(1)
+  await expect.poll(() => askedFor('first')).toBeGreaterThan(0)
   const remembered = page.getByText('Images of ada@example.com are shown in this inbox.')
   await remembered.waitFor()
   await page.setViewportSize({ width: 360, height: 740 })
@@ -87,7 +93,7 @@ test('images of a proven sender are shown by themselves in this inbox, in this b
     await page.frameLocator('iframe[title="Mail"]').getByText(`Look at ${name}:`).waitFor()
   }
   await shown('second', { from: 'ADA <Ada@Example.com>' })
-  await expect.poll(() => askedFor('second')).toBe(1)
+  await expect.poll(() => askedFor('second')).toBeGreaterThan(0)
   await shown('forged', { isProven: false })
   await page.getByText('The sender of this mail is not proven').waitFor()
   await page.getByRole('button', { name: 'Show images', exact: true }).waitFor()
@@ -104,13 +110,19 @@ test('images of a proven sender are shown by themselves in this inbox, in this b
   await page.goto(`${running.url}/console/c/${third['conversationId']}`)
   await page.getByRole('button', { name: 'Always show images of ada@example.com' }).waitFor()
 
+  expect(['forged', 'other', 'third'].map(askedFor)).toEqual([0, 0, 0])
+
+  asked.length = 0
   await page.goto(`${running.url}/console/c/${ada['conversationId']}`)
-  await expect.poll(() => askedFor('first')).toBe(2)
+  await expect.poll(() => askedFor('first')).toBeGreaterThan(0)
   await page.getByRole('button', { name: 'Do not show them any more' }).press('Enter')
-  await page.getByRole('button', { name: 'Show images', exact: true }).waitFor()
+  const show = page.getByRole('button', { name: 'Show images', exact: true })
+  await show.waitFor()
+  asked.length = 0
   await page.reload()
-  await page.getByRole('button', { name: 'Show images', exact: true }).waitFor()
-  expect(['first', 'second', 'forged', 'other', 'third'].map(askedFor)).toEqual([2, 1, 0, 0, 0])
+  await show.waitFor()
+  await page.frameLocator('iframe[title="Mail"]').getByText('Look at first:').waitFor()
+  expect(asked).toEqual([])
 })
 
 test('a choice for a sender is that of one person, and comes to other tabs', async () => {
@@ -124,14 +136,16 @@ test('a choice for a sender is that of one person, and comes to other tabs', asy
   const { page: second } = await watchTab(await page.context().newPage(), address)
   await second.getByRole('button', always).click()
   await page.getByText('Images of ada@example.com are shown in this inbox.').waitFor()
-  await expect.poll(() => askedFor('shared')).toBe(2)
+  await expect.poll(() => askedFor('shared')).toBeGreaterThan(1)
 
   const colleague = await joinAs(running.url, inbox.owner.token, 'agent')
   await page.getByRole('button', { name: 'Sign out' }).click()
   await signIn(page, colleague)
+  asked.length = 0
   await page.goto(address)
   await page.getByRole('button', always).waitFor()
-  expect(askedFor('shared')).toBe(2)
+  await page.frameLocator('iframe[title="Mail"]').getByText('Look at shared:').waitFor()
+  expect(asked).toEqual([])
 })
 
 test('a quotation in HTML is folded, and opens with its words by the keyboard', async () => {

@@ -54,7 +54,9 @@ export function MailFrame({ html, email, place }: MailFrameProps): JSX.Element {
       {html.includes('<img data-remote=') && (
         <MailImages email={email} place={place} isShown={hasImages} onShow={setHasImages} />
       )}
+      {/* Another frame, not another address of the same one: a navigation that crosses the first one may be lost. */}
       <iframe
+        key={hasImages}
         ref={ref}
         class="mail-frame"
         title={t.thread.mail}
