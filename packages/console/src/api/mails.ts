@@ -6,6 +6,8 @@ const path = '/api/v1/inbound-mails'
 const list = { method: 'GET', path } as const
 const raw = { method: 'GET', path: `${path}/{id}/raw` } as const
 const makeConversation = { method: 'POST', path: `${path}/{id}/make-conversation` } as const
+const one = { method: 'GET', path: `${path}/{id}` } as const
+const processAgain = { method: 'POST', path: `${path}/{id}/process-again` } as const
 const discard = { method: 'POST', path: `${path}/{id}/discard` } as const
 
 export interface MailPage {
@@ -36,4 +38,18 @@ export async function makeConversationOfMail(
 
 export async function discardMail({ requester }: Crm, id: string): Promise<void> {
   await requester.call(discard, { params: [id] })
+}
+
+/** Milliseconds between two questions, and how many are asked: the service places a mail within a second unless many wait. */
+const askingMs = 500
+const questionsMax = 20
+
+/** Processes a mail again, and returns the decision about it. One that takes longer than ten seconds is still `received`. */
+export async function processMailAgain({ requester }: Crm, id: string): Promise<InboundMail> {
+  let mail = await requester.call<InboundMail>(processAgain, { params: [id] })
+  for (let asked = 0; mail.status === 'received' && asked < questionsMax; asked++) {
+    await new Promise((resolve) => setTimeout(resolve, askingMs))
+    mail = await requester.call<InboundMail>(one, { params: [id] })
+  }
+  return mail
 }

@@ -1,4 +1,4 @@
-import type { Door } from '@crmkit/sdk'
+import type { Door, Inbox } from '@crmkit/sdk'
 import { effect, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -68,12 +68,13 @@ interface Line {
 /** Undefined for a door of an inbox that the person does not see. */
 function lineOf({ inboxes, me }: Store, door: Door): Line | undefined {
   const { _id: id, inboxId, part, since, reason } = door
-  const name = inboxes.value.find(({ _id }) => _id === inboxId)?.name
+  const inbox = inboxes.value.find(({ _id }) => _id === inboxId)
+  const name = inbox?.name
   if (inboxId !== null && name === undefined) return undefined
   const time = momentTime(since)
   const ofInbox = part === 'receiving' ? more.lines.receiving : more.lines.sending
   const isAdmin = me.role === 'owner' || me.role === 'admin'
-  const next = isAdmin ? nextSteps[door.door] : more.lines.tellAdmin
+  const next = isAdmin ? nextStepOf(door, inbox) : more.lines.tellAdmin
   return {
     id,
     text: name === undefined ? more.lines.syncing(time) : ofInbox(name, time),
@@ -83,6 +84,12 @@ function lineOf({ inboxes, me }: Store, door: Door): Line | undefined {
 
 /** A later version of the service may have further doors. */
 const nextSteps: Readonly<Record<string, string>> = more.lines.next
+
+function nextStepOf({ door }: Door, inbox: Inbox | undefined): string | undefined {
+  const { imap, smtp } = inbox?.email ?? {}
+  const server = { mailbox: imap, server: smtp }[door as string]
+  return server?.auth === 'oauth' ? more.lines.signIn : nextSteps[door]
+}
 
 function sentenceOf(reason: string): string {
   return /[.!?]$/.test(reason) ? reason : `${reason}.`

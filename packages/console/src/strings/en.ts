@@ -92,8 +92,6 @@ export const en = {
     messages: 'Messages',
     empty: 'No messages yet',
     note: 'Note, only for the team',
-    images: 'Show images',
-    imagesHint: 'Their server then knows that the mail was read.',
     quoted: 'Show quoted text',
     hideQuoted: 'Hide quoted text',
     mail: 'Mail',

@@ -1,3 +1,4 @@
+import type { Clock } from '../ports/clock.ts'
 import type { Connector, ConnectorProvider, SourceAccount } from '../ports/connector.ts'
 import type { ConnectorHosts, ConnectorSettings, RemoteProvider } from '../ports/connector-http.ts'
 import type { ConnectorSignIns } from '../ports/connector-sign-in.ts'
@@ -14,6 +15,7 @@ interface SourceParts {
   keeperOf: TokenKeepers
   hosts: ConnectorHosts
   settings: ConnectorSettings
+  clock: Clock
 }
 
 const noFormats = { timeZone: null, dateOrder: 'dmy', defaultCountry: null, mapping: {}, values: {} } as const
@@ -24,6 +26,7 @@ export function createConnectors({
   keeperOf,
   hosts,
   settings,
+  clock,
 }: SourceParts): Connectors {
   const connectorOf = (provider: ConnectorProvider): Connector => {
     const connector = connectors[provider]
@@ -33,8 +36,8 @@ export function createConnectors({
   return {
     hosts,
     signIns: {
-      zoho: { ...signIns.zoho, exchange: exchangedOnce(signIns.zoho.exchange) },
-      hubspot: { ...signIns.hubspot, exchange: exchangedOnce(signIns.hubspot.exchange) },
+      zoho: { ...signIns.zoho, exchange: exchangedOnce(signIns.zoho.exchange, clock) },
+      hubspot: { ...signIns.hubspot, exchange: exchangedOnce(signIns.hubspot.exchange, clock) },
     },
     settings,
     open: (row) => {

@@ -1,3 +1,4 @@
+import { completeEmail } from '@crmkit/core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
@@ -5,6 +6,7 @@ import { fifteenCleanMinutes } from '../support/doors.ts'
 import { type Dovecot, dovecotPassword, startDovecot } from '../support/dovecot.ts'
 import { makeCertificate, type TestCertificate } from '../support/https-receiver.ts'
 import { makeImapInbox } from '../support/imap-inbox.ts'
+import { makeMailInbox } from '../support/mail-inbox.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 import { joinAs, openConsole, signIn, violationsOf } from './support/console-browser.ts'
 import { useBrowser } from './support/use-browser.ts'
@@ -60,6 +62,60 @@ test('a mailbox whose password has changed is a line without a reload, for each 
   } finally {
     await inbox.setImap(null)
   }
+})
+
+test('a mailbox of a sign-in at its provider asks for another sign-in, and for no password', async () => {
+  const inbox = await makeMailInbox(service, { transport: 'none' })
+  const { tenant } = inbox.owner
+  const stored = await inbox.store.inboxes.find(inbox.inboxId)
+  const ok = { ok: false, checkedAt: null, error: null, reauthRequired: true, lastMailAt: null }
+  const imap = {
+    enabled: true,
+    auth: 'oauth',
+    host: 'imap.gmail.com',
+    port: 993,
+    security: 'tls',
+    user: 'ada@acme.test',
+    folder: 'INBOX',
+    since: null,
+    status: ok,
+  } as const
+  const now = new Date().toISOString()
+  const door = {
+    _id: 'dor_1',
+    tenantId: tenant._id,
+    door: 'mailbox',
+    inboxId: inbox.inboxId,
+    integrationId: null,
+    reason: 'Google has ended the sign-in to the mailbox: sign in again.',
+    isSignInRefused: true,
+    since: now,
+    worksSince: null,
+    failingSince: now,
+    mailedAt: now,
+    waiting: 0,
+    checkAt: null,
+    createdAt: now,
+    updatedAt: now,
+  } as const
+  // `sign-in.dovecot.test.ts` proves that an ended grant is noted; this is about the words of the line.
+  await inbox.store.commit({
+    writes: [
+      {
+        op: 'update',
+        kind: 'inboxes',
+        id: inbox.inboxId,
+        expectVersion: stored?.version ?? 0,
+        set: { email: { ...completeEmail(stored?.email), imap } },
+      },
+      { op: 'insert', kind: 'doors', row: door },
+    ],
+    events: [],
+  })
+  const page = await openAs(inbox.owner.email)
+  await lineOf(page).waitFor()
+  await page.getByText('Sign in to the mailbox again: crm inboxes email sign-in').waitFor()
+  expect(await page.getByText('Enter the password of the mailbox again').count()).toBe(0)
 })
 
 test('a person whose requests are refused for a while reads until when, and the page goes on by itself', async () => {

@@ -81,6 +81,76 @@ describe('mail that needs a person', () => {
     expect(data).toMatchObject([{ subject: 'An invoice' }])
   })
 
+  test('is processed again by the keyboard, and what became of it is said in words', async () => {
+    const { inbox, page, complaints, list, dialog } = await openMails()
+    const { conversationId } = await inbox.receive({ from: 'Bob <bob@example.com>' })
+    const { customerId: bob } = await inbox.conversationOf(conversationId)
+    const other = await inbox.ask('POST', '/api/v1/inboxes', { name: 'Other', isDefault: true })
+    expect(other.status).toBe(201)
+    const setActive = async (isActive: boolean) => {
+      const { status } = await inbox.ask('PUT', `/api/v1/inboxes/${inbox.inboxId}`, { isActive })
+      expect(status).toBe(200)
+    }
+    const parkOf = async (from: string) => {
+      await setActive(false)
+      const mail = await inbox.receive({ from, text: `Words of ${from}` })
+      expect(mail).toMatchObject({ status: 'parked', reason: 'inbox_inactive' })
+    }
+    const row = list.getByRole('button', { name: /Its inbox is switched off/ })
+    const again = dialog.getByRole('button', { name: 'Process again' })
+
+    await parkOf('ada@example.com')
+    await row.press('Enter')
+    await again.press('Enter')
+    const sentence = 'The mail was processed again and still needs you. Its inbox is switched off.'
+    await dialog.getByRole('status').getByText(sentence).waitFor()
+    // The next press of the key is another try.
+    await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('Process again')
+    await setActive(true)
+    await page.keyboard.press('Enter')
+    await page.getByText('The mail is in its conversation').waitFor()
+    await page.getByRole('log').getByText('Words of ada@example.com').waitFor()
+
+    await parkOf('bob@example.com')
+    expect((await inbox.ask('POST', `/api/v1/customers/${bob._id}/block`, {})).status).toBe(200)
+    await setActive(true)
+    await page.getByRole('link', { name: /Mail that needs you/ }).click()
+    await row.press('Enter')
+    await again.press('Enter')
+    await page.getByText('The mail became no message. Its sender is blocked.').waitFor()
+    await dialog.waitFor({ state: 'hidden' })
+    await row.waitFor({ state: 'hidden' })
+    await list.getByRole('button', { name: /The lamp is broken/ }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('cannot be processed again as a copy, and says why the service refuses it', async () => {
+    const { inbox, page, list, dialog } = await openMails()
+    const copyOf = (subject: string) => ({
+      id: 'one@example.com',
+      headers: ['Date: Sun, 22 Nov 2026 10:00:00 +0000', `Subject: ${subject}`],
+    })
+    await inbox.receive(copyOf('The first'))
+    const copy = await inbox.receive({ ...copyOf('A copy'), text: 'Other words' })
+    expect(copy).toMatchObject({ status: 'ignored', reason: 'duplicate' })
+    const again = dialog.getByRole('button', { name: 'Process again' })
+    await list.getByRole('button', { name: /A copy/ }).click()
+    await dialog.getByRole('button', { name: 'Show the mail' }).waitFor()
+    expect(await again.count()).toBe(0)
+    await page.keyboard.press('Escape')
+
+    await list.getByRole('button', { name: /The lamp is broken/ }).click()
+    await again.waitFor()
+    const { data } = (await inbox.ask('GET', '/api/v1/inbound-mails?reason=no_sender')).body
+    const byColleague = await inbox.ask('POST', `/api/v1/inbound-mails/${data[0]._id}/make-conversation`, {
+      sender: { address: 'grace@example.com' },
+    })
+    expect(byColleague.status).toBe(201)
+    await again.click()
+    await dialog.getByRole('alert').getByText('Only a parked mail').waitFor()
+    expect(await dialog.getByRole('status').textContent()).toBe('')
+  })
+
   test('violates no rule of axe, light and dark, and stays on a screen of 360 px', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page, list, dialog } = await openMails({ colorScheme })
@@ -89,6 +159,11 @@ describe('mail that needs a person', () => {
       await row.waitFor()
       expect(await violationsOf(page)).toEqual([])
       await row.click()
+      await dialog.getByRole('button', { name: 'Process again' }).click()
+      await dialog
+        .getByRole('status')
+        .getByText(/still needs you. It names no sender/)
+        .waitFor()
       await dialog.getByRole('button', { name: 'Show the mail' }).click()
       await dialog.getByText('About: The lamp is broken').waitFor()
       await dialog.getByRole('button', { name: 'Make a conversation' }).click()

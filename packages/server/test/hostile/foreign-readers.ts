@@ -574,7 +574,6 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
   ],
   'a text that is shown or sent as it is': [
     'cli/output/save-stream#saveStream',
-    'console/features/thread/mail-frame#MailFrame',
     'console/api/mails#readMails',
     'console/store/find-customers#findCustomers',
     'console/ui/avatar#Avatar',
@@ -626,6 +625,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
   ],
   'a time, a number or a word of the service itself': [
     'console/features/actions/change-by-dialog#snooze',
+    'console/features/thread/image-senders#rememberSender',
     'console/strings/times#isSameDay',
     'core/shared/month#monthsBetween',
     'core/webhooks/webhook-rules#isHopeless',
@@ -654,7 +654,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'cli/output/plural#counted',
     'cli/output/plural#plural',
     'cli/output/progress#startProgress',
-    'console/features/mail/mail-content#reasonOf',
+    'console/features/mail/reasons#reasonOf',
     'console/features/actions/change-conversation#change',
     'console/features/actions/change-conversation#changeFields',
     'console/ui/key-text#keyText',

@@ -55,6 +55,25 @@ test('a reply is folded with the signature and the own mail that the desk has se
   expect(reply.content.slice(0, reply.email.quotedFrom)).toBe('Blue\n\n')
 })
 
+test('a reply is folded with the signature of the time at which the desk wrote, also after two other ones', async () => {
+  const { receive } = await askedConversation()
+  const setSignature = async (signature: string | null) => {
+    const email = { ...inbox.settings, signature }
+    const { status, body } = await inbox.ask('PUT', `/api/v1/inboxes/${inbox.inboxId}`, { email })
+    expect([status, body.data.email.signature]).toEqual([200, signature])
+    // It is kept for this alone.
+    expect(JSON.stringify(body)).not.toContain('earlier')
+  }
+  await setSignature('Many thanks for your patience')
+  await setSignature('Yours, the new owners of the shop')
+  const quotation = [question, '', '-- ', 'Greetings from **the shop**'].map((line) => `> ${line}`)
+  const reply = await receive(['Blue', '', ...quotation].join('\r\n'))
+  expect(reply.content.slice(0, reply.email.quotedFrom)).toBe('Blue\n\n')
+  // Words that nobody has sent there are the customer's own.
+  const other = await receive(`Blue\r\n\r\n${question}\r\n\r\n-- \r\nMany regards from my own shop`)
+  expect(shown(other)).toContain('Many regards from my own shop')
+})
+
 test('the first mail of a conversation is shown whole, whatever it looks like', async () => {
   for (const text of [
     'Please handle this.\r\n\r\n---------- Forwarded message ---------\r\nFrom: Zed <zed@x.test>\r\n\r\nMy serial is 99',

@@ -2,7 +2,6 @@ import type { InboundMail, MakeConversation } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { discardMail, makeConversationOfMail, readRawMail } from '../../api/mails.ts'
-import { type Problem, problemOf } from '../../api/problem.ts'
 import { findCustomers } from '../../store/find-customers.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
@@ -14,18 +13,17 @@ import { download } from '../../ui/download.ts'
 import { Finder } from '../../ui/finder.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { styles } from './mail-styles.ts'
+import { reasonOf } from './reasons.ts'
+import { useProcessAgain } from './use-process-again.ts'
+import { ProblemText, useWork } from './work.tsx'
 
 interface MailContentProps {
   readonly store: Store
   readonly mail: InboundMail
+  /** Gets the mail as it is now, when it still needs a person. */
+  readonly onChanged: (mail: InboundMail) => void
   readonly onDone: () => void
   readonly onMade: (conversationId: string) => void
-}
-
-/** Later versions of the service may have further reasons. */
-export function reasonOf(reason: string | null): string {
-  const reasons: Readonly<Record<string, string>> = more.mail.reasons
-  return reasons[reason ?? ''] ?? more.mail.otherReason(reason ?? '')
 }
 
 /** One mail that needs a person: what it says, and what a person does with it. The inside of its dialog. */
@@ -34,6 +32,7 @@ export function MailContent(props: MailContentProps): JSX.Element {
   const [doing, setDoing] = useState<'make' | 'discard' | undefined>(undefined)
   const [source, setSource] = useState<string | undefined>(undefined)
   const { isBusy, problem, run } = useWork()
+  const { happened, again } = useProcessAgain(props)
   const show = async () => setSource(shownSource(await (await readRawMail(store.crm, mail._id)).text()))
   const discard = async () => {
     await discardMail(store.crm, mail._id)
@@ -45,13 +44,14 @@ export function MailContent(props: MailContentProps): JSX.Element {
     <>
       <p>{[reasonOf(mail.reason), mail.error].filter(Boolean).join('. ')}</p>
       <Facts store={store} mail={mail} />
+      <p role="status">{happened}</p>
       <ProblemText problem={problem} />
       {doing === 'make' && <MakeForm {...props} />}
       {doing === 'discard' && (
         <>
           <p>{more.mail.discardHint}</p>
           <p class="dialog-buttons">
-            <Button kind="primary" isDisabled={isBusy} onClick={() => run(discard)}>
+            <Button kind="primary" onClick={() => run(discard)}>
               {more.mail.discardNow}
             </Button>
             <Button isDisabled={isBusy} onClick={() => setDoing(undefined)}>
@@ -65,14 +65,19 @@ export function MailContent(props: MailContentProps): JSX.Element {
           <Button kind="primary" isDisabled={isBusy || !hasBytes} onClick={() => setDoing('make')}>
             {more.mail.make}
           </Button>
+          {mail.status === 'parked' && (
+            <Button isDisabled={!hasBytes} onClick={() => run(again)}>
+              {more.mail.again}
+            </Button>
+          )}
           <Button isDisabled={isBusy} onClick={() => setDoing('discard')}>
             {more.mail.discard}
           </Button>
-          <Button isDisabled={isBusy || !hasBytes} onClick={() => run(show)}>
+          <Button isDisabled={!hasBytes} onClick={() => run(show)}>
             {more.mail.read}
           </Button>
           <Button
-            isDisabled={isBusy || !hasBytes}
+            isDisabled={!hasBytes}
             onClick={() =>
               run(async () => download(await readRawMail(store.crm, mail._id), `${mail._id}.eml`))
             }
@@ -131,7 +136,7 @@ function MakeForm({ store, mail, onMade }: MailContentProps): JSX.Element {
   const [chosen, setChosen] = useState<Choice | undefined>(undefined)
   const [address, setAddress] = useState('')
   const [name, setName] = useState('')
-  const { isBusy, problem, run } = useWork()
+  const { problem, run } = useWork()
   const isComplete = place === 'sender' || chosen !== undefined
   const make = async () => {
     const body: MakeConversation = {
@@ -197,7 +202,7 @@ function MakeForm({ store, mail, onMade }: MailContentProps): JSX.Element {
         <PlaceChooser key={place} store={store} place={place} chosen={chosen} onChoose={setChosen} />
       )}
       <ProblemText problem={problem} />
-      <Button kind="primary" type="submit" isDisabled={isBusy || !isComplete}>
+      <Button kind="primary" type="submit" isDisabled={!isComplete}>
         {more.mail.make}
       </Button>
     </form>
@@ -235,28 +240,4 @@ async function findConversations({ crm }: Store, text: string): Promise<Choice[]
     ...(text && { search: text }),
   })
   return page.data.map(({ _id, subject }) => ({ id: _id, text: subject || t.list.noSubject }))
-}
-
-/** Runs one thing at a time, and keeps its problem. */
-function useWork() {
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<Problem | undefined>(undefined)
-  const run = (work: () => Promise<void>) => {
-    if (isBusy) return
-    setBusy(true)
-    setProblem(undefined)
-    work()
-      .catch((error: unknown) => setProblem(problemOf(error)))
-      .finally(() => setBusy(false))
-  }
-  return { isBusy, problem, run }
-}
-
-function ProblemText({ problem }: { readonly problem: Problem | undefined }): JSX.Element | null {
-  if (problem === undefined) return null
-  return (
-    <p class="field-error" role="alert">
-      {problem.sentence} {problem.requestId && t.common.requestId(problem.requestId)}
-    </p>
-  )
 }

@@ -10,8 +10,9 @@ import { exactTime, shortTime } from '../../strings/times.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Empty, ProblemBox, SkeletonRows } from '../../ui/states.tsx'
-import { MailContent, reasonOf } from './mail-content.tsx'
+import { MailContent } from './mail-content.tsx'
 import { styles } from './mail-styles.ts'
+import { reasonOf } from './reasons.ts'
 
 interface MailPaneProps {
   readonly store: Store
@@ -55,6 +56,10 @@ export function MailPane({ store, onMade, onMenu }: MailPaneProps): JSX.Element 
           <MailContent
             store={store}
             mail={chosen}
+            onChanged={(mail) => {
+              setChosen(mail)
+              read()
+            }}
             onDone={leave}
             onMade={(id) => {
               setChosen(undefined)

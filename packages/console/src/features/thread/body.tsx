@@ -4,19 +4,22 @@ import { useState } from 'preact/hooks'
 import { t } from '../../strings/strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { MailFrame } from './mail-frame.tsx'
+import type { MailImagesProps } from './mail-images.tsx'
 
 /** The text of a message. Texts of people are text, never markup; HTML is shown in a page of its own. */
 export function Body({
   message,
+  place,
 }: {
   readonly message: Pick<Message, 'content' | 'contentType' | 'email'>
+  readonly place: MailImagesProps['place']
 }): JSX.Element {
   const { content, contentType, email } = message
   const quoted = email?.quoted ?? []
   return (
     <>
       {contentType === 'html' ? (
-        <MailFrame html={content} quoted={quoted} />
+        <MailFrame html={content} email={email} place={place} />
       ) : (
         <div class="message-body" dir="auto">
           {quoted.map(({ from, to }, at) => (

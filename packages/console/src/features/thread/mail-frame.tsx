@@ -3,8 +3,9 @@ import type { JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { frameMessageOf, showMail } from '../../mail-frame/frame-messages.ts'
 import { t } from '../../strings/strings.ts'
-import { Button } from '../../ui/button.tsx'
+import { lazy } from '../../ui/lazy.tsx'
 import { basePath } from '../../ui/navigation.ts'
+import type { MailImagesProps } from './mail-images.tsx'
 
 /** CSS pixels; a longer mail scrolls inside. */
 const heightMax = 2_000
@@ -18,14 +19,18 @@ function openLink(href: string): void {
   window.open(url.href, '_blank', 'noopener,noreferrer')
 }
 
-/** The HTML of a mail in a sandboxed page with an origin of its own, where no script of the mail runs. */
-export function MailFrame({
-  html,
-  quoted,
-}: {
+interface MailFrameProps extends Pick<MailImagesProps, 'email' | 'place'> {
   readonly html: string
-  readonly quoted: MessageEmail['quoted']
-}): JSX.Element {
+}
+
+const noQuotations: MessageEmail['quoted'] = []
+
+/** Few mails have such images. */
+const MailImages = lazy('images', () => import('./mail-images.tsx').then((part) => part.MailImages), null)
+
+/** The HTML of a mail in a sandboxed page with an origin of its own, where no script of the mail runs. */
+export function MailFrame({ html, email, place }: MailFrameProps): JSX.Element {
+  const quoted = email?.quoted ?? noQuotations
   const ref = useRef<HTMLIFrameElement>(null)
   const [height, setHeight] = useState(120)
   const [hasImages, setHasImages] = useState(false)
@@ -46,15 +51,12 @@ export function MailFrame({
   }, [html, quoted, hasImages])
   return (
     <div class="message-body">
-      {!hasImages && html.includes('<img data-remote=') && (
-        <p>
-          <Button isSmall onClick={() => setHasImages(true)}>
-            {t.thread.images}
-          </Button>{' '}
-          <small>{t.thread.imagesHint}</small>
-        </p>
+      {html.includes('<img data-remote=') && (
+        <MailImages email={email} place={place} isShown={hasImages} onShow={setHasImages} />
       )}
+      {/* Another frame, not another address of the same one: a navigation that crosses the first one may be lost. */}
       <iframe
+        key={hasImages}
         ref={ref}
         class="mail-frame"
         title={t.thread.mail}

@@ -30,6 +30,7 @@ export function MessageView({
 }): JSX.Element {
   const { sender, createdAt, attachments, type } = message
   const name = senderName(sender)
+  const inboxId = store.conversations.rows.row(message.conversationId).value?.inboxId
   return (
     <article class={`message message-${kindOf(message)}`} data-message={message._id}>
       <Avatar name={name} />
@@ -41,7 +42,7 @@ export function MessageView({
           {clockTime(createdAt)}
         </time>
       </header>
-      <Body message={message} />
+      <Body message={message} place={{ userId: store.me._id, inboxId }} />
       {attachments.length > 0 && (
         <div class="message-files">
           {attachments.map((file) => (

@@ -21,6 +21,7 @@ import { mailKeyWrite } from '../../mail/addresses/mail-key.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import type { MailSender } from '../../ports/mail-sender.ts'
 import type { TenantReads } from '../../ports/storage.ts'
+import { withEarlierSignature } from '../../shared/earlier-signatures.ts'
 import { findDefaultInbox } from '../../shared/find-default-inbox.ts'
 import { openMailSecrets, sealMailSecrets, secretsOfSettings } from '../../shared/mail-secrets.ts'
 import { removalOf } from '../../shared/removal-of.ts'
@@ -68,7 +69,8 @@ export const handleUpdateInbox: Handler<typeof updateInbox> = async (ctx, { para
     return { reply: { success: true, data: await showInbox(ctx, before) } }
   }
   const { _id, tenantId: _tenant, createdAt: _created, ...fields } = inbox
-  const set = { ...fields, ...keptMailSecrets(ctx, { before, email: inbox.email }) }
+  const email = withEarlierSignature(inbox.email, { before: before.email, now })
+  const set = { ...fields, email, ...keptMailSecrets(ctx, { before, email }) }
   const update: Write = { op: 'update', kind: 'inboxes', id: _id, expectVersion: stored.version, set }
   const change: Change = { writes: [update, ...(await mailKeyWrites(ctx, inbox))], events: [] }
   const isMadeDefault = inbox.isDefault && !before.isDefault

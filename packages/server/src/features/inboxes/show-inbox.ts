@@ -20,7 +20,8 @@ export async function showInbox(
     ...inbox.widget,
     previousIdentitySecretExpiresAt: endsAt !== null && endsAt > now ? endsAt : null,
   }
-  const email = completeEmail(stored)
+  const { earlierSignatures: _earlier, ...own } = stored ?? {}
+  const email = completeEmail(own)
   const { address, domainProvenAt } = email
   const addressProvenElsewhere =
     address !== null &&

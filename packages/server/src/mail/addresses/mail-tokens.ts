@@ -7,6 +7,7 @@ import type { MailTokens } from '../../ports/mail-tokens.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
+import { HeldSecrets } from '../../shared/held-secrets.ts'
 import { type MailGrant, openMailSecrets, sealMailSecrets } from '../../shared/mail-secrets.ts'
 import { reachSource } from '../../shared/reach-source.ts'
 import { VersionConflict } from '../../storage/errors.ts'
@@ -35,11 +36,12 @@ interface Granted {
 /** Access tokens of the grants of people. They stay in the memory of this process, and the work of one inbox shares a refresh under way. */
 export class GrantedTokens implements MailTokens {
   readonly #parts: GrantedTokensParts
-  readonly #held = new Map<string, MailAccess>()
+  readonly #held: HeldSecrets<string>
   readonly #running = new Map<string, Promise<MailAccess>>()
 
   constructor(parts: GrantedTokensParts) {
     this.#parts = parts
+    this.#held = new HeldSecrets(parts.clock)
   }
 
   placeOf(server: 'imap' | 'smtp') {
@@ -54,27 +56,20 @@ export class GrantedTokens implements MailTokens {
       })
     const key = keyOf(inbox)
     const held = this.#held.get(key)
-    if (held !== undefined && held.expiresAtMs - earlyMs > this.#parts.clock.nowMs()) return held.accessToken
+    if (held !== undefined) return held
     const running = this.#running.get(key) ?? this.#refresh({ tenantId, inbox, grant })
     this.#running.set(key, running)
     try {
-      const access = await running
-      this.#forgetEnded()
-      this.#held.set(key, access)
-      return access.accessToken
+      const { accessToken, expiresAtMs } = await running
+      this.#held.hold(key, accessToken, expiresAtMs - earlyMs)
+      return accessToken
     } finally {
       this.#running.delete(key)
     }
   }
 
   forget(inbox: InboxRecord): void {
-    this.#held.delete(keyOf(inbox))
-  }
-
-  /** Nobody asks for the tokens of a grant that has ended. */
-  #forgetEnded(): void {
-    const now = this.#parts.clock.nowMs()
-    for (const [key, { expiresAtMs }] of this.#held) if (expiresAtMs <= now) this.#held.delete(key)
+    this.#held.forget(keyOf(inbox))
   }
 
   async #refresh(granted: Granted): Promise<MailAccess> {

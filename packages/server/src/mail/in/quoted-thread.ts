@@ -1,6 +1,7 @@
-import { type Message, normalizeEmail, type StoredMessage } from '@crmkit/core'
+import { completeEmail, normalizeEmail, type StoredMessage } from '@crmkit/core'
 import type { MailSettings } from '../../ports/mail-sender.ts'
 import type { TenantReads } from '../../ports/storage.ts'
+import { signaturesAt } from '../../shared/earlier-signatures.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import { ownAddressesOf } from '../addresses/own-addresses.ts'
@@ -69,24 +70,33 @@ async function textsOf(
   messages: readonly StoredMessage[],
 ): Promise<KnownText[]> {
   const agents = new Map<string, Awaited<ReturnType<TenantReads['users']['find']>>>()
-  const signatureFor = async ({ sender }: Pick<Message, 'sender'>) => {
+  const email = completeEmail(inbox.email)
+  const signaturesFor = async ({ sender, createdAt }: StoredMessage) => {
     const id = sender.type === 'user' ? sender._id : null
     if (id !== null && !agents.has(id)) agents.set(id, await store.users.find(id))
-    return signatureOf(inbox, (id === null ? undefined : agents.get(id)) ?? null)?.text ?? ''
+    const agent = (id === null ? undefined : agents.get(id)) ?? null
+    return signaturesAt(inbox.email, createdAt).map((signature) => {
+      const sent = signatureOf({ ...inbox, email: { ...email, signature } }, agent)
+      return { content: sent?.text ?? '', contentType: 'text' }
+    })
   }
   const texts: KnownText[] = []
   let length = 0
   for (const [at, message] of messages.entries()) {
-    const parts: KnownText['parts'] = [message]
-    if (message.direction === 'outbound') {
-      parts.push({ content: await signatureFor(message), contentType: 'text' })
-      const quoted = messages.slice(at + 1).find(({ direction }) => direction === 'inbound')
-      if (quoted) parts.push({ content: introOf(quoted), contentType: 'text' }, quoted)
+    const isOurs = message.direction === 'outbound'
+    const quoted = isOurs
+      ? messages.slice(at + 1).find(({ direction }) => direction === 'inbound')
+      : undefined
+    const below = quoted ? [{ content: introOf(quoted), contentType: 'text' }, quoted] : []
+    const forms = isOurs
+      ? (await signaturesFor(message)).map((signature) => [message, signature, ...below])
+      : [[message]]
+    for (const parts of forms) {
+      const plain = parts.map(({ content, contentType }) => ({ content, contentType }))
+      length += plain.reduce((sum, { content }) => sum + content.length, 0)
+      if (length > lengthMax) return texts
+      texts.push({ messageId: message._id, parts: plain })
     }
-    const plain = parts.map(({ content, contentType }) => ({ content, contentType }))
-    length += plain.reduce((sum, { content }) => sum + content.length, 0)
-    if (length > lengthMax) break
-    texts.push({ messageId: message._id, parts: plain })
   }
   return texts
 }

@@ -175,6 +175,7 @@ function openSources(
     keeperOf: createTokenKeepers({ storage, secrets }),
     hosts,
     settings,
+    clock,
   })
   return { sources, sourceHttp }
 }
@@ -188,7 +189,7 @@ function openMailSignIns(
   const hosts = createConnectorHosts({ hosts: accounts === undefined ? [] : [accounts] })
   const mailSignInHttp = createConnectorHttp({ hosts, caFile: undefined })
   const made = createMailSignIns({ http: mailSignInHttp, clock, settings })
-  const mailSignIns = { ...made, exchange: exchangedOnce(made.exchange) }
+  const mailSignIns = { ...made, exchange: exchangedOnce(made.exchange, clock) }
   const mailTokens = new GrantedTokens({ storage, secrets, signIns: mailSignIns, clock })
   return { mailSignIns, mailSignInHttp, mailTokens }
 }

@@ -15,9 +15,14 @@ import {
   word,
 } from './fields.ts'
 
+export interface EarlierSignature {
+  signature: string
+  endedAt: string
+}
+
 export interface InboxRecord extends Omit<Inbox, 'email' | 'sending'> {
-  /** Absent in rows of earlier versions. */
-  email?: Inbox['email']
+  /** Absent in rows of earlier versions. `earlierSignatures`: the last ones, the oldest first; people still quote mails with them. */
+  email?: Inbox['email'] & { earlierSignatures?: readonly EarlierSignature[] }
   /** Absent before the first rest; `releasedAt`: when somebody released its mail last. */
   sending?: Inbox['sending'] & { releasedAt?: string }
   /** AES-256-GCM of the widget's identity secrets, bound to tenant and inbox id; absent before the first. */
