@@ -27,7 +27,7 @@ import { assertUpgraded } from '../../upgrades/rows-left.ts'
 import { upgradeSteps } from '../../upgrades/steps.ts'
 import type { Config } from '../config/config.ts'
 
-// What the address of a database decides: SQLite in a file with its folder, or MongoDB that processes share.
+// Choices by the address of a database: SQLite in a file with its folder, or MongoDB that processes share.
 
 export { examineReserve } from '../../adapters/data-directory/examine-reserve.ts'
 export { findSqliteDamage } from '../../adapters/sqlite/transfer/sqlite-snapshot.ts'

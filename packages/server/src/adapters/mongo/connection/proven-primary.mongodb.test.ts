@@ -65,7 +65,7 @@ async function writeOn({ port }: MongoMember, id: string): Promise<void> {
 const find = (id: string) => database.tenant('ten_a').findOne('customers', id)
 
 test('a read from a new primary waits until it knows which changes the majority has', async () => {
-  // What it does with a primary that is alone takes seconds on a busy machine.
+  // Its way with a primary that is alone takes seconds on a busy machine.
   await start(6_000)
   await expect(find('cus_1')).resolves.toBeUndefined()
   const first = await set.primary()
