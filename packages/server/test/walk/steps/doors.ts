@@ -398,7 +398,8 @@ export const doorSteps = {
         `the errors of ${integration}`,
       )
       await walker.expect(200, 'GET', `${run}/errors/export`, undefined, owner)
-      await walker.expect(isOfFile && found.hasFile ? 200 : 404, 'GET', `${run}/rejected`, undefined, owner)
+      const rejected = !isOfFile ? 404 : found.hasFile ? 200 : 410
+      await walker.expect(rejected, 'GET', `${run}/rejected`, undefined, owner)
       await walker.expect(isOfFile ? 409 : 200, 'GET', `${run}/count-sheet`, undefined, owner)
       if (isOfFile) await lookAtFile(walker, at, { hasFile: found.hasFile, isReread: isRenamed })
       else {
