@@ -29,6 +29,7 @@ const { values } = parseArgs({
   },
 })
 
+const lastSteps = 10
 const firstSeed = Number(values.seed)
 const minutes = Number(values.minutes)
 const count = Number(values.steps)
@@ -89,6 +90,9 @@ async function runOne(seed: number): Promise<number> {
   )
   if (difference === undefined) return 0
   print(`step ${difference.step} on ${difference.world}: ${difference.message}`)
+  // To make the list shorter may take longer than a run has time.
+  print('Its last steps:')
+  for (const step of steps.slice(-lastSteps)) print(JSON.stringify(step))
   print('The walk makes its list of steps shorter.')
   const shorter = await shrink(steps, async (some) => {
     const again = await walk({ worlds: await open(), next: (_model, n) => some[n - 1] })

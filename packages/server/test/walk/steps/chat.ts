@@ -182,10 +182,12 @@ export const chatSteps = {
       const isBlocked = model.customers.get(visitor.customer)?.isBlocked === true
       // The file is the visitor's, the message is that customer's: one of the two alone may be blocked.
       if (!conversation.isGone && (writes === 409) !== isBlocked) throw new NothingToDo(name)
-      const home = { customer: author, conversation: conversation.name }
+      const isRefused = visitor.isGone ? 401 : isBlocked ? 409 : undefined
+      // Texts that are refused are in nobody's export.
+      const isStored = isRefused === undefined && !conversation.isGone
+      const home = isStored ? { customer: author, conversation: conversation.name } : {}
       const text = walker.text('Photo', home)
       const file = new File([text], `${walker.text('name', home)}.txt`)
-      const isRefused = visitor.isGone ? 401 : isBlocked ? 409 : undefined
       const uploads = `${path}/attachments`
       const uploaded = await walker.expect(isRefused ?? 201, 'POST', uploads, undefined, {
         ...asked,
