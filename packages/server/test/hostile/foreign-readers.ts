@@ -562,6 +562,10 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/shared/people-of-phone#callsOfPhone',
     'server/shared/people-of-phone#isExplained',
   ],
+  'a phone number, which `toE164` reads': [
+    'server/imports/plan/planned-record#furtherPhonesOf',
+    'server/imports/plan/planned-record#phoneOf',
+  ],
   'the address of an erased person, compared with each of a message': [
     'server/shared/erased-address#attemptsWithout',
     'server/shared/erased-address#draftWithout',

@@ -234,7 +234,7 @@ describe('DELETE /api/extcrm/integrations/{id}/files/{fileId}', () => {
     expect((await tenant.send('GET', `${tenant.path}/files`)).body.data).toEqual([])
     const runPath = `${tenant.path}/imports/${run._id}`
     expect((await tenant.send('GET', runPath)).body.data.status).toBe('completed')
-    expect((await tenant.send('GET', `${runPath}/rejected`)).status).toBe(404)
+    expect((await tenant.send('GET', `${runPath}/rejected`)).status).toBe(410)
     expect((await tenant.send('GET', `/api/v1/customers/${customers[0]._id}`)).status).toBe(200)
     const bytes = () => running.service.attachments.read({ tenantId: tenant.tenant._id, id: file._id })
     await expect.poll(async () => await bytes()).toBeUndefined()
