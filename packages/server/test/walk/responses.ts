@@ -1,3 +1,5 @@
+import { idPrefixes } from '../../../core/src/shared/ids.ts'
+
 /** One response, without what may differ between two databases. */
 export interface NotedResponse {
   readonly request: string
@@ -5,9 +7,8 @@ export interface NotedResponse {
   readonly body: unknown
 }
 
-/** Some are made of a hash, with other signs than letters and digits. */
-const idPattern =
-  /\b(?:ten|idn|usr|inb|cus|con|msg|att|key|whk|dlv|log|evt|cal|int|ssi|imp|imi|prq|ses|aud|tsk|wss|vis|mail|sup|sml|drf|ca)_[\w-]{20,}/g
+/** Some are made of a hash, with other signs than letters and digits, as are those of addresses (`ca`). */
+const idPattern = new RegExp(`\\b(?:${[...idPrefixes, 'ca'].join('|')})_[\\w-]{20,}`, 'g')
 
 /** Secrets are made by chance, positions belong to one database, and the time of an attempt to one machine. */
 const leftOut = new Set([

@@ -183,7 +183,7 @@ export const chatSteps = {
       // The file is the visitor's, the message is that customer's: one of the two alone may be blocked.
       if (!conversation.isGone && (writes === 409) !== isBlocked) throw new NothingToDo(name)
       const isRefused = visitor.isGone ? 401 : isBlocked ? 409 : undefined
-      // Texts that are refused are in nobody's export.
+      // No export holds texts that are refused.
       const isStored = isRefused === undefined && !conversation.isGone
       const home = isStored ? { customer: author, conversation: conversation.name } : {}
       const text = walker.text('Photo', home)

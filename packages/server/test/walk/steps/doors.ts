@@ -139,8 +139,10 @@ export const doorSteps = {
       const name = from ?? `c${n}`
       const home = { customer: name }
       const address = known?.address ?? walker.text('p@people.test', home)
-      const subject = walker.text('Mail', { customer: name, conversation: `v${n}` })
-      const text = walker.text('Writes', { customer: name, conversation: `v${n}` })
+      // The words of somebody who is blocked are in no conversation.
+      const ofWords = known?.customer.isBlocked ? home : { ...home, conversation: `v${n}` }
+      const subject = walker.text('Mail', ofWords)
+      const text = walker.text('Writes', ofWords)
       const displayed = walker.text('Mo', home)
       const mail = await deliver(walker, n, {
         from: `${displayed} <${address}>`,
@@ -619,6 +621,11 @@ function imported(walker: Walker, name: string): Imported {
   return found
 }
 
+/** The rows of people who were erased are counted no more when a file is read again. */
+function withoutFilled({ filled: _filled, ...column }: Body): Body {
+  return column
+}
+
 /** Looks at the uploaded file of an integration. Nobody in its samples was erased: each response is searched for that. */
 async function lookAtFile(
   walker: Walker,
@@ -631,7 +638,8 @@ async function lookAtFile(
     const { data } = await walker.expect(200, 'GET', `${at}/files/${_id}`, undefined, owner)
     const body = isReread ? { headerRow: 1, encoding: null } : {}
     const again = await walker.expect(200, 'PUT', `${at}/files/${_id}`, body, owner)
-    walker.same(again.data.columns, data.columns, 'the columns of a file that is read again')
+    const [before, after] = [data, again.data].map(({ columns }) => columns.map(withoutFilled))
+    walker.same(after, before, 'the columns of a file that is read again')
   }
 }
 
