@@ -20,9 +20,13 @@ export interface Call {
 /** How to wait, by the address of a service, until each event has its place in the log. */
 const placed = new Map<string, () => Promise<void>>()
 
-/** A service gives an event its place soon after the change; whoever asks for the log here wants to see the change in it. */
-export function beforeReadsOfTheLog(url: string, untilPlaced: () => Promise<void>): void {
+/**
+ * A service gives an event its place soon after the change; whoever asks for the log here wants to see the change in it. Returns the end
+ * of it: another program may get the port of a service that has stopped.
+ */
+export function beforeReadsOfTheLog(url: string, untilPlaced: () => Promise<void>): () => void {
   placed.set(url, untilPlaced)
+  return () => void placed.delete(url)
 }
 
 /** One request over a real socket. */

@@ -50,7 +50,7 @@ export async function startService(
   const mail = await listenForMail(service, config.mail.door)
   const metrics = config.metrics && (await listenForMetrics(service, config.metrics))
   await service.start()
-  beforeReadsOfTheLog(listening.url, () => untilPlaced(service))
+  const endWaiting = beforeReadsOfTheLog(listening.url, () => untilPlaced(service))
   return {
     url: listening.url,
     metricsUrl: metrics?.url,
@@ -59,6 +59,7 @@ export async function startService(
     databaseUrl: world.variables['CRM_DATABASE_URL'],
     service,
     async stop() {
+      endWaiting()
       await listening.close()
       await mail?.close()
       await metrics?.close()
