@@ -1,18 +1,27 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { describeLeftOutSuites } from './service-suites.ts'
 
 interface VitestReport {
   readonly testResults: readonly {
     readonly name: string
     readonly status: string
+    /** Why it broke before its first test; empty otherwise. */
+    readonly message: string
     readonly startTime: number
     readonly endTime: number
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
+    readonly assertionResults: readonly {
+      readonly status: string
+      readonly fullName: string
+      readonly failureMessages: readonly string[]
+    }[]
   }[]
 }
 
 const namedMax = 30
+/** Enough for the error and the line of the test; the rest of a stack stands where the test ran. */
+const explainedLinesMax = 12
 const slowestMax = 15
 
 /**
@@ -41,12 +50,21 @@ export function printTotals(reportFile: string, testsExitCode: number): void {
 function failuresOf({ testResults }: VitestReport): string[] {
   const lines = testResults
     .filter(({ status }) => status === 'failed')
-    .flatMap(({ name, assertionResults }) => {
+    .flatMap(({ name, message, assertionResults }) => {
       const failed = assertionResults.filter(({ status }) => status === 'failed')
-      if (failed.length === 0) return [`failed before its first test: ${relative('.', name)}`]
-      return failed.map(({ fullName }) => `failed: ${relative('.', name)} > ${fullName}`)
+      const file = relative('.', name)
+      if (failed.length === 0) return [`failed before its first test: ${file}${explained(message)}`]
+      return failed.map(
+        ({ fullName, failureMessages }) =>
+          `failed: ${file} > ${fullName}${explained(failureMessages.join('\n'))}`,
+      )
     })
   return lines.slice(0, namedMax)
+}
+
+function explained(message: string): string {
+  const lines = stripVTControlCharacters(message).split('\n').slice(0, explainedLinesMax)
+  return lines.map((line) => `\n    ${line}`).join('')
 }
 
 function slowestOf({ testResults }: VitestReport): string[] {

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { relative } from 'node:path'
 
 interface Report {
   readonly testResults: readonly {
@@ -17,14 +16,26 @@ export function readSlowSuites(): Readonly<Record<string, number>> {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
 }
 
+/** Returns the path inside of this repository, also for a file of another clone of it. */
+function pathHere(name: string): string | undefined {
+  const parts = name.split('/')
+  return parts
+    .map((_, index) => parts.slice(index + 1).join('/'))
+    .find((path) => path !== '' && existsSync(path))
+}
+
 /** Records the times of a run of `npm test -- --reporter=json --outputFile=REPORT`. */
-export function recordSlowSuites(reportFile: string): void {
+export function recordSlowSuites(reportFile: string, target = file): void {
   const { testResults }: Report = JSON.parse(readFileSync(reportFile, 'utf8'))
   const seconds = new Map<string, number>()
   for (const { name, startTime, endTime } of testResults) {
-    const path = relative('.', name)
+    const path = pathHere(name)
+    if (path === undefined) continue
     seconds.set(path, Math.max(seconds.get(path) ?? 0, Math.round((endTime - startTime) / 1000)))
   }
   const slow = [...seconds].filter(([, one]) => one >= slowFrom)
-  writeFileSync(file, `${JSON.stringify(Object.fromEntries(slow.sort(([, a], [, b]) => b - a)), null, 2)}\n`)
+  writeFileSync(
+    target,
+    `${JSON.stringify(Object.fromEntries(slow.sort(([, a], [, b]) => b - a)), null, 2)}\n`,
+  )
 }
