@@ -31,6 +31,8 @@ export interface MongoSet {
   setParameter(parameter: Record<string, unknown>): Promise<void>
   /** Makes the primary step down for another one. */
   stepDown(): Promise<void>
+  /** Makes this member the primary by an election at once, however long the others would wait for one. */
+  elect(member: MongoMember): Promise<void>
   /** Resolves when every member is in the set again, so that it can replace the next one that fails. */
   settle(): Promise<void>
   stop(): Promise<void>
@@ -44,7 +46,8 @@ interface MongoSetOptions {
 
 const setName = 'crmkit'
 const stepDownSeconds = 10
-const patienceMs = 60_000
+/** For what hangs: a busy machine has taken more than a minute. */
+const patienceMs = 150_000
 
 interface Node extends MongoMember {
   readonly dbpath: string
@@ -156,8 +159,10 @@ async function startNode(directory: string): Promise<Node> {
   mkdirSync(dbpath)
   let child: ChildProcess
   let isPaused = false
-  // It serves, and no test ended it.
-  let isExpectedToRun = false
+  // A test has ended it.
+  let isEnded = false
+  // One that ends while it starts is not started again.
+  let hasServed = false
   const isRunning = () => child.exitCode === null && child.signalCode === null
   const exitOf = () => child.signalCode ?? `exit code ${child.exitCode}`
   const listens = async () => {
@@ -169,20 +174,20 @@ async function startNode(directory: string): Promise<Node> {
     throw new Error(`mongod on port ${port} ended while it started (${exitOf()}):\n${complaintsOf(dbpath)}`)
   }
   const start = async () => {
+    hasServed = false
     child = launch(port, dbpath)
     child.once('exit', () => {
-      if (isExpectedToRun) void startAgain()
+      if (hasServed && !isEnded) void startAgain()
     })
     await listens()
-    isExpectedToRun = true
+    hasServed = true
   }
   // As a service manager does. mongod ends itself when, for example, it does not get its locks in time to step down.
   const startAgain = async () => {
-    isExpectedToRun = false
     process.stderr.write(`mongod on port ${port} ended by itself (${exitOf()}):\n${complaintsOf(dbpath)}\n`)
     await start().catch((error) => {
-      // A test that ends kills it, also while it starts.
-      if (child.signalCode !== 'SIGKILL') process.stderr.write(`${error}\n`)
+      // A test ends it also while it starts.
+      if (!isEnded) process.stderr.write(`${error}\n`)
     })
   }
   // A test runner that is ended early must not leave it running.
@@ -196,7 +201,7 @@ async function startNode(directory: string): Promise<Node> {
     },
     isResponding: () => isRunning() && !isPaused,
     async kill() {
-      isExpectedToRun = false
+      isEnded = true
       if (!isRunning()) return
       const exited = once(child, 'exit')
       child.kill('SIGKILL')
@@ -204,6 +209,7 @@ async function startNode(directory: string): Promise<Node> {
       isPaused = false
     },
     async restart() {
+      isEnded = false
       await start()
       await joins(port, dbpath)
     },
@@ -248,6 +254,15 @@ export async function startMongoSet(options: MongoSetOptions = {}): Promise<Mong
       await node.restart()
     }
   }
+  async function elect({ port }: MongoMember): Promise<void> {
+    await until(`the member on port ${port} is the primary`, async () => {
+      const hello = await ask(port, { hello: 1 })
+      if (hello['isWritablePrimary']) return true
+      // Refused while it is not yet a secondary, or has not all changes yet.
+      await ask(port, { replSetStepUp: 1 })
+      return false
+    })
+  }
   const set: MongoSet = {
     url: `mongodb://${hosts.join(',')}/crmkit?replicaSet=${setName}`,
     members: nodes,
@@ -263,6 +278,7 @@ export async function startMongoSet(options: MongoSetOptions = {}): Promise<Mong
       const { port } = await primary()
       await ask(port, { replSetStepDown: stepDownSeconds, secondaryCatchUpPeriodSecs: stepDownSeconds - 1 })
     },
+    elect,
     async settle() {
       await Promise.all(nodes.map(rejoin))
     },
@@ -272,7 +288,9 @@ export async function startMongoSet(options: MongoSetOptions = {}): Promise<Mong
     },
   }
   try {
-    await ask((nodes[0] as Node).port, { replSetInitiate: { _id: setName, members, settings } })
+    const first = nodes[0] as Node
+    await ask(first.port, { replSetInitiate: { _id: setName, members, settings } })
+    await elect(first)
     await set.settle()
     await Promise.all(nodes.map(({ port }) => checkpoint(port)))
   } catch (error) {

@@ -29,11 +29,12 @@ const howToMakeASet =
   'start it as a single-node replica set with `mongod --replSet rs0`, then run once: mongosh --eval "rs.initiate()"'
 
 /** Connects to MongoDB. Errors do not repeat the address: it may hold a password. */
-async function connect(url: string): Promise<Connection> {
+async function connect(url: string, own: mongoose.ConnectOptions): Promise<Connection> {
   const namesDatabase = /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(url)
   const connection = mongoose.createConnection(url, {
     ...options,
     ...(namesDatabase ? {} : { dbName: databaseDefault }),
+    ...own,
   })
   connection.set('sanitizeFilter', true)
   connection.set('strictQuery', 'throw')
@@ -73,9 +74,12 @@ async function assertHasTransactions(connection: Connection): Promise<void> {
   )
 }
 
-/** Opens a new connection. Throws for a standalone server, with a message that says what to do. */
-export async function openConnection(url: string): Promise<Connection> {
-  const connection = await connect(url)
+/**
+ * Opens a new connection. Throws for a standalone server, with a message that says what to do. `own` wins over the settings
+ * of the service: a test that pauses servers sets how long the driver waits for them.
+ */
+export async function openConnection(url: string, own: mongoose.ConnectOptions = {}): Promise<Connection> {
+  const connection = await connect(url, own)
   try {
     await assertHasTransactions(connection)
     return connection

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import mongoose, { type Connection } from 'mongoose'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type MongoMember, type MongoSet, startMongoSet } from '../../../../test/support/mongo-set.ts'
 import type { Database } from './access.ts'
 import { openConnection } from './connection.ts'
@@ -14,10 +14,18 @@ let commands: string[]
 let onCommand: ((level: string) => void)[]
 let primaryKnown: string
 
-/** `electionTimeoutMs` is also how long a primary without its set stays one. */
-async function start(electionTimeoutMs: number): Promise<void> {
-  set = await startMongoSet({ electionTimeoutMs })
-  connection = await openConnection(`${set.url}&monitorCommands=true`)
+/** Longer than a busy machine takes for a test. */
+const patienceMs = 120_000
+
+beforeEach(async () => {
+  // It is also how long a primary without its set stays one.
+  set = await startMongoSet({ electionTimeoutMs: patienceMs })
+  // The driver gives up no paused server before the test lets it go on.
+  connection = await openConnection(set.url, {
+    monitorCommands: true,
+    connectTimeoutMS: patienceMs,
+    serverSelectionTimeoutMS: patienceMs,
+  })
   database = createDatabase(connection)
   commands = []
   onCommand = []
@@ -32,7 +40,7 @@ async function start(electionTimeoutMs: number): Promise<void> {
     commands.push(level)
     for (const listener of onCommand) listener(level)
   })
-}
+})
 afterEach(async () => {
   await connection.close()
   await set.stop()
@@ -65,14 +73,12 @@ async function writeOn({ port }: MongoMember, id: string): Promise<void> {
 const find = (id: string) => database.tenant('ten_a').findOne('customers', id)
 
 test('a read from a new primary waits until it knows which changes the majority has', async () => {
-  // Its way with a primary that is alone takes seconds on a busy machine.
-  await start(6_000)
   await expect(find('cus_1')).resolves.toBeUndefined()
   const first = await set.primary()
-  const [paused] = await set.secondaries()
-  paused?.pause()
-  await set.stepDown()
-  const primary = await set.primary()
+  const [paused, primary] = (await set.secondaries()) as [MongoMember, MongoMember]
+  paused.pause()
+  await set.elect(primary)
+  await knows(primary)
   first.pause()
   await writeOn(primary, 'cus_1')
   const proof = isSent('linearizable')
@@ -85,7 +91,7 @@ test('a read from a new primary waits until it knows which changes the majority 
   // Its commit waits for the majority too, so its own decisions need no proof.
   const inside = await inTransactionOf(primary, 'cus_1')
   first.resume()
-  paused?.resume()
+  paused.resume()
   await expect(byId).resolves.toMatchObject({ id: 'cus_1' })
   await expect(listed).resolves.toHaveLength(1)
   await expect(counted).resolves.toBe(1)
@@ -103,15 +109,14 @@ async function inTransactionOf(_primary: MongoMember, id: string) {
 }
 
 test('a read during which the primary changed is made again, from the new one', async () => {
-  // Sooner than the driver gives up the paused primary, and asks the new one itself before the row is there.
-  await start(2_000)
   await expect(find('cus_1')).resolves.toBeUndefined()
   const first = await set.primary()
+  const [second] = (await set.secondaries()) as [MongoMember]
   first.pause()
   const sent = isSent('majority')
   const read = find('cus_1')
   await sent
-  const second = await set.primary()
+  await set.elect(second)
   await knows(second)
   await writeOn(second, 'cus_1')
   first.resume()
@@ -119,12 +124,12 @@ test('a read during which the primary changed is made again, from the new one', 
 })
 
 test('a proof is asked for once for each primary', async () => {
-  await start(2_000)
   await Promise.all([find('cus_1'), find('cus_2'), database.tenant('ten_a').find('tasks', {})])
   await find('cus_3')
   expect(commands.filter((level) => level === 'linearizable')).toHaveLength(1)
-  await set.stepDown()
-  await knows(await set.primary())
+  const [second] = (await set.secondaries()) as [MongoMember]
+  await set.elect(second)
+  await knows(second)
   await Promise.all([find('cus_1'), database.tenant('ten_a').find('tasks', {})])
   await find('cus_3')
   expect(commands.filter((level) => level === 'linearizable')).toHaveLength(2)
