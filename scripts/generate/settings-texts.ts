@@ -185,7 +185,12 @@ export const settingTexts: Readonly<Record<SettingName, SettingText>> = {
   CRM_ERASURE_LEDGER: {
     group: 'Storage',
     unset: '`erasures.ndjson` beside an SQLite file, and none with MongoDB',
-    text: 'File of the ledger of erasures, by which a restore erases again what was erased after the backup. With MongoDB name one that every worker reaches.',
+    text: 'File of the ledger of erasures, by which a restore erases again what was erased after the backup, or `s3://BUCKET/FOLDER` in an object store, with `?endpoint=ADDRESS&region=REGION` where it is not Amazon S3 in `us-east-1`. With MongoDB name one that every worker reaches.',
+  },
+  CRM_ERASURE_LEDGER_KEY: {
+    group: 'Storage',
+    unset: 'none',
+    text: 'Key of the object store that `CRM_ERASURE_LEDGER` names: the id of an access key, a colon and its secret. It may list, read and write that folder, and needs no right to delete.',
   },
   CRM_DISK_FREE_MB: {
     group: 'Limits',

@@ -32,11 +32,14 @@ export interface LedgerPart {
 
 /** The list of erasures beside a database. It is in no backup of that database, so that it survives a restore. */
 export interface ErasureLedger {
+  /** The file, or the address in an object store, for people. */
   readonly path: string
   /** Resolves when the lines are durable, with a position that is not before them. */
   append(lines: readonly ErasureLine[]): Promise<LedgerPosition>
-  /** Undefined: there is no such file. */
+  /** Undefined: there is no such file, or it has no line yet. */
   read(after: LedgerPosition | undefined): Promise<LedgerPart | undefined>
+  /** Throws where lines cannot be appended. */
+  assertWritable(): Promise<void>
 }
 
 /** Digests of addresses under the secrets key: without the key nobody can try addresses. */

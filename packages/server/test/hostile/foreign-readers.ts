@@ -76,7 +76,6 @@ import { idColumnsOf, mappingOf, moduleOfIds } from '../../src/connectors/files/
 import { uniqueNames } from '../../src/connectors/files/unique-names.ts'
 import { decodeProperty, valuesOf } from '../../src/connectors/files/vcard-property.ts'
 import { vcardRows } from '../../src/connectors/files/vcard-rows.ts'
-import { readXml, textsOf } from '../../src/connectors/files/xml-parser.ts'
 import { isZip } from '../../src/connectors/files/zip-file.ts'
 import { tableOfModule } from '../../src/connectors/files/zipped-tables.ts'
 import { safeHtml } from '../../src/features/conversations/message-content.ts'
@@ -128,11 +127,13 @@ import { csvLine } from '../../src/shared/csv-line.ts'
 import { escapeHtml } from '../../src/shared/escape-html.ts'
 import { secretHashOf } from '../../src/shared/identity-secrets.ts'
 import { inboundTokenHash } from '../../src/shared/inbound-token.ts'
+import { readLedgerLine } from '../../src/shared/ledger-line.ts'
 import { peopleOfPhone, readPhone } from '../../src/shared/people-of-phone.ts'
 import { comparablePhone, toE164 } from '../../src/shared/phone-numbers.ts'
 import { withPlainMailto } from '../../src/shared/plain-mailto.ts'
 import { plainTextOf } from '../../src/shared/plain-text.ts'
 import { isSendgridKey } from '../../src/shared/sendgrid-key.ts'
+import { readXml, textsOf } from '../../src/shared/xml-parser.ts'
 import { decodeCursor, isMomentValue } from '../../src/storage/cursor.ts'
 import { InvalidCursor } from '../../src/storage/errors.ts'
 import { decodeEventPosition } from '../../src/storage/event-position.ts'
@@ -331,8 +332,8 @@ const server: Readonly<Record<string, ForeignText>> = {
   ],
   'server/connectors/files/sniff-file#outsideOf': (text) => outsideOf([[1, text]]),
   'server/connectors/files/suggest-mapping#idColumnsOf': (text) => idColumnsOf('Contacts', [text]),
-  'server/connectors/files/xml-parser#readXml': damaged((text) => readXml(chunksOf(text), {})),
-  'server/connectors/files/xml-parser#textsOf': (text) => drain(textsOf(chunksOf(text))),
+  'server/shared/xml-parser#readXml': damaged((text) => readXml(chunksOf(text), {})),
+  'server/shared/xml-parser#textsOf': (text) => drain(textsOf(chunksOf(text))),
   'server/connectors/files/zipped-tables#tableOfModule': (text) => tableOfModule([text, text], 'Contacts'),
   'server/connectors/files/zip-file#isZip': (text) => isZip(bytes(text)),
   'server/connectors/files/sniff-file#sniffFile': refused((text) =>
@@ -383,6 +384,7 @@ const server: Readonly<Record<string, ForeignText>> = {
   'server/shared/escape-html#escapeHtml': escapeHtml,
   'server/shared/identity-secrets#secretHashOf': secretHashOf,
   'server/shared/inbound-token#inboundTokenHash': inboundTokenHash,
+  'server/shared/ledger-line#readLedgerLine': readLedgerLine,
   'server/shared/plain-mailto#withPlainMailto': (text) => withPlainMailto({ href: `mailto:${text}` }),
   // It gets HTML that is stored, whose depth is bounded.
   'server/shared/plain-text#plainTextOf': refused((text) => plainTextOf(safeHtml(text, 'content'))),

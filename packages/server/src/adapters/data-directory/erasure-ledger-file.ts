@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { constants, createReadStream, existsSync } from 'node:fs'
+import { access, type FileHandle, open } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import type { ErasureLedger, ErasureLine, LedgerPosition } from '../../ports/erasure-ledger.ts'
+import { readLedgerLine } from '../../shared/ledger-line.ts'
 import { syncFolder } from '../../shared/sync-folder.ts'
 
 /** The bytes before a position that its digest is of: more than a line without addresses. */
@@ -44,6 +45,7 @@ export function openErasureLedger(file: string): ErasureLedger {
         await handle.close()
       }
     },
+    assertWritable: () => access(existsSync(file) ? file : path.dirname(file), constants.W_OK),
   }
 }
 
@@ -61,20 +63,5 @@ async function* readLines(file: string, start: number, end: number): AsyncGenera
   if (start >= end) return
   const input = createReadStream(file, { start, end: end - 1 })
   for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
-    if (text !== '') yield lineOf(text)
-}
-
-const kinds: readonly string[] = ['customers', 'users', 'conversations', 'tenants']
-
-/** Lines of a later version may have more fields. */
-function lineOf(text: string): ErasureLine | undefined {
-  try {
-    const line = JSON.parse(text) as Partial<ErasureLine> | null
-    const { at, tenantId, kind, id, addresses } = line ?? {}
-    const areTexts = [at, tenantId, kind, id].every((value) => typeof value === 'string')
-    const isLine = areTexts && kinds.includes(kind ?? '') && Array.isArray(addresses)
-    return isLine ? (line as ErasureLine) : undefined
-  } catch {
-    return undefined
-  }
+    if (text !== '') yield readLedgerLine(text)
 }

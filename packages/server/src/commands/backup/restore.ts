@@ -14,9 +14,10 @@ import {
   findUpgrade,
   lockDatabase,
   openAttachments,
+  openLedger,
 } from '../../main/compose/databases.ts'
 import { composeService } from '../../main/compose/service.ts'
-import { type Config, loadConfig, processVariables } from '../../main/config/config.ts'
+import { type Config, isObjectAddress, loadConfig, processVariables } from '../../main/config/config.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import { createSecretBox, keyIdOf } from '../../security/secret-box.ts'
 import { CommandError, readArgs } from '../command.ts'
@@ -41,6 +42,8 @@ export async function restore(args: string[]): Promise<void> {
     )
   if (!existsSync(file)) throw new CommandError(`There is no file ${file}`)
   const ledger = givenLedger(values.ledger, config)
+  // Before anything is unpacked: an object store may be away.
+  const hasLedger = ledger !== undefined || (await (await openLedger(config))?.read(undefined)) !== undefined
   const database = path.resolve(config.databaseUrl.slice('sqlite:'.length))
   assertIsEmpty(path.dirname(database))
   mkdirSync(path.dirname(database), { recursive: true, mode: 0o700 })
@@ -56,7 +59,7 @@ export async function restore(args: string[]): Promise<void> {
     // The name of the database comes last: without it no server finds half of a restoration.
     await rename(part, database)
     process.stderr.write(`${path.dirname(database)} holds the data of ${manifest.madeAt}. ${key.sentence}\n`)
-    const said = await eraseAgain(config, { madeAt: manifest.madeAt, hasKey: key.isRight })
+    const said = await eraseAgain(config, { madeAt: manifest.madeAt, hasKey: key.isRight, hasLedger })
     process.stderr.write(`${said.join('\n')}\n`)
   } catch (error) {
     // The directory was empty, and is empty again for the next attempt.
@@ -181,6 +184,8 @@ interface Ledger {
 /** Returns the ledger of `--ledger` and the place where the server looks for it. Throws where that has another one. */
 function givenLedger(given: string | undefined, { erasureLedger: to }: Config): Ledger | undefined {
   if (given === undefined || to === undefined) return undefined
+  if (isObjectAddress(to))
+    throw new CommandError('CRM_ERASURE_LEDGER names an object store, and --ledger a file: use one of them')
   const from = path.resolve(given)
   if (!existsSync(from)) throw new CommandError(`There is no ledger of erasures ${from}`)
   if (from === to) return undefined
@@ -197,10 +202,10 @@ async function placeLedger(ledger: Ledger | undefined): Promise<void> {
 /** Erases what the ledger names and the backup does not know. Returns sentences about it. */
 async function eraseAgain(
   config: Config,
-  { madeAt, hasKey }: { madeAt: string; hasKey: boolean },
+  { madeAt, hasKey, hasLedger }: { madeAt: string; hasKey: boolean; hasLedger: boolean },
 ): Promise<string[]> {
   const { erasureLedger: ledger, databaseUrl } = config
-  if (ledger === undefined || !existsSync(ledger))
+  if (!hasLedger)
     return [
       `There is no ledger of erasures (${ledger}): who was erased after ${madeAt} is here again, and nothing here says who that is. Put the ledger of the lost data directory there before the first start, or erase them once more.`,
     ]

@@ -1,11 +1,10 @@
-import { access, constants } from 'node:fs/promises'
-import path from 'node:path'
 import { ledgerSetting, readPosition } from '../../jobs/ledger-position.ts'
 import { missingLedger } from '../../ledger/apply-ledger.ts'
 import { openLedger } from '../../main/compose/databases.ts'
 import type { ExaminedRows, Finding } from '../../ports/diagnosis.ts'
 import type { ErasureLedger, LedgerPart } from '../../ports/erasure-ledger.ts'
 import type { RowRef, TransferRow } from '../../ports/storage-transfer.ts'
+import { StorageUnavailable } from '../../storage/errors.ts'
 import type { Check, Examined } from './check.ts'
 import { findSetting } from './check-secrets.ts'
 
@@ -17,7 +16,7 @@ export const checkErasures: Check = {
   subject: 'erasures',
   readsRows: true,
   async run({ config, database: { rows }, isThorough }: Examined): Promise<Finding[]> {
-    const ledger = openLedger(config)
+    const ledger = await openLedger(config)
     if (ledger === undefined) return [noLedger]
     if (rows === undefined) return [{ outcome: 'ok', sentence: 'No erasure is known yet.' }]
     const known = readPosition(await findSetting(rows, ledgerSetting))
@@ -31,7 +30,7 @@ export const checkErasures: Check = {
         },
       ]
     const findings = [
-      ...(await unwritableFindings(part === undefined ? path.dirname(ledger.path) : ledger.path)),
+      ...(await unwritableFindings(ledger)),
       ...(part === undefined ? [] : await partFindings(part, ledger)),
       ...(isThorough ? await backFindings(ledger, rows) : []),
     ]
@@ -47,19 +46,21 @@ export const checkErasures: Check = {
 const noLedger: Finding = {
   outcome: 'warning',
   sentence: 'There is no ledger of erasures: a restore brings erased people back, and nothing says who.',
-  mend: 'Name a file that is in no backup of the database, and that every worker reaches, with CRM_ERASURE_LEDGER',
+  mend: 'Name a place that is in no backup of the database, and that every worker reaches, with CRM_ERASURE_LEDGER: a file or an object store',
 }
 
-async function unwritableFindings(file: string): Promise<Finding[]> {
+async function unwritableFindings(ledger: ErasureLedger): Promise<Finding[]> {
   try {
-    await access(file, constants.W_OK)
+    await ledger.assertWritable()
     return []
-  } catch {
+  } catch (error) {
+    // A full sentence of an object store; of a file its name is enough.
+    const why = error instanceof StorageUnavailable ? ` ${error.message}.` : ''
     return [
       {
         outcome: 'problem',
-        sentence: `${file} of the ledger of erasures cannot be written: erasures wait, and do not end.`,
-        mend: 'Let the user of the server write it, or name another file with CRM_ERASURE_LEDGER',
+        sentence: `${ledger.path} of the ledger of erasures cannot be written: erasures wait, and do not end.${why}`,
+        mend: 'Let the user of the server write it, or name another place with CRM_ERASURE_LEDGER',
       },
     ]
   }

@@ -25,7 +25,7 @@ import type { MigrateOptions, Storage } from '../../ports/storage.ts'
 import type { TransferSource, TransferTarget } from '../../ports/storage-transfer.ts'
 import { assertUpgraded } from '../../upgrades/rows-left.ts'
 import { upgradeSteps } from '../../upgrades/steps.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, isObjectAddress } from '../config/config.ts'
 
 // Choices by the address of a database: SQLite in a file with its folder, or MongoDB that processes share.
 
@@ -44,10 +44,15 @@ export async function openAttachments(url: string): Promise<AttachmentStore> {
   return openGridfsAttachmentStore(url)
 }
 
-export function openLedger({
-  erasureLedger: file,
-}: Pick<Config, 'erasureLedger'>): ErasureLedger | undefined {
-  return file === undefined ? undefined : openErasureLedger(file)
+/** Opens the ledger of erasures: a file, or the folder of an object store. */
+export async function openLedger({
+  erasureLedger: address,
+  erasureLedgerKey: key = '',
+}: Pick<Config, 'erasureLedger' | 'erasureLedgerKey'>): Promise<ErasureLedger | undefined> {
+  if (address === undefined) return undefined
+  if (!isObjectAddress(address)) return openErasureLedger(address)
+  const { openErasureLedgerObjects } = await import('../../adapters/object-store/erasure-ledger-objects.ts')
+  return openErasureLedgerObjects({ address, key })
 }
 
 export function openDisk({ databaseUrl: url, diskFreeBytesMin: freeBytesMin }: Config, log: Log): DiskSpace {

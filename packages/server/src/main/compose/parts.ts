@@ -135,7 +135,7 @@ export async function openParts(config: Config, options: PartOptions = {}): Prom
     storage,
     attachments,
     disk: openDisk(config, log),
-    ledger: openLedger(config),
+    ledger: await openLedger(config),
     digests: createAddressDigests(config.secretsKeys),
     ids: createIdFactory(clock.nowMs),
     ...(await connectProcesses(config, { storage, log, clock }, options)),

@@ -163,6 +163,21 @@ describe('loadConfig', () => {
     expect(problems({ CRM_RATE_LIMITS: 'false' })).toHaveLength(1)
   })
 
+  it('takes a file or an object store for the ledger of erasures, the store with its key alone', () => {
+    expect(load({ CRM_ERASURE_LEDGER: 'some/file.ndjson' }).erasureLedger).toBe(
+      path.resolve('some/file.ndjson'),
+    )
+    const address = 's3://bucket/of/erasures?region=eu-central-1&endpoint=https%3A%2F%2Fstore.example.com'
+    const key = { CRM_ERASURE_LEDGER_KEY: 'id:secret' }
+    expect(load({ CRM_ERASURE_LEDGER: address, ...key }).erasureLedger).toBe(address)
+    expect(problems({ CRM_ERASURE_LEDGER: address })).toEqual([
+      expect.stringContaining('CRM_ERASURE_LEDGER_KEY is required'),
+    ])
+    for (const bad of ['s3:///folder', 's3://bucket/a%20b', 's3://bucket/a?endpoint=ftp://x', 'https://x/y'])
+      expect(problems({ CRM_ERASURE_LEDGER: bad, ...key }), bad).toHaveLength(1)
+    expect(problems({ CRM_ERASURE_LEDGER: address, CRM_ERASURE_LEDGER_KEY: 'id' })).toHaveLength(1)
+  })
+
   it('refuses addresses of other services and roles that do not exist', () => {
     expect(
       problems({ CRM_REDIS_URL: 'http://x', CRM_ROLE: 'both', CRM_DATABASE_URL: 'postgres://x' }),

@@ -29,8 +29,10 @@ export interface Config {
   baseUrl: string | undefined
   dataDir: string
   databaseUrl: string
-  /** The file of the ledger of erasures; undefined: none, with MongoDB. */
+  /** The file of the ledger of erasures, or its address in an object store; undefined: none, with MongoDB. */
   erasureLedger: string | undefined
+  /** The key of that object store. */
+  erasureLedgerKey: string | undefined
   /** Undefined: the job queue and the limits live in this process. */
   redisUrl: string | undefined
   role: ServiceRole
@@ -129,6 +131,16 @@ const hostAddress = z
   .refine((host) => isIP(host) > 0 || host === 'localhost', 'must be an IP address or localhost')
   .default('127.0.0.1')
 
+const ledgerRule = 'must be a path of a file, or s3://BUCKET/FOLDER?endpoint=ADDRESS&region=REGION'
+
+/** Whether the ledger of erasures is in an object store. */
+export function isObjectAddress(address: string): boolean {
+  const { protocol, host, pathname, searchParams } = URL.parse(address) ?? {}
+  if (protocol !== 's3:' || !host || !/^[\w./-]*$/.test(pathname ?? '')) return false
+  const endpoint = searchParams?.get('endpoint') ?? undefined
+  return endpoint === undefined || /^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')
+}
+
 const environmentSchema = z.object({
   PORT: portNumber.optional(),
   CRM_HOST: hostAddress,
@@ -139,7 +151,11 @@ const environmentSchema = z.object({
   CRM_DATABASE_URL: z.string().regex(databaseUrlPattern, databaseUrlRule).optional(),
   CRM_ERASURE_LEDGER: z
     .string()
-    .regex(/^(?![a-z][a-z0-9+.-]+:\/\/)./i, 'must be a path of a file')
+    .refine((text) => isObjectAddress(text) || !/^[a-z][a-z0-9+.-]+:\/\//i.test(text), ledgerRule)
+    .optional(),
+  CRM_ERASURE_LEDGER_KEY: z
+    .string()
+    .regex(/^[^:]+:.+$/, 'must be the id of an access key, a colon and its secret')
     .optional(),
   CRM_REDIS_URL: z
     .string()
@@ -183,6 +199,7 @@ export const secretVariables: readonly SettingName[] = [
   'CRM_SECRETS_KEY',
   'CRM_DATABASE_URL',
   'CRM_REDIS_URL',
+  'CRM_ERASURE_LEDGER_KEY',
   ...twilioSecrets,
   ...connectorSecrets,
   ...mailSecrets,
@@ -262,6 +279,7 @@ function rulesBroken(values: Environment, dev: boolean): string[] {
     ...secretProblems(values),
     ...devProblems(values, dev),
     ...metricsProblems(values),
+    ...ledgerProblems(values),
     ...twilioProblems(values),
     ...connectorProblems(values),
     ...mailProblems(values),
@@ -278,10 +296,22 @@ function webhookProblems(values: Environment): string[] {
 
 export const ledgerName = 'erasures.ndjson'
 
+function ledgerOf(setting: string | undefined): string | undefined {
+  return setting === undefined || isObjectAddress(setting) ? setting : path.resolve(setting)
+}
+
 /** The ledger of a database without a setting: the processes of a MongoDB have no directory in common. */
 export function ledgerBeside(databaseUrl: string): string | undefined {
   if (!databaseUrl.startsWith('sqlite:')) return undefined
   return path.join(path.dirname(path.resolve(databaseUrl.slice('sqlite:'.length))), ledgerName)
+}
+
+function ledgerProblems({
+  CRM_ERASURE_LEDGER: address = '',
+  CRM_ERASURE_LEDGER_KEY: key,
+}: Environment): string[] {
+  if (!isObjectAddress(address) || key !== undefined) return []
+  return ['CRM_ERASURE_LEDGER_KEY is required for the object store that CRM_ERASURE_LEDGER names']
 }
 
 function usesMongo(values: Environment): boolean {
@@ -356,9 +386,8 @@ function toConfig(values: Environment, { dev, dataDir, secretOf }: ConfigParts):
     baseUrl: values.CRM_BASE_URL?.replace(/\/+$/, ''),
     dataDir,
     databaseUrl,
-    erasureLedger: values.CRM_ERASURE_LEDGER
-      ? path.resolve(values.CRM_ERASURE_LEDGER)
-      : ledgerBeside(databaseUrl),
+    erasureLedger: ledgerOf(values.CRM_ERASURE_LEDGER) ?? ledgerBeside(databaseUrl),
+    erasureLedgerKey: values.CRM_ERASURE_LEDGER_KEY,
     redisUrl: values.CRM_REDIS_URL,
     role: values.CRM_ROLE,
     environment: values.CRM_ENVIRONMENT,
