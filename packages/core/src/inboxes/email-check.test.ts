@@ -10,6 +10,9 @@ it.each([
   ['192.0.2.7', 'v=spf1 mx ip4:192.0.2.7 ~all'],
   ['2001:db8::7', 'v=spf1 mx ip6:2001:db8::7 ~all'],
   ['localhost', 'v=spf1 mx ~all'],
+  ['smtp.gmail.com', 'v=spf1 mx include:_spf.google.com ~all'],
+  ['notgmail.com', 'v=spf1 mx a:notgmail.com ~all'],
+  ['email-smtp.eu-west-1.amazonaws.com', 'v=spf1 mx include:amazonses.com ~all'],
 ])('names the server %s in the record of SPF as a receiver can use it', (host, value) => {
   expect(recordsOf(host).find(({ purpose }) => purpose === 'spf')?.value).toBe(value)
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { rule } from '../shared/rule.ts'
 import { optionalEmail } from '../shared/text.ts'
+import { spfIncludeOf } from './mail-providers.ts'
 
 export const mailTestSteps = ['resolve', 'connect', 'tls', 'sign_in', 'open_folder', 'send'] as const
 export type MailTestStep = (typeof mailTestSteps)[number]
@@ -44,7 +45,16 @@ export const dnsRecord = z.object({
     .array(z.string())
     .nullable()
     .describe('Values that are published; null when the name servers did not respond.'),
-  ok: z.boolean().describe('Whether a published value does what is needed.'),
+  ok: z
+    .boolean()
+    .nullable()
+    .describe(
+      'Whether a published value does what is needed: of SPF, whether it allows the server that mail leaves by. Null when that cannot be said.',
+    ),
+  reason: z
+    .string()
+    .nullable()
+    .describe('Why it is not right, or cannot be said, in one sentence; null otherwise.'),
 })
 export type DnsRecord = z.infer<typeof dnsRecord>
 
@@ -106,7 +116,7 @@ export function wantedRecords({ inboxId, domain, dkim, host, door }: DomainMail)
       purpose: 'spf',
       type,
       name: domain,
-      value: `v=spf1 mx ${host === null ? '' : spfTerm(host)}~all`,
+      value: ['v=spf1 mx', ...(host === null ? [] : spfTerms(host)), '~all'].join(' '),
       accepts: begins('v=spf1'),
     },
     ...(dkim === null
@@ -144,11 +154,13 @@ export function wantedRecords({ inboxId, domain, dkim, host, door }: DomainMail)
   ]
 }
 
-/** The server as a term of SPF and a blank; nothing for a name that only a local network or a developer's machine knows. */
-function spfTerm(host: string): string {
-  if (z.ipv4().safeParse(host).success) return `ip4:${host} `
-  if (z.ipv6().safeParse(host).success) return `ip6:${host} `
-  return host.includes('.') ? `a:${host} ` : ''
+/** Returns the terms of SPF for a server: none for a name that only a local network or a developer's machine knows. */
+export function spfTerms(host: string): string[] {
+  if (z.ipv4().safeParse(host).success) return [`ip4:${host}`]
+  if (z.ipv6().safeParse(host).success) return [`ip6:${host}`]
+  const include = spfIncludeOf(host)
+  if (include !== undefined) return [`include:${include}`]
+  return host.includes('.') ? [`a:${host}`] : []
 }
 
 /** The tag `p` of a published key; a provider may split it by blanks. */

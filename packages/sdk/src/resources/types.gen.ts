@@ -1984,8 +1984,10 @@ export interface InboxDns {
     value: string
     /** Values that are published; null when the name servers did not respond. */
     published: string[] | null
-    /** Whether a published value does what is needed. */
-    ok: boolean
+    /** Whether a published value does what is needed: of SPF, whether it allows the server that mail leaves by. Null when that cannot be said. */
+    ok: boolean | null
+    /** Why it is not right, or cannot be said, in one sentence; null otherwise. */
+    reason: string | null
   }[]
 }
 

@@ -7,7 +7,9 @@ import { safeFilename } from '../../../core/src/attachments/filename.ts'
 import { blanksToNull } from '../../../core/src/contract/blank-values.ts'
 import { parsePart, rightFields } from '../../../core/src/contract/problems.ts'
 import { parseCustomerRow } from '../../../core/src/customers/customer-rules.ts'
+import { spfTerms } from '../../../core/src/inboxes/email-check.ts'
 import { domainOf } from '../../../core/src/inboxes/inbox-email-rules.ts'
+import { spfIncludeOf } from '../../../core/src/inboxes/mail-providers.ts'
 import { filledSignature, unknownVariablesOf } from '../../../core/src/inboxes/signature.ts'
 import { mappingProblems, valueProblems } from '../../../core/src/integrations/header-mapping.ts'
 import { replySubject } from '../../../core/src/messages/mail-recipients.ts'
@@ -133,6 +135,7 @@ import { comparablePhone, toE164 } from '../../src/shared/phone-numbers.ts'
 import { withPlainMailto } from '../../src/shared/plain-mailto.ts'
 import { plainTextOf } from '../../src/shared/plain-text.ts'
 import { isSendgridKey } from '../../src/shared/sendgrid-key.ts'
+import { judgeSpf, spfRecordOf, withSpfTerm } from '../../src/shared/spf.ts'
 import { readXml, textsOf } from '../../src/shared/xml-parser.ts'
 import { decodeCursor, isMomentValue } from '../../src/storage/cursor.ts'
 import { InvalidCursor } from '../../src/storage/errors.ts'
@@ -375,6 +378,8 @@ const server: Readonly<Record<string, ForeignText>> = {
   'server/imports/rules/three-way#isSameValue': (text) => isSameValue({ a: text }, { a: `${text}` }),
   'server/security/user-token#verifyUserToken': (text) =>
     verifyUserToken(`${text}.${text}.${text}`, { secrets: ['a'], nowMs: 0 }),
+  'core/inboxes/email-check#spfTerms': spfTerms,
+  'core/inboxes/mail-providers#spfIncludeOf': spfIncludeOf,
   'server/shared/address-block#addressGroup': addressGroup,
   'server/shared/address-block#customerOf': customerOf,
   'server/shared/address-block#isAddressIn': (text) => isAddressIn(text, ['10.0.0.0/8']),
@@ -424,6 +429,13 @@ export const mailReaders: Readonly<Record<string, ForeignText>> = {
   'server/mail/in/sns-message#readSnsMessage': (text) =>
     readSnsMessage({ Type: 'Notification', TopicArn: text, Message: text, Subject: text }),
   'server/shared/sendgrid-key#isSendgridKey': isSendgridKey,
+  'server/shared/spf#judgeSpf': (text) => {
+    const noRecords = { find: async () => [] }
+    const need = { addresses: ['192.0.2.7'] }
+    return judgeSpf(noRecords, { domain: 'a.example', published: [text, `v=spf1 ${text}`], need })
+  },
+  'server/shared/spf#spfRecordOf': (text) => spfRecordOf([text, `v=spf1 ${text}`]),
+  'server/shared/spf#withSpfTerm': (text) => withSpfTerm(`v=spf1 ${text}`, text),
   'server/mail/in/provider-events#eventsOfBody': (text) => eventsOfBody({ RecordType: text }),
   'server/mail/in/provider-events#readEvent': (text) =>
     readEvent('mailgun', {

@@ -168,13 +168,35 @@ describe('the DNS of an inbox', () => {
     expect(wrong.map(({ purpose }: { purpose: string }) => purpose)).toEqual(['ownership', 'spf', 'dkim'])
   })
 
+  test('the record of SPF is right only when it allows the server of the mail, and the term that it lacks is added to it', async () => {
+    const spf = async () => {
+      const found: { purpose: string }[] = (await recordsOf()).records
+      return found.find(({ purpose }) => purpose === 'spf')
+    }
+    const smtp = { host: '127.0.0.1', port: 587, security: 'starttls', user: 'support' }
+    await setEmail({ smtp })
+    dns.records.set(domain, ['v=spf1 include:_spf.google.com -all'])
+    dns.records.set('_spf.google.com', ['v=spf1 ip4:198.51.100.0/24 ~all'])
+    expect(await spf()).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining('does not allow 127.0.0.1'),
+      value: 'v=spf1 include:_spf.google.com ip4:127.0.0.1 -all',
+    })
+    dns.records.set(domain, ['v=spf1 include:_spf.google.com ip4:127.0.0.1 -all'])
+    expect(await spf()).toMatchObject({ ok: true, reason: null })
+    await setEmail({ smtp: { ...smtp, host: 'smtp.gmail.com' } })
+    expect(await spf()).toMatchObject({ ok: true, reason: null })
+  })
+
   test('silent name servers are shown as such, and take no proof away', async () => {
     await setEmail({})
     dns.records.set(`_crmkit.${domain}`, [`crmkit-verify=${inboxId}`])
     expect((await ofInbox('POST', '/verify-domain')).body.data.email.domainProvenAt).not.toBeNull()
     dns.isSilent = true
     const { records } = await recordsOf()
-    expect(records.map(({ published }: { published: unknown }) => published)).toEqual([null, null, null])
+    expect(records.map(({ published, ok }: { published: unknown; ok: unknown }) => [published, ok])).toEqual(
+      Array(3).fill([null, null]),
+    )
     expect((await ofInbox('POST', '/verify-domain')).body.data.email.domainProvenAt).not.toBeNull()
     dns.isSilent = false
     dns.records.delete(`_crmkit.${domain}`)

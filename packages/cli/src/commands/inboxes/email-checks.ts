@@ -55,13 +55,14 @@ function showRecords(output: Output, dns: InboxDns): void {
 
 function recordLines(
   output: Output,
-  { name, type, value, published, ok }: InboxDns['records'][number],
+  { name, type, value, published, ok, reason }: InboxDns['records'][number],
 ): string {
-  const line = cleanLine(`${ok ? '✓' : '✗'} ${name} ${type} "${value}"`)
+  const line = cleanLine(`${ok === null ? '?' : ok ? '✓' : '✗'} ${name} ${type} "${value}"`)
   if (ok) return output.style('green', line)
   const found = published?.map((text) => `"${text}"`).join(', ')
-  const state = found === undefined ? 'the name servers did not respond' : found || 'nothing'
-  return `${output.style('red', line)}\n${cleanLine(`  published: ${state}`)}`
+  const state = found === undefined ? undefined : `published: ${found || 'nothing'}`
+  const notes = [state, reason ?? undefined].filter((note) => note !== undefined)
+  return [output.style('red', line), ...notes.map((note) => cleanLine(`  ${note}`))].join('\n')
 }
 
 const columns: readonly Column<Inbox>[] = [

@@ -20,11 +20,16 @@ export function createDnsRecords({ servers }: DnsOptions = {}): DnsRecords {
   const findTxt = async (name: string) => (await resolver.resolveTxt(name)).map((parts) => parts.join(''))
   const findMx = async (name: string) =>
     (await resolver.resolveMx(name)).map(({ priority, exchange }) => `${priority} ${exchange || '.'}`)
+  const finders = {
+    TXT: findTxt,
+    MX: findMx,
+    A: (name: string) => resolver.resolve4(name),
+    AAAA: (name: string) => resolver.resolve6(name),
+  }
   return {
     async find(type, name) {
       try {
-        const values = type === 'TXT' ? await findTxt(name) : await findMx(name)
-        return values.slice(0, valuesMax)
+        return (await finders[type](name)).slice(0, valuesMax)
       } catch (error) {
         return isAbsent(error) ? [] : null
       }

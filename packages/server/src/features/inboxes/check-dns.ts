@@ -1,4 +1,16 @@
-import { domainOf, type getInboxDns, ownershipRecord, type verifyDomain, wantedRecords } from '@crmkit/core'
+import { isIP } from 'node:net'
+import {
+  type DnsRecord,
+  domainOf,
+  type getInboxDns,
+  ownershipRecord,
+  spfIncludeOf,
+  spfTerms,
+  type verifyDomain,
+  wantedRecords,
+} from '@crmkit/core'
+import type { DnsRecords } from '../../ports/dns-records.ts'
+import { judgeSpf, type SpfNeed, spfRecordOf, withSpfTerm } from '../../shared/spf.ts'
 import type { Handler } from '../handler.ts'
 import { getMailInbox } from './mail-of-inbox.ts'
 import { showInbox } from './show-inbox.ts'
@@ -13,10 +25,43 @@ export const handleGetInboxDns: Handler<typeof getInboxDns> = async (ctx, { para
   const records = await Promise.all(
     wanted.map(async ({ accepts, ...record }) => {
       const published = await dns.find(record.type, record.name)
-      return { ...record, published, ok: published !== null && accepts(published) }
+      if (published === null) return { ...record, published, ok: null, reason: silent }
+      if (record.purpose === 'spf' && host !== null) return judgeRecord(dns, { ...record, published, host })
+      return { ...record, published, ok: accepts(published), reason: null }
     }),
   )
-  return { reply: { success: true, data: { domain, ok: records.every(({ ok }) => ok), records } } }
+  return {
+    reply: { success: true, data: { domain, ok: records.every(({ ok }) => ok === true), records } },
+  }
+}
+
+const silent = 'The name servers did not respond.'
+
+type Published = Omit<DnsRecord, 'ok' | 'reason'> & { published: string[] }
+
+/** Judges the record of SPF by the server that mail leaves by, and adds what it lacks to the record that exists. */
+async function judgeRecord(
+  dns: DnsRecords,
+  { host, ...record }: Published & { host: string },
+): Promise<DnsRecord> {
+  const need = await needOf(dns, host)
+  if (need === null) return { ...record, ok: null, reason: silent }
+  const { published } = record
+  const result = await judgeSpf(dns, { domain: record.name, published, need })
+  const existing = spfRecordOf(published)
+  if (existing === undefined) return { ...record, ...result }
+  const value = result.ok === false ? spfTerms(host).reduce(withSpfTerm, existing) : existing
+  return { ...record, value, ...result }
+}
+
+/** Returns what the record has to allow: nothing for a name that only this network knows; null when the name servers do not respond. */
+async function needOf(dns: DnsRecords, host: string): Promise<SpfNeed | null> {
+  const include = spfIncludeOf(host)
+  if (include !== undefined) return { include }
+  if (spfTerms(host).length === 0) return { addresses: [] }
+  if (isIP(host) > 0) return { addresses: [host] }
+  const found = await Promise.all([dns.find('A', host), dns.find('AAAA', host)])
+  return found.includes(null) ? null : { addresses: found.flatMap((addresses) => addresses ?? []) }
 }
 
 export const handleVerifyDomain: Handler<typeof verifyDomain> = async (ctx, { params: { id } }) => {
