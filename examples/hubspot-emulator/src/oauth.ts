@@ -81,6 +81,8 @@ export class OAuth {
       access_token: this.newAccessToken(grant, lifetimeSeconds),
       refresh_token: grant,
       expires_in: lifetimeSeconds,
+      token_type: 'bearer',
+      token_use: 'access_token',
       hub_id: 4711,
       scopes: [],
     }
