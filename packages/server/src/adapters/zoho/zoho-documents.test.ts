@@ -56,12 +56,14 @@ test('the replies of the Zoho emulator have the fields and the codes of the vend
     method: 'POST',
     body: new URLSearchParams(form),
   })
-  const headers = { Authorization: `Zoho-oauthtoken ${(await grant.json()).access_token}` }
+  const headers = {
+    Authorization: `Zoho-oauthtoken ${((await grant.json()) as { access_token: string }).access_token}`,
+  }
   const codes = Object.values(document.errors).flat()
   for (const [path, status, schema] of replies) {
     const id = path.startsWith('/Deals') ? emulator.api.dataset('Deals').idOf(0) : contacts.idOf(0)
     const response = await fetch(`${emulator.url}${v8}${path.replace('ID', id)}`, { headers })
-    const body = await response.json()
+    const body = (await response.json()) as { code?: string }
     expect([path, response.status, strayFields(document, schema, body)]).toEqual([path, status, []])
     if (status !== 200) expect([path, codes]).toEqual([path, expect.arrayContaining([body.code])])
   }
