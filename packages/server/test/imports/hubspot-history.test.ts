@@ -206,3 +206,72 @@ test('a HubSpot portal whose conversations may not be read has its e-mails here,
     ]).toEqual(['completed', created, [['MODULE_FORBIDDEN', 'Emails']]])
   }
 })
+
+test('contacts that are merged at HubSpot are one customer, with the history of both', async () => {
+  const { imports, emulator } = await openHistory()
+  const run = await imports.importAll()
+  const idsOf = async () => (await imports.customers()).map(({ _id }) => _id)
+  const before = await imports.customers()
+  const [first, second] = ['501', '502'].map((id) =>
+    before.find(({ externalIds }) => externalIds.includes(`hubspot:4711:Contacts:${id}`)),
+  )
+  const contacts = emulator.api.objects('contacts')
+  const merged = contacts.create({
+    firstname: 'Ada',
+    lastname: 'Foller 0',
+    email: 'contact0@example.com',
+    hs_merged_object_ids: '501;502',
+  })
+  for (const id of ['501', '502']) contacts.archive(id)
+  for (const _ of [1, 2]) {
+    await imports.importAll()
+    const customers = await imports.customers()
+    expect(customers).toHaveLength(2)
+    const joined = customers.find(({ _id }) => _id === first?._id)
+    expect(joined).toMatchObject({ status: 'active', mergedFrom: [second?._id] })
+    expect(joined?.externalIds).toEqual(
+      expect.arrayContaining(['501', '502', merged].map((id) => `hubspot:4711:Contacts:${id}`)),
+    )
+  }
+  const audit = await imports.store.auditLog.list({ page: 1, limit: 10, sort: '-at' })
+  expect(audit.rows.filter(({ action }) => action === 'customer.merged')).toMatchObject([
+    { actor: { type: 'system' }, target: { _id: first?._id } },
+  ])
+  // What a merge has changed stays.
+  await imports.undo(run._id)
+  expect(await idsOf()).toEqual([first?._id])
+})
+
+test('a dry run merges no customers', async () => {
+  const { imports, emulator } = await openHistory()
+  await imports.importAll()
+  emulator.api.objects('contacts').create({ firstname: 'Ada', hs_merged_object_ids: '501;502' })
+  await imports.importAll({ dryRun: true })
+  expect(await imports.customers()).toHaveLength(3)
+})
+
+test('a customer who was erased here stays so in every later import of a HubSpot history', async () => {
+  const { imports, emulator } = await openHistory()
+  await imports.importAll({}, { importNotes: false })
+  const [gone] = (await imports.customers()).filter(({ profile }) => profile.email === 'contact0@example.com')
+  const at = new Date().toISOString()
+  const erased = (await imports.conversations()).filter(({ customerId }) => customerId === gone?._id)
+  for (const { _id: id } of erased)
+    await imports.store.commit({ writes: [{ op: 'erase', kind: 'conversations', id, at }], events: [] })
+  await imports.store.commit({
+    writes: [{ op: 'erase', kind: 'customers', id: gone?._id ?? '', at }],
+    events: [],
+  })
+  emulator.api.threads.create(
+    [{ id: 'late', type: 'MESSAGE', text: 'Hello again', isInbound: true, atMs: Date.now() }],
+    { ticketId: null, contactId: '501' },
+  )
+  const run = await imports.importAll()
+  expect(run.modules['Contacts']).toMatchObject({ created: 0, skipped: 1 })
+  expect(run.modules['Cases']).toMatchObject({ created: 0, skipped: 1 })
+  const conversations = await imports.conversations()
+  const messages = await Promise.all(conversations.map(({ _id }) => imports.messagesOf(_id)))
+  const words = messages.flat().map(({ content }) => content)
+  expect(words.filter((content) => /^Mail 0|^Answer 0|^Comment 0|Hello again/.test(content))).toEqual([])
+  expect(words.filter((content) => /^Mail|^Answer|^Comment/.test(content))).toHaveLength(6)
+})
