@@ -1,5 +1,6 @@
 import { ObjectSet, type ObjectType, objectTypes, type StoredObject } from './objects.ts'
 import { owners, pipelines, propertyOf, ticketPipelines } from './portal.ts'
+import { failed, type Reply } from './reply.ts'
 import { Threads } from './threads.ts'
 
 export interface ApiOptions {
@@ -11,12 +12,6 @@ export interface ApiOptions {
   linksOfObject?: number
   /** Threads of conversations, each of the ticket with its number; default: none. */
   threads?: number
-}
-
-export interface Reply {
-  status: number
-  body: unknown
-  headers?: Record<string, string>
 }
 
 interface Asked {
@@ -44,11 +39,6 @@ const account = {
   uiDomain: 'app.hubspot.com',
   dataHostingLocation: 'eu1',
 }
-
-export const failed = (status: number, category: string): Reply => ({
-  status,
-  body: { message: category, correlationId: '1', category },
-})
 
 /** The API of one portal. */
 export class Api {

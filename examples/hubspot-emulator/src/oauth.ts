@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Reply } from './api.ts'
+import type { Reply } from './reply.ts'
 
 export interface OAuthOptions {
   clientId: string

@@ -1,5 +1,5 @@
-import { failed, type Reply } from './api.ts'
 import { mailMs } from './objects.ts'
+import { failed, type Reply } from './reply.ts'
 
 const base = '/conversations/conversations/2026-09/threads'
 const cutAt = 40
@@ -72,7 +72,7 @@ export class Threads {
   }
 }
 
-/** A question by mail, which the emails hold too; an answer, a comment, and a change of status. */
+/** A question by mail, which the emails hold too; a reply in the chat, a comment, and a change of status. */
 function messagesOf(index: number): ThreadMessage[] {
   const atMs = mailMs(index)
   return [
@@ -86,7 +86,7 @@ function messagesOf(index: number): ThreadMessage[] {
     {
       id: `b${index}`,
       type: 'MESSAGE',
-      text: `Answer ${index} in the chat, with a long explanation`,
+      text: `Reply ${index} in the chat, with a long explanation`,
       isInbound: false,
       atMs: atMs + 3_600_000,
       isCut: true,

@@ -47,7 +47,7 @@ test('a HubSpot ticket is here with its e-mails, its threads, its people and its
       createdAt: new Date(mailMs(0)).toISOString(),
     },
     {
-      content: 'Answer 0 in the chat, with a long explanation',
+      content: 'Reply 0 in the chat, with a long explanation',
       type: 'reply',
       direction: 'outbound',
       sender: ['user', 'Mia Agent'],
@@ -61,7 +61,7 @@ test('a HubSpot ticket is here with its e-mails, its threads, its people and its
       createdAt: new Date(mailMs(0) + 3_700_000).toISOString(),
     },
   ])
-  // Its text, the mail and the answer.
+  // Its text, the mail and the reply.
   expect(await ticketOf(imports, 'Ticket 0')).toMatchObject({
     messageCount: 3,
     channel: 'email',
@@ -161,7 +161,7 @@ test('a HubSpot history is whole, and nothing of it twice, when the process dies
   expect([run.status, run.errorCount]).toEqual(['completed', 0])
   for (let index = 0; index < 50; index++) {
     const words = await wordsOf(imports, `Ticket ${index}`)
-    // The text of the ticket, its mail, the answer and the comment.
+    // The text of the ticket, its mail, the reply and the comment.
     expect([index, new Set(words.map(({ content }) => content)).size, words.length]).toEqual([index, 4, 4])
   }
 })
@@ -237,7 +237,7 @@ test('contacts that are merged at HubSpot are one customer, with the history of 
   expect(audit.rows.filter(({ action }) => action === 'customer.merged')).toMatchObject([
     { actor: { type: 'system' }, target: { _id: first?._id } },
   ])
-  // What a merge has changed stays.
+  // A customer whom a merge has changed stays.
   await imports.undo(run._id)
   expect(await idsOf()).toEqual([first?._id])
 })
@@ -272,6 +272,6 @@ test('a customer who was erased here stays so in every later import of a HubSpot
   const conversations = await imports.conversations()
   const messages = await Promise.all(conversations.map(({ _id }) => imports.messagesOf(_id)))
   const words = messages.flat().map(({ content }) => content)
-  expect(words.filter((content) => /^Mail 0|^Answer 0|^Comment 0|Hello again/.test(content))).toEqual([])
-  expect(words.filter((content) => /^Mail|^Answer|^Comment/.test(content))).toHaveLength(6)
+  expect(words.filter((content) => /^Mail 0|^Reply 0|^Comment 0|Hello again/.test(content))).toEqual([])
+  expect(words.filter((content) => /^Mail|^Reply|^Comment/.test(content))).toHaveLength(6)
 })

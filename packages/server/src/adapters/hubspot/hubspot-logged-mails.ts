@@ -58,7 +58,7 @@ export class LoggedMails {
       }
       return mails
     } catch (error) {
-      // Who may not read e-mails has none of them here either.
+      // A connection that may not read e-mails has none of them here either.
       if (error instanceof SourceFailure && error.kind === 'forbidden') return []
       throw error
     }

@@ -231,7 +231,7 @@ const maps: Readonly<Record<SourceModule, (of: Properties, parts: RecordParts) =
   }),
 }
 
-/** Who wrote an e-mail. The one that was forwarded to the CRM is of whoever has its address. */
+/** Returns the author of an e-mail. The one that was forwarded to the CRM is of whoever has its address. */
 function authorOf(of: Properties, ownerName: string | null): SourceAuthor {
   const direction = of.text('hs_email_direction')
   const role = direction === 'INCOMING_EMAIL' ? 'customer' : direction === 'EMAIL' ? 'agent' : null
@@ -254,7 +254,7 @@ export function sourceRecordOf(given: Json, parts: RecordParts): SourceRecord {
   const of = new Properties(values)
   const fields = maps[module](of, parts)
   const mergedIds = of.list('hs_merged_object_ids')
-  // What was logged later happened at this time.
+  // A note or an e-mail that was logged later happened at this time.
   const happenedAt = module === 'Notes' || module === 'Emails' ? of.moment('hs_timestamp') : null
   return {
     module,

@@ -67,7 +67,7 @@ it('the messages of a HubSpot thread follow the e-mails, whole, and none of them
   const ofFirst = records.filter(({ parent }) => parent?.id === '501')
   expect(ofFirst.map(({ id, fields }) => [id, fields.content, fields.isReply])).toEqual([
     ['501', 'Mail 0: it is stuck again', true],
-    ['9001-b0', 'Answer 0 in the chat, with a long explanation', true],
+    ['9001-b0', 'Reply 0 in the chat, with a long explanation', true],
     ['9001-c0', 'Comment 0', false],
   ])
   expect(ofFirst[1]).toMatchObject({
@@ -102,7 +102,7 @@ it('a text that HubSpot shows in part is imported with a warning where its whole
   const { records } = await read(connection)
   const cut = records.find(({ id }) => id === '9001-b0')
   expect(cut).toMatchObject({
-    fields: { content: 'Answer 0 in the chat, with a long explanation'.slice(0, 40) },
+    fields: { content: 'Reply 0 in the chat, with a long explanation'.slice(0, 40) },
     warnings: [{ code: 'SOURCE_TRUNCATED' }],
   })
 })
@@ -135,7 +135,7 @@ it('a later reading has the new messages of an old HubSpot thread alone', async 
   expect(records.map(({ id, fields }) => [id, fields.content])).toEqual([['9002-m2', 'A new question']])
 })
 
-it('failed messages of a HubSpot thread are found again by their ids, without those that are gone', async () => {
+it('failed messages of a HubSpot thread are found again by their ids, without those that are deleted', async () => {
   const { connection } = await openHubspot({ counts, threads: 2 })
   const found = await connection.byIds('Emails', ['502', '9001-b0', '9001-gone', '9999-b0'], signal)
   expect(found.map(({ id, parent }) => [id, parent?.id])).toEqual([

@@ -19,7 +19,7 @@ const threadsPerPage = 20
 const messagesPerPage = 100
 const recordsPerPage = 200
 
-export interface ThreadsReading {
+interface ThreadsReading {
   readonly client: HubspotClient
   /** Names of owners by `user:` and the id of their user. */
   readonly owners: ReadonlyMap<string, string>
@@ -28,7 +28,7 @@ export interface ThreadsReading {
 }
 
 /** The checkpoint behind the e-mails: the page of threads at hand. */
-export interface ThreadsPosition extends SourcePosition {
+interface ThreadsPosition extends SourcePosition {
   readonly v: 1
   readonly part: 'threads'
   readonly after: string | null

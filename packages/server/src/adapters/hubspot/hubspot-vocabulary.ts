@@ -5,7 +5,7 @@ import { apiVersion, type Json } from './hubspot-tokens.ts'
 
 const ownersPerPage = 100
 
-/** What the ids and the internal words of a portal's properties mean to a person. */
+/** The words of a portal: they stand for the ids and the internal names in its properties. */
 export interface Vocabulary {
   /** Stages that are closed, by their id. */
   readonly closedStages: ReadonlySet<string>
@@ -63,7 +63,7 @@ export class PortalWords {
   owners(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     return remembered(this.#owners, 'owners', async () => {
       const names = new Map<string, string>()
-      // Who has left owned records too.
+      // An owner who has left owned records too.
       for (const archived of ['true', 'false']) {
         for await (const owner of this.#list(`/crm/owners/${apiVersion}`, { archived }, signal)) {
           const name = nameOfOwner(owner)

@@ -55,7 +55,7 @@ it('all properties of a HubSpot contact with a value are custom fields, in the w
       { value: 'OPEN_DEAL', label: 'Open deal' },
     ],
   })
-  // Who has left still owns what was theirs; an owner that nobody can see stays an id.
+  // An owner who has left still owns what was theirs; one that nobody can see stays an id.
   api.objects('contacts').update('501', { hubspot_owner_id: '92' })
   api.objects('contacts').update('502', { hubspot_owner_id: '404' })
   const owned = await connection.byIds('Contacts', ['501', '502'], signal)

@@ -69,7 +69,7 @@ test('the replies of the Zoho emulator have the fields and the codes of the vend
   }
 })
 
-/** What the documents leave out, and the vendor's pages or its replies have. */
+/** The names that the documents leave out, and the vendor's pages or its replies have. */
 const beyond = [
   // Its page of notes lists the token that this request takes, and the list of parameters forgets it.
   'GET /crm/v8/Notes: page_token is in no document',
