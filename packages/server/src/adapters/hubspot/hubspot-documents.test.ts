@@ -110,7 +110,7 @@ test('the requests of the HubSpot connector have the paths and the names of the 
   ])
 })
 
-test('the properties of the HubSpot connector and of its emulator stand in the vendor’s guides', () => {
+test('the properties of the HubSpot connector and of its emulator stand in the list of its emulator', () => {
   const namesOf = (type: string) => [
     ...(document.properties[type] ?? []),
     ...(document.properties['every'] ?? []),
