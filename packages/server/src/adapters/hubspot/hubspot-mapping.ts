@@ -23,7 +23,7 @@ export const objectTypes: Readonly<Partial<Record<SourceModule, string>>> = {
 }
 
 /**
- * The properties that have a field of their own here. HubSpot's OpenAPI files name none, because each portal has its own. Those of e-mails are
+ * The properties that have a field of their own here. HubSpot's OpenAPI files name none, because each portal has its own. The names for e-mails are
  * of the guide to e-mails and `source_type` is of the overview of the Tickets API, both read in November 2026; the others are default
  * properties, which no document that was read confirms. `fields.json` of the emulator lists them, and a test compares the two.
  */
