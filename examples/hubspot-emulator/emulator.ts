@@ -9,6 +9,7 @@ const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '4020' },
     latency: { type: 'string', default: '0' },
+    threads: { type: 'string', default: '100' },
     ...Object.fromEntries(objectTypes.map((type) => [type, { type: 'string' } as const])),
   },
 })
@@ -18,6 +19,7 @@ const counts = Object.fromEntries(
 )
 const emulator = await startEmulator({
   counts,
+  threads: Number(given['threads']),
   port: Number(values.port),
   latencyMs: Number(given['latency']),
   limits: vendorLimits,

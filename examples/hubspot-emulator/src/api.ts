@@ -1,4 +1,7 @@
 import { ObjectSet, type ObjectType, objectTypes, type StoredObject } from './objects.ts'
+import { owners, pipelines, propertyOf, ticketPipelines } from './portal.ts'
+import { failed, type Reply } from './reply.ts'
+import { Threads } from './threads.ts'
 
 export interface ApiOptions {
   /** Objects by type; default: none. */
@@ -7,12 +10,8 @@ export interface ApiOptions {
   customProperties?: number
   /** Objects of each other type that an object is linked to; default: 1. The first ids come last. */
   linksOfObject?: number
-}
-
-export interface Reply {
-  status: number
-  body: unknown
-  headers?: Record<string, string>
+  /** Threads of conversations, each of the ticket with its number; default: none. */
+  threads?: number
 }
 
 interface Asked {
@@ -29,38 +28,28 @@ interface Filter {
 
 const version = '2026-03'
 const searchMax = 10_000
-
-const failed = (status: number, category: string): Reply => ({
-  status,
-  body: { status: 'error', message: category, correlationId: '1', category },
-})
-
-const pipelines = [
-  {
-    id: 'default',
-    stages: [
-      { id: 'stage_open', label: 'Open', metadata: { isClosed: 'false', probability: '0.2' } },
-      { id: 'stage_won', label: 'Won', metadata: { isClosed: 'true', probability: '1.0' } },
-    ],
-  },
-]
-const ticketPipelines = [
-  {
-    id: '0',
-    stages: [
-      { id: '1', label: 'New', metadata: { ticketState: 'OPEN' } },
-      { id: '4', label: 'Closed', metadata: { ticketState: 'CLOSED' } },
-    ],
-  },
-]
+const account = {
+  portalId: 4711,
+  accountType: 'STANDARD',
+  timeZone: 'Europe/Dublin',
+  companyCurrency: 'EUR',
+  additionalCurrencies: [],
+  utcOffset: '+01:00',
+  utcOffsetMilliseconds: 3_600_000,
+  uiDomain: 'app.hubspot.com',
+  dataHostingLocation: 'eu1',
+}
 
 /** The API of one portal. */
 export class Api {
   readonly #sets: ReadonlyMap<string, ObjectSet>
   readonly #options: ApiOptions
+  readonly #refused = new Set<string>()
+  readonly threads: Threads
 
   constructor(options: ApiOptions) {
     this.#options = options
+    this.threads = new Threads(options.threads ?? 0)
     this.#sets = new Map(objectTypes.map((type) => [type, new ObjectSet(type, options.counts?.[type] ?? 0)]))
   }
 
@@ -68,11 +57,19 @@ export class Api {
     return this.#sets.get(type) as ObjectSet
   }
 
+  /** Refuses every path with this text, as those of a scope that was not granted. */
+  refuse(text: string): void {
+    this.#refused.add(text)
+  }
+
   respond({ path, query, body }: Asked): Reply {
-    if (path === `/account-info/${version}/details`) {
-      const account = { portalId: 4711, accountType: 'STANDARD', timeZone: 'Europe/Dublin' }
-      return { status: 200, body: { ...account, companyCurrency: 'EUR', uiDomain: 'app.hubspot.com' } }
+    if ([...this.#refused].some((text) => path.includes(text))) return failed(403, 'MISSING_SCOPES')
+    if (path === `/account-info/${version}/details`) return { status: 200, body: account }
+    if (path === `/crm/owners/${version}`) {
+      const archived = query.get('archived') === 'true'
+      return { status: 200, body: { results: owners.filter((owner) => owner.archived === archived) } }
     }
+    if (path.startsWith('/conversations/')) return this.threads.respond(path, query)
     const [, area, given, type = '', rest = ''] =
       /^\/crm\/(objects|associations|properties|pipelines)\/([^/]+)\/(\w+)(\/.*)?$/.exec(path) ?? []
     const set = this.#sets.get(type)
@@ -82,7 +79,7 @@ export class Api {
     if (area === 'pipelines') {
       return { status: 200, body: { results: type === 'deals' ? pipelines : ticketPipelines } }
     }
-    if (area === 'associations') return this.#associations(rest, sent)
+    if (area === 'associations') return this.#associations(type, rest, sent)
     if (rest === '/search') return search(set, type, sent)
     if (rest === '/batch/read') return batch(set, sent)
     return this.#list(set, query)
@@ -124,21 +121,30 @@ export class Api {
   #associated({ id }: StoredObject, types: readonly string[]): object {
     const entries = types.flatMap((type) => {
       const { ids, paging } = linksPage(this.#linkedIds(id, type), undefined)
-      const results = ids.map((linked) => ({ id: String(linked), type: 'x_to_y' }))
+      const results = ids.map((linked) => ({ id: String(linked), type: `object_to_${type}` }))
       return results.length === 0 ? [] : [[type, { results, ...paging }]]
     })
     return entries.length === 0 ? {} : { associations: Object.fromEntries(entries) }
   }
 
-  #associations(rest: string, { inputs = [] }: { inputs?: { id: string; after?: string }[] }): Reply {
+  #associations(
+    from: string,
+    rest: string,
+    { inputs = [] }: { inputs?: { id: string; after?: string }[] },
+  ): Reply {
     const type = /^\/(\w+)\/batch\/read$/.exec(rest)?.[1] ?? ''
     if (inputs.length > 1_000) return failed(400, 'VALIDATION_ERROR')
     const results = inputs.flatMap(({ id, after }) => {
       const { ids, paging } = linksPage(this.#linkedIds(id, type), after)
-      const to = ids.map((toObjectId) => ({ toObjectId, associationTypes: [] }))
+      const to = ids.map((linked) => ({
+        toObjectId: String(linked),
+        associationTypes: [
+          typeOfLink({ isCompany: from === 'contacts' && type === 'companies', id, linked }),
+        ],
+      }))
       return to.length === 0 ? [] : [{ from: { id }, to, ...paging }]
     })
-    return { status: 200, body: { status: 'COMPLETE', results } }
+    return { status: 200, body: { ...batchTimes(), results } }
   }
 }
 
@@ -152,16 +158,15 @@ function linksPage(ids: readonly number[], after: string | undefined) {
   return { ids: ids.slice(start, end), paging }
 }
 
-function propertyOf(name: string, hubspotDefined: boolean): object {
-  return {
-    name,
-    label: name,
-    type: 'string',
-    fieldType: 'text',
-    options: [],
-    hubspotDefined,
-    modificationMetadata: { readOnlyValue: false },
-  }
+const batchTimes = () => {
+  const now = new Date().toISOString()
+  return { status: 'COMPLETE', startedAt: now, completedAt: now }
+}
+
+/** A contact's company of the same number is the primary one. */
+function typeOfLink({ isCompany, id, linked }: { isCompany: boolean; id: string; linked: number }) {
+  const isPrimary = isCompany && String(linked) === id
+  return { category: 'HUBSPOT_DEFINED', typeId: isPrimary ? 1 : 279, ...(isPrimary && { label: 'Primary' }) }
 }
 
 function shown({ id, properties, createdMs, updatedMs }: StoredObject, names: readonly string[]) {
@@ -184,6 +189,8 @@ function archived(set: ObjectSet, { limit, after }: { limit: number; after: numb
   const results = page.map(([index, ms]) => ({
     id: set.idOf(index),
     properties: {},
+    createdAt: new Date(set.at(index).createdMs).toISOString(),
+    updatedAt: new Date(ms).toISOString(),
     archived: true,
     archivedAt: new Date(ms).toISOString(),
   }))
@@ -217,7 +224,12 @@ function search(
     if (total >= Number(after) && matching.length < limit) matching.push(object)
     total += 1
   }
-  return { status: 200, body: { total, results: matching.map((object) => shown(object, properties)) } }
+  const end = Number(after) + matching.length
+  const paging = end < total && { paging: { next: { after: String(end), link: '' } } }
+  return {
+    status: 200,
+    body: { total, results: matching.map((object) => shown(object, properties)), ...paging },
+  }
 }
 
 function matches({ id, updatedMs }: StoredObject, { propertyName, operator, value }: Filter): boolean {
@@ -230,6 +242,10 @@ function batch(set: ObjectSet, sent: { inputs?: { id: string }[]; properties?: s
   const { inputs = [], properties = [] } = sent
   if (inputs.length > 100) return failed(400, 'VALIDATION_ERROR')
   const found = inputs.flatMap(({ id }) => set.find(id) ?? [])
-  const status = found.length < inputs.length ? 207 : 200
-  return { status, body: { status: 'COMPLETE', results: found.map((object) => shown(object, properties)) } }
+  const missing = inputs.filter(({ id }) => set.find(id) === undefined).map(({ id }) => id)
+  const results = found.map((object) => shown(object, properties))
+  if (missing.length === 0) return { status: 200, body: { ...batchTimes(), results } }
+  const error = { status: 'error', category: 'OBJECT_NOT_FOUND', message: 'not found' }
+  const errors = [{ ...error, context: { ids: missing }, errors: [], links: {} }]
+  return { status: 207, body: { ...batchTimes(), results, numErrors: 1, errors } }
 }

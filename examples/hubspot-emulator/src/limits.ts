@@ -1,4 +1,4 @@
-import type { Reply } from './api.ts'
+import type { Reply } from './reply.ts'
 
 export interface Window {
   max: number

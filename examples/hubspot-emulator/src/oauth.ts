@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Reply } from './api.ts'
+import type { Reply } from './reply.ts'
 
 export interface OAuthOptions {
   clientId: string
@@ -81,6 +81,8 @@ export class OAuth {
       access_token: this.newAccessToken(grant, lifetimeSeconds),
       refresh_token: grant,
       expires_in: lifetimeSeconds,
+      token_type: 'bearer',
+      token_use: 'access_token',
       hub_id: 4711,
       scopes: [],
     }

@@ -9,6 +9,7 @@ export const objectTypes = [
   'calls',
   'tasks',
   'meetings',
+  'emails',
 ] as const
 export type ObjectType = (typeof objectTypes)[number]
 
@@ -22,6 +23,9 @@ const makers: Readonly<Record<ObjectType, (index: number) => Properties>> = {
     phone: `+1555${String(index).padStart(7, '0')}`,
     jobtitle: 'Nurse',
     company: `Company ${index}`,
+    city: 'Dublin',
+    hs_lead_status: index % 2 === 0 ? 'OPEN_DEAL' : null,
+    hubspot_owner_id: '91',
   }),
   companies: (index) => ({ name: `Company ${index}` }),
   deals: (index) => ({
@@ -36,10 +40,18 @@ const makers: Readonly<Record<ObjectType, (index: number) => Properties>> = {
     hs_pipeline: '0',
     hs_pipeline_stage: index % 2 === 0 ? '1' : '4',
     hs_ticket_priority: 'HIGH',
+    source_type: ['EMAIL', 'CHAT', 'FORM', 'PHONE'][index % 4] as string,
+    closed_date: index % 2 === 0 ? null : '2026-02-01T00:00:00Z',
+    hubspot_owner_id: '91',
   }),
-  notes: (index) => ({ hs_note_body: `<p>Note ${index}</p>`, hs_timestamp: '2026-05-14T09:00:00Z' }),
+  notes: (index) => ({
+    hs_note_body: `<p>Note ${index}</p>`,
+    hs_timestamp: '2026-05-14T09:00:00Z',
+    hubspot_owner_id: '91',
+  }),
   calls: (index) => ({
     hs_call_title: `Call ${index}`,
+    hs_call_body: `<p>Called about <b>printer</b> ${index}</p>`,
     hs_call_direction: 'OUTBOUND',
     hs_call_duration: '15000',
     hs_call_status: 'COMPLETED',
@@ -52,7 +64,25 @@ const makers: Readonly<Record<ObjectType, (index: number) => Properties>> = {
     hs_meeting_title: `Meeting ${index}`,
     hs_meeting_start_time: '2026-05-14T09:00:00Z',
   }),
+  emails: (index) => {
+    const isInbound = index % 2 === 0
+    return {
+      hs_email_subject: `Mail ${index}`,
+      hs_email_text: isInbound ? `Mail ${index}: it is stuck again` : null,
+      hs_email_html: `<p>Mail ${index}: <b>it is stuck again</b></p>`,
+      hs_email_direction: isInbound ? 'INCOMING_EMAIL' : 'EMAIL',
+      hs_email_status: 'SENT',
+      hs_email_from_email: isInbound ? `contact${index}@example.com` : 'mia@example.com',
+      hs_email_from_firstname: isInbound ? 'Ada' : null,
+      hs_email_from_lastname: isInbound ? `Foller ${index}` : null,
+      hs_timestamp: new Date(mailMs(index)).toISOString(),
+      hubspot_owner_id: '91',
+    }
+  },
 }
+
+/** The mails are a day apart. */
+export const mailMs = (index: number) => Date.parse('2026-01-10T08:00:00Z') + index * 86_400_000
 
 export interface StoredObject {
   id: string

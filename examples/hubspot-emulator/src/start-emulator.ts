@@ -2,9 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Fault, Faults, spoil } from '../../zoho-emulator/src/faults.ts'
-import { Api, type ApiOptions, type Reply } from './api.ts'
+import { Api, type ApiOptions } from './api.ts'
 import { type LimitOptions, Limits } from './limits.ts'
 import { OAuth } from './oauth.ts'
+import type { Reply } from './reply.ts'
 
 export interface EmulatorOptions extends ApiOptions {
   port?: number

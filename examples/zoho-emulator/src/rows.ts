@@ -87,7 +87,6 @@ export function rowMakers(ids: Ids): Readonly<Record<string, MakeRow>> {
         Note_Title: `Note ${index}`,
         Note_Content: `Content of note ${index}`,
         Parent_Id: parent && { ...parent, module: { api_name: module, id: '2' } },
-        $se_module: module,
         Owner: owner,
       }
     },

@@ -18,6 +18,7 @@ export const importModules = [
   'Deals',
   'Cases',
   'Notes',
+  'Emails',
   'Calls',
   'Events',
   'Tasks',

@@ -35,7 +35,7 @@ const choiceText = {
   importContacts: 'Contacts and leads, which become customers.',
   importDeals: 'Deals, which become conversations.',
   importTickets: 'Cases (tickets), which become conversations.',
-  importNotes: 'Notes, which become messages.',
+  importNotes: 'Notes, e-mails and messages of threads, which become messages.',
   importActivities: 'Calls, tasks and meetings, which become calls.',
   preserveIds: 'Whether new records get the id of the source where it is free.',
 }

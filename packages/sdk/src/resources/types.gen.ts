@@ -386,7 +386,7 @@ export interface ConnectIntegration {
     importDeals?: boolean | null | undefined
     /** Cases (tickets), which become conversations. Default: true. */
     importTickets?: boolean | null | undefined
-    /** Notes, which become messages. Default: true. */
+    /** Notes, e-mails and messages of threads, which become messages. Default: true. */
     importNotes?: boolean | null | undefined
     /** Calls, tasks and meetings, which become calls. Default: true. */
     importActivities?: boolean | null | undefined
@@ -740,7 +740,7 @@ export interface CreateIntegration {
     importDeals?: boolean | null | undefined
     /** Cases (tickets), which become conversations. Default: true. */
     importTickets?: boolean | null | undefined
-    /** Notes, which become messages. Default: true. */
+    /** Notes, e-mails and messages of threads, which become messages. Default: true. */
     importNotes?: boolean | null | undefined
     /** Calls, tasks and meetings, which become calls. Default: true. */
     importActivities?: boolean | null | undefined
@@ -1599,7 +1599,7 @@ export interface ImportRun {
     importDeals: boolean
     /** Cases (tickets), which become conversations. */
     importTickets: boolean
-    /** Notes, which become messages. */
+    /** Notes, e-mails and messages of threads, which become messages. */
     importNotes: boolean
     /** Calls, tasks and meetings, which become calls. */
     importActivities: boolean
@@ -2412,7 +2412,7 @@ export interface Integration {
     importDeals: boolean
     /** Cases (tickets), which become conversations. */
     importTickets: boolean
-    /** Notes, which become messages. */
+    /** Notes, e-mails and messages of threads, which become messages. */
     importNotes: boolean
     /** Calls, tasks and meetings, which become calls. */
     importActivities: boolean
@@ -4035,7 +4035,7 @@ export interface UpdateIntegration {
     importDeals?: boolean | null | undefined
     /** Cases (tickets), which become conversations. Default: true. */
     importTickets?: boolean | null | undefined
-    /** Notes, which become messages. Default: true. */
+    /** Notes, e-mails and messages of threads, which become messages. Default: true. */
     importNotes?: boolean | null | undefined
     /** Calls, tasks and meetings, which become calls. Default: true. */
     importActivities?: boolean | null | undefined

@@ -18,6 +18,7 @@ export const sourceModules = [
   'Deals',
   'Cases',
   'Notes',
+  'Emails',
   'Calls',
   'Events',
   'Tasks',
@@ -81,6 +82,8 @@ export interface SourceConnection {
   identify(signal: AbortSignal): Promise<SourceIdentity>
   /** The modules that this grant may read, in one request; absent where all are readable. */
   modules?(signal: AbortSignal): Promise<readonly { module: SourceModule; readable: boolean }[]>
+  /** Modules that no account of this source has: a run does not name them. */
+  readonly lacks?: readonly SourceModule[]
   /** The fields of a module, for people who look at the mapping. */
   describe(module: SourceModule, signal: AbortSignal): Promise<SourceField[]>
   /** An estimate of the records in the window; null when the source cannot say. */

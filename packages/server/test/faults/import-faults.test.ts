@@ -85,13 +85,14 @@ test.each([1, 2])(
 test.each([1, 2])(
   'an import of HubSpot under fault script %i ends with the state of one without faults',
   async (script) => {
-    const counts = { contacts: 90, deals: 20, tickets: 20, notes: 30, calls: 10 }
-    const { connection, emulator } = await openHubspot({ counts, linksOfObject: 120 })
+    const counts = { contacts: 90, companies: 90, deals: 20, tickets: 20, notes: 30, calls: 10, emails: 20 }
+    const { connection, emulator } = await openHubspot({ counts, linksOfObject: 120, threads: 20 })
     const clean = await importedState(connection)
     expect(clean.customers.length).toBe(90)
     addScript(emulator.faults, { match: '/crm/', script })
+    addScript(emulator.faults, { match: '/conversations/', script })
     expect(await importedState(connection)).toEqual(clean)
-    expect(emulator.faults.played).toBe(faultsOfScript)
+    expect(emulator.faults.played).toBe(2 * faultsOfScript)
   },
 )
 

@@ -47,6 +47,7 @@ export function createFileConnector({ storage, ...parts }: FileConnectorParts): 
       const source = new FileSource({ ...parts, store }, account)
       const { integrationId: id } = account
       return {
+        lacks: ['Emails'],
         identify: async () => ({ id, name: null, email: null, country: null, timeZone: null }),
         describe: (module) => source.describe(module),
         count: async () => null,

@@ -12,9 +12,14 @@ import {
   type SourceWindow,
 } from '../../ports/connector.ts'
 import { HubspotClient, type HubspotResponse } from './hubspot-client.ts'
+import { ContactCompanies } from './hubspot-companies.ts'
 import { linkedTypes, listedLinks, readLinks } from './hubspot-links.ts'
-import { extraProperties, mappedProperties, objectTypes, sourceRecordOf } from './hubspot-mapping.ts'
+import { type Links, objectTypes, sourceRecordOf } from './hubspot-mapping.ts'
+import { fieldOf, propertiesToRead } from './hubspot-properties.ts'
+import { afterOf, remembered, resultsOf } from './hubspot-replies.ts'
+import { isOfMessage, isOfThreads, messagesByIds, threadPages } from './hubspot-threads.ts'
 import { apiVersion, type HubspotParts, type Json } from './hubspot-tokens.ts'
+import { PortalWords, type Vocabulary } from './hubspot-vocabulary.ts'
 
 const pageSize = 100
 const urlLengthMax = 15_000
@@ -44,17 +49,20 @@ interface Reading {
   readonly module: SourceModule
   readonly type: string
   readonly properties: readonly string[]
-  readonly closedStages: ReadonlySet<string>
+  readonly words: Vocabulary
   readonly signal: AbortSignal
 }
 
 class HubspotConnection implements SourceConnection {
   readonly #client: HubspotClient
   readonly #described = new Map<string, Promise<readonly Json[]>>()
-  readonly #stages = new Map<string, Promise<ReadonlySet<string>>>()
+  readonly #words: PortalWords
+  readonly #companies: ContactCompanies
 
   constructor(parts: HubspotParts, account: SourceAccount) {
     this.#client = new HubspotClient(parts, account)
+    this.#words = new PortalWords(this.#client)
+    this.#companies = new ContactCompanies(this.#client)
   }
 
   async identify(signal: AbortSignal): Promise<SourceIdentity> {
@@ -95,21 +103,32 @@ class HubspotConnection implements SourceConnection {
       return
     }
     const isOpen = window.since === null && window.before === null
-    let position: Position | null = (from as Position | null) ?? { v: 1, afterId: null }
+    const threads = { v: 1, part: 'threads', after: null } as const
+    let position: Position | null = isOfThreads(from)
+      ? null
+      : ((from as Position | null) ?? { v: 1, afterId: null })
     while (position !== null) {
       const { afterId } = position as Position
       const page: ListedPage = isOpen
         ? await this.#listPage(reading, afterId)
         : await this.#searchPage(reading, { window, afterId })
       position = page.next
-      yield page
+      yield module === 'Emails' ? { ...page, next: position ?? threads } : page
     }
+    if (module !== 'Emails') return
+    const owners = await this.#words.owners(signal)
+    yield* threadPages({ client: this.#client, owners, window, signal }, isOfThreads(from) ? from : threads)
   }
 
   async byIds(module: SourceModule, ids: readonly string[], signal: AbortSignal): Promise<SourceRecord[]> {
     const reading = await this.#reading(module, signal)
     if (reading === undefined || ids.length === 0) return []
-    return this.#recordsOf(reading, await this.#batch(reading, ids))
+    const [messages, objects] = [ids.filter(isOfMessage), ids.filter((id) => !isOfMessage(id))]
+    const records = await this.#recordsOf(reading, await this.#batch(reading, objects))
+    if (messages.length === 0) return records
+    const owners = await this.#words.owners(signal)
+    const window = { since: null, before: null }
+    return [...records, ...(await messagesByIds({ client: this.#client, owners, window, signal }, messages))]
   }
 
   async *deleted(module: SourceModule, since: string, signal: AbortSignal) {
@@ -124,14 +143,14 @@ class HubspotConnection implements SourceConnection {
         id: String(row['id']),
         deletedAt: typeof row['archivedAt'] === 'string' ? row['archivedAt'] : null,
       }))
-      after = afterOf(response)
+      after = afterOf(response.json)
     } while (after !== null)
   }
 
   async close(): Promise<void> {}
 
   async #listPage(reading: Reading, afterId: string | null): Promise<ListedPage> {
-    const { module, type, properties, closedStages, signal } = reading
+    const { module, type, properties, signal } = reading
     const names = properties.join(',')
     const isLong = names.length > urlLengthMax
     const types = linkedTypes(module)
@@ -156,11 +175,8 @@ class HubspotConnection implements SourceConnection {
     const links = new Map(rows.map((row) => [String(row['id']), listedLinks(module, row)]))
     const ids = [...links].flatMap(([id, listed]) => (listed === undefined ? [id] : []))
     const readLinksOf = await readLinks({ client: this.#client, module, ids, signal })
-    const records = whole.map((row) => {
-      const id = String(row['id'])
-      return sourceRecordOf(row, { module, closedStages, links: links.get(id) ?? readLinksOf(id) })
-    })
-    const after = afterOf(response)
+    const records = await this.#named(reading, whole, (id) => links.get(id) ?? readLinksOf(id))
+    const after = afterOf(response.json)
     return { records, next: after === null ? null : { v: 1, afterId: after }, sourceTime: response.date }
   }
 
@@ -179,18 +195,28 @@ class HubspotConnection implements SourceConnection {
     return { records, next, sourceTime: response.date }
   }
 
-  async #recordsOf(
-    { module, closedStages, signal }: Reading,
-    rows: readonly Json[],
-  ): Promise<SourceRecord[]> {
+  async #recordsOf(reading: Reading, rows: readonly Json[]): Promise<SourceRecord[]> {
+    const { module, signal } = reading
     const ids = rows.map((row) => String(row['id']))
-    const linksOf = await readLinks({ client: this.#client, module, ids, signal })
-    return rows.map((row) => sourceRecordOf(row, { module, closedStages, links: linksOf(String(row['id'])) }))
+    return this.#named(reading, rows, await readLinks({ client: this.#client, module, ids, signal }))
+  }
+
+  async #named(
+    { module, words, signal }: Reading,
+    rows: readonly Json[],
+    linksOf: (id: string) => Links,
+  ): Promise<SourceRecord[]> {
+    const ids = module === 'Contacts' ? rows.map((row) => String(row['id'])) : []
+    const companies = await this.#companies.of(ids, signal)
+    return rows.filter(wasSent).map((row) => {
+      const id = String(row['id'])
+      return sourceRecordOf(row, { module, words, links: linksOf(id), company: companies.get(id) })
+    })
   }
 
   async #batch({ type, properties, signal }: Reading, ids: readonly string[]): Promise<readonly Json[]> {
     if (ids.length === 0) return []
-    const body = { inputs: ids.map((id) => ({ id })), properties }
+    const body = { inputs: ids.map((id) => ({ id })), properties, propertiesWithHistory: [] }
     return resultsOf(await this.#client.send({ path: `${pathOf(type)}/batch/read`, body, signal }))
   }
 
@@ -198,15 +224,8 @@ class HubspotConnection implements SourceConnection {
     const type = objectTypes[module]
     if (type === undefined) return undefined
     const described = await this.#readProperties(type, signal)
-    const custom = described.filter((property) => property['hubspotDefined'] === false).map(nameOf)
-    const properties = [
-      ...Object.keys(mappedProperties[module]),
-      ...(extraProperties[module] ?? []),
-      ...custom,
-    ]
-    const hasStages = module === 'Deals' || module === 'Cases'
-    const closedStages = hasStages ? await this.#readStages(type, signal) : new Set<string>()
-    return { module, type, properties: [...new Set(properties)], closedStages, signal }
+    const words = await this.#words.read(type, described, signal)
+    return { module, type, properties: propertiesToRead(module, described), words, signal }
   }
 
   #readProperties(type: string, signal: AbortSignal): Promise<readonly Json[]> {
@@ -214,43 +233,14 @@ class HubspotConnection implements SourceConnection {
       resultsOf(await this.#client.send({ path: `/crm/properties/${apiVersion}/${type}`, signal })),
     )
   }
-
-  #readStages(type: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
-    return remembered(this.#stages, type, async () => {
-      const response = await this.#client.send({ path: `/crm/pipelines/${apiVersion}/${type}`, signal })
-      const stages = resultsOf(response).flatMap((pipeline) => (pipeline['stages'] as readonly Json[]) ?? [])
-      return new Set(stages.filter(isClosed).map((stage) => String(stage['id'])))
-    })
-  }
-}
-
-/** A failed reading is not remembered. */
-function remembered<T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
-  const before = known.get(key)
-  if (before !== undefined) return before
-  const reading = read().catch((error: unknown) => {
-    known.delete(key)
-    throw error
-  })
-  known.set(key, reading)
-  return reading
 }
 
 const pathOf = (type: string) => `/crm/objects/${apiVersion}/${type}`
-const nameOf = (property: Json) => String(property['name'])
 
-function resultsOf({ json }: HubspotResponse): readonly Json[] {
-  return (json['results'] as readonly Json[] | undefined) ?? []
-}
-
-function afterOf({ json }: HubspotResponse): string | null {
-  const next = (json['paging'] as Json | undefined)?.['next'] as Json | undefined
-  return typeof next?.['after'] === 'string' ? next['after'] : null
-}
-
-function isClosed(stage: Json): boolean {
-  const metadata = (stage['metadata'] ?? {}) as Json
-  return metadata['isClosed'] === 'true' || metadata['ticketState'] === 'CLOSED'
+/** An e-mail that waits for its time is none yet. */
+function wasSent({ properties }: Json): boolean {
+  const status = ((properties ?? {}) as Json)['hs_email_status']
+  return status !== 'SCHEDULED' && status !== 'SENDING'
 }
 
 interface Search {
@@ -273,6 +263,8 @@ function searchOf(module: SourceModule, { window, afterId, properties, limit }: 
     sorts: [{ propertyName: 'hs_object_id', direction: 'ASCENDING' }],
     properties,
     limit,
+    // The document requires it, and a search begins at the first result without one.
+    after: '0',
   }
 }
 
@@ -280,24 +272,4 @@ function searchOf(module: SourceModule, { window, afterId, properties, limit }: 
 function withMoment(filter: { propertyName: string; operator: string; value: string | null }) {
   const isMoment = filter.propertyName.endsWith('lastmodifieddate')
   return isMoment ? { ...filter, value: String(Date.parse(filter.value ?? '')) } : filter
-}
-
-function fieldOf(module: SourceModule, property: Json): SourceField {
-  const apiName = nameOf(property)
-  const modification = (property['modificationMetadata'] ?? {}) as Json
-  const options = (property['options'] as readonly Json[] | undefined) ?? []
-  const custom = property['hubspotDefined'] === false
-  const isRead = custom || extraProperties[module]?.includes(apiName) === true
-  return {
-    apiName,
-    label: String(property['label'] ?? apiName),
-    type: String(property['type'] ?? 'string'),
-    required: false,
-    readOnly: modification['readOnlyValue'] === true,
-    custom,
-    maxLength: null,
-    options: options.map((option) => ({ value: String(option['value']), label: String(option['label']) })),
-    lookupModule: null,
-    mappedTo: mappedProperties[module][apiName] ?? (isRead ? `customFields.hubspot.${apiName}` : null),
-  }
 }

@@ -1,6 +1,7 @@
 import type { SourceLink, SourceModule } from '../../ports/connector.ts'
 import type { HubspotClient } from './hubspot-client.ts'
 import { type Links, objectTypes } from './hubspot-mapping.ts'
+import { afterOf } from './hubspot-replies.ts'
 import { apiVersion, type Json } from './hubspot-tokens.ts'
 
 /** The modules whose records a module refers to, the closest parent first. */
@@ -9,6 +10,7 @@ const parentModules: Readonly<Partial<Record<SourceModule, readonly SourceModule
   Calls: ['Cases', 'Deals'],
   Events: ['Cases', 'Deals'],
   Tasks: ['Cases', 'Deals'],
+  Emails: ['Cases', 'Deals', 'Contacts'],
 }
 const modulesWithPerson: readonly SourceModule[] = ['Deals', 'Cases', 'Calls', 'Events', 'Tasks']
 
@@ -51,17 +53,11 @@ export function listedLinks(module: SourceModule, given: Json): Links | undefine
   const ids: LowestIds = {}
   for (const linked of linkedModules(module)) {
     const listed = associations[objectTypes[linked] ?? '']
-    if (afterOf(listed) !== undefined) return undefined
+    if (afterOf(listed) !== null) return undefined
     for (const { id } of (listed?.['results'] as readonly Json[] | undefined) ?? [])
       addLink(ids, linked, String(id))
   }
   return linksOf(module, ids)
-}
-
-/** Where the next page begins; undefined at the end. */
-function afterOf(given: Json | undefined): string | undefined {
-  const next = (given?.['paging'] as Json | undefined)?.['next'] as Json | undefined
-  return typeof next?.['after'] === 'string' ? next['after'] : undefined
 }
 
 interface LinkRequest {
@@ -87,7 +83,7 @@ export async function readLinks(request: LinkRequest): Promise<(id: string) => L
       for (const result of results) addLinks(found.get(fromIdOf(result)), linked, result)
       inputs = results.flatMap((result) => {
         const after = afterOf(result)
-        return after === undefined ? [] : [{ id: fromIdOf(result), after }]
+        return after === null ? [] : [{ id: fromIdOf(result), after }]
       })
     }
   }

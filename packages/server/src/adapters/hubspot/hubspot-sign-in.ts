@@ -3,12 +3,18 @@ import type { ConnectorSignIns } from '../../ports/connector-sign-in.ts'
 import { clientOf, grantedTokens, type HubspotParts, sendTokenForm } from './hubspot-tokens.ts'
 
 const objects = ['contacts', 'companies', 'deals']
-/** Reading only. `tickets` has no scope for reading alone; `sales-email-read` and the like are not asked for. */
+/** Reading only. `tickets` has no scope for reading alone. */
 const scopes = [
   'oauth',
   ...objects.flatMap((name) => [`crm.objects.${name}.read`, `crm.schemas.${name}.read`]),
   'tickets',
 ]
+
+/**
+ * Names of owners, e-mails with their text, and conversations: whoever grants access may leave them out. The documents of owners and
+ * emails (2026-03) and of conversations (2026-09) name them.
+ */
+const optionalScopes = ['crm.objects.owners.read', 'sales-email-read', 'conversations.read']
 
 const noTokens: SourceTokens = {
   clientId: null,
@@ -28,6 +34,7 @@ export function createHubspotSignIns(parts: HubspotParts): ConnectorSignIns {
         client_id: settings.clientId,
         redirect_uri: redirectUri,
         scope: scopes.join(' '),
+        optional_scope: optionalScopes.join(' '),
         state,
       })
       return `${settings.accountsServer}/oauth/authorize?${query}`

@@ -23,7 +23,9 @@ const quotaPattern = /credit|24 hour/i
 const quotaPauseMs = 3_600_000
 /** A refresh mends these; the second one was seen on tokens that a refresh mends too. */
 const tokenCodes = new Set(['INVALID_TOKEN', 'AUTHENTICATION_FAILURE'])
+/** Of the error codes of records (OpenAPI files of v8), those that are about a module as such; the last one is of Zoho's page of codes. */
 const forbiddenCodes = new Set([
+  'FEATURE_NOT_SUPPORTED',
   'NO_PERMISSION',
   'NOT_SUPPORTED',
   'OAUTH_SCOPE_MISMATCH',

@@ -29,6 +29,8 @@ export function createZohoConnector(parts: ZohoParts): Connector {
 type Options = Parameters<SourceConnection['pages']>[1]
 
 class ZohoConnection implements SourceConnection {
+  /** The e-mails of a record have no list of a module. */
+  readonly lacks: readonly SourceModule[] = ['Emails']
   readonly #client: ZohoClient
   readonly #described = new Map<SourceModule, Promise<readonly Json[] | undefined>>()
 
@@ -58,7 +60,9 @@ class ZohoConnection implements SourceConnection {
         .filter((of) => of['api_supported'] === true && of['viewable'] !== false)
         .map((of) => of['api_name']),
     )
-    return sourceModules.map((module) => ({ module, readable: readable.has(module) }))
+    return sourceModules
+      .filter((module) => !this.lacks.includes(module))
+      .map((module) => ({ module, readable: readable.has(module) }))
   }
 
   async describe(module: SourceModule, signal: AbortSignal): Promise<SourceField[]> {

@@ -37,6 +37,7 @@ export const mappedFields: Readonly<Record<SourceModule, Readonly<Record<string,
     Tag: 'labels',
   },
   Notes: { Note_Title: 'content', Note_Content: 'content', Parent_Id: 'conversationId' },
+  Emails: {},
   Calls: {
     Subject: 'metadata.notes',
     Description: 'metadata.notes',

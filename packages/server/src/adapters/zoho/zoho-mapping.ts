@@ -135,6 +135,7 @@ const maps: Readonly<Record<SourceModule, Map>> = {
     content: row.text('Note_Content'),
     ownerName: row.nameOf('Owner'),
   }),
+  Emails: () => ({}),
   Calls: (row) => {
     const type = row.text('Call_Type')
     return {

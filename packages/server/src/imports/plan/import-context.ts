@@ -42,6 +42,7 @@ export const choiceOf: Readonly<Record<RecordModule, keyof ImportSettings>> = {
   Deals: 'importDeals',
   Cases: 'importTickets',
   Notes: 'importNotes',
+  Emails: 'importNotes',
   Calls: 'importActivities',
   Events: 'importActivities',
   Tasks: 'importActivities',

@@ -10,7 +10,37 @@ import { movedOwner, newIdOf, putLink, putOwnLink, updateRow } from './row-write
 
 /** Plans a deal or a case. */
 export function planConversation(plan: PagePlan, planned: PlannedRecord): Outcome {
-  return planned.link ? update(plan, planned) : create(plan, planned)
+  if (planned.link) return update(plan, planned)
+  const merged = mergedConversation(plan, planned)
+  return merged === undefined ? create(plan, planned) : join(plan, planned, merged)
+}
+
+/** Returns the conversation of a record that was merged into this one at the source. */
+function mergedConversation({ context, set }: PagePlan, { record }: PlannedRecord) {
+  for (const id of record.mergedIds ?? []) {
+    const link = set.find('importLinks', linkIdOf(context, { module: record.module, id }))
+    const conversation =
+      link?.entityKind === 'conversations' ? set.find('conversations', link.entityId) : undefined
+    if (conversation) return conversation
+  }
+  return undefined
+}
+
+/** Joins the conversation of a merged record: blank fields are filled, nothing else changes. */
+function join(plan: PagePlan, planned: PlannedRecord, row: ConversationRecord): Outcome {
+  const { draft, externalId, customerId } = planned
+  const owners = { customerId: row.customerId, conversationId: row._id }
+  const beside = { externalIds: [...new Set([...row.externalIds, externalId])] }
+  updateRow(plan, { draft, link: undefined }, { kind: 'conversations', row, owners, beside })
+  const imported = { customerId: customerId ?? row.customerId }
+  putLink(plan, planned, {
+    entityKind: 'conversations',
+    entityId: row._id,
+    ...owners,
+    isMade: false,
+    owners: imported,
+  })
+  return 'merged'
 }
 
 /** Returns the inbox of imported conversations, made once for each account. */

@@ -47,6 +47,7 @@ export function prefixedId({ module, id }: SourceRecord): string {
     Tasks: 'task',
     Events: 'meeting',
     Notes: 'note',
+    Emails: 'email',
   }
   return `${prefixes[module] ?? module.toLowerCase()}_${id}`
 }

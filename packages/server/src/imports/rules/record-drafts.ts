@@ -32,6 +32,7 @@ const kindOfModule: Readonly<Record<RecordModule, RecordDraft['kind']>> = {
   Deals: 'conversations',
   Cases: 'conversations',
   Notes: 'messages',
+  Emails: 'messages',
   Calls: 'calls',
   Events: 'calls',
   Tasks: 'calls',

@@ -4,7 +4,7 @@ import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { Records } from '../../storage/kinds/registry.ts'
-import type { RecordDraft } from './record-drafts.ts'
+import { kindOf, type RecordDraft } from './record-drafts.ts'
 
 /* The rows that records become. Pure. */
 
@@ -132,7 +132,7 @@ export interface NewMessageRow extends NewRow {
 /** The note or reply of a record, or the description of a case as its first message. */
 export function newMessageRow(made: NewMessageRow): Message {
   const { id, externalId, record, draft, conversation } = made
-  const isNote = record.module === 'Notes'
+  const isNote = kindOf(record.module) === 'messages'
   const { createdAt, updatedAt } = timesOf(made)
   const content = textOf(draft.values, isNote ? 'content' : 'description') ?? ''
   const { body, author, customer } = senderOf(made, isNote)

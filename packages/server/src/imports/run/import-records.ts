@@ -15,6 +15,7 @@ import { type ImportContext, isSelected, linkIdOf } from '../plan/import-context
 import type { CountedRecord, PagePlan } from '../plan/page-plan.ts'
 import { candidatesPerContact, planRecords } from '../plan/plan-records.ts'
 import { type RowReader, readerOf, WorkingSet } from '../plan/working-set.ts'
+import { mergeAtSource } from './merge-at-source.ts'
 import type { WorkerParts } from './run-parts.ts'
 import { commitTriesMax, type RunWriter } from './run-writer.ts'
 
@@ -58,7 +59,8 @@ export class RecordImporter {
     await this.#importParents(records)
     if (records.some(({ sameId }) => (sameId?.rows.length ?? 0) > 0)) await this.#failedRows.load()
     // No slot waits for a source.
-    const { pages, store } = this.#parts
+    const { pages, store, ids } = this.#parts
+    await mergeAtSource({ store, ids, context: this.#context }, records)
     await pages.run(store.tenantId, () => this.#write(module, records, extras))
     if (this.#seen.size > seenMax) this.#seen.clear()
     for (const record of records) this.#seen.add(keyOf(record))

@@ -135,7 +135,10 @@ class Worker {
   async #readAll(): Promise<void> {
     if (this.#run.checkpoint.only !== null) return this.#readOnly(this.#run.checkpoint.only)
     const modules = sourceModules.filter(
-      (module) => module !== 'Accounts' && isSelected(this.#run.selection, module),
+      (module) =>
+        module !== 'Accounts' &&
+        this.#parts.connection.lacks?.includes(module) !== true &&
+        isSelected(this.#run.selection, module),
     )
     if (this.#run.checkpoint.phase === 'list') {
       for (const module of modules) {
@@ -210,7 +213,7 @@ class Worker {
     this.#forbidden.add(module)
     const plan = new PagePlan(this.#context, new WorkingSet(readerOf(this.#parts.store)))
     const message = 'the source does not let this connection read the module'
-    plan.issue({ module, id: null, row: null }, { severity: 'error', code: 'MODULE_FORBIDDEN', message })
+    plan.issue({ module, id: null, row: null }, { severity: 'warning', code: 'MODULE_FORBIDDEN', message })
     await this.#writer.commit(plan, (run) => run)
   }
 
