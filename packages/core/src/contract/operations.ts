@@ -25,6 +25,7 @@ import * as widget from '../widget/widget-operations.ts'
 export const operations = [
   health.getHealth,
   auth.register,
+  auth.getRegistration,
   auth.login,
   auth.refresh,
   auth.getInvitation,

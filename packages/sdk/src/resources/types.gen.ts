@@ -3284,6 +3284,18 @@ export interface Register {
   firstName?: string | null | undefined
   /** Last name of the owner. At most 100 characters. */
   lastName?: string | null | undefined
+  /** The token that the server prints at its start; where `GET /api/auth/registration` says that it is needed. At most 512 characters. */
+  setupToken?: string | null | undefined
+}
+
+/** Who may register a tenant on this server. */
+export interface Registration {
+  /** Whether a tenant can be registered now. */
+  open: boolean
+  /** Whether it would be the first tenant of this server. */
+  first: boolean
+  /** Whether the registration needs the token that the server prints at its start: the first one does where others than its operator may reach the server. */
+  setupToken: boolean
 }
 
 /** A rejection of a request. */

@@ -50,6 +50,7 @@ import type {
   PrivacyRequestReply,
   ReadState,
   RecoveredDeliveries,
+  Registration,
   ReplyRecipients,
   Session,
   SourceFields,
@@ -116,6 +117,7 @@ import {
   makePrivacyRequestSummary,
   makeReadState,
   makeRecoveredDeliveries,
+  makeRegistration,
   makeReplyRecipients,
   makeSession,
   makeSourceFields,
@@ -139,6 +141,7 @@ type Rows<T> = T[]
 export interface Replies {
   'health.get': Health
   'auth.register': Session
+  'auth.registration': Registration
   'auth.login': Session
   'auth.refresh': Session
   'auth.invitation': Invitation
@@ -334,6 +337,7 @@ export interface Replies {
 export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] } = {
   'health.get': () => makeHealth(),
   'auth.register': () => makeSession(),
+  'auth.registration': () => makeRegistration(),
   'auth.login': () => makeSession(),
   'auth.refresh': () => makeSession(),
   'auth.invitation': () => makeInvitation(),

@@ -67,6 +67,7 @@ import type {
   Quotation,
   ReadState,
   RecoveredDeliveries,
+  Registration,
   ReplyRecipients,
   RowProblem,
   Session,
@@ -1185,6 +1186,16 @@ export function makeRecoveredDeliveries(overrides?: Overrides<RecoveredDeliverie
     matched: 1,
     created: 1,
     nextCursor: null,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A registration, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeRegistration(overrides?: Overrides<Registration>): Registration {
+  const sample: Registration = {
+    open: false,
+    first: false,
+    setupToken: false,
   }
   return withOverrides(sample, overrides)
 }

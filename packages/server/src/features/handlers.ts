@@ -15,6 +15,7 @@ import { handleAcceptInvite } from './auth/accept-invite.ts'
 import { handleChangePassword } from './auth/change-password.ts'
 import { handleConfirmPasswordReset } from './auth/confirm-password-reset.ts'
 import { handleGetInvitation } from './auth/get-invitation.ts'
+import { handleGetRegistration } from './auth/get-registration.ts'
 import { handleLogin } from './auth/login.ts'
 import { handleLogout } from './auth/logout.ts'
 import { handleMe } from './auth/me.ts'
@@ -212,6 +213,7 @@ export const systemHandlers: SystemHandlers = {
   'widget.config': handleGetWidgetConfig,
   'widget.createSession': handleCreateWidgetSession,
   'auth.register': handleRegister,
+  'auth.registration': handleGetRegistration,
   'auth.login': handleLogin,
   'auth.refresh': handleRefresh,
   'auth.acceptInvite': handleAcceptInvite,

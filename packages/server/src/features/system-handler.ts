@@ -27,6 +27,8 @@ export interface SystemServices extends Services {
   tokens: SessionTokens
   quotas: Quotas
   registration: 'open' | 'first' | 'off'
+  /** Whether the first registration needs the setup token. */
+  needsSetupToken: boolean
 }
 
 export interface Quotas {

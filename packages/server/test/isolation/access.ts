@@ -26,6 +26,7 @@ const writes: Access = { admin: true, key: ['write:customers', 'write:conversati
 export const access: Readonly<Record<OperationId, Access>> = {
   'health.get': 'anybody',
   'auth.register': 'anybody',
+  'auth.registration': 'anybody',
   'auth.login': 'anybody',
   'auth.refresh': 'anybody',
   'auth.acceptInvite': 'anybody',

@@ -21,6 +21,7 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
   'auth.register': () => ({
     body: { tenantName: 'Another', email: `${crypto.randomUUID()}@example.com`, password },
   }),
+  'auth.registration': () => ({}),
   'auth.login': ({ email }) => ({ body: { email, password } }),
   'auth.refresh': ({ refreshToken }) => ({ body: { refreshToken } }),
   'auth.invitation': ({ inviteToken }) => ({ body: { token: inviteToken } }),
