@@ -1828,6 +1828,13 @@ export interface Inbox {
     identitySecretPrefix: string | null
     /** End of the validity of the previous identity secret during a rotation; else null. ISO 8601. */
     previousIdentitySecretExpiresAt: string | null
+    /** The page that has loaded the widget last; null before the first one. Default: `null`. */
+    lastSeen: {
+      /** Origin of the page, as its browser says. Anybody can name one. */
+      origin: string
+      /** Time at which the page has loaded the widget, to the minute. ISO 8601. */
+      at: string
+    } | null
   }
   /** How the inbox receives and sends e-mail. */
   email: {
@@ -2032,6 +2039,13 @@ export interface InboxWithInboundToken {
     identitySecretPrefix: string | null
     /** End of the validity of the previous identity secret during a rotation; else null. ISO 8601. */
     previousIdentitySecretExpiresAt: string | null
+    /** The page that has loaded the widget last; null before the first one. Default: `null`. */
+    lastSeen: {
+      /** Origin of the page, as its browser says. Anybody can name one. */
+      origin: string
+      /** Time at which the page has loaded the widget, to the minute. ISO 8601. */
+      at: string
+    } | null
   }
   /** How the inbox receives and sends e-mail. */
   email: {
@@ -2215,6 +2229,13 @@ export interface InboxWithWidgetSecret {
     identitySecretPrefix: string | null
     /** End of the validity of the previous identity secret during a rotation; else null. ISO 8601. */
     previousIdentitySecretExpiresAt: string | null
+    /** The page that has loaded the widget last; null before the first one. Default: `null`. */
+    lastSeen: {
+      /** Origin of the page, as its browser says. Anybody can name one. */
+      origin: string
+      /** Time at which the page has loaded the widget, to the minute. ISO 8601. */
+      at: string
+    } | null
   }
   /** How the inbox receives and sends e-mail. */
   email: {
