@@ -37,6 +37,8 @@ export const operations = [
   auth.changePassword,
   tenants.getTenant,
   tenants.updateTenant,
+  tenants.getTenantSetup,
+  tenants.updateTenantSetup,
   tenants.listAuditLog,
   tenants.createTenantExport,
   tenants.listTenantExports,

@@ -17,6 +17,8 @@ export const routes = {
   'auth.changePassword': { method: 'PUT', path: '/api/auth/password', isMessage: true },
   'tenant.get': { method: 'GET', path: '/api/tenant' },
   'tenant.update': { method: 'PUT', path: '/api/tenant' },
+  'tenant.getSetup': { method: 'GET', path: '/api/tenant/setup' },
+  'tenant.updateSetup': { method: 'PUT', path: '/api/tenant/setup' },
   'tenant.auditLog': { method: 'GET', path: '/api/tenant/audit-log', isList: true },
   'tenant.createExport': { method: 'POST', path: '/api/tenant/exports', isRepeatable: false },
   'tenant.listExports': { method: 'GET', path: '/api/tenant/exports' },

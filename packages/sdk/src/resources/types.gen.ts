@@ -3737,6 +3737,23 @@ export interface TenantGetExportQuery {
   from?: number | undefined
 }
 
+/** What a new team has done, and what is left to do. */
+export interface TenantSetup {
+  /** The steps in their order. */
+  steps: {
+    /** `channel`: a first chat message or mail has arrived. `invite`: a first invitation was accepted. `answer`: a person has sent a first reply. `notifications`: an admin has switched them on. */
+    id: 'channel' | 'invite' | 'answer' | 'notifications' | (string & {})
+    /** Whether nothing is left to do. `channel` is open again while a door of an inbox fails. */
+    done: boolean
+    /** Time at which it was done first. It is never taken back; null before. ISO 8601. */
+    doneAt: string | null
+    /** Why a step that was done is open again, in one sentence; null otherwise. */
+    detail: string | null
+  }[]
+  /** Time at which an admin has hidden the list; null before, and when a door has failed since. ISO 8601. */
+  dismissedAt: string | null
+}
+
 /** A test of the mail servers of an inbox. */
 export interface TestEmail {
   /** Address that gets a test mail; without one the test ends before a mail is sent. At most 254 characters. */
@@ -4109,6 +4126,14 @@ export interface UpdateMessage {
 export interface UpdateTenant {
   /** ISO 3166 code of the country in which phone numbers without one are read, such as `DE`; null: unknown. At most 2 characters. */
   country?: string | null | undefined
+}
+
+/** Changes of the list. An absent field keeps its value. */
+export interface UpdateTenantSetup {
+  /** Whether the list is hidden. */
+  dismissed?: boolean | undefined
+  /** Notes that an admin has switched notifications on. */
+  notifications?: true | undefined
 }
 
 /** Changes of a user. An absent field keeps its value. */

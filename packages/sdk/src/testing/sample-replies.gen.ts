@@ -60,6 +60,7 @@ import type {
   Tenant,
   TenantExport,
   TenantExportDetails,
+  TenantSetup,
   TestedDelivery,
   TestedIntegration,
   UnmergedCustomers,
@@ -127,6 +128,7 @@ import {
   makeTenant,
   makeTenantExport,
   makeTenantExportDetails,
+  makeTenantSetup,
   makeTestedDelivery,
   makeTestedIntegration,
   makeUnmergedCustomers,
@@ -153,6 +155,8 @@ export interface Replies {
   'auth.changePassword': MessageReply
   'tenant.get': Tenant
   'tenant.update': Tenant
+  'tenant.getSetup': TenantSetup
+  'tenant.updateSetup': TenantSetup
   'tenant.auditLog': Rows<AuditEntry>
   'tenant.createExport': TenantExport
   'tenant.listExports': TenantExport[]
@@ -349,6 +353,8 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'auth.changePassword': () => ({ success: true, message: 'Done' }),
   'tenant.get': () => makeTenant(),
   'tenant.update': () => makeTenant(),
+  'tenant.getSetup': () => makeTenantSetup(),
+  'tenant.updateSetup': () => makeTenantSetup(),
   'tenant.auditLog': () => [makeAuditEntry()],
   'tenant.createExport': () => makeTenantExport(),
   'tenant.listExports': () => [makeTenantExport()],

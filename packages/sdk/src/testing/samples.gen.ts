@@ -80,6 +80,7 @@ import type {
   TenantExport,
   TenantExportDetails,
   TenantExportPart,
+  TenantSetup,
   TestedDelivery,
   TestedIntegration,
   UnmergedCustomers,
@@ -1350,6 +1351,15 @@ export function makeTenantExportPart(overrides?: Overrides<TenantExportPart>): T
     size: 1,
     sha256: "a sha256",
     url: "https://receiver.example/hook",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A tenant setup, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeTenantSetup(overrides?: Overrides<TenantSetup>): TenantSetup {
+  const sample: TenantSetup = {
+    steps: [],
+    dismissedAt: null,
   }
   return withOverrides(sample, overrides)
 }

@@ -145,6 +145,7 @@ import {
 } from './tenant/exports/exports.ts'
 import { handleGetTenant } from './tenant/get-tenant.ts'
 import { handleListAuditLog } from './tenant/list-audit-log.ts'
+import { handleGetTenantSetup, handleUpdateTenantSetup } from './tenant/tenant-setup.ts'
 import { handleUpdateTenant } from './tenant/update-tenant.ts'
 import { handleDeleteUser } from './users/delete-user.ts'
 import { handleCreateUser, handleInviteUserAgain } from './users/invite-user.ts'
@@ -179,6 +180,8 @@ type SystemOperationId = Extract<
   | 'health.get'
   | 'tenant.get'
   | 'tenant.update'
+  | 'tenant.getSetup'
+  | 'tenant.updateSetup'
   | 'tenant.createExport'
   | 'users.delete'
   | 'privacyRequests.approve'
@@ -205,6 +208,8 @@ export const systemHandlers: SystemHandlers = {
   'health.get': handleGetHealth,
   'tenant.get': handleGetTenant,
   'tenant.update': handleUpdateTenant,
+  'tenant.getSetup': handleGetTenantSetup,
+  'tenant.updateSetup': handleUpdateTenantSetup,
   'tenant.createExport': handleCreateTenantExport,
   'users.delete': handleDeleteUser,
   'privacyRequests.approve': handleApprovePrivacyRequest,

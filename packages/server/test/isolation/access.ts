@@ -38,6 +38,8 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'auth.changePassword': 'viewer',
   'tenant.get': 'admin',
   'tenant.update': 'admin',
+  'tenant.getSetup': 'admin',
+  'tenant.updateSetup': 'admin',
   'tenant.createExport': 'owner',
   'tenant.listExports': 'owner',
   'tenant.getExport': 'owner',

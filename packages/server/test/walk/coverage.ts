@@ -31,6 +31,8 @@ export const walked: { readonly [Id in OperationId]: Walked } = {
   'auth.changePassword': { out: 'secret' },
   'tenant.get': 'reads.one',
   'tenant.update': 'tenant.update',
+  'tenant.getSetup': 'tenant.setup',
+  'tenant.updateSetup': 'tenant.setup',
   'tenant.createExport': 'tenant.export',
   'tenant.listExports': 'tenant.export',
   'tenant.getExport': 'tenant.export',
