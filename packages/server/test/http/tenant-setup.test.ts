@@ -1,3 +1,4 @@
+// Runs on both databases by day: what is noted once is a patch and a nested value of a row.
 import { expect, test } from 'vitest'
 import { doorWrites } from '../../src/shared/note-door.ts'
 import { call, password } from '../support/call.ts'

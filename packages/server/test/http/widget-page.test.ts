@@ -1,3 +1,4 @@
+// Runs on both databases by day: what is noted once is a patch and a nested value of a row.
 import { beforeAll, expect, test } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
 import { useService } from '../support/use-service.ts'
