@@ -46,7 +46,7 @@ function SetupLink({
   const done = steps.filter((step) => step.done).length
   return (
     <a class="nav-link" href={setupAddress()} aria-current={isCurrent ? 'page' : undefined}>
-      {list ? more.setup.link(done, steps.length) : more.setup.title}
+      {more.setup.title} {list && <span class="nav-count">{more.setup.link(done, steps.length)}</span>}
     </a>
   )
 }

@@ -22,7 +22,7 @@ export const more = {
   },
   setup: {
     title: 'Getting started',
-    link: (done: number, all: number) => `Getting started, ${done} of ${all}`,
+    link: (done: number, all: number) => `${done} of ${all}`,
     hide: 'Hide this list',
     failed: 'That did not work',
     count: (done: number, all: number) => `${done} of ${all} done`,

@@ -69,7 +69,7 @@ test('a new team comes from the printed address to its first answer, and a colle
   await waiting.getByRole('button', { name: 'Send now' }).click()
   await visitor.chat.getByText('Yes, since today.').waitFor()
 
-  await page.getByRole('link', { name: 'Getting started, 2 of 4' }).click()
+  await page.getByRole('link', { name: 'Getting started 2 of 4' }).click()
   await step('Answer the first conversation')
     .getByText('Done', { exact: true })
     .waitFor({ state: 'attached' })
@@ -143,7 +143,7 @@ test('the list is hidden for the team by an admin, and an agent never sees it', 
   await signIn(agent.page, await joinAs(url, token, 'agent'))
   const { page } = await openConsole(browser, `${url}/console/`)
   await signIn(page, email)
-  await page.getByRole('link', { name: 'Getting started, 1 of 4' }).click()
+  await page.getByRole('link', { name: 'Getting started 1 of 4' }).click()
   await page.getByRole('button', { name: 'Hide this list' }).click()
   await page.getByRole('link', { name: /Getting started/ }).waitFor({ state: 'hidden' })
   const list = await call(url, { path: '/api/tenant/setup', token })

@@ -110,7 +110,7 @@ export function CreateTeamScreen({ onCreated }: CreateTeamProps): JSX.Element {
           {more.createTeam.submit}
         </Button>
       </form>
-      <a href={addressOf('sign-in')}>{more.createTeam.signIn}</a>
+      {state && !state.first && <a href={addressOf('sign-in')}>{more.createTeam.signIn}</a>}
     </Card>
   )
 }
