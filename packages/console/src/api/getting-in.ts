@@ -19,7 +19,7 @@ export interface NewTeam {
 
 const anonymous = () => new Crm({ baseUrl: serviceAddress })
 
-/** Who may register a team on this server; nobody has to be signed in. */
+/** Returns whether a team can be registered on this server; nobody has to be signed in. */
 export function readRegistration(): Promise<Registration> {
   return anonymous().auth.registration()
 }

@@ -77,7 +77,7 @@ export const registration = z
         'Whether the registration needs the token that the server prints at its start: the first one does where others than its operator may reach the server.',
       ),
   })
-  .meta({ id: 'Registration', description: 'Who may register a tenant on this server.' })
+  .meta({ id: 'Registration', description: 'Whether a tenant can be registered on this server.' })
 
 export const loginBody = z
   .strictObject({

@@ -33,7 +33,7 @@ export const tenantSetup = z
       'Time at which an admin has hidden the list; null before, and when a door has failed since.',
     ),
   })
-  .meta({ id: 'TenantSetup', description: 'What a new team has done, and what is left to do.' })
+  .meta({ id: 'TenantSetup', description: 'The first steps of a new team: those that are done, and those that are left.' })
 export type TenantSetup = z.infer<typeof tenantSetup>
 
 export const updateTenantSetupBody = z

@@ -3309,7 +3309,7 @@ export interface Register {
   setupToken?: string | null | undefined
 }
 
-/** Who may register a tenant on this server. */
+/** Whether a tenant can be registered on this server. */
 export interface Registration {
   /** Whether a tenant can be registered now. */
   open: boolean
@@ -3737,7 +3737,7 @@ export interface TenantGetExportQuery {
   from?: number | undefined
 }
 
-/** What a new team has done, and what is left to do. */
+/** The first steps of a new team: those that are done, and those that are left. */
 export interface TenantSetup {
   /** The steps in their order. */
   steps: {

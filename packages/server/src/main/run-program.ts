@@ -229,7 +229,7 @@ function endUpgraded(sentence: string, stop: (code: number) => void): void {
   setTimeout(() => process.exit(upgradedCode), upgradedEndMs).unref()
 }
 
-/** Whoever reads the output of the server is its operator. The token is behind a `#`, so no log of a proxy has it. */
+/** The reader of the server's output is its operator. The token is behind a `#`, so no log of a proxy has it. */
 function setupNotice(config: Config, { url, token }: { url: string; token: string }): string {
   const address = config.baseUrl ?? url
   return config.console

@@ -7,7 +7,7 @@ const originMax = 300
 
 /**
  * Returns the write by which an inbox notes the page that has loaded its widget: at most one a minute, so that a busy page costs
- * nothing; pages at the same moment may each write, and the latest stays. It changes no version: nobody's edit of the inbox fails.
+ * nothing; pages at the same moment may each write, and the latest stays. It changes no version, so no edit of the inbox fails.
  */
 export function pageWrites(
   { _id: id, widgetSeen }: InboxRecord,

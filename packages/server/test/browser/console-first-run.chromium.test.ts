@@ -34,7 +34,7 @@ afterAll(async () => {
   await pages.close()
 })
 
-test('a new team comes from the printed address to its first answer, and a colleague joins, without a terminal', async () => {
+test('a new team comes from the printed address to its first reply, and a colleague joins, without a terminal', async () => {
   const { url, service } = await fresh({ CRM_REGISTRATION: 'first', CRM_TRUST_PROXY: '1' })
   const address = `${url}/#setup=${service.tokens.setupToken()}`
   const { page, complaints } = await openConsole(browser, address, { permissions: ['notifications'] })
@@ -70,7 +70,7 @@ test('a new team comes from the printed address to its first answer, and a colle
   await visitor.chat.getByText('Yes, since today.').waitFor()
 
   await page.getByRole('link', { name: 'Getting started 2 of 4' }).click()
-  await step('Answer the first conversation')
+  await step('Reply to the first conversation')
     .getByText('Done', { exact: true })
     .waitFor({ state: 'attached' })
   const invite = step('Invite a colleague')

@@ -55,7 +55,7 @@ test('a new team has done nothing, and sees each step done after it was', async 
   const { _id, message } = await visitor.ask('Is anybody there?')
   expect(await done()).toEqual(['channel'])
   expect((await stepOf('channel'))?.doneAt).toBe(message.createdAt)
-  const note = { type: 'note', content: 'A note is no answer' }
+  const note = { type: 'note', content: 'A note is no reply' }
   await ask('POST', `/api/v1/conversations/${_id}/messages`, note)
   expect(await done()).toEqual(['channel'])
   const answer = await reply(_id)
@@ -91,7 +91,7 @@ test('a mail that became a conversation is a sign that the channel works, and a 
   expect(await stepOf('channel')).toEqual(first)
 })
 
-test('what a program writes is no sign of a channel', async () => {
+test('a message that a program writes is no sign of a channel', async () => {
   const { ask, inboxId, done } = await team()
   const body = { subject: 'By a program', inboxId }
   const { _id } = (await ask('POST', '/api/v1/conversations', body)).body.data
@@ -126,7 +126,7 @@ test('a door of an inbox that stops opens the step and the hidden list again, un
   await expect.poll(async () => (await stepOf('channel'))?.done).toBe(false)
   expect(await stepOf('channel')).toEqual({ id: 'channel', done: false, doneAt, detail: trouble.reason })
   expect((await read()).dismissedAt).toBeNull()
-  // Whoever has seen it hides it again.
+  // An admin who has seen it hides it again.
   expect((await ask('PUT', path, { dismissed: true })).body.data.dismissedAt).toEqual(expect.any(String))
   const row = await store.doors.find(`${inboxId}.server`)
   const longAgo = '2026-01-01T00:00:00.000Z'

@@ -34,7 +34,7 @@ function knownSteps(list: TenantSetup | undefined): readonly Step[] | undefined 
 
 const bodyStyle = { maxWidth: '720px', padding: '0 14px 24px', overflowY: 'auto' } as const
 
-/** What a new team does first, each step with the means to do it. */
+/** The first steps of a new team, each with the means to do it. */
 export function SetupPane(props: SetupPaneProps): JSX.Element {
   const { store, onHidden, onMenu } = props
   const { list, read } = setupOf(store)

@@ -14,7 +14,7 @@ type Reads = Pick<TenantReads, 'conversations' | 'inboundMails' | 'users' | 'mes
 
 /**
  * Returns the record with the steps that the tenant's rows show to be done, each with its time; the same object when there is no
- * new one. What is noted is never asked for again.
+ * new one. A step that is noted is never asked for again.
  */
 export async function withStepsDone(store: Reads, setup: SetupRecord, now: string): Promise<SetupRecord> {
   const { done } = setup

@@ -23,7 +23,7 @@ export interface DoneUpgrade {
 /** The steps of upgrades that a tenant is done with, by their names. */
 export type DoneUpgrades = Readonly<Record<string, DoneUpgrade>>
 
-/** What a new team has done. */
+/** The steps that a new team has done. */
 export interface SetupRecord {
   /** When a step was done first, by its id. */
   readonly done: Readonly<Partial<Record<SetupStepId, string>>>
