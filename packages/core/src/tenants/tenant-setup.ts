@@ -33,7 +33,10 @@ export const tenantSetup = z
       'Time at which an admin has hidden the list; null before, and when a door has failed since.',
     ),
   })
-  .meta({ id: 'TenantSetup', description: 'The first steps of a new team: those that are done, and those that are left.' })
+  .meta({
+    id: 'TenantSetup',
+    description: 'The first steps of a new team: those that are done, and those that are left.',
+  })
 export type TenantSetup = z.infer<typeof tenantSetup>
 
 export const updateTenantSetupBody = z
