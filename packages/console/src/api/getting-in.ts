@@ -7,7 +7,7 @@ const path = '/api/tenant/setup'
 const get = { method: 'GET', path } as const
 const put = { method: 'PUT', path } as const
 
-export interface NewTeam {
+interface NewTeam {
   readonly tenantName: string
   readonly email: string
   readonly password: string

@@ -8,7 +8,7 @@ const openingMs = 3_000
 /** Several events come together, such as those of a message. */
 const togetherMs = 300
 
-export interface Setup {
+interface Setup {
   /** Undefined until it was read. */
   readonly list: Signal<TenantSetup | undefined>
   read(): Promise<void>
