@@ -1,3 +1,4 @@
+// Runs on both databases by day: of two first registrations at once one wins.
 import { afterEach, expect, test } from 'vitest'
 import { call, password } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
