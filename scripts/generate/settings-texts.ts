@@ -164,7 +164,7 @@ export const settingTexts: Readonly<Record<SettingName, SettingText>> = {
   CRM_REGISTRATION: {
     group: 'Security',
     unset: '`open`; `off` in production',
-    text: 'Registration of tenants: `open` anybody, `first` the first tenant only, `off` nobody (`crm-server tenants create` works always).',
+    text: 'Registration of tenants: `open` anybody, `first` the first tenant only, `off` nobody (`crm-server tenants create` works always). With `first`, a server that others than its operator may reach asks for the setup token that it prints at its start: one that listens on another address than a loopback one, has a proxy before it (`CRM_TRUST_PROXY`), or another `CRM_BASE_URL`.',
   },
   CRM_RATE_LIMITS: {
     group: 'Limits',

@@ -297,6 +297,21 @@ describe('a person of several tenants', () => {
   }, 60_000)
 })
 
+it('init asks for the setup token of a server that others reach, and registers with it alone', async () => {
+  const lines: string[] = []
+  const variables = { CRM_REGISTRATION: 'first', CRM_TRUST_PROXY: '1' }
+  const url = await startServer(undefined, variables, (text) => lines.push(text))
+  const args = ['init', '--base-url', url, '--tenant', 'Acme', '--email', 'ada@acme.test', '--no-key']
+  const machine = makeMachine()
+  const refused = await machine.run(args, { env: { CRM_PASSWORD: password } })
+  expect(refused).toMatchObject({ code: 4, stdout: '' })
+  expect(refused.stderr).toContain('--setup-token')
+  await expect.poll(() => lines.join('')).toContain(`in a browser: ${url}/#setup=`)
+  const [, token = ''] = /#setup=(\S+)/.exec(lines.join('')) ?? []
+  const run = await machine.run([...args, '--setup-token', token], { env: { CRM_PASSWORD: password } })
+  expect(run.code).toBe(0)
+}, 60_000)
+
 it('init names the operator’s command where registration is switched off', async () => {
   const url = await startServer(undefined, { CRM_REGISTRATION: 'off' })
   const args = ['init', '--base-url', url, '--tenant', 'Acme', '--email', 'ada@acme.test']

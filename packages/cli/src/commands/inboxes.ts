@@ -39,6 +39,11 @@ const columns: readonly Column<Inbox>[] = [
     isDeadline: true,
     isDetail: true,
   },
+  {
+    title: 'Seen on',
+    value: ({ widget: { lastSeen } }) => (lastSeen === null ? null : `${lastSeen.origin}, ${lastSeen.at}`),
+    isDetail: true,
+  },
   { title: 'Created', value: (inbox) => inbox.createdAt, isTime: true, isOptional: true },
 ]
 

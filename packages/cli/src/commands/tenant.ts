@@ -1,6 +1,7 @@
-import type { AuditEntry, QuotaUse, Tenant, TenantExport } from '@crmkit/sdk'
+import type { AuditEntry, QuotaUse, Tenant, TenantExport, TenantSetup } from '@crmkit/sdk'
 import { tenant } from '../operations/tenant.gen.ts'
 import type { Column } from '../output/column.ts'
+import type { Output } from '../output/output.ts'
 import { printAll } from '../output/print-list.ts'
 import { printRecord } from '../output/print-record.ts'
 import { assertChange } from './assert-change.ts'
@@ -11,6 +12,8 @@ import { figuresCommand } from './factories/figures-command.ts'
 import { listCommand } from './factories/list-command.ts'
 import { resultCommand } from './factories/result-command.ts'
 import { exportTenant } from './tenant/export.ts'
+
+type SetupStep = TenantSetup['steps'][number]
 
 const columns: readonly Column<Tenant>[] = [
   { title: 'Id', value: (tenant) => tenant._id },
@@ -65,6 +68,16 @@ async function namedAuditColumns(
   })
 }
 
+const setupColumns: readonly Column<SetupStep>[] = [
+  { title: 'Step', value: (step) => step.id },
+  { title: 'Done', value: (step) => step.done },
+  { title: 'Since', value: (step) => step.doneAt, isTime: true },
+  { title: 'Detail', value: (step) => step.detail, isFlexible: true },
+]
+
+const printSetup = (output: Output, { steps }: TenantSetup): Promise<void> =>
+  printAll(output, { rows: steps, columns: setupColumns, quiet: ({ id }) => id })
+
 interface UsedQuota extends QuotaUse {
   readonly name: string
 }
@@ -117,6 +130,22 @@ export const defineTenant = defineNoun({
         return crm.tenant.update(input)
       },
       print: (output, row) => printRecord(output, { row, columns, quiet: row._id }),
+    }),
+    resultCommand({
+      operation: tenant.getSetup,
+      name: 'setup',
+      description: 'Show what a new team has done, and what is left to do.',
+      examples: ['crm tenant setup'],
+      hasId: false,
+      print: printSetup,
+    }),
+    resultCommand({
+      operation: tenant.updateSetup,
+      name: 'update-setup',
+      description: 'Hide the check-list of the console, or show it again.',
+      examples: ['crm tenant update-setup --dismissed'],
+      hasId: false,
+      print: printSetup,
     }),
     figuresCommand({
       name: 'usage',

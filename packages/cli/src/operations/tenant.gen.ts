@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { AuditEntry, CreateTenantExport, Page, Tenant, TenantAuditLogQuery, TenantExport, TenantExportDetails, TenantGetExportQuery, UpdateTenant } from '@crmkit/sdk'
+import type { AuditEntry, CreateTenantExport, Page, Tenant, TenantAuditLogQuery, TenantExport, TenantExportDetails, TenantGetExportQuery, TenantSetup, UpdateTenant, UpdateTenantSetup } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const tenant = {
@@ -19,6 +19,24 @@ export const tenant = {
     ],
     example: '--country DE',
     send: (crm, _id, input) => crm.tenant.update(input),
+  }),
+  getSetup: operation<NoInput, TenantSetup>({
+    name: 'getSetup',
+    summary: 'Get the check-list of a new team',
+    need: 'session',
+    fields: [],
+    send: (crm) => crm.tenant.getSetup(),
+  }),
+  updateSetup: operation<UpdateTenantSetup, TenantSetup>({
+    name: 'updateSetup',
+    summary: 'Hide the check-list of a new team, show it again, or note that notifications are on',
+    need: 'session',
+    fields: [
+      {"name":"dismissed","type":"flag","text":"whether the list is hidden","value":"text"},
+      {"name":"notifications","type":"flag","text":"notes that an admin has switched notifications on","value":"text"},
+    ],
+    example: '--dismissed',
+    send: (crm, _id, input) => crm.tenant.updateSetup(input),
   }),
   auditLog: operation<TenantAuditLogQuery, Page<AuditEntry>>({
     name: 'auditLog',

@@ -13,6 +13,7 @@ const main = fileURLToPath(new URL('crm-server.js', process.env['CRM_TEST_PROGRA
 export async function startServer(
   atEnd: (end: () => Promise<void>) => void = onTestFinished,
   variables: Readonly<Record<string, string>> = {},
+  onStderr: (text: string) => void = () => undefined,
 ): Promise<string> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'crmkit-cli-server-'))
   const env = {
@@ -32,7 +33,10 @@ export async function startServer(
     rmSync(dataDirectory, { recursive: true, force: true })
   })
   let log = ''
-  server.stderr.on('data', (chunk: Buffer) => (log += chunk))
+  server.stderr.on('data', (chunk: Buffer) => {
+    log += chunk
+    onStderr(String(chunk))
+  })
   for await (const line of createInterface({ input: server.stdout })) {
     const [baseUrl] = /http:\/\/\S+/.exec(line) ?? []
     if (baseUrl) return baseUrl

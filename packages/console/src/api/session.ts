@@ -58,7 +58,7 @@ export class BrowserSession {
   async signIn(credentials: { email: string; password: string; tenantId?: string }): Promise<Session> {
     const before = this.#access?.token
     const session = await this.#anonymous.auth.login(credentials)
-    this.#accept(session)
+    this.accept(session)
     if (before !== undefined) void this.#endAtService(before)
     return session
   }
@@ -109,7 +109,7 @@ export class BrowserSession {
     if (stored === undefined) return undefined
     try {
       const session = await this.#anonymous.auth.refresh({ refreshToken: stored.refreshToken })
-      this.#accept(session)
+      this.accept(session)
       return session
     } catch (error) {
       if (!(error instanceof AuthenticationError)) throw error
@@ -119,7 +119,8 @@ export class BrowserSession {
     }
   }
 
-  #accept({ accessToken, refreshToken, expiresIn, user }: Session): void {
+  /** Takes up a session that the service has just made. */
+  accept({ accessToken, refreshToken, expiresIn, user }: Session): void {
     this.#access = { token: accessToken, endsAtMs: Date.now() + expiresIn * 1_000 }
     localStorage.setItem(this.name, JSON.stringify({ refreshToken, userId: user._id } satisfies Stored))
     this.#userId = user._id

@@ -5,8 +5,8 @@ import { addressOf, decoded } from '../ui/navigation.ts'
 export interface InboxPlace {
   readonly list: ListName
   readonly conversationId: string | undefined
-  /** Stands in the place of the list: replies that were not sent, or mails that need a person. */
-  readonly other: 'unsent' | 'mail' | undefined
+  /** Stands in the place of the list: replies that were not sent, mails that need a person, or the first steps of a team. */
+  readonly other: 'unsent' | 'mail' | 'setup' | undefined
 }
 
 // A part of an address is never empty, so absent values have a sign of their own.
@@ -29,10 +29,10 @@ function filterOf(parts: readonly string[]): ListFilter | undefined {
   return values.length > 0 ? Object.fromEntries(values) : undefined
 }
 
-/** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, `unsent/CONVERSATION`, `mail`, or `c/CONVERSATION`, which notices and colleagues link to. */
+/** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, `unsent/CONVERSATION`, `mail`, `setup`, or `c/CONVERSATION`, which notices and colleagues link to. */
 export function placeOf(route: readonly string[]): InboxPlace {
   const [screen, ...parts] = route
-  const other = screen === 'unsent' || screen === 'mail' ? screen : undefined
+  const other = screen === 'unsent' || screen === 'mail' || screen === 'setup' ? screen : undefined
   if (other || screen === 'c') return { list: { view: 'open' }, conversationId: parts[0], other }
   const [viewAndFilter = '', inboxId = absent, search = absent, conversationId] =
     screen === 'inbox' ? parts : []
@@ -56,6 +56,10 @@ export function unsentAddress(conversationId?: string): string {
 
 export function mailAddress(): string {
   return addressOf('mail')
+}
+
+export function setupAddress(): string {
+  return addressOf('setup')
 }
 
 export function listAddress(list: ListName): string {

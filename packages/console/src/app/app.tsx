@@ -1,3 +1,4 @@
+import type { Session } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { giveNotices } from '../features/notices/notices.ts'
@@ -8,9 +9,10 @@ import { t } from '../strings/strings.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { lazy } from '../ui/lazy.tsx'
-import { route } from '../ui/navigation.ts'
+import { navigate, route } from '../ui/navigation.ts'
 import { Banner, ProblemBox, SkeletonRows } from '../ui/states.tsx'
 import { Toasts } from '../ui/toasts.tsx'
+import { setupAddress } from './addresses.ts'
 import { InboxScreen } from './inbox-screen.tsx'
 import { enter, isReachable, session, signOut, stage, start } from './running-console.ts'
 
@@ -23,6 +25,16 @@ const StatusLines = lazy(
   'dialogs',
   () => import('./dialog-contents.tsx').then((contents) => contents.StatusLines),
   null,
+)
+
+/** With the dialogs too. Most people have a team, and sign in without it. */
+const Registration = lazy(
+  'dialogs',
+  () => import('./dialog-contents.tsx').then((all) => all.Registration),
+  null,
+)
+const CreateTeamScreen = lazy('dialogs', () =>
+  import('./dialog-contents.tsx').then((all) => all.CreateTeamScreen),
 )
 
 export function App(): JSX.Element {
@@ -58,7 +70,19 @@ function Screen(): JSX.Element {
   }
   if (now.name === 'signedIn') return <SignedIn store={now.store} hasEnded={now.hasEnded} />
   if (route.value[0] === 'forgotten-password') return <ForgottenPasswordScreen session={session} />
-  return <SignInScreen session={session} onSignedIn={(signedIn) => void enter(signedIn)} />
+  if (route.value[0] === 'create-team') return <CreateTeamScreen onCreated={begin} />
+  return (
+    <SignInScreen session={session} onSignedIn={(signedIn) => void enter(signedIn)}>
+      <Registration />
+    </SignInScreen>
+  )
+}
+
+/** The first screen of a new team is what it does first. */
+function begin(signedIn: Session): void {
+  session.accept(signedIn)
+  navigate(setupAddress(), { replace: true })
+  void enter(signedIn)
 }
 
 function SignedIn({ store, hasEnded }: { readonly store: Store; readonly hasEnded: boolean }): JSX.Element {

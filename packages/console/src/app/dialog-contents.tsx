@@ -118,6 +118,7 @@ function CustomerDialogContent({ store, place, conversation, dialog, onClose }: 
   )
 }
 
+export { CreateTeamScreen, Registration } from '../features/sign-in/create-team.tsx'
 export { OtherLinks } from './other-links.tsx'
 export { OtherPane } from './other-pane.tsx'
 export { StatusLines } from './status-lines.tsx'

@@ -88,7 +88,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
           onMenu={() => setShowsNavigation(true)}
         />
       )}
-      {conversationId === undefined ? (
+      {other === 'setup' ? null : conversationId === undefined ? (
         <div class="thread-none">
           <Empty title={t.thread.none} hint={t.thread.noneHint} />
         </div>

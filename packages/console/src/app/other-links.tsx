@@ -1,9 +1,10 @@
 import type { JSX } from 'preact'
+import { isAdmin, isOpen, setupOf } from '../store/setup.ts'
 import type { Store } from '../store/store.ts'
 import { unsentCount } from '../store/unsent-count.ts'
 import { more } from '../strings/more.ts'
 import { t } from '../strings/strings.ts'
-import { type InboxPlace, mailAddress, unsentAddress } from './addresses.ts'
+import { type InboxPlace, mailAddress, setupAddress, unsentAddress } from './addresses.ts'
 
 interface OtherLinksProps {
   readonly store: Store
@@ -14,6 +15,7 @@ interface OtherLinksProps {
 export function OtherLinks({ store, other }: OtherLinksProps): JSX.Element {
   return (
     <>
+      {isAdmin(store) && <SetupLink store={store} isCurrent={other === 'setup'} />}
       <OtherLink
         address={unsentAddress()}
         text={t.nav.unsent}
@@ -27,6 +29,25 @@ export function OtherLinks({ store, other }: OtherLinksProps): JSX.Element {
         isCurrent={other === 'mail'}
       />
     </>
+  )
+}
+
+/** Of the check-list of a new team, until it is done or hidden. */
+function SetupLink({
+  store,
+  isCurrent,
+}: {
+  readonly store: Store
+  readonly isCurrent: boolean
+}): JSX.Element | null {
+  const list = setupOf(store).list.value
+  if (!isCurrent && !isOpen(list)) return null
+  const steps = list?.steps ?? []
+  const done = steps.filter((step) => step.done).length
+  return (
+    <a class="nav-link" href={setupAddress()} aria-current={isCurrent ? 'page' : undefined}>
+      {more.setup.title} {list && <span class="nav-count">{more.setup.link(done, steps.length)}</span>}
+    </a>
   )
 }
 

@@ -1,9 +1,11 @@
 import type { JSX } from 'preact'
 import { UnsentPane } from '../features/inbox/unsent-list.tsx'
 import { MailPane } from '../features/mail/mail-pane.tsx'
+import { switchNotice } from '../features/notices/notice-settings.ts'
+import { SetupPane } from '../features/setup/setup-pane.tsx'
 import type { Store } from '../store/store.ts'
 import { navigate } from '../ui/navigation.ts'
-import { conversationAddress, type InboxPlace } from './addresses.ts'
+import { conversationAddress, type InboxPlace, listAddress } from './addresses.ts'
 
 interface OtherPaneProps {
   readonly store: Store
@@ -15,6 +17,17 @@ interface OtherPaneProps {
 
 /** The pane in the place of a list of conversations. */
 export function OtherPane({ other, ...props }: OtherPaneProps): JSX.Element {
+  const { store, onMenu } = props
+  if (other === 'setup')
+    return (
+      <SetupPane
+        store={store}
+        waitingAddress={listAddress({ view: 'unassigned' })}
+        switchNoticesOn={() => switchNotice('desktop', true)}
+        onHidden={() => navigate(listAddress({ view: 'open' }))}
+        onMenu={onMenu}
+      />
+    )
   return other === 'mail' ? (
     <MailPane {...props} onMade={(id) => navigate(conversationAddress({ view: 'open' }, id))} />
   ) : (

@@ -11,6 +11,7 @@ import {
   passwordResetBody,
   refreshBody,
   registerBody,
+  registration,
   sessionData,
 } from './auth.ts'
 
@@ -21,13 +22,26 @@ export const register = defineOperation({
   auth: publicAccess,
   audit: 'tenant.registered',
   summary: 'Register a tenant with its owner and its default inbox',
-  description: 'An e-mail that already has a password on this server must come with that password.',
+  description:
+    'An e-mail that already has a password on this server must come with that password. 403 where the operator does not allow it, and for the first tenant without the setup token that it may need.',
   request: { body: registerBody },
   status: 201,
   response: dataOf(sessionData),
   emits: ['user.created'],
   idempotency: 'never',
   limit: { name: 'login', requests: 20, windowSeconds: 60, per: 'address' },
+})
+
+export const getRegistration = defineOperation({
+  id: 'auth.registration',
+  method: 'GET',
+  path: '/api/auth/registration',
+  auth: publicAccess,
+  summary: 'Get whether a tenant can be registered',
+  description: 'The operator decides it with `CRM_REGISTRATION`.',
+  status: 200,
+  response: dataOf(registration),
+  limit: { name: 'registration', requests: 60, windowSeconds: 60, per: 'address' },
 })
 
 export const login = defineOperation({

@@ -55,9 +55,29 @@ export const registerBody = z
     password: newPassword.describe('Password for this e-mail, used exactly as sent.'),
     firstName: optionalText(100).describe('First name of the owner.'),
     lastName: optionalText(100).describe('Last name of the owner.'),
+    setupToken: z
+      .string()
+      .max(512)
+      .nullable()
+      .optional()
+      .describe(
+        'The token that the server prints at its start; where `GET /api/auth/registration` says that it is needed.',
+      ),
   })
   .meta({ id: 'Register', description: 'A new tenant and its owner.' })
 export type RegisterBody = z.output<typeof registerBody>
+
+export const registration = z
+  .object({
+    open: z.boolean().describe('Whether a tenant can be registered now.'),
+    first: z.boolean().describe('Whether it would be the first tenant of this server.'),
+    setupToken: z
+      .boolean()
+      .describe(
+        'Whether the registration needs the token that the server prints at its start: the first one does where others than its operator may reach the server.',
+      ),
+  })
+  .meta({ id: 'Registration', description: 'Whether a tenant can be registered on this server.' })
 
 export const loginBody = z
   .strictObject({

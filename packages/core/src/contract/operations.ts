@@ -25,6 +25,7 @@ import * as widget from '../widget/widget-operations.ts'
 export const operations = [
   health.getHealth,
   auth.register,
+  auth.getRegistration,
   auth.login,
   auth.refresh,
   auth.getInvitation,
@@ -36,6 +37,8 @@ export const operations = [
   auth.changePassword,
   tenants.getTenant,
   tenants.updateTenant,
+  tenants.getTenantSetup,
+  tenants.updateTenantSetup,
   tenants.listAuditLog,
   tenants.createTenantExport,
   tenants.listTenantExports,

@@ -23,6 +23,7 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
   'auth.confirmPasswordReset': { token: 'prt_…', password },
   'auth.changePassword': { currentPassword: password, newPassword: 'another private sentence' },
   'tenant.update': { country: 'DE' },
+  'tenant.updateSetup': { dismissed: true },
   'apiKeys.create': {
     name: 'Billing system',
     permissions: ['read:customers', 'write:customers'],

@@ -50,7 +50,7 @@ function autoAssignOf(given: UpdateInboxBody['autoAssign']): Inbox['autoAssign']
 }
 
 function widgetOf(before: Inbox, given: UpdateInboxBody['widget'], widgetKey: string): Inbox['widget'] {
-  const { publicKey, identitySecretPrefix, previousIdentitySecretExpiresAt } = before.widget
+  const { publicKey, identitySecretPrefix, previousIdentitySecretExpiresAt, lastSeen } = before.widget
   const enabled = given?.enabled ?? false
   return {
     enabled,
@@ -61,6 +61,7 @@ function widgetOf(before: Inbox, given: UpdateInboxBody['widget'], widgetKey: st
     identityRequired: given?.identityRequired ?? false,
     identitySecretPrefix,
     previousIdentitySecretExpiresAt,
+    lastSeen,
   }
 }
 

@@ -4,7 +4,7 @@ import { createdAt, type NewResource, ownId, tenantId, updatedAt } from '../shar
 import { referenceTo } from '../shared/reference.ts'
 import { rule } from '../shared/rule.ts'
 import { secretOverlapSeconds } from '../shared/secret-rotation.ts'
-import { optionalText, optionalTimestamp, requiredText } from '../shared/text.ts'
+import { optionalText, optionalTimestamp, requiredText, timestamp } from '../shared/text.ts'
 import { inboxEmail, inboxEmailBody, noEmailSettings } from './inbox-email.ts'
 
 const fieldText = {
@@ -60,6 +60,14 @@ export const inbox = z
         previousIdentitySecretExpiresAt: optionalTimestamp.describe(
           'End of the validity of the previous identity secret during a rotation; else null.',
         ),
+        lastSeen: z
+          .object({
+            origin: z.string().describe('Origin of the page, as its browser says. Anybody can name one.'),
+            at: timestamp.describe('Time at which the page has loaded the widget, to the minute.'),
+          })
+          .nullable()
+          .default(null)
+          .describe('The page that has loaded the widget last; null before the first one.'),
       })
       .describe(fieldText.widget),
     email: inboxEmail.describe(fieldText.email),
@@ -202,6 +210,7 @@ export function newDefaultInbox({ id, tenantId, now }: NewResource): Inbox {
       identityRequired: false,
       identitySecretPrefix: null,
       previousIdentitySecretExpiresAt: null,
+      lastSeen: null,
     },
     email: noEmailSettings,
     sending: activeSending,

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { defineOperation, session } from '../contract/define-operation.ts'
+import { defineOperation, none, session } from '../contract/define-operation.ts'
 import { dataOf, listOf, successFlag } from '../contract/envelopes.ts'
 import { byId } from '../shared/common-fields.ts'
 import { pageQuery, queryInteger } from '../shared/page.ts'
 import { auditEntry } from './audit-entry.ts'
 import { tenant, updateTenantBody } from './tenant.ts'
 import { createTenantExportBody, tenantExport, tenantExportDetails } from './tenant-export.ts'
+import { tenantSetup, updateTenantSetupBody } from './tenant-setup.ts'
 
 export const getTenant = defineOperation({
   id: 'tenant.get',
@@ -29,6 +30,31 @@ export const updateTenant = defineOperation({
   request: { body: updateTenantBody },
   status: 200,
   response: dataOf(tenant),
+})
+
+export const getTenantSetup = defineOperation({
+  id: 'tenant.getSetup',
+  method: 'GET',
+  path: '/api/tenant/setup',
+  auth: session('admin'),
+  audit: none('it notes since when a step is done'),
+  summary: 'Get the check-list of a new team',
+  description:
+    'A step is judged by the rows that exist when it is asked for, and its `doneAt` is stored then, or by the acceptance of an invitation.',
+  status: 200,
+  response: dataOf(tenantSetup),
+})
+
+export const updateTenantSetup = defineOperation({
+  id: 'tenant.updateSetup',
+  method: 'PUT',
+  path: '/api/tenant/setup',
+  auth: session('admin'),
+  audit: none('it only hides a list, or notes a setting of a browser'),
+  summary: 'Hide the check-list of a new team, show it again, or note that notifications are on',
+  request: { body: updateTenantSetupBody },
+  status: 200,
+  response: dataOf(tenantSetup),
 })
 
 export const listAuditLog = defineOperation({

@@ -32,6 +32,7 @@ export const getWidgetConfig = defineOperation({
   method: 'GET',
   path: `${path}/config`,
   auth: publicWidget,
+  audit: none('the inbox notes the page that has loaded its widget'),
   summary: 'Get the appearance and the rules of a chat widget',
   description:
     'Any cache may keep the response for 60 s. 404 for an unknown key; 403 while the widget is switched off, its inbox inactive or its tenant suspended, and for a page whose origin is not allowed.',

@@ -13,6 +13,7 @@ import type {
   PasswordReset,
   Refresh,
   Register,
+  Registration,
   Session,
 } from './types.gen.ts'
 
@@ -21,7 +22,7 @@ export class AuthResource extends Resource {
   /**
    * Register a tenant with its owner and its default inbox.
    *
-   * An e-mail that already has a password on this server must come with that password.
+   * An e-mail that already has a password on this server must come with that password. 403 where the operator does not allow it, and for the first tenant without the setup token that it may need.
    *
    * `POST /api/auth/register`. Needs no credential.
    *
@@ -29,6 +30,19 @@ export class AuthResource extends Resource {
    */
   register(body: Register, options?: CallOptions): ApiPromise<Session> {
     return this.requester.call({ method: 'POST', path: '/api/auth/register', isPublic: true, isRepeatable: false }, { body }, options)
+  }
+
+  /**
+   * Get whether a tenant can be registered.
+   *
+   * The operator decides it with `CRM_REGISTRATION`.
+   *
+   * `GET /api/auth/registration`. Needs no credential.
+   *
+   * @throws {RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmauthregistration
+   */
+  registration(options?: CallOptions): ApiPromise<Registration> {
+    return this.requester.call({ method: 'GET', path: '/api/auth/registration', isPublic: true }, {}, options)
   }
 
   /**

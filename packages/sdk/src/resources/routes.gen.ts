@@ -5,6 +5,7 @@ import type { Route } from '../core/route.ts'
 export const routes = {
   'health.get': { method: 'GET', path: '/api/v1/health', isPublic: true },
   'auth.register': { method: 'POST', path: '/api/auth/register', isPublic: true, isRepeatable: false },
+  'auth.registration': { method: 'GET', path: '/api/auth/registration', isPublic: true },
   'auth.login': { method: 'POST', path: '/api/auth/login', isPublic: true, isRepeatable: false },
   'auth.refresh': { method: 'POST', path: '/api/auth/refresh', isPublic: true, isRepeatable: false },
   'auth.invitation': { method: 'POST', path: '/api/auth/invitation', isPublic: true, isRepeatable: false },
@@ -16,6 +17,8 @@ export const routes = {
   'auth.changePassword': { method: 'PUT', path: '/api/auth/password', isMessage: true },
   'tenant.get': { method: 'GET', path: '/api/tenant' },
   'tenant.update': { method: 'PUT', path: '/api/tenant' },
+  'tenant.getSetup': { method: 'GET', path: '/api/tenant/setup' },
+  'tenant.updateSetup': { method: 'PUT', path: '/api/tenant/setup' },
   'tenant.auditLog': { method: 'GET', path: '/api/tenant/audit-log', isList: true },
   'tenant.createExport': { method: 'POST', path: '/api/tenant/exports', isRepeatable: false },
   'tenant.listExports': { method: 'GET', path: '/api/tenant/exports' },

@@ -11,7 +11,9 @@ import type {
   TenantExport,
   TenantExportDetails,
   TenantGetExportQuery,
+  TenantSetup,
   UpdateTenant,
+  UpdateTenantSetup,
 } from './types.gen.ts'
 
 /** The tenant itself and its audit log. */
@@ -38,6 +40,30 @@ export class TenantResource extends Resource {
    */
   update(body: UpdateTenant, options?: CallOptions): ApiPromise<Tenant> {
     return this.requester.call({ method: 'PUT', path: '/api/tenant' }, { body }, options)
+  }
+
+  /**
+   * Get the check-list of a new team.
+   *
+   * A step is judged by the rows that exist when it is asked for, and its `doneAt` is stored then, or by the acceptance of an invitation.
+   *
+   * `GET /api/tenant/setup`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @throws {AuthenticationError | PermissionError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmtenantgetsetup
+   */
+  getSetup(options?: CallOptions): ApiPromise<TenantSetup> {
+    return this.requester.call({ method: 'GET', path: '/api/tenant/setup' }, {}, options)
+  }
+
+  /**
+   * Hide the check-list of a new team, show it again, or note that notifications are on.
+   *
+   * `PUT /api/tenant/setup`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @throws {AuthenticationError | PermissionError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmtenantupdatesetup
+   */
+  updateSetup(body: UpdateTenantSetup, options?: CallOptions): ApiPromise<TenantSetup> {
+    return this.requester.call({ method: 'PUT', path: '/api/tenant/setup' }, { body }, options)
   }
 
   /**

@@ -1828,6 +1828,13 @@ export interface Inbox {
     identitySecretPrefix: string | null
     /** End of the validity of the previous identity secret during a rotation; else null. ISO 8601. */
     previousIdentitySecretExpiresAt: string | null
+    /** The page that has loaded the widget last; null before the first one. Default: `null`. */
+    lastSeen: {
+      /** Origin of the page, as its browser says. Anybody can name one. */
+      origin: string
+      /** Time at which the page has loaded the widget, to the minute. ISO 8601. */
+      at: string
+    } | null
   }
   /** How the inbox receives and sends e-mail. */
   email: {
@@ -2034,6 +2041,13 @@ export interface InboxWithInboundToken {
     identitySecretPrefix: string | null
     /** End of the validity of the previous identity secret during a rotation; else null. ISO 8601. */
     previousIdentitySecretExpiresAt: string | null
+    /** The page that has loaded the widget last; null before the first one. Default: `null`. */
+    lastSeen: {
+      /** Origin of the page, as its browser says. Anybody can name one. */
+      origin: string
+      /** Time at which the page has loaded the widget, to the minute. ISO 8601. */
+      at: string
+    } | null
   }
   /** How the inbox receives and sends e-mail. */
   email: {
@@ -2217,6 +2231,13 @@ export interface InboxWithWidgetSecret {
     identitySecretPrefix: string | null
     /** End of the validity of the previous identity secret during a rotation; else null. ISO 8601. */
     previousIdentitySecretExpiresAt: string | null
+    /** The page that has loaded the widget last; null before the first one. Default: `null`. */
+    lastSeen: {
+      /** Origin of the page, as its browser says. Anybody can name one. */
+      origin: string
+      /** Time at which the page has loaded the widget, to the minute. ISO 8601. */
+      at: string
+    } | null
   }
   /** How the inbox receives and sends e-mail. */
   email: {
@@ -3286,6 +3307,18 @@ export interface Register {
   firstName?: string | null | undefined
   /** Last name of the owner. At most 100 characters. */
   lastName?: string | null | undefined
+  /** The token that the server prints at its start; where `GET /api/auth/registration` says that it is needed. At most 512 characters. */
+  setupToken?: string | null | undefined
+}
+
+/** Whether a tenant can be registered on this server. */
+export interface Registration {
+  /** Whether a tenant can be registered now. */
+  open: boolean
+  /** Whether it would be the first tenant of this server. */
+  first: boolean
+  /** Whether the registration needs the token that the server prints at its start: the first one does where others than its operator may reach the server. */
+  setupToken: boolean
 }
 
 /** A rejection of a request. */
@@ -3706,6 +3739,23 @@ export interface TenantGetExportQuery {
   from?: number | undefined
 }
 
+/** The first steps of a new team: those that are done, and those that are left. */
+export interface TenantSetup {
+  /** The steps in their order. */
+  steps: {
+    /** `channel`: a first chat message or mail has arrived. `invite`: a first invitation was accepted. `answer`: a person has sent a first reply. `notifications`: an admin has switched them on. */
+    id: 'channel' | 'invite' | 'answer' | 'notifications' | (string & {})
+    /** Whether nothing is left to do. `channel` is open again while a door of an inbox fails. */
+    done: boolean
+    /** Time at which it was done first. It is never taken back; null before. ISO 8601. */
+    doneAt: string | null
+    /** Why a step that was done is open again, in one sentence; null otherwise. */
+    detail: string | null
+  }[]
+  /** Time at which an admin has hidden the list; null before, and when a door has failed since. ISO 8601. */
+  dismissedAt: string | null
+}
+
 /** A test of the mail servers of an inbox. */
 export interface TestEmail {
   /** Address that gets a test mail; without one the test ends before a mail is sent. At most 254 characters. */
@@ -4078,6 +4128,14 @@ export interface UpdateMessage {
 export interface UpdateTenant {
   /** ISO 3166 code of the country in which phone numbers without one are read, such as `DE`; null: unknown. At most 2 characters. */
   country?: string | null | undefined
+}
+
+/** Changes of the list. An absent field keeps its value. */
+export interface UpdateTenantSetup {
+  /** Whether the list is hidden. */
+  dismissed?: boolean | undefined
+  /** Notes that an admin has switched notifications on. */
+  notifications?: true | undefined
 }
 
 /** Changes of a user. An absent field keeps its value. */

@@ -50,6 +50,7 @@ import type {
   PrivacyRequestReply,
   ReadState,
   RecoveredDeliveries,
+  Registration,
   ReplyRecipients,
   Session,
   SourceFields,
@@ -59,6 +60,7 @@ import type {
   Tenant,
   TenantExport,
   TenantExportDetails,
+  TenantSetup,
   TestedDelivery,
   TestedIntegration,
   UnmergedCustomers,
@@ -116,6 +118,7 @@ import {
   makePrivacyRequestSummary,
   makeReadState,
   makeRecoveredDeliveries,
+  makeRegistration,
   makeReplyRecipients,
   makeSession,
   makeSourceFields,
@@ -125,6 +128,7 @@ import {
   makeTenant,
   makeTenantExport,
   makeTenantExportDetails,
+  makeTenantSetup,
   makeTestedDelivery,
   makeTestedIntegration,
   makeUnmergedCustomers,
@@ -139,6 +143,7 @@ type Rows<T> = T[]
 export interface Replies {
   'health.get': Health
   'auth.register': Session
+  'auth.registration': Registration
   'auth.login': Session
   'auth.refresh': Session
   'auth.invitation': Invitation
@@ -150,6 +155,8 @@ export interface Replies {
   'auth.changePassword': MessageReply
   'tenant.get': Tenant
   'tenant.update': Tenant
+  'tenant.getSetup': TenantSetup
+  'tenant.updateSetup': TenantSetup
   'tenant.auditLog': Rows<AuditEntry>
   'tenant.createExport': TenantExport
   'tenant.listExports': TenantExport[]
@@ -334,6 +341,7 @@ export interface Replies {
 export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] } = {
   'health.get': () => makeHealth(),
   'auth.register': () => makeSession(),
+  'auth.registration': () => makeRegistration(),
   'auth.login': () => makeSession(),
   'auth.refresh': () => makeSession(),
   'auth.invitation': () => makeInvitation(),
@@ -345,6 +353,8 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'auth.changePassword': () => ({ success: true, message: 'Done' }),
   'tenant.get': () => makeTenant(),
   'tenant.update': () => makeTenant(),
+  'tenant.getSetup': () => makeTenantSetup(),
+  'tenant.updateSetup': () => makeTenantSetup(),
   'tenant.auditLog': () => [makeAuditEntry()],
   'tenant.createExport': () => makeTenantExport(),
   'tenant.listExports': () => [makeTenantExport()],

@@ -67,6 +67,7 @@ import type {
   Quotation,
   ReadState,
   RecoveredDeliveries,
+  Registration,
   ReplyRecipients,
   RowProblem,
   Session,
@@ -79,6 +80,7 @@ import type {
   TenantExport,
   TenantExportDetails,
   TenantExportPart,
+  TenantSetup,
   TestedDelivery,
   TestedIntegration,
   UnmergedCustomers,
@@ -732,7 +734,7 @@ export function makeInbox(overrides?: Overrides<Inbox>): Inbox {
     isDefault: true,
     members: [],
     autoAssign: { enabled: false, strategy: "round_robin", maxOpen: null },
-    widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null, previousIdentitySecretExpiresAt: null },
+    widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null, previousIdentitySecretExpiresAt: null, lastSeen: null },
     email: { address: null, displayName: null, plusAddressing: false, authservIds: [], replyToSenders: [], signature: null, sesTopicArn: null, sesConfigurationSet: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, oauth: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, hasSendgridVerificationKey: true, eventsTokenMadeAt: null, inboundTokenPrefix: null, dkim: null, domainProvenAt: null, addressProvenElsewhere: false },
     sending: { state: "active", since: null, reason: null },
     createdAt: "2026-01-01T00:00:00.000Z",
@@ -762,7 +764,7 @@ export function makeInboxWithInboundToken(overrides?: Overrides<InboxWithInbound
     isDefault: true,
     members: [],
     autoAssign: { enabled: false, strategy: "round_robin", maxOpen: null },
-    widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null, previousIdentitySecretExpiresAt: null },
+    widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null, previousIdentitySecretExpiresAt: null, lastSeen: null },
     email: { address: null, displayName: null, plusAddressing: false, authservIds: [], replyToSenders: [], signature: null, sesTopicArn: null, sesConfigurationSet: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, oauth: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, hasSendgridVerificationKey: true, eventsTokenMadeAt: null, inboundTokenPrefix: null, dkim: null, domainProvenAt: null, addressProvenElsewhere: false },
     sending: { state: "active", since: null, reason: null },
     createdAt: "2026-01-01T00:00:00.000Z",
@@ -783,7 +785,7 @@ export function makeInboxWithWidgetSecret(overrides?: Overrides<InboxWithWidgetS
     isDefault: true,
     members: [],
     autoAssign: { enabled: false, strategy: "round_robin", maxOpen: null },
-    widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null, previousIdentitySecretExpiresAt: null },
+    widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null, previousIdentitySecretExpiresAt: null, lastSeen: null },
     email: { address: null, displayName: null, plusAddressing: false, authservIds: [], replyToSenders: [], signature: null, sesTopicArn: null, sesConfigurationSet: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, oauth: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, hasSendgridVerificationKey: true, eventsTokenMadeAt: null, inboundTokenPrefix: null, dkim: null, domainProvenAt: null, addressProvenElsewhere: false },
     sending: { state: "active", since: null, reason: null },
     createdAt: "2026-01-01T00:00:00.000Z",
@@ -1189,6 +1191,16 @@ export function makeRecoveredDeliveries(overrides?: Overrides<RecoveredDeliverie
   return withOverrides(sample, overrides)
 }
 
+/** A registration, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeRegistration(overrides?: Overrides<Registration>): Registration {
+  const sample: Registration = {
+    open: false,
+    first: false,
+    setupToken: false,
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A reply recipients, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeReplyRecipients(overrides?: Overrides<ReplyRecipients>): ReplyRecipients {
   const sample: ReplyRecipients = {
@@ -1339,6 +1351,15 @@ export function makeTenantExportPart(overrides?: Overrides<TenantExportPart>): T
     size: 1,
     sha256: "a sha256",
     url: "https://receiver.example/hook",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A tenant setup, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeTenantSetup(overrides?: Overrides<TenantSetup>): TenantSetup {
+  const sample: TenantSetup = {
+    steps: [],
+    dismissedAt: null,
   }
   return withOverrides(sample, overrides)
 }

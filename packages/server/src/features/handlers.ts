@@ -15,6 +15,7 @@ import { handleAcceptInvite } from './auth/accept-invite.ts'
 import { handleChangePassword } from './auth/change-password.ts'
 import { handleConfirmPasswordReset } from './auth/confirm-password-reset.ts'
 import { handleGetInvitation } from './auth/get-invitation.ts'
+import { handleGetRegistration } from './auth/get-registration.ts'
 import { handleLogin } from './auth/login.ts'
 import { handleLogout } from './auth/logout.ts'
 import { handleMe } from './auth/me.ts'
@@ -144,6 +145,7 @@ import {
 } from './tenant/exports/exports.ts'
 import { handleGetTenant } from './tenant/get-tenant.ts'
 import { handleListAuditLog } from './tenant/list-audit-log.ts'
+import { handleGetTenantSetup, handleUpdateTenantSetup } from './tenant/tenant-setup.ts'
 import { handleUpdateTenant } from './tenant/update-tenant.ts'
 import { handleDeleteUser } from './users/delete-user.ts'
 import { handleCreateUser, handleInviteUserAgain } from './users/invite-user.ts'
@@ -178,6 +180,8 @@ type SystemOperationId = Extract<
   | 'health.get'
   | 'tenant.get'
   | 'tenant.update'
+  | 'tenant.getSetup'
+  | 'tenant.updateSetup'
   | 'tenant.createExport'
   | 'users.delete'
   | 'privacyRequests.approve'
@@ -204,6 +208,8 @@ export const systemHandlers: SystemHandlers = {
   'health.get': handleGetHealth,
   'tenant.get': handleGetTenant,
   'tenant.update': handleUpdateTenant,
+  'tenant.getSetup': handleGetTenantSetup,
+  'tenant.updateSetup': handleUpdateTenantSetup,
   'tenant.createExport': handleCreateTenantExport,
   'users.delete': handleDeleteUser,
   'privacyRequests.approve': handleApprovePrivacyRequest,
@@ -212,6 +218,7 @@ export const systemHandlers: SystemHandlers = {
   'widget.config': handleGetWidgetConfig,
   'widget.createSession': handleCreateWidgetSession,
   'auth.register': handleRegister,
+  'auth.registration': handleGetRegistration,
   'auth.login': handleLogin,
   'auth.refresh': handleRefresh,
   'auth.acceptInvite': handleAcceptInvite,

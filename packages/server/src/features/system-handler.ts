@@ -27,6 +27,8 @@ export interface SystemServices extends Services {
   tokens: SessionTokens
   quotas: Quotas
   registration: 'open' | 'first' | 'off'
+  /** Whether the first registration needs the setup token. */
+  needsSetupToken: boolean
 }
 
 export interface Quotas {
@@ -44,6 +46,8 @@ export interface WidgetRequest {
   inbox: Stored<InboxRecord>
   /** The visitor whose session the request names; undefined without one, or when it has ended. */
   visitor: Visitor | undefined
+  /** The origin of the page that asks, as its browser says; undefined for a program and for the widget's own frame. */
+  pageOrigin: string | undefined
   /** Counts a new session, once for each request. Throws RATE_LIMIT_EXCEEDED. */
   countSession(of: { address: string } | { personId: string }): Promise<void>
 }

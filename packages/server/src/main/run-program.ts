@@ -166,8 +166,11 @@ async function start(config: Config, makesBackup: boolean): Promise<void> {
   void service.storage.upgraded.then(({ message }) => endUpgraded(message, stop))
   process.stdout.write(`crm-server listening on ${listening.url}\n`)
   releaseMemoryWhenIdle()
+  const hasTenants = await service.storage.system.hasTenants()
+  if (config.needsSetupToken && config.role !== 'worker' && !hasTenants)
+    process.stderr.write(setupNotice(config, { url: listening.url, token: service.tokens.setupToken() }))
   if (process.stderr.isTTY && config.role !== 'worker')
-    process.stderr.write(nextSteps(config, listening.url, await service.storage.system.hasTenants()))
+    process.stderr.write(nextSteps(config, listening.url, hasTenants))
 }
 
 /** Serves the API, and the metrics and the SMTP port where they are switched on: until the last request has ended. */
@@ -224,6 +227,14 @@ function endUpgraded(sentence: string, stop: (code: number) => void): void {
   process.stderr.write(`crm-server: ${sentence}\n`)
   setTimeout(() => stop(upgradedCode), upgradedNoticeMs)
   setTimeout(() => process.exit(upgradedCode), upgradedEndMs).unref()
+}
+
+/** The reader of the server's output is its operator. The token is behind a `#`, so no log of a proxy has it. */
+function setupNotice(config: Config, { url, token }: { url: string; token: string }): string {
+  const address = config.baseUrl ?? url
+  return config.console
+    ? `Register the first team in a browser: ${address}/#setup=${token}\n`
+    : `Register the first team: crm init --base-url ${address} --setup-token ${token}\n`
 }
 
 function nextSteps({ console }: Config, url: string, hasTenants: boolean): string {

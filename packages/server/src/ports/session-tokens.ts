@@ -26,5 +26,8 @@ export interface SessionTokens extends InviteTokens {
   newPasswordReset(identityId: string): { token: string; hash: string }
   /** Returns the identity of a token for a new password; undefined for any other text. */
   resetOf(token: string): string | undefined
+  /** Returns the token that the first registration needs where strangers may reach the service; it is the same in every process. */
+  setupToken(): string
+  isSetupToken(token: string): boolean
   hashOf(refreshToken: string): string
 }

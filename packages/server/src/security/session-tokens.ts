@@ -30,6 +30,9 @@ export interface TokenVerifier {
   verify(token: string, nowMs: number): AccessClaims | undefined
 }
 
+/** The setup token has nothing but its signature: processes and restarts share it, and nothing is stored. */
+const setupStart = 'set_first'
+
 interface RingKey {
   id: string
   key: KeyObject
@@ -74,6 +77,8 @@ export function createSessionTokens(secrets: readonly string[]): SessionTokens &
     newPasswordReset: (identityId) =>
       withHash(signed(current, `prt_${identityId}.${randomBytes(32).toString('base64url')}`)),
     resetOf: (token) => /^prt_([^.]+)\.[^.]+$/.exec(startOf(ring, token) ?? '')?.[1],
+    setupToken: () => signed(current, setupStart),
+    isSetupToken: (token) => startOf(ring, token) === setupStart,
     hashOf,
     verify: (token, nowMs) => verifyWith(keysById, token, nowMs),
   }

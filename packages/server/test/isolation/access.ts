@@ -26,6 +26,7 @@ const writes: Access = { admin: true, key: ['write:customers', 'write:conversati
 export const access: Readonly<Record<OperationId, Access>> = {
   'health.get': 'anybody',
   'auth.register': 'anybody',
+  'auth.registration': 'anybody',
   'auth.login': 'anybody',
   'auth.refresh': 'anybody',
   'auth.acceptInvite': 'anybody',
@@ -37,6 +38,8 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'auth.changePassword': 'viewer',
   'tenant.get': 'admin',
   'tenant.update': 'admin',
+  'tenant.getSetup': 'admin',
+  'tenant.updateSetup': 'admin',
   'tenant.createExport': 'owner',
   'tenant.listExports': 'owner',
   'tenant.getExport': 'owner',

@@ -21,6 +21,7 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
   'auth.register': () => ({
     body: { tenantName: 'Another', email: `${crypto.randomUUID()}@example.com`, password },
   }),
+  'auth.registration': () => ({}),
   'auth.login': ({ email }) => ({ body: { email, password } }),
   'auth.refresh': ({ refreshToken }) => ({ body: { refreshToken } }),
   'auth.invitation': ({ inviteToken }) => ({ body: { token: inviteToken } }),
@@ -32,6 +33,8 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
   'auth.changePassword': () => ({ body: { currentPassword: password, newPassword: password } }),
   'tenant.get': () => ({}),
   'tenant.update': () => ({ body: { country: 'DE' } }),
+  'tenant.getSetup': () => ({}),
+  'tenant.updateSetup': () => ({ body: { dismissed: true } }),
   'tenant.createExport': () => ({ body: { currentPassword: password } }),
   'tenant.listExports': () => ({}),
   'tenant.getExport': ({ exportId }) => ({ params: { id: exportId } }),

@@ -19,6 +19,7 @@ type Walked = StepName | 'begin' | 'each step' | 'look.all' | { readonly out: ke
 export const walked: { readonly [Id in OperationId]: Walked } = {
   'health.get': { out: 'figures' },
   'auth.register': 'begin',
+  'auth.registration': 'reads.one',
   'auth.login': 'begin',
   'auth.refresh': { out: 'secret' },
   'auth.acceptInvite': 'begin',
@@ -30,6 +31,8 @@ export const walked: { readonly [Id in OperationId]: Walked } = {
   'auth.changePassword': { out: 'secret' },
   'tenant.get': 'reads.one',
   'tenant.update': 'tenant.update',
+  'tenant.getSetup': 'tenant.setup',
+  'tenant.updateSetup': 'tenant.setup',
   'tenant.createExport': 'tenant.export',
   'tenant.listExports': 'tenant.export',
   'tenant.getExport': 'tenant.export',

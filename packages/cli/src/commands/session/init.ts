@@ -25,6 +25,7 @@ interface InitOptions extends PasswordOptions {
   readonly email?: string | undefined
   readonly firstName?: string | undefined
   readonly lastName?: string | undefined
+  readonly setupToken?: string | undefined
   readonly key: boolean
   readonly keyFile?: string | undefined
   readonly force?: true | undefined
@@ -38,6 +39,7 @@ export function defineInit(command: Command): void {
     .option('--last-name <name>', "the owner's last name")
     .option('--password-stdin', 'read the password from stdin (or CRM_PASSWORD)')
     .option('--password-file <file>', 'read the password from a file')
+    .option('--setup-token <token>', 'the token that the server prints at its start, for its first tenant')
     // Explicit, because commander reads the default before a lazy command has its options.
     .option('--no-key', 'create no API key', true)
     .option('--key-file <file>', 'write the API key to a new file, mode 0600, instead of showing it')
@@ -71,12 +73,14 @@ async function init(context: Context, options: InitOptions): Promise<void> {
     message: 'A password (10 characters or more)',
     isNew: true,
   })
-  const { firstName, lastName } = options
+  const { firstName, lastName, setupToken } = options
   const crm = await createCrm({ baseUrl })
   const session = await crm.auth
-    .register({ tenantName, email, password, firstName, lastName })
-    .catch((error: unknown) => {
-      throw isRegistrationOff(error) ? registrationIsOff() : error
+    .register({ tenantName, email, password, firstName, lastName, ...(setupToken && { setupToken }) })
+    .catch(async (error: unknown) => {
+      if (!isRegistrationOff(error)) throw error
+      const state = await crm.auth.registration()
+      throw state.setupToken ? setupTokenIsNeeded() : registrationIsOff()
     })
   output.say(`Registered ${cleanLine(session.tenant.name)} with its owner ${cleanLine(session.user.email)}.`)
   await storeSession(context, { profileName: target.profileName, baseUrl, session })
@@ -86,6 +90,14 @@ async function init(context: Context, options: InitOptions): Promise<void> {
 
 function isRegistrationOff(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'PERMISSION_DENIED'
+}
+
+function setupTokenIsNeeded(): CliError {
+  return new CliError('The first tenant of this server needs its setup token.', {
+    code: 'PERMISSION_DENIED',
+    exitCode: exitCodes.credential,
+    hint: 'The server prints it at its start. Give it with --setup-token.',
+  })
 }
 
 function registrationIsOff(): CliError {

@@ -10,13 +10,15 @@ import { SignInForm } from './sign-in-form.tsx'
 interface SignInScreenProps {
   readonly session: BrowserSession
   readonly onSignedIn: (session: Awaited<ReturnType<BrowserSession['signIn']>>) => void
+  readonly children?: ComponentChildren
 }
 
-export function SignInScreen({ session, onSignedIn }: SignInScreenProps): JSX.Element {
+export function SignInScreen({ session, onSignedIn, children }: SignInScreenProps): JSX.Element {
   return (
     <Card title={t.signIn.title}>
       <SignInForm session={session} onSignedIn={onSignedIn} />
       <a href={addressOf('forgotten-password')}>{t.signIn.forgot}</a>
+      {children}
     </Card>
   )
 }
@@ -75,7 +77,7 @@ export function ForgottenPasswordScreen({ session }: Pick<SignInScreenProps, 'se
   )
 }
 
-function Card({
+export function Card({
   title,
   children,
 }: {

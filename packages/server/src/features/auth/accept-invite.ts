@@ -1,6 +1,10 @@
 import { type acceptInvite, Failure, normalizeEmail, updatedUser, userEvent } from '@crmkit/core'
+import type { Write } from '../../ports/change.ts'
+import { setupAfter } from '../../shared/tenant-setup.ts'
 import { userOfRecord } from '../../shared/user-of-record.ts'
+import type { TenantRecord } from '../../storage/kinds/tenants.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
+import type { Stored } from '../../storage/records.ts'
 import {
   type HeldIdentity,
   holdIdentity,
@@ -14,7 +18,7 @@ import { newSession, sessionReply } from './open-session.ts'
 
 export const handleAcceptInvite: SystemHandler<typeof acceptInvite> = async (ctx, { body }) => {
   const { ids, now } = ctx
-  const { tenantId, tenant, invited } = await findInvited(ctx, body.token)
+  const { tenantId, tenant, invited, invitedBy } = await findInvited(ctx, body.token)
   const separate = body.separate === true
   const {
     identity,
@@ -40,6 +44,7 @@ export const handleAcceptInvite: SystemHandler<typeof acceptInvite> = async (ctx
         ...identityWrites,
         { op: 'update', kind: 'users', id: invited._id, expectVersion: invited.version, set },
         { op: 'insert', kind: 'sessions', row: session },
+        ...(invitedBy === null ? [] : setupWrites(tenant, now)),
       ],
       events: [userEvent('user.updated', event)],
     },
@@ -53,6 +58,13 @@ export const handleAcceptInvite: SystemHandler<typeof acceptInvite> = async (ctx
     },
     reply: sessionReply(ctx, { user, tenant, session, refreshToken }),
   }
+}
+
+/** The first invitation of a tenant that is accepted is a step of its setup. */
+function setupWrites(tenant: Stored<TenantRecord>, now: string): Write<'tenants'>[] {
+  const setup = setupAfter(tenant, 'invite', now)
+  const { _id: id, version: expectVersion } = tenant
+  return setup === undefined ? [] : [{ op: 'update', kind: 'tenants', id, expectVersion, set: { setup } }]
 }
 
 interface Proof {

@@ -9,9 +9,10 @@ import {
 import type { SystemContext, SystemHandler } from '../system-handler.ts'
 import { foundTenant } from './found-tenant.ts'
 import { newSession, sessionReply } from './open-session.ts'
+import { registrationState } from './registration-state.ts'
 
 export const handleRegister: SystemHandler<typeof register> = async (ctx, { body }) => {
-  await assertMayRegister(ctx)
+  await assertMayRegister(ctx, body.setupToken ?? '')
   const { identity, writes: identityWrites } = await identityFor(ctx, body)
   const { tenantName, email, firstName, lastName } = body
   const founder = { tenantName, email, firstName, lastName, identityId: identity._id }
@@ -36,10 +37,12 @@ export const handleRegister: SystemHandler<typeof register> = async (ctx, { body
  */
 const firstIdentityId = 'idn_first'
 
-async function assertMayRegister({ system, services }: SystemContext): Promise<void> {
-  const isOpen =
-    services.registration === 'open' || (services.registration === 'first' && !(await system.hasTenants()))
-  if (!isOpen) throw new Failure('PERMISSION_DENIED', 'Registration is switched off on this server')
+async function assertMayRegister(ctx: SystemContext, setupToken: string): Promise<void> {
+  const state = await registrationState(ctx)
+  if (!state.open) throw new Failure('PERMISSION_DENIED', 'Registration is switched off on this server')
+  if (!state.setupToken || ctx.services.tokens.isSetupToken(setupToken)) return
+  const message = 'The first tenant of this server needs the setup token that the server prints at its start'
+  throw new Failure('PERMISSION_DENIED', message)
 }
 
 /** Returns the identity of the e-mail that has this password, or the first one of the e-mail. */

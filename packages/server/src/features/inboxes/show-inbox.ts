@@ -1,4 +1,5 @@
 import { activeSending, completeEmail, type Inbox } from '@crmkit/core'
+import { shownPage } from '../../shared/widget-page.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { HandlerContext } from '../handler.ts'
 
@@ -12,6 +13,7 @@ export async function showInbox(
     previousInboundTokenHash: _previous,
     previousInboundTokenEndsAt: _ends,
     eventsToken: _events,
+    widgetSeen,
     ...inbox
   } = row
   // Absent in rows of earlier versions.
@@ -19,6 +21,7 @@ export async function showInbox(
   const widget = {
     ...inbox.widget,
     previousIdentitySecretExpiresAt: endsAt !== null && endsAt > now ? endsAt : null,
+    lastSeen: shownPage(widgetSeen),
   }
   const { earlierSignatures: _earlier, ...own } = stored ?? {}
   const email = completeEmail(own)

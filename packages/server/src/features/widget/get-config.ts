@@ -1,13 +1,19 @@
 import type { getWidgetConfig } from '@crmkit/core'
 import type { TenantReads } from '../../ports/storage.ts'
+import { pageWrites } from '../../shared/widget-page.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import { type SystemHandler, widgetOf } from '../system-handler.ts'
 
 export const handleGetWidgetConfig: SystemHandler<typeof getWidgetConfig> = async (ctx) => {
-  const { tenantId, inbox } = widgetOf(ctx)
+  const { tenantId, inbox, pageOrigin: origin } = widgetOf(ctx)
   const { color, greeting, identityRequired } = inbox.widget
   const online = await isOnline(ctx.forTenant(tenantId), inbox)
-  return { reply: { success: true, data: { color, greeting, online, identityRequired } } }
+  const writes = ctx.services.isDiskFull() ? [] : pageWrites(inbox, { origin, now: ctx.now })
+  return {
+    tenantId,
+    change: { writes, events: [] },
+    reply: { success: true, data: { color, greeting, online, identityRequired } },
+  }
 }
 
 interface Member {

@@ -83,7 +83,9 @@ export function createWidgetAccess(parts: WidgetAccessParts): Access {
         counted ??= takeSession(parts, exchange, { ...of, tenantId })
         return counted
       }
-      return { tenantId, tenantLimits, inbox, visitor, countSession }
+      const { origin } = exchange.req.headers
+      const pageOrigin = origin === ownOriginOf(parts, exchange.req) ? undefined : origin
+      return { tenantId, tenantLimits, inbox, visitor, pageOrigin, countSession }
     },
   }
 }

@@ -115,7 +115,7 @@ function composeDoors(parts: DoorParts, baseUrl: string | undefined): Readonly<R
 
 /** Makes the services that handlers may use. */
 function composeServices(
-  { registration, rateLimits }: Config,
+  { registration, needsSetupToken, rateLimits }: Config,
   { clock, queue, limiter, uses, quotas, ...parts }: ApiParts,
 ): SystemServices {
   const startedMs = clock.nowMs()
@@ -154,6 +154,7 @@ function composeServices(
     tokens,
     quotas,
     registration,
+    needsSetupToken,
     isDiskFull: () => disk.isFull(),
     isQueueHealthy: () => queue.isHealthy(),
     uptimeSeconds: () => Math.round((clock.nowMs() - startedMs) / 1000),

@@ -32,6 +32,7 @@ describe('loadConfig', () => {
       host: '127.0.0.1',
       environment: 'staging',
       registration: 'open',
+      needsSetupToken: false,
     })
     expect(first.databaseUrl).toBe(`sqlite:${path.join(dir, 'crm.sqlite')}`)
     expect(load().jwtSecrets).toEqual(first.jwtSecrets)
@@ -88,6 +89,16 @@ describe('loadConfig', () => {
       loadConfig({ CRM_DATA_DIR: dir, NODE_ENV }, { dev: false, isEmbedded: true }).warnings
     expect(embedded('production')).toHaveLength(1)
     expect(embedded('development')).toEqual([])
+  })
+
+  it('demands the setup token for the first tenant where others than the operator reach the service', () => {
+    const needs = (more: object) => load({ CRM_REGISTRATION: 'first', ...more }).needsSetupToken
+    expect(needs({})).toBe(false)
+    expect(needs({ CRM_HOST: '127.0.0.2', CRM_BASE_URL: 'http://[::1]:3000' })).toBe(false)
+    expect(needs({ CRM_HOST: '0.0.0.0' })).toBe(true)
+    expect(needs({ CRM_TRUST_PROXY: '1' })).toBe(true)
+    expect(needs({ CRM_BASE_URL: 'https://crm.example.com' })).toBe(true)
+    expect(load({ CRM_REGISTRATION: 'open', CRM_HOST: '0.0.0.0' }).needsSetupToken).toBe(false)
   })
 
   it('demands secrets in production, refuses private destinations there, and keeps registration off', () => {

@@ -41,6 +41,8 @@ export interface Config {
   jwtSecrets: readonly string[]
   secretsKeys: readonly string[]
   registration: 'open' | 'first' | 'off'
+  /** Whether the first registration needs the token that the start prints: others than the operator may reach the service. */
+  needsSetupToken: boolean
   trustProxyHops: number
   /** Seconds that an idle connection stays open: longer than the load balancer in front keeps its own. */
   keepAliveSeconds: number
@@ -241,7 +243,7 @@ export function loadConfig(
   const isPublic = isEmbedded ? variables['NODE_ENV'] === 'production' : !isLoopback(parsed.data.CRM_HOST)
   const known = [...names.all, ...names.secret.map((name) => `${name}_FILE`)]
   const warnings = misspelledVariables(variables, known)
-  const config = toConfig(parsed.data, { dev, dataDir, secretOf })
+  const config = toConfig(parsed.data, { dev, dataDir, secretOf, isEmbedded })
   if (isPublic && config.registration === 'open' && config.role !== 'worker') warnings.push(openRegistration)
   return { ...config, warnings }
 }
@@ -365,14 +367,31 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || (isIP(host) > 0 && ipaddr.process(host).range() === 'loopback')
 }
 
+/**
+ * Whether others than the operator may reach the service: behind a proxy it listens on a loopback address. The process of another
+ * program prints nothing: that program decides who reaches it, and has `createTenant`.
+ */
+function firstNeedsToken(
+  { CRM_REGISTRATION, CRM_HOST, CRM_TRUST_PROXY, CRM_BASE_URL }: Environment,
+  isEmbedded: boolean,
+): boolean {
+  if (CRM_REGISTRATION !== 'first' || isEmbedded) return false
+  const ownHost = URL.parse(CRM_BASE_URL ?? '')?.hostname.replace(/^\[|\]$/g, '')
+  return !isLoopback(CRM_HOST) || CRM_TRUST_PROXY > 0 || (ownHost !== undefined && !isLoopback(ownHost))
+}
+
 interface ConfigParts {
   dev: boolean
+  isEmbedded: boolean
   dataDir: string
   /** Returns the key ring of a secret that no variable sets. */
   secretOf: (dataDir: string, name: string) => string[]
 }
 
-function toConfig(values: Environment, { dev, dataDir, secretOf }: ConfigParts): Omit<Config, 'warnings'> {
+function toConfig(
+  values: Environment,
+  { dev, dataDir, secretOf, isEmbedded }: ConfigParts,
+): Omit<Config, 'warnings'> {
   const databaseUrl = values.CRM_DATABASE_URL ?? `sqlite:${path.join(dataDir, 'crm.sqlite')}`
   return {
     // A worker serves nothing but its health: several workers on one machine must not use the same port.
@@ -394,6 +413,7 @@ function toConfig(values: Environment, { dev, dataDir, secretOf }: ConfigParts):
     jwtSecrets: values.CRM_JWT_SECRET ?? secretOf(dataDir, 'jwt-secret'),
     secretsKeys: values.CRM_SECRETS_KEY ?? secretOf(dataDir, 'secrets-key'),
     registration: values.CRM_REGISTRATION ?? (values.CRM_ENVIRONMENT === 'production' ? 'off' : 'open'),
+    needsSetupToken: firstNeedsToken(values, isEmbedded),
     trustProxyHops: values.CRM_TRUST_PROXY,
     keepAliveSeconds: values.CRM_KEEP_ALIVE_SECONDS,
     corsOrigins: values.CRM_CORS_ORIGINS ?? [],

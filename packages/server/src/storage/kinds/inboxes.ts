@@ -25,6 +25,8 @@ export interface InboxRecord extends Omit<Inbox, 'email' | 'sending'> {
   email?: Inbox['email'] & { earlierSignatures?: readonly EarlierSignature[] }
   /** Absent before the first rest; `releasedAt`: when somebody released its mail last. */
   sending?: Inbox['sending'] & { releasedAt?: string }
+  /** When a page loaded its widget, and the origin of the page: `2026-01-31T12:00:00.000Z https://shop.example`. Absent before the first. */
+  widgetSeen?: string
   /** AES-256-GCM of the widget's identity secrets, bound to tenant and inbox id; absent before the first. */
   sealed?: string
   /** AES-256-GCM of the secrets of its e-mail; absent without any. Read and written by `mail-secrets.ts` alone. */
@@ -63,6 +65,7 @@ export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
     members: json('id'),
     autoAssign: because('how the inbox chooses among ids of users', json('plain')),
     widget: because('looks and texts of a widget, which an organization writes for everybody', json('plain')),
+    widgetSeen: because('a page of the organization', optional(text('plain'))),
     sealed: optional(sealed(text('secret'))),
     email: because('the address of a team', optional(json('plain'))),
     sending: because('counts of reports, and times', optional(json('plain'))),

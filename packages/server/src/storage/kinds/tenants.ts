@@ -1,4 +1,4 @@
-import type { Tenant } from '@crmkit/core'
+import type { SetupStepId, Tenant } from '@crmkit/core'
 import { defineKindOf } from './define-kind.ts'
 import { because, flag, json, nullableText, optional, text, times } from './fields.ts'
 
@@ -23,6 +23,13 @@ export interface DoneUpgrade {
 /** The steps of upgrades that a tenant is done with, by their names. */
 export type DoneUpgrades = Readonly<Record<string, DoneUpgrade>>
 
+/** The steps that a new team has done. */
+export interface SetupRecord {
+  /** When a step was done first, by its id. */
+  readonly done: Readonly<Partial<Record<SetupStepId, string>>>
+  readonly dismissedAt: string | null
+}
+
 export interface TenantRecord extends Tenant {
   /** Absent as long as every limit is the default. */
   limits?: TenantLimits
@@ -30,6 +37,8 @@ export interface TenantRecord extends Tenant {
   phoneNumbers?: string[]
   /** The country in which phone numbers without one are read, as an ISO 3166 code; absent before it is chosen. */
   country?: string | null
+  /** Absent before the first step is noted. */
+  setup?: SetupRecord
   /** Absent in rows of earlier versions, which are done with none. */
   upgrades?: DoneUpgrades
 }
@@ -45,6 +54,7 @@ export const tenants = defineKindOf<TenantRecord>()('tenants', {
     limits: optional(because('numbers that the operator sets', json('plain'))),
     phoneNumbers: because('numbers of an organization', optional(json('plain', ['+15550000000']))),
     country: because('the country of an organization', optional(nullableText('plain'))),
+    setup: optional(because('the times of four steps', json('plain'))),
     upgrades: optional(because('steps that the rows of a tenant have taken', json('internal'))),
     ...times,
   },

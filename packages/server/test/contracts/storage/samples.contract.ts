@@ -109,6 +109,7 @@ const ownSamples: Partial<Make> = {
       identityRequired: false,
       identitySecretPrefix: 'wis_abcd',
       previousIdentitySecretExpiresAt: at(7),
+      lastSeen: null,
     },
     sealed: 'v1.key.sealed',
     ...times(),

@@ -8,6 +8,7 @@ type Kind = 'customers' | 'conversations' | 'users' | 'inboxes' | 'webhooks' | '
 /** Reads of rows: of one that is there, and 404 of one that is deleted. */
 const reads = {
   'tenant.get': ['none', () => '/api/tenant'],
+  'auth.registration': ['none', () => '/api/auth/registration'],
   'users.me': ['none', () => '/api/v1/users/me'],
   'apiKeys.list': ['none', () => '/api/tenant/api-keys?limit=100'],
   'mails.list': ['none', () => '/api/v1/inbound-mails?limit=20'],

@@ -120,6 +120,22 @@ export const teamSteps = {
     },
   }),
 
+  'tenant.setup': stepKind<{ dismissed: boolean }>({
+    weight: 1,
+    choose: ({ random }) => ({ dismissed: random.isOneIn(2) }),
+    async run(walker, change) {
+      const at = '/api/tenant/setup'
+      const as = { as: 'owner' } as const
+      const before = await walker.expect(200, 'GET', at, undefined, as)
+      const { data } = await walker.expect(200, 'PUT', at, change, as)
+      walker.same(data.dismissedAt !== null, change.dismissed, 'whether the check-list is hidden')
+      for (const [i, { id, doneAt }] of before.data.steps.entries())
+        if (doneAt !== null) walker.same(data.steps[i].doneAt, doneAt, `the time of the step ${id}`)
+      const unchanged = await walker.expect(200, 'PUT', at, {}, as)
+      walker.same(unchanged.data, data, 'the check-list after an empty change')
+    },
+  }),
+
   'users.delete': stepKind<{ user: string; as: Admin }>({
     weight: 1,
     choose(choosing) {

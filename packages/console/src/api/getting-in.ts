@@ -1,0 +1,40 @@
+import type { Registration, Session, TenantSetup } from '@crmkit/sdk'
+import { serviceAddress } from './addresses.ts'
+import { Crm } from './crm.ts'
+
+// Without the SDK's class of the area, as `doors.ts` says.
+const path = '/api/tenant/setup'
+const get = { method: 'GET', path } as const
+const put = { method: 'PUT', path } as const
+
+interface NewTeam {
+  readonly tenantName: string
+  readonly email: string
+  readonly password: string
+  readonly firstName: string
+  readonly lastName: string
+  /** Of a server that others than its operator may reach. */
+  readonly setupToken: string | null
+}
+
+const anonymous = () => new Crm({ baseUrl: serviceAddress })
+
+/** Returns whether a team can be registered on this server; nobody has to be signed in. */
+export function readRegistration(): Promise<Registration> {
+  return anonymous().auth.registration()
+}
+
+export function registerTeam(team: NewTeam): Promise<Session> {
+  return anonymous().auth.register(team)
+}
+
+export function readSetup({ requester }: Crm): Promise<TenantSetup> {
+  return requester.call<TenantSetup>(get, {})
+}
+
+export function changeSetup(
+  { requester }: Crm,
+  body: { dismissed?: boolean; notifications?: true },
+): Promise<TenantSetup> {
+  return requester.call<TenantSetup>(put, { body })
+}
