@@ -51,6 +51,7 @@ import type {
   ReadState,
   RecoveredDeliveries,
   ReplyRecipients,
+  SearchResults,
   Session,
   SourceFields,
   StartedSignIn,
@@ -117,6 +118,7 @@ import {
   makeReadState,
   makeRecoveredDeliveries,
   makeReplyRecipients,
+  makeSearchResults,
   makeSession,
   makeSourceFields,
   makeStartedSignIn,
@@ -188,6 +190,7 @@ export interface Replies {
   'conversations.setPresence': Presence[]
   'conversations.read': ReadState
   'conversations.unread': ReadState
+  'search.find': SearchResults
   'messages.list': Rows<Message>
   'messages.create': Message
   'messages.get': Message
@@ -383,6 +386,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'conversations.setPresence': () => [makePresence()],
   'conversations.read': () => makeReadState(),
   'conversations.unread': () => makeReadState(),
+  'search.find': () => makeSearchResults(),
   'messages.list': () => [makeMessage()],
   'messages.create': () => makeMessage(),
   'messages.get': () => makeMessage(),

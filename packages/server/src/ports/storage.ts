@@ -14,6 +14,7 @@ import type { RequestMetricsRecord } from '../storage/kinds/request-metrics.ts'
 import type { UsageRecord } from '../storage/kinds/usage.ts'
 import type { UserRecord } from '../storage/kinds/users.ts'
 import type { LabelCounts, LabelRange } from '../storage/label-counts.ts'
+import type { Matches, MatchQuery, SearchedKind } from '../storage/match-query.ts'
 import type { ListFilter, PageOf, Paging } from '../storage/pages.ts'
 import type { LoggedEvent, Stored, TenantId } from '../storage/records.ts'
 import type { Change } from './change.ts'
@@ -116,6 +117,11 @@ export interface TenantStore extends KindStores {
     /** Returns the counts of these webhooks, in no order; none for a webhook without any result. */
     counts(ids: readonly string[]): Promise<WebhookCounts[]>
   }
+  /**
+   * Finds rows for people who search: the newest ones among a bounded number of candidates, in a bounded time. It counts nothing, and
+   * holds neither the event loop nor any write.
+   */
+  findMatches<K extends SearchedKind>(kind: K, query: MatchQuery): Promise<Matches<K>>
   readonly attempts: {
     find(id: string): Promise<AttemptRecord | undefined>
     /** Returns the latest attempt of each of these events at the webhook, in no order; none for an event without any. */
