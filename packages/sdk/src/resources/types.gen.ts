@@ -502,7 +502,7 @@ export interface ConversationsListQuery {
   customerId?: string | undefined
   /** Only conversations with this label. At most 64 characters. */
   label?: string | undefined
-  /** Terms that must all occur in the subject or in one message. At most 200 characters. */
+  /** Terms that must all occur in the subject, in one message, or in the customer. At most 200 characters. */
   search?: string | undefined
   /** Only conversations that changed at or after this time. ISO 8601. */
   updatedSince?: string | undefined

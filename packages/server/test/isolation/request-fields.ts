@@ -42,6 +42,16 @@ export const refusesUnknownInQuery: ReadonlySet<string> = new Set(['conversation
 /** Lists that search for words only beside this query. */
 export const searchesOnlyWith: Readonly<Record<string, string>> = { 'mails.list': 'needsYou=true' }
 
+/** What a search for unknown words responds with where its rows are in groups. */
+export const nothingFound: Readonly<Record<string, object>> = {
+  'search.find': {
+    customers: [],
+    conversations: [],
+    messages: [],
+    isPartial: { customers: false, conversations: false, messages: false },
+  },
+}
+
 type Leaf = Omit<RequestField, 'place'>
 
 function* leavesOf(schema: z.core.$ZodType, path: readonly string[]): Generator<Leaf> {
