@@ -44,7 +44,7 @@ export const messageMatch = z
       .string()
       .describe('Plain text around the first hit: at most 60 characters on each side, and whole characters.'),
     ranges: z
-      .array(z.tuple([z.int(), z.int()]))
+      .array(z.array(z.int()).length(2))
       .describe('Start and end of each hit in `snippet`, in UTF-16 units.'),
   })
   .meta({ id: 'MessageMatch', description: 'A message that a search found.' })

@@ -2865,7 +2865,7 @@ export interface MessageMatch {
   /** Plain text around the first hit: at most 60 characters on each side, and whole characters. */
   snippet: string
   /** Start and end of each hit in `snippet`, in UTF-16 units. */
-  ranges: unknown[][]
+  ranges: number[][]
 }
 
 /** A recipient of an outbound e-mail. */

@@ -10,7 +10,7 @@ const wordCharacter = /[\p{L}\p{N}]/u
 const phoneTerm = /^[+().\-/\d]*$/
 const shortTermLengthMax = 2
 /** Twice a message's content: folding makes some characters eighteen, and a text of nothing else would fill the index. */
-const textLengthMax = 131_072
+export const searchTextLengthMax = 131_072
 
 export interface SearchTerm {
   text: string
@@ -52,7 +52,7 @@ export function personText(person: Person, parts: readonly PersonPart[]): string
 
 /** Of a conversation's subject or a message's content. */
 export function plainSearchText(text: string): string {
-  return foldText(text).slice(0, textLengthMax).toWellFormed()
+  return foldText(text).slice(0, searchTextLengthMax).toWellFormed()
 }
 
 export function searchTerms(search: string): SearchTerm[] {

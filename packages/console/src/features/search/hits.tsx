@@ -48,11 +48,11 @@ export function Marked({
   ranges,
 }: {
   readonly text: string
-  readonly ranges: readonly (readonly [number, number])[]
+  readonly ranges: readonly (readonly number[])[]
 }): JSX.Element {
   const parts: ComponentChildren[] = []
   let at = 0
-  for (const [start, end] of ranges) {
+  for (const [start = 0, end = start] of ranges) {
     parts.push(text.slice(at, start), <mark style={styles.mark}>{text.slice(start, end)}</mark>)
     at = end
   }
@@ -88,7 +88,7 @@ export function groupsOf({ customers, conversations, messages }: SearchResults):
       content: (
         <Lines
           main={conversation.subject || t.list.noSubject}
-          soft={more.search.statuses[conversation.status]}
+          soft={more.search.statuses[conversation.status as keyof typeof more.search.statuses]}
           at={conversation.lastMessageAt ?? conversation.createdAt}
         />
       ),
@@ -101,13 +101,7 @@ export function groupsOf({ customers, conversations, messages }: SearchResults):
       return {
         key: messageId,
         opens: { conversationId },
-        content: (
-          <Lines
-            main={<Marked text={snippet} ranges={ranges as readonly (readonly [number, number])[]} />}
-            soft={facts}
-            at={at}
-          />
-        ),
+        content: <Lines main={<Marked text={snippet} ranges={ranges} />} soft={facts} at={at} />,
       }
     },
   )

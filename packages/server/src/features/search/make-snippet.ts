@@ -1,5 +1,5 @@
 import { foldCase } from '@crmkit/core'
-import { placesOf, plainSearchText, type SearchTerm } from '../../storage/search-text.ts'
+import { placesOf, plainSearchText, type SearchTerm, searchTextLengthMax } from '../../storage/search-text.ts'
 
 export interface Snippet {
   snippet: string
@@ -44,6 +44,8 @@ function folded(text: string): Folded | undefined {
       ends.push(at + cluster.length)
     }
     at += cluster.length
+    // What is beyond is not searched either.
+    if (starts.length >= searchTextLengthMax) break
   }
   const whole = plainSearchText(parts.join(''))
   // Some characters fold with others together: their places are not known.

@@ -80,7 +80,7 @@ function groupsOf({ actor }: Pick<HandlerContext, 'actor'>, asked: readonly Sear
   if (asked?.includes('customers') && !mayReadCustomers) {
     const required = 'read:customers'
     throw new Failure('PERMISSION_DENIED', `A search of customers needs the permission ${required}`, {
-      details: { required },
+      extra: { required, granted: actor.permissions },
     })
   }
   return new Set(asked ?? searchGroups.filter((group) => group !== 'customers' || mayReadCustomers))
