@@ -69,8 +69,9 @@ async function search(
 
 /** `label:Big deal` is written `label:"Big deal"`. */
 function quoted(word: string): string {
-  const operator = /^([a-z]+:)(\S.*\s.*)$/i.exec(word)
-  return operator && !word.includes('"') ? `${operator[1]}"${operator[2]}"` : word
+  const colon = word.indexOf(':')
+  if (colon < 1 || word.includes('"') || !/\s/.test(word)) return word
+  return `${word.slice(0, colon + 1)}"${word.slice(colon + 1).trim()}"`
 }
 
 function nameOf({

@@ -4,7 +4,7 @@ import { dataOf } from '../contract/envelopes.ts'
 import { queryArray, queryInteger } from '../shared/page.ts'
 import { searchGroups, searchResults } from './search.ts'
 
-/** In characters, after blanks around the text are gone. */
+/** In characters, without the blanks around the text. */
 export const searchLengthMax = 200
 export const searchGroupLimitMax = 20
 

@@ -72,7 +72,7 @@ export const searchResults = z
         conversations: partial('conversations'),
         messages: partial('messages'),
       })
-      .describe('Which groups may be incomplete.'),
+      .describe('Whether each group may be incomplete.'),
   })
-  .meta({ id: 'SearchResults', description: 'What a search found, by groups.' })
+  .meta({ id: 'SearchResults', description: 'Results of a search, by groups.' })
 export type SearchResults = z.infer<typeof searchResults>

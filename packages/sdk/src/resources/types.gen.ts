@@ -3469,7 +3469,7 @@ export interface SearchFindQuery {
   limit?: number | undefined
 }
 
-/** What a search found, by groups. */
+/** Results of a search, by groups. */
 export interface SearchResults {
   /** Customers, the newest first; null when not asked. */
   customers: CustomerMatch[] | null
@@ -3477,7 +3477,7 @@ export interface SearchResults {
   conversations: ConversationMatch[] | null
   /** Messages, the newest first; null when not asked. */
   messages: MessageMatch[] | null
-  /** Which groups may be incomplete. */
+  /** Whether each group may be incomplete. */
   isPartial: {
     /** Whether there may be more customers: the time was over, or the search stopped looking. */
     customers: boolean

@@ -148,7 +148,7 @@ describe('GET /api/v1/search', () => {
       expect([status, body.code]).toEqual([403, 'PERMISSION_DENIED'])
     })
 
-    it('tells nothing about e-mails, phones and companies', async () => {
+    it('says nothing about e-mails, phones and companies', async () => {
       for (const q of [
         'countess',
         'engines.example',
@@ -252,7 +252,7 @@ describe('the search of GET /api/v1/conversations', () => {
     expect(await listed('difference')).toEqual([])
   })
 
-  it('tells a key without read:customers nothing about addresses', async () => {
+  it('says nothing about addresses to a key without read:customers', async () => {
     const key = await createKey(running.url, token, ['read:conversations'])
     expect(await listed('lovelace', key)).toEqual([refund])
     expect(await listed('countess', key)).toEqual([])

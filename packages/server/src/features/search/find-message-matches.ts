@@ -10,7 +10,7 @@ import { makeSnippet } from './make-snippet.ts'
 
 type Message = Stored<Records['messages']>
 
-/** Returns a match as the caller may see it; undefined when its conversation is gone or not wanted. */
+/** Returns a match as the caller may see it; none when its conversation is deleted or not wanted. */
 async function toMatch(reader: GroupReader, group: GroupSearch, message: Message): Promise<MessageMatch[]> {
   const { store, actor } = reader
   const conversation = await store.conversations.find(message.conversationId)

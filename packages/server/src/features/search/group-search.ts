@@ -3,7 +3,7 @@ import type { ConversationRule, MatchQuery } from '../../storage/match-query.ts'
 import type { HandlerContext } from '../handler.ts'
 import type { ParsedSearch } from './parse-search.ts'
 
-/** What one group looks for. */
+/** The words, rules and bounds of one group. */
 export interface GroupSearch {
   search: ParsedSearch
   rule: ConversationRule

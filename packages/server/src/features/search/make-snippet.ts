@@ -44,7 +44,7 @@ function folded(text: string): Folded | undefined {
       ends.push(at + cluster.length)
     }
     at += cluster.length
-    // What is beyond is not searched either.
+    // No search compares the rest.
     if (starts.length >= searchTextLengthMax) break
   }
   const whole = plainSearchText(parts.join(''))

@@ -1,6 +1,6 @@
 import { conversationStatuses, moment } from '@crmkit/core'
 
-/** What a person has typed: words, and operators with their values in the order in which they came. */
+/** The search that a person has typed: words, and operators with their values in the order in which they came. */
 export interface ParsedSearch {
   words: string
   from: string[]

@@ -68,7 +68,7 @@ async function findCustomerMatches(
     customer: customerOfRecord(person),
     matched: matchedPart(person, words),
   }))
-  // What is beyond the limit was not asked for.
+  // A group that is full was asked for no more.
   return { rows, isPartial: people.size < limit && found.some((one) => one.isPartial) }
 }
 

@@ -34,7 +34,7 @@ async function findNumbers(access: CollectionAccess, texts: Texts): Promise<numb
   return numbers.length > exactTotalMax ? undefined : numbers
 }
 
-/** What makes a conversation a match: its subject, one of its messages, or its customer. */
+/** A conversation matches by its subject, by one of its messages, or by its customer. */
 interface Conditions {
   subjects: Filter[]
   contents: Filter[]

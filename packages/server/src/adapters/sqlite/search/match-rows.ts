@@ -77,7 +77,7 @@ interface Candidates {
   order: string
   /** The time by which matches are ordered. */
   at: string
-  /** What makes a candidate a match. */
+  /** A candidate that meets all of them is a match. */
   isMatch: Condition[]
 }
 
