@@ -66,6 +66,11 @@ const lazyCommands: readonly LazyCommand[] = [
     load: async () => (await import('./commands/conversations.ts')).defineConversations,
   },
   {
+    name: 'search',
+    summary: 'Find customers, conversations and messages',
+    load: async () => (await import('./commands/search.ts')).defineSearch,
+  },
+  {
     name: 'messages',
     summary: 'Show one message, and report its delivery status',
     load: async () => (await import('./commands/messages.ts')).defineMessages,

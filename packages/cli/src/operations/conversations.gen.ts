@@ -15,7 +15,7 @@ export const conversations = {
       {"name":"inboxId","type":"text","text":"only conversations of this inbox","value":"id"},
       {"name":"customerId","type":"text","text":"only conversations of this customer","value":"id"},
       {"name":"label","type":"text","text":"only conversations with this label","value":"label"},
-      {"name":"search","type":"text","text":"terms that must all occur in the subject or in one message","value":"terms"},
+      {"name":"search","type":"text","text":"terms that must all occur in the subject, in one message, or in the customer","value":"terms"},
       {"name":"updatedSince","type":"moment","text":"only conversations that changed at or after this time, such as 2026-11-01","value":"time"},
       {"name":"sort","type":"text","text":"order of the rows; - means descending","value":"order","choices":["createdAt","-createdAt","updatedAt","-updatedAt","priority"]},
     ],

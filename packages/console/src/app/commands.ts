@@ -10,6 +10,7 @@ import { conversationAddress, type InboxPlace, listAddress } from './addresses.t
 
 export type OpenDialog =
   | 'palette'
+  | 'search'
   | 'keys'
   | 'assign'
   | 'labels'
@@ -71,7 +72,7 @@ export function commandsOf(parts: CommandParts): Command[] {
       ? []
       : [{ id: 'new', text: t.actions.newConversation, key: 'c', run: () => open('newConversation') }]),
     { id: 'filter', text: t.actions.filter, key: 'f', run: () => open('filter') },
-    { id: 'search', text: t.actions.search, key: '/', run: () => document.getElementById('search')?.focus() },
+    { id: 'search', text: t.actions.search, key: '/', run: () => open('search') },
     ...viewNames.map((view) => ({
       id: `view-${view}`,
       text: t.actions.goTo(t.views[view]),

@@ -20,6 +20,7 @@ import { UnmergeContent } from '../features/customer/unmerge-customers.tsx'
 import { FilterContent } from '../features/inbox/filter-content.tsx'
 import { NoticesContent } from '../features/notices/notices-content.tsx'
 import { KeyHelpContent, PaletteContent } from '../features/palette/palette.tsx'
+import { SearchContent } from '../features/search/search-content.tsx'
 import { TeamContent } from '../features/sign-in/team-content.tsx'
 import { isWhole } from '../store/names.ts'
 import { navigate } from '../ui/navigation.ts'
@@ -61,6 +62,14 @@ export function DialogContents(props: DialogProps): JSX.Element | null {
   switch (dialog) {
     case 'palette':
       return <PaletteContent commands={commands} onClose={onClose} />
+    case 'search':
+      return (
+        <SearchContent
+          store={store}
+          addressOf={(id) => conversationAddress(place.list, id)}
+          onClose={onClose}
+        />
+      )
     case 'keys':
       return <KeyHelpContent commands={commands} />
     case 'availability':

@@ -65,6 +65,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
         onSignOut={onSignOut}
         onKeys={() => setDialog('keys')}
         onPalette={() => setDialog('palette')}
+        onSearch={() => setDialog('search')}
         onClose={() => setShowsNavigation(false)}
       />
       {other ? (
@@ -141,7 +142,14 @@ function titleOf({ inboxes }: Store, { inboxId, view }: ListName): string {
 }
 
 /** Dialogs that are about no conversation stay open when another one is shown. */
-const placeless: readonly OpenDialog[] = ['newConversation', 'availability', 'notices', 'team', 'keys']
+const placeless: readonly OpenDialog[] = [
+  'newConversation',
+  'availability',
+  'notices',
+  'team',
+  'keys',
+  'search',
+]
 
 /** The open dialog. One about a conversation ends with it: its next key would change whatever is shown by then. */
 function useDialog(conversationId: string | undefined) {

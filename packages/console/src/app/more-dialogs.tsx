@@ -28,6 +28,7 @@ export const preloadDialogs: () => void = Contents.preload
 /** The dialogs whose insides are loaded apart. The dialog itself holds the focus before that. */
 const titles: Readonly<Record<OpenDialog, string>> = {
   palette: t.dialogs.palette,
+  search: t.actions.search,
   keys: t.dialogs.keys,
   assign: t.dialogs.assign,
   labels: t.dialogs.labels,

@@ -17,6 +17,7 @@ interface NavigationProps {
   readonly onSignOut: () => void
   readonly onKeys: () => void
   readonly onPalette: () => void
+  readonly onSearch: () => void
   readonly onClose: () => void
 }
 
@@ -29,7 +30,7 @@ const OtherLinks = lazy(
 
 /** The views, the inboxes, and the settings of this browser. */
 export function NavigationPane(props: NavigationProps): JSX.Element {
-  const { store, list, other, onSignOut, onKeys, onPalette, onClose } = props
+  const { store, list, other, onSignOut, onKeys, onPalette, onSearch, onClose } = props
   const inboxes = store.inboxes.value.filter(({ isActive }) => isActive)
   return (
     <nav class="nav" aria-label={t.nav.label}>
@@ -85,7 +86,8 @@ export function NavigationPane(props: NavigationProps): JSX.Element {
         </label>
         <p dir="auto">{nameOfUser(store.me)}</p>
         <div class="nav-buttons">
-          <IconButton icon="search" label={t.nav.palette} onClick={onPalette} />
+          <IconButton icon="search" label={t.actions.search} onClick={onSearch} />
+          <IconButton icon="menu" label={t.nav.palette} onClick={onPalette} />
           <IconButton icon="keyboard" label={t.nav.keys} onClick={onKeys} />
           <IconButton icon="signOut" label={t.nav.signOut} onClick={onSignOut} />
         </div>

@@ -36,6 +36,7 @@ export const areaDescriptions: Readonly<Record<Area, string>> = {
   privacy:
     'The signed-in user’s own data: export it, and ask for its deletion, rectification or restriction.',
   privacyRequests: 'The requests of users about their own data, on which the tenant decides.',
+  search: 'One search over customers, conversations and messages.',
   telephony: 'Tokens that let a browser make and take calls.',
   tenant: 'The tenant itself and its audit log.',
   users: 'Members of the team: invitations, roles, availability.',

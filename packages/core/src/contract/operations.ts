@@ -14,6 +14,7 @@ import * as integrations from '../integrations/integration-operations.ts'
 import * as mails from '../mails/mail-operations.ts'
 import * as messages from '../messages/message-operations.ts'
 import * as privacy from '../privacy/privacy-operations.ts'
+import * as search from '../search/search-operations.ts'
 import * as suppressedAddresses from '../suppressed-addresses/suppressed-address-operations.ts'
 import * as telephony from '../telephony/telephony-operations.ts'
 import * as tenants from '../tenants/tenant-operations.ts'
@@ -79,6 +80,7 @@ export const operations = [
   conversations.setPresence,
   conversations.readConversation,
   conversations.unreadConversation,
+  search.searchEverything,
   messages.listMessages,
   messages.createMessage,
   messages.getMessage,

@@ -36,7 +36,7 @@ export const listConversations = defineOperation({
   auth: sessionOrKey('read:conversations'),
   summary: 'List conversations, latest change first',
   description:
-    '`status` takes several values. `assignedTo=none` finds the unassigned, and `assignedTo=me` those of the signed-in user. `search` covers subjects and messages.',
+    '`status` takes several values. `assignedTo=none` finds the unassigned, and `assignedTo=me` those of the signed-in user. `search` covers subjects, messages, and the customer: the name, and with `read:customers` the e-mail and the phone.',
   request: {
     query: z.object({
       status: queryArray(z.enum(conversationStatuses))
@@ -56,7 +56,7 @@ export const listConversations = defineOperation({
         .string()
         .max(200)
         .optional()
-        .describe('Terms that must all occur in the subject or in one message.'),
+        .describe('Terms that must all occur in the subject, in one message, or in the customer.'),
       updatedSince: moment.optional().describe('Only conversations that changed at or after this time.'),
       sort: z
         .enum(conversationSorts)

@@ -26,7 +26,7 @@ export class ConversationsResource extends Resource {
   /**
    * List conversations, latest change first.
    *
-   * `status` takes several values. `assignedTo=none` finds the unassigned, and `assignedTo=me` those of the signed-in user. `search` covers subjects and messages.
+   * `status` takes several values. `assignedTo=none` finds the unassigned, and `assignedTo=me` those of the signed-in user. `search` covers subjects, messages, and the customer: the name, and with `read:customers` the e-mail and the phone.
    *
    * Await it for one page, or `for await` over it for every row.
    *

@@ -18,6 +18,7 @@ import { MailsResource } from './mails.gen.ts'
 import { MessagesResource } from './messages.gen.ts'
 import { PrivacyRequestsResource } from './privacy-requests.gen.ts'
 import { PrivacyResource } from './privacy.gen.ts'
+import { SearchResource } from './search.gen.ts'
 import { SuppressedAddressesResource } from './suppressed-addresses.gen.ts'
 import { TelephonyResource } from './telephony.gen.ts'
 import { TenantResource } from './tenant.gen.ts'
@@ -32,6 +33,7 @@ export abstract class ResourceTree {
   readonly apiKeys: ApiKeysResource
   readonly customers: CustomersResource
   readonly conversations: ConversationsResource
+  readonly search: SearchResource
   readonly messages: MessagesResource
   readonly drafts: DraftsResource
   readonly attachments: AttachmentsResource
@@ -57,6 +59,7 @@ export abstract class ResourceTree {
     this.apiKeys = new ApiKeysResource(requester)
     this.customers = new CustomersResource(requester)
     this.conversations = new ConversationsResource(requester)
+    this.search = new SearchResource(requester)
     this.messages = new MessagesResource(requester)
     this.drafts = new DraftsResource(requester)
     this.attachments = new AttachmentsResource(requester)

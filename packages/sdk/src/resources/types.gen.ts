@@ -473,6 +473,13 @@ export interface ConversationCounts {
   views: Record<string, ViewCount>
 }
 
+/** A conversation that a search found. */
+export interface ConversationMatch {
+  conversation: Conversation
+  /** Where the words are; null for a search of operators alone. */
+  matched: 'subject' | 'customer' | (string & {}) | null
+}
+
 /** Filters and paging of `conversations.counts`. */
 export interface ConversationsCountsQuery {
   /** Only these views: names, and ids of inboxes. Default: all. At most 128 characters. */
@@ -495,7 +502,7 @@ export interface ConversationsListQuery {
   customerId?: string | undefined
   /** Only conversations with this label. At most 64 characters. */
   label?: string | undefined
-  /** Terms that must all occur in the subject or in one message. At most 200 characters. */
+  /** Terms that must all occur in the subject, in one message, or in the customer. At most 200 characters. */
   search?: string | undefined
   /** Only conversations that changed at or after this time. ISO 8601. */
   updatedSince?: string | undefined
@@ -1010,6 +1017,13 @@ export interface CustomerDetails {
   addresses: CustomerAddress[]
   /** Whether other customers were merged into this one. `GET …/merges` lists those of them that can be taken back. */
   hasMerges: boolean
+}
+
+/** A customer whom a search found. */
+export interface CustomerMatch {
+  customer: Customer
+  /** The first of these parts of the customer in which a word of the search occurs. */
+  matched: 'name' | 'email' | 'phone' | 'company' | (string & {})
 }
 
 /** A merge into a customer that can be taken back. */
@@ -2839,6 +2853,44 @@ export interface MessageEmail {
   truncated: boolean
 }
 
+/** A message that a search found. */
+export interface MessageMatch {
+  /** Id of the message. */
+  messageId: string
+  /** Id of its conversation. */
+  conversationId: string
+  /** Subject of the conversation. */
+  subject: string
+  /** The customer, or only id and name without `read:customers`; null when there is none. */
+  customer: {
+    /** Id of the customer. */
+    _id: string
+    /** Name and contact data. At least one of name, e-mail and phone is present. */
+    profile: {
+      /** First name. */
+      firstName: string | null
+      /** Last name. */
+      lastName: string | null
+      /** E-mail address. */
+      email: string | null
+      /** Phone number, as entered. */
+      phone: string | null
+      /** Company that the customer works for. */
+      company: string | null
+    }
+  } | CustomerName | null
+  /** Kind: `reply`, `note` or `activity`. */
+  type: 'reply' | 'note' | 'activity' | (string & {})
+  /** Direction of the message. */
+  direction: 'inbound' | 'outbound' | 'internal' | (string & {})
+  /** Time of the message. ISO 8601. */
+  at: string
+  /** Plain text around the first hit: at most 60 characters on each side, and whole characters. */
+  snippet: string
+  /** Start and end of each hit in `snippet`, in UTF-16 units. */
+  ranges: number[][]
+}
+
 /** A recipient of an outbound e-mail. */
 export interface MessageRecipient {
   /** E-mail address. */
@@ -3440,6 +3492,35 @@ export interface SaveDraft {
   ifSeq?: number | null | undefined
   /** `version` that the draft must have, 0 for none yet. Default: the draft is replaced whatever it is. */
   expectedVersion?: number | null | undefined
+}
+
+/** Filters and paging of `search.find`. */
+export interface SearchFindQuery {
+  /** Words and operators. At most 200 characters. */
+  q?: string | undefined
+  /** Only these groups. Default: all that the credential may read; `customers` needs `read:customers`. */
+  types?: 'customers' | 'conversations' | 'messages' | readonly ('customers' | 'conversations' | 'messages')[] | undefined
+  /** Rows in each group. From 1 to 20. Default: `5`. */
+  limit?: number | undefined
+}
+
+/** Results of a search, by groups. */
+export interface SearchResults {
+  /** Customers, the newest first; null when not asked. */
+  customers: CustomerMatch[] | null
+  /** Conversations, the one with the latest message first; null when not asked. */
+  conversations: ConversationMatch[] | null
+  /** Messages, the newest first; null when not asked. */
+  messages: MessageMatch[] | null
+  /** Whether each group may be incomplete. */
+  isPartial: {
+    /** Whether there may be more customers: the time was over, or the search stopped looking. */
+    customers: boolean
+    /** Whether there may be more conversations: the time was over, or the search stopped looking. */
+    conversations: boolean
+    /** Whether there may be more messages: the time was over, or the search stopped looking. */
+    messages: boolean
+  }
 }
 
 /** The version of a draft that is sent, and the consent to other recipients. */

@@ -52,6 +52,7 @@ import type {
   RecoveredDeliveries,
   Registration,
   ReplyRecipients,
+  SearchResults,
   Session,
   SourceFields,
   StartedSignIn,
@@ -120,6 +121,7 @@ import {
   makeRecoveredDeliveries,
   makeRegistration,
   makeReplyRecipients,
+  makeSearchResults,
   makeSession,
   makeSourceFields,
   makeStartedSignIn,
@@ -195,6 +197,7 @@ export interface Replies {
   'conversations.setPresence': Presence[]
   'conversations.read': ReadState
   'conversations.unread': ReadState
+  'search.find': SearchResults
   'messages.list': Rows<Message>
   'messages.create': Message
   'messages.get': Message
@@ -393,6 +396,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'conversations.setPresence': () => [makePresence()],
   'conversations.read': () => makeReadState(),
   'conversations.unread': () => makeReadState(),
+  'search.find': () => makeSearchResults(),
   'messages.list': () => [makeMessage()],
   'messages.create': () => makeMessage(),
   'messages.get': () => makeMessage(),

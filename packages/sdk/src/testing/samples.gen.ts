@@ -10,12 +10,14 @@ import type {
   CapabilityToken,
   Conversation,
   ConversationCounts,
+  ConversationMatch,
   CreatedApiKey,
   CreatedCustomer,
   CreatedWebhook,
   Customer,
   CustomerAddress,
   CustomerDetails,
+  CustomerMatch,
   CustomerMerge,
   CustomerName,
   DeletionRequest,
@@ -51,6 +53,7 @@ import type {
   Me,
   Message,
   MessageEmail,
+  MessageMatch,
   MessageRecipient,
   MonthlyUsage,
   OfferedRecipient,
@@ -70,6 +73,7 @@ import type {
   Registration,
   ReplyRecipients,
   RowProblem,
+  SearchResults,
   Session,
   SourceFields,
   StartedSignIn,
@@ -271,6 +275,15 @@ export function makeConversationCounts(overrides?: Overrides<ConversationCounts>
   return withOverrides(sample, overrides)
 }
 
+/** A conversation match, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeConversationMatch(overrides?: Overrides<ConversationMatch>): ConversationMatch {
+  const sample: ConversationMatch = {
+    conversation: makeConversation(),
+    matched: null,
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A created api key, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeCreatedApiKey(overrides?: Overrides<CreatedApiKey>): CreatedApiKey {
   const sample: CreatedApiKey = {
@@ -378,6 +391,15 @@ export function makeCustomerDetails(overrides?: Overrides<CustomerDetails>): Cus
     updatedAt: "2026-01-01T00:00:00.000Z",
     addresses: [],
     hasMerges: true,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A customer match, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeCustomerMatch(overrides?: Overrides<CustomerMatch>): CustomerMatch {
+  const sample: CustomerMatch = {
+    customer: makeCustomer(),
+    matched: "name",
   }
   return withOverrides(sample, overrides)
 }
@@ -959,6 +981,22 @@ export function makeMessageEmail(overrides?: Overrides<MessageEmail>): MessageEm
   return withOverrides(sample, overrides)
 }
 
+/** A message match, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeMessageMatch(overrides?: Overrides<MessageMatch>): MessageMatch {
+  const sample: MessageMatch = {
+    messageId: nextId('mes'),
+    conversationId: nextId('con'),
+    subject: "A question",
+    customer: null,
+    type: "reply",
+    direction: "inbound",
+    at: "2026-01-01T00:00:00.000Z",
+    snippet: "a snippet",
+    ranges: [],
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A message recipient, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeMessageRecipient(overrides?: Overrides<MessageRecipient>): MessageRecipient {
   const sample: MessageRecipient = {
@@ -1221,6 +1259,17 @@ export function makeRowProblem(overrides?: Overrides<RowProblem>): RowProblem {
     message: "Done",
     rule: "a rule",
     in: "a in",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A search results, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeSearchResults(overrides?: Overrides<SearchResults>): SearchResults {
+  const sample: SearchResults = {
+    customers: null,
+    conversations: null,
+    messages: null,
+    isPartial: { customers: false, conversations: false, messages: false },
   }
   return withOverrides(sample, overrides)
 }

@@ -129,6 +129,7 @@ import {
   handleRequestRectification,
   handleRequestRestriction,
 } from './privacy/request-own.ts'
+import { handleSearchEverything } from './search/search-everything.ts'
 import type { DownloadHandler, PollHandler, StreamHandler } from './stream-handler.ts'
 import { handleDeleteSuppressedAddress } from './suppressed-addresses/delete-suppressed-address.ts'
 import { handleListSuppressedAddresses } from './suppressed-addresses/list-suppressed-addresses.ts'
@@ -295,6 +296,7 @@ export const tenantHandlers: TenantHandlers = {
   'conversations.delete': handleDeleteConversation,
   'conversations.addLabels': handleAddConversationLabels,
   'conversations.removeLabels': handleRemoveConversationLabels,
+  'search.find': handleSearchEverything,
   'messages.list': handleListMessages,
   'messages.create': handleCreateMessage,
   'messages.get': handleGetMessage,

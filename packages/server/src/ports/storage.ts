@@ -14,7 +14,8 @@ import type { RequestMetricsRecord } from '../storage/kinds/request-metrics.ts'
 import type { UsageRecord } from '../storage/kinds/usage.ts'
 import type { UserRecord } from '../storage/kinds/users.ts'
 import type { LabelCounts, LabelRange } from '../storage/label-counts.ts'
-import type { ListFilter, PageOf, Paging } from '../storage/pages.ts'
+import type { Matches, MatchQuery, SearchedKind } from '../storage/match-query.ts'
+import type { ConversationFilter, ListFilter, PageOf, Paging } from '../storage/pages.ts'
 import type { LoggedEvent, Stored, TenantId } from '../storage/records.ts'
 import type { Change } from './change.ts'
 import type { SystemStore } from './system-store.ts'
@@ -75,7 +76,7 @@ export type KindStores = {
 }
 
 /** One tenant's data. No method takes a tenant id; none can see or touch another tenant's rows. */
-export interface TenantStore extends KindStores {
+export interface TenantStore extends Omit<KindStores, 'conversations'> {
   readonly tenantId: TenantId
   readonly customers: KindStores['customers'] & {
     /**
@@ -94,7 +95,8 @@ export interface TenantStore extends KindStores {
       limit: number
     }): Promise<Stored<Records['customerAddresses']>[]>
   }
-  readonly conversations: KindStores['conversations'] & {
+  readonly conversations: Omit<KindStores['conversations'], 'list'> & {
+    list(filter: ConversationFilter): Promise<PageOf<Records['conversations']>>
     /**
      * Counts the labels of conversations that were created in a range, `usedBy` by their assignee. It takes time in
      * proportion to them, and holds neither the event loop nor any write.
@@ -116,6 +118,11 @@ export interface TenantStore extends KindStores {
     /** Returns the counts of these webhooks, in no order; none for a webhook without any result. */
     counts(ids: readonly string[]): Promise<WebhookCounts[]>
   }
+  /**
+   * Finds rows for people who search: the newest ones among a bounded number of candidates, in a bounded time. It counts nothing, and
+   * holds neither the event loop nor any write.
+   */
+  findMatches<K extends SearchedKind>(kind: K, query: MatchQuery): Promise<Matches<K>>
   readonly attempts: {
     find(id: string): Promise<AttemptRecord | undefined>
     /** Returns the latest attempt of each of these events at the webhook, in no order; none for an event without any. */

@@ -23,5 +23,8 @@ export interface Paging {
  */
 export type ListFilter<K extends ListedKind> = FilterOf<K> & Paging
 export type CustomerFilter = ListFilter<'customers'>
-export type ConversationFilter = ListFilter<'conversations'>
+export type ConversationFilter = ListFilter<'conversations'> & {
+  /** Beside `search`: conversations of these customers match too, whatever their texts are. */
+  searchedCustomers?: readonly string[] | undefined
+}
 export type MessageFilter = ListFilter<'messages'>

@@ -10,7 +10,7 @@ const wordCharacter = /[\p{L}\p{N}]/u
 const phoneTerm = /^[+().\-/\d]*$/
 const shortTermLengthMax = 2
 /** Twice a message's content: folding makes some characters eighteen, and a text of nothing else would fill the index. */
-const textLengthMax = 131_072
+export const searchTextLengthMax = 131_072
 
 export interface SearchTerm {
   text: string
@@ -25,15 +25,34 @@ function foldText(text: string): string {
   return foldCase(text.toWellFormed()).replace(/[\u0000-\u001f\u007f]/g, ' ')
 }
 
-export function customerSearchText({ profile }: Pick<Customer, 'profile'>): string {
-  const digits = profile.phone?.replace(/\D/g, '') ?? ''
-  const fields = [profile.firstName, profile.lastName, profile.email, profile.phone, profile.company]
-  return [...fields.map((field) => foldText(field ?? '')), digits].filter(Boolean).join('\n')
+type Person = Pick<Customer, 'profile'>
+export type PersonPart = 'name' | 'email' | 'phone' | 'company'
+
+const personParts: Readonly<Record<PersonPart, (person: Person) => (string | null)[]>> = {
+  name: ({ profile }) => [profile.firstName, profile.lastName],
+  email: ({ profile }) => [profile.email],
+  phone: ({ profile }) => [profile.phone],
+  company: ({ profile }) => [profile.company],
+}
+
+const digitsOf = ({ profile }: Person) => profile.phone?.replace(/\D/g, '') ?? ''
+
+export function customerSearchText(person: Person): string {
+  const { name, email, phone, company } = personParts
+  const fields = [...name(person), ...email(person), ...phone(person), ...company(person)]
+  return [...fields.map((field) => foldText(field ?? '')), digitsOf(person)].filter(Boolean).join('\n')
+}
+
+/** The part of a customer's text that a caller may search. */
+export function personText(person: Person, parts: readonly PersonPart[]): string {
+  const fields = parts.flatMap((part) => personParts[part](person)).map((field) => foldText(field ?? ''))
+  const digits = parts.includes('phone') ? digitsOf(person) : ''
+  return [...fields, digits].filter(Boolean).join('\n')
 }
 
 /** Of a conversation's subject or a message's content. */
 export function plainSearchText(text: string): string {
-  return foldText(text).slice(0, textLengthMax).toWellFormed()
+  return foldText(text).slice(0, searchTextLengthMax).toWellFormed()
 }
 
 export function searchTerms(search: string): SearchTerm[] {
@@ -83,4 +102,17 @@ export function wordStarts(text: string): string[] {
     isAfterWord = wordCharacter.test(character)
   })
   return [...starts]
+}
+
+/** Yields the places of a term in a folded text, as start and end: all of them, by the rule of `matchesText`. */
+export function* placesOf(
+  text: string,
+  { text: term, length, digits }: SearchTerm,
+): Generator<[number, number]> {
+  const isShort = length <= shortTermLengthMax
+  for (const wanted of digits === null ? [term] : [term, digits]) {
+    for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
+      if (!isShort || isWordStart(text, at)) yield [at, at + wanted.length]
+    }
+  }
 }

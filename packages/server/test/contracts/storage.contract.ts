@@ -10,6 +10,7 @@ import { describeKinds } from './storage/kinds.contract.ts'
 import { describeLabelCounts } from './storage/label-counts.contract.ts'
 import { describeLeases } from './storage/leases.contract.ts'
 import { describeLists } from './storage/lists.contract.ts'
+import { describeMatches } from './storage/matches.contract.ts'
 import { describeRoundTrips, describeWrites } from './storage/rows.contract.ts'
 import { describeSearch } from './storage/search.contract.ts'
 import { describeSetbacks } from './storage/setbacks.contract.ts'
@@ -25,6 +26,7 @@ export function describeStorageContract(name: string, open: Open): void {
     describeLists(open)
     describeLabelCounts(open)
     describeSearch(open)
+    describeMatches(open)
     describeDeliveries(open)
     describeSetbacks(open)
     describeErasure(open)

@@ -81,6 +81,8 @@ import { vcardRows } from '../../src/connectors/files/vcard-rows.ts'
 import { isZip } from '../../src/connectors/files/zip-file.ts'
 import { tableOfModule } from '../../src/connectors/files/zipped-tables.ts'
 import { safeHtml } from '../../src/features/conversations/message-content.ts'
+import { makeSnippet } from '../../src/features/search/make-snippet.ts'
+import { parseSearch } from '../../src/features/search/parse-search.ts'
 import { clientOf } from '../../src/features/telephony/client-name.ts'
 import { sniffContentType } from '../../src/http/request/sniff-content-type.ts'
 import { readPackageLines } from '../../src/imports/package/read-package-lines.ts'
@@ -142,7 +144,13 @@ import { InvalidCursor } from '../../src/storage/errors.ts'
 import { decodeEventPosition } from '../../src/storage/event-position.ts'
 import { emailForms } from '../../src/storage/rules/email-forms.ts'
 import { erasedBody, isErasedBody } from '../../src/storage/rules/erased.ts'
-import { matchesText, plainSearchText, searchTerms, wordStarts } from '../../src/storage/search-text.ts'
+import {
+  matchesText,
+  placesOf,
+  plainSearchText,
+  searchTerms,
+  wordStarts,
+} from '../../src/storage/search-text.ts'
 import { lastNameKey, phoneTail } from '../../src/storage/sort-keys.ts'
 import type { ForeignText } from './linear-cost.ts'
 
@@ -399,6 +407,19 @@ const server: Readonly<Record<string, ForeignText>> = {
   'server/storage/rules/email-forms#emailForms': (text) => emailForms(`${text}@a.test`),
   'server/storage/rules/erased#erasedBody': (text) => erasedBody(JSON.stringify({ data: { _id: text } })),
   'server/storage/rules/erased#isErasedBody': (text) => isErasedBody(JSON.stringify({ data: { _id: text } })),
+  'server/features/search/make-snippet#makeSnippet': (text) => [
+    makeSnippet(text, searchTerms('ab c')),
+    makeSnippet(text, searchTerms(text.slice(0, 3))),
+    makeSnippet(`ab${text}`, searchTerms('ab')),
+  ],
+  'server/features/search/parse-search#parseSearch': (text) => [
+    parseSearch(text),
+    parseSearch(`label:"${text}`),
+    parseSearch(`is:${text}`),
+  ],
+  'server/storage/search-text#placesOf': (text) => [
+    ...placesOf(text, { text: text.slice(0, 2), length: 2, digits: null }),
+  ],
   'server/storage/search-text#matchesText': (text) => matchesText(text, searchTerms('ab c')),
   'server/storage/search-text#plainSearchText': plainSearchText,
   'server/storage/search-text#searchTerms': searchTerms,
@@ -593,6 +614,9 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
   'a text that is shown or sent as it is': [
     'cli/output/save-stream#saveStream',
     'console/api/mails#readMails',
+    'console/api/search#searchEverything',
+    'console/features/search/hits#Marked',
+    'console/features/search/hits#recentGroup',
     'console/store/find-customers#findCustomers',
     'console/ui/avatar#Avatar',
     'console/ui/download#download',
@@ -693,6 +717,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/adapters/sqlite/search/search-conditions#textHasTerms',
     'server/adapters/sqlite/search/search-statistics#usedRange',
     'server/features/sign-in-grants#refusedSignIn',
+    'server/shared/find-people#searchedParts',
     'server/http/credentials/credential-kind#authRequired',
     'server/http/pages/api-docs/share-parts#shareWords',
     'server/http/pages/packed-file#packFile',

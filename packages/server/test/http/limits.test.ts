@@ -344,3 +344,15 @@ it('a limit of 0 means no limit', async () => {
   const response = await send({ path: '/api/auth/me', token })
   expect([response.status, headersOf(response).limit]).toEqual([200, null])
 })
+
+describe('the limit of the search', () => {
+  it('is 120 a minute for each credential, which people who type do not share', async () => {
+    const { token } = await start({})
+    const key = await createKey(running.url, token, ['read:conversations'])
+    const path = '/api/v1/search?q=moth'
+    const responses = await Promise.all(Array.from({ length: 121 }, () => send({ path, token: key })))
+    expect(statuses(responses).toSorted()).toEqual([...Array<number>(120).fill(200), 429])
+    expect((await send({ path, token })).status).toBe(200)
+    expect((await send({ path: '/api/v1/conversations', token: key })).status).toBe(200)
+  })
+})

@@ -85,6 +85,7 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'conversations.setPresence': 'viewer',
   'conversations.read': 'viewer',
   'conversations.unread': 'viewer',
+  'search.find': 'read:conversations',
   'messages.list': 'read:conversations',
   'messages.create': 'write:conversations',
   'messages.get': 'read:conversations',

@@ -23,6 +23,7 @@ import {
   type RequestField,
   readsByQuery,
   refusesUnknownInQuery,
+  rowsIn,
   searchesOnlyWith,
   withField,
 } from './request-fields.ts'
@@ -247,7 +248,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
           const query = [`${path[0]}=${victim.marker}`, searchesOnlyWith[id]].filter(Boolean).join('&')
           const response = await attack(operation, { ...own(), query }, token)
           expect([query, response.status]).toEqual([query, 200])
-          expect(response.body.data).toEqual([])
+          expect(rowsIn(id, response.body.data)).toEqual([])
         }
       }
     },

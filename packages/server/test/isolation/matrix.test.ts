@@ -4,7 +4,7 @@ import type { RunningService } from '../support/start-service.ts'
 import { startServiceWithCrm } from '../support/start-with-crm.ts'
 import { access } from './access.ts'
 import { createCaller, credentialsOf, problem, strongestTokens } from './credentials.ts'
-import { idParamsOf, readsByQuery } from './request-fields.ts'
+import { idParamsOf, needsQuery } from './request-fields.ts'
 import { samples } from './samples.ts'
 import { createTenantWorld, type TenantWorld } from './world.ts'
 
@@ -65,7 +65,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
             ? { asked: { ...sample, form: { ...sample.form, surprise: '1' } }, status: 422 }
             : usesBody
               ? { asked: { ...sample, body: { ...(sample.body as object), surprise: 1 } }, status: 422 }
-              : { asked: { ...sample, query: '' }, status: readsByQuery.has(id) ? 422 : 200 }
+              : { asked: { ...sample, query: '' }, status: needsQuery.has(id) ? 422 : 200 }
       for (const { name, token, isEnough } of credentialsOf(operation, world)) {
         const response = await caller.send(operation, isEnough ? harmless.asked : sample, token)
         const status = isEnough ? harmless.status : 403

@@ -36,11 +36,21 @@ export function idParamsOf(operation: Operation): string[] {
 /** Operations on one resource that the query names: without it they respond 422, and to an unknown id 404. */
 export const readsByQuery: ReadonlySet<string> = new Set(['integrations.fields'])
 
+/** Operations that respond 422 without their query. */
+export const needsQuery: ReadonlySet<string> = new Set([...readsByQuery, 'search.find'])
+
 /** Operations whose query names what they respond with, so that an unknown id is a 422. */
 export const refusesUnknownInQuery: ReadonlySet<string> = new Set(['conversations.counts'])
 
 /** Lists that search for words only beside this query. */
 export const searchesOnlyWith: Readonly<Record<string, string>> = { 'mails.list': 'needsYou=true' }
+
+/** The rows of a list, or of all groups of a search; a group that the caller may not read is null. */
+export function rowsIn(id: string, data: unknown): unknown[] {
+  if (id !== 'search.find') return data as unknown[]
+  const { conversations, messages, customers } = data as Record<string, unknown[]>
+  return [conversations, messages, customers ?? []].flat()
+}
 
 type Leaf = Omit<RequestField, 'place'>
 

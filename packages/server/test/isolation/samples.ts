@@ -112,6 +112,7 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
     params: { id: conversationId },
     body: { messageId },
   }),
+  'search.find': () => ({ query: 'q=ada' }),
   'messages.list': ({ conversationId }) => ({ params: { id: conversationId } }),
   'messages.create': ({ conversationId, attachmentId }) => ({
     params: { id: conversationId },

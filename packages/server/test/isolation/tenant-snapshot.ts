@@ -3,7 +3,7 @@ import { operations } from '@crmkit/core'
 import { call } from '../support/call.ts'
 import type { RunningService } from '../support/start-service.ts'
 import { requestOf, strongestTokens, withoutRequestId } from './credentials.ts'
-import { readsByQuery } from './request-fields.ts'
+import { needsQuery } from './request-fields.ts'
 import { samples } from './samples.ts'
 import type { SmallWorld, TenantWorld } from './world.ts'
 
@@ -27,7 +27,7 @@ export async function snapshotOf(
     if ('download' in operation && 'audit' in operation) continue
     if (countsRequests.has(operation.id)) continue
     const { params, query = '' } = samples[operation.id](world)
-    for (const asked of new Set([query, readsByQuery.has(operation.id) ? query : 'limit=100'])) {
+    for (const asked of new Set([query, needsQuery.has(operation.id) ? query : 'limit=100'])) {
       const request = requestOf(operation, { ...(params && { params }), query: asked })
       const response = await call(running.url, { ...request, token: strongestTokens(operation, world)[0] })
       if (response.status !== 200) throw new Error(`${operation.id}: ${JSON.stringify(response.body)}`)

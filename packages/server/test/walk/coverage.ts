@@ -73,6 +73,7 @@ export const walked: { readonly [Id in OperationId]: Walked } = {
   'conversations.setPresence': 'conversations.read',
   'conversations.read': 'conversations.read',
   'conversations.unread': 'conversations.read',
+  'search.find': 'look.search',
   'messages.list': 'look.messages',
   'messages.create': 'messages.create',
   'messages.get': 'look.all',

@@ -4,6 +4,7 @@ import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import { isListed, isOwned, rulesOf, tenantKinds } from '../../storage/kinds/derive.ts'
 import type { Kind, ListedKind, Records } from '../../storage/kinds/registry.ts'
 import { mergeSpellings } from '../../storage/label-counts.ts'
+import type { Matches, MatchQuery, SearchedKind } from '../../storage/match-query.ts'
 import type { ListFilter, PageOf } from '../../storage/pages.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
 import { oldestFirst } from '../../storage/rules/contacts.ts'
@@ -24,6 +25,7 @@ import { type CountedPage, createListReader, type ListReader } from './lists/lis
 import { decodeRow } from './rows/encode-row.ts'
 import { ruleOf } from './rows/kinds.ts'
 import { readConversations } from './search/conversation-search.ts'
+import { matchRows } from './search/match-rows.ts'
 import { countQuotaUse } from './upkeep/quota-use.ts'
 import { findMetrics, listUsage } from './upkeep/usage.ts'
 
@@ -122,6 +124,15 @@ async function listKind<K extends ListedKind>(
   if (await isAnyErased(access, ids, erased)) return toRecordPage(kind, noRows)
   const isShown = owners.flatMap((field) => isNoneOf(field, erased))
   return toRecordPage(kind, await readList({ ...query, where: [...query.where, ...isShown] }))
+}
+
+async function findMatches<K extends SearchedKind>(
+  access: CollectionAccess,
+  kind: K,
+  query: MatchQuery,
+): Promise<Matches<K>> {
+  const { rows, isPartial } = await matchRows(access, kind, query)
+  return { rows: rows.flatMap((row) => ifReadable(() => toRecord(kind, row))), isPartial }
 }
 
 async function listErasedLinks(
@@ -225,6 +236,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
       count: () => gate.pass(() => access.count('webhooks', {}, Number.MAX_SAFE_INTEGER)),
       counts: (ids) => gate.pass(() => readCounts(access, ids)),
     },
+    findMatches: (kind, query) => gate.pass(() => findMatches(access, kind, query)),
     attempts: createAttempts(scope),
     events: createEventLog({ database: parts.database, access, gate }),
     erasedLinks: { listAmong: (of) => gate.pass(() => listErasedLinks(scope, of)) },

@@ -71,6 +71,8 @@ export async function openSqliteStorage(options: DatabaseOptions): Promise<Stora
     lists: {
       ...lists,
       read: (...list: Parameters<typeof lists.read>) => orUnavailable(lists.read(...list)),
+      findMatches: (request: Parameters<typeof lists.findMatches>[0]) =>
+        orUnavailable(lists.findMatches(request)),
       countLabels: (request: Parameters<typeof lists.countLabels>[0]) =>
         orUnavailable(lists.countLabels(request)),
       countQuotaUse: (request: Parameters<typeof lists.countQuotaUse>[0]) =>

@@ -5,6 +5,7 @@ import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import { isListed, rulesOf, tenantKinds } from '../../storage/kinds/derive.ts'
 import type { Kind, ListedKind, Records } from '../../storage/kinds/registry.ts'
 import { mergeSpellings } from '../../storage/label-counts.ts'
+import type { Matches, MatchQuery, SearchedKind } from '../../storage/match-query.ts'
 import type { ListFilter, PageOf } from '../../storage/pages.ts'
 import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
 import { oldestFirst } from '../../storage/rules/contacts.ts'
@@ -193,6 +194,11 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     }
   }
 
+  async function findMatches<K extends SearchedKind>(kind: K, query: MatchQuery): Promise<Matches<K>> {
+    const { rows, isPartial } = await lists.findMatches({ tenantId, kind, query })
+    return { rows: rows.flatMap((row) => ifReadable(() => toRecord(kind, row))), isPartial }
+  }
+
   /** Returns the reads of every kind, by its declaration. */
   function kindStores(): KindStores {
     const stores = tenantKinds.map((kind) => {
@@ -238,6 +244,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
       count: numbers.webhooks,
       counts: (ids) => read(() => ids.flatMap((id) => findCounts(scoped, id) ?? [])),
     },
+    findMatches,
     attempts: createAttempts(scope),
     events: createEventLog({ sql, tenantId, read }),
     erasedLinks: createErasedLinks(scope),

@@ -148,8 +148,17 @@ const declaredSamples: Record<string, unknown[][]> = Object.fromEntries(
   ]),
 )
 
+const anyMatch = { rule: {}, time: {}, hasFile: false, limit: 10, budgetMs: 60_000 }
+
 /** Every other method, with arguments that find something of tenant A. A missing entry fails the suite. */
 const ownSamples: Record<string, unknown[][]> = {
+  findMatches: [
+    ['customers', { ...anyMatch, words: 'lovelace' }],
+    ['conversations', { ...anyMatch, words: 'secret' }],
+    ['conversations', { ...anyMatch, words: '', rule: { customerIds: ['a_customer'] } }],
+    ['conversations', { ...anyMatch, words: '' }],
+    ['messages', { ...anyMatch, words: 'line two' }],
+  ],
   'conversations.countLabels': [[{ from: '', to: '9' }], [{ from: '', to: '9', usedBy: 'a_user' }]],
   'customers.listByContact': [
     [{ emails: ['ada@example.com'], phoneTails: [], limit: 10 }],
@@ -217,13 +226,15 @@ function methodsOf(store: TenantStore): Map<string, Method> {
 function isNothing(response: unknown): boolean {
   if (response === undefined || response === 0) return true
   if (Array.isArray(response)) return response.length === 0
-  const { rows, total, nextCursor, labelled } = response as {
+  const { rows, total, nextCursor, labelled, isPartial } = response as {
     rows?: unknown[]
+    isPartial?: boolean
     total?: number
     nextCursor?: unknown
     labelled?: number
   }
   if (labelled !== undefined) return labelled === 0
+  if (isPartial !== undefined) return rows?.length === 0 && !isPartial
   return rows?.length === 0 && total === 0 && nextCursor === null
 }
 

@@ -30,6 +30,12 @@ const queryOf = (fields: Readonly<Record<string, string | undefined>>) =>
     .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
     .join('&')
 
+/** Whether a term is in what a search of conversations compares of their customer. */
+const inPerson = ({ profile }: Customer, term: string) =>
+  [profile.firstName, profile.lastName, profile.email, profile.phone].some((value) =>
+    value?.toLowerCase().includes(term),
+  )
+
 const inProfile = ({ profile }: Customer, term: string) =>
   Object.values(profile).some((value) => value?.toLowerCase().includes(term))
 
@@ -59,6 +65,50 @@ async function lookAtCustomers(walker: Walker, filter: CustomerFilter, limit: nu
   expectOrder(rows, sort)
 }
 
+/** Whether a term is in the subject of a conversation, or in its customer. */
+function isAbout({ model }: Walker, { subject, customer: name }: Conversation, term: string): boolean {
+  if (subject.toLowerCase().includes(term)) return true
+  const customer = model.alive(model.customers).find((one) => one.name === name)
+  return customer !== undefined && inPerson(customer, term)
+}
+
+const groupMax = 20
+
+/** Rows of a search are those of the model with the word, and all of them when there are few. */
+async function lookAtSearch(walker: Walker, term: string): Promise<void> {
+  const { model } = walker
+  const query = queryOf({ q: term, limit: String(groupMax) })
+  const { data } = await walker.expect(200, 'GET', `${path}/search?${query}`, undefined, { as: 'owner' })
+  const groups: [string, (string | undefined)[], string[], boolean][] = [
+    [
+      'customers',
+      data.customers.map((row: Body) => walker.nameOf(row.customer._id)),
+      model.alive(model.customers).flatMap((one) => (inProfile(one, term) ? [one.name] : [])),
+      data.isPartial.customers,
+    ],
+    [
+      'conversations',
+      data.conversations.map((row: Body) => walker.nameOf(row.conversation._id)),
+      model.alive(model.conversations).flatMap((one) => (isAbout(walker, one, term) ? [one.name] : [])),
+      data.isPartial.conversations,
+    ],
+    [
+      'messages',
+      data.messages.map((row: Body) => walker.nameOf(row.messageId)),
+      model
+        .alive(model.messages)
+        .flatMap((one) => (one.content.toLowerCase().includes(term) ? [one.name] : [])),
+      data.isPartial.messages,
+    ],
+  ]
+  for (const [group, names, expected, isPartial] of groups) {
+    const strangers = names.filter((name) => !expected.includes(name ?? ''))
+    walker.same(strangers, [], `${group} that a search of ${term} should not find`)
+    const isWhole = !isPartial && expected.length <= groupMax
+    if (isWhole) walker.same(names.toSorted(), expected.toSorted(), `${group} of a search of ${term}`)
+  }
+}
+
 async function lookAtConversations(walker: Walker, filter: ConversationFilter, limit: number): Promise<void> {
   const { status, assignee, customer, label, priority, search, sort = '-updatedAt' } = filter
   const { model } = walker
@@ -75,7 +125,7 @@ async function lookAtConversations(walker: Walker, filter: ConversationFilter, l
   const term = search?.toLowerCase()
   const isFound = (one: Conversation) =>
     term === undefined ||
-    one.subject.toLowerCase().includes(term) ||
+    isAbout(walker, one, term) ||
     model
       .alive(model.messages)
       .some(({ conversation, content }) => conversation === one.name && content.toLowerCase().includes(term))
@@ -158,6 +208,12 @@ export const lookSteps = {
       }
     },
     run: (walker, { filter, limit }) => lookAtCustomers(walker, filter, limit),
+  }),
+
+  'look.search': stepKind<{ term: string }>({
+    weight: 4,
+    choose: ({ random }) => ({ term: random.pick(['broken', 'inbound', 'lamp', 'zq1', 'zq2', 'first']) }),
+    run: (walker, { term }) => lookAtSearch(walker, term),
   }),
 
   'look.conversations': stepKind<{ filter: ConversationFilter; limit: number }>({

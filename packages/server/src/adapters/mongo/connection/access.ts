@@ -30,6 +30,8 @@ export interface FindOptions {
   after?: string
   /** Only these fields. */
   fields?: readonly string[]
+  /** The server ends the command with an error after so long. */
+  maxTimeMs?: number
   /** The index to use, where the server's own choice depends on the number of rows. */
   index?: string
 }

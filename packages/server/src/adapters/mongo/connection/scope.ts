@@ -102,13 +102,14 @@ function createReads({ models, isRouted, findShared, readFromProven, session, te
       tenantId === undefined
         ? { id: trusted({ $in: [...ids] }) }
         : { _id: trusted({ $in: ids.map((id) => keyOf({ tenantId, id })) }) },
-    find: (name, filter, { sort, skip, limit, after, fields, index } = {}) => {
+    find: (name, filter, { sort, skip, limit, after, fields, index, maxTimeMs } = {}) => {
       const query = model(name)
         .find(bound(after === undefined ? filter : { ...filter, ...keysOf(tenantId, after) }))
         .select(fields ? [...fields] : unread)
       if (sort) query.sort(sort)
       if (skip) query.skip(skip)
       if (index) query.hint(index)
+      if (maxTimeMs !== undefined) query.maxTimeMS(maxTimeMs)
       if (limit !== undefined) query.limit(limit)
       return query
         .session(session ?? null)

@@ -34,19 +34,30 @@ async function findNumbers(access: CollectionAccess, texts: Texts): Promise<numb
   return numbers.length > exactTotalMax ? undefined : numbers
 }
 
+/** A conversation matches by its subject, by one of its messages, or by its customer. */
+interface Conditions {
+  subjects: Filter[]
+  contents: Filter[]
+  /** None without customers. */
+  people: Filter[]
+}
+
 /**
- * Returns the numbers of the conversations with all terms in their subject or in one message; undefined when there are too
+ * Returns the numbers of the conversations that match; undefined when there are too
  * many to count.
  */
 async function findMatches(
   access: CollectionAccess,
-  { subjects, contents }: { subjects: Filter[]; contents: Filter[] },
+  { subjects, contents, people }: Conditions,
 ): Promise<number[] | undefined> {
   const bySubject = await findNumbers(access, { name: 'conversations', where: subjects })
   if (!bySubject) return undefined
   const byMessage = await findNumbers(access, { name: 'messages', where: contents })
   if (!byMessage) return undefined
-  const numbers = new Set([...bySubject, ...byMessage])
+  const byCustomer =
+    people.length === 0 ? [] : await findNumbers(access, { name: 'conversations', where: people })
+  if (!byCustomer) return undefined
+  const numbers = new Set([...bySubject, ...byMessage, ...byCustomer])
   return numbers.size > exactTotalMax ? undefined : [...numbers]
 }
 
@@ -89,13 +100,16 @@ async function readSlices(
 function readUncounted(
   access: CollectionAccess,
   query: ListQuery,
-  { subjects, contents }: { subjects: Filter[]; contents: Filter[] },
+  { subjects, contents, people }: Conditions,
 ): ReadRows {
   const findAmong: FindAmong = async (among) => {
     const isAmong = isOneOf('searchNumber', among)
     const found = await Promise.all([
       numbersOf(access, { name: 'conversations', where: [...subjects, isAmong], numbersMax: exactTotalMax }),
       numbersOf(access, { name: 'messages', where: [...contents, isAmong], numbersMax: exactTotalMax }),
+      ...people.map((one) =>
+        numbersOf(access, { name: 'conversations', where: [one, isAmong], numbersMax: exactTotalMax }),
+      ),
     ])
     return new Set(found.flatMap(({ numbers }) => numbers))
   }
@@ -148,10 +162,12 @@ export async function readConversations(
   const { where: subjects } = await searchTexts(access, 'conversations', terms)
   const { where: ofMessages } = await searchTexts(access, 'messages', terms)
   const contents = [...ofMessages, ...isNoneOf('keys.authorCustomerId', erased)]
-  const numbers = await findMatches(access, { subjects, contents })
+  const { searchedCustomers = [] } = filter
+  const people = searchedCustomers.length === 0 ? [] : [isOneOf('row.customerId', searchedCustomers)]
+  const numbers = await findMatches(access, { subjects, contents, people })
   if (!numbers) {
     const count = async (limit: number) => limit
-    return readPage(query, { read: readUncounted(access, query, { subjects, contents }), count })
+    return readPage(query, { read: readUncounted(access, query, { subjects, contents, people }), count })
   }
   const where = [...query.where, isOneOf('searchNumber', numbers)]
   const count = (limit: number) => countNumbers(access, where, limit)

@@ -133,6 +133,24 @@ export interface TextSearch {
   hasFewRows: boolean
 }
 
+/** So few rows are best read by the search index and sorted, when nothing has to be counted. */
+export const fewRowsMax = 5_000
+
+/** Looks terms up in the search index by one of them; the others are compared in the texts. So it reads no long list of numbers. */
+export async function searchTextsByOne(
+  access: CollectionAccess,
+  name: Kind,
+  terms: readonly SearchTerm[],
+): Promise<TextSearch> {
+  const [way] = await rankedWays(access, name, terms)
+  if (way === undefined) return { where: [], hasFewRows: false }
+  const isRare = way.rows < rareMax
+  const rows = isRare ? way.rows : await access.count(name, isFoundBy(way), fewRowsMax)
+  const others = isDecided(way) ? terms.filter((term) => term !== way.term) : terms
+  const where = [isFoundBy(way), ...(others.length > 0 ? [textHasTerms(others)] : [])]
+  return { where, hasFewRows: rows < fewRowsMax }
+}
+
 /** Looks terms up in the search index, which alone decides terms of at most eight characters. */
 export async function searchTexts(
   access: CollectionAccess,

@@ -12,12 +12,13 @@ interface Runner {
   get<T>(sql: string, ...params: SqlValue[]): T | undefined
   all<T>(sql: string, ...params: SqlValue[]): T[]
   run(sql: string, ...params: SqlValue[]): RunResult
+  iterate<T>(sql: string, ...params: SqlValue[]): IterableIterator<T>
 }
 
 /** Statements of one connection. `tenant` binds the tenant id to every table of the statement; `across` does not. */
 export interface Sql {
   tenant(tenantId: string): Runner
-  readonly across: Runner & { iterate<T>(sql: string, ...params: SqlValue[]): IterableIterator<T> }
+  readonly across: Runner
   /** Returns the first and last row number of a tenant in partitioned tables; undefined before its first row. */
   rangeOf(tenantId: string): RowRange | undefined
 }
@@ -99,6 +100,8 @@ export function createSql(db: DatabaseHandle, role: 'reader' | 'writer'): Sql {
       all: <T>(sql: string, ...params: SqlValue[]) =>
         prepare(sql, 'tenant').all(...params, bindings(tenantId, sql)) as T[],
       run: (sql, ...params) => prepare(sql, 'tenant').run(...params, bindings(tenantId, sql)),
+      iterate: <T>(sql: string, ...params: SqlValue[]) =>
+        prepare(sql, 'tenant').iterate(...params, bindings(tenantId, sql)) as IterableIterator<T>,
     }),
     across: {
       get: <T>(sql: string, ...params: SqlValue[]) => prepare(sql, 'across').get(...params) as T | undefined,

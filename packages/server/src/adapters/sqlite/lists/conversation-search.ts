@@ -51,11 +51,26 @@ export function conversationSources(terms: readonly SearchTerm[], isErasing: boo
   ]
 }
 
-/** Returns the condition that all terms are in the subject, or all in the content of one message. */
-export function conversationTextHasTerms(terms: readonly SearchTerm[], isErasing: boolean): Condition[] {
+/** Returns the condition that a conversation, called by the alias, is of one of these customers. */
+export function isOfCustomers(alias: string, customerIds: readonly string[]): Condition {
+  const sql = `${alias}.customer_id IN (SELECT value FROM json_each(?))`
+  return { sql, params: [JSON.stringify(customerIds)] }
+}
+
+interface SearchedConversations {
+  terms: readonly SearchTerm[]
+  customerIds: readonly string[]
+}
+
+/** Returns the condition that all terms are in the subject, or all in the content of one message, or that the customer is one of these. */
+export function conversationTextHasTerms(
+  { terms, customerIds }: SearchedConversations,
+  isErasing: boolean,
+): Condition[] {
   const subject = textHasTerms('search_text', terms)
   const message = messageHasTerms('m', terms, isErasing)
+  const others = customerIds.length === 0 ? [] : [isOfCustomers('conversations', customerIds)]
   const sql = `((${allOf(subject)}) OR EXISTS (SELECT 1 FROM messages AS m WHERE m.tenant_id = @tenant
-    AND m.conversation_id = conversations.id AND ${allOf(message)}))`
-  return [{ sql, params: [...paramsOf(subject), ...paramsOf(message)] }]
+    AND m.conversation_id = conversations.id AND ${allOf(message)})${others.map(({ sql }) => ` OR ${sql}`).join('')})`
+  return [{ sql, params: [...paramsOf(subject), ...paramsOf(message), ...paramsOf(others)] }]
 }

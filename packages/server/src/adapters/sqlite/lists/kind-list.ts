@@ -1,12 +1,13 @@
 import { isOwned } from '../../../storage/kinds/derive.ts'
 import { type ColumnCondition, type ListPlan, planList } from '../../../storage/kinds/plan-list.ts'
 import type { ListedKind } from '../../../storage/kinds/registry.ts'
+import type { ConversationFilter } from '../../../storage/pages.ts'
 import { notErased } from '../erasure/erasures.ts'
 import { snakeCase, tableOf } from '../rows/kinds.ts'
 import { textHasTerms } from '../search/search-conditions.ts'
 import type { SearchQuery, SearchSource } from '../search/search-list.ts'
 import type { SearchPlan } from '../search/search-query.ts'
-import { conversationSources, conversationTextHasTerms } from './conversation-search.ts'
+import { conversationSources, conversationTextHasTerms, isOfCustomers } from './conversation-search.ts'
 import { countArms } from './count-arms.ts'
 import { hasLabels, labelArm } from './label-arms.ts'
 import {
@@ -43,10 +44,21 @@ function columnConditions({ kind, conditions }: ListPlan, isErasing: boolean): C
   return [...conditions.flatMap(conditionOf), ...hidden]
 }
 
-function textConditions({ kind, terms }: ListPlan, isErasing: boolean): Condition[] {
+/** The customers whose conversations a search finds, whatever their texts are. */
+function searchedCustomers(filter: PagingFilter): readonly string[] {
+  return (filter as ConversationFilter).searchedCustomers ?? []
+}
+
+interface Shown {
+  /** An erasure is unfinished, so rows of the list may be hidden. */
+  isErasing: boolean
+  customerIds: readonly string[]
+}
+
+function textConditions({ kind, terms }: ListPlan, { isErasing, customerIds }: Shown): Condition[] {
   if (terms.length === 0) return []
   return kind === 'conversations'
-    ? conversationTextHasTerms(terms, isErasing)
+    ? conversationTextHasTerms({ terms, customerIds }, isErasing)
     : textHasTerms('search_text', terms)
 }
 
@@ -57,10 +69,10 @@ function armOfIds(table: string, order: Order, where: Condition[]): Arm {
 }
 
 /** Returns a range for each value, to be merged: one index serves the list with and without a filter on that column. */
-function armsOf(plan: ListPlan, order: Order, isErasing: boolean): Arm[] {
+function armsOf(plan: ListPlan, order: Order, shown: Shown): Arm[] {
   const { table, labels: labelled } = tableOf(plan.kind)
-  const texts = textConditions(plan, isErasing)
-  const where = [...columnConditions(plan, isErasing), ...texts]
+  const texts = textConditions(plan, shown)
+  const where = [...columnConditions(plan, shown.isErasing), ...texts]
   const chosen =
     plan.hasChosenRanges && plan.ranges ? isOneOf(snakeCase(plan.ranges.column), plan.ranges.values) : []
   if (plan.conditions.some((rule) => 'oneOf' in rule))
@@ -97,7 +109,7 @@ export function kindQuery(kind: ListedKind, filter: PagingFilter, isErasing: boo
     table,
     columns: recordColumns,
     order,
-    arms: armsOf(plan, order, isErasing),
+    arms: armsOf(plan, order, { isErasing, customerIds: searchedCustomers(filter) }),
     isSorted: isSince && !hasIds && plan.terms.length === 0,
     countedBy: countArms(plan, isErasing),
     paging: plan.paging,
@@ -127,6 +139,7 @@ export function kindSearch(
 ): SearchQuery | undefined {
   const plan = planList(kind, filter)
   if (plan.terms.length === 0) return undefined
+  const customerIds = searchedCustomers(filter)
   const { table, labels } = tableOf(kind)
   const chosen =
     plan.hasChosenRanges && plan.ranges ? isOneOf(snakeCase(plan.ranges.column), plan.ranges.values) : []
@@ -141,6 +154,7 @@ export function kindSearch(
     ],
     paging: plan.paging,
     terms: plan.terms,
+    also: customerIds.length === 0 ? [] : [isOfCustomers('t', customerIds)],
     sources: kind === 'conversations' ? conversationSources(plan.terms, isErasing) : sourcesOf(kind),
     scanned: () => kindQuery(kind, filter, isErasing),
     filtered: () => kindQuery(kind, { ...filter, search: undefined } as PagingFilter, isErasing),

@@ -3,13 +3,14 @@ import { StorageUnavailable } from '../../../storage/errors.ts'
 import type { SpellingCount } from '../../../storage/label-counts.ts'
 import type { DatabaseOptions } from '../connection/database.ts'
 import type { Sql } from '../connection/sql.ts'
+import type { MatchedRows, MatchRequest } from '../search/match-rows.ts'
 import { startThread, type ThreadClient } from '../threads/thread-client.ts'
 import type { LifeCalls, ReaderCalls } from '../threads/wire.ts'
 import type { QuotaRequest } from '../upkeep/quota-use.ts'
 import type { LabelRequest } from './count-labels.ts'
 import type { RawRow } from './list-query.ts'
 import { type AnyList, isSearch, isShort, type ListRequest, runList } from './list-requests.ts'
-import { createReaderThreads } from './reader-threads.ts'
+import { createReaderThreads, type ReaderName } from './reader-threads.ts'
 import { createTotals } from './totals.ts'
 
 export interface CountedPage {
@@ -21,6 +22,7 @@ export interface CountedPage {
 
 export interface ListReader {
   read(tenantId: string, asked: AnyList): Promise<CountedPage>
+  findMatches(request: MatchRequest): Promise<MatchedRows>
   countLabels(request: LabelRequest): Promise<SpellingCount[]>
   countQuotaUse(request: QuotaRequest): Promise<number>
   close(): Promise<void>
@@ -62,6 +64,7 @@ function lazyThread(options: DatabaseOptions) {
       preparation ??= setTimeout(() => void running().catch(() => undefined), prepareAfterMs).unref()
     },
     run: async (request: ListRequest) => (await running()).call('list', request),
+    findMatches: async (request: MatchRequest) => (await running()).call('matches', request),
     countLabels: async (request: LabelRequest): Promise<SpellingCount[]> =>
       (await running()).call('labels', request),
     countQuotaUse: async (request: QuotaRequest): Promise<number> =>
@@ -106,6 +109,12 @@ export function createListReader(sql: Sql, options: DatabaseOptions): ListReader
     return threads.readPage(request.tenantId, (name) => (name === 'slow' ? slow : pages).run(request))
   }
 
+  async function findMatches(request: MatchRequest): Promise<MatchedRows> {
+    slow.prepareSoon()
+    const read = (name: ReaderName) => (name === 'slow' ? slow : pages).findMatches(request)
+    return threads.readPage(request.tenantId, read)
+  }
+
   /** Reads the rows of a list whose total is `cached`, or is found with them. */
   async function readRows(key: string, cached: number | undefined, asking: Omit<ListRequest, 'want'>) {
     const version = totals.version()
@@ -136,6 +145,7 @@ export function createListReader(sql: Sql, options: DatabaseOptions): ListReader
 
   return {
     read,
+    findMatches,
     countLabels: (request) => threads.count(request.tenantId, () => slow.countLabels(request)),
     countQuotaUse: (request) => threads.count(request.tenantId, () => slow.countQuotaUse(request)),
     close: async () => {

@@ -25,6 +25,8 @@ export interface SearchQuery {
   where: Condition[]
   paging: PagingFilter
   terms: readonly SearchTerm[]
+  /** One of these conditions on `t` makes a row a match, whatever its texts are. */
+  also: Condition[]
   /** Sources that together hold every match, the one with the most texts first; a row may be in several. */
   sources(plan: SearchPlan): SearchSource[]
   /** The list with a comparison of every row. Only a filtered search that is not cached needs it. */
@@ -107,10 +109,21 @@ function findIds(sql: Sql, tenantId: string, { query, plan }: PlannedSearch, sou
     .map(({ id }) => id)
 }
 
+/** Returns the ids of rows that match without a text, up to one more than are counted. */
+function findOthers(sql: Sql, tenantId: string, { table, where, also }: SearchQuery): string[] {
+  if (also.length === 0) return []
+  const text = `SELECT t.id AS id FROM ${table} AS t WHERE t.tenant_id = @tenant
+    AND (${also.map((condition) => condition.sql).join(' OR ')}) ${where.map((condition) => `AND ${condition.sql}`).join(' ')} LIMIT ${exactTotalMax + 1}`
+  return sql
+    .tenant(tenantId)
+    .all<{ id: string }>(text, ...paramsOf([...also, ...where]))
+    .map(({ id }) => id)
+}
+
 /** Returns the keys of matches whose texts belong to other rows; undefined when there are too many. */
 function findByParts(sql: Sql, tenantId: string, search: PlannedSearch): ListKey[] | undefined {
   const { table, order } = search.query
-  const ids = new Set<string>()
+  const ids = new Set<string>(findOthers(sql, tenantId, search.query))
   for (const source of search.query.sources(search.plan)) {
     for (const id of findIds(sql, tenantId, search, source)) ids.add(id)
     if (ids.size > exactTotalMax) return undefined

@@ -62,8 +62,8 @@ export function createSearcher(sql: Sql): Searcher {
   const ofMessages = createStatistics(sql, { table: 'messages', indexTable: 'message_search' })
   const cached = createKeyCache(sql)
   return (tenantId, query) => {
-    const { table, order, terms, where } = query
-    const key = JSON.stringify([tenantId, order.list, terms, where])
+    const { table, order, terms, also, where } = query
+    const key = JSON.stringify([tenantId, order.list, terms, also, where])
     const keys = cached(key, () => {
       const statistics = (table === 'customers' ? ofCustomers : ofMessages)(tenantId)
       return findMatches(sql, tenantId, { query, statistics })

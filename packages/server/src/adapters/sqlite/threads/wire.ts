@@ -15,6 +15,7 @@ import type { ErrorData } from '../connection/sqlite-errors.ts'
 import type { RowResult } from '../deliveries/attempt-writer.ts'
 import type { LabelRequest } from '../lists/count-labels.ts'
 import type { ListRequest, RawPage } from '../lists/list-requests.ts'
+import type { MatchedRows, MatchRequest } from '../search/match-rows.ts'
 import type { KeyUse } from '../upkeep/housekeeping.ts'
 import type { LabelDayRequest } from '../upkeep/label-days.ts'
 import type { QuotaRequest } from '../upkeep/quota-use.ts'
@@ -42,6 +43,7 @@ export interface WriterCalls {
 export interface ReaderCalls {
   /** `tookMs`: the time in the thread. */
   list: { request: ListRequest; reply: RawPage & { tookMs: number } }
+  matches: { request: MatchRequest; reply: MatchedRows & { tookMs: number } }
   labels: { request: LabelRequest; reply: SpellingCount[] }
   quotaUse: { request: QuotaRequest; reply: number }
 }

@@ -1,0 +1,122 @@
+import type { SearchResults } from '@crmkit/sdk'
+import type { ComponentChildren, JSX } from 'preact'
+import { nameOfCustomer } from '../../store/names.ts'
+import { more } from '../../strings/more.ts'
+import { t } from '../../strings/strings.ts'
+import { shortTime } from '../../strings/times.ts'
+import { styles } from './search-styles.ts'
+
+/** A row of the sheet. A conversation is opened; a text takes the place of what was typed. */
+export interface Hit {
+  readonly key: string
+  readonly opens: { readonly conversationId: string } | { readonly text: string }
+  readonly content: JSX.Element
+}
+
+export interface HitGroup {
+  readonly title: string
+  readonly hits: readonly Hit[]
+}
+
+interface LineProps {
+  readonly main: ComponentChildren
+  readonly soft?: ComponentChildren
+  readonly at?: string | null
+}
+
+function Lines({ main, soft, at }: LineProps): JSX.Element {
+  return (
+    <>
+      <span style={styles.line}>
+        <span style={styles.main} dir="auto">
+          {main}
+        </span>
+        {at && <span style={styles.time}>{shortTime(at)}</span>}
+      </span>
+      {soft && (
+        <span style={styles.soft} dir="auto">
+          {soft}
+        </span>
+      )}
+    </>
+  )
+}
+
+/** The text with its hits marked. The ranges are in units of the text, in order, and do not overlap. */
+export function Marked({
+  text,
+  ranges,
+}: {
+  readonly text: string
+  readonly ranges: readonly (readonly number[])[]
+}): JSX.Element {
+  const parts: ComponentChildren[] = []
+  let at = 0
+  for (const [start = 0, end = start] of ranges) {
+    parts.push(text.slice(at, start), <mark style={styles.mark}>{text.slice(start, end)}</mark>)
+    at = end
+  }
+  return (
+    <>
+      {parts}
+      {text.slice(at)}
+    </>
+  )
+}
+
+/** Returns a search for the conversations of a customer: an e-mail names one of them, a name may name several. */
+function searchFor(value: string): string {
+  return `from:"${value.replaceAll('"', ' ')}" `
+}
+
+/** The groups of a search, people first. */
+export function groupsOf({ customers, conversations, messages }: SearchResults): HitGroup[] {
+  const people = (customers ?? []).map(({ customer }): Hit => {
+    const name = nameOfCustomer(customer)
+    const { email, phone, company } = customer.profile
+    const facts = [email, phone, company].filter((fact) => fact && fact !== name).join(' · ')
+    return {
+      key: customer._id,
+      opens: { text: searchFor(email ?? name) },
+      content: <Lines main={name} soft={facts} />,
+    }
+  })
+  const threads = (conversations ?? []).map(
+    ({ conversation }): Hit => ({
+      key: conversation._id,
+      opens: { conversationId: conversation._id },
+      content: (
+        <Lines
+          main={conversation.subject || t.list.noSubject}
+          soft={more.search.statuses[conversation.status as keyof typeof more.search.statuses]}
+          at={conversation.lastMessageAt ?? conversation.createdAt}
+        />
+      ),
+    }),
+  )
+  const texts = (messages ?? []).map(
+    ({ messageId, conversationId, subject, customer, type, snippet, ranges, at }): Hit => {
+      const name = customer ? nameOfCustomer(customer as Parameters<typeof nameOfCustomer>[0]) : undefined
+      const facts = [name, subject, type === 'note' && more.search.note].filter(Boolean).join(' · ')
+      return {
+        key: messageId,
+        opens: { conversationId },
+        content: <Lines main={<Marked text={snippet} ranges={ranges} />} soft={facts} at={at} />,
+      }
+    },
+  )
+  return [
+    { title: more.search.groups.customers, hits: people },
+    { title: more.search.groups.conversations, hits: threads },
+    { title: more.search.groups.messages, hits: texts },
+  ].filter(({ hits }) => hits.length > 0)
+}
+
+/** The searches that opened something, the last one first. */
+export function recentGroup(texts: readonly string[]): HitGroup[] {
+  if (texts.length === 0) return []
+  const hits = texts.map(
+    (text): Hit => ({ key: `recent-${text}`, opens: { text }, content: <Lines main={text} /> }),
+  )
+  return [{ title: more.search.recent, hits }]
+}
