@@ -475,7 +475,7 @@ export interface Conversation {
 
 /** The number of conversations in each view. */
 export interface ConversationCounts {
-  /** By name: `mine` (assigned to the signed-in user, not closed), `unassigned` (not closed), `open`, `pending`, `snoozed`, `closed`, `unsent` (own drafts that were to be sent and were not), the id of an inbox (not closed), and to admins `mailNeedsYou` (mails that need a person). */
+  /** By name: `mine` (assigned to the signed-in user, not closed), `unassigned` (not closed), `waiting` (open or pending, and the customer waits for a reply), `open`, `pending`, `snoozed`, `closed`, `unsent` (own drafts that were to be sent and were not), the id of an inbox (not closed), and to admins `mailNeedsYou` (mails that need a person). */
   views: Record<string, ViewCount>
 }
 
