@@ -92,7 +92,7 @@ function takeMessage(message: MessageOfEvent, targets: EventTargets): void {
   if (sender.type === 'customer') onMessage(message)
 }
 
-/** What a row says about its messages. Only the event of a message has its text. */
+/** Returns the fields of a row about its messages. Only the event of a message has its text. */
 function factsOf(
   { lastMessageAt, lastMessage, lastCustomerMessageAt, waitingSince }: MessageOfEvent['conversation'],
   known: Conversation,
@@ -105,7 +105,7 @@ function factsOf(
   }
 }
 
-/** A reply that fails is no answer: the customer waits again. */
+/** A reply that fails ends no wait: the customer waits again. */
 function takeWait({ conversation: { _id, seq, waitingSince } }: MessageOfEvent, targets: EventTargets): void {
   const known = targets.conversations.rows.peek(_id)
   if (known !== undefined && known.seq <= seq) targets.conversations.patch(_id, { waitingSince })

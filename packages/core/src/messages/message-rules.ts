@@ -165,7 +165,7 @@ function eventOf(type: EventType, parts: MessageEventParts, changes?: Changes): 
   const isHidden = parts.isAuthorRestricted && message.sender.type === 'user'
   const { _id, subject, status, priority, channel, assignedTo, inboxId, seq = 0 } = conversation
   const { lastMessageAt, lastMessage = null, lastCustomerMessageAt = null } = conversation
-  // What somebody else has written stands in the event of that message alone, where an erasure finds it.
+  // The text of another message stands in the event of that message alone, where an erasure finds it.
   const isOwn = lastMessage?._id === message._id
   const facts = {
     lastMessageAt,

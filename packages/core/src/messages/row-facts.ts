@@ -2,7 +2,7 @@ import type { Conversation } from '../conversations/conversation.ts'
 import type { Message } from './message.ts'
 
 /*
- * What a conversation says about its messages. It is worked out in the commit of each message, and folded again from the newest
+ * The fields of a conversation about its messages. They are worked out in the commit of each message, and folded again from the newest
  * messages when one fails, is taken back or is erased. Without schemas: the threads of the storage use it too.
  */
 
@@ -152,7 +152,7 @@ function textOfHtml(html: string): string {
   return entities.reduce((result, [entity, character]) => result.replace(entity, character), text)
 }
 
-/** Marks at the beginning of a line, and those around words. What looks like a mark within a word stays. */
+/** Marks at the beginning of a line, and those around words. A mark within a word stays. */
 function textOfMarkdown(markdown: string): string {
   return markdown
     .replace(/^[ \t]{0,3}(?:#{1,6}|>|[-*+]|\d{1,9}[.)]|`{3,})[ \t]/gm, ' ')

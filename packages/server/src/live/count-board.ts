@@ -230,7 +230,7 @@ export class CountBoard {
     else await this.#refresh(data._id)
   }
 
-  /** A reply that fails is no answer: the customer waits again. */
+  /** A reply that fails ends no wait: the customer waits again. */
   #applyStatus({ data: { conversation: of } }: MessageEvent): void {
     const known = this.#conversations.get(of._id)
     if (known === undefined || (of.seq ?? 0) < (known.seq ?? 0)) return

@@ -20,7 +20,7 @@ interface StatusChange {
 
 /**
  * Returns the event of another status of a message, whoever reports it: the sending of mail, a bounce, or a program that
- * delivers by itself. A reply that has failed is no answer, so the customer waits again. Nothing when the conversation was
+ * delivers by itself. A reply that has failed ends no wait, so the customer waits again. Nothing when the conversation was
  * deleted.
  */
 export async function messageStatusChange(

@@ -159,11 +159,11 @@ test('Waiting shows who waits longest first, with what was said last, and a repl
   expect(await violationsOf(page)).toEqual([])
   const { _id } = await say('First', { content: 'On its way.' })
   await expect.poll(() => subjectsOf(page)).toEqual(['Second'])
-  // A reply that fails is no answer.
+  // A reply that fails ends no wait.
   await say('First', { status: 'failed' }, _id)
   await expect.poll(() => subjectsOf(page)).toEqual(['First', 'Second'])
   await page.getByText('↩ On its way.').waitFor()
-  // Who waits longest also stands first where there is work to do; a change of the priority lifts no row elsewhere.
+  // The longest wait also stands first where there is work to do.
   await page.keyboard.press('g')
   await page.keyboard.press('u')
   await expect.poll(() => subjectsOf(page)).toEqual(['First', 'Second', 'Silent'])

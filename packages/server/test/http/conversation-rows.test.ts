@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
 import { useService } from '../support/use-service.ts'
 
-// What rows of the list say: since when the customer waits, and what was said last.
+// Rows of the list say since when the customer waits, and what was said last.
 
 const running = useService()
 let token: string
@@ -194,7 +194,7 @@ describe('many writers', () => {
       expect(row.lastCustomerMessageAt).toBe(asked[0].createdAt)
       const times = asked.map(({ createdAt }: { createdAt: string }) => createdAt)
       expect([null, ...times]).toContain(row.waitingSince)
-      // What follows a settled row does not depend on the race.
+      // A settled row does not depend on the race.
       await reply()
       expect((await get()).waitingSince).toBeNull()
       const { createdAt } = await inbound()

@@ -111,7 +111,7 @@ async function apply(world: World, step: Action): Promise<void> {
     await send('POST', `${own}/messages`, { content: 'Hello', ...kind })
     if (step.as === 'inbound') await noteEntered(world, { userId, token, id })
   } else if (step.type === 'fail') {
-    // The newest reply is no answer then.
+    // The newest reply ends no wait then.
     const { body } = await call(running.url, { path: `${own}/messages?order=desc`, token })
     const found = body.data.find(
       ({ direction, status }: Record<string, string>) => direction === 'outbound' && status === 'sent',

@@ -218,7 +218,7 @@ function countingWrite(before: Conversation, message: Message, when: Partial<Con
   }
 }
 
-/** What an event says about the conversation after its message. */
+/** Returns the fields of the conversation that an event has after its message. */
 function messageFacts(before: Conversation, message: Message) {
   const { seq, lastMessageAt, lastMessage, lastCustomerMessageAt, waitingSince } = conversationAfterMessage(
     before,

@@ -4,14 +4,14 @@ import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 export const factNames = ['lastMessageAt', 'lastMessageId', 'lastMessage', 'lastCustomerMessageAt'] as const
 type Facts = Pick<ConversationRecord, (typeof factNames)[number]>
 
-/** What a conversation says about its messages, for the undo of a run. */
+/** Returns the fields of a conversation about its messages, for the undo of a run. */
 export function factsOf(conversation: ConversationRecord): Facts {
   const { lastMessageAt, lastMessageId = null, lastMessage, lastCustomerMessageAt } = conversation
   return { lastMessageAt, lastMessageId, lastMessage, lastCustomerMessageAt }
 }
 
 /**
- * What a conversation says about its messages after an imported one. Nobody waits because of it. The source may have said when
+ * Returns the fields of a conversation about its messages after an imported one. Nobody waits because of it. The source may have said when
  * the last message was, before this one is read.
  */
 export function importedFacts(conversation: ConversationRecord, message: StoredMessage): Facts {
