@@ -205,7 +205,7 @@ const core: Readonly<Record<string, ForeignText>> = {
   'core/integrations/header-mapping#mappingProblems': (text) =>
     mappingProblems({ Contacts: { [text]: 'email' } }),
   'core/messages/mail-recipients#replySubject': replySubject,
-  'core/messages/row-facts#previewOf': (text) =>
+  'the preview of a message': (text) =>
     (['text', 'markdown', 'html'] as const).map((contentType) =>
       previewOf({ content: text, contentType, email: null }),
     ),
