@@ -27,25 +27,24 @@ it('cuts at 140 code points, and no character as people see it', () => {
 it('folds the wait of what was written here, without machines, notes and failed replies', () => {
   const by = (type: 'user' | 'customer' | 'system') => ({ type, _id: null, name: null })
   const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`
-  const row = { content: 'Hi', contentType: 'text', attachments: [], status: 'sent', type: 'reply' } as const
-  const asked = (second: number, email: { automated: boolean } | null = null) =>
-    ({
-      ...row,
-      _id: `m${second}`,
-      direction: 'inbound',
-      sender: by('customer'),
-      createdAt: at(second),
-      email,
-    }) as const
-  const answered = (second: number, status: 'sent' | 'failed' = 'sent') =>
-    ({
-      ...row,
-      _id: `m${second}`,
-      direction: 'outbound',
-      sender: by('user'),
-      createdAt: at(second),
-      status,
-    }) as const
+  const words = { content: 'Hi', contentType: 'text', status: 'sent', type: 'reply' } as const
+  const row = { ...words, attachments: [] as never[] }
+  const asked = (second: number, email: { automated: boolean } | null = null) => ({
+    ...row,
+    _id: `m${second}`,
+    direction: 'inbound' as const,
+    sender: by('customer'),
+    createdAt: at(second),
+    email,
+  })
+  const answered = (second: number, status: 'sent' | 'failed' = 'sent') => ({
+    ...row,
+    _id: `m${second}`,
+    direction: 'outbound' as const,
+    sender: by('user'),
+    createdAt: at(second),
+    status,
+  })
   const wait = (seq: number, ...oldestFirst: Parameters<typeof foldedFacts>[1][number][]) =>
     foldedFacts({ seq }, oldestFirst.toReversed()).waitingSince
   expect(wait(2, asked(1), asked(2))).toBe(at(1))
