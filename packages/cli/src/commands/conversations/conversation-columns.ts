@@ -49,7 +49,7 @@ const waiting: Column<Plain> = {
   title: 'Waiting since',
   value: (row) => row.waitingSince,
   isTime: true,
-  isOptional: true,
+  isDetail: true,
 }
 const lastMessage: Column<Plain> = {
   title: 'Last message',
