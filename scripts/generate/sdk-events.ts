@@ -47,6 +47,7 @@ const helpers = `import type {
   DraftAuthor,
   InboundMail,
   JsonValue,
+  LastMessage,
   Message,
   Presence,
   User,
@@ -74,7 +75,9 @@ interface EventBase<Type extends string, Data> {
 }
 
 /** A conversation with its customer in place of the customer's id. */
-export type ConversationEventData = Omit<Conversation, 'customerId' | 'unread'> & {
+export type ConversationEventData = Omit<Conversation, 'customerId' | 'unread' | 'lastMessage'> & {
+  /** The newest reply or inbound message, without its text; null without any. */
+  lastMessage: Omit<LastMessage, 'preview'> | null
   /** The customer; null when there is none. */
   customerId: Customer | null
 }
@@ -84,7 +87,18 @@ export interface MessageEventData extends Message {
   /** Summary of the conversation. */
   conversation: Pick<
     Conversation,
-    '_id' | 'subject' | 'status' | 'priority' | 'channel' | 'assignedTo' | 'inboxId' | 'seq'
+        | '_id'
+    | 'subject'
+    | 'status'
+    | 'priority'
+    | 'channel'
+    | 'assignedTo'
+    | 'inboxId'
+    | 'seq'
+    | 'lastMessageAt'
+    | 'lastMessage'
+    | 'lastCustomerMessageAt'
+    | 'waitingSince'
   >
   /** Summary of the customer; null when there is none. */
   customer: Pick<Customer, '_id' | 'profile'> | null

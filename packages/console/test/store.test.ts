@@ -3,11 +3,12 @@ import { makeConversation, makeEvent, makeMessage, makeUser } from '../../sdk/sr
 import { Crm } from '../src/api/crm.ts'
 import { snoozeTimes } from '../src/features/actions/snooze-times.ts'
 import { createStore } from '../src/store/store.ts'
-import { belongsTo, standsBefore, viewNames } from '../src/store/views.ts'
+import { belongsTo, type ListName, queryOf, standsBefore, viewNames } from '../src/store/views.ts'
 
 const me = makeUser()
 const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' }
-const row = makeConversation({ seq: 0, messageCount: 0, assignedTo: null, ...times })
+const nothing = { lastMessage: null, lastMessageAt: null, lastCustomerMessageAt: null, waitingSince: null }
+const row = makeConversation({ seq: 0, messageCount: 0, assignedTo: null, ...nothing, ...times })
 const conversation = makeEvent('conversation.created', { data: { ...row, customerId: null } })
 // The service sends it to single persons alone.
 Reflect.deleteProperty(conversation.data, 'unread')
@@ -44,6 +45,24 @@ describe('events', () => {
     expect(store.conversations.rows.peek(row._id)).toMatchObject({ seq: 1, unread: { count: 0 } })
   })
 
+  it('keep the text of the last message, which only its own event has', () => {
+    const store = storeWithoutService()
+    store.apply(conversation)
+    const { _id, createdAt: at } = message
+    const named = { _id, type: 'reply', direction: 'inbound', senderType: 'customer', at, files: 0 } as const
+    const lastMessage = { ...named, preview: 'Hello' }
+    const said = { ...about, lastMessage, lastMessageAt: at, waitingSince: at }
+    store.apply({ ...inbound, data: { ...inbound.data, conversation: said } })
+    expect(store.conversations.rows.peek(row._id)).toMatchObject({ lastMessage, waitingSince: at })
+    const data = { ...conversation.data, seq: 1, lastMessage: named, waitingSince: at, priority: 'urgent' }
+    store.apply(makeEvent('conversation.updated', { data }))
+    expect(store.conversations.rows.peek(row._id)).toMatchObject({ priority: 'urgent', lastMessage })
+    const other = { ...named, _id: 'msg_other' }
+    store.apply(makeEvent('conversation.updated', { data: { ...data, lastMessage: other } }))
+    const after = store.conversations.rows.peek(row._id)
+    expect(after?.lastMessage).toEqual({ ...other, preview: null })
+  })
+
   it('that are older than the known state change nothing', () => {
     const store = storeWithoutService()
     const later = { ...conversation.data, status: 'closed', updatedAt: '2026-01-02T00:00:00.000Z' }
@@ -54,15 +73,26 @@ describe('events', () => {
 })
 
 describe('a view', () => {
-  const plain = { priority: 'medium', channel: 'email', labels: [] as string[], inboxId: 'inb_1' }
-  const of = (status: string, assignedTo: string | null) =>
-    viewNames.filter((view) => belongsTo({ view }, { ...plain, status, assignedTo }, me._id))
+  const waitingSince = null as string | null
+  const plain = {
+    priority: 'medium',
+    channel: 'email',
+    labels: [] as string[],
+    inboxId: 'inb_1',
+    waitingSince,
+  }
+  const of = (status: string, assignedTo: string | null, waits: string | null = null) =>
+    viewNames.filter((view) =>
+      belongsTo({ view }, { ...plain, status, assignedTo, waitingSince: waits }, me._id),
+    )
 
   it('shows a conversation by its status and its assignee', () => {
     expect(of('open', me._id)).toEqual(['mine', 'open'])
     expect(of('pending', null)).toEqual(['unassigned', 'pending'])
     expect(of('snoozed', 'usr_2')).toEqual(['snoozed'])
     expect(of('closed', me._id)).toEqual(['closed'])
+    expect(of('pending', null, times.createdAt)).toEqual(['unassigned', 'waiting', 'pending'])
+    expect(of('snoozed', 'usr_2', times.createdAt)).toEqual(['snoozed'])
   })
 
   it('leaves the decision to the service while it is searched, unless another field decides', () => {
@@ -86,12 +116,31 @@ describe('a view', () => {
       { ...row, _id: 'con_b' },
     ]
     const isBefore = (sort: string) => standsBefore({ view: 'open', filter: { sort } })(a, b)
-    expect(['createdAt', '-createdAt', 'priority', 'nonsense'].map(isBefore)).toEqual([
+    expect(['createdAt', '-createdAt', 'priority', 'waiting', 'nonsense'].map(isBefore)).toEqual([
       true,
       false,
       false,
+      true,
       false,
     ])
+  })
+
+  it('shows who waits longest first where there is work to do, then the latest message', () => {
+    const at = (day: number) => `2026-01-0${day}T00:00:00.000Z`
+    const rows = [
+      { ...row, _id: 'late', waitingSince: at(3), lastMessageAt: at(5) },
+      { ...row, _id: 'early', waitingSince: at(2), lastMessageAt: at(4) },
+      { ...row, _id: 'answered', lastMessageAt: at(6) },
+      { ...row, _id: 'empty' },
+    ]
+    const sorted = (name: ListName) => {
+      const isBefore = standsBefore(name)
+      return rows.toSorted((a, b) => (isBefore(a, b) ? -1 : 1)).map(({ _id }) => _id)
+    }
+    expect(sorted({ view: 'mine' })).toEqual(['early', 'late', 'answered', 'empty'])
+    expect(sorted({ view: 'open' })).toEqual(['answered', 'late', 'early', 'empty'])
+    expect(queryOf({ view: 'unassigned' }).sort).toBe('waiting')
+    expect(queryOf({ view: 'closed' }).sort).toBe('-lastMessageAt')
   })
 })
 

@@ -42,6 +42,7 @@ interface CommandParts {
 const keyOfView = {
   mine: 'g m',
   unassigned: 'g u',
+  waiting: 'g w',
   open: 'g o',
   pending: 'g p',
   snoozed: 'g s',

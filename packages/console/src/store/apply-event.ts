@@ -1,5 +1,5 @@
-import type { LogEvent, Message } from '@crmkit/sdk'
-import type { Conversations } from './conversations.ts'
+import type { Conversation, LogEvent, Message } from '@crmkit/sdk'
+import { type Conversations, withPreview } from './conversations.ts'
 import type { Threads } from './threads.ts'
 
 export interface EventTargets {
@@ -19,6 +19,9 @@ export function applyEvent(event: LogEvent, targets: EventTargets): void {
     case 'conversation.assigned':
     case 'conversation.closed':
       targets.conversations.take(event.data)
+      // A reply was taken back: what was said before it is not in the event.
+      if (event.event === 'conversation.updated' && event.changes?.['messageCount'])
+        targets.conversations.load(event.data._id).catch(() => undefined)
       break
     case 'message.sent':
     case 'message.received':
@@ -27,6 +30,7 @@ export function applyEvent(event: LogEvent, targets: EventTargets): void {
       break
     case 'message.updated':
       targets.threads.take(event.data)
+      takeWait(event.data, targets)
       break
     case 'message.deleted':
       targets.threads.remove(event.data._id)
@@ -65,6 +69,9 @@ function takeMessage(message: MessageOfEvent, targets: EventTargets): void {
   if (known === undefined) {
     // A list may show it: its other fields and its unread messages are not in this event.
     conversations.load(conversationId).catch(() => undefined)
+  } else if (about.seq === known.seq) {
+    // The event of the conversation that it has begun came first, without the text.
+    if (known.lastMessage?._id === message._id) conversations.patch(conversationId, factsOf(about, known))
   } else if (about.seq > known.seq) {
     const isNote = message.type === 'note'
     const isOwn = sender.type === 'user' && sender._id === myId
@@ -75,7 +82,7 @@ function takeMessage(message: MessageOfEvent, targets: EventTargets): void {
       status: about.status,
       assignedTo: about.assignedTo,
       updatedAt: later(known.updatedAt, createdAt),
-      lastMessageAt: isNote ? known.lastMessageAt : createdAt,
+      ...factsOf(about, known),
       messageCount: known.messageCount + Number(!isNote),
       unread: isOwn
         ? known.unread
@@ -83,4 +90,23 @@ function takeMessage(message: MessageOfEvent, targets: EventTargets): void {
     })
   }
   if (sender.type === 'customer') onMessage(message)
+}
+
+/** Returns the fields of a row about its messages. Only the event of a message has its text. */
+function factsOf(
+  { lastMessageAt, lastMessage, lastCustomerMessageAt, waitingSince }: MessageOfEvent['conversation'],
+  known: Conversation,
+) {
+  return {
+    lastMessageAt,
+    lastMessage: withPreview(lastMessage, known.lastMessage),
+    lastCustomerMessageAt,
+    waitingSince,
+  }
+}
+
+/** A reply that fails ends no wait: the customer waits again. */
+function takeWait({ conversation: { _id, seq, waitingSince } }: MessageOfEvent, targets: EventTargets): void {
+  const known = targets.conversations.rows.peek(_id)
+  if (known !== undefined && known.seq <= seq) targets.conversations.patch(_id, { waitingSince })
 }

@@ -2,6 +2,7 @@ import type {
   Conversation,
   Customer,
   CustomerName,
+  LastMessage,
   PopulatedConversation,
   UpdateConversation,
 } from '@crmkit/sdk'
@@ -11,8 +12,12 @@ import { Entities } from './entities.ts'
 
 export type KnownCustomer = Customer | CustomerName
 
+/** Events of conversations do not have its text. */
+type LastOfEvent = Omit<LastMessage, 'preview'> & { readonly preview?: string | null }
+
 /** A conversation of an event: its `unread` is of nobody, and its customer may be written out. */
-export type Incoming = Omit<Conversation, 'customerId' | 'unread' | 'assignedTo'> & {
+export type Incoming = Omit<Conversation, 'customerId' | 'unread' | 'assignedTo' | 'lastMessage'> & {
+  readonly lastMessage: LastOfEvent | null
   readonly customerId: KnownCustomer | string | null
   readonly assignedTo: { readonly _id: string } | string | null
   readonly unread?: Conversation['unread']
@@ -51,6 +56,7 @@ export class Conversations {
       ...incoming,
       customerId: idOf(customerId),
       assignedTo: idOf(assignedTo),
+      lastMessage: withPreview(incoming.lastMessage, known?.lastMessage),
       seq: Math.max(incoming.seq, known?.seq ?? 0),
       unread: unread ?? known?.unread ?? { count: 0, firstMessageId: null },
     })
@@ -192,6 +198,14 @@ export class Conversations {
       throw error
     }
   }
+}
+
+/** Keeps the known text of the same message. */
+export function withPreview(
+  last: LastOfEvent | null,
+  known: Conversation['lastMessage'] = null,
+): Conversation['lastMessage'] {
+  return last && { ...last, preview: last.preview ?? (known?._id === last._id ? known.preview : null) }
 }
 
 /** The id of a row that may be written out. */

@@ -1,7 +1,7 @@
 import type { Conversation, ConversationsListQuery } from '@crmkit/sdk'
 
 /** The lists of the inbox that every person has. */
-export const viewNames = ['mine', 'unassigned', 'open', 'pending', 'snoozed', 'closed'] as const
+export const viewNames = ['mine', 'unassigned', 'waiting', 'open', 'pending', 'snoozed', 'closed'] as const
 export type ViewName = (typeof viewNames)[number]
 
 export const priorities = ['low', 'medium', 'high', 'urgent'] as const
@@ -16,8 +16,7 @@ export const channels = [
   'facebook',
   'sms',
 ] as const
-/** The first one is the order of a list that names none. */
-export const orders = ['-updatedAt', 'createdAt', '-createdAt', 'priority'] as const
+export const orders = ['waiting', '-lastMessageAt', 'createdAt', '-createdAt', 'priority'] as const
 type Order = (typeof orders)[number]
 
 /** How the rows of a list are narrowed and ordered; an absent field changes nothing. */
@@ -49,8 +48,14 @@ export function keyOf({ view, inboxId = '', search = '', filter = {} }: ListName
   return JSON.stringify([view, inboxId, search, filterFields.map((field) => filter[field] || '')])
 }
 
-function orderOf({ filter }: ListName): Order {
-  return orders.find((order) => order === filter?.sort) ?? orders[0]
+/** The order of a list that names none: where somebody has work to do, whoever waits longest comes first. */
+export function defaultOrderOf({ view, inboxId }: ListName): Order {
+  const isWork = view === 'mine' || view === 'unassigned' || view === 'waiting'
+  return isWork && inboxId === undefined ? 'waiting' : '-lastMessageAt'
+}
+
+function orderOf(name: ListName): Order {
+  return oneOf(orders, name.filter?.sort) ?? defaultOrderOf(name)
 }
 
 /** The value of a filter of the address, which may hold anything. */
@@ -74,6 +79,7 @@ export function queryOf(name: ListName): ConversationsListQuery {
     sort: orderOf(name),
   }
   if (view === 'mine') return { ...shared, assignedTo: 'me', status: notClosed }
+  if (view === 'waiting') return { ...shared, waiting: true, status: ['open', 'pending'] }
   if (view === 'unassigned') return { ...shared, assignedTo: 'none', status: notClosed }
   return { ...shared, status: view }
 }
@@ -84,7 +90,10 @@ export function queryOf(name: ListName): ConversationsListQuery {
  */
 export function belongsTo(
   { view, inboxId, search, filter = {} }: ListName,
-  conversation: Pick<Conversation, 'status' | 'assignedTo' | 'inboxId' | 'priority' | 'channel' | 'labels'>,
+  conversation: Pick<
+    Conversation,
+    'status' | 'assignedTo' | 'inboxId' | 'priority' | 'channel' | 'labels' | 'waitingSince'
+  >,
   myId: string,
 ): boolean | undefined {
   const { status, assignedTo } = conversation
@@ -96,7 +105,9 @@ export function belongsTo(
       ? isOpen && assignedTo === myId
       : view === 'unassigned'
         ? isOpen && assignedTo === null
-        : status === view
+        : view === 'waiting'
+          ? isOpen && status !== 'snoozed' && conversation.waitingSince !== null
+          : status === view
   return isIn && search ? undefined : isIn
 }
 
@@ -115,10 +126,13 @@ function passes(
 /** Whether a conversation stands before another one in a list. Two of one time or priority stand by their ids. */
 export function standsBefore(name: ListName): (a: Conversation, b: Conversation) => boolean {
   const order = orderOf(name)
-  const isDescending = order !== 'createdAt'
+  const isDescending = order !== 'createdAt' && order !== 'waiting'
   const key = (conversation: Conversation): string => {
     if (order === 'priority') return String(priorities.indexOf(conversation.priority as never))
-    return order === '-updatedAt' ? conversation.updatedAt : conversation.createdAt
+    const { createdAt, lastMessageAt, waitingSince } = conversation
+    const activity = lastMessageAt ?? createdAt
+    if (order === 'waiting') return waitingSince ?? `Z${1e14 - Date.parse(activity)}`
+    return order === '-lastMessageAt' ? activity : createdAt
   }
   return (a, b) => {
     const [first, second] = isDescending ? [b, a] : [a, b]

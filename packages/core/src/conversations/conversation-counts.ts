@@ -1,7 +1,16 @@
 import { z } from 'zod'
 
 /** The views that every user has; each inbox is one more, by its id. `unsent` counts drafts, the others conversations. */
-export const countedViews = ['mine', 'unassigned', 'open', 'pending', 'snoozed', 'closed', 'unsent'] as const
+export const countedViews = [
+  'mine',
+  'unassigned',
+  'waiting',
+  'open',
+  'pending',
+  'snoozed',
+  'closed',
+  'unsent',
+] as const
 export type CountedView = (typeof countedViews)[number]
 /** The view of admins that counts mails. */
 export const mailNeedsYou = 'mailNeedsYou'
@@ -32,7 +41,7 @@ export const conversationCounts = z
     views: z
       .record(z.string(), viewCount)
       .describe(
-        'By name: `mine` (assigned to the signed-in user, not closed), `unassigned` (not closed), `open`, `pending`, `snoozed`, `closed`, `unsent` (own drafts that were to be sent and were not), the id of an inbox (not closed), and to admins `mailNeedsYou` (mails that need a person).',
+        'By name: `mine` (assigned to the signed-in user, not closed), `unassigned` (not closed), `waiting` (open or pending, and the customer waits for a reply), `open`, `pending`, `snoozed`, `closed`, `unsent` (own drafts that were to be sent and were not), the id of an inbox (not closed), and to admins `mailNeedsYou` (mails that need a person).',
       ),
   })
   .meta({ id: 'ConversationCounts', description: 'The number of conversations in each view.' })

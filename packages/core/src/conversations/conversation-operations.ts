@@ -4,7 +4,7 @@ import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { firstNoteIsNotInbound } from '../messages/message-rules.ts'
 import { byId } from '../shared/common-fields.ts'
 import { labelList } from '../shared/labels.ts'
-import { pageQuery, queryArray } from '../shared/page.ts'
+import { pageQuery, queryArray, queryBoolean } from '../shared/page.ts'
 import { type ReferenceKind, referenceTo } from '../shared/reference.ts'
 import { moment, optionalLines } from '../shared/text.ts'
 import {
@@ -19,7 +19,16 @@ import { channels, conversationStatuses, priorities } from './conversation-value
 import { presence, setPresenceBody } from './presence.ts'
 import { replyRecipients } from './reply-recipients.ts'
 
-export const conversationSorts = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'priority'] as const
+export const conversationSorts = [
+  'createdAt',
+  '-createdAt',
+  'updatedAt',
+  '-updatedAt',
+  'priority',
+  'lastMessageAt',
+  '-lastMessageAt',
+  'waiting',
+] as const
 export type ConversationSort = (typeof conversationSorts)[number]
 
 const path = '/api/v1/conversations'
@@ -58,10 +67,17 @@ export const listConversations = defineOperation({
         .optional()
         .describe('Terms that must all occur in the subject, in one message, or in the customer.'),
       updatedSince: moment.optional().describe('Only conversations that changed at or after this time.'),
+      createdSince: moment.optional().describe('Only conversations that began at or after this time.'),
+      createdUntil: moment.optional().describe('Only conversations that began at or before this time.'),
+      waiting: queryBoolean
+        .optional()
+        .describe('`true`: only conversations whose customer waits for a reply; `false`: only the others.'),
       sort: z
         .enum(conversationSorts)
         .default('-updatedAt')
-        .describe('Order of the rows; `-` means descending.'),
+        .describe(
+          'Order of the rows; `-` means descending. `waiting`: the longest wait first, then those in which nobody waits, by their last message.',
+        ),
       ...pageQuery(50),
     }),
   },

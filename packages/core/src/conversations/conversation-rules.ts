@@ -2,12 +2,14 @@ import { type Problem, validationFailure } from '../contract/failure.ts'
 import type { Customer } from '../customers/customer.ts'
 import { type DomainEvent, makeEvent } from '../events/event.ts'
 import type { EventType } from '../events/event-types.ts'
+import { shownWaitingSince } from '../messages/row-facts.ts'
 import { type Changes, changesBetween } from '../shared/changes.ts'
 import type { NewResource } from '../shared/common-fields.ts'
 import { updatedField } from '../shared/updated-field.ts'
 import {
   type Conversation,
   type CreateConversationBody,
+  type LastMessage,
   storedConversation,
   type UpdateConversationBody,
   unreadMax,
@@ -32,6 +34,9 @@ export function newConversation(
     snoozedUntil: null,
     wakeOnReply: true,
     lastMessageAt: null,
+    lastMessage: null,
+    lastCustomerMessageAt: null,
+    waitingSince: null,
     messageCount: 0,
     seq: 0,
     firstResponseAt: null,
@@ -137,7 +142,19 @@ const shownFields = Object.keys(storedConversation.shape) as (keyof Conversation
 /** Returns the fields of the resource alone: a stored row holds more, and one of an earlier version less. */
 function shownConversation(row: Conversation): Conversation {
   const shown = Object.fromEntries(shownFields.map((field) => [field, row[field] ?? null])) as Conversation
-  return { ...shown, seq: row.seq ?? 0, participants: row.participants ?? [] }
+  return {
+    ...shown,
+    seq: row.seq ?? 0,
+    participants: row.participants ?? [],
+    waitingSince: shownWaitingSince(row),
+  }
+}
+
+/** No event about the conversation repeats what was written in it: an erasure would not find it there. */
+function withoutPreview(last: LastMessage | null): Omit<LastMessage, 'preview'> | null {
+  if (last === null) return null
+  const { preview: _preview, ...rest } = last
+  return rest
 }
 
 interface ConversationEventParts {
@@ -155,7 +172,11 @@ function conversationEvent(type: EventType, parts: ConversationEventParts, chang
     type,
     now,
     subjects: [conversation._id, conversation.customerId, conversation.assignedTo],
-    data: { ...shownConversation(conversation), customerId: customer },
+    data: {
+      ...shownConversation(conversation),
+      lastMessage: withoutPreview(conversation.lastMessage ?? null),
+      customerId: customer,
+    },
     ...(changes && { changes }),
   })
 }

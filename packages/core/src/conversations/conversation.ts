@@ -36,6 +36,26 @@ export const mailParticipant = z
   .meta({ id: 'MailParticipant', description: 'A sender who takes part in a conversation by e-mail.' })
 export type MailParticipant = z.infer<typeof mailParticipant>
 
+export const lastMessage = z
+  .object({
+    _id: z.string().describe('Id of the message.'),
+    type: z.literal('reply').describe('Kind: notes and activities are no last message.'),
+    direction: z
+      .enum(['inbound', 'outbound'])
+      .describe('`inbound` from the customer, `outbound` to the customer.'),
+    senderType: z.enum(['user', 'customer', 'system', 'api']).describe('Kind of the sender; `api` is a key.'),
+    at: timestamp.describe('Time of the message.'),
+    preview: z
+      .string()
+      .nullable()
+      .describe(
+        'The beginning as one line of plain text, of at most 140 characters and without what it quotes; null where there is no text.',
+      ),
+    files: z.int().describe('Number of files.'),
+  })
+  .meta({ id: 'LastMessage', description: 'The newest reply or inbound message of a conversation.' })
+export type LastMessage = z.infer<typeof lastMessage>
+
 const fields = {
   _id: ownId('conversation'),
   tenantId,
@@ -51,6 +71,18 @@ const fields = {
   snoozedUntil: optionalTimestamp.describe(fieldText.snoozedUntil),
   wakeOnReply: z.boolean().describe(fieldText.wakeOnReply),
   lastMessageAt: optionalTimestamp.describe('Time of the last message; notes do not count.'),
+  lastMessage: lastMessage
+    .nullable()
+    .default(null)
+    .describe('The newest reply or inbound message; null without any.'),
+  lastCustomerMessageAt: optionalTimestamp
+    .default(null)
+    .describe('Time of the last message of the customer; mail of machines does not count.'),
+  waitingSince: optionalTimestamp
+    .default(null)
+    .describe(
+      'Time of the first message of the customer that nobody has answered; null when nobody waits, and while it is closed.',
+    ),
   messageCount: z.int().describe('Number of replies and inbound messages; notes do not count.'),
   seq: z
     .int()

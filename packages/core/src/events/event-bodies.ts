@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { storedConversation } from '../conversations/conversation.ts'
+import { lastMessage, storedConversation } from '../conversations/conversation.ts'
 import { customer } from '../customers/customer.ts'
 import { inboxDoorData, integrationDoorData } from '../doors/door.ts'
 import { parkedMail } from '../mails/inbound-mail.ts'
@@ -9,8 +9,18 @@ import { call } from '../telephony/call.ts'
 import { user } from '../users/user.ts'
 import type { EventType } from './event-types.ts'
 
+/** Without the text: what was written stands in the events of the messages alone. */
+const namedLastMessage = lastMessage.omit({ preview: true }).meta({
+  id: 'NamedLastMessage',
+  description: 'The newest reply or inbound message of a conversation, without its text.',
+})
+
 const conversationData = storedConversation
   .extend({
+    lastMessage: namedLastMessage
+      .nullable()
+      .default(null)
+      .describe('The newest reply or inbound message, without its text; null without any.'),
     customerId: customer.nullable().describe('The customer; null when there is none.'),
   })
   .meta({ id: 'ConversationEventData', description: 'A conversation with its customer.' })
@@ -27,8 +37,14 @@ const messageData = message
         assignedTo: true,
         inboxId: true,
         seq: true,
+        lastMessageAt: true,
+        lastMessage: true,
+        lastCustomerMessageAt: true,
+        waitingSince: true,
       })
-      .describe('Summary of the conversation.'),
+      .describe(
+        'Summary of the conversation. Where `lastMessage` is another message than that of the event, its `preview` is null.',
+      ),
     customer: customer
       .pick({ _id: true, profile: true })
       .nullable()

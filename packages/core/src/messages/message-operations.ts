@@ -135,5 +135,5 @@ export const deleteMessage = defineOperation({
   request: { params: byMessage },
   status: 200,
   response: messageReply,
-  emits: ['message.deleted'],
+  emits: ['message.deleted', 'conversation.updated'],
 })

@@ -9,6 +9,7 @@ import { replyAddressesOf } from '../mails/mail-values.ts'
 import type { Changes } from '../shared/changes.ts'
 import type { Message, MessageStatus, NewMessageBody } from './message.ts'
 import type { MessageEmail } from './message-email.ts'
+import { factsAfter, shownWaitingSince } from './row-facts.ts'
 
 const noteFromCustomer = {
   message: 'cannot be inbound for a note',
@@ -132,7 +133,7 @@ export function conversationAfterMessage(before: Conversation, message: Message)
     messageCount: before.messageCount + (isNote ? 0 : 1),
     // Rows of earlier versions do not have it.
     seq: (before.seq ?? 0) + 1,
-    lastMessageAt: isNote ? before.lastMessageAt : message.createdAt,
+    ...factsAfter(before, message),
     firstResponseAt: isFirstResponse ? message.createdAt : before.firstResponseAt,
     updatedAt: message.createdAt,
   }
@@ -163,6 +164,15 @@ function eventOf(type: EventType, parts: MessageEventParts, changes?: Changes): 
   const { message, conversation, customer, nextEventId, now } = parts
   const isHidden = parts.isAuthorRestricted && message.sender.type === 'user'
   const { _id, subject, status, priority, channel, assignedTo, inboxId, seq = 0 } = conversation
+  const { lastMessageAt, lastMessage = null, lastCustomerMessageAt = null } = conversation
+  // The text of another message stands in the event of that message alone, where an erasure finds it.
+  const isOwn = lastMessage?._id === message._id
+  const facts = {
+    lastMessageAt,
+    lastMessage: lastMessage && (isOwn ? lastMessage : { ...lastMessage, preview: null }),
+    lastCustomerMessageAt,
+    waitingSince: shownWaitingSince(conversation),
+  }
   return makeEvent({
     id: nextEventId(),
     type,
@@ -177,7 +187,7 @@ function eventOf(type: EventType, parts: MessageEventParts, changes?: Changes): 
     data: {
       ...message,
       sender: isHidden ? { ...message.sender, name: null } : message.sender,
-      conversation: { _id, subject, status, priority, channel, assignedTo, inboxId, seq },
+      conversation: { _id, subject, status, priority, channel, assignedTo, inboxId, seq, ...facts },
       customer: customer && { _id: customer._id, profile: customer.profile },
     },
     ...(changes && { changes }),

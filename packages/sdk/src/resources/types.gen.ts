@@ -425,6 +425,12 @@ export interface Conversation {
   wakeOnReply: boolean
   /** Time of the last message; notes do not count. ISO 8601. */
   lastMessageAt: string | null
+  /** The newest reply or inbound message; null without any. Default: `null`. */
+  lastMessage: LastMessage | null
+  /** Time of the last message of the customer; mail of machines does not count. ISO 8601. Default: `null`. */
+  lastCustomerMessageAt: string | null
+  /** Time of the first message of the customer that nobody has answered; null when nobody waits, and while it is closed. ISO 8601. Default: `null`. */
+  waitingSince: string | null
   /** Number of replies and inbound messages; notes do not count. */
   messageCount: number
   /** Rises by one with every reply, inbound message and note, and never falls. `If-Conversation-Seq` names it. Default: `0`. */
@@ -469,7 +475,7 @@ export interface Conversation {
 
 /** The number of conversations in each view. */
 export interface ConversationCounts {
-  /** By name: `mine` (assigned to the signed-in user, not closed), `unassigned` (not closed), `open`, `pending`, `snoozed`, `closed`, `unsent` (own drafts that were to be sent and were not), the id of an inbox (not closed), and to admins `mailNeedsYou` (mails that need a person). */
+  /** By name: `mine` (assigned to the signed-in user, not closed), `unassigned` (not closed), `waiting` (open or pending, and the customer waits for a reply), `open`, `pending`, `snoozed`, `closed`, `unsent` (own drafts that were to be sent and were not), the id of an inbox (not closed), and to admins `mailNeedsYou` (mails that need a person). */
   views: Record<string, ViewCount>
 }
 
@@ -506,8 +512,14 @@ export interface ConversationsListQuery {
   search?: string | undefined
   /** Only conversations that changed at or after this time. ISO 8601. */
   updatedSince?: string | undefined
-  /** Order of the rows; `-` means descending. Default: `-updatedAt`. */
-  sort?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'priority' | undefined
+  /** Only conversations that began at or after this time. ISO 8601. */
+  createdSince?: string | undefined
+  /** Only conversations that began at or before this time. ISO 8601. */
+  createdUntil?: string | undefined
+  /** `true`: only conversations whose customer waits for a reply; `false`: only the others. */
+  waiting?: boolean | undefined
+  /** Order of the rows; `-` means descending. `waiting`: the longest wait first, then those in which nobody waits, by their last message. Default: `-updatedAt`. */
+  sort?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'priority' | 'lastMessageAt' | '-lastMessageAt' | 'waiting' | undefined
   /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
   page?: number | undefined
   /** Rows per page. From 1 to 100. Default: `50`. */
@@ -2574,6 +2586,24 @@ export interface Labels {
   labels: readonly string[]
 }
 
+/** The newest reply or inbound message of a conversation. */
+export interface LastMessage {
+  /** Id of the message. */
+  _id: string
+  /** Kind: notes and activities are no last message. */
+  type: 'reply'
+  /** `inbound` from the customer, `outbound` to the customer. */
+  direction: 'inbound' | 'outbound' | (string & {})
+  /** Kind of the sender; `api` is a key. */
+  senderType: 'user' | 'customer' | 'system' | 'api' | (string & {})
+  /** Time of the message. ISO 8601. */
+  at: string
+  /** The beginning as one line of plain text, of at most 140 characters and without what it quotes; null where there is no text. */
+  preview: string | null
+  /** Number of files. */
+  files: number
+}
+
 /** An event as webhooks receive it. After the erasure of its subject, `data` is `{_id, erased: true}` and `changes` is absent; about a restricted user it is `{_id, tenantId, processingRestricted}`, without `changes` too. */
 export interface LoggedEvent {
   /** Id of the event. */
@@ -3138,6 +3168,12 @@ export interface PopulatedConversation {
   wakeOnReply: boolean
   /** Time of the last message; notes do not count. ISO 8601. */
   lastMessageAt: string | null
+  /** The newest reply or inbound message; null without any. Default: `null`. */
+  lastMessage: LastMessage | null
+  /** Time of the last message of the customer; mail of machines does not count. ISO 8601. Default: `null`. */
+  lastCustomerMessageAt: string | null
+  /** Time of the first message of the customer that nobody has answered; null when nobody waits, and while it is closed. ISO 8601. Default: `null`. */
+  waitingSince: string | null
   /** Number of replies and inbound messages; notes do not count. */
   messageCount: number
   /** Rises by one with every reply, inbound message and note, and never falls. `If-Conversation-Seq` names it. Default: `0`. */

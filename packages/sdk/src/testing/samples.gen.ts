@@ -47,6 +47,7 @@ import type {
   Integration,
   Invitation,
   InvitedUser,
+  LastMessage,
   LoggedEvent,
   MailAttempt,
   MailParticipant,
@@ -249,6 +250,9 @@ export function makeConversation(overrides?: Overrides<Conversation>): Conversat
     snoozedUntil: null,
     wakeOnReply: false,
     lastMessageAt: null,
+    lastMessage: makeLastMessage(),
+    lastCustomerMessageAt: null,
+    waitingSince: null,
     messageCount: 1,
     seq: 1,
     firstResponseAt: null,
@@ -882,6 +886,20 @@ export function makeInvitedUser(overrides?: Overrides<InvitedUser>): InvitedUser
   return withOverrides(sample, overrides)
 }
 
+/** A last message, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeLastMessage(overrides?: Overrides<LastMessage>): LastMessage {
+  const sample: LastMessage = {
+    _id: nextId('las'),
+    type: "reply",
+    direction: "inbound",
+    senderType: "user",
+    at: "2026-01-01T00:00:00.000Z",
+    preview: null,
+    files: 1,
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A logged event, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeLoggedEvent(overrides?: Overrides<LoggedEvent>): LoggedEvent {
   const sample: LoggedEvent = {
@@ -1114,6 +1132,9 @@ export function makePopulatedConversation(overrides?: Overrides<PopulatedConvers
     snoozedUntil: null,
     wakeOnReply: false,
     lastMessageAt: null,
+    lastMessage: makeLastMessage(),
+    lastCustomerMessageAt: null,
+    waitingSince: null,
     messageCount: 1,
     seq: 1,
     firstResponseAt: null,

@@ -11,6 +11,7 @@ import {
   type CountedConversation,
   type CountedUser,
   hasNoUnread,
+  isInWaiting,
   listViews,
   readNotClosed,
   readSeqsOf,
@@ -31,6 +32,7 @@ const countedEvents: readonly EventType[] = [
   'customer.deleted',
   'message.sent',
   'message.received',
+  'message.updated',
   'note.created',
   'mail.parked',
 ]
@@ -206,6 +208,7 @@ export class CountBoard {
     if (type === 'mail.parked') this.areMailsStale = true
     else if (type === 'customer.deleted') this.isStale = true
     else if (type === 'conversation.deleted') this.#delete((data as CountedConversation)._id)
+    else if (type === 'message.updated') this.#applyStatus(event as MessageEvent)
     else if (type.startsWith('conversation.')) await this.#applyConversation(event as ConversationEvent)
     else await this.#applyMessage(event as MessageEvent)
   }
@@ -225,6 +228,13 @@ export class CountBoard {
     // The event of its first message follows.
     else if (event === 'conversation.created') this.#put({ ...shown(data), lastMessageAt: null, seq: 0 })
     else await this.#refresh(data._id)
+  }
+
+  /** A reply that fails ends no wait: the customer waits again. */
+  #applyStatus({ data: { conversation: of } }: MessageEvent): void {
+    const known = this.#conversations.get(of._id)
+    if (known === undefined || (of.seq ?? 0) < (known.seq ?? 0)) return
+    this.#put({ ...known, waitingSince: of.waitingSince })
   }
 
   async #applyMessage({ event, data }: MessageEvent): Promise<void> {
@@ -372,10 +382,11 @@ function mineOf(userId: string): string {
   return `mine ${userId}`
 }
 
-function shown({ _id, status, assignedTo, inboxId }: CountedConversation) {
-  return { _id, status, assignedTo, inboxId }
+function shown({ _id, status, assignedTo, inboxId, waitingSince }: CountedConversation) {
+  return { _id, status, assignedTo, inboxId, waitingSince }
 }
 
 function isInSameViews(a: CountedConversation, b: CountedConversation): boolean {
-  return a.status === b.status && a.assignedTo === b.assignedTo && a.inboxId === b.inboxId
+  const isSame = a.status === b.status && a.assignedTo === b.assignedTo && a.inboxId === b.inboxId
+  return isSame && isInWaiting(a) === isInWaiting(b)
 }

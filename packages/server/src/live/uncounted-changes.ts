@@ -20,7 +20,8 @@ export function isUncounted({ change: { writes, events } }: Committed): boolean 
 }
 
 function changesCounts(write: AnyWrite): boolean {
-  if (write.op === 'patch') return write.increment !== undefined && 'seq' in write.increment
+  if (write.op === 'patch')
+    return 'seq' in (write.increment ?? {}) || 'waitingSince' in ((write.set as object | undefined) ?? {})
   if (write.op === 'update') return countedFields.some((field) => field in write.set)
   return true
 }

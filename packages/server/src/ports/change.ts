@@ -46,7 +46,9 @@ type WriteOf<K extends Kind> =
     }
   /**
    * Changes counts and times that many requests write at once. Never changes `version`, so it conflicts with no
-   * other write. `increment` adds, `max` keeps the greater text, `setIfNull` fills fields that are null.
+   * other write. `increment` adds, `max` keeps the greater text, `set` replaces fields, of two at once the later commit decides,
+   * and `setIfNull` fills fields that are null. `newest` sets its fields unless those that `by` names, compared one after the
+   * other as texts, are greater in the row.
    * `VersionConflict` when the row was deleted, has another version than `expectVersion`, or a field of `when` has
    * another value.
    */
@@ -56,6 +58,8 @@ type WriteOf<K extends Kind> =
       id: string
       increment?: { [F in keyof Records[K]]?: number }
       max?: { [F in keyof Records[K]]?: string }
+      newest?: { readonly by: readonly (keyof Records[K] & string)[]; readonly set: Partial<Records[K]> }
+      set?: Partial<Records[K]>
       setIfNull?: Partial<Records[K]>
       when?: Partial<Records[K]>
       expectVersion?: number

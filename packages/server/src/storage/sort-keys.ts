@@ -1,5 +1,5 @@
 import type { Conversation, PrivacyRequest } from '@crmkit/core'
-import { foldCase, isOpenRequest, mailRawDays, priorities } from '@crmkit/core/vocabulary'
+import { foldCase, isOpenRequest, mailRawDays, priorities, shownWaitingSince } from '@crmkit/core/vocabulary'
 import type { AttachmentRecord } from './kinds/attachments.ts'
 import type { Session } from './kinds/sessions.ts'
 
@@ -72,4 +72,19 @@ export function phoneTail(phone: string | null): string | null {
 /** Returns when a row last changed here: an imported row says in `updatedAt` when it changed at its source. */
 export function changedAt(row: { updatedAt: string; importedAt?: string }): string {
   return row.importedAt !== undefined && row.importedAt > row.updatedAt ? row.importedAt : row.updatedAt
+}
+
+/** Returns when somebody last wrote to the customer or the customer did; a conversation without a message has begun then. */
+export function lastActivity({ lastMessageAt, createdAt }: Conversation): string {
+  return lastMessageAt ?? createdAt
+}
+
+const afterAllTimes = 1e14
+/** The keys of conversations in which somebody waits are less. */
+export const waitingKeySplit = afterAllTimes / 2
+
+/** Sorts conversations in which somebody waits first, the longest wait first, then the others by their last message. */
+export function waitingKey(conversation: Conversation): number {
+  const since = shownWaitingSince(conversation)
+  return since === null ? afterAllTimes - Date.parse(lastActivity(conversation)) : Date.parse(since)
 }

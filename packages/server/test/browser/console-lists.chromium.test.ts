@@ -31,7 +31,11 @@ async function openList(conversations: readonly Fields[]) {
   const change = (subject: string, fields: object) => send('PUT', `conversations/${ids[subject]}`, fields)
   const stored = async (subject: string) =>
     (await call(running.url, { path: `/api/v1/conversations/${ids[subject]}`, token })).body.data
-  return { page, complaints, add, change, stored }
+  const say = (subject: string, body: object, messageId?: string) =>
+    messageId
+      ? send('PUT', `messages/${messageId}`, body)
+      : send('POST', `conversations/${ids[subject]}/messages`, body)
+  return { page, complaints, add, change, stored, say }
 }
 
 /** Subjects of the rows, from above. */
@@ -39,7 +43,7 @@ const subjectsOf = (page: Page): Promise<string[]> =>
   page.evaluate(
     `[...document.querySelectorAll('.row')]
       .sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)
-      .map((row) => row.querySelector('.row-subject').textContent.trim())`,
+      .map((row) => row.querySelector('.row-subject').firstChild.textContent.trim())`,
   )
 
 async function choose(page: Page, choices: Record<string, string>) {
@@ -69,11 +73,11 @@ test('a list is narrowed by priority, channel and label, changes live, and its a
   // Each is moved into the list, or out of it, by its event.
   await add({ subject: 'Another one', channel: 'email', priority: 'urgent', labels: ['Returns'] })
   await change('A low mail', { priority: 'urgent' })
-  await expect.poll(() => subjectsOf(page)).toEqual(['A low mail', 'Another one', 'An urgent mail'])
+  await expect.poll(() => subjectsOf(page)).toEqual(['Another one', 'An urgent mail', 'A low mail'])
   await change('An urgent mail', { priority: 'medium' })
-  await expect.poll(() => subjectsOf(page)).toEqual(['A low mail', 'Another one'])
+  await expect.poll(() => subjectsOf(page)).toEqual(['Another one', 'A low mail'])
   await page.reload()
-  await expect.poll(() => subjectsOf(page)).toEqual(['A low mail', 'Another one'])
+  await expect.poll(() => subjectsOf(page)).toEqual(['Another one', 'A low mail'])
   await page.getByRole('button', { name: 'Show all' }).click()
   await expect.poll(async () => (await subjectsOf(page)).length).toBe(4)
   expect(complaints).toEqual([])
@@ -132,4 +136,36 @@ test('keys alone set the priority and mark a conversation as pending, and each c
   await page.keyboard.press('w')
   await expect.poll(async () => (await stored('A lamp')).status).toBe('pending')
   await page.getByRole('link', { name: /^Pending.*1 conversation/ }).waitFor()
+})
+
+test('Waiting shows who waits longest first, with what was said last, and a reply takes the row out', async () => {
+  const { page, complaints, say } = await openList([
+    { subject: 'First' },
+    { subject: 'Second' },
+    { subject: 'Silent' },
+  ])
+  await say('First', { content: 'Where is my order?', direction: 'inbound' })
+  await say('Second', { content: 'Is it **blue**?', contentType: 'markdown', direction: 'inbound' })
+  await page.keyboard.press('g')
+  await page.keyboard.press('w')
+  await page.getByRole('link', { name: /^Waiting 2 conversations/ }).waitFor()
+  await expect.poll(() => subjectsOf(page)).toEqual(['First', 'Second'])
+  await page.getByText('– Where is my order?').waitFor()
+  await page.getByText('– Is it blue?').waitFor()
+  expect(await page.locator('.row-waiting').allTextContents()).toEqual([
+    expect.stringMatching(/^Waiting for /),
+    expect.stringMatching(/^Waiting for /),
+  ])
+  expect(await violationsOf(page)).toEqual([])
+  const { _id } = await say('First', { content: 'On its way.' })
+  await expect.poll(() => subjectsOf(page)).toEqual(['Second'])
+  // A reply that fails ends no wait.
+  await say('First', { status: 'failed' }, _id)
+  await expect.poll(() => subjectsOf(page)).toEqual(['First', 'Second'])
+  await page.getByText('↩ On its way.').waitFor()
+  // The longest wait also stands first where there is work to do.
+  await page.keyboard.press('g')
+  await page.keyboard.press('u')
+  await expect.poll(() => subjectsOf(page)).toEqual(['First', 'Second', 'Silent'])
+  expect(complaints).toEqual([])
 })

@@ -64,11 +64,20 @@ async function store(tenant: TenantStore): Promise<void> {
   const set = { jobTitle: mark('customers', 'jobTitle') }
   const update = { op: 'update', kind: 'customers', id: 'cus_gone', expectVersion: 1, set } as const
   await tenant.commit({ writes: [update], events: [] })
+  const lastMessage = {
+    _id: 'msg_last',
+    type: 'reply',
+    direction: 'inbound',
+    senderType: 'customer',
+    at: at(1),
+    files: 0,
+  } as const
   await add(tenant, 'conversations', [
     {
       _id: 'con_gone',
       customerId: 'cus_gone',
       subject: mark('conversations', 'subject'),
+      lastMessage: { ...lastMessage, preview: mark('conversations', 'lastMessage') },
       labels: [mark('conversations', 'labels')],
       externalIds: [mark('conversations', 'externalIds')],
       page: mark('conversations', 'page'),
@@ -78,7 +87,8 @@ async function store(tenant: TenantStore): Promise<void> {
         { address: mark('conversations', 'participants'), name: null, addedAt: at(1), verified: null },
       ],
     },
-    { _id: 'con_kept', customerId: 'cus_kept' },
+    // The erased customer has written in the conversation of somebody else.
+    { _id: 'con_kept', customerId: 'cus_kept', lastMessage: { ...lastMessage, preview: guest } },
   ])
   const sender = { type: 'customer', _id: 'cus_gone', name: mark('messages', 'sender') } as const
   const noEmail = {

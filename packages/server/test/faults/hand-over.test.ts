@@ -80,7 +80,15 @@ function makeEarlier(file: string): void {
     DROP INDEX mail_sends_by_remote_sends;
     ALTER TABLE mail_sends DROP COLUMN remote_key;
     ALTER TABLE mail_sends DROP COLUMN created_at;
-    DROP TABLE tenant_exports;`)
+    DROP TABLE tenant_exports;
+    DROP INDEX conversations_by_activity;
+    DROP INDEX conversations_by_assignee_activity;
+    DROP INDEX conversations_by_inbox_activity;
+    DROP INDEX conversations_by_waiting;
+    DROP INDEX conversations_by_assignee_waiting;
+    DROP INDEX conversations_by_inbox_waiting;
+    ALTER TABLE conversations DROP COLUMN activity;
+    ALTER TABLE conversations DROP COLUMN waiting;`)
   db.pragma(`user_version = ${earlierSchema}`)
   db.close()
 }

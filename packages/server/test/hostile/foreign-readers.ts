@@ -13,6 +13,7 @@ import { spfIncludeOf } from '../../../core/src/inboxes/mail-providers.ts'
 import { filledSignature, unknownVariablesOf } from '../../../core/src/inboxes/signature.ts'
 import { mappingProblems, valueProblems } from '../../../core/src/integrations/header-mapping.ts'
 import { replySubject } from '../../../core/src/messages/mail-recipients.ts'
+import { previewOf } from '../../../core/src/messages/row-facts.ts'
 import { readPackageLine } from '../../../core/src/package/package-lines.ts'
 import { readManifest } from '../../../core/src/package/package-manifest.ts'
 import { readPackagePath } from '../../../core/src/package/package-values.ts'
@@ -216,6 +217,10 @@ const core: Readonly<Record<string, ForeignText>> = {
   'core/integrations/header-mapping#mappingProblems': (text) =>
     mappingProblems({ Contacts: { [text]: 'email' } }),
   'core/messages/mail-recipients#replySubject': replySubject,
+  'the preview of a message': (text) =>
+    (['text', 'markdown', 'html'] as const).map((contentType) =>
+      previewOf({ content: text, contentType, email: null }),
+    ),
   'core/shared/duration#parseDuration': refused(parseDuration),
   'core/shared/fold#asciiDomain': asciiDomain,
   'core/shared/fold#foldCase': foldCase,

@@ -20,7 +20,7 @@ type Action = { by: number; of: number } & (
   | { type: 'create'; message: 'none' | 'inbound' | 'note' }
   | { type: 'put'; change: object; assignee?: number | null | undefined }
   | { type: 'say'; as: 'reply' | 'note' | 'inbound' }
-  | { type: 'read' | 'unread' | 'delete' | 'comeLate' }
+  | { type: 'read' | 'unread' | 'delete' | 'comeLate' | 'fail' }
 )
 
 const who = { by: nat(1), of: nat(20) }
@@ -39,7 +39,7 @@ const action: Arbitrary<Action> = oneof(
   put,
   record({ ...who, type: constant('say' as const), as: constantFrom('reply', 'note', 'inbound') }),
   record({ ...who, type: constantFrom('read', 'unread') }),
-  record({ ...who, type: constantFrom('delete', 'comeLate') }),
+  record({ ...who, type: constantFrom('delete', 'comeLate', 'fail') }),
 )
 
 interface Member {
@@ -110,6 +110,13 @@ async function apply(world: World, step: Action): Promise<void> {
     const kind = step.as === 'inbound' ? { direction: 'inbound' } : { type: step.as }
     await send('POST', `${own}/messages`, { content: 'Hello', ...kind })
     if (step.as === 'inbound') await noteEntered(world, { userId, token, id })
+  } else if (step.type === 'fail') {
+    // The newest reply ends no wait then.
+    const { body } = await call(running.url, { path: `${own}/messages?order=desc`, token })
+    const found = body.data.find(
+      ({ direction, status }: Record<string, string>) => direction === 'outbound' && status === 'sent',
+    )
+    if (found) await send('PUT', `/api/v1/messages/${found._id}`, { status: 'failed' })
   } else if (step.type === 'delete') {
     await send('DELETE', own)
     ids.splice(ids.indexOf(id), 1)

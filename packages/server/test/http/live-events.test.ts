@@ -141,6 +141,7 @@ describe('counts', () => {
     expect(await counts()).toEqual({
       mine: { ...none, total: 1 },
       unassigned: { ...none, total: 2, unread: 1 },
+      waiting: { ...none, total: 2, unread: 1 },
       open: { ...none, total: 2, unread: 1 },
       pending: none,
       snoozed: { ...none, total: 1 },

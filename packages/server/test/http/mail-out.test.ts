@@ -267,12 +267,28 @@ test('a mail server of an inbox may not be another service of this network [own.
 test('a reply can be taken back while its delay lasts, and not after it [own.mail.takeBack]', async () => {
   await setEmail({ sendDelaySeconds: 60 })
   const conversationId = await openConversation()
+  const ofConversation = async () => (await ask('GET', `/api/v1/conversations/${conversationId}`)).body.data
+  const said = { content: 'Is it repaired?', direction: 'inbound' }
+  const asked = (await ask('POST', `/api/v1/conversations/${conversationId}/messages`, said)).body.data
+  const waits = {
+    waitingSince: asked.createdAt,
+    lastMessage: { _id: asked._id },
+    lastMessageAt: asked.createdAt,
+  }
+  expect(await ofConversation()).toMatchObject(waits)
   const { _id } = (await reply({}, conversationId)).body.data
+  expect(await ofConversation()).toMatchObject({ waitingSince: null, lastMessage: { _id } })
   const deleted = await ask('DELETE', `/api/v1/messages/${_id}`)
   expect(deleted.status).toBe(200)
   expect((await ask('GET', `/api/v1/messages/${_id}`)).status).toBe(404)
-  expect((await ask('GET', `/api/v1/conversations/${conversationId}`)).body.data.messageCount).toBe(0)
+  // The customer waits as before.
+  expect(await ofConversation()).toMatchObject({ ...waits, messageCount: 1 })
   await expect.poll(() => eventsOf('message.deleted')).toMatchObject([{ data: { _id } }])
+  await expect
+    .poll(() => eventsOf('conversation.updated'))
+    .toMatchObject([
+      { data: { _id: conversationId, ...waits }, changes: { messageCount: { from: 2, to: 1 } } },
+    ])
   await setEmail({})
   const sent = (await reply({}, conversationId)).body.data
   const late = await ask('DELETE', `/api/v1/messages/${sent._id}`)

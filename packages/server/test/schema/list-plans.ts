@@ -32,6 +32,8 @@ function columnOf(rule: Filter<string>): string | undefined {
 function isSorted(rule: Filter<string>, kind: ListedKind, orderedBy: string | undefined): boolean {
   if ('ids' in rule) return false
   if ('since' in rule) return rule.since === orderedBy
+  if ('until' in rule) return rule.until === orderedBy
+  if ('splits' in rule) return rule.splits === orderedBy
   return !('matches' in rule && isFoundByUnique(kind, rule.matches))
 }
 
@@ -42,7 +44,7 @@ function sortOf(kind: ListedKind, rule: Filter<string> | undefined): string | un
   return orders.find(([, order]) => order.by === by)?.[0]
 }
 
-/** Returns every order of a list without a filter, and every filter in the default order. */
+/** Returns every order of a list without a filter, every filter in the default order, and in those that are divided with it. */
 export function askedLists(kind: ListedKind): AskedList[] {
   const list = rulesOf(kind).list
   const [[first, order] = []] = Object.entries(list?.orders ?? {})
@@ -71,7 +73,19 @@ export function askedLists(kind: ListedKind): AskedList[] {
       foundBy: rule && columnOf(rule),
     }
   })
-  return [...orders, ...filters]
+  // The orders that have indexes with filters of their own.
+  const divided = Object.entries(list?.orders ?? {}).flatMap(([sort, { dividedWith = {} }]) =>
+    Object.values(dividedWith).flatMap((column) =>
+      filters
+        .filter(({ foundBy }) => foundBy === column)
+        .map((asked) => ({
+          ...asked,
+          name: `${asked.name}, by ${sort}`,
+          filter: { ...asked.filter, sort },
+        })),
+    ),
+  )
+  return [...orders, ...filters, ...divided]
 }
 
 /** Returns the message about a list that no index serves. */

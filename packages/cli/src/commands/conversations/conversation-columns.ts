@@ -45,6 +45,18 @@ const unread: Column<Conversation> = {
   textForPeople: ({ unread }) => (unread?.count === 100 ? '100 or more' : `${unread?.count || ''}`),
   isOptional: true,
 }
+const waiting: Column<Plain> = {
+  title: 'Waiting since',
+  value: (row) => row.waitingSince,
+  isTime: true,
+  isDetail: true,
+}
+const lastMessage: Column<Plain> = {
+  title: 'Last message',
+  value: (row) => row.lastMessage?.preview ?? null,
+  isFlexible: true,
+  isDetail: true,
+}
 const updated: Column<Plain> = { title: 'Updated', value: (row) => row.updatedAt, isTime: true }
 const id: Column<Plain> = { title: 'Id', value: (row) => row._id }
 
@@ -82,7 +94,9 @@ export function namedColumns(names: Names): readonly Column<Conversation>[] {
       isOptional: true,
     },
     unread,
+    waiting,
     updated,
+    lastMessage,
     priority,
     { title: 'Inbox', value: (row) => names.inboxes.get(row.inboxId) ?? row.inboxId, isDetail: true },
     snoozedUntil,
@@ -110,5 +124,7 @@ export const populatedColumns: readonly Column<PopulatedConversation>[] = [
   { title: 'Inbox', value: (row) => row.inboxId, isDetail: true },
   snoozedUntil,
   { ...messages, textForPeople: (row) => `${row.messageCount}, notes not counted` },
+  waiting,
+  lastMessage,
   updated,
 ]

@@ -20,7 +20,8 @@ const labelsShown = 2
 export function ConversationRow({ store, id, isChosen, address }: RowProps): JSX.Element | null {
   const conversation = store.conversations.rows.row(id).value
   if (conversation === undefined) return null
-  const { subject, unread, updatedAt } = conversation
+  const { subject, unread, createdAt, lastMessage } = conversation
+  const at = lastMessage?.at ?? createdAt
   const count = unread?.count ?? 0
   return (
     <a
@@ -33,11 +34,17 @@ export function ConversationRow({ store, id, isChosen, address }: RowProps): JSX
         <CustomerName store={store} id={conversation.customerId} />
         {count > 0 && <span class="hidden-text">, {t.list.unread(count)}</span>}
       </span>
-      <time class="row-time" dateTime={updatedAt} title={exactTime(updatedAt)}>
-        {shortTime(updatedAt)}
+      <time class="row-time" dateTime={at} title={exactTime(at)}>
+        {shortTime(at)}
       </time>
       <span class="row-subject" dir="auto">
         {subject || t.list.noSubject}
+        {lastMessage?.preview && (
+          <span class="row-preview">
+            {lastMessage.direction === 'outbound' ? ' ↩ ' : ' – '}
+            {lastMessage.preview}
+          </span>
+        )}
       </span>
       <RowFacts store={store} conversation={conversation} />
     </a>
@@ -53,11 +60,6 @@ function CustomerName({ store, id }: { readonly store: Store; readonly id: strin
   return <>{customer && nameOfCustomer(customer)}</>
 }
 
-/** Since when the customer has waited for a first reply; null when somebody has written one. */
-function waitingSince({ status, firstResponseAt, createdAt, messageCount }: Conversation): string | null {
-  return status === 'open' && firstResponseAt === null && messageCount > 0 ? createdAt : null
-}
-
 function RowFacts({
   store,
   conversation,
@@ -65,9 +67,8 @@ function RowFacts({
   readonly store: Store
   readonly conversation: Conversation
 }): JSX.Element {
-  const { channel, assignedTo, labels, priority } = conversation
+  const { channel, assignedTo, labels, priority, waitingSince: waiting } = conversation
   const assignee = store.users.value.find(({ _id }) => _id === assignedTo)
-  const waiting = waitingSince(conversation)
   return (
     <span class="row-meta">
       {assignee && (

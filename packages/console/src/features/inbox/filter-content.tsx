@@ -1,7 +1,14 @@
 import type { JSX } from 'preact'
 import { nameOfUser } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
-import { channels, type ListFilter, type ListName, orders, priorities } from '../../store/views.ts'
+import {
+  channels,
+  defaultOrderOf,
+  type ListFilter,
+  type ListName,
+  orders,
+  priorities,
+} from '../../store/views.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
 import { Button } from '../../ui/button.tsx'
@@ -22,6 +29,7 @@ export function FilterContent({ store, list, onChange, onClose }: FilterProps): 
     onChange(Object.values(changed).some(Boolean) ? changed : undefined)
   }
   const people = store.users.value.map((user) => ({ value: user._id, text: nameOfUser(user) }))
+  const usual = defaultOrderOf(list)
   const hasOwner = list.view === 'mine' || list.view === 'unassigned'
   return (
     <form
@@ -33,8 +41,10 @@ export function FilterContent({ store, list, onChange, onClose }: FilterProps): 
       <Choice
         label={more.filter.order}
         value={filter.sort}
-        choices={orders.slice(1).map((value) => ({ value, text: t.list.filters[value] }))}
-        none={t.list.filters[orders[0]]}
+        choices={orders
+          .filter((value) => value !== usual)
+          .map((value) => ({ value, text: t.list.filters[value] }))}
+        none={t.list.filters[usual]}
         isFirst
         onChoose={(sort) => set({ sort })}
       />

@@ -12,7 +12,7 @@ import { conversationReadId } from '../../storage/kinds/conversation-reads.ts'
 /** The part of a conversation on which the counts depend. */
 export type CountedConversation = Pick<
   Conversation,
-  '_id' | 'status' | 'assignedTo' | 'inboxId' | 'lastMessageAt' | 'seq'
+  '_id' | 'status' | 'assignedTo' | 'inboxId' | 'lastMessageAt' | 'seq' | 'waitingSince'
 >
 
 /** The user for whom conversations are counted. */
@@ -42,9 +42,18 @@ export function hasNoUnread(view: string): boolean {
 }
 
 /** Returns the views that a conversation is in, except `mine`, which depends on the user. */
-export function viewsOf({ status, assignedTo, inboxId }: CountedConversation): string[] {
+export function viewsOf(conversation: CountedConversation): string[] {
+  const { status, assignedTo, inboxId } = conversation
   if (status === 'closed') return [status]
-  return assignedTo === null ? [status, inboxId, 'unassigned'] : [status, inboxId]
+  const views = [status, inboxId]
+  if (assignedTo === null) views.push('unassigned')
+  if (isInWaiting(conversation)) views.push('waiting')
+  return views
+}
+
+/** A snooze is a decision to let the customer wait. */
+export function isInWaiting({ status, waitingSince }: CountedConversation): boolean {
+  return (status === 'open' || status === 'pending') && waitingSince !== null
 }
 
 /** Returns the conversations that are not closed, the last changed first, page by page, at most `countedUnreadMax`. */
@@ -53,8 +62,8 @@ export async function* readNotClosed(store: TenantReads): AsyncGenerator<Counted
   for (let count = 0; count < countedUnreadMax; count += pageSize) {
     const filter = { status: [...notClosed], sort: '-updatedAt', page: 1, limit: pageSize, cursor } as const
     const { rows, nextCursor } = await store.conversations.list(filter)
-    yield rows.map(({ _id, status, assignedTo, inboxId, lastMessageAt, seq = 0 }) => {
-      return { _id, status, assignedTo, inboxId, lastMessageAt, seq }
+    yield rows.map(({ _id, status, assignedTo, inboxId, lastMessageAt, seq = 0, waitingSince }) => {
+      return { _id, status, assignedTo, inboxId, lastMessageAt, seq, waitingSince }
     })
     if (nextCursor === null) return
     cursor = nextCursor
@@ -104,6 +113,7 @@ export async function totalOf(
 function filterOf(view: string, userId: string) {
   if (view === 'mine') return { status: [...notClosed], assignedTo: userId }
   if (view === 'unassigned') return { status: [...notClosed], assignedTo: 'none' }
+  if (view === 'waiting') return { status: ['open', 'pending'], waiting: true }
   if (view === 'open' || view === 'pending' || view === 'snoozed' || view === 'closed')
     return { status: [view] }
   return { status: [...notClosed], inboxId: view }

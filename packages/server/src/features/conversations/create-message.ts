@@ -1,9 +1,12 @@
 import {
+  asksForReply,
   type Conversation,
   conversationAfterMessage,
   type createMessage,
   type InputOf,
+  isAnswer,
   isReopenedByInbound,
+  lastMessageFields,
   type Message,
   messageEvent,
   type NewMessageBody,
@@ -145,7 +148,7 @@ export async function messageChange(
   const reopened = isReopening ? reopenedBy(message, { before, now }) : undefined
   const shown = {
     ...(reopened?.conversation ?? conversation),
-    seq: conversationAfterMessage(before, message).seq,
+    ...messageFacts(before, message),
   }
   // Created before the events of the reopening, so that the order of the ids is the order of the events.
   const event = messageEvent({
@@ -159,7 +162,7 @@ export async function messageChange(
   const reopening = reopened && (await conversationChange(ctx, { before, ...reopened })).change
   const writes: Write[] = [
     { op: 'insert', kind: 'messages', row: message },
-    ...mailWrites,
+    ...mailWrites.map((write) => withWait(write, before)),
     ...attachments.writesFor(message._id),
     ...(reopening?.writes ?? []),
     countingWrite(before, message, {
@@ -170,6 +173,12 @@ export async function messageChange(
   ]
   const events = [event, ...(reopening?.events ?? [])]
   return { change: { writes, events }, message, conversation: shown }
+}
+
+/** The reply may fail, or be taken back: then the customer waits as before. */
+function withWait(write: Write, { seq = 0, waitingSince }: Conversation): Write {
+  if (write.op !== 'insert' || write.kind !== 'mailSends') return write
+  return { ...write, row: { ...write.row, waitedSince: waitingSince, waitedSeq: seq + 1 } }
 }
 
 /** Returns the conversation as an inbound message reopens it; undefined for any other message. */
@@ -187,13 +196,33 @@ function reopenedBy(message: Message, { before, now }: { before: Stored<Conversa
  */
 function countingWrite(before: Conversation, message: Message, when: Partial<Conversation>): Write {
   const after = conversationAfterMessage(before, message)
+  const isReply = message.type === 'reply'
+  // Of two at once the later commit decides: a reply ends the wait, and a message that opens a closed conversation begins one.
+  const isBegun = isReply && (isAnswer(message) || (before.status === 'closed' && asksForReply(message)))
   return {
     op: 'patch',
     kind: 'conversations',
     id: before._id,
     increment: { messageCount: after.messageCount - before.messageCount, seq: 1 },
-    max: { updatedAt: message.createdAt, ...(after.lastMessageAt && { lastMessageAt: after.lastMessageAt }) },
-    setIfNull: { firstResponseAt: after.firstResponseAt },
+    max: {
+      updatedAt: message.createdAt,
+      ...(isReply && asksForReply(message) && { lastCustomerMessageAt: message.createdAt }),
+    },
+    ...(isReply && { newest: { by: ['lastMessageAt', 'lastMessageId'], set: lastMessageFields(message) } }),
+    ...(isBegun && { set: { waitingSince: after.waitingSince } }),
+    setIfNull: {
+      firstResponseAt: after.firstResponseAt,
+      ...(isReply && asksForReply(message) && !isBegun && { waitingSince: message.createdAt }),
+    },
     when,
   }
+}
+
+/** Returns the fields of the conversation that an event has after its message. */
+function messageFacts(before: Conversation, message: Message) {
+  const { seq, lastMessageAt, lastMessage, lastCustomerMessageAt, waitingSince } = conversationAfterMessage(
+    before,
+    message,
+  )
+  return { seq, lastMessageAt, lastMessage, lastCustomerMessageAt, waitingSince }
 }

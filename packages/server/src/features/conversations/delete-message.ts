@@ -1,8 +1,19 @@
-import { type deleteMessage, invalidState, makeEvent, notFound } from '@crmkit/core'
-import type { Write } from '../../ports/change.ts'
+import {
+  conversationChangedEvents,
+  type deleteMessage,
+  foldedFacts,
+  invalidState,
+  makeEvent,
+  notFound,
+} from '@crmkit/core'
+import type { Change, Write } from '../../ports/change.ts'
+import { newestMessages } from '../../shared/message-status-change.ts'
 import { removalOf } from '../../shared/removal-of.ts'
+import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { MailSend } from '../../storage/kinds/mail-sends.ts'
-import type { Handler } from '../handler.ts'
+import { withoutVersion } from '../../storage/records.ts'
+import type { Handler, HandlerContext } from '../handler.ts'
+import { findCustomerOf } from './conversation-references.ts'
 import { freedAttachments } from './message-attachments.ts'
 
 /** Takes a reply back before its first attempt. The attempt would claim the row of the send, so one of the two conflicts. */
@@ -12,10 +23,11 @@ export const handleDeleteMessage: Handler<typeof deleteMessage> = async (ctx, { 
   if (message === undefined) throw notFound()
   if (send === undefined || !isWaiting(send, now))
     throw invalidState('Only a reply that waits to be sent can be taken back', message.status, ['queued'])
+  const conversation = await withoutReply(ctx, send)
   const writes: Write[] = [
     removalOf('mailSends', send),
     removalOf('messages', message),
-    { op: 'patch', kind: 'conversations', id: message.conversationId, increment: { messageCount: -1 } },
+    ...conversation.writes,
     ...(await freedAttachments(
       store,
       message.attachments.map(({ _id }) => _id),
@@ -31,9 +43,47 @@ export const handleDeleteMessage: Handler<typeof deleteMessage> = async (ctx, { 
     data: { _id: id },
   })
   return {
-    change: { writes, events: [event] },
+    change: { writes, events: [event, ...conversation.events] },
     audit: { action: 'message.takenBack', target: { type: 'message', _id: id } },
     reply: { success: true, message: 'Message taken back' },
+  }
+}
+
+/** The conversation gets back what the reply has changed: its last message, and since when the customer waits. */
+async function withoutReply(
+  { store, ids, now }: Pick<HandlerContext, 'store' | 'ids' | 'now'>,
+  { _id: messageId, conversationId: id, waitedSince = null, waitedSeq }: MailSend,
+): Promise<Change> {
+  const before = await store.conversations.find(id)
+  if (before === undefined) return { writes: [], events: [] }
+  const rest = (await newestMessages(store, id)).filter(({ _id }) => _id !== messageId)
+  const { lastMessageAt, lastMessageId, lastMessage, waitingSince } = foldedFacts(before, rest)
+  const set: Partial<ConversationRecord> = {
+    lastMessageAt,
+    lastMessageId,
+    lastMessage,
+    // Nobody has written since: what the reply has ended goes on.
+    waitingSince: waitedSeq !== undefined && waitedSeq === before.seq ? waitedSince : waitingSince,
+  }
+  const messageCount = before.messageCount - 1
+  const customer = await findCustomerOf(store, before.customerId)
+  const conversation = { ...withoutVersion(before), ...set, messageCount }
+  const changes = { messageCount: { from: before.messageCount, to: messageCount } }
+  return {
+    writes: [
+      {
+        op: 'patch',
+        kind: 'conversations',
+        id,
+        increment: { messageCount: -1 },
+        set,
+        when: { seq: before.seq },
+      },
+    ],
+    events: conversationChangedEvents(
+      { conversation, customer, nextEventId: () => ids.next('evt'), now },
+      changes,
+    ),
   }
 }
 

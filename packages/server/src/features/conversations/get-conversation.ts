@@ -1,4 +1,4 @@
-import { type getConversation, notFound } from '@crmkit/core'
+import { type getConversation, notFound, shownWaitingSince } from '@crmkit/core'
 import type { Handler } from '../handler.ts'
 import { findShownCustomer } from './conversation-references.ts'
 import { findReadState, unreadAfter } from './read-state.ts'
@@ -17,7 +17,13 @@ export const handleGetConversation: Handler<typeof getConversation> = async (ctx
   return {
     reply: {
       success: true,
-      data: { ...conversation, customerId: customer, assignedTo: assignee ?? null, unread },
+      data: {
+        ...conversation,
+        waitingSince: shownWaitingSince(conversation),
+        customerId: customer,
+        assignedTo: assignee ?? null,
+        unread,
+      },
     },
   }
 }

@@ -1,4 +1,11 @@
-import { type Conversation, type Message, readSeqOf, type Unread, unreadCount } from '@crmkit/core'
+import {
+  type Conversation,
+  type Message,
+  readSeqOf,
+  shownWaitingSince,
+  type Unread,
+  unreadCount,
+} from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import type { LiveSignal } from '../../ports/live.ts'
 import type { TenantReads } from '../../ports/storage.ts'
@@ -39,6 +46,7 @@ export async function withUnread<C extends Conversation>(
   const state = await findReadState(reader, conversation)
   return {
     ...conversation,
+    waitingSince: shownWaitingSince(conversation),
     unread: state ? { count: unreadCount(conversation, state.readSeq), firstMessageId: null } : null,
   }
 }

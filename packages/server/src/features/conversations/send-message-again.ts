@@ -12,7 +12,7 @@ import { recipientWrites } from '../../mail/out/outbound-budget.ts'
 import { giveUpMs } from '../../mail/out/queue-reply.ts'
 import type { Write } from '../../ports/change.ts'
 import { isoTime } from '../../shared/clock.ts'
-import { messageStatusEvents } from '../../shared/message-status-events.ts'
+import { messageStatusChange } from '../../shared/message-status-change.ts'
 import { withoutVersion } from '../../storage/records.ts'
 import type { Handler } from '../handler.ts'
 
@@ -63,6 +63,9 @@ export const handleSendMessageAgain: Handler<typeof sendMessageAgain> = async (c
       },
     },
   ]
-  const events = await messageStatusEvents({ store, ids, now }, { before, message })
-  return { change: { writes, events }, reply: { success: true, data: message } }
+  const noted = await messageStatusChange({ store, ids, now }, { before, message })
+  return {
+    change: { writes: [...writes, ...noted.writes], events: noted.events },
+    reply: { success: true, data: message },
+  }
 }

@@ -1,5 +1,6 @@
 import { assertMessageStatusMove, notFound, shownMessage, type updateMessage } from '@crmkit/core'
-import { messageStatusEvents } from '../../shared/message-status-events.ts'
+import type { Write } from '../../ports/change.ts'
+import { messageStatusChange } from '../../shared/message-status-change.ts'
 import { withoutVersion } from '../../storage/records.ts'
 import type { Handler } from '../handler.ts'
 
@@ -15,11 +16,10 @@ export const handleUpdateMessage: Handler<typeof updateMessage> = async (
   if (status === before.status) return { reply: { success: true, data: before } }
   const set = { status, updatedAt: now }
   const message = { ...before, ...set }
+  const { writes, events } = await messageStatusChange({ store, ids, now }, { before, message })
+  const update: Write = { op: 'update', kind: 'messages', id: row._id, expectVersion: row.version, set }
   return {
-    change: {
-      writes: [{ op: 'update', kind: 'messages', id: row._id, expectVersion: row.version, set }],
-      events: await messageStatusEvents({ store, ids, now }, { before, message }),
-    },
+    change: { writes: [update, ...writes], events },
     reply: { success: true, data: message },
   }
 }

@@ -1,4 +1,4 @@
-import { makeEvent, type StoredMessage, statusOfRecipients } from '@crmkit/core'
+import { foldedFacts, makeEvent, type StoredMessage, statusOfRecipients } from '@crmkit/core'
 import type { Change, Write } from '../../ports/change.ts'
 import {
   attemptsWithout,
@@ -9,6 +9,7 @@ import {
   participantsWithout,
 } from '../../shared/erased-address.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
+import { newestMessages } from '../../shared/message-status-change.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import type { AddressUse } from '../../storage/kinds/address-uses.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
@@ -68,7 +69,7 @@ export async function conversationPage(erasure: AddressErasure, use: Stored<Addr
   const blanks = await Promise.all(blanked.map((row) => messageWrites(erasure, row)))
   return {
     writes: [
-      ...conversationWrites(conversation, set, deleted.length),
+      ...(await conversationWrites(erasure, conversation, { set, deleted })),
       ...deleted.map(({ _id: id }): Write => ({ op: 'erase', kind: 'messages', id, at: until })),
       ...blanks.flat(),
       ...ended,
@@ -115,19 +116,23 @@ async function forget(
     passFaultPoint('between-erasure-pages')
 }
 
-function conversationWrites(
-  { _id: id, version: expectVersion }: FoundConversation,
-  set: Partial<ConversationRecord>,
-  deleted: number,
-): Write[] {
-  return [
-    ...(Object.keys(set).length > 0
-      ? [{ op: 'update', kind: 'conversations', id, expectVersion, set } as const]
-      : []),
-    ...(deleted > 0
-      ? [{ op: 'patch', kind: 'conversations', id, increment: { messageCount: -deleted } } as const]
-      : []),
-  ]
+async function conversationWrites(
+  { store }: AddressErasure,
+  conversation: FoundConversation,
+  { set, deleted }: { set: Partial<ConversationRecord>; deleted: readonly StoredMessage[] },
+): Promise<Write[]> {
+  const { _id: id, version: expectVersion, seq } = conversation
+  const writes: Write[] = []
+  if (Object.keys(set).length > 0)
+    writes.push({ op: 'update', kind: 'conversations', id, expectVersion, set })
+  if (deleted.length > 0) {
+    const gone = new Set(deleted.map(({ _id }) => _id))
+    const rest = (await newestMessages(store, id)).filter(({ _id }) => !gone.has(_id))
+    const increment = { messageCount: -deleted.length }
+    const facts = foldedFacts(conversation, rest)
+    writes.push({ op: 'patch', kind: 'conversations', id, increment, set: facts, when: { seq } })
+  }
+  return writes
 }
 
 async function messageWrites(

@@ -18,6 +18,7 @@ import { externalIdOf, linkIdOf } from '../plan/import-context.ts'
 import type { Outcome, PagePlan } from '../plan/page-plan.ts'
 import { notesModule } from '../plan/planned-record.ts'
 import { putOwnLink } from '../plan/row-writes.ts'
+import { factNames, importedFacts } from '../rules/message-facts.ts'
 import type { FoundBytes } from './package-bytes.ts'
 import {
   linkedId,
@@ -314,7 +315,7 @@ function count(
   { conversation, message }: { conversation: ConversationRecord; message: StoredMessage },
 ): void {
   const { set, context } = plan
-  const { lastMessageAt, firstResponseAt } = conversation
+  const { firstResponseAt, lastMessageAt } = conversation
   const { createdAt, type, direction, sender } = message
   const isNote = type === 'note'
   const link = linkOfConversation(plan, conversation)
@@ -323,7 +324,7 @@ function count(
   const isFirst = isResponse && (firstResponseAt === null || createdAt < firstResponseAt)
   const isLater = !isNote && (lastMessageAt === null || createdAt > lastMessageAt)
   if (link && link.madeBy !== context.runId) {
-    const names = ['messageCount', 'seq', 'importedSeq', 'lastMessageAt', 'firstResponseAt', 'updatedAt']
+    const names = ['messageCount', 'seq', 'importedSeq', ...factNames, 'firstResponseAt', 'updatedAt']
     keepBefore(plan, conversation, names)
   }
   set.put('conversations', {
@@ -331,7 +332,7 @@ function count(
     messageCount: conversation.messageCount + (isNote ? 0 : 1),
     seq: (conversation.seq ?? 0) + 1,
     importedSeq: (conversation.importedSeq ?? 0) + 1,
-    lastMessageAt: isLater ? createdAt : lastMessageAt,
+    ...importedFacts(conversation, message),
     firstResponseAt: isFirst ? createdAt : firstResponseAt,
     updatedAt: isLater && createdAt > conversation.updatedAt ? createdAt : conversation.updatedAt,
   })

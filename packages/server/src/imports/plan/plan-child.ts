@@ -2,6 +2,7 @@ import { type Message, newConversation, type StoredCall, type StoredMessage } fr
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { ImportLinkRecord } from '../../storage/kinds/import-links.ts'
+import { factsOf, importedFacts } from '../rules/message-facts.ts'
 import { newCallRow, newMessageRow } from '../rules/rows.ts'
 import { externalIdOf, isSelected, linkIdOf } from './import-context.ts'
 import type { Outcome, PagePlan } from './page-plan.ts'
@@ -100,18 +101,16 @@ function countReply(
   { conversation, message }: { conversation: ConversationRecord; message: Message },
 ): void {
   const { set, context } = plan
-  const { _id: id, customerId, messageCount, lastMessageAt } = conversation
-  const { createdAt } = message
-  const isLater = lastMessageAt === null || createdAt > lastMessageAt
+  const { _id: id, customerId, messageCount } = conversation
   set.put('conversations', {
     ...conversation,
     messageCount: messageCount + 1,
-    lastMessageAt: isLater ? createdAt : lastMessageAt,
+    ...importedFacts(conversation, message),
   })
   const link = parent && set.find('importLinks', parent._id)
   if (!link) return
   if (link.madeBy !== context.runId && !context.isDryRun) {
-    const before = { messageCount, lastMessageAt }
+    const before = { messageCount, ...factsOf(conversation) }
     plan.keepForUndo({ kind: 'conversations', id, before }, { customerId, conversationId: id })
   }
   // A conversation that somebody else has changed since is no work of imports alone any more.

@@ -2,6 +2,7 @@ import { newDefaultInbox } from '@crmkit/core'
 import { providerNames } from '@crmkit/core/vocabulary'
 import type { SourceRecord } from '../../ports/connector.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
+import { importedFacts } from '../rules/message-facts.ts'
 import { newConversationRow, newMessageRow } from '../rules/rows.ts'
 import { externalIdOf, linkIdOf } from './import-context.ts'
 import type { Outcome, PagePlan } from './page-plan.ts'
@@ -78,13 +79,13 @@ function create(plan: PagePlan, planned: PlannedRecord): Outcome {
     customerId: customer?._id ?? null,
     hasMessage,
   })
-  set.put('conversations', conversation)
   const descriptionId = hasMessage ? context.ids.next('msg') : undefined
-  if (descriptionId !== undefined) {
-    set.put(
-      'messages',
-      newMessageRow({ ...made, id: descriptionId, conversation, customer, author: customer }),
-    )
+  if (descriptionId === undefined) set.put('conversations', conversation)
+  else {
+    const parts = { ...made, id: descriptionId, conversation, customer, author: customer }
+    const message = newMessageRow(parts)
+    set.put('conversations', { ...conversation, ...importedFacts(conversation, message) })
+    set.put('messages', message)
   }
   putLink(plan, planned, {
     entityKind: 'conversations',

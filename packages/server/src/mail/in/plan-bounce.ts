@@ -9,7 +9,7 @@ import {
 } from '@crmkit/core'
 import { customerGuard } from '../../features/conversations/conversation-references.ts'
 import type { Write } from '../../ports/change.ts'
-import { messageStatusEvents } from '../../shared/message-status-events.ts'
+import { messageStatusChange } from '../../shared/message-status-change.ts'
 import { ownerOfAddress } from '../../shared/people-of-address.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import { suppressedAmong } from '../addresses/suppressed-among.ts'
@@ -74,13 +74,21 @@ export async function reportChange(
   const message: Message = { ...before, ...set }
   const isAbout = recipients.some(({ address }) => reports.has(normalizeEmail(address)))
   const isChanged = JSON.stringify(recipients) !== JSON.stringify(before.recipients)
-  const events =
-    status === before.status ? [] : await messageStatusEvents({ store, ids, now }, { before, message })
+  const noted =
+    status === before.status
+      ? { writes: [], events: [] }
+      : await messageStatusChange({ store, ids, now }, { before, message })
   const update: Write = { op: 'update', kind: 'messages', id: row._id, expectVersion: row.version, set }
   const rest = isChanged ? await restWrites(parts, message) : []
   const suppressions = await suppressionWrites(parts, message, reports)
-  const writes = [...(isChanged ? [update] : []), ...suppressions, ...rest]
-  return { writes, events, conversationId: before.conversationId, messageId: before._id, isAbout }
+  const writes = [...(isChanged ? [update] : []), ...noted.writes, ...suppressions, ...rest]
+  return {
+    writes,
+    events: noted.events,
+    conversationId: before.conversationId,
+    messageId: before._id,
+    isAbout,
+  }
 }
 
 /** A person, or the tenant's own system, may have noted more: that the mail was read, or has arrived. */

@@ -11,7 +11,7 @@ import type { MailResult } from '../../ports/mail-sender.ts'
 import type { TenantReads } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { attemptWithout } from '../../shared/erased-address.ts'
-import { messageStatusEvents } from '../../shared/message-status-events.ts'
+import { messageStatusChange } from '../../shared/message-status-change.ts'
 import { doorWrites } from '../../shared/note-door.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
@@ -81,9 +81,9 @@ export async function resultChange(
     ...(inbox ? serverStatusWrites(inbox, { result, nextTryAt, now }) : []),
     ...(inbox ? await doorWritesOf(store, inbox, { result, now }) : []),
   ]
-  const events =
-    status === before.status ? [] : await messageStatusEvents({ store, ids, now }, { before, message })
-  return { writes, events }
+  if (status === before.status) return { writes, events: [] }
+  const change = await messageStatusChange({ store, ids, now }, { before, message })
+  return { writes: [...writes, ...change.writes], events: change.events }
 }
 
 /** Of several attempts the last one counts: its mail went to those whom the earlier ones did not reach. */

@@ -1,7 +1,14 @@
-import type { Conversation } from '@crmkit/core'
+import type { Conversation, LastMessage } from '@crmkit/core'
 import { conversationStatuses, foldLabel } from '@crmkit/core/vocabulary'
 import { plainSearchText } from '../search-text.ts'
-import { changedAt, priorityRank, snoozeDueAt } from '../sort-keys.ts'
+import {
+  changedAt,
+  lastActivity,
+  priorityRank,
+  snoozeDueAt,
+  waitingKey,
+  waitingKeySplit,
+} from '../sort-keys.ts'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
   because,
@@ -24,6 +31,8 @@ import {
 export interface ConversationRecord extends Conversation {
   /** The visitor of the chat widget that sees it; absent for every other conversation. */
   visitorId?: string | null
+  /** The id of `lastMessage`, which databases compare. */
+  lastMessageId?: string | null
   /** When machine mail opened it again, in the last hour. */
   reopenedByMachineAt?: string[]
   /** When an import wrote the row, whose `updatedAt` is then the time of the source; absent for rows made here. */
@@ -31,6 +40,18 @@ export interface ConversationRecord extends Conversation {
   /** The `seq` that an import gave the conversation; absent: 0. A greater `seq` means that somebody wrote here since. */
   importedSeq?: number
 }
+
+const sampleMessage: LastMessage = {
+  _id: 'msg_1',
+  type: 'reply',
+  direction: 'inbound',
+  senderType: 'customer',
+  at: '2026-01-01T00:00:00.000Z',
+  preview: 'Where is my order?',
+  files: 0,
+}
+
+const activityIndexes = { assigneeActivity: 'assignedTo', inboxActivity: 'inboxId' } as const
 
 export const conversations = defineKindOf<ConversationRecord>()('conversations', {
   idPrefix: 'con',
@@ -48,6 +69,10 @@ export const conversations = defineKindOf<ConversationRecord>()('conversations',
     snoozedUntil: nullableMoment('plain'),
     wakeOnReply: flag('plain'),
     lastMessageAt: nullableMoment('plain'),
+    lastMessageId: optional(nullableText('id')),
+    lastMessage: orElse(() => null, json('both', sampleMessage)),
+    lastCustomerMessageAt: nullableMoment('plain'),
+    waitingSince: nullableMoment('plain'),
     messageCount: number('plain'),
     seq: orElse(() => 0, number('plain')),
     firstResponseAt: nullableMoment('plain'),
@@ -74,6 +99,8 @@ export const conversations = defineKindOf<ConversationRecord>()('conversations',
     priorityRank: computed.number(({ priority }: ConversationRecord) => priorityRank(priority)),
     dueAt: computed.nullableText(snoozeDueAt),
     changedAt: computed.text(changedAt),
+    activity: computed.text(lastActivity),
+    waiting: computed.number(waitingKey),
   },
   owners: { customers: 'customerId' },
   list: {
@@ -88,6 +115,9 @@ export const conversations = defineKindOf<ConversationRecord>()('conversations',
       visitorId: { matches: 'visitorId', index: 'visitor', onlySet: true },
       label: { labels: 'one', index: 'label' },
       updatedSince: { since: 'changedAt' },
+      createdSince: { since: 'createdAt' },
+      createdUntil: { until: 'createdAt' },
+      waiting: { splits: 'waiting', at: waitingKeySplit },
     },
     orders: {
       '-updatedAt': { by: 'updatedAt', isDescending: true },
@@ -95,6 +125,13 @@ export const conversations = defineKindOf<ConversationRecord>()('conversations',
       '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' },
       createdAt: { by: 'createdAt', isDescending: false, index: 'created' },
       priority: { by: 'priorityRank', isDescending: true, index: 'urgency' },
+      '-lastMessageAt': { by: 'activity', isDescending: true, dividedWith: activityIndexes },
+      lastMessageAt: { by: 'activity', isDescending: false, dividedWith: activityIndexes },
+      waiting: {
+        by: 'waiting',
+        isDescending: false,
+        dividedWith: { assigneeWaiting: 'assignedTo', inboxWaiting: 'inboxId' },
+      },
     },
     ranges: { by: 'status', values: conversationStatuses },
   },

@@ -28,6 +28,10 @@ export type Filter<Column extends string> =
   | { readonly oneOf: Column; readonly index?: string }
   /** Rows whose moment is at or after this one. */
   | { readonly since: Column }
+  /** Rows whose moment is at or before this one. */
+  | { readonly until: Column }
+  /** True: rows whose number is less than `at`; false: the others. */
+  | { readonly splits: Column; readonly at: number }
   /** Rows that carry the label, or all of them. */
   | { readonly labels: 'one' | 'all'; readonly index: string }
   /** Rows with one of these ids. */
@@ -40,6 +44,11 @@ export interface Order<Column extends string> {
   readonly isDescending: boolean
   /** The name of the index, where it is not the column's. */
   readonly index?: string
+  /**
+   * The ranges of the list divide this order too, alone (`index` names that index) and after each of these columns, by the name
+   * of its index.
+   */
+  readonly dividedWith?: Readonly<Record<string, Column>>
 }
 
 export interface ListRules<Column extends string> {

@@ -1,4 +1,4 @@
-import type { AnyRules, Computed, Filter, ListRules } from './define-kind.ts'
+import type { AnyRules, Computed, Filter, ListRules, Order } from './define-kind.ts'
 import type { Field, PersonalData } from './fields.ts'
 import {
   type AcrossName,
@@ -110,6 +110,8 @@ function columnOf(kind: Kind, name: string): Column {
 function filterColumns(filter: Filter<string>): string[] {
   if ('matches' in filter) return [filter.matches]
   if ('oneOf' in filter) return [filter.oneOf]
+  if ('splits' in filter) return [filter.splits]
+  if ('until' in filter) return [filter.until]
   return 'since' in filter ? [filter.since] : []
 }
 
@@ -173,7 +175,20 @@ function orderIndexes(list: ListRules<string>): Index[] {
   const first = defaultOrderOf(list)
   return Object.values(list.orders)
     .filter((order) => !(list.ranges && order.by === first.by))
-    .map((order) => tenantIndex(order.index ?? order.by, [order.by, 'id']))
+    .flatMap((order) => indexesOfOrder(list, order))
+}
+
+function indexesOfOrder(
+  { ranges }: ListRules<string>,
+  { by, index = by, dividedWith }: Order<string>,
+): Index[] {
+  if (dividedWith === undefined || ranges === undefined) return [tenantIndex(index, [by, 'id'])]
+  const divided = [ranges.by, by, 'id']
+  const others = Object.entries(dividedWith)
+  return [
+    tenantIndex(index, divided),
+    ...others.map(([name, column]) => tenantIndex(name, [column, ...divided])),
+  ]
 }
 
 /** A value that one row alone has is found by the index that keeps it unique, and one row needs no order. */

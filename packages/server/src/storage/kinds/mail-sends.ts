@@ -26,6 +26,9 @@ export interface MailSend {
   /** Empty for a system mail: those of a tenant are one queue. */
   inboxId: string
   status: 'queued' | 'done'
+  /** Since when the customer had waited before this reply, and the `seq` that it gave; absent in rows of before. */
+  waitedSince?: string | null
+  waitedSeq?: number
   /** The next attempt, or the end of the lease of the running one; null when no attempt follows. */
   dueAt: string | null
   /** The running attempt; null between attempts. */
@@ -75,6 +78,8 @@ export const mailSends = defineKindOf<MailSend>()('mailSends', {
     inboxId: reference('inboxes'),
     status: word('plain'),
     dueAt: nullableMoment('internal'),
+    waitedSince: optional(nullableMoment('plain')),
+    waitedSeq: optional(number('internal')),
     lockToken: because('a random text of a process', nullableText('internal')),
     tries: number('internal'),
     sendAt: moment('plain'),

@@ -12,13 +12,21 @@ import { kinds, type ListedKind } from './registry.ts'
 export type ColumnCondition =
   /** Null finds rows without a value. */
   | { readonly column: string; readonly equals: string | boolean | null }
-  | { readonly column: string; readonly since: string }
+  | { readonly column: string; readonly since: string | number }
+  | { readonly column: string; readonly until: string }
+  | { readonly column: string; readonly below: number }
   | { readonly column: 'id'; readonly oneOf: readonly string[] }
 
 /** A list as it was requested, in the names of its declaration; each adapter turns it into a query. */
 export interface ListPlan {
   readonly kind: ListedKind
-  readonly order: CursorRule & { readonly by: string; readonly isDescending: boolean }
+  readonly order: CursorRule & {
+    readonly by: string
+    readonly isDescending: boolean
+    /** Whether the ranges divide this order, which is not the default one, and after which columns an index has it so. */
+    readonly isDividedToo: boolean
+    readonly dividedWith: readonly string[]
+  }
   readonly conditions: readonly ColumnCondition[]
   /** The values of the column that divides the list, all of them when no filter names some. */
   readonly ranges: { readonly column: string; readonly values: readonly string[] } | undefined
@@ -48,8 +56,10 @@ function orderOf(kind: ListedKind, list: ListRules<string>, sort: unknown): List
   const name = typeof sort === 'string' ? sort : (names[0] ?? '')
   const order = list.orders[name]
   if (!order) throw new TypeError(`${kind} has no order ${name}`)
-  const { by, isDescending } = order
+  const { by, isDescending, dividedWith } = order
   return {
+    dividedWith: Object.values(dividedWith ?? {}),
+    isDividedToo: dividedWith !== undefined,
     list: names.length > 1 ? `${kind}:${name}` : kind,
     by,
     isDescending,
@@ -67,6 +77,13 @@ function valueCheck(kind: ListedKind, column: string): CursorRule['isValue'] {
 
 function conditionOf(filter: Filter<string>, value: unknown): ColumnCondition[] {
   if ('since' in filter) return [{ column: filter.since, since: String(value) }]
+  if ('until' in filter) return [{ column: filter.until, until: String(value) }]
+  if ('splits' in filter)
+    return [
+      value === true
+        ? { column: filter.splits, below: filter.at }
+        : { column: filter.splits, since: filter.at },
+    ]
   if ('ids' in filter) return [{ column: 'id', oneOf: [...new Set(value as readonly string[])] }]
   if (!('matches' in filter)) return []
   const equals = value === filter.none ? null : (value as string | boolean)
@@ -106,6 +123,8 @@ export function planList(kind: ListedKind, asked: object & Paging): ListPlan {
   }
   const order = orderOf(kind, list, values['sort'])
   const isDefaultOrder = order.by === defaultOrderOf(list).by
+  // The labels of a row are sorted in the default order alone.
+  const isDivided = isDefaultOrder || (order.isDividedToo && !set.some(([filter]) => 'labels' in filter))
   const chosen = set.find(([filter]) => 'oneOf' in filter)?.[1] as readonly string[] | undefined
   const labels = set.flatMap(([filter, value]) => ('labels' in filter ? [value].flat().map(String) : []))
   const terms = set.flatMap(([filter, value]) => ('searches' in filter ? searchTerms(String(value)) : []))
@@ -114,25 +133,36 @@ export function planList(kind: ListedKind, asked: object & Paging): ListPlan {
     kind,
     order,
     conditions: set.flatMap(([filter, value]) => conditionOf(filter, value)),
-    ranges: ranges && (chosen !== undefined || isDefaultOrder) ? ranges : undefined,
-    isDivided: ranges !== undefined && isDefaultOrder,
+    ranges: ranges && (chosen !== undefined || isDivided) ? ranges : undefined,
+    isDivided: ranges !== undefined && isDivided,
     hasChosenRanges: chosen !== undefined,
     labels: labels.map(foldLabel),
     terms,
     paging: cutPaging(kind, asked),
-    isOneRange: isOneRange(set, { order: order.by, isDefaultOrder }),
+    isOneRange: isOneRange(set, {
+      order: order.by,
+      isDefaultOrder,
+      dividedWith: isDivided ? order.dividedWith : [],
+    }),
   }
 }
 
 function isOneRange(
   set: readonly (readonly [Filter<string>, unknown])[],
-  { order, isDefaultOrder }: { order: string; isDefaultOrder: boolean },
+  {
+    order,
+    isDefaultOrder,
+    dividedWith,
+  }: { order: string; isDefaultOrder: boolean; dividedWith: readonly string[] },
 ): boolean {
   if (set.length === 0) return true
-  if (!isDefaultOrder) return false
+  if (!isDefaultOrder && dividedWith.length === 0) return false
   const isSimple = set.every(([filter, value]) => {
     if ('searches' in filter || 'ids' in filter) return false
+    if ('splits' in filter) return filter.splits === order
+    if ('until' in filter) return filter.until === order
     if ('since' in filter) return filter.since === order
+    if (!isDefaultOrder && 'matches' in filter) return dividedWith.includes(filter.matches)
     return !('labels' in filter) || ![value].flat()[1]
   })
   const labelled = set.some(([filter]) => 'labels' in filter)

@@ -152,9 +152,11 @@ type FilterValue<F, Row> = F extends { readonly matches: infer C }
       ? boolean
       : string
     : string
-  : F extends { readonly oneOf: string } | { readonly labels: 'all' } | { readonly ids: true }
-    ? readonly string[]
-    : string
+  : F extends { readonly splits: string }
+    ? boolean
+    : F extends { readonly oneOf: string } | { readonly labels: 'all' } | { readonly ids: true }
+      ? readonly string[]
+      : string
 type FiltersOf<L, Row> = L extends { readonly filters: infer F }
   ? { [N in keyof F]?: FilterValue<F[N], Row> | undefined }
   : object

@@ -15,15 +15,27 @@ export function isSame(a: unknown, b: unknown): boolean {
 /** Returns the row after a patch. `VersionConflict` when its condition does not hold. */
 export function patched(before: Document, patch: Patch): Document {
   assertCondition(before, patch)
-  const { increment, max, setIfNull } = patch
+  const { increment, max, newest, set, setIfNull } = patch
   const row: Document = { ...before }
   for (const [field, by] of Object.entries(increment ?? {})) row[field] = Number(row[field] ?? 0) + Number(by)
   for (const [field, text] of Object.entries(max ?? {})) {
     const current = row[field]
     if (typeof current !== 'string' || String(text) > current) row[field] = text
   }
+  if (newest !== undefined && !isGreater(before, newest)) Object.assign(row, newest.set)
+  Object.assign(row, set)
   for (const [field, value] of Object.entries(setIfNull ?? {})) row[field] ??= value
   return row
+}
+
+/** A row without the value is the least. */
+function isGreater(row: Document, { by, set }: NonNullable<Patch['newest']>): boolean {
+  const given: Readonly<Record<string, unknown>> = set
+  for (const field of by) {
+    const [stored, next] = [String(row[field] ?? ''), String(given[field] ?? '')]
+    if (stored !== next) return stored > next
+  }
+  return false
 }
 
 function assertCondition(row: Document, { kind, when = {} }: Patch): void {

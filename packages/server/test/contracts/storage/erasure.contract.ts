@@ -1,8 +1,9 @@
-import type { DomainEvent } from '@crmkit/core'
+import { type DomainEvent, foldedFacts } from '@crmkit/core'
 import { describe, expect, test } from 'vitest'
 import type { TenantStore } from '../../../src/ports/storage.ts'
+import type { TenantId } from '../../../src/storage/records.ts'
 import { claimAll, type Open, useFreshStorage } from './harness.contract.ts'
-import { add, at, sampleEvent } from './samples.contract.ts'
+import { add, at, sample, sampleEvent } from './samples.contract.ts'
 
 const all = { page: 1, limit: 100 }
 
@@ -149,6 +150,55 @@ export function describeErasure(open: Open): void {
         messageCount: Number(before?.messageCount) - 1,
       })
       expect((await store.events.find(sent._id))?.body).toBe(erased(sent, 'by_1'))
+    })
+
+    test('of a customer takes what they said last out of a conversation of somebody else, which folds its rest again', async () => {
+      const { store } = harness.newTenant()
+      await storeStory(store)
+      const told = (name: string, _id: string) => ({ type: 'customer', _id, name }) as const
+      const said = {
+        conversationId: 'con_3',
+        direction: 'inbound',
+        contentType: 'text',
+        email: null,
+      } as const
+      const first = {
+        ...said,
+        _id: 'by_2',
+        sender: told('Grace', 'cus_2'),
+        content: 'Harmless',
+        createdAt: at(800_001),
+      }
+      const last = {
+        ...said,
+        _id: 'by_1',
+        sender: told('Ada', 'cus_1'),
+        content: 'Secret',
+        createdAt: at(800_002),
+      }
+      const { messages } = sample
+      const written = foldedFacts(
+        { seq: 2 },
+        [last, first].map((row) => messages('ten' as TenantId, row)),
+      )
+      await add(store, 'messages', [first, last])
+      const { version: expectVersion } = (await store.conversations.find('con_3'))!
+      const set = { ...written, seq: 2, importedSeq: 0, waitingSince: at(800_001) }
+      const write = { op: 'update', kind: 'conversations', id: 'con_3', expectVersion, set } as const
+      await store.commit({ writes: [write], events: [] })
+      expect(await store.conversations.find('con_3')).toMatchObject({ lastMessage: { preview: 'Secret' } })
+      await store.commit({
+        writes: [{ op: 'erase', kind: 'customers', id: 'cus_1', at: at(800_003) }],
+        events: [],
+      })
+      const after = await store.conversations.find('con_3')
+      expect(JSON.stringify(after)).not.toContain('Secret')
+      expect(after).toMatchObject({
+        lastMessage: { _id: 'by_2', preview: 'Harmless', at: at(800_001) },
+        lastMessageAt: at(800_001),
+        lastCustomerMessageAt: at(800_001),
+        waitingSince: at(800_001),
+      })
     })
 
     test('of a customer takes the words away with which they began a conversation that was given to somebody else', async () => {

@@ -58,6 +58,11 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
     miss: { updatedAt: at(10), importedAt: at(9) },
     asked: () => at(15),
   },
+  'conversations.waiting': {
+    hit: { waitingSince: at(5), status: 'open' },
+    miss: { waitingSince: at(5), status: 'closed' },
+    asked: () => true,
+  },
   'importLinks.madeRows': {
     hit: { madeBy: 'imp_1', entityKind: 'customers' },
     miss: { madeBy: 'imp_1', entityKind: 'calls' },
@@ -213,6 +218,10 @@ function casesOf(kind: ListedKind, filter: string, rule: Filter<string>): Filter
   if ('since' in rule) {
     return [{ filter, hit: { [rule.since]: at(20) }, miss: { [rule.since]: at(10) }, asked: () => at(15) }]
   }
+  if ('until' in rule) {
+    return [{ filter, hit: { [rule.until]: at(10) }, miss: { [rule.until]: at(20) }, asked: () => at(15) }]
+  }
+  if ('splits' in rule) throw new TypeError(`${fileOfKind(kind)}: say above which rows ${filter} finds`)
   if ('ids' in rule) return [{ filter, hit: {}, miss: {}, asked: ({ _id }) => [_id] }]
   if ('searches' in rule) {
     return [{ filter, hit: {}, miss: {}, asked: (hit, miss) => searchedWord(kind, hit, miss) }]

@@ -345,6 +345,45 @@ export function describeWrites(open: Open): void {
       expect(after?.firstResponseAt).not.toBeNull()
     })
 
+    test('of concurrent patches the newest one stays, whatever their order, and a value that is set is that of the last commit', async () => {
+      const { store } = harness.newTenant()
+      const none = { lastMessageAt: null, lastMessageId: null, lastMessage: null, waitingSince: null }
+      const [row] = await add(store, 'conversations', [none])
+      const { _id: id } = row!
+      const patchWith = (moment: number, messageId: string, waitingSince: string | null) => {
+        const fields = { _id: messageId, at: at(moment), preview: `"Ünïcode" ${messageId}`, files: 0 }
+        const lastMessage = {
+          ...fields,
+          type: 'reply',
+          direction: 'inbound',
+          senderType: 'customer',
+        } as const
+        const by = ['lastMessageAt', 'lastMessageId'] as const
+        const set = { lastMessageAt: at(moment), lastMessageId: messageId, lastMessage }
+        const patch = { op: 'patch', kind: 'conversations', id, newest: { by, set } } as const
+        return store.commit({ writes: [{ ...patch, set: { waitingSince } }], events: [] })
+      }
+      const moments = Array.from({ length: 40 }, (_, i) => (i * 7) % 20)
+      await Promise.all(moments.map((moment, i) => patchWith(moment, `msg_${10 + i}`, at(i))))
+      const last = Math.max(...moments.flatMap((moment, i) => (moment === 19 ? [10 + i] : [])))
+      const newest = { _id: `msg_${last}`, at: at(19), preview: `"Ünïcode" msg_${last}` }
+      expect(await store.conversations.find(id)).toMatchObject({
+        lastMessageAt: at(19),
+        lastMessageId: `msg_${last}`,
+        lastMessage: newest,
+        version: 1,
+      })
+      await patchWith(3, 'msg_99', at(3))
+      await patchWith(19, 'msg_01', null)
+      expect(await store.conversations.find(id)).toMatchObject({ lastMessage: newest, waitingSince: null })
+      await patchWith(19, 'msg_99', at(1))
+      const after = await store.conversations.find(id)
+      expect(after).toMatchObject({ lastMessage: { _id: 'msg_99' }, waitingSince: at(1) })
+      // Lists find the row by what was patched.
+      const { rows } = await store.conversations.list({ waiting: true, sort: 'waiting', page: 1, limit: 5 })
+      expect(rows.map(({ _id }) => _id)).toEqual([id])
+    })
+
     test('a patch whose condition does not hold is refused and changes nothing', async () => {
       const { store } = harness.newTenant()
       const [row] = await add(store, 'conversations', [{ status: 'open', assignedTo: null }])

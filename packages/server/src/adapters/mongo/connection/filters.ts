@@ -26,12 +26,16 @@ export function isNoneOf(field: string, values: Iterable<string>): Filter[] {
   return list.length === 0 ? [] : [{ [field]: trusted({ $nin: list }) }]
 }
 
-export function since(field: string, moment: string | undefined): Filter[] {
+export function since(field: string, moment: string | number | undefined): Filter[] {
   return moment === undefined ? [] : [{ [field]: trusted({ $gte: moment }) }]
 }
 
 export function until(field: string, moment: string): Filter {
   return { [field]: trusted({ $lte: moment }) }
+}
+
+export function below(field: string, limit: number): Filter {
+  return { [field]: trusted({ $lt: limit }) }
 }
 
 /** Rows whose text, which may be null, holds this one; it is in lower case, and letters beyond ASCII are compared as they are. */

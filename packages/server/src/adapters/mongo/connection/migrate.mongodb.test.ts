@@ -182,3 +182,35 @@ test('an upgrade is refused beside a process of an earlier version, whose addres
   await earlier.close()
   await expect.poll(() => migrate().then(() => 'upgraded', String)).toBe('upgraded')
 })
+
+test('conversations of schema 15 stand where their last message, or their beginning, puts them', async () => {
+  const url = newDatabaseUrl()
+  onTestFinished(() => dropDatabase(url))
+  const storage = await openMongoStorage({ url })
+  onTestFinished(() => storage.close())
+  await storage.migrate()
+  const store = storage.forTenant('ten_1' as TenantId)
+  const silent = { waitingSince: null, status: 'open' } as const
+  await add(store, 'conversations', [
+    { ...silent, _id: 'con_old', lastMessageAt: '2025-01-02T03:04:05.678Z' },
+    { ...silent, _id: 'con_new', lastMessageAt: '2026-01-02T03:04:05.678Z' },
+    { ...silent, _id: 'con_empty', lastMessageAt: null, createdAt: '2025-06-01T00:00:00.001Z' },
+  ])
+  await withDatabase(url, async (connection) => {
+    const rows = connection.collection<{ _id: string; id: string; keys: Record<string, unknown> }>(
+      'conversations',
+    )
+    const keysNow = async () =>
+      (await rows.find().sort({ id: 1 }).toArray()).map(({ id, keys }) => ({ id, keys }))
+    const before = await keysNow()
+    await rows.updateMany({}, { $unset: { 'keys.activity': '', 'keys.waiting': '' } })
+    await connection
+      .collection<{ _id: string }>('serverState')
+      .updateOne({ _id: 'schema' }, { $set: { version: 15 } })
+    expect(await keysNow()).not.toEqual(before)
+    await migrateDatabase(connection, createDatabase(connection), { besideEarlier: true })
+    expect(await keysNow()).toEqual(before)
+  })
+  const { rows } = await store.conversations.list({ sort: '-lastMessageAt', page: 1, limit: 9 })
+  expect(rows.map(({ _id }) => _id)).toEqual(['con_new', 'con_empty', 'con_old'])
+})

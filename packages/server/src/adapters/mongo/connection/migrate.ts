@@ -11,7 +11,7 @@ import { trusted } from './filters.ts'
 import { readSchemaState, writeSchemaState } from './schema-state.ts'
 
 /** The schema that this version of the service works with. */
-export const schemaVersion = 15
+export const schemaVersion = 16
 /** The row with this installation's id, which is created once and never changes. */
 export const installationRow = 'installation'
 
@@ -202,6 +202,15 @@ async function addAddressesOfDrafts(across: ReturnType<Database['across']>): Pro
   await across.update('drafts', unmarked, [{ $set: { 'keys.basisEmail': address } }])
 }
 
+/** Sorts the conversations of version 15 by their last message. Nobody waits in them until they are filled. */
+async function addActivity(across: ReturnType<Database['across']>): Promise<void> {
+  const activity = { $ifNull: ['$row.lastMessageAt', '$row.createdAt'] }
+  const sinceEpoch = { $toLong: { $dateFromString: { dateString: activity } } }
+  await across.update('conversations', { 'keys.activity': trusted({ $exists: false }) }, [
+    { $set: { 'keys.activity': activity, 'keys.waiting': { $toDouble: { $subtract: [1e14, sinceEpoch] } } } },
+  ])
+}
+
 /** Marks the identities of version 4, in which an e-mail had one, as the first one of their e-mail. */
 async function markFirstIdentities(across: ReturnType<Database['across']>): Promise<void> {
   const unmarked = { 'keys.firstOfEmail': trusted({ $exists: false }) }
@@ -305,6 +314,8 @@ export const schemaSteps: readonly SchemaStep[] = [
   },
   { schema: 14, kind: 'contracts', run: markMailsThatNeedAPerson },
   { schema: 15, kind: 'expands', run: addAddressesOfDrafts },
+  // Programs of before write the keys of a conversation anew, without these.
+  { schema: 16, kind: 'contracts', run: addActivity },
 ]
 
 interface Plan extends MigrateOptions {

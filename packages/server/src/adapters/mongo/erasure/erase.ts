@@ -1,6 +1,8 @@
-import { createIdFactory } from '@crmkit/core/vocabulary'
+import type { StoredMessage } from '@crmkit/core'
+import { createIdFactory, foldedFacts, foldedMessagesMax } from '@crmkit/core/vocabulary'
 import type { ErasurePage, MentionsPage } from '../../../ports/storage.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
+import type { ConversationRecord } from '../../../storage/kinds/conversations.ts'
 import type { CustomerRecord } from '../../../storage/kinds/customers.ts'
 import { childKindsOf, releasedWith } from '../../../storage/kinds/derive.ts'
 import type { ImportLinkRecord } from '../../../storage/kinds/import-links.ts'
@@ -150,6 +152,21 @@ async function lowerMessageCounts(access: CollectionAccess, messages: readonly S
   }
 }
 
+/** The rest of conversations that are not erased says what their last messages are. */
+async function foldAgain({ access, rows }: Page, messages: readonly StoredRow[]): Promise<void> {
+  for (const id of new Set(messages.map(({ row }) => String(row['conversationId'])))) {
+    const [found] = await access.find('conversations', access.one(id))
+    if (!found) continue
+    const newest = { sort: { 'row.createdAt': -1, id: -1 }, limit: foldedMessagesMax } as const
+    const rest = await access.find('messages', { 'row.conversationId': id }, newest)
+    const set = foldedFacts(
+      decodeRow<ConversationRecord>(found.row),
+      rest.map(({ row }) => decodeRow<StoredMessage>(row)),
+    )
+    await rows.patch({ op: 'patch', kind: 'conversations', id, set })
+  }
+}
+
 /** Removes what the authors of these messages wrote about the conversations that they began, from all that stays. */
 async function removeWords(page: Page, messages: readonly StoredRow[]): Promise<void> {
   const { access, rows } = page
@@ -184,6 +201,7 @@ async function eraseRows(page: Page, { kind, found }: ChildRows, owner: Kind): P
   if (removed.length === 0) return
   if (isOfAuthor) await lowerMessageCounts(page.access, removed)
   await removeRows(page, { kind, found: removed })
+  if (isOfAuthor) await foldAgain(page, removed)
   page.left -= removed.length
 }
 

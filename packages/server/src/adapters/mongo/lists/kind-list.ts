@@ -1,12 +1,14 @@
 import { type ColumnCondition, planList } from '../../../storage/kinds/plan-list.ts'
 import type { Kind, ListedKind } from '../../../storage/kinds/registry.ts'
-import { equals, type Filter, hasAll, isOneOf, since } from '../connection/filters.ts'
+import { below, equals, type Filter, hasAll, isOneOf, since, until } from '../connection/filters.ts'
 import { fieldOf } from '../rows/fields.ts'
 import type { ListQuery, PagingFilter } from './list-query.ts'
 
 function filterOf(kind: Kind, condition: ColumnCondition): Filter[] {
   const field = fieldOf(kind, condition.column)
   if ('since' in condition) return since(field, condition.since)
+  if ('until' in condition) return [until(field, condition.until)]
+  if ('below' in condition) return [below(field, condition.below)]
   if ('oneOf' in condition) return [isOneOf(field, condition.oneOf)]
   return condition.equals === null ? [{ [field]: null }] : equals(field, condition.equals)
 }

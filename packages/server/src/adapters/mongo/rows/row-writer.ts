@@ -71,16 +71,32 @@ const literal = (value: unknown) => ({ $literal: value })
  * Returns a patch as stages of an update. `touches` makes it a write even when nothing changes, so that it conflicts
  * with an erasure of the row at the same moment.
  */
-function patchStages({ increment, max, setIfNull }: Patch): object[] {
+function patchStages({ increment, max, newest, set: given, setIfNull }: Patch): object[] {
   const set: Record<string, object> = { touches: { $add: [{ $ifNull: ['$touches', 0] }, 1] } }
   for (const [field, by] of Object.entries(increment ?? {}))
     set[`row.${field}`] = { $add: [{ $ifNull: [`$row.${field}`, 0] }, Number(by)] }
   for (const [field, text] of Object.entries(max ?? {}))
     set[`row.${field}`] = { $max: [`$row.${field}`, literal(text)] }
+  const isGreater = newest && isGreaterThan(newest)
+  for (const [field, value] of Object.entries(newest?.set ?? {}))
+    set[`row.${field}`] = { $cond: [isGreater, `$row.${field}`, literal(encodeValue(value) ?? null)] }
+  for (const [field, value] of Object.entries(given ?? {}))
+    set[`row.${field}`] = literal(encodeValue(value) ?? null)
   const fills: Record<string, object> = {}
   for (const [field, value] of Object.entries(setIfNull ?? {}))
     fills[`row.${field}`] = { $ifNull: [`$row.${field}`, literal(encodeValue(value) ?? null)] }
   return [{ $set: set }, ...(Object.keys(fills).length > 0 ? [{ $set: fills }] : [])]
+}
+
+/** Whether the row's values are greater, compared one after the other. A row without the value is the least. */
+function isGreaterThan({ by, set }: NonNullable<Patch['newest']>): object {
+  const given: Readonly<Record<string, unknown>> = set
+  const pairs = by.map((field) => [{ $ifNull: [`$row.${field}`, ''] }, literal(given[field] ?? '')] as const)
+  return {
+    $or: pairs.map((pair, index) => ({
+      $and: [...pairs.slice(0, index).map((equal) => ({ $eq: equal })), { $gt: pair }],
+    })),
+  }
 }
 
 function conditionsOf({ kind, when, expectVersion }: Patch): Filter {

@@ -1,4 +1,5 @@
 import type { IdFactory } from '@crmkit/core'
+import { foldedFacts, foldedMessagesMax } from '@crmkit/core/vocabulary'
 import type { MentionsPage } from '../../../ports/storage.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { CustomerRecord } from '../../../storage/kinds/customers.ts'
@@ -162,6 +163,24 @@ function createEraseChildren(parts: EraserParts, removeRow: ReturnType<typeof cr
     rows.patch(tenantId, { op: 'patch', kind: 'conversations', id: found.id, increment })
   }
 
+  /** The rest of a conversation that is not erased says what its last message is. */
+  function foldAgain(tenantId: string, conversationId: string): void {
+    const scoped = sql.tenant(tenantId)
+    const find = 'SELECT doc FROM conversations WHERE tenant_id = @tenant AND id = ?'
+    const found = scoped.get<{ doc: string }>(find, conversationId)
+    if (!found) return
+    const newest = `SELECT doc FROM messages WHERE tenant_id = @tenant AND conversation_id = ?
+      ORDER BY created_at DESC, id DESC LIMIT ${foldedMessagesMax}`
+    const messages = scoped.all<{ doc: string }>(newest, conversationId).map(({ doc }) => JSON.parse(doc))
+    const set = foldedFacts(JSON.parse(found.doc), messages)
+    rows.patch(tenantId, { op: 'patch', kind: 'conversations', id: conversationId, set })
+  }
+
+  function conversationOf(tenantId: string, messageId: string): string | undefined {
+    const text = 'SELECT conversation_id AS id FROM messages WHERE tenant_id = @tenant AND id = ?'
+    return sql.tenant(tenantId).get<{ id: string }>(text, messageId)?.id
+  }
+
   /** Removes what the author of a message wrote about its conversation, if it is the first one, from all that stays. */
   function removeWords(page: Page, messageId: string): void {
     const { tenantId } = page
@@ -198,7 +217,9 @@ function createEraseChildren(parts: EraserParts, removeRow: ReturnType<typeof cr
     if (isOfAuthor && page.left > 0) removeWords(page, id)
     if (page.left <= 0) return
     if (isOfAuthor) lowerMessageCount(page.tenantId, id)
+    const conversationId = isOfAuthor ? conversationOf(page.tenantId, id) : undefined
     removeRow(page, { kind, id })
+    if (conversationId !== undefined) foldAgain(page.tenantId, conversationId)
     page.left -= 1
   }
 

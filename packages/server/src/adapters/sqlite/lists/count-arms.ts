@@ -44,7 +44,7 @@ function rangesOf(plan: ListPlan, column: (name: string) => string): Range[] | u
   const found: (Range | undefined)[] = plan.conditions.map((condition) => {
     const filter = filters.find(([, one]) => 'matches' in one && one.matches === condition.column)
     // A page of ids is counted by its rows.
-    if ('since' in condition || 'oneOf' in condition) return undefined
+    if (!('equals' in condition)) return undefined
     if (!filter || !('matches' in filter[1]) || filter[1].onlySet) return undefined
     // One row has the value, and is read.
     if (isFoundByUnique(kind, filter[1].matches)) return undefined

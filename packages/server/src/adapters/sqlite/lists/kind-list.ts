@@ -32,10 +32,17 @@ function orderOf({ order }: ListPlan): Order {
 function conditionOf(condition: ColumnCondition): Condition[] {
   const column = snakeCase(condition.column)
   if ('since' in condition) return since(column, condition.since)
+  if ('until' in condition) return [{ sql: `${column} <= ?`, params: [condition.until] }]
+  if ('below' in condition) return [{ sql: `${column} < ?`, params: [condition.below] }]
   if ('oneOf' in condition) return isOneOf(column, condition.oneOf)
   const { equals: value } = condition
   // A column that also finds rows without a value holds an empty text for them.
   return equals(column, typeof value === 'boolean' ? Number(value) : (value ?? ''))
+}
+
+/** Whether an index of the column would find the rows, but not in the order of another one. */
+function isRange(rule: ColumnCondition): boolean {
+  return 'since' in rule || 'until' in rule || 'below' in rule
 }
 
 /** Returns the conditions on columns, without the one that divides the list, and without labels and texts. */
@@ -103,7 +110,7 @@ export function kindQuery(kind: ListedKind, filter: PagingFilter, isErasing: boo
   const plan = planList(kind, filter)
   const order = orderOf(plan)
   const { table } = tableOf(kind)
-  const isSince = plan.conditions.some((rule) => 'since' in rule && rule.column !== plan.order.by)
+  const isSince = plan.conditions.some((rule) => isRange(rule) && rule.column !== plan.order.by)
   const hasIds = plan.conditions.some((rule) => 'oneOf' in rule)
   return {
     table,

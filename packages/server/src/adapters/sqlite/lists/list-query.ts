@@ -264,6 +264,6 @@ export function isOneOf(column: string, values: readonly string[] | undefined): 
   return [{ sql: `${column} IN (${values.map(() => '?').join(', ')})`, params: [...values] }]
 }
 
-export function since(column: string, moment: string | undefined): Condition[] {
+export function since(column: string, moment: string | number | undefined): Condition[] {
   return moment === undefined ? [] : [{ sql: `${column} >= ?`, params: [moment] }]
 }
