@@ -16,7 +16,7 @@ export const searchEverything = defineOperation({
   summary: 'Search customers, conversations and messages at once',
   description: [
     'Conversations of every status are found. All words must occur in one place: in the customer, in the subject, or in one message.',
-    'Operators narrow the search: `from:` (name or e-mail of the customer), `in:` (inbox), `is:` (`open`, `pending`, `snoozed`, `closed`, `unread`, `unassigned`), `label:`, `assigned:` (`me`, `none`, an id or a name), `has:file`, `before:` and `after:` (a day or a time).',
+    'Operators narrow the search: `from:` (name or e-mail of the customer), `in:` (inbox), `is:` (`open`, `pending`, `snoozed`, `closed`, `unread`, `unassigned`, `waiting`), `label:`, `assigned:` (`me`, `none`, an id or a name), `has:file`, `before:` and `after:` (a day or a time).',
     'Quotes hold blanks together: `label:"Big deal"`. The same operator twice means either, different ones mean both; an unknown one is text.',
     'There are no totals and no further pages. Each group stops after a quarter of a second with what it has, and says so in `isPartial`.',
   ].join(' '),

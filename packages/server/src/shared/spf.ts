@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import type { DnsRecords } from '../ports/dns-records.ts'
 
-/** What a domain has to allow: the addresses of a server, or the record of a provider whose servers change. */
+/** The servers that a domain has to allow: by their addresses, or by the record of a provider whose servers change. */
 export type SpfNeed = { addresses: readonly string[] } | { include: string }
 
 export interface SpfResult {

@@ -20,6 +20,8 @@ export interface ConversationRule {
   /** Null: nobody. */
   assignedTo?: readonly (string | null)[] | undefined
   customerIds?: readonly string[] | undefined
+  /** A customer waits for a reply. */
+  isWaiting?: true | undefined
 }
 
 /** A row's time: of a message its own, of a conversation that of its last message, or of its creation without any. */

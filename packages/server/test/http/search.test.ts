@@ -203,6 +203,10 @@ describe('GET /api/v1/search', () => {
         direction: 'inbound',
       })
       expect(await conversationsOf('is:unread', colleague.token)).toEqual([parcel])
+      expect(await conversationsOf('is:waiting')).toEqual([parcel, refund])
+      expect(await conversationsOf('is:waiting parcel')).toEqual([parcel])
+      await data('POST', `/api/v1/conversations/${parcel}/messages`, { content: 'It arrives today.' })
+      expect(await conversationsOf('is:waiting')).toEqual([refund])
     })
 
     it('know times, of the last message and of messages', async () => {

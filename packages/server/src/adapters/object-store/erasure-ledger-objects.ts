@@ -13,8 +13,8 @@ const fetchedMax = 16
  */
 export function openErasureLedgerObjects(place: ObjectPlace): ErasureLedger {
   const bucket = openObjectBucket(place)
-  const path = place.address.replace(/\?.*$/, '')
-  // What this process knows of the objects; it only grows.
+  const [path = ''] = place.address.split('?', 1)
+  // The objects that this process has seen; none of them changes or goes.
   const known: StoredObject[] = []
   async function refresh(): Promise<void> {
     const found = await bucket.list(known.at(-1)?.name ?? '')

@@ -15,7 +15,7 @@ export interface StoredObject {
   bytes: number
 }
 
-/** Objects of one folder of a bucket. Requests that cannot be answered throw `StorageUnavailable`. */
+/** Objects of one folder of a bucket. A store that is away or refuses throws `StorageUnavailable`. */
 export interface ObjectBucket {
   /** The objects whose names come after one, in the order of the names. */
   list(after: string): Promise<StoredObject[]>
@@ -26,7 +26,7 @@ export interface ObjectBucket {
 }
 
 const requestTimeoutMs = 10_000
-/** Of a request that the store could not answer; a wait between them grows from 50 ms. */
+/** After an error of the store, with waits that grow from 50 ms. */
 const retries = 4
 const regionDefault = 'us-east-1'
 

@@ -1,7 +1,7 @@
+import { createXmlParser, textsOf } from '../../shared/xml-parser.ts'
 import { RichText, textLengthMax } from './rich-text.ts'
 import { type NumberFormat, textOfNumber } from './sheet-values.ts'
 import { columnsMax } from './unique-names.ts'
-import { createXmlParser, textsOf } from '../../shared/xml-parser.ts'
 
 /** A text, the position of one that the workbook has for all sheets, or an error. */
 export type RawCell = string | { shared: number } | { error: string }

@@ -1,8 +1,8 @@
 import type { Scratch } from '../../ports/scratch.ts'
+import { createXmlParser, readXml, textsOf } from '../../shared/xml-parser.ts'
 import { RichText } from './rich-text.ts'
 import { type RawCell, type RawRow, rawRows } from './sheet-rows.ts'
 import { type NumberFormat, numberFormatOf } from './sheet-values.ts'
-import { createXmlParser, readXml, textsOf } from '../../shared/xml-parser.ts'
 import { archiveError, UnreadableArchive, type ZipFile } from './zip-file.ts'
 
 export interface Sheet {

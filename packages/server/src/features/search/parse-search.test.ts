@@ -15,8 +15,8 @@ it.each([
   ['label:"never closed', { words: 'closed', label: ['"never'] }],
   ['5" lamp', { words: '5" lamp' }],
   [
-    'is:open is:CLOSED is:unread is:unassigned',
-    { statuses: ['open', 'closed'], isUnread: true, isUnassigned: true },
+    'is:open is:CLOSED is:unread is:unassigned is:Waiting',
+    { statuses: ['open', 'closed'], isUnread: true, isUnassigned: true, isWaiting: true },
   ],
   ['is:xyz has:wings from: http://a.example', { words: 'is:xyz has:wings from: http://a.example' }],
   ['has:file bill', { words: 'bill', hasFile: true }],

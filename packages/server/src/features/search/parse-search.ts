@@ -10,6 +10,7 @@ export interface ParsedSearch {
   statuses: string[]
   isUnread: boolean
   isUnassigned: boolean
+  isWaiting: boolean
   hasFile: boolean
   since: string | undefined
   before: string | undefined
@@ -75,6 +76,7 @@ function readState(search: ParsedSearch, value: string): boolean {
   const word = value.toLowerCase()
   if (word === 'unread') search.isUnread = true
   else if (word === 'unassigned') search.isUnassigned = true
+  else if (word === 'waiting') search.isWaiting = true
   else if ((conversationStatuses as readonly string[]).includes(word)) search.statuses.push(word)
   else return false
   return true
@@ -116,6 +118,7 @@ export function parseSearch(text: string): ParsedSearch {
     statuses: [],
     isUnread: false,
     isUnassigned: false,
+    isWaiting: false,
     hasFile: false,
     since: undefined,
     before: undefined,

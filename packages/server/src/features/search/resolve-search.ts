@@ -73,6 +73,7 @@ export async function resolveSearch(
       labels: search.label.length === 0 ? undefined : search.label.map(foldLabel),
       assignedTo: search.isUnassigned ? nobody : assignees,
       customerIds: people?.ids,
+      ...(search.isWaiting && { isWaiting: true }),
     },
     isPartial: people?.isPartial ?? false,
   }

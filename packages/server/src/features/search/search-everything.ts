@@ -33,10 +33,13 @@ function matchedPart(customer: CustomerRecord, words: string): PersonPart {
 }
 
 function hasConversationOperators(search: ParsedSearch): boolean {
-  const { label, assigned, statuses, isUnread, isUnassigned, hasFile, since, before } = search
+  const { label, assigned, statuses, isUnread, isUnassigned, isWaiting, hasFile, since, before } = search
   const lists = [search.in, label, assigned, statuses]
   return (
-    lists.some((values) => values.length > 0) || isUnread || isUnassigned || hasFile || !!since || !!before
+    lists.some((values) => values.length > 0) ||
+    [isUnread, isUnassigned, isWaiting, hasFile].some(Boolean) ||
+    !!since ||
+    !!before
   )
 }
 

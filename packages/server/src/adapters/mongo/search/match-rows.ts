@@ -8,8 +8,9 @@ import {
   type TimeRange,
 } from '../../../storage/match-query.ts'
 import { searchTerms } from '../../../storage/search-text.ts'
+import { waitingKeySplit } from '../../../storage/sort-keys.ts'
 import type { CollectionAccess, FindOptions, StoredRow } from '../connection/access.ts'
-import { allOf, type Filter, isNoneOf, isOneOf, trusted } from '../connection/filters.ts'
+import { allOf, below, type Filter, isNoneOf, isOneOf, trusted } from '../connection/filters.ts'
 import { findErasures, visibleRows } from '../erasure/erasures.ts'
 import { kindQuery } from '../lists/kind-list.ts'
 import { isAfter, sortOf, sortValueOf } from '../lists/list-query.ts'
@@ -62,13 +63,15 @@ function searchWithin(access: CollectionAccess, query: MatchQuery): Search {
 }
 
 /** Conditions on a conversation. */
-function meetsRule({ statuses, inboxIds, labels, assignedTo, customerIds }: ConversationRule): Filter[] {
+function meetsRule(rule: ConversationRule): Filter[] {
+  const { statuses, inboxIds, labels, assignedTo, customerIds, isWaiting } = rule
   return [
     ...(statuses === undefined ? [] : [isOneOf('row.status', statuses)]),
     ...(inboxIds === undefined ? [] : [isOneOf('row.inboxId', inboxIds)]),
     ...(labels === undefined ? [] : [isOneOf('labels', labels)]),
     ...(assignedTo === undefined ? [] : [isOneOf('row.assignedTo', assignedTo)]),
     ...(customerIds === undefined ? [] : [isOneOf('row.customerId', customerIds)]),
+    ...(isWaiting ? [below('keys.waiting', waitingKeySplit)] : []),
   ]
 }
 

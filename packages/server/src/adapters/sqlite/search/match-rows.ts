@@ -8,6 +8,7 @@ import {
   type TimeRange,
 } from '../../../storage/match-query.ts'
 import { type SearchTerm, searchTerms } from '../../../storage/search-text.ts'
+import { waitingKeySplit } from '../../../storage/sort-keys.ts'
 import type { Sql, SqlValue } from '../connection/sql.ts'
 import { hasErasures, notErased } from '../erasure/erasures.ts'
 import { allOf, type Condition, paramsOf } from '../lists/list-query.ts'
@@ -47,7 +48,8 @@ function isAmong(value: string, values: readonly string[] | undefined): Conditio
 }
 
 /** Conditions on `t`, a conversation. */
-function meetsRule({ statuses, inboxIds, labels, assignedTo, customerIds }: ConversationRule): Condition[] {
+function meetsRule(rule: ConversationRule): Condition[] {
+  const { statuses, inboxIds, labels, assignedTo, customerIds, isWaiting } = rule
   const labelled = `EXISTS (SELECT 1 FROM conversation_labels AS l WHERE l.tenant_id = @tenant
     AND l.sorted_at = t.updated_at AND l.id = t.id AND l.label IN (SELECT value FROM json_each(?)))`
   return [
@@ -60,6 +62,7 @@ function meetsRule({ statuses, inboxIds, labels, assignedTo, customerIds }: Conv
     ),
     ...isAmong('t.customer_id', customerIds),
     ...(labels === undefined ? [] : [{ sql: labelled, params: [JSON.stringify(labels)] }]),
+    ...(isWaiting ? [{ sql: 't.waiting < ?', params: [waitingKeySplit] }] : []),
   ]
 }
 
