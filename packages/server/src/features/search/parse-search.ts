@@ -34,10 +34,13 @@ function endOfWord(text: string, from: number): number {
   return end
 }
 
-/** Returns the operator that a word begins with; an empty text when it begins with none. */
-function nameOf(word: string): string {
-  const colon = word.indexOf(':')
-  const name = colon < 0 ? '' : word.slice(0, colon).toLowerCase()
+const operatorLengthMax = Math.max(...[...operatorNames].map((name) => name.length))
+
+/** Returns the operator that the word here begins with; an empty text when it begins with none. */
+function nameAt(text: string, from: number): string {
+  const beginning = text.slice(from, from + operatorLengthMax + 1)
+  const colon = beginning.indexOf(':')
+  const name = colon < 0 ? '' : beginning.slice(0, colon).toLowerCase()
   return operatorNames.has(name) ? name : ''
 }
 
@@ -49,15 +52,13 @@ function* tokensOf(text: string): Generator<Token> {
       at += 1
       continue
     }
-    const end = endOfWord(text, at)
-    const name = nameOf(text.slice(at, end))
+    const name = nameAt(text, at)
     const start = name === '' ? at : at + name.length + 1
     const isQuoted = text.charAt(start) === '"' && lastQuote > start
-    const close = isQuoted ? text.indexOf('"', start + 1) : end
-    const value = isQuoted ? text.slice(start + 1, close) : text.slice(start, end)
-    const next = isQuoted ? close + 1 : end
-    yield { name, value: value.trim(), text: text.slice(at, next) }
-    at = next
+    const end = isQuoted ? text.indexOf('"', start + 1) + 1 : endOfWord(text, start)
+    const value = isQuoted ? text.slice(start + 1, end - 1) : text.slice(start, end)
+    yield { name, value: value.trim(), text: text.slice(at, end) }
+    at = end
   }
 }
 
