@@ -1,0 +1,45 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { registerTenant } from '../support/call.ts'
+import { useService } from '../support/use-service.ts'
+import { openConsole, signIn, writeAsCustomer } from './support/console-browser.ts'
+import { useBrowser } from './support/use-browser.ts'
+
+// What a person does without a mouse, on each keyboard, and what a screen reader is told.
+
+const running = useService()
+const browser = useBrowser()
+
+async function openList(subjects: readonly string[]) {
+  const { token, email } = await registerTenant(running.url)
+  for (const subject of subjects)
+    await writeAsCustomer(running.url, token, { subject, content: `About ${subject}` })
+  const { page, complaints } = await openConsole(browser, `${running.url}/console/inbox/open`)
+  await signIn(page, email)
+  await page
+    .locator('.row')
+    .nth(subjects.length - 1)
+    .waitFor()
+  return { page, complaints, token }
+}
+
+/** Presses a key as a keyboard with another alphabet sends it. */
+async function pressOn(page: Page, ...keys: readonly (readonly [key: string, code: string])[]) {
+  const session = await page.context().newCDPSession(page)
+  for (const [key, code] of keys) {
+    await session.send('Input.dispatchKeyEvent', { type: 'keyDown', key, code, text: key })
+    await session.send('Input.dispatchKeyEvent', { type: 'keyUp', key, code })
+  }
+}
+
+test('letters of other alphabets are the keys at their places, alone and in sequences', async () => {
+  const { page } = await openList(['First', 'Second'])
+  await pressOn(page, ['о', 'KeyJ'])
+  await page.getByRole('log').getByText('About Second').waitFor()
+  await pressOn(page, ['ξ', 'KeyJ'])
+  await page.getByRole('log').getByText('About First').waitFor()
+  await pressOn(page, ['п', 'KeyG'], ['ь', 'KeyM'])
+  await page.getByRole('heading', { name: 'Mine' }).waitFor()
+  // The end of a sequence is no key of its own: `m` would open the choice of an inbox.
+  expect(await page.getByRole('dialog').count()).toBe(0)
+})
