@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren, JSX, RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 interface VirtualListProps {
@@ -44,6 +44,7 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
     else if (top + rowHeight > box.scrollTop + box.clientHeight)
       box.scrollTop = top + rowHeight - box.clientHeight
   }, [chosenId])
+  useFocusOnChosen(ref, chosenId)
   return (
     <div
       ref={ref}
@@ -66,4 +67,16 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
       </ul>
     </div>
   )
+}
+
+/** The focus goes along with the choice, so that a screen reader says what was chosen; never away from somewhere else. */
+function useFocusOnChosen(ref: RefObject<HTMLElement | null>, chosenId: string | undefined): void {
+  const before = useRef(chosenId)
+  useLayoutEffect(() => {
+    const { activeElement, body } = document
+    const isFree = activeElement === body || ref.current?.contains(activeElement)
+    const row = ref.current?.querySelector<HTMLElement>('[aria-current]')
+    if (before.current !== chosenId && isFree) row?.focus({ preventScroll: true })
+    before.current = chosenId
+  }, [chosenId])
 }

@@ -43,3 +43,21 @@ test('letters of other alphabets are the keys at their places, alone and in sequ
   // The end of a sequence is no key of its own: `m` would open the choice of an inbox.
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
+
+const focused = (page: Page) => page.evaluate('document.activeElement.textContent')
+
+test('after j and k the title and the focus name the open conversation', async () => {
+  const { page } = await openList(['First', 'Second'])
+  expect(await page.title()).toBe('crmkit')
+  for (const [key, subject] of [
+    ['j', 'Second'],
+    ['j', 'First'],
+    ['k', 'Second'],
+  ] as const) {
+    await page.keyboard.press(key)
+    await expect.poll(() => page.title()).toBe(`${subject} · crmkit`)
+    await expect.poll(() => focused(page)).toContain(subject)
+  }
+  await page.goBack()
+  await expect.poll(() => page.title()).toBe('crmkit')
+})
