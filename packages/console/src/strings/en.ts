@@ -6,8 +6,19 @@ export const en = {
     dismiss: 'Dismiss',
     loading: 'Loading',
     requestId: (id: string) => `Request ${id}`,
+    details: 'Details',
     unknownPerson: 'Unknown',
     count: (count: number, isEstimate: boolean) => `${count.toLocaleString('en')}${isEstimate ? '+' : ''}`,
+  },
+  problems: {
+    offline: 'The server could not be reached. Check your connection and try again.',
+    timeout: 'The server did not answer in time. Try again.',
+    busy: (time: string | undefined) =>
+      `Too many requests. It goes on ${time ? `at ${time}` : 'in a minute'}.`,
+    server: 'The server failed. Try again in a minute.',
+    conflict: 'Something has changed in the meantime, or is taken already. Look again first.',
+    large: 'It is larger than the server accepts.',
+    other: 'Something went wrong here.',
   },
   signIn: {
     title: 'Sign in',
@@ -18,7 +29,6 @@ export const en = {
     team: 'Team',
     chooseTeam: 'You belong to several teams. Choose one.',
     wrong: 'The e-mail or the password is wrong.',
-    unreachable: 'The server could not be reached. Check your connection and try again.',
     again: 'Your session has ended',
     againHint: 'Sign in to go on. Nothing that you have written is lost.',
     other: 'Sign in as somebody else',

@@ -83,14 +83,7 @@ type RowsProps = Pick<ConversationListProps, 'store' | 'name' | 'chosenId' | 'ad
 function Rows({ store, name, chosenId, addressOf }: RowsProps): JSX.Element {
   const { ids, state, problem } = store.lists.open(name).value
   if (state === 'failed' && ids.length === 0) {
-    return (
-      <ProblemBox
-        title={t.list.failed}
-        sentence={problem?.sentence}
-        requestId={problem?.requestId}
-        onRetry={() => store.lists.reload(name)}
-      />
-    )
+    return <ProblemBox title={t.list.failed} reason={problem} onRetry={() => store.lists.reload(name)} />
   }
   if (state === 'loading') return <SkeletonRows count={9} rowHeight={rowHeight} />
   if (ids.length === 0) {
