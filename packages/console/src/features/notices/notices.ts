@@ -20,7 +20,10 @@ export function giveNotices(store: Store): () => void {
   const stop = effect(() => {
     const message = store.arrived.value
     if (message === undefined || document.visibilityState === 'visible') return
-    const { badge: hasBadge, desktop, sound } = noticeSettings.peek()
+    const { badge: hasBadge, desktop, sound, colleagues } = noticeSettings.peek()
+    const { assignedTo } = message.conversation
+    // Who has taken a conversation answers it; without one it concerns everybody.
+    if (!colleagues && assignedTo !== null && assignedTo !== store.me._id) return
     if (hasBadge) badge.add()
     if (desktop || sound) void oncePerBrowser(message, () => announce(message, { desktop, sound }))
   })
