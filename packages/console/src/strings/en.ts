@@ -148,6 +148,8 @@ export const en = {
     snooze: 'Snooze',
     next: 'Next conversation',
     previous: 'Previous conversation',
+    nextPane: 'Next pane',
+    previousPane: 'Previous pane',
     reply: 'Write a reply',
     note: 'Write a note',
     send: 'Send',

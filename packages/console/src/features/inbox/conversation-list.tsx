@@ -101,8 +101,14 @@ function Rows({ store, name, chosenId, addressOf }: RowsProps): JSX.Element {
       rowHeight={rowHeight}
       chosenId={chosenId}
       onNearEnd={() => store.lists.more(name)}
-      renderRow={(id) => (
-        <ConversationRow store={store} id={id} isChosen={id === chosenId} address={addressOf(id)} />
+      renderRow={(id, tabIndex) => (
+        <ConversationRow
+          store={store}
+          id={id}
+          isChosen={id === chosenId}
+          address={addressOf(id)}
+          tabIndex={tabIndex}
+        />
       )}
     />
   )

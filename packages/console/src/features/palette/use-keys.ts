@@ -13,7 +13,7 @@ function isTyping({ target }: KeyboardEvent): boolean {
 function isMine(event: KeyboardEvent, key: string): boolean {
   if (event.isComposing || document.querySelector('dialog[open]') !== null) return false
   // Keys that write nothing also work while a text is written.
-  return key.startsWith('⌘') || !isTyping(event)
+  return /^⌘|F6$/.test(key) || !isTyping(event)
 }
 
 /** Binds the keys of the commands. Letters do nothing while a person types or a dialog is open. */
