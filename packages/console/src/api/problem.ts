@@ -6,26 +6,32 @@ import {
   TimeoutError,
   ValidationError,
 } from '@crmkit/sdk'
+import { t } from '../strings/strings.ts'
+import { secondTime } from '../strings/times.ts'
 
 /** A failed call, as a screen shows it. */
 export interface Problem {
   readonly kind: 'unreachable' | 'signedOut' | 'conflict' | 'invalid' | 'refused'
-  /** The sentence of the service; for people who read English. */
+  /** What happened, for people: by the class of the failure, or the service's own sentence about what it refuses. */
   readonly sentence: string
+  /** The words of programs and the id of the request, for whoever looks into it. */
+  readonly detail: string
   readonly code: string | undefined
-  /** For the operator's log. */
-  readonly requestId: string | undefined
   readonly details: unknown
 }
 
 export function problemOf(error: unknown): Problem {
-  const isApi = error instanceof ApiError
+  const api = error instanceof ApiError ? error : undefined
+  const own = api && ownSentence(api)
+  const sentence = sentenceOf(error) ?? own ?? t.problems.other
+  const words = own ?? (error instanceof Error ? error.message : String(error))
+  const requestId = api?.requestId && t.common.requestId(api.requestId)
   return {
     kind: kindOf(error),
-    sentence: isApi ? sentenceOf(error) : error instanceof Error ? error.message : String(error),
-    code: isApi ? error.code : undefined,
-    requestId: isApi ? error.requestId : undefined,
-    details: isApi ? error.details : undefined,
+    sentence,
+    detail: [words !== sentence && words, requestId].filter(Boolean).join(' '),
+    code: api?.code,
+    details: api?.details,
   }
 }
 
@@ -46,8 +52,21 @@ function kindOf(error: unknown): Problem['kind'] {
   return error instanceof ValidationError ? 'invalid' : 'refused'
 }
 
-/** The service's own sentence, without the hints for programmers that the client adds. */
-function sentenceOf({ body, message }: ApiError): string {
-  if (typeof body !== 'object' || body === null || !('error' in body)) return message
-  return typeof body.error === 'string' ? body.error : message
+/** The sentence of a class of failures; undefined: the service says itself what it refuses. */
+function sentenceOf(error: unknown): string | undefined {
+  const texts = t.problems
+  if (error instanceof TimeoutError) return texts.timeout
+  if (error instanceof ConnectionError) return texts.offline
+  if (!(error instanceof ApiError)) return undefined
+  const { status, retryAfterMs } = error
+  if (status >= 500) return texts.server
+  if (status === 429)
+    return texts.busy(retryAfterMs === undefined ? undefined : secondTime(Date.now() + retryAfterMs))
+  return status === 409 ? texts.conflict : status === 413 ? texts.large : undefined
+}
+
+/** What the service says, without the hints for programmers that the client adds; undefined: a proxy has answered. */
+function ownSentence({ body }: ApiError): string | undefined {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return undefined
+  return typeof body.error === 'string' ? body.error : undefined
 }

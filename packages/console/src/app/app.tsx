@@ -56,15 +56,9 @@ function Screen(): JSX.Element {
   const now = stage.value
   if (now.name === 'starting') return <SkeletonRows count={8} rowHeight={84} />
   if (now.name === 'failed') {
-    const { sentence, requestId } = now.problem
     return (
       <main>
-        <ProblemBox
-          title={t.status.startFailed}
-          sentence={sentence}
-          requestId={requestId}
-          onRetry={() => void start()}
-        />
+        <ProblemBox title={t.status.startFailed} reason={now.problem} onRetry={() => void start()} />
       </main>
     )
   }

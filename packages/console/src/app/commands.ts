@@ -7,6 +7,7 @@ import { viewNames } from '../store/views.ts'
 import { t } from '../strings/strings.ts'
 import { navigate } from '../ui/navigation.ts'
 import { conversationAddress, type InboxPlace, listAddress } from './addresses.ts'
+import { focusPane } from './focus-pane.ts'
 
 export type OpenDialog =
   | 'palette'
@@ -106,6 +107,8 @@ function moves({ store, place }: CommandParts): Command[] {
   return [
     { id: 'next', text: t.actions.next, key: 'j', run: () => move(1) },
     { id: 'previous', text: t.actions.previous, key: 'k', run: () => move(-1) },
+    { id: 'next-pane', text: t.actions.nextPane, key: 'F6', run: () => focusPane(1) },
+    { id: 'previous-pane', text: t.actions.previousPane, key: '⇧F6', run: () => focusPane(-1) },
   ]
 }
 

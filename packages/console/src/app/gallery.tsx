@@ -55,7 +55,11 @@ export function Gallery(): JSX.Element {
       </Block>
       <Block name="States">
         <Empty title="Nothing here" hint="The next step stands here." />
-        <ProblemBox title="It failed" sentence="The reason." requestId="0f3a" onRetry={nothing} />
+        <ProblemBox
+          title="It failed"
+          reason={{ sentence: 'The reason.', detail: 'Request 0f3a' }}
+          onRetry={nothing}
+        />
         <Banner>{t.status.offline}</Banner>
         <SkeletonRows count={2} rowHeight={60} />
       </Block>
@@ -63,7 +67,9 @@ export function Gallery(): JSX.Element {
         <Button onClick={() => showToast('Closed', { action: { text: t.actions.undo, run: nothing } })}>
           Toast with undo
         </Button>
-        <Button onClick={() => showToast('It was taken back', { isDanger: true, detail: 'The reason' })}>
+        <Button
+          onClick={() => showToast('It was taken back', { reason: { sentence: 'The reason.', detail: '' } })}
+        >
           Toast of a failure
         </Button>
         <Button onClick={() => setDialog(true)}>Dialog</Button>

@@ -12,6 +12,7 @@ import { t } from '../strings/strings.ts'
 import { IconButton } from '../ui/button.tsx'
 import { lazy } from '../ui/lazy.tsx'
 import { navigate, route } from '../ui/navigation.ts'
+import { pageName } from '../ui/page-name.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import { Empty } from '../ui/states.tsx'
 import { conversationAddress, listAddress, placeOf, unsentAddress } from './addresses.ts'
@@ -53,7 +54,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
     setShowsNavigation(false)
     setShowsCustomer(false)
   }, [])
-  const conversation = conversationId ? store.conversations.rows.row(conversationId).value : undefined
+  const conversation = useOpenConversation(store, conversationId)
   const addressOfRow = (id: string) => (other ? unsentAddress(id) : conversationAddress(list, id))
   const shown = [conversationId && 'thread', showsNavigation && 'nav', showsCustomer && 'customer']
   return (
@@ -131,6 +132,16 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
       />
     </div>
   )
+}
+
+/** A screen reader and the list of the browser's tabs say which conversation is open. */
+function useOpenConversation(store: Store, id: string | undefined): Conversation | undefined {
+  const conversation = id ? store.conversations.rows.row(id).value : undefined
+  const name = conversation ? conversation.subject || t.list.noSubject : ''
+  useEffect(() => {
+    pageName.value = name
+  }, [name])
+  return conversation
 }
 
 function panesClass(shown: readonly (string | false | undefined)[]): string {

@@ -1,4 +1,4 @@
-import type { Conversation, LogEvent, Message } from '@crmkit/sdk'
+import type { Conversation, LogEvent } from '@crmkit/sdk'
 import { type Conversations, withPreview } from './conversations.ts'
 import type { Threads } from './threads.ts'
 
@@ -7,7 +7,7 @@ export interface EventTargets {
   readonly threads: Threads
   readonly myId: string
   /** A message of somebody else: for the notice, the sound and the badge. */
-  onMessage(message: Message): void
+  onMessage(message: MessageOfEvent): void
   onUserChanged(): void
 }
 
@@ -59,7 +59,7 @@ function later(a: string, b: string): string {
   return a < b ? b : a
 }
 
-type MessageOfEvent = Extract<LogEvent, { event: 'message.sent' }>['data']
+export type MessageOfEvent = Extract<LogEvent, { event: 'message.sent' }>['data']
 
 function takeMessage(message: MessageOfEvent, targets: EventTargets): void {
   const { conversations, threads, myId, onMessage } = targets

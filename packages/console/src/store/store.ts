@@ -1,7 +1,7 @@
-import type { Inbox, LiveEvent, LogEvent, Message, Session, User } from '@crmkit/sdk'
+import type { Inbox, LiveEvent, LogEvent, Session, User } from '@crmkit/sdk'
 import { type Signal, signal } from '@preact/signals'
 import type { Crm } from '../api/crm.ts'
-import { applyEvent } from './apply-event.ts'
+import { applyEvent, type MessageOfEvent } from './apply-event.ts'
 import { applyLive, type Counts } from './apply-live.ts'
 import { Conversations } from './conversations.ts'
 import { Drafts } from './drafts.ts'
@@ -26,7 +26,7 @@ export interface Store {
   /** Kept by live events; empty until the first one. */
   readonly counts: Signal<Counts>
   /** The latest message of a customer that came while this tab was open. */
-  readonly arrived: Signal<Message | undefined>
+  readonly arrived: Signal<MessageOfEvent | undefined>
   /** The latest event of the log, for parts that are loaded later; without a type, events may be missing. */
   readonly heard: Signal<{ readonly event?: string }>
   /** Reads the colleagues and the inboxes. */
@@ -39,7 +39,7 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
   const users = signal<readonly User[]>([me])
   const inboxes = signal<readonly Inbox[]>([])
   const heard: Store['heard'] = signal({})
-  const arrived = signal<Message | undefined>(undefined)
+  const arrived = signal<MessageOfEvent | undefined>(undefined)
   const conversations = new Conversations(
     crm,
     (conversation) => lists.place(conversation),

@@ -79,11 +79,12 @@ export const more = {
     failed: 'Your teams could not be read',
   },
   notices: {
-    hint: 'For messages of customers while this tab is hidden:',
+    hint: 'For messages in your conversations, and in those of nobody, while this tab is hidden:',
     kinds: {
       badge: 'A number in the title and a dot on the icon',
       desktop: 'A notice of the desktop',
       sound: 'A sound',
+      colleagues: 'Also for conversations of colleagues',
     },
     refused: 'The browser does not allow notices for this page. Its settings can allow them.',
   },

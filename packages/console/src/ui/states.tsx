@@ -19,21 +19,41 @@ export function Empty({ title, hint, children }: EmptyProps): JSX.Element {
   )
 }
 
+export interface Reason {
+  readonly sentence: string
+  /** Words of programs, which are shown when somebody asks for them. */
+  readonly detail: string
+}
+
+/** Why something failed. It contains a block: its parent is no paragraph. */
+export function ReasonText({ reason }: { readonly reason: Reason }): JSX.Element {
+  const { sentence, detail } = reason
+  return (
+    <>
+      {sentence}
+      {detail && (
+        <details>
+          <summary>{t.common.details}</summary>
+          {detail}
+        </details>
+      )}
+    </>
+  )
+}
+
 interface ProblemBoxProps {
   readonly title: string
-  readonly sentence?: string | undefined
-  readonly requestId?: string | undefined
+  readonly reason?: Reason | undefined
   readonly onRetry?: (() => void) | undefined
 }
 
-/** Says what failed, with the id for the operator and a way to try again. */
-export function ProblemBox({ title, sentence, requestId, onRetry }: ProblemBoxProps): JSX.Element {
+/** Says what failed and why, with a way to try again. */
+export function ProblemBox({ title, reason, onRetry }: ProblemBoxProps): JSX.Element {
   return (
     <div class="problem" role="alert">
-      <span>
-        <strong>{title}</strong>
-        {sentence && <> {sentence}</>} {requestId && <small>{t.common.requestId(requestId)}</small>}
-      </span>
+      <div>
+        <strong>{title}</strong> {reason && <ReasonText reason={reason} />}
+      </div>
       {onRetry && (
         <Button isSmall onClick={onRetry}>
           {t.common.retry}

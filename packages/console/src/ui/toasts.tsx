@@ -2,12 +2,12 @@ import { type Signal, signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { t } from '../strings/strings.ts'
 import { Button, IconButton } from './button.tsx'
+import { type Reason, ReasonText } from './states.tsx'
 
 interface Toast {
   readonly id: number
   readonly text: string
-  readonly isDanger: boolean
-  readonly detail: string | undefined
+  readonly reason: Reason | undefined
   readonly action: { readonly text: string; run(): void } | undefined
 }
 
@@ -22,23 +22,27 @@ function remove(id: number): void {
 /** Shows a sentence for some seconds; a failure stays until it is dismissed. */
 export function showToast(
   text: string,
-  { isDanger = false, detail, action }: Partial<Pick<Toast, 'isDanger' | 'detail' | 'action'>> = {},
+  { reason, action }: Partial<Pick<Toast, 'reason' | 'action'>> = {},
 ): void {
   lastId += 1
   const id = lastId
-  toasts.value = [...toasts.peek().slice(-2), { id, text, isDanger, detail, action }]
-  if (!isDanger) setTimeout(remove, shownMs, id)
+  toasts.value = [...toasts.peek().slice(-2), { id, text, reason, action }]
+  if (!reason) setTimeout(remove, shownMs, id)
 }
 
 export function Toasts(): JSX.Element {
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {toasts.value.map(({ id, text, isDanger, detail, action }) => (
-        <div key={id} class={`toast ${isDanger ? 'toast-danger' : ''}`}>
-          <span>
+      {toasts.value.map(({ id, text, reason, action }) => (
+        <div key={id} class={`toast ${reason ? 'toast-danger' : ''}`}>
+          <div>
             {text}
-            {detail && <small>{detail}</small>}
-          </span>
+            {reason && (
+              <div class="toast-reason">
+                <ReasonText reason={reason} />
+              </div>
+            )}
+          </div>
           {action && (
             <Button
               isSmall

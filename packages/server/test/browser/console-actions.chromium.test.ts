@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { addColleague } from '../support/add-colleague.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { useService } from '../support/use-service.ts'
 import { openConsole, signIn, violationsOf, write, writeAsCustomer } from './support/console-browser.ts'
@@ -103,9 +104,9 @@ test('the second key of a sequence does nothing of its own', async () => {
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
-test('a message that comes while the tab is hidden counts in the title and gives a notice, as far as each is on', async () => {
-  // A browser without a screen never hides a tab and never shows a notice, so the page reports both here.
-  const { page, token, id } = await openThread(async (target) => {
+/** A browser without a screen never hides a tab and never shows a notice, so the page reports both here. */
+async function openHideable() {
+  const opened = await openThread(async (target) => {
     await target.context().grantPermissions(['notifications'])
     await target.addInitScript(`
       window.notices = []
@@ -117,6 +118,15 @@ test('a message that comes while the tab is hidden counts in the title and gives
       }
     `)
   })
+  const show = (isHidden: boolean) =>
+    opened.page.evaluate(
+      `window.isHidden = ${isHidden}; document.dispatchEvent(new Event('visibilitychange'))`,
+    )
+  return { ...opened, show }
+}
+
+test('a message that comes while the tab is hidden counts in the title and gives a notice, as far as each is on', async () => {
+  const { page, token, id, show } = await openHideable()
   const receive = (content: string) => write(running.url, token, { id, content, direction: 'inbound' })
   await page.keyboard.press('o')
   const dialog = page.getByRole('dialog', { name: 'Notices' })
@@ -126,16 +136,14 @@ test('a message that comes while the tab is hidden counts in the title and gives
   await page.keyboard.press('Escape')
   await receive('This tab is visible.')
   await page.getByRole('log').getByText('This tab is visible.').waitFor()
-  expect(await page.title()).toBe('crmkit')
-  const show = (isHidden: boolean) =>
-    page.evaluate(`window.isHidden = ${isHidden}; document.dispatchEvent(new Event('visibilitychange'))`)
+  expect(await page.title()).toBe('A broken lamp · crmkit')
   await show(true)
   await receive('Is somebody there?')
-  await expect.poll(() => page.title()).toBe('(1) crmkit')
+  await expect.poll(() => page.title()).toBe('(1) A broken lamp · crmkit')
   await expect.poll(() => page.evaluate('window.notices')).toEqual([['Grace', 'Is somebody there?']])
   expect(await page.locator('link[rel=icon]').getAttribute('href')).toContain('svg')
   await show(false)
-  expect(await page.title()).toBe('crmkit')
+  expect(await page.title()).toBe('A broken lamp · crmkit')
   await page.keyboard.press('o')
   for (const name of ['A notice of the desktop', 'A number in the title and a dot on the icon'])
     await dialog.getByLabel(name).uncheck()
@@ -143,6 +151,26 @@ test('a message that comes while the tab is hidden counts in the title and gives
   await show(true)
   await receive('Nobody hears this.')
   await page.getByRole('log').getByText('Nobody hears this.').waitFor()
-  expect(await page.title()).toBe('crmkit')
+  expect(await page.title()).toBe('A broken lamp · crmkit')
   expect(await page.evaluate('window.notices.length')).toBe(1)
+})
+
+test('a message in a conversation of a colleague gives a notice only to who has chosen that', async () => {
+  const { page, token, tenant, id, show } = await openHideable()
+  const { userId } = await addColleague(running, { tenantId: tenant._id, role: 'agent' })
+  const path = `/api/v1/conversations/${id}`
+  const body = { assignedTo: userId }
+  expect((await call(running.url, { method: 'PUT', path, token, body })).status).toBe(200)
+  const receive = async (content: string) => {
+    await write(running.url, token, { id, content, direction: 'inbound' })
+    await page.getByRole('log').getByText(content).waitFor()
+  }
+  await show(true)
+  await receive('For the colleague.')
+  expect(await page.title()).toBe('A broken lamp · crmkit')
+  await page.keyboard.press('o')
+  await page.getByRole('dialog', { name: 'Notices' }).getByLabel('conversations of colleagues').check()
+  await page.keyboard.press('Escape')
+  await receive('For all who want it.')
+  await expect.poll(() => page.title()).toBe('(1) A broken lamp · crmkit')
 })

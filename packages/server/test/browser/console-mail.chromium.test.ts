@@ -147,6 +147,7 @@ describe('mail that needs a person', () => {
     })
     expect(byColleague.status).toBe(201)
     await again.click()
+    await dialog.getByRole('alert').getByText('Details').click()
     await dialog.getByRole('alert').getByText('Only a parked mail').waitFor()
     expect(await dialog.getByRole('status').textContent()).toBe('')
   })

@@ -53,6 +53,8 @@ const needs: Readonly<Record<string, OperationId | 'nothing'>> = {
   'Go to Closed': 'conversations.list',
   'Set your availability': 'users.updateMe',
   Notices: 'nothing',
+  'Next pane': 'nothing',
+  'Previous pane': 'nothing',
   'Switch to another team': 'auth.me',
   'All commands': 'nothing',
   'Show the keys': 'nothing',

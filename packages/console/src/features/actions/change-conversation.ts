@@ -22,9 +22,7 @@ export async function change<T>(work: Promise<T>, done: string, undo?: (result: 
 }
 
 export function showFailure(error: unknown): void {
-  const { sentence, requestId } = problemOf(error)
-  const detail = [sentence, requestId && t.common.requestId(requestId)].filter(Boolean).join(' ')
-  showToast(t.actions.failed, { isDanger: true, detail })
+  showToast(t.actions.failed, { reason: problemOf(error) })
 }
 
 type Fields = Pick<
@@ -67,11 +65,11 @@ async function undone(work: Promise<unknown>, store: Store, id: string): Promise
     await work
     showToast(t.actions.undone)
   } catch (error) {
-    const { kind, sentence } = problemOf(error)
+    const problem = problemOf(error)
     // The moment at which the snooze would have ended is over.
-    if (kind === 'invalid')
+    if (problem.kind === 'invalid')
       return change(store.conversations.update(id, { status: 'open' }), t.actions.reopened)
-    showToast(t.actions.notUndone, { isDanger: true, detail: sentence })
+    showToast(t.actions.notUndone, { reason: problem })
   }
 }
 

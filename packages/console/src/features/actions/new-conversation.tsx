@@ -4,8 +4,8 @@ import { type Problem, problemOf } from '../../api/problem.ts'
 import { KeptForm } from '../../store/kept-form.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
-import { t } from '../../strings/strings.ts'
 import { Button } from '../../ui/button.tsx'
+import { ReasonText } from '../../ui/states.tsx'
 import { useFocus } from '../../ui/use-focus.ts'
 import { type ChosenCustomer, customerIdOf } from './chosen-customer.ts'
 import { CustomerChooser } from './customer-chooser.tsx'
@@ -145,9 +145,9 @@ function MessageForm({ store, customer, onCustomer, onMade }: MessageFormProps):
         />
       </label>
       {problem && (
-        <p class="field-error" role="alert">
-          {problem.sentence} {problem.requestId && t.common.requestId(problem.requestId)}
-        </p>
+        <div class="field-error" role="alert">
+          <ReasonText reason={problem} />
+        </div>
       )}
       <Button kind="primary" type="submit" isDisabled={isSending}>
         {more.newConversation.send}

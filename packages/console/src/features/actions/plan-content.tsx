@@ -45,8 +45,7 @@ function Times({ store, conversation, onClose }: PlanProps): JSX.Element {
       await store.outgoing.plan(_id, draft, { sendAt, sendUnlessReplied: unlessReplied, ifSeq: seq })
       showToast(more.plan.done(exactTime(sendAt)))
     } catch (error) {
-      const { sentence } = problemOf(error)
-      showToast(more.plan.failed, { isDanger: true, detail: sentence })
+      showToast(more.plan.failed, { reason: problemOf(error) })
     }
   }
   const choices = [

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { type Problem, problemOf } from '../../api/problem.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
+import { ReasonText } from '../../ui/states.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 
 export interface CustomerDialogProps {
@@ -45,7 +46,7 @@ export function useSending(): Sending {
   }
 }
 
-/** The reason of a refusal, with the faults of single fields and the id of the request. */
+/** The faults of single fields and the reason of a refusal. */
 export function ProblemText({ problem }: { readonly problem: Problem | undefined }): JSX.Element | null {
   if (problem === undefined) return null
   const faults = Array.isArray(problem.details) ? problem.details : []
@@ -53,10 +54,8 @@ export function ProblemText({ problem }: { readonly problem: Problem | undefined
     t.recipients.fault(String(field), String(message)),
   )
   return (
-    <p class="field-error" role="alert">
-      {[problem.sentence, ...texts, problem.requestId && t.common.requestId(problem.requestId)]
-        .filter(Boolean)
-        .join(' ')}
-    </p>
+    <div class="field-error" role="alert">
+      {texts.join(' ')} <ReasonText reason={problem} />
+    </div>
   )
 }

@@ -83,14 +83,7 @@ type RowsProps = Pick<ConversationListProps, 'store' | 'name' | 'chosenId' | 'ad
 function Rows({ store, name, chosenId, addressOf }: RowsProps): JSX.Element {
   const { ids, state, problem } = store.lists.open(name).value
   if (state === 'failed' && ids.length === 0) {
-    return (
-      <ProblemBox
-        title={t.list.failed}
-        sentence={problem?.sentence}
-        requestId={problem?.requestId}
-        onRetry={() => store.lists.reload(name)}
-      />
-    )
+    return <ProblemBox title={t.list.failed} reason={problem} onRetry={() => store.lists.reload(name)} />
   }
   if (state === 'loading') return <SkeletonRows count={9} rowHeight={rowHeight} />
   if (ids.length === 0) {
@@ -108,8 +101,14 @@ function Rows({ store, name, chosenId, addressOf }: RowsProps): JSX.Element {
       rowHeight={rowHeight}
       chosenId={chosenId}
       onNearEnd={() => store.lists.more(name)}
-      renderRow={(id) => (
-        <ConversationRow store={store} id={id} isChosen={id === chosenId} address={addressOf(id)} />
+      renderRow={(id, tabIndex) => (
+        <ConversationRow
+          store={store}
+          id={id}
+          isChosen={id === chosenId}
+          address={addressOf(id)}
+          tabIndex={tabIndex}
+        />
       )}
     />
   )

@@ -13,11 +13,12 @@ interface RowProps {
   readonly id: string
   readonly isChosen: boolean
   readonly address: string
+  readonly tabIndex: 0 | -1
 }
 
 const labelsShown = 2
 
-export function ConversationRow({ store, id, isChosen, address }: RowProps): JSX.Element | null {
+export function ConversationRow({ store, id, isChosen, address, tabIndex }: RowProps): JSX.Element | null {
   const conversation = store.conversations.rows.row(id).value
   if (conversation === undefined) return null
   const { subject, unread, createdAt, lastMessage } = conversation
@@ -26,6 +27,7 @@ export function ConversationRow({ store, id, isChosen, address }: RowProps): JSX
   return (
     <a
       href={address}
+      tabIndex={tabIndex}
       class={`row ${count > 0 ? 'row-unread' : ''}`}
       aria-current={isChosen ? 'true' : undefined}
     >

@@ -43,7 +43,7 @@ export function UnsentPane({
 function UnsentList({ store, chosenId, addressOf }: UnsentListProps): JSX.Element {
   const { drafts, problem, read } = useUnsentDrafts(store)
   const here = [...store.threads.unsent.value]
-  if (problem) return <ProblemBox title={t.list.failed} sentence={problem.sentence} onRetry={read} />
+  if (problem) return <ProblemBox title={t.list.failed} reason={problem} onRetry={read} />
   if (drafts === undefined) return <SkeletonRows count={3} rowHeight={84} />
   const [title, hint] = more.unsent.empty
   if (here.length + drafts.length === 0) return <Empty title={title} hint={hint} />

@@ -81,7 +81,7 @@ interface RowsProps {
 }
 
 function Rows({ page, problem, search, onRetry, onChoose }: RowsProps): JSX.Element {
-  if (problem) return <ProblemBox title={more.mail.failed} sentence={problem.sentence} onRetry={onRetry} />
+  if (problem) return <ProblemBox title={more.mail.failed} reason={problem} onRetry={onRetry} />
   if (page === undefined) return <SkeletonRows count={3} rowHeight={84} />
   const [title, hint] = search ? more.mail.nothingFound : more.mail.empty
   if (page.mails.length === 0) return <Empty title={title} hint={hint} />

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { type Problem, problemOf } from '../../api/problem.ts'
-import { t } from '../../strings/strings.ts'
+import { ReasonText } from '../../ui/states.tsx'
 
 /**
  * Runs one thing at a time, and keeps its problem. The button that began it is not disabled meanwhile, because a disabled one
@@ -24,8 +24,8 @@ export function useWork() {
 export function ProblemText({ problem }: { readonly problem: Problem | undefined }): JSX.Element | null {
   if (problem === undefined) return null
   return (
-    <p class="field-error" role="alert">
-      {problem.sentence} {problem.requestId && t.common.requestId(problem.requestId)}
-    </p>
+    <div class="field-error" role="alert">
+      <ReasonText reason={problem} />
+    </div>
   )
 }

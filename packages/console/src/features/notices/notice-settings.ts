@@ -1,13 +1,13 @@
 import { effect, type Signal, signal } from '@preact/signals'
 
-/** How a person learns of a message while the tab is hidden. */
-export const noticeKinds = ['badge', 'desktop', 'sound'] as const
+/** How a person learns of a message while the tab is hidden, and whether also of those that concern a colleague. */
+export const noticeKinds = ['badge', 'desktop', 'sound', 'colleagues'] as const
 export type NoticeKind = (typeof noticeKinds)[number]
 export type NoticeSettings = Readonly<Record<NoticeKind, boolean>>
 
 const key = 'crm-console-notices'
 // The browser asks before it shows notices of the desktop, and a sound disturbs others: people switch both on.
-const usual: NoticeSettings = { badge: true, desktop: false, sound: false }
+const usual: NoticeSettings = { badge: true, desktop: false, sound: false, colleagues: false }
 
 function stored(): NoticeSettings {
   try {

@@ -4,6 +4,7 @@ import type { Store } from '../../store/store.ts'
 import { unsentCount } from '../../store/unsent-count.ts'
 import { t } from '../../strings/strings.ts'
 import { addressOf, navigate } from '../../ui/navigation.ts'
+import { pageName } from '../../ui/page-name.ts'
 import { noticeSettings } from './notice-settings.ts'
 
 const textLengthMax = 140
@@ -15,11 +16,14 @@ const badgeIcon =
 /** Reports messages of customers that come while the tab is hidden. Everything hangs on the message: a hidden tab is drawn late. */
 export function giveNotices(store: Store): () => void {
   const badge = createBadge()
-  const stopUnsent = effect(() => badge.setUnsent(unsentCount(store)))
+  const stopNaming = effect(() => badge.setPage(pageName.value, unsentCount(store)))
   const stop = effect(() => {
     const message = store.arrived.value
     if (message === undefined || document.visibilityState === 'visible') return
-    const { badge: hasBadge, desktop, sound } = noticeSettings.peek()
+    const { badge: hasBadge, desktop, sound, colleagues } = noticeSettings.peek()
+    const { assignedTo } = message.conversation
+    // Who has taken a conversation answers it; without one it concerns everybody.
+    if (!colleagues && assignedTo !== null && assignedTo !== store.me._id) return
     if (hasBadge) badge.add()
     if (desktop || sound) void oncePerBrowser(message, () => announce(message, { desktop, sound }))
   })
@@ -29,22 +33,21 @@ export function giveNotices(store: Store): () => void {
   document.addEventListener('visibilitychange', onVisibility)
   return () => {
     stop()
-    stopUnsent()
+    stopNaming()
     document.removeEventListener('visibilitychange', onVisibility)
     badge.clear()
-    badge.setUnsent(0)
+    badge.setPage('', 0)
   }
 }
 
-/** The numbers in the title, and a dot on the icon of the tab. */
+/** The numbers and the open conversation in the title, and a dot on the icon of the tab. */
 function createBadge() {
   const title = document.title
   const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')
   const plainIcon = icon?.href ?? ''
   let count = 0
-  let unsent = 0
+  let plain = title
   const show = () => {
-    const plain = unsent > 0 ? `${unsent} ${t.nav.unsent.toLowerCase()} · ${title}` : title
     document.title = count > 0 ? t.status.titleUnread(count, plain) : plain
     if (icon) icon.href = count > 0 ? badgeIcon : plainIcon
   }
@@ -57,8 +60,9 @@ function createBadge() {
       count = 0
       show()
     },
-    setUnsent(replies: number) {
-      unsent = replies
+    setPage(name: string, unsent: number) {
+      const count = unsent > 0 && `${unsent} ${t.nav.unsent.toLowerCase()}`
+      plain = [count, name, title].filter(Boolean).join(' · ')
       show()
     },
   }

@@ -1,18 +1,19 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { tinykeys } from 'tinykeys'
+import { keyName } from '../../ui/key-name.ts'
 import type { Command } from './command.ts'
 
-/** Keys that also work while a text is written. */
-const everywhere: Readonly<Record<string, string>> = {
-  '⌘K': '$mod+k',
-  '⌘⏎': '$mod+Enter',
-  '⌘⇧⏎': '$mod+Shift+Enter',
-}
-/** How the binding of a key is written where it differs from how people read it. */
-const bindings: Readonly<Record<string, string>> = { '?': '[Shift]+?', ...everywhere }
+/** Milliseconds between the two keys of a sequence. */
+const sequenceMs = 1_000
 
 function isTyping({ target }: KeyboardEvent): boolean {
   return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
+}
+
+/** While an input method composes, a person writes or a dialog is open, most keys belong to them. */
+function isMine(event: KeyboardEvent, key: string): boolean {
+  if (event.isComposing || document.querySelector('dialog[open]') !== null) return false
+  // Keys that write nothing also work while a text is written.
+  return /^⌘|F6$/.test(key) || !isTyping(event)
 }
 
 /** Binds the keys of the commands. Letters do nothing while a person types or a dialog is open. */
@@ -21,20 +22,24 @@ export function useKeys(commands: readonly Command[]): void {
   useLayoutEffect(() => {
     latest.current = commands
   })
-  const keys = commands.flatMap(({ key }) => (key === undefined ? [] : [key])).join(' | ')
   useEffect(() => {
-    // The first binding that matches takes the key: sequences come first, or `s` would take the end of `g s`.
-    const sequencesFirst = keys.split(' | ').sort((a, b) => Number(b.includes(' ')) - Number(a.includes(' ')))
-    const handlers = sequencesFirst.map((key) => {
-      const run = (event: KeyboardEvent) => {
-        // While an input method composes, each key belongs to it.
-        if (event.isComposing || document.querySelector('dialog[open]') !== null) return
-        if (isTyping(event) && !(key in everywhere)) return
-        event.preventDefault()
-        latest.current.find((command) => command.key === key)?.run()
-      }
-      return [bindings[key] ?? key, run] as const
-    })
-    return tinykeys(window, Object.fromEntries(handlers), { ignore: () => false })
-  }, [keys])
+    let before = ''
+    let beforeAt = 0
+    const onKey = (event: KeyboardEvent) => {
+      const key = keyName(event)
+      // Shift by itself is a part of the key that follows.
+      if (key === undefined || key.endsWith('Shift') || !isMine(event, key)) return
+      const isSequence = event.timeStamp - beforeAt < sequenceMs
+      const find = (name: string) => latest.current.find((command) => command.key === name)
+      // Sequences come first, or `s` would take the end of `g s`.
+      const command = (isSequence && find(`${before} ${key}`)) || find(key)
+      before = command ? '' : key
+      beforeAt = event.timeStamp
+      if (command === undefined) return
+      event.preventDefault()
+      command.run()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [])
 }

@@ -64,9 +64,7 @@ export function SetupPane(props: SetupPaneProps): JSX.Element {
         <IconButton class="nav-open" icon="menu" label={t.nav.openMenu} onClick={onMenu} />
       </header>
       <div style={bodyStyle}>
-        {problem && (
-          <ProblemBox title={more.setup.failed} sentence={problem.sentence} requestId={problem.requestId} />
-        )}
+        {problem && <ProblemBox title={more.setup.failed} reason={problem} />}
         {steps === undefined && !problem && <SkeletonRows count={4} rowHeight={84} />}
         {steps && (
           <p role="status">

@@ -4,7 +4,6 @@ import { useEffect, useId, useState } from 'preact/hooks'
 import { readRegistration, registerTeam } from '../../api/getting-in.ts'
 import { faultsOf, problemOf } from '../../api/problem.ts'
 import { more } from '../../strings/more.ts'
-import { t } from '../../strings/strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { addressOf, navigate } from '../../ui/navigation.ts'
 import { Card } from './sign-in-screen.tsx'
@@ -138,7 +137,6 @@ function TeamField({ field, id, value, onInput }: TeamFieldProps): JSX.Element {
 
 function sentenceOf(error: unknown): string {
   const problem = problemOf(error)
-  if (problem.kind === 'unreachable') return t.signIn.unreachable
   // The address belongs to somebody on this server.
   if (problem.kind === 'signedOut') return more.createTeam.wrongPassword
   const [field] = fields.filter((one) => faultsOf(problem, one).length > 0)

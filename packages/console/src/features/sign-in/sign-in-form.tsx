@@ -28,7 +28,6 @@ function teamsOf(error: unknown): readonly Team[] {
 }
 
 function sentenceOf({ kind, sentence }: Problem): string {
-  if (kind === 'unreachable') return t.signIn.unreachable
   return kind === 'signedOut' ? t.signIn.wrong : sentence
 }
 

@@ -35,8 +35,7 @@ export function ForgottenPasswordScreen({ session }: Pick<SignInScreenProps, 'se
       await session.requestPasswordReset(email)
       setDone(true)
     } catch (error) {
-      const { kind, sentence: reason } = problemOf(error)
-      setSentence(kind === 'unreachable' ? t.signIn.unreachable : reason)
+      setSentence(problemOf(error).sentence)
     }
   }
   return (

@@ -38,9 +38,7 @@ export function TeamContent({ store, session }: TeamProps): JSX.Element {
   }, [])
   return (
     <>
-      {problem && (
-        <ProblemBox title={more.teams.failed} sentence={problem.sentence} requestId={problem.requestId} />
-      )}
+      {problem && <ProblemBox title={more.teams.failed} reason={problem} />}
       {teams?.length === 0 && <p>{more.teams.none(store.tenantName)}</p>}
       {teams && teams.length > 0 && chosen === undefined && (
         <Chooser

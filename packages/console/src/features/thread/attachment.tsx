@@ -1,6 +1,7 @@
 import type { Attachment } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { problemOf } from '../../api/problem.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
 import { Button } from '../../ui/button.tsx'
@@ -61,7 +62,7 @@ async function readFile(store: Store, { _id, contentType }: Attachment): Promise
 async function save(store: Store, file: Attachment): Promise<void> {
   try {
     download(await readFile(store, file), file.filename)
-  } catch {
-    showToast(t.thread.downloadFailed, { isDanger: true })
+  } catch (error) {
+    showToast(t.thread.downloadFailed, { reason: problemOf(error) })
   }
 }

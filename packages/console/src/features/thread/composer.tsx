@@ -203,7 +203,7 @@ function useUploads(store: Store, conversationId: string) {
         attachments: [...draft.attachments, made],
       }))
     } catch (error) {
-      showToast(t.composer.uploadFailed(file.name), { isDanger: true, detail: problemOf(error).sentence })
+      showToast(t.composer.uploadFailed(file.name), { reason: problemOf(error) })
     }
     setUploading((names) => names.toSpliced(names.indexOf(file.name), 1))
   }

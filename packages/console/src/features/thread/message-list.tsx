@@ -35,8 +35,7 @@ export function MessageList({ store, conversationId, unreadFrom, onEdit }: Messa
     return (
       <ProblemBox
         title={t.thread.failed}
-        sentence={problem?.sentence}
-        requestId={problem?.requestId}
+        reason={problem}
         onRetry={() => store.threads.reload(conversationId)}
       />
     )

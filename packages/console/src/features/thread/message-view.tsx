@@ -76,8 +76,7 @@ function Delivery({ store, message }: { readonly store: Store; readonly message:
     try {
       store.threads.take(await store.crm.messages.sendAgain(message._id))
     } catch (error) {
-      const { sentence } = problemOf(error)
-      showToast(t.thread.notSent, { isDanger: true, detail: sentence })
+      showToast(t.thread.notSent, { reason: problemOf(error) })
     }
   }
   return (

@@ -99,7 +99,7 @@ function OfOther({ store, draft }: { readonly store: Store; readonly draft: Draf
     } catch (error) {
       const problem = problemOf(error)
       setChanged(changedBasisOf(problem))
-      showToast(t.thread.notSent, { isDanger: true, detail: problem.sentence })
+      showToast(t.thread.notSent, { reason: problem })
     }
     store.drafts.refresh()
   }
@@ -133,7 +133,7 @@ function CancelPlan({ store, draft }: { readonly store: Store; readonly draft: D
     try {
       await store.crm.drafts.delete(draft.conversationId, draft._id)
     } catch (error) {
-      showToast(t.drafts.notDeleted, { isDanger: true, detail: problemOf(error).sentence })
+      showToast(t.drafts.notDeleted, { reason: problemOf(error) })
     }
     store.drafts.refresh()
   }

@@ -7,6 +7,7 @@ import { t } from '../../strings/strings.ts'
 import { agoOf } from '../../strings/times.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
+import { ReasonText } from '../../ui/states.tsx'
 import { faultTexts, recipientKinds } from './recipients.tsx'
 
 interface PendingProps {
@@ -55,11 +56,11 @@ function Refusal({ store, conversationId, message, onEdit }: PendingProps): JSX.
           )}
         </strong>
       ) : (
-        <span>
-          <strong class="message-failed">{t.thread.notSent}</strong> {problem?.sentence}{' '}
+        <div>
+          <strong class="message-failed">{t.thread.notSent}</strong>{' '}
           {recipientKinds.flatMap((kind) => faultTexts(problem, kind)).join(' ')}{' '}
-          {problem?.requestId && <small>{t.common.requestId(problem.requestId)}</small>}
-        </span>
+          {problem && <ReasonText reason={problem} />}
+        </div>
       )}
       <Button isSmall onClick={sendAgain}>
         {conflict ? t.thread.sendAnyway : t.common.retry}

@@ -60,12 +60,7 @@ export function Thread(props: ThreadProps): JSX.Element {
         <div class="thread-actions">{actions}</div>
       </header>
       {problem ? (
-        <ProblemBox
-          title={t.thread.failed}
-          sentence={problem.sentence}
-          requestId={problem.requestId}
-          onRetry={reload}
-        />
+        <ProblemBox title={t.thread.failed} reason={problem} onRetry={reload} />
       ) : (
         <MessageList
           store={store}

@@ -122,7 +122,7 @@ export async function commandsShown(page: Page): Promise<ShownCommand[]> {
 
 /** `g m` is two keys; `Ctrl Shift Enter` is one. */
 function keysOf(shown: string): string[] {
-  if (shown.startsWith('Ctrl '))
+  if (/^(Ctrl|Shift) /.test(shown))
     return [shown.replace('Ctrl ', 'Control+').replace('Shift ', 'Shift+').replace(/\bK$/, 'k')]
   return shown.split(' ')
 }
