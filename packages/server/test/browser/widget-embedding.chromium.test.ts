@@ -37,6 +37,9 @@ afterAll(async () => {
 })
 
 const bubbleOf = (page: Page) => page.getByRole('button', { name: 'Open chat' })
+/** A page without the snippet. */
+const pageWithout = (body: string) =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A shop</title></head><body>${body}</body></html>`
 const policyOf = (frameSource: string) => ({
   'content-security-policy': `default-src 'none'; script-src ${service.url}; connect-src ${service.url}; frame-src ${frameSource}`,
 })
@@ -101,6 +104,50 @@ test('the snippet twice is one widget, and calls before the script has come are 
   // A page that holds the function of the snippet is heard too.
   await visitor.page.evaluate(`queueing('close')`)
   await expect.poll(() => bubbleOf(visitor.page).getAttribute('aria-expanded')).toBe('false')
+})
+
+test('the key in the address of the script is enough, because tag managers drop its other attributes', async () => {
+  const body = `<script>(() => {
+    const script = document.createElement('script')
+    script.src = '${service.url}/widget/v1.js?key=${inbox.key}'
+    document.head.append(script)
+  })()</script>`
+  const visitor = await visit(browser, pages.add(pageWithout(body)))
+  await visitor.open()
+  await visitor.write('By a tag manager')
+  expect(visitor.lines).toEqual([])
+})
+
+const queue =
+  'window.CRMWidget = window.CRMWidget || function () { (CRMWidget.q = CRMWidget.q || []).push(arguments) }'
+const bare = () => `<script async src="${service.url}/widget/v1.js"></script>`
+
+test('a page boots the widget by a call before the script has come, and the calls after it are heard', async () => {
+  const body = `<script>${queue}; CRMWidget('boot', { key: '${inbox.key}' }); CRMWidget('open')</script>${bare()}`
+  const visitor = await visit(browser, pages.add(pageWithout(body)))
+  await visitor.write('Booted early')
+  // An app repeats the call on each of its pages.
+  await visitor.page.evaluate(`CRMWidget('boot', { key: '${inbox.key}' })`)
+  expect(visitor.lines).toEqual([])
+  await visitor.page.evaluate(`CRMWidget('boot', { key: 'wpk_other' })`)
+  await expect.poll(() => ownLines(visitor)).toHaveLength(1)
+  expect(ownLines(visitor)[0]).toContain('wpk_other')
+})
+
+test.each([
+  ['the function of the page', `<script>${queue}; window.call = CRMWidget</script>`],
+  ['the function of the script', ''],
+])('a script without a key says so, draws nothing and waits for the call: by %s', async (_, before) => {
+  const visitor = await visit(browser, pages.add(pageWithout(before + bare())))
+  await expect.poll(() => ownLines(visitor)).toHaveLength(1)
+  expect(ownLines(visitor)[0]).toContain(`CRMWidget('boot', { key })`)
+  expect(await visitor.page.locator('crm-widget').count()).toBe(0)
+  await visitor.page.evaluate(`{
+    const call = window.call ?? CRMWidget
+    for (const wrong of [[], ['boot'], ['boot', {}], ['boot', null]]) call(...wrong)
+    call('open'); call('boot', { key: '${inbox.key}' })
+  }`)
+  await visitor.write('Booted late')
 })
 
 test('a wrong call of the page returns, warns and breaks nothing', async () => {

@@ -5,15 +5,19 @@ declare const LOADER_INTEGRITY: string
 
 interface Queue {
   (...args: unknown[]): void
-  q?: unknown[]
+  q?: ArrayLike<unknown>[]
   key?: string | undefined
 }
 
 // Caches keep this file for minutes and the loader for a year: only the name of the loader changes.
 const page = window as unknown as { CRMWidget?: Queue }
+// A module has no current script.
 const script = (document.currentScript ??
-  document.querySelector('script[data-key][src*="/widget/v1.js"]')) as HTMLScriptElement
-const key = script.dataset['key']
+  document.querySelector(
+    'script[data-key][src*="/widget/v1.js"],script[src*="/widget/v1.js?"]',
+  )) as HTMLScriptElement
+// Tag managers keep the address of a script and drop its other attributes.
+const givenKey = script.dataset['key'] || new URL(script.src).searchParams.get('key')
 const queue: Queue =
   page.CRMWidget ??
   ((...args: unknown[]) => {
@@ -23,7 +27,12 @@ const queue: Queue =
   })
 page.CRMWidget = queue
 
-function load(name: string, integrity: string, onError: () => void): void {
+interface LoaderFile {
+  name: string
+  integrity: string
+}
+
+function load(key: string, { name, integrity }: LoaderFile, onError: () => void): void {
   const loader = document.createElement('script')
   loader.async = true
   // Browsers check the hash of a file from another origin only when it is fetched with CORS.
@@ -41,21 +50,43 @@ function giveUp(): void {
 }
 
 /** A newer server no longer has the file that an older copy of this script names: reads this script past the cache. */
-async function loadNewest(): Promise<void> {
+async function loadNewest(key: string): Promise<void> {
   try {
     const text = await (await fetch(script.src, { cache: 'reload' })).text()
     const [, name] = /"(\w+\.js)"/.exec(text) ?? []
     const [integrity] = /sha384-[\w+/=]+/.exec(text) ?? []
-    if (name && integrity) load(name, integrity, giveUp)
+    if (name && integrity) load(key, { name, integrity }, giveUp)
     else giveUp()
   } catch {
     giveUp()
   }
 }
 
-// The snippet twice is one widget.
-if (!queue.key) {
+function start(key: string): void {
+  // The snippet twice is one widget.
+  if (queue.key) return
   queue.key = key
-  if (key) load(LOADER_NAME, LOADER_INTEGRITY, () => void loadNewest())
-  else say('the script has no data-key')
+  load(key, { name: LOADER_NAME, integrity: LOADER_INTEGRITY }, () => void loadNewest(key))
 }
+
+function bootBy({ 0: name, 1: options }: ArrayLike<unknown>): void {
+  const key = (options as { key?: unknown } | undefined)?.key
+  if (name === 'boot' && key && typeof key === 'string') start(key)
+}
+
+/** The page gives the key by a call, perhaps later. The call stays in the queue for the loader, as every other one. */
+function waitForBoot(): void {
+  queue.q ??= []
+  const calls = queue.q
+  calls.forEach(bootBy)
+  if (queue.key) return
+  // Also the function that the page itself has written pushes into this list.
+  calls.push = (...added) => {
+    added.forEach(bootBy)
+    return Array.prototype.push.apply(calls, added)
+  }
+  say("no key yet: the script has neither data-key nor ?key=, so it waits for CRMWidget('boot', { key })")
+}
+
+if (givenKey) start(givenKey)
+else if (!queue.key) waitForBoot()
