@@ -77,6 +77,30 @@ test('the widget works in a page that is isolated by its embedder policy', async
   expect(visitor.lines).toEqual([])
 })
 
+test.each([
+  ['any policy', "require-trusted-types-for 'script'"],
+  ['the policy crmkit alone', "require-trusted-types-for 'script'; trusted-types crmkit"],
+  ['no policy, but requires none', "trusted-types 'none'"],
+])('the widget works in a page with Trusted Types that allows %s', async (_, header) => {
+  const html = pageWith({ url: service.url, key: inbox.key })
+  const visitor = await visit(browser, pages.add(html, { 'content-security-policy': header }))
+  await visitor.open()
+  await visitor.write('Trusted')
+  expect(ownLines(visitor)).toEqual([])
+})
+
+test('a page with Trusted Types that forbids the policy is told its name in one line of the console', async () => {
+  const header = "require-trusted-types-for 'script'; trusted-types own"
+  const html = pageWith({ url: service.url, key: inbox.key })
+  const visitor = await visit(browser, pages.add(html, { 'content-security-policy': header }))
+  await expect
+    .poll(() => ownLines(visitor))
+    .toEqual([
+      "crmkit chat widget: the page's Content-Security-Policy blocks it: add crmkit to trusted-types",
+    ])
+  expect(await visitor.page.locator('crm-widget').count()).toBe(0)
+})
+
 test('the open chat and its text stay when an app replaces the body or removes the host', async () => {
   const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key: inbox.key })))
   await visitor.open()

@@ -9,8 +9,17 @@ interface Queue {
   key?: string | undefined
 }
 
+/** The part of `window.trustedTypes` that is used here; the addresses are objects, which only a browser makes. */
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(address: string): string }): AddressPolicy
+}
+
+interface AddressPolicy {
+  createScriptURL(address: string): string
+}
+
 // Caches keep this file for minutes and the loader for a year: only the name of the loader changes.
-const page = window as unknown as { CRMWidget?: Queue }
+const page = window as unknown as { CRMWidget?: Queue; trustedTypes?: TrustedTypes }
 // A module has no current script.
 const script = (document.currentScript ??
   document.querySelector(
@@ -32,6 +41,18 @@ interface LoaderFile {
   integrity: string
 }
 
+let policy: AddressPolicy | undefined
+
+/** A page with Trusted Types takes the address of a script from a policy alone; this one is for the loader. */
+function trusted(address: string): string {
+  try {
+    policy ??= page.trustedTypes?.createPolicy('crmkit', { createScriptURL: (given) => given })
+  } catch {
+    // The page forbids the policy. It may still take the text, where it does not require one.
+  }
+  return policy?.createScriptURL(address) ?? address
+}
+
 function load(key: string, { name, integrity }: LoaderFile, onError: () => void): void {
   const loader = document.createElement('script')
   loader.async = true
@@ -40,8 +61,13 @@ function load(key: string, { name, integrity }: LoaderFile, onError: () => void)
   loader.integrity = integrity
   if (script.nonce) loader.nonce = script.nonce
   loader.dataset['key'] = key
-  loader.src = new URL(name, script.src).href
   loader.onerror = onError
+  try {
+    loader.src = trusted(new URL(name, script.src).href)
+  } catch {
+    say("the page's Content-Security-Policy blocks it: add crmkit to trusted-types")
+    return
+  }
   document.head.append(loader)
 }
 
