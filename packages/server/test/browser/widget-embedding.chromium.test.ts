@@ -249,6 +249,25 @@ test('on a phone the frame fills what its keyboard leaves of the screen', async 
   await expect.poll(() => frame.boundingBox()).toEqual({ x: 0, y: 40, width: 320, height: 260 })
 })
 
+test('every field of a telephone has a text of 16 px, so that its browser does not enlarge the page', async () => {
+  const own = await makeInbox(service.url)
+  const telephone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
+  const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key: own.key })), telephone)
+  await visitor.open()
+  await visitor.write('Solved?')
+  await visitor.chat.locator('.message time').waitFor()
+  const [{ _id } = { _id: '' }] = await agentOf(service.url, own).conversations()
+  const path = `/api/v1/conversations/${_id}`
+  await call(service.url, { method: 'PUT', path, token: own.token, body: { status: 'closed' } })
+  // The form for a rating has a field too.
+  await visitor.chat.getByRole('textbox', { name: 'Comment' }).waitFor()
+  const sizes = (await visitor.chat.locator('body').evaluate(
+    `[...document.querySelectorAll('textarea,select,input')].map((field) => parseFloat(getComputedStyle(field).fontSize))`,
+  )) as number[]
+  expect(sizes.length).toBeGreaterThan(3)
+  expect(Math.min(...sizes)).toBeGreaterThanOrEqual(16)
+})
+
 test.each(['light', 'dark'] as const)(
   'axe finds no violation in %s, closed and open',
   async (colorScheme) => {
