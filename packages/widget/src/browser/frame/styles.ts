@@ -31,6 +31,8 @@ button:disabled{opacity:.55;cursor:default}
 .failure{color:var(--bad)}
 .files{list-style:none;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:4px}
 .files button{max-width:100%;overflow-wrap:anywhere;text-align:start}
+.files li{max-width:100%}
+.files img{display:block;width:240px;max-width:100%;height:180px;margin-bottom:4px;border-radius:12px;background:var(--other);object-fit:scale-down}
 .notice:empty{display:none}
 .notice{margin:0;padding:8px 16px;color:var(--bad);font-size:13px}
 form{padding:8px;border-top:1px solid var(--line)}
