@@ -101,6 +101,20 @@ test('a page with Trusted Types that forbids the policy is told its name in one 
   expect(await visitor.page.locator('crm-widget').count()).toBe(0)
 })
 
+test.each(['async', 'type="module"'])(
+  'the widget works under a policy of nonces alone, by a script that is %s',
+  async (kind) => {
+    const script = `<script ${kind} nonce="n0nce" src="${service.url}/widget/v1.js" data-key="${inbox.key}"></script>`
+    const header = {
+      'content-security-policy': "script-src 'nonce-n0nce'; object-src 'none'; base-uri 'none'",
+    }
+    const visitor = await visit(browser, pages.add(pageWithout(script), header))
+    await visitor.open()
+    await visitor.write('By a nonce')
+    expect(visitor.lines).toEqual([])
+  },
+)
+
 test('the open chat and its text stay when an app replaces the body or removes the host', async () => {
   const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key: inbox.key })))
   await visitor.open()
@@ -261,9 +275,11 @@ test('every field of a telephone has a text of 16 px, so that its browser does n
   await call(service.url, { method: 'PUT', path, token: own.token, body: { status: 'closed' } })
   // The form for a rating has a field too.
   await visitor.chat.getByRole('textbox', { name: 'Comment' }).waitFor()
-  const sizes = (await visitor.chat.locator('body').evaluate(
-    `[...document.querySelectorAll('textarea,select,input')].map((field) => parseFloat(getComputedStyle(field).fontSize))`,
-  )) as number[]
+  const sizes = (await visitor.chat
+    .locator('body')
+    .evaluate(
+      `[...document.querySelectorAll('textarea,select,input')].map((field) => parseFloat(getComputedStyle(field).fontSize))`,
+    )) as number[]
   expect(sizes.length).toBeGreaterThan(3)
   expect(Math.min(...sizes)).toBeGreaterThanOrEqual(16)
 })
