@@ -89,7 +89,7 @@ test.each([
   expect(ownLines(visitor)).toEqual([])
 })
 
-test('a page with Trusted Types that forbids the policy is told its name in one line of the console', async () => {
+test('a page with Trusted Types that forbids the policy gets one line of the console, which names it', async () => {
   const header = "require-trusted-types-for 'script'; trusted-types own"
   const html = pageWith({ url: service.url, key: inbox.key })
   const visitor = await visit(browser, pages.add(html, { 'content-security-policy': header }))
