@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { linkify } from '../src/browser/frame/linkify.ts'
+import { isPicture } from '../src/browser/frame/pictures.ts'
 import { EventParser } from '../src/browser/frame/sse.ts'
 import { subjectOf } from '../src/browser/frame/token.ts'
 import { readableOn } from '../src/browser/shared/colors.ts'
@@ -114,4 +115,14 @@ test('a page in a language without texts, or without a language, gets English', 
     expect(bubbleTexts(language).open).toBe('Open chat')
     expect(chatTexts(language).message).toBe('Message')
   }
+})
+
+test('only png, jpeg, gif and webp of at most 10 MB are shown as pictures', () => {
+  const shown = (contentType: string, size = 1) => isPicture({ contentType, size })
+  for (const type of ['png', 'jpeg', 'gif', 'webp']) {
+    expect(shown(`image/${type}`, 10 << 20), type).toBe(true)
+    expect(shown(`image/${type}`, (10 << 20) + 1), type).toBe(false)
+  }
+  for (const type of ['image/svg+xml', 'image/bmp', 'image/tiff', 'text/html', 'application/pdf', ''])
+    expect(shown(type), type).toBe(false)
 })

@@ -37,6 +37,9 @@ afterAll(async () => {
 })
 
 const bubbleOf = (page: Page) => page.getByRole('button', { name: 'Open chat' })
+/** A page without the snippet. */
+const pageWithout = (body: string) =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A shop</title></head><body>${body}</body></html>`
 const policyOf = (frameSource: string) => ({
   'content-security-policy': `default-src 'none'; script-src ${service.url}; connect-src ${service.url}; frame-src ${frameSource}`,
 })
@@ -74,6 +77,44 @@ test('the widget works in a page that is isolated by its embedder policy', async
   expect(visitor.lines).toEqual([])
 })
 
+test.each([
+  ['any policy', "require-trusted-types-for 'script'"],
+  ['the policy crmkit alone', "require-trusted-types-for 'script'; trusted-types crmkit"],
+  ['no policy, but requires none', "trusted-types 'none'"],
+])('the widget works in a page with Trusted Types that allows %s', async (_, header) => {
+  const html = pageWith({ url: service.url, key: inbox.key })
+  const visitor = await visit(browser, pages.add(html, { 'content-security-policy': header }))
+  await visitor.open()
+  await visitor.write('Trusted')
+  expect(ownLines(visitor)).toEqual([])
+})
+
+test('a page with Trusted Types that forbids the policy gets one line of the console, which names it', async () => {
+  const header = "require-trusted-types-for 'script'; trusted-types own"
+  const html = pageWith({ url: service.url, key: inbox.key })
+  const visitor = await visit(browser, pages.add(html, { 'content-security-policy': header }))
+  await expect
+    .poll(() => ownLines(visitor))
+    .toEqual([
+      "crmkit chat widget: the page's Content-Security-Policy blocks it: add crmkit to trusted-types",
+    ])
+  expect(await visitor.page.locator('crm-widget').count()).toBe(0)
+})
+
+test.each(['async', 'type="module"'])(
+  'the widget works under a policy of nonces alone, by a script that is %s',
+  async (kind) => {
+    const script = `<script ${kind} nonce="n0nce" src="${service.url}/widget/v1.js" data-key="${inbox.key}"></script>`
+    const header = {
+      'content-security-policy': "script-src 'nonce-n0nce'; object-src 'none'; base-uri 'none'",
+    }
+    const visitor = await visit(browser, pages.add(pageWithout(script), header))
+    await visitor.open()
+    await visitor.write('By a nonce')
+    expect(visitor.lines).toEqual([])
+  },
+)
+
 test('the open chat and its text stay when an app replaces the body or removes the host', async () => {
   const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key: inbox.key })))
   await visitor.open()
@@ -101,6 +142,50 @@ test('the snippet twice is one widget, and calls before the script has come are 
   // A page that holds the function of the snippet is heard too.
   await visitor.page.evaluate(`queueing('close')`)
   await expect.poll(() => bubbleOf(visitor.page).getAttribute('aria-expanded')).toBe('false')
+})
+
+test('the key in the address of the script is enough, because tag managers drop its other attributes', async () => {
+  const body = `<script>(() => {
+    const script = document.createElement('script')
+    script.src = '${service.url}/widget/v1.js?key=${inbox.key}'
+    document.head.append(script)
+  })()</script>`
+  const visitor = await visit(browser, pages.add(pageWithout(body)))
+  await visitor.open()
+  await visitor.write('By a tag manager')
+  expect(visitor.lines).toEqual([])
+})
+
+const queue =
+  'window.CRMWidget = window.CRMWidget || function () { (CRMWidget.q = CRMWidget.q || []).push(arguments) }'
+const bare = () => `<script async src="${service.url}/widget/v1.js"></script>`
+
+test('a page boots the widget by a call before the script has come, and the calls after it are heard', async () => {
+  const body = `<script>${queue}; CRMWidget('boot', { key: '${inbox.key}' }); CRMWidget('open')</script>${bare()}`
+  const visitor = await visit(browser, pages.add(pageWithout(body)))
+  await visitor.write('Booted early')
+  // An app repeats the call on each of its pages.
+  await visitor.page.evaluate(`CRMWidget('boot', { key: '${inbox.key}' })`)
+  expect(visitor.lines).toEqual([])
+  await visitor.page.evaluate(`CRMWidget('boot', { key: 'wpk_other' })`)
+  await expect.poll(() => ownLines(visitor)).toHaveLength(1)
+  expect(ownLines(visitor)[0]).toContain('wpk_other')
+})
+
+test.each([
+  ['the function of the page', `<script>${queue}; window.call = CRMWidget</script>`],
+  ['the function of the script', ''],
+])('a script without a key says so, draws nothing and waits for the call: by %s', async (_, before) => {
+  const visitor = await visit(browser, pages.add(pageWithout(before + bare())))
+  await expect.poll(() => ownLines(visitor)).toHaveLength(1)
+  expect(ownLines(visitor)[0]).toContain(`CRMWidget('boot', { key })`)
+  expect(await visitor.page.locator('crm-widget').count()).toBe(0)
+  await visitor.page.evaluate(`{
+    const call = window.call ?? CRMWidget
+    for (const wrong of [[], ['boot'], ['boot', {}], ['boot', null]]) call(...wrong)
+    call('open'); call('boot', { key: '${inbox.key}' })
+  }`)
+  await visitor.write('Booted late')
 })
 
 test('a wrong call of the page returns, warns and breaks nothing', async () => {
@@ -176,6 +261,27 @@ test('on a phone the frame fills what its keyboard leaves of the screen', async 
     visualViewport.dispatchEvent(new Event('resize'))`)
   const frame = visitor.page.locator('iframe[title="Chat"]')
   await expect.poll(() => frame.boundingBox()).toEqual({ x: 0, y: 40, width: 320, height: 260 })
+})
+
+test('every field of a telephone has a text of 16 px, so that its browser does not enlarge the page', async () => {
+  const own = await makeInbox(service.url)
+  const telephone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
+  const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key: own.key })), telephone)
+  await visitor.open()
+  await visitor.write('Solved?')
+  await visitor.chat.locator('.message time').waitFor()
+  const [{ _id } = { _id: '' }] = await agentOf(service.url, own).conversations()
+  const path = `/api/v1/conversations/${_id}`
+  await call(service.url, { method: 'PUT', path, token: own.token, body: { status: 'closed' } })
+  // The form for a rating has a field too.
+  await visitor.chat.getByRole('textbox', { name: 'Comment' }).waitFor()
+  const sizes = (await visitor.chat
+    .locator('body')
+    .evaluate(
+      `[...document.querySelectorAll('textarea,select,input')].map((field) => parseFloat(getComputedStyle(field).fontSize))`,
+    )) as number[]
+  expect(sizes.length).toBeGreaterThan(3)
+  expect(Math.min(...sizes)).toBeGreaterThanOrEqual(16)
 })
 
 test.each(['light', 'dark'] as const)(

@@ -101,6 +101,7 @@ export class Chat {
       onRetry: (id) => this.#outbox.retry(id),
       onDiscard: (id) => this.#outbox.discard(id),
       onDownload: (attachment) => void this.#download(attachment),
+      onRead: (attachment) => this.#readFile(attachment),
       onChoose: (id) => this.#choose(id),
       onRate: (rating) => this.#rate(rating),
     }
@@ -112,6 +113,7 @@ export class Chat {
 
   #open(): void {
     this.#isOpen = true
+    this.#view.list.pictures.show()
     this.#view.focus()
     this.#read()
     this.#showUnread()
@@ -280,15 +282,18 @@ export class Chat {
     }
   }
 
-  async #download({ _id, filename }: Attachment): Promise<void> {
+  async #readFile({ _id }: Attachment): Promise<Blob> {
+    const path = `attachments/${encodeURIComponent(_id)}`
+    return await (await send(path, { token: this.#session.token })).blob()
+  }
+
+  async #download(file: Attachment): Promise<void> {
     try {
-      const path = `attachments/${encodeURIComponent(_id)}`
-      const response = await send(path, { token: this.#session.token })
-      const href = URL.createObjectURL(await response.blob())
-      Object.assign(document.createElement('a'), { href, download: filename }).click()
+      const href = URL.createObjectURL(await this.#readFile(file))
+      Object.assign(document.createElement('a'), { href, download: file.filename }).click()
       setTimeout(() => URL.revokeObjectURL(href), 60_000)
     } catch {
-      this.#view.notice(this.#texts.downloadFailed(filename))
+      this.#view.notice(this.#texts.downloadFailed(file.filename))
     }
   }
 

@@ -1,6 +1,7 @@
 import type { ChatTexts } from '../shared/strings.ts'
 import { make, makeButton } from './dom.ts'
 import { linkify } from './linkify.ts'
+import { isPicture, Pictures } from './pictures.ts'
 import type { Unsent } from './store.ts'
 import type { Attachment, Message } from './wire.ts'
 
@@ -9,6 +10,13 @@ interface Actions {
   onRetry(clientMessageId: string): void
   onDiscard(clientMessageId: string): void
   onDownload(attachment: Attachment): void
+  /** Returns the bytes of a file. */
+  onRead(attachment: Attachment): Promise<Blob>
+}
+
+interface ShownFile {
+  file: Attachment
+  hasPicture: boolean
 }
 
 /** How far from the end the visitor may have scrolled and still be taken along by a new message. */
@@ -26,12 +34,14 @@ export class MessageList {
   readonly #time: Intl.DateTimeFormat
   readonly #head: HTMLElement
   readonly #earlier: HTMLButtonElement
+  readonly pictures: Pictures
   readonly #rows = new Map<string, HTMLElement>()
 
   constructor(texts: ChatTexts, actions: Actions, language: string) {
     this.#texts = texts
     this.#actions = actions
     this.#time = timeFormat(language)
+    this.pictures = new Pictures(actions.onRead)
     this.#head = make('div', { className: 'head' })
     this.#earlier = makeButton(texts.earlier, actions.onEarlier)
     this.#earlier.hidden = true
@@ -72,7 +82,9 @@ export class MessageList {
 
   showUnsent(unsent: Unsent, state: string): void {
     const { clientMessageId, content, attachments, createdAt, failure } = unsent
-    const row = this.#draw({ content, attachments, createdAt, isOwn: true, sender: this.#texts.you })
+    // The server gives the bytes of a file only after its message.
+    const files = attachments.map((file) => ({ file, hasPicture: false }))
+    const row = this.#draw({ content, files, isOwn: true, sender: this.#texts.you })
     const { onRetry, onDiscard } = this.#actions
     const meta = make('div', { className: failure ? 'meta failure' : 'meta' }, state)
     row.append(meta)
@@ -97,6 +109,7 @@ export class MessageList {
 
   /** Removes what the server has confirmed; `isAll` also the unsent messages. */
   clear(isAll = false): void {
+    this.pictures.clear()
     for (const [key, row] of this.#rows) {
       if (isAll || row.dataset['unsent'] === undefined) this.remove(key)
     }
@@ -133,7 +146,8 @@ export class MessageList {
   #rowOf({ content, attachments, createdAt, direction, sender }: Message): HTMLElement {
     const isOwn = direction === 'inbound'
     const name = isOwn ? this.#texts.you : (sender.name ?? this.#texts.agent)
-    const row = this.#draw({ content, attachments, createdAt, isOwn, sender: name })
+    const files = attachments.map((file) => ({ file, hasPicture: isPicture(file) }))
+    const row = this.#draw({ content, files, isOwn, sender: name })
     const time = make('time', { dateTime: createdAt }, this.#time.format(new Date(createdAt)))
     row.append(make('div', { className: 'meta' }, ...(isOwn ? [] : [name, ' · ']), time))
     return row
@@ -141,8 +155,7 @@ export class MessageList {
 
   #draw(shown: {
     content: string
-    attachments: Attachment[]
-    createdAt: string
+    files: readonly ShownFile[]
     isOwn: boolean
     sender: string
   }): HTMLElement {
@@ -154,17 +167,17 @@ export class MessageList {
       { className: shown.isOwn ? 'message own' : 'message' },
       make('span', { className: 'hidden' }, `${shown.sender}: `),
       shown.content === '' ? undefined : make('div', { className: 'text', dir: 'auto' }, ...parts),
-      shown.attachments.length === 0 ? undefined : this.#filesOf(shown.attachments),
+      shown.files.length === 0 ? undefined : this.#filesOf(shown.files),
     )
   }
 
-  #filesOf(attachments: readonly Attachment[]): HTMLElement {
+  #filesOf(files: readonly ShownFile[]): HTMLElement {
     const { onDownload } = this.#actions
-    const items = attachments.map((attachment) => {
-      const { filename, size } = attachment
-      const button = makeButton(`${filename} (${sizeText(size)})`, () => onDownload(attachment))
+    const items = files.map(({ file, hasPicture }) => {
+      const { filename, size } = file
+      const button = makeButton(`${filename} (${sizeText(size)})`, () => onDownload(file))
       button.title = this.#texts.download(filename)
-      return make('li', {}, button)
+      return make('li', {}, hasPicture ? this.pictures.of(file) : undefined, button)
     })
     return make('ul', { className: 'files' }, ...items)
   }

@@ -1,3 +1,4 @@
+/** Safari on a phone enlarges the page when a field with a smaller text than 16 px gets the focus. */
 export const styles = `
 :root{color-scheme:light dark;--page:#fff;--text:#1b1d22;--quiet:#5a6070;--line:#d5d8e0;--other:#eef0f4;--bad:#a3001a;font:15px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 @media (prefers-color-scheme:dark){:root{--page:#16181d;--text:#f0f1f4;--quiet:#a9afbd;--line:#3a3f4b;--other:#2a2e37;--bad:#ff9aa8}}
@@ -30,6 +31,8 @@ button:disabled{opacity:.55;cursor:default}
 .failure{color:var(--bad)}
 .files{list-style:none;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:4px}
 .files button{max-width:100%;overflow-wrap:anywhere;text-align:start}
+.files li{max-width:100%}
+.files img{display:block;width:240px;max-width:100%;height:180px;margin-bottom:4px;border-radius:12px;background:var(--other);object-fit:scale-down}
 .notice:empty{display:none}
 .notice{margin:0;padding:8px 16px;color:var(--bad);font-size:13px}
 form{padding:8px;border-top:1px solid var(--line)}
@@ -38,6 +41,7 @@ form{padding:8px;border-top:1px solid var(--line)}
 textarea{flex:1;min-width:0;width:100%;min-height:40px;max-height:132px;resize:none;padding:8px 10px;border:1px solid var(--quiet);border-radius:8px;background:var(--page);field-sizing:content}
 textarea:focus-visible{outline-offset:0}
 textarea::placeholder{color:var(--quiet);opacity:1}
+@media (pointer:coarse){textarea,select,input{font-size:16px}}
 fieldset{border:0;margin:0 0 8px;padding:0}
 .stars{display:flex;flex-wrap:wrap;gap:4px 12px}
 .stars label{display:flex;gap:4px;align-items:center;min-height:28px}

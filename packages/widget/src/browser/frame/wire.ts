@@ -11,6 +11,8 @@ export interface Conversation {
 export interface Attachment {
   _id: string
   filename: string
+  /** The service has read it from the bytes. */
+  contentType: string
   size: number
 }
 

@@ -56,7 +56,18 @@ function identify(options: unknown): void {
   else say("CRMWidget('identify') needs {userToken}")
 }
 
+/** The stub has begun with the key already; an app may repeat the call on each of its pages. */
+function boot(options: unknown): void {
+  const given = (options as { key?: unknown } | undefined)?.key
+  if (given !== key)
+    say(`CRMWidget('boot') for ${String(given)} is not heard: a page has one widget, here ${key}`)
+}
+
 function run([name, ...args]: unknown[]): void {
+  if (name === 'boot') {
+    boot(args[0])
+    return
+  }
   if (name === 'on') {
     listen(args[0], args[1])
     return
