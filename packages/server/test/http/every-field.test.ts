@@ -79,6 +79,9 @@ const changes = everyOperation.filter(
     operation.request.body.safeParse({}).success,
 )
 
+/** A list of steps, which is a view of the tenant. */
+const withoutTimes = new Set(['tenant.updateSetup'])
+
 describe('a PUT without a change', () => {
   it.each(changes)(
     'of %s responds with 200, changes nothing and sends no event [own.emptyPut]',
@@ -99,7 +102,7 @@ describe('a PUT without a change', () => {
       for (const response of responses) expect([id, response.status]).toEqual([id, 200])
       expect(withoutRequestId(responses[1]!)).toEqual(withoutRequestId(responses[0]!))
       const { updatedAt, createdAt } = responses[0]?.body.data ?? {}
-      expect(Date.parse(updatedAt)).toBeGreaterThanOrEqual(Date.parse(createdAt))
+      if (!withoutTimes.has(id)) expect(Date.parse(updatedAt)).toBeGreaterThanOrEqual(Date.parse(createdAt))
       expect(await traces()).toEqual(before)
     },
   )
