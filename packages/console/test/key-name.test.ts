@@ -26,7 +26,7 @@ test('a Latin layout counts by its letters, wherever they are', () => {
   expect(nameOf(',', 'KeyW')).toBe(',')
 })
 
-test('what Shift prints is named without it, and other keys with it', () => {
+test('a sign that Shift prints is named without it, and other keys with it', () => {
   expect(nameOf('?', 'Slash', { shiftKey: true })).toBe('?')
   expect(nameOf('/', 'Digit7', { shiftKey: true })).toBe('/')
   expect(nameOf('J', 'KeyJ', { shiftKey: true })).toBe('⇧j')

@@ -30,7 +30,7 @@ test.each([
   ['a timeout', new TimeoutError('attempt', 1_000), /did not answer in time/],
   ['a limit without a time', new RateLimitError(sdkText, refused(429, 'Slow down')), /Too many requests/],
   ['a failure of the service', new ServerError(sdkText, refused(500, 'It broke')), /The server failed/],
-  ['the answer of a proxy', new ServerError(sdkText, refused(502)), /The server failed/],
+  ['the response of a proxy', new ServerError(sdkText, refused(502)), /The server failed/],
   ['a conflict', new ConflictError(sdkText, refused(409, 'Not in this state')), /changed in the meantime/],
   ['something too large', new ApiError(sdkText, refused(413, 'Too large')), /larger than/],
   ['a refusal of a proxy', new ApiError(sdkText, refused(403)), /Something went wrong/],
@@ -52,7 +52,7 @@ test('a limit says the second at which it goes on', () => {
   expect(seconds.some((second) => sentence.includes(`at ${second}`))).toBe(true)
 })
 
-test('what the service refuses it says itself; the id of the request is a detail', () => {
+test('a refusal has the sentence of the service; the id of the request is a detail', () => {
   const { sentence, detail } = problemOf(new ApiError(sdkText, refused(422, 'The name is too long')))
   expect([sentence, detail]).toEqual(['The name is too long', 'Request req-1'])
 })

@@ -12,7 +12,7 @@ import { secondTime } from '../strings/times.ts'
 /** A failed call, as a screen shows it. */
 export interface Problem {
   readonly kind: 'unreachable' | 'signedOut' | 'conflict' | 'invalid' | 'refused'
-  /** What happened, for people: by the class of the failure, or the service's own sentence about what it refuses. */
+  /** A sentence for people, by the class of the failure, or the service's own sentence about what it refuses. */
   readonly sentence: string
   /** The words of programs and the id of the request, for whoever looks into it. */
   readonly detail: string
@@ -65,7 +65,7 @@ function sentenceOf(error: unknown): string | undefined {
   return status === 409 ? texts.conflict : status === 413 ? texts.large : undefined
 }
 
-/** What the service says, without the hints for programmers that the client adds; undefined: a proxy has answered. */
+/** The service's sentence, without the hints for programmers that the client adds; undefined: the response is a proxy's. */
 function ownSentence({ body }: ApiError): string | undefined {
   if (typeof body !== 'object' || body === null || !('error' in body)) return undefined
   return typeof body.error === 'string' ? body.error : undefined

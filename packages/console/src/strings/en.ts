@@ -12,7 +12,7 @@ export const en = {
   },
   problems: {
     offline: 'The server could not be reached. Check your connection and try again.',
-    timeout: 'The server did not answer in time. Try again.',
+    timeout: 'The server did not respond in time. Try again.',
     busy: (time: string | undefined) =>
       `Too many requests. It goes on ${time ? `at ${time}` : 'in a minute'}.`,
     server: 'The server failed. Try again in a minute.',

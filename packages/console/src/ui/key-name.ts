@@ -2,7 +2,7 @@ import { isApple } from './key-text.ts'
 
 /**
  * The key as the commands name it: `j`, `?`, `F6`, `⌘K`, `⌘⇧⏎`. A key with a letter of another alphabet counts by its place on
- * the keyboard, where a Latin one has J. What is printed together with Shift, such as `?`, is named without it.
+ * the keyboard, where a Latin one has J. A sign that is printed together with Shift, such as `?`, is named without it.
  * Undefined: no command has such a key.
  */
 export function keyName(event: KeyboardEvent): string | undefined {

@@ -1,4 +1,4 @@
 import { type Signal, signal } from '@preact/signals'
 
-/** What the screen shows, for the title of the tab: the subject of the open conversation, or nothing. */
+/** The subject of the open conversation, or nothing, for the title of the tab. */
 export const pageName: Signal<string> = signal('')

@@ -5,7 +5,7 @@ import { useService } from '../support/use-service.ts'
 import { openConsole, signIn, writeAsCustomer } from './support/console-browser.ts'
 import { useBrowser } from './support/use-browser.ts'
 
-// What a person does without a mouse, on each keyboard, and what a screen reader is told.
+// Work without a mouse, on each keyboard, and the words that a screen reader gets.
 
 const running = useService()
 const browser = useBrowser()

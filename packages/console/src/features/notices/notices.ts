@@ -22,7 +22,7 @@ export function giveNotices(store: Store): () => void {
     if (message === undefined || document.visibilityState === 'visible') return
     const { badge: hasBadge, desktop, sound, colleagues } = noticeSettings.peek()
     const { assignedTo } = message.conversation
-    // Who has taken a conversation answers it; without one it concerns everybody.
+    // A conversation concerns the person who has taken it, and everybody while nobody has.
     if (!colleagues && assignedTo !== null && assignedTo !== store.me._id) return
     if (hasBadge) badge.add()
     if (desktop || sound) void oncePerBrowser(message, () => announce(message, { desktop, sound }))
