@@ -27,7 +27,7 @@ const sdkText = 'POST /api/v1/messages failed. Is baseUrl right?'
 
 test.each([
   ['no connection', new ConnectionError(sdkText), /could not be reached/],
-  ['a timeout', new TimeoutError('attempt', 1_000), /did not answer in time/],
+  ['a timeout', new TimeoutError('attempt', 1_000), /did not respond in time/],
   ['a limit without a time', new RateLimitError(sdkText, refused(429, 'Slow down')), /Too many requests/],
   ['a failure of the service', new ServerError(sdkText, refused(500, 'It broke')), /The server failed/],
   ['the response of a proxy', new ServerError(sdkText, refused(502)), /The server failed/],
