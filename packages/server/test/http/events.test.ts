@@ -52,6 +52,12 @@ afterAll(async () => {
   certificate.remove()
 })
 
+/** Events of conversations have no words of the last message. */
+function withoutPreview<T extends { lastMessage: object | null }>(conversation: T): T {
+  const { preview: _preview, ...lastMessage } = { preview: null, ...conversation.lastMessage }
+  return { ...conversation, lastMessage: conversation.lastMessage && lastMessage }
+}
+
 let read = 0
 const schemas = new Map<string, z.ZodObject>(eventSchemas.map(({ type, body }) => [type, body]))
 
@@ -126,7 +132,7 @@ it('the events of one commit are in the contract’s order [event.conversationCr
   ])
   expect(more).toEqual([])
   // An event is for everybody: it does not say who has read what.
-  const { unread: _, ...stored } = made
+  const { unread: _, ...stored } = withoutPreview(made)
   expect(created.data).toEqual({ ...stored, customerId: buyer })
   expect(Object.keys(created.data).sort()).toEqual(fieldsOf(storedConversation))
   expect(received.data).toMatchObject({
@@ -163,8 +169,9 @@ it('a reply and a note send an event each, and an inbound message opens the conv
   expect(sent.data.conversation.status).toBe('pending')
   expect(received.data.conversation.status).toBe('open')
   expect(reopened.changes).toEqual({ status: { from: 'pending', to: 'open' } })
-  const { assignedTo: _assignee, unread: _unread, ...stored } = await data('GET', path)
+  const { assignedTo: _assignee, unread: _unread, ...stored } = withoutPreview(await data('GET', path))
   expect(reopened.data).toMatchObject(stored)
+  expect(JSON.stringify(reopened.data)).not.toContain('preview')
 })
 
 it('labels and users send one event for each change, and none without a change [event.userUpdated own.changes]', async () => {
@@ -206,18 +213,22 @@ it('an erasure ends the pending deliveries about its subject, and delivers its o
     const response = await repeat()
     expect([response.status, response.headers.get('idempotency-replayed')]).toEqual([404, null])
   }
-  const { logs } = await data('GET', `/api/v1/webhooks/${late._id}/logs?limit=100`)
-  const pending = logs.filter(({ status }: { status: string }) => status === 'pending')
-  expect(pending.map(({ event }: { event: string }) => event)).toEqual(['customer.deleted'])
-  const erased = logs.filter(({ errorCode }: { errorCode: string }) => errorCode === 'ERASED')
-  expect(new Set(erased.map(({ event }: { event: string }) => event))).toEqual(
+  const logsOf = async (): Promise<{ status: string; event: string; errorCode: string; eventId: string }[]> =>
+    (await data('GET', `/api/v1/webhooks/${late._id}/logs?limit=100`)).logs
+  // An attempt that is under way ends by itself, and is not made again.
+  await expect
+    .poll(async () => (await logsOf()).filter(({ status }) => status === 'pending').map(({ event }) => event))
+    .toEqual(['customer.deleted'])
+  const logs = await logsOf()
+  const erased = logs.filter(({ errorCode }) => errorCode === 'ERASED')
+  expect(new Set(erased.map(({ event }) => event))).toEqual(
     new Set(['customer.created', 'conversation.created', 'message.sent']),
   )
   const { tenantId } = talk
-  const erasedEvent = await running.service.storage.forTenant(tenantId).events.find(erased[0].eventId)
+  const erasedEvent = await running.service.storage.forTenant(tenantId).events.find(erased[0]?.eventId ?? '')
   expect(JSON.parse(erasedEvent?.body ?? '')).toEqual({
-    id: erased[0].eventId,
-    event: erased[0].event,
+    id: erased[0]?.eventId,
+    event: erased[0]?.event,
     timestamp: expect.any(String),
     data: { _id: expect.any(String), erased: true },
   })
