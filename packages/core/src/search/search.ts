@@ -9,7 +9,7 @@ export type SearchGroup = (typeof searchGroups)[number]
 
 export const customerMatch = z
   .object({
-    customer,
+    customer: customer.describe('The customer.'),
     matched: z
       .enum(['name', 'email', 'phone', 'company'])
       .describe('The first of these parts of the customer in which a word of the search occurs.'),
@@ -19,7 +19,7 @@ export type CustomerMatch = z.infer<typeof customerMatch>
 
 export const conversationMatch = z
   .object({
-    conversation,
+    conversation: conversation.describe('The conversation.'),
     matched: z
       .enum(['subject', 'customer'])
       .nullable()

@@ -481,6 +481,7 @@ export interface ConversationCounts {
 
 /** A conversation that a search found. */
 export interface ConversationMatch {
+  /** The conversation. */
   conversation: Conversation
   /** Where the words are; null for a search of operators alone. */
   matched: 'subject' | 'customer' | (string & {}) | null
@@ -1033,6 +1034,7 @@ export interface CustomerDetails {
 
 /** A customer whom a search found. */
 export interface CustomerMatch {
+  /** The customer. */
   customer: Customer
   /** The first of these parts of the customer in which a word of the search occurs. */
   matched: 'name' | 'email' | 'phone' | 'company' | (string & {})

@@ -139,10 +139,12 @@ import { withPlainMailto } from '../../src/shared/plain-mailto.ts'
 import { plainTextOf } from '../../src/shared/plain-text.ts'
 import { isSendgridKey } from '../../src/shared/sendgrid-key.ts'
 import { judgeSpf, spfRecordOf, withSpfTerm } from '../../src/shared/spf.ts'
+import { pageWrites, shownPage } from '../../src/shared/widget-page.ts'
 import { readXml, textsOf } from '../../src/shared/xml-parser.ts'
 import { decodeCursor, isMomentValue } from '../../src/storage/cursor.ts'
 import { InvalidCursor } from '../../src/storage/errors.ts'
 import { decodeEventPosition } from '../../src/storage/event-position.ts'
+import type { InboxRecord } from '../../src/storage/kinds/inboxes.ts'
 import { emailForms } from '../../src/storage/rules/email-forms.ts'
 import { erasedBody, isErasedBody } from '../../src/storage/rules/erased.ts'
 import {
@@ -348,6 +350,9 @@ const server: Readonly<Record<string, ForeignText>> = {
   ],
   'server/connectors/files/sniff-file#outsideOf': (text) => outsideOf([[1, text]]),
   'server/connectors/files/suggest-mapping#idColumnsOf': (text) => idColumnsOf('Contacts', [text]),
+  'server/shared/widget-page#pageWrites': (text) =>
+    pageWrites({ _id: 'inb_1' } as InboxRecord, { origin: text, now: '2026-11-28T12:00:00.000Z' }),
+  'server/shared/widget-page#shownPage': (text) => shownPage(`2026-11-28T12:00:00.000Z ${text}`),
   'server/shared/xml-parser#readXml': damaged((text) => readXml(chunksOf(text), {})),
   'server/shared/xml-parser#textsOf': (text) => drain(textsOf(chunksOf(text))),
   'server/connectors/files/zipped-tables#tableOfModule': (text) => tableOfModule([text, text], 'Contacts'),
@@ -704,6 +709,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'console/features/mail/reasons#reasonOf',
     'console/features/actions/change-conversation#change',
     'console/features/actions/change-conversation#changeFields',
+    'console/features/sign-in/sign-in-screen#Card',
     'console/ui/key-text#keyText',
     'console/ui/lazy#lazy',
     'core/contract/define-operation#none',
@@ -748,6 +754,8 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'core/package-folder/package-writer#digestOf',
     'core/attachments/attachment#attachmentUrl',
     'sdk/widget/sign-widget-user#signWidgetUser',
+    'server/adapters/hubspot/hubspot-replies#remembered',
+    'server/adapters/hubspot/hubspot-threads#isOfThreads',
     'server/adapters/hubspot/hubspot-tokens#assertAllowed',
     'server/adapters/hubspot/hubspot-tokens#failureOf',
     'server/adapters/zoho/zoho-tokens#accessOf',
