@@ -1,5 +1,6 @@
 import { type exportCustomer, notFound, type StoredCall } from '@crmkit/core'
 import type { TenantReads } from '../../ports/storage.ts'
+import { exportedConversation } from '../../shared/exported-conversation.ts'
 import { addressesOf, peopleOfAddress, rowsOf } from '../../shared/people-of-address.ts'
 import { callsOfPhone, isExplained, phonesOf } from '../../shared/people-of-phone.ts'
 import { readAll } from '../../shared/read-all.ts'
@@ -65,7 +66,7 @@ async function* conversationsOf(store: TenantReads, customer: CustomerRecord) {
 
 async function* exportConversations(store: TenantReads, customer: CustomerRecord) {
   for await (const conversation of conversationsOf(store, customer)) {
-    yield exportedRow('conversations', conversation, 'customer')
+    yield exportedConversation(conversation, 'customer')
   }
 }
 

@@ -1,4 +1,5 @@
 import { type exportOwnData, notFound } from '@crmkit/core'
+import { exportedConversation } from '../../shared/exported-conversation.ts'
 import { readAll } from '../../shared/read-all.ts'
 import { exportedRow } from '../../storage/kinds/derive.ts'
 import type { ListedKind } from '../../storage/kinds/registry.ts'
@@ -38,9 +39,7 @@ function sectionsOf(ctx: DownloadContext, user: UserRecord): ExportSection[] {
     section('apiKeysCreated', 'apiKeys', (cursor) =>
       store.apiKeys.list({ createdBy: userId, ...page, cursor }),
     ),
-    section('conversationsAssigned', 'conversations', (cursor) =>
-      store.conversations.list({ assignedTo: userId, sort: 'createdAt', ...page, cursor }),
-    ),
+    { name: 'conversationsAssigned', rows: () => conversationsOf(ctx, userId) },
     section('messagesAuthored', 'messages', (cursor) =>
       store.messages.list({ userId, sort: 'createdAt', ...page, limit: messagePageSize, cursor }),
     ),
@@ -74,6 +73,12 @@ function section(name: string, kind: ListedKind, readPage: ReadPage): ExportSect
 
 async function* exported(kind: ListedKind, readPage: ReadPage) {
   for await (const row of readAll(readPage)) yield exportedRow(kind, row, 'user')
+}
+
+async function* conversationsOf({ store: { conversations } }: DownloadContext, assignedTo: string) {
+  const page = { page: 1, limit: pageSize, sort: 'createdAt' } as const
+  for await (const row of readAll((cursor) => conversations.list({ assignedTo, ...page, cursor })))
+    yield exportedConversation(row, 'user')
 }
 
 async function* membershipsOf({ listMemberships }: DownloadContext, { identityId }: UserRecord) {
