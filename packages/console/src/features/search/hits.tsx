@@ -43,7 +43,7 @@ function Lines({ main, soft, at }: LineProps): JSX.Element {
 }
 
 /** The text with its hits marked. The ranges are in units of the text, in order, and do not overlap. */
-export function Marked({
+function Marked({
   text,
   ranges,
 }: {
