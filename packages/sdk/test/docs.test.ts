@@ -54,6 +54,8 @@ const snippets = pages.flatMap(snippetsOf)
 const environment: Record<string, string> = { CRM_WEBHOOK_SECRET: testSecret, PORT: '0' }
 // Inside the package, so that its own name and its frameworks are found.
 const folder = mkdtempSync(join(import.meta.dirname, 'tmp-docs-'))
+// The static checks read every file beside the tests.
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 let stop = async () => {}
 
 beforeAll(async () => {
@@ -81,8 +83,8 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await stop()
   rmSync(folder, { recursive: true, force: true })
+  await stop()
 })
 
 it('compiles unchanged', async () => {

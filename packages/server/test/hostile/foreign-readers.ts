@@ -625,7 +625,6 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'cli/output/save-stream#saveStream',
     'console/api/mails#readMails',
     'console/api/search#searchEverything',
-    'console/features/search/hits#Marked',
     'console/features/search/hits#recentGroup',
     'console/store/find-customers#findCustomers',
     'console/ui/avatar#Avatar',
