@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeMailInbox } from '../support/mail-inbox.ts'
 import { parsersOf } from '../support/parsers-of.ts'
+import { pauseProcess } from '../support/pause-process.ts'
 import { useService } from '../support/use-service.ts'
 
 const service = useService()
@@ -21,7 +22,7 @@ test('a mail that its parser never ends holds up no mail of another tenant, and 
   const neighbour = await makeMailInbox(service)
   expect(await slow.receive()).toMatchObject({ status: 'processed' })
   const [first] = parsersOf(process.pid)
-  process.kill(first ?? 0, 'SIGSTOP')
+  await pauseProcess(first as number)
 
   // The mail gets the parser that was used last, which stands still.
   const stalled = await post(slow)

@@ -16,7 +16,7 @@ test('a test replica set has another primary after the first one stepped down, w
   const third = await set.primary()
   expect(third.port).not.toBe(second.port)
   await second.restart()
-  third.pause()
+  await third.pause()
   const fourth = await set.primary()
   expect(fourth.port).not.toBe(third.port)
   third.resume()

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import mongoose from 'mongoose'
 import { makeFastFolder } from './fast-folder.ts'
 import { findLastingPort } from './free-port.ts'
+import { pauseProcess } from './pause-process.ts'
 
 /** One server of a replica set. It is started again when it ends by itself. */
 export interface MongoMember {
@@ -16,7 +17,7 @@ export interface MongoMember {
   /** Starts it again with the data that it had. */
   restart(): Promise<void>
   /** SIGSTOP: connections stay open, and no request gets a reply. */
-  pause(): void
+  pause(): Promise<void>
   resume(): void
 }
 
@@ -213,9 +214,9 @@ async function startNode(directory: string): Promise<Node> {
       await start()
       await joins(port, dbpath)
     },
-    pause() {
+    async pause() {
       isPaused = true
-      child.kill('SIGSTOP')
+      await pauseProcess(child.pid as number)
     },
     resume() {
       child.kill('SIGCONT')

@@ -27,7 +27,7 @@ test('a test Redis restores its append-only file, until it is flushed', async ()
 
 test('a test Redis replies to no client while it is paused, and to every client afterwards', async () => {
   redis = await startRedis()
-  redis.pause()
+  await redis.pause()
   const response = redis.ask('PING')
   const first = await Promise.race([response, new Promise((resolve) => setTimeout(resolve, 50, 'silence'))])
   expect(first).toBe('silence')

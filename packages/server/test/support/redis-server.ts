@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { findLastingPort } from './free-port.ts'
+import { pauseProcess } from './pause-process.ts'
 
 /** A Redis of its own, which tests may damage. */
 export interface RedisServer {
@@ -20,7 +21,7 @@ export interface RedisServer {
   /** Starts it again on the same port. */
   restart(): Promise<void>
   /** SIGSTOP: connections stay open, and no request gets a reply. */
-  pause(): void
+  pause(): Promise<void>
   resume(): void
   /** Ends it and removes its files. */
   stop(): Promise<void>
@@ -102,7 +103,7 @@ export async function startRedis({ appendOnly = false }: RedisOptions = {}): Pro
       if (again === undefined) throw new Error(`${program} does not start again on port ${port}`)
       child = again
     },
-    pause: () => void child.kill('SIGSTOP'),
+    pause: () => pauseProcess(child.pid as number),
     resume: () => void child.kill('SIGCONT'),
     async stop() {
       process.off('exit', killAtExit)

@@ -145,7 +145,7 @@ describe('when Redis fails', () => {
     await untilHealthy(api)
     if (fault === 'flushed') await redis.flush()
     else {
-      redis.pause()
+      await redis.pause()
       await untilUnhealthy(api)
       redis.resume()
     }

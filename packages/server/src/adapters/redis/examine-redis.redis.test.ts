@@ -26,7 +26,7 @@ test('a Redis with its own defaults is well, and one that evicts keys is a probl
 })
 
 test('a Redis that refuses connections, or accepts them and says nothing, is one problem', async () => {
-  redis.pause()
+  await redis.pause()
   const silent = await examineRedis(redis.url)
   redis.resume()
   await redis.kill()

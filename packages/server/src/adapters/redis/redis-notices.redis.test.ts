@@ -74,7 +74,7 @@ test('while Redis hangs, equal notices are held only once', async () => {
       if (type === last.type) hasEnded.resolve()
     },
   })
-  redis.pause()
+  await redis.pause()
   for (let round = 0; round < 1_000; round++) {
     a.publish({ type: 'commits' })
     await nextTick()

@@ -111,7 +111,7 @@ describe('without Redis', () => {
   })
 
   it('returns soon while Redis hangs, and only the first request has to wait', async () => {
-    own.pause()
+    await own.pause()
     const startedMs = Date.now()
     expect(await countAdmitted([limiter], 30)).toBe(10)
     expect(Date.now() - startedMs).toBeLessThan(2_000)

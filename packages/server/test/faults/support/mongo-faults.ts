@@ -22,7 +22,7 @@ export const mongoFaults = {
   },
   'primary hangs': async (set, prove) => {
     const first = await set.primary()
-    first.pause()
+    await first.pause()
     await set.primary()
     await prove()
     first.resume()

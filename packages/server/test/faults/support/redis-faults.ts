@@ -18,7 +18,7 @@ export const redisFaults = {
   },
   flushed: (redis) => redis.flush(),
   paused: async (redis, meanwhile) => {
-    redis.pause()
+    await redis.pause()
     await meanwhile()
     redis.resume()
   },

@@ -76,10 +76,10 @@ test('a read from a new primary waits until it knows which changes the majority 
   await expect(find('cus_1')).resolves.toBeUndefined()
   const first = await set.primary()
   const [paused, primary] = (await set.secondaries()) as [MongoMember, MongoMember]
-  paused.pause()
+  await paused.pause()
   await set.elect(primary)
   await knows(primary)
-  first.pause()
+  await first.pause()
   await writeOn(primary, 'cus_1')
   const proof = isSent('linearizable')
   const [byId, listed, counted] = [
@@ -112,7 +112,7 @@ test('a read during which the primary changed is made again, from the new one', 
   await expect(find('cus_1')).resolves.toBeUndefined()
   const first = await set.primary()
   const [second] = (await set.secondaries()) as [MongoMember]
-  first.pause()
+  await first.pause()
   const sent = isSent('majority')
   const read = find('cus_1')
   await sent
