@@ -5,7 +5,7 @@ import type { Stored } from '../storage/records.ts'
 import { customerAddressId } from '../storage/rules/customer-addresses.ts'
 import { phoneTail } from '../storage/sort-keys.ts'
 import { type AddressReads, rowsOf } from './people-of-address.ts'
-import { comparablePhone } from './phone-numbers.ts'
+import { comparablePhone, writtenForms } from './phone-numbers.ts'
 import { readAll } from './read-all.ts'
 
 /*
@@ -35,7 +35,7 @@ async function peopleOfPhones(
   const add = (phone: string, customer: Stored<CustomerRecord>) => {
     found.set(phone, (found.get(phone) ?? new Map()).set(customer._id, customer))
   }
-  const phoneTails = [...new Set([...asked].map(phoneTail))].filter((tail) => tail !== null)
+  const phoneTails = [...asked].flatMap(tailsOf)
   const [country, customers, rows] = await Promise.all([
     countryOf(read),
     read.customers.listByContact({ emails: [], phoneTails, limit: holdersMax }),
@@ -51,6 +51,12 @@ async function peopleOfPhones(
     if (customer) add(address, customer)
   }
   return new Map([...found].map(([phone, people]) => [phone, [...people.values()]]))
+}
+
+/** Returns the ends of everything that means the number. */
+function tailsOf(phone: string): string[] {
+  const tails = new Set(writtenForms(phone).map(phoneTail))
+  return [...tails].filter((tail) => tail !== null)
 }
 
 async function countryOf(read: AddressReads): Promise<string | null> {
@@ -78,12 +84,11 @@ export async function* callsOfPhone(
   store: CallReads,
   { phone, until }: { phone: string; until: string },
 ): AsyncGenerator<Stored<StoredCall>> {
-  const tail = phoneTail(phone)
-  if (tail === null) return
   const country = await countryOf(store)
   const list = { sort: 'createdAt', page: 1, limit: pageSize } as const
   const seen = new Set<string>()
-  for (const filter of [{ fromTail: tail }, { toTail: tail }]) {
+  const filters = tailsOf(phone).flatMap((tail) => [{ fromTail: tail }, { toTail: tail }])
+  for (const filter of filters) {
     for await (const call of readAll((cursor) => store.calls.list({ ...list, ...filter, cursor }))) {
       if (call.createdAt > until) break
       const isNamed = [call.from, call.to].some((number) => comparablePhone(number, country) === phone)

@@ -34,6 +34,16 @@ export function toE164(phone: string | null, country: string | null): string | n
 }
 
 /**
+ * Returns the digits by which a number in E.164 may be written: whole, as its country writes it, and without the digit that some
+ * countries put before it. They end differently where the number is short.
+ */
+export function writtenForms(phone: string): string[] {
+  const parsedPhone = phoneNumbers().parsePhoneNumberFromString(phone)
+  if (parsedPhone === undefined) return [phone]
+  return [phone, parsedPhone.formatNational(), parsedPhone.nationalNumber]
+}
+
+/**
  * Returns the form in which numbers of a tenant are compared, E.164; null for one that equals no other. Without a country, a number
  * is read as one with its own country code, because it then equals nothing but the same digits.
  */

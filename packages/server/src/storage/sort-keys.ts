@@ -62,11 +62,13 @@ export function openDeletionOf(request: PrivacyRequest): string | null {
 }
 
 const phoneTailLength = 8
+/** Some countries have numbers of five digits, written without the code of the country. */
+const phoneDigitsMin = 5
 
 /** Returns the last digits of a phone number, by which candidates for a whole number are found; null when it is too short. */
 export function phoneTail(phone: string | null): string | null {
   const digits = (phone ?? '').replace(/[^0-9]/g, '')
-  return digits.length < phoneTailLength ? null : digits.slice(-phoneTailLength)
+  return digits.length < phoneDigitsMin ? null : digits.slice(-phoneTailLength)
 }
 
 /** Returns when a row last changed here: an imported row says in `updatedAt` when it changed at its source. */

@@ -5,6 +5,7 @@ import { externalLinksStep } from './external-links.ts'
 import { lastMessagesStep } from './last-messages.ts'
 import { phonesOfCallsStep } from './phones-of-calls.ts'
 import { sendersOfMailsStep } from './senders-of-mails.ts'
+import { shortPhonesStep } from './short-phones.ts'
 import type { UpgradeStep } from './upgrade-step.ts'
 
 /**
@@ -19,4 +20,5 @@ export const upgradeSteps: readonly UpgradeStep[] = [
   phonesOfCallsStep,
   endsOfImportFilesStep,
   lastMessagesStep,
+  shortPhonesStep,
 ]

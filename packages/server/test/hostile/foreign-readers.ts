@@ -134,7 +134,7 @@ import { secretHashOf } from '../../src/shared/identity-secrets.ts'
 import { inboundTokenHash } from '../../src/shared/inbound-token.ts'
 import { readLedgerLine } from '../../src/shared/ledger-line.ts'
 import { peopleOfPhone, readPhone } from '../../src/shared/people-of-phone.ts'
-import { comparablePhone, toE164 } from '../../src/shared/phone-numbers.ts'
+import { comparablePhone, toE164, writtenForms } from '../../src/shared/phone-numbers.ts'
 import { withPlainMailto } from '../../src/shared/plain-mailto.ts'
 import { plainTextOf } from '../../src/shared/plain-text.ts'
 import { isSendgridKey } from '../../src/shared/sendgrid-key.ts'
@@ -391,6 +391,7 @@ const server: Readonly<Record<string, ForeignText>> = {
     comparablePhone(text, 'DE'),
     comparablePhone(text, null),
   ],
+  'server/shared/phone-numbers#writtenForms': writtenForms,
   'server/shared/phone-numbers#toE164': (text) => [toE164(text, 'DE'), toE164(`+${text}`, null)],
   'server/imports/rules/three-way#isKeptHere': (text) => isKeptHere({ source: text }, `${text}x`),
   'server/imports/rules/three-way#isSameValue': (text) => isSameValue({ a: text }, { a: `${text}` }),

@@ -25,11 +25,12 @@ let owner: Awaited<ReturnType<typeof registerTenant>>
 let telephone: Awaited<ReturnType<typeof makeTelephone>>
 let ownNumber: string
 
-beforeEach(async () => {
+async function begin() {
   owner = await registerTenant(service.url)
   telephone = await makeTelephone(service, owner)
   ownNumber = telephone.ownNumber
-})
+}
+beforeEach(begin)
 
 const ask = (method: string, path: string, body?: unknown) =>
   call(service.url, { method, path, token: owner.token, body })
@@ -98,6 +99,37 @@ describe('a call', () => {
     const { _id } = await person('0049 151 23456789')
     expect(await ring()).toMatchObject({ customerId: _id })
   })
+})
+
+/** Numbers that end differently as their country writes them. */
+const shortNumbers = [
+  { country: 'SE', written: '08-123 456', number: '+468123456' },
+  { country: 'DE', written: '030 12345', number: '+493012345' },
+  { country: 'IS', written: '551 2345', number: '+3545512345' },
+  { country: 'AD', written: '712 345', number: '+376712345' },
+]
+
+test('a short number is found by a call and a search, and an erasure leaves it in no call', async () => {
+  const erasures: Promise<void>[] = []
+  for (const { country, written, number } of shortNumbers) {
+    await begin()
+    await ask('PUT', '/api/tenant', { country })
+    const [before, noted] = [await ring(number), await newCall({ to: number })]
+    const { _id } = await person(written)
+    expect(await ring(number), country).toMatchObject({ customerId: _id, candidates: [] })
+    for (const spelling of [written, number]) expect(await search(spelling), spelling).toEqual([_id])
+    const { callOf, erase, ownNumber: to } = telephone
+    const left = async () => [await callOf(before._id), await callOf(noted._id)]
+    erasures.push(
+      erase({ _id }).then(async () =>
+        expect(await left(), country).toMatchObject([
+          { from: null, to },
+          { from: null, to: null },
+        ]),
+      ),
+    )
+  }
+  await Promise.all(erasures)
 })
 
 test('a search finds a customer by each spelling of a number, however it is written in the row', async () => {
