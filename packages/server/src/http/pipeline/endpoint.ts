@@ -15,6 +15,8 @@ export interface Endpoint {
   readonly isSystem: boolean
   /** Its reply is made without waiting for its caller, so work in the background lets it go first. */
   readonly isShort: boolean
+  /** Its replies hold no secret, whose length would help to guess it, and are kept by no cache. */
+  readonly mayPack: boolean
   /** Its pages have no bound but the number of their rows. */
   readonly isList: boolean
   readonly hasJsonBody: boolean
@@ -29,7 +31,7 @@ export interface Endpoint {
 }
 
 export function endpointOf(operation: AnyOperation, access: Access): Endpoint {
-  const { request, method, upload, rules, auth }: Operation = operation
+  const { request, method, path, upload, rules, auth, idempotency, cacheSeconds }: Operation = operation
   const start = startOf(operation)
   const hasWords = Object.values(request?.params?.shape ?? {}).some(isWord)
   return {
@@ -38,6 +40,7 @@ export function endpointOf(operation: AnyOperation, access: Access): Endpoint {
     start,
     isSystem: operation.id in systemHandlers,
     isShort: upload === undefined && start === undefined,
+    mayPack: idempotency !== 'secret' && cacheSeconds === undefined && !/\/auth(\/|$)/.test(path),
     isList: request?.query !== undefined && 'limit' in request.query.shape,
     hasJsonBody: method !== 'GET' && upload === undefined,
     hasInput:

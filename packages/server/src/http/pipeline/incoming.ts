@@ -90,7 +90,7 @@ export function methodOf({ method = 'GET' }: IncomingMessage): string {
 }
 
 /** Notes a request that has its reply. */
-export function noteReply(parts: NoteParts, incoming: Incoming, { status }: Reply): void {
+export function noteReply(parts: NoteParts, incoming: Incoming, { status }: Pick<Reply, 'status'>): void {
   const exactMs = incoming.ms
   const ms = Math.round(exactMs * 10) / 10
   const { caller, route, requestId } = incoming

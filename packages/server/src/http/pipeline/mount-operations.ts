@@ -12,7 +12,8 @@ import { parseInput } from '../request/parse-input.ts'
 import { readBody } from '../request/read-body.ts'
 import { cacheReply } from '../response/cache-reply.ts'
 import { replyToError } from '../response/handle-error.ts'
-import { type Reply, sendReply } from '../response/send-reply.ts'
+import { packReply } from '../response/pack-reply.ts'
+import { type Reply, type SentReply, sendReply } from '../response/send-reply.ts'
 import type { ApiParts } from './api-parts.ts'
 import { type Endpoint, endpointOf } from './endpoint.ts'
 import { Incoming, methodOf, mountPathOf, noteAborted, noteReply, noteWhenClosed } from './incoming.ts'
@@ -53,7 +54,9 @@ export function mountOperations(parts: ApiParts): ApiHandler {
     access.allowOrigin?.(incoming)
     if (endpoint?.isShort) callers.enter()
     try {
-      end(parts, incoming, access.preflight?.(req) ?? (await handle(parts, incoming)))
+      const reply = access.preflight?.(req) ?? (await handle(parts, incoming))
+      const sent = reply && endpoint?.mayPack ? packReply(incoming, reply) : reply
+      end(parts, incoming, sent instanceof Promise ? await sent : sent)
     } catch (error) {
       endFailed(parts, incoming, error)
     } finally {
@@ -62,7 +65,7 @@ export function mountOperations(parts: ApiParts): ApiHandler {
   }
 }
 
-function end(parts: ApiParts, incoming: Incoming, reply: Reply | undefined): void {
+function end(parts: ApiParts, incoming: Incoming, reply: SentReply | undefined): void {
   if (reply === undefined) {
     noteWhenClosed(parts, incoming)
     return

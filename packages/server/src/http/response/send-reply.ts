@@ -12,6 +12,9 @@ export interface Reply {
   headers?: Record<string, string>
 }
 
+/** A reply as it leaves: its body may be compressed. */
+export type SentReply = Omit<Reply, 'body'> & { body: string | Buffer }
+
 /** Headers that every response of the API has. */
 export const alwaysHeaders = {
   'Content-Type': 'application/json; charset=utf-8',
@@ -57,7 +60,7 @@ export function downloadHeaders({ requestId, isLegacy, limit }: About) {
 
 interface Waiting {
   res: ServerResponse
-  reply: Reply
+  reply: SentReply
   about: About
 }
 
@@ -70,7 +73,7 @@ const waitingLengthMax = 256 * 1024
  * Responds to a request. Replies of the same event-loop tick are written together: a client that
  * is woken once for many replies costs a busy server a fifth less time than one that is woken for each.
  */
-export function sendReply(res: ServerResponse, reply: Reply, about: About): void {
+export function sendReply(res: ServerResponse, reply: SentReply, about: About): void {
   if (waiting.length === 0) setImmediate(writeAll)
   waiting.push({ res, reply, about })
   waitingLength += reply.body.length
@@ -109,7 +112,7 @@ const lingerBytesMax = 64 * 1024 * 1024
  * ended, also while the client still sends: the client then sees a reset instead of the reply, and a proxy makes a 502 of
  * it. So the rest of the body is read and dropped first, within bounds.
  */
-export function endReply(res: ServerResponse, body: string): void {
+export function endReply(res: ServerResponse, body: string | Buffer): void {
   const { req } = res
   const hasRest = !req.complete && !req.destroyed
   if (!hasRest || res.shouldKeepAlive) {

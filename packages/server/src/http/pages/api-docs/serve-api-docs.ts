@@ -7,6 +7,7 @@ import { sendInPieces } from '../../backpressure/pieces.ts'
 import type { Authenticator } from '../../credentials/authenticate.ts'
 import { authorize } from '../../credentials/authorize.ts'
 import { clientAddress } from '../../credentials/client-address.ts'
+import { packReply } from '../../response/pack-reply.ts'
 import { sendReply } from '../../response/send-reply.ts'
 import { assertWithin, mountPathOf, type PageParts, pageHeaders, servePage } from '../serve-page.ts'
 import { buildDocument } from './build-document.ts'
@@ -78,7 +79,8 @@ export function createApiDocsPages(parts: ApiDocsParts): Router {
     `${prefix}/spec.json`,
     page(async (req, res, about) => {
       await assertCredential(parts, req)
-      sendReply(res, { status: 200, body: documentFor(parts.baseUrl ?? mountPathOf(req)) }, about)
+      const reply = { status: 200, body: documentFor(parts.baseUrl ?? mountPathOf(req)) }
+      sendReply(res, await packReply({ req, res }, reply), about)
     }, false),
   )
   router.all(
