@@ -128,6 +128,7 @@ function CustomerDialogContent({ store, place, conversation, dialog, onClose }: 
 }
 
 export { CreateTeamScreen, Registration } from '../features/sign-in/create-team.tsx'
+export { OtherDrafts } from '../features/thread/other-drafts.tsx'
 export { OtherLinks } from './other-links.tsx'
 export { OtherPane } from './other-pane.tsx'
 export { StatusLines } from './status-lines.tsx'

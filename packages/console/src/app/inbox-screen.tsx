@@ -36,24 +36,43 @@ const CustomerPanel = lazy(
 const OtherPane = lazy('dialogs', () =>
   import('./dialog-contents.tsx').then((contents) => contents.OtherPane),
 )
+/** Loaded before the first reply is sent, as the dialogs are. */
+const OtherDrafts = lazy(
+  'dialogs',
+  () => import('./dialog-contents.tsx').then((contents) => contents.OtherDrafts),
+  <span />,
+)
 
-/** Views, list, thread and customer beside each other; on a narrow screen one at a time. */
-export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element {
-  const place = placeOf(route.value)
-  const { list, conversationId, other } = place
-  const { dialog, setDialog, close } = useDialog(conversationId)
+/** The panes that a narrow screen shows over the others. */
+function usePanes(conversationId: string | undefined) {
   const [showsNavigation, setShowsNavigation] = useState(false)
   const [showsCustomer, setShowsCustomer] = useState(false)
-  const commands = commandsOf({ store, place, open: setDialog, signOut: onSignOut })
-  useKeys(commands)
-  useEffect(preloadDialogs, [])
-  useEffect(CustomerPanel.preload, [])
   useEffect(() => setShowsNavigation(false), [route.value])
   useEffect(() => setShowsCustomer(false), [conversationId])
   const closePanes = useCallback(() => {
     setShowsNavigation(false)
     setShowsCustomer(false)
   }, [])
+  return { showsNavigation, setShowsNavigation, showsCustomer, setShowsCustomer, closePanes }
+}
+
+/** Loads what a later press shows. */
+function usePreloaded(): void {
+  useEffect(preloadDialogs, [])
+  useEffect(CustomerPanel.preload, [])
+}
+
+/** Views, list, thread and customer beside each other; on a narrow screen one at a time. */
+export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element {
+  const place = placeOf(route.value)
+  const { list, conversationId, other } = place
+  const { dialog, setDialog, close } = useDialog(conversationId)
+  const { showsNavigation, setShowsNavigation, showsCustomer, setShowsCustomer, closePanes } =
+    usePanes(conversationId)
+  const commands = commandsOf({ store, place, open: setDialog, signOut: onSignOut })
+  useKeys(commands)
+  const onPlan = () => setDialog('plan')
+  usePreloaded()
   const conversation = useOpenConversation(store, conversationId)
   const addressOfRow = (id: string) => (other ? unsentAddress(id) : conversationAddress(list, id))
   const shown = [conversationId && 'thread', showsNavigation && 'nav', showsCustomer && 'customer']
@@ -102,7 +121,8 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
             conversationId={conversationId}
             onBack={() => navigate(other ? unsentAddress() : listAddress(list))}
             onClose={(lastSeenId) => closeAfterSending(store, conversationId, lastSeenId)}
-            onPlan={() => setDialog('plan')}
+            onPlan={onPlan}
+            drafts={<OtherDrafts store={store} conversationId={conversationId} onPlan={onPlan} />}
             actions={
               <ThreadActions
                 store={store}

@@ -26,7 +26,7 @@ const Contents = lazy('dialogs', () =>
 export const preloadDialogs: () => void = Contents.preload
 
 /** The dialogs whose insides are loaded apart. The dialog itself holds the focus before that. */
-const titles: Readonly<Record<OpenDialog, string>> = {
+const titles = (): Readonly<Record<OpenDialog, string>> => ({
   palette: t.dialogs.palette,
   search: t.actions.search,
   keys: t.dialogs.keys,
@@ -49,7 +49,7 @@ const titles: Readonly<Record<OpenDialog, string>> = {
   eraseCustomer: t.actions.eraseCustomer,
   blockCustomer: t.actions.blockCustomer,
   unblockCustomer: t.actions.unblockCustomer,
-}
+})
 
 export function MoreDialogs(
   props: Omit<DialogProps, 'dialog'> & { readonly dialog: OpenDialog | undefined },
@@ -57,7 +57,7 @@ export function MoreDialogs(
   const { dialog, onClose } = props
   if (dialog === undefined) return null
   return (
-    <Dialog title={titles[dialog]} onClose={onClose}>
+    <Dialog title={titles()[dialog]} onClose={onClose}>
       <Contents {...props} dialog={dialog} />
     </Dialog>
   )

@@ -226,18 +226,7 @@ export const en = {
     viewer: 'Your role may read, not write.',
   },
   drafts: {
-    by: (name: string) => `Draft of ${name}`,
-    send: 'Send this draft',
-    held: 'Waiting to be sent',
-    heldUntil: (time: string) => `Will be sent: ${time}`,
-    sendNow: 'Send now',
-    tooLate: 'It was sent already.',
-    deleteForGood: 'Delete this reply for good',
-    notDeleted: 'The reply was not deleted',
     undoSend: 'Wait before a reply is sent',
-    newer: 'You have changed this draft in another window:',
-    takeNewer: 'Show that one here',
-    keepMine: 'Keep what stands here',
   },
   recipients: {
     to: (names: string) => `To ${names}`,
@@ -257,31 +246,6 @@ export const en = {
   },
   plan: {
     title: 'Send later',
-    inOneHour: 'In one hour',
-    tomorrow: 'Tomorrow at 9:00',
-    monday: 'Monday at 9:00',
-    ownTime: 'Another time',
-    planned: (time: string) => `Planned by you for ${time}`,
-    plannedBy: (name: string, time: string) => `Draft of ${name}, planned for ${time}`,
-    cancel: 'Cancel',
-    again: 'Choose another time',
-    stopped: {
-      REPLIED:
-        'Your reply was not sent, because somebody has written before its time. Its text stands below.',
-      RECIPIENT_CHANGED:
-        'Your reply was not sent, because the customer or an address has changed since. Look at the recipients, then send it again.',
-      AUTHOR_GONE:
-        'Your reply was not sent, because your role could not write at its time. Its text stands below.',
-      other: (code: string) => `Your reply was not sent at its time (${code}). Its text stands below.`,
-    },
-    stoppedOf: {
-      REPLIED: (name: string) =>
-        `Not sent at its time, because somebody has written before. ${name} or you may send it.`,
-      RECIPIENT_CHANGED: () => 'Not sent at its time, because the customer or an address has changed since.',
-      AUTHOR_GONE: (name: string) =>
-        `Not sent at its time, because ${name} may not write any more. You may send it.`,
-      other: (name: string, code: string) => `The reply of ${name} was not sent at its time (${code}).`,
-    },
   },
   customer: {
     none: 'No customer',

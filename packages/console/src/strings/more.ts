@@ -191,6 +191,31 @@ export const more = {
     past: 'This time is over. Choose a later one.',
     failed: 'The reply is not planned.',
     done: (time: string) => `Will be sent: ${time}`,
+    inOneHour: 'In one hour',
+    tomorrow: 'Tomorrow at 9:00',
+    monday: 'Monday at 9:00',
+    ownTime: 'Another time',
+    planned: (time: string) => `Planned by you for ${time}`,
+    plannedBy: (name: string, time: string) => `Draft of ${name}, planned for ${time}`,
+    cancel: 'Cancel',
+    again: 'Choose another time',
+    stopped: {
+      REPLIED:
+        'Your reply was not sent, because somebody has written before its time. Its text stands below.',
+      RECIPIENT_CHANGED:
+        'Your reply was not sent, because the customer or an address has changed since. Look at the recipients, then send it again.',
+      AUTHOR_GONE:
+        'Your reply was not sent, because your role could not write at its time. Its text stands below.',
+      other: (code: string) => `Your reply was not sent at its time (${code}). Its text stands below.`,
+    },
+    stoppedOf: {
+      REPLIED: (name: string) =>
+        `Not sent at its time, because somebody has written before. ${name} or you may send it.`,
+      RECIPIENT_CHANGED: () => 'Not sent at its time, because the customer or an address has changed since.',
+      AUTHOR_GONE: (name: string) =>
+        `Not sent at its time, because ${name} may not write any more. You may send it.`,
+      other: (name: string, code: string) => `The reply of ${name} was not sent at its time (${code}).`,
+    },
   },
   unsent: {
     empty: ['Every reply was sent', 'A reply that could not be sent waits here.'],
@@ -300,5 +325,18 @@ export const more = {
     further: (count: number) => `${count} more do not work: crm doors list`,
     refused: (time: string) =>
       `The service takes no requests for now, because there were too many. This page goes on by itself at ${time}.`,
+  },
+  drafts: {
+    by: (name: string) => `Draft of ${name}`,
+    send: 'Send this draft',
+    held: 'Waiting to be sent',
+    heldUntil: (time: string) => `Will be sent: ${time}`,
+    sendNow: 'Send now',
+    tooLate: 'It was sent already.',
+    deleteForGood: 'Delete this reply for good',
+    notDeleted: 'The reply was not deleted',
+    newer: 'You have changed this draft in another window:',
+    takeNewer: 'Show that one here',
+    keepMine: 'Keep what stands here',
   },
 } as const

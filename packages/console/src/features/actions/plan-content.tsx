@@ -51,9 +51,9 @@ function Times({ store, conversation, onClose }: PlanProps): JSX.Element {
   const choices = [
     ...(['inOneHour', 'tomorrow', 'monday'] as const).map((id) => ({
       id: times[id],
-      text: `${t.plan[id]} (${exactTime(times[id])})`,
+      text: `${more.plan[id]} (${exactTime(times[id])})`,
     })),
-    { id: ownTime, text: t.plan.ownTime },
+    { id: ownTime, text: more.plan.ownTime },
   ]
   return (
     <>
@@ -95,7 +95,7 @@ function OwnTime({ onChoose }: { readonly onChoose: (sendAt: string) => void }):
       }}
     >
       <label class="field" for={id}>
-        {t.plan.ownTime}
+        {more.plan.ownTime}
       </label>
       <input
         ref={field}

@@ -5,6 +5,7 @@ import { problemOf } from '../../api/problem.ts'
 import { type AgreedBasis, changedBasisOf } from '../../store/drafts.ts'
 import { isPlanned } from '../../store/outgoing.ts'
 import type { Store } from '../../store/store.ts'
+import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
 import { exactTime } from '../../strings/times.ts'
 import { Button } from '../../ui/button.tsx'
@@ -27,21 +28,21 @@ export function OtherDrafts({ store, conversationId, onPlan }: DraftsProps): JSX
         <div class="draft-card" role="alert">
           <strong>{stoppedText(stopped)}</strong>
           <Button isSmall onClick={onPlan}>
-            {t.plan.again}
+            {more.plan.again}
           </Button>
         </div>
       )}
       {newer && (
         <div class="draft-card" role="alert">
-          <strong>{t.drafts.newer}</strong>
+          <strong>{more.drafts.newer}</strong>
           <div class="draft-text" dir="auto">
             {newer.content}
           </div>
           <Button isSmall onClick={() => store.drafts.choose(conversationId, 'newer')}>
-            {t.drafts.takeNewer}
+            {more.drafts.takeNewer}
           </Button>
           <Button isSmall onClick={() => store.drafts.choose(conversationId, 'mine')}>
-            {t.drafts.keepMine}
+            {more.drafts.keepMine}
           </Button>
         </div>
       )}
@@ -62,7 +63,7 @@ function Held({ store, held }: HeldProps): JSX.Element {
   const isLater = isPlanned(held)
   const time = exactTime(held.sendAt ?? held.updatedAt)
   const takeBack = async () => {
-    if (!(await store.outgoing.takeBack(held))) showToast(t.drafts.tooLate)
+    if (!(await store.outgoing.takeBack(held))) showToast(more.drafts.tooLate)
   }
   const sendNow = () => {
     const { seq = 0 } = store.conversations.rows.peek(held.conversationId) ?? {}
@@ -70,16 +71,16 @@ function Held({ store, held }: HeldProps): JSX.Element {
   }
   return (
     <Card
-      label={isLater ? t.plan.title : t.drafts.held}
-      title={isLater ? t.plan.planned(time) : t.drafts.heldUntil(time)}
+      label={isLater ? t.plan.title : more.drafts.held}
+      title={isLater ? more.plan.planned(time) : more.drafts.heldUntil(time)}
       content={held.content}
       to={held.to}
     >
       <Button isSmall onClick={() => void takeBack()}>
-        {isLater ? t.plan.cancel : t.actions.undo}
+        {isLater ? more.plan.cancel : t.actions.undo}
       </Button>
       <Button isSmall onClick={sendNow}>
-        {t.drafts.sendNow}
+        {more.drafts.sendNow}
       </Button>
     </Card>
   )
@@ -105,8 +106,8 @@ function OfOther({ store, draft }: { readonly store: Store; readonly draft: Draf
   }
   return (
     <Card
-      label={t.drafts.by(name)}
-      title={sendAt === null ? t.drafts.by(name) : t.plan.plannedBy(name, exactTime(sendAt))}
+      label={more.drafts.by(name)}
+      title={sendAt === null ? more.drafts.by(name) : more.plan.plannedBy(name, exactTime(sendAt))}
       content={draft.content}
       to={draft.to}
     >
@@ -115,7 +116,7 @@ function OfOther({ store, draft }: { readonly store: Store; readonly draft: Draf
       )}
       {sendError !== null && <p class="draft-stopped">{stoppedOfText(name, sendError)}</p>}
       <Button isSmall onClick={() => void send()}>
-        {changed ? t.thread.sendAnyway : t.drafts.send}
+        {changed ? t.thread.sendAnyway : more.drafts.send}
       </Button>
       {sendAt !== null && mayDelete(store, draft) && <CancelPlan store={store} draft={draft} />}
     </Card>
@@ -133,7 +134,7 @@ function CancelPlan({ store, draft }: { readonly store: Store; readonly draft: D
     try {
       await store.crm.drafts.delete(draft.conversationId, draft._id)
     } catch (error) {
-      showToast(t.drafts.notDeleted, { reason: problemOf(error) })
+      showToast(more.drafts.notDeleted, { reason: problemOf(error) })
     }
     store.drafts.refresh()
   }
@@ -146,7 +147,7 @@ function CancelPlan({ store, draft }: { readonly store: Store; readonly draft: D
   }
   return (
     <Button isSmall onClick={press}>
-      {isAsked ? t.drafts.deleteForGood : t.plan.cancel}
+      {isAsked ? more.drafts.deleteForGood : more.plan.cancel}
     </Button>
   )
 }
@@ -177,18 +178,18 @@ function Card({ label, title, content, to, children }: CardProps): JSX.Element {
   )
 }
 
-type Reason = Exclude<keyof typeof t.plan.stopped, 'other'>
+type Reason = Exclude<keyof typeof more.plan.stopped, 'other'>
 
 function isReason(code: string): code is Reason {
-  return code !== 'other' && Object.hasOwn(t.plan.stopped, code)
+  return code !== 'other' && Object.hasOwn(more.plan.stopped, code)
 }
 
 function stoppedText(code: string): string {
-  return isReason(code) ? t.plan.stopped[code] : t.plan.stopped.other(code)
+  return isReason(code) ? more.plan.stopped[code] : more.plan.stopped.other(code)
 }
 
 function stoppedOfText(name: string, code: string): string {
-  return isReason(code) ? t.plan.stoppedOf[code](name) : t.plan.stoppedOf.other(name, code)
+  return isReason(code) ? more.plan.stoppedOf[code](name) : more.plan.stoppedOf.other(name, code)
 }
 
 function nameOf({ author }: Draft): string {

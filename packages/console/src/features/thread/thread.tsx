@@ -9,7 +9,6 @@ import { IconButton } from '../../ui/button.tsx'
 import { Empty, ProblemBox } from '../../ui/states.tsx'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
-import { OtherDrafts } from './other-drafts.tsx'
 import { CustomerTyping, PeopleHere, useOwnPresence } from './people-here.tsx'
 import './thread.css'
 
@@ -20,6 +19,8 @@ interface ThreadProps {
   readonly actions: ComponentChildren
   /** Closes the conversation, unless somebody else has written after the message with this id. */
   readonly onClose: (lastSeenId: string | undefined) => void
+  /** Above the field, for those who may write. */
+  readonly drafts: ComponentChildren
   /** Opens the choice of the time for a later reply. */
   readonly onPlan: () => void
   readonly onBack: () => void
@@ -74,7 +75,7 @@ export function Thread(props: ThreadProps): JSX.Element {
       )}
       <div class="thread-foot">
         <CustomerTyping store={store} conversationId={conversationId} customerName={name} />
-        {canWrite && <OtherDrafts store={store} conversationId={conversationId} onPlan={props.onPlan} />}
+        {canWrite && props.drafts}
         {canWrite ? (
           <Composer
             store={store}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { de } from '../src/strings/de.ts'
+import { deMore } from '../src/strings/de-more.ts'
+import { en } from '../src/strings/en.ts'
+import { more } from '../src/strings/more.ts'
+
+/** Words of both languages, and a command. */
+const sameInBoth = new Set([
+  ...['Team', 'Position', 'System', 'Chat', 'WhatsApp', 'Instagram', 'Twitter', 'Facebook', 'SMS', 'Offline'],
+  'crm-server tenants create',
+])
+
+/** Returns each text with its path; a function with what it makes of the same values. */
+function* textsOf(texts: object, path = ''): Generator<[string, string]> {
+  for (const [name, text] of Object.entries(texts)) {
+    const here = `${path}.${name}`
+    if (typeof text === 'string') yield [here, text]
+    else if (typeof text === 'function') yield [`${here}()`, String(text('3', '7', '5'))]
+    else yield* textsOf(text, here)
+  }
+}
+
+test('every text of the console has a German one', () => {
+  const [english, german] = [
+    { en, more },
+    { en: de, more: deMore },
+  ].map((all) => new Map(textsOf(all)))
+  expect([...(german?.keys() ?? [])]).toEqual([...(english?.keys() ?? [])])
+  const isFixed = (text: string) =>
+    sameInBoth.has(text) || !/[a-z]{2}/i.test(text.replace(/\b(min|crm .*)$/, ''))
+  const left = [...(english ?? [])].filter(([path, text]) => german?.get(path) === text && !isFixed(text))
+  expect(left).toEqual([])
+})
