@@ -17,7 +17,8 @@ import {
   openLedger,
 } from '../../main/compose/databases.ts'
 import { composeService } from '../../main/compose/service.ts'
-import { type Config, isObjectAddress, loadConfig, processVariables } from '../../main/config/config.ts'
+import { type Config, loadConfig, processVariables } from '../../main/config/config.ts'
+import { isObjectAddress } from '../../main/config/ledger-variables.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import { createSecretBox, keyIdOf } from '../../security/secret-box.ts'
 import { CommandError, readArgs } from '../command.ts'

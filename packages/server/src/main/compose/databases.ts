@@ -25,7 +25,8 @@ import type { MigrateOptions, Storage } from '../../ports/storage.ts'
 import type { TransferSource, TransferTarget } from '../../ports/storage-transfer.ts'
 import { assertUpgraded } from '../../upgrades/rows-left.ts'
 import { upgradeSteps } from '../../upgrades/steps.ts'
-import { type Config, isObjectAddress } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import { isObjectAddress } from '../config/ledger-variables.ts'
 
 // Choices by the address of a database: SQLite in a file with its folder, or MongoDB that processes share.
 

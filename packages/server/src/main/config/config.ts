@@ -14,13 +14,20 @@ import {
   connectorVariables,
 } from './connector-variables.ts'
 import { generatedSecret, prepareDataDir, secretMinBytes, storedSecret } from './data-dir.ts'
+import {
+  type LedgerConfig,
+  ledgerProblems,
+  ledgerSecrets,
+  ledgerSettings,
+  ledgerVariables,
+} from './ledger-variables.ts'
 import { limitSettings, limitVariables } from './limit-variables.ts'
 import { type MailConfig, mailProblems, mailSecrets, mailSettings, mailVariables } from './mail-variables.ts'
 import { misspelledVariables } from './misspelled-names.ts'
 import { twilioProblems, twilioSecrets, twilioSettings, twilioVariables } from './twilio-variables.ts'
 
 /** The checked configuration of the service. This is the only file that reads the environment. */
-export interface Config {
+export interface Config extends LedgerConfig {
   port: number
   host: string
   /** Where the metrics of this process are served; undefined: nowhere. */
@@ -29,10 +36,6 @@ export interface Config {
   baseUrl: string | undefined
   dataDir: string
   databaseUrl: string
-  /** The file of the ledger of erasures, or its address in an object store; undefined: none, with MongoDB. */
-  erasureLedger: string | undefined
-  /** The key of that object store. */
-  erasureLedgerKey: string | undefined
   /** Undefined: the job queue and the limits live in this process. */
   redisUrl: string | undefined
   role: ServiceRole
@@ -133,16 +136,6 @@ const hostAddress = z
   .refine((host) => isIP(host) > 0 || host === 'localhost', 'must be an IP address or localhost')
   .default('127.0.0.1')
 
-const ledgerRule = 'must be a path of a file, or s3://BUCKET/FOLDER?endpoint=ADDRESS&region=REGION'
-
-/** Whether the ledger of erasures is in an object store. */
-export function isObjectAddress(address: string): boolean {
-  const { protocol, host, pathname, searchParams } = URL.parse(address) ?? {}
-  if (protocol !== 's3:' || !host || !/^[\w./-]*$/.test(pathname ?? '')) return false
-  const endpoint = searchParams?.get('endpoint') ?? undefined
-  return endpoint === undefined || /^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')
-}
-
 const environmentSchema = z.object({
   PORT: portNumber.optional(),
   CRM_HOST: hostAddress,
@@ -151,14 +144,7 @@ const environmentSchema = z.object({
   CRM_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   CRM_DATA_DIR: z.string().min(1).default('./data'),
   CRM_DATABASE_URL: z.string().regex(databaseUrlPattern, databaseUrlRule).optional(),
-  CRM_ERASURE_LEDGER: z
-    .string()
-    .refine((text) => isObjectAddress(text) || !/^[a-z][a-z0-9+.-]+:\/\//i.test(text), ledgerRule)
-    .optional(),
-  CRM_ERASURE_LEDGER_KEY: z
-    .string()
-    .regex(/^[^:]+:.+$/, 'must be the id of an access key, a colon and its secret')
-    .optional(),
+  ...ledgerVariables,
   CRM_REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\/./, 'must be a redis:// or rediss:// address')
@@ -201,7 +187,7 @@ export const secretVariables: readonly SettingName[] = [
   'CRM_SECRETS_KEY',
   'CRM_DATABASE_URL',
   'CRM_REDIS_URL',
-  'CRM_ERASURE_LEDGER_KEY',
+  ...ledgerSecrets,
   ...twilioSecrets,
   ...connectorSecrets,
   ...mailSecrets,
@@ -296,26 +282,6 @@ function webhookProblems(values: Environment): string[] {
   return problems
 }
 
-export const ledgerName = 'erasures.ndjson'
-
-function ledgerOf(setting: string | undefined): string | undefined {
-  return setting === undefined || isObjectAddress(setting) ? setting : path.resolve(setting)
-}
-
-/** The ledger of a database without a setting: the processes of a MongoDB have no directory in common. */
-export function ledgerBeside(databaseUrl: string): string | undefined {
-  if (!databaseUrl.startsWith('sqlite:')) return undefined
-  return path.join(path.dirname(path.resolve(databaseUrl.slice('sqlite:'.length))), ledgerName)
-}
-
-function ledgerProblems({
-  CRM_ERASURE_LEDGER: address = '',
-  CRM_ERASURE_LEDGER_KEY: key,
-}: Environment): string[] {
-  if (!isObjectAddress(address) || key !== undefined) return []
-  return ['CRM_ERASURE_LEDGER_KEY is required for the object store that CRM_ERASURE_LEDGER names']
-}
-
 function usesMongo(values: Environment): boolean {
   return values.CRM_DATABASE_URL?.startsWith('mongodb') ?? false
 }
@@ -405,8 +371,7 @@ function toConfig(
     baseUrl: values.CRM_BASE_URL?.replace(/\/+$/, ''),
     dataDir,
     databaseUrl,
-    erasureLedger: ledgerOf(values.CRM_ERASURE_LEDGER) ?? ledgerBeside(databaseUrl),
-    erasureLedgerKey: values.CRM_ERASURE_LEDGER_KEY,
+    ...ledgerSettings(values, databaseUrl),
     redisUrl: values.CRM_REDIS_URL,
     role: values.CRM_ROLE,
     environment: values.CRM_ENVIRONMENT,
