@@ -134,6 +134,8 @@ interface Unmerge {
   kept: KeptCustomers
   /** The other merges of the target: it has the addresses of their sources still. */
   others: readonly KeptCustomers[]
+  /** Those of them that came after this one: the state before this one knows nothing of their addresses. */
+  later: readonly KeptCustomers[]
   /** The target as it is. */
   target: CustomerRecord
   /** The target as the commit leaves it. */
@@ -181,7 +183,7 @@ async function ownNamesOf(read: AddressReads, customer: CustomerRecord): Promise
 
 /** Returns what becomes of an address of the target, and of its row. */
 function partedWrites(
-  { kept, others, target, after, now, ownBefore, ownAfter }: Parting,
+  { kept, others, later, target, after, now, ownBefore, ownAfter }: Parting,
   address: string,
   row: Stored<CustomerAddressRecord> | undefined,
 ): Write[] {
@@ -189,13 +191,14 @@ function partedWrites(
     rows.find((one) => one.address === address),
   )
   const isUntouched = became === undefined ? row === undefined : isAsStored(became, row)
-  const isOfOthers = others.some((other) => currentAddressesOf(other).has(address))
+  const isOf = (merges: readonly KeptCustomers[]) =>
+    merges.some((merge) => currentAddressesOf(merge).has(address))
   if (was !== undefined) {
-    const stays = !isUntouched || isOfOthers || ownAfter.has(address) || isAsStored(was, row)
-    return stays ? [] : [rowWrite({ after, now }, was, row)]
+    if (!isUntouched || ownAfter.has(address)) return []
+    return asBefore(was, isOf(later), row).map((values) => rowWrite({ after, now }, values, row))
   }
   if (address === kept.addresses.own || address === kept.addresses.ownPhone) return []
-  if (isOfOthers) {
+  if (isOf(others)) {
     const isLost = row === undefined && ownBefore.has(address) && !ownAfter.has(address)
     const values = { address, since: ownSince(target), until: null, source: 'merged', madeBy: null } as const
     return isLost ? [rowWrite({ after, now }, values, undefined)] : []
@@ -203,6 +206,16 @@ function partedWrites(
   // One that a sign-in or an import has given to the target since is the target's.
   const isOfMerge = isUntouched || row?.source === 'merged' || row?.source === 'changed'
   return row !== undefined && isOfMerge ? [removalOf('customerAddresses', row)] : []
+}
+
+/** Returns what a row becomes that was there before the merge: itself, unless a later merge has made it current. */
+function asBefore(
+  was: AddressValues,
+  isCurrent: boolean,
+  row: Stored<CustomerAddressRecord> | undefined,
+): AddressValues[] {
+  if (isCurrent) return row === undefined ? [{ ...was, until: null }] : []
+  return isAsStored(was, row) ? [] : [was]
 }
 
 /** Returns the addresses and numbers that the source of a merge has when it is taken back. */

@@ -334,6 +334,24 @@ describe('the people of a merge that was taken back', () => {
     }
   })
 
+  test('leave a former address of the target a former one, also when an earlier merge brought it', async () => {
+    const { send, customer, merge, unmerge, get } = tenant()
+    const target = await customer({ firstName: 'T' })
+    const [earlier, later] = [
+      await customer({ firstName: 'E', email: 's@people.test' }),
+      await customer({ firstName: 'L', email: 's@people.test' }),
+    ]
+    await merge(target, earlier)
+    await send('PUT', `/api/v1/customers/${target}`, { email: null })
+    const before = (await get(target)).body.data.addresses
+    expect(before).toMatchObject([{ address: 's@people.test', until: expect.any(String) }])
+    await merge(target, later)
+    expect((await unmerge(target, later)).status).toBe(200)
+    expect((await get(target)).body.data.addresses).toEqual(before)
+    const { conversationId } = await inbox.receive({ from: 's@people.test' })
+    expect((await inbox.conversationOf(conversationId ?? '')).customerId?._id).toBe(later)
+  })
+
   test('are erased alone, with the events of the time together', async () => {
     const { send, customer, merge, unmerge, get, events } = tenant()
     const word = randomUUID()

@@ -123,9 +123,11 @@ class Model {
     const { source, before, after } = merge
     const target = this.people.get(merge.target) as Person
     const kept = new Set<string>()
+    const isOther = (one: Merge) => one !== merge && one.target === target.id
+    const others = this.merges.filter(isOther)
+    const later = this.merges.slice(this.merges.indexOf(merge)).filter(isOther)
     this.merges = this.merges.filter((one) => one !== merge)
-    const others = this.merges.filter((one) => one.target === target.id)
-    this.#partAddresses(merge, target, others, kept)
+    this.#partAddresses(merge, target, { others, later }, kept)
     if (before.jobTitle === null && after.jobTitle !== null) {
       if (target.jobTitle === after.jobTitle) target.jobTitle = null
       else if (target.jobTitle !== null) kept.add('jobTitle')
@@ -148,19 +150,26 @@ class Model {
     return kept
   }
 
-  #partAddresses({ source, before, after }: Merge, target: Person, others: Merge[], kept: Set<string>): void {
+  #partAddresses(
+    { source, before, after }: Merge,
+    target: Person,
+    { others, later }: { others: Merge[]; later: Merge[] },
+    kept: Set<string>,
+  ): void {
     const [was, filled] = [ownOf(before), ownOf(after)]
     const isFilled = was === null && filled !== null
     if (isFilled && ownOf(target) === filled) target.addresses.set(filled, 'more')
     else if (isFilled && ownOf(target) !== null) kept.add('profile.email')
     const own = ownOf(target)
     for (const address of source.addresses.keys()) {
-      const isOfOthers = others.some((other) => isCurrent(other.source, address))
+      const isOf = (merges: Merge[]) => merges.some((other) => isCurrent(other.source, address))
       const standing = before.addresses.get(address)
       const became = isFilled && address === filled ? 'more' : after.addresses.get(address)
-      if (address !== own && !isOfOthers) {
-        if (standing === undefined) target.addresses.delete(address)
-        else if (standing !== 'own' && target.addresses.get(address) === became)
+      if (address !== own) {
+        // What an earlier merge brought is in the state before this one.
+        if (standing === undefined) {
+          if (!isOf(others)) target.addresses.delete(address)
+        } else if (standing !== 'own' && !isOf(later) && target.addresses.get(address) === became)
           target.addresses.set(address, standing)
       }
       for (const other of others) {

@@ -46,11 +46,18 @@ export const handleUnmergeCustomers: Handler<typeof unmergeCustomers> = async (
   const unmerging = isTask ? { unmerging: merge._id } : {}
   const { _id, tenantId: _tenant, createdAt: _created, ...fields } = parted.customer
   const target: CustomerRecord = { ...stored, ...fields, ...pastWithout(stored, kept) }
-  const others: OpenMerge[] = []
-  for await (const other of openMergesOf(store, stored)) if (other._id !== merge._id) others.push(other)
+  // Newest first.
+  const open: OpenMerge[] = []
+  for await (const other of openMergesOf(store, stored)) open.push(other)
+  const others = open.filter(({ _id }) => _id !== merge._id)
+  const later = open.slice(
+    0,
+    open.findIndex(({ _id }) => _id === merge._id),
+  )
   const addresses = await unmergedAddresses(store, {
     kept,
     others: others.map((other) => other.kept),
+    later: later.map((other) => other.kept),
     target: stored,
     after: target,
     source,
