@@ -107,7 +107,7 @@ export const conversations = {
   }),
   recipients: operation<NoInput, ReplyRecipients>({
     name: 'recipients',
-    summary: 'Show who gets the next reply by e-mail when it names no recipients',
+    summary: 'Show how the next reply leaves, and who gets it by e-mail when it names no recipients',
     need: 'any',
     fields: [],
     send: (crm, id) => crm.conversations.recipients(id),

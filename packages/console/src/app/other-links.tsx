@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
-import { isAdmin, isOpen, setupOf } from '../store/setup.ts'
+import { isAdmin } from '../store/roles.ts'
+import { isOpen, setupOf } from '../store/setup.ts'
 import type { Store } from '../store/store.ts'
 import { unsentCount } from '../store/unsent-count.ts'
 import { more } from '../strings/more.ts'

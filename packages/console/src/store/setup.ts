@@ -16,10 +16,6 @@ interface Setup {
 
 const setups = new WeakMap<Store, Setup>()
 
-export function isAdmin({ me }: Store): boolean {
-  return me.role === 'owner' || me.role === 'admin'
-}
-
 /** Whether something is left to do, and nobody has hidden the list. */
 export function isOpen(list: TenantSetup | undefined): boolean {
   return list !== undefined && list.dismissedAt === null && list.steps.some(({ done }) => !done)

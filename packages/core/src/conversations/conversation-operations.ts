@@ -208,10 +208,10 @@ export const listReplyRecipients = defineOperation({
   id: 'conversations.recipients',
   method: 'GET',
   path: `${path}/{id}/recipients`,
-  auth: sessionOrKey('read:conversations', 'read:customers'),
-  summary: 'Show who gets the next reply by e-mail when it names no recipients',
+  auth: sessionOrKey('read:conversations'),
+  summary: 'Show how the next reply leaves, and who gets it by e-mail when it names no recipients',
   description:
-    'The last mail of somebody who takes part decides, so a new mail may change it. The caller also needs read:customers.',
+    'The last mail of somebody who takes part decides, so a new mail may change it. Without read:customers the addresses are null. `door` is what `via` of a message says that is stored now.',
   request: { params },
   status: 200,
   response: dataOf(replyRecipients),

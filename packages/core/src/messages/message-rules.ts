@@ -65,6 +65,7 @@ export function newMessage(
     externalId: null,
     email: null,
     recipients: [],
+    via: null,
     draftedBy: null,
     sentAt: null,
     createdAt: now,
@@ -79,7 +80,7 @@ export function customerSender(customer: Customer | null): Message['sender'] {
   return { type: 'customer', _id: customer?._id ?? null, name }
 }
 
-type LaterField = 'email' | 'recipients' | 'draftedBy' | 'sentAt'
+type LaterField = 'email' | 'recipients' | 'via' | 'draftedBy' | 'sentAt'
 
 /** A message as it is stored: rows of earlier versions do not have these fields. */
 export type StoredMessage = Omit<Message, LaterField> & Partial<Pick<Message, LaterField>>
@@ -90,6 +91,7 @@ export function shownMessage<T extends StoredMessage>(row: T): T & Message {
     ...row,
     email: row.email ? shownEmail(row.email, row.content) : null,
     recipients: (row.recipients ?? []).map(shownRecipient),
+    via: row.via ?? null,
     draftedBy: row.draftedBy ?? null,
     sentAt: row.sentAt ?? null,
   }

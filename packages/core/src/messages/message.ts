@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { attachment, attachmentsPerMessageMax } from '../attachments/attachment.ts'
 import { draftAuthor } from '../drafts/draft-author.ts'
+import { replyDoors } from '../drafts/draft-basis.ts'
 import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
 import { referenceTo } from '../shared/reference.ts'
 import {
@@ -52,6 +53,13 @@ export const message = z
     recipients: z
       .array(messageRecipient)
       .describe('Recipients of an outbound e-mail, each with its progress; empty for any other message.'),
+    via: z
+      .enum(replyDoors)
+      .nullable()
+      .default(null)
+      .describe(
+        'What took the reply when it was stored: `email`, `chat` (the widget), `webhook` (your system, on `message.sent`), or `none`: it is stored, and nobody sends it. It never changes. Null for any other message, an imported one, and one of an earlier version.',
+      ),
     draftedBy: draftAuthor
       .nullable()
       .describe('Author of the draft, where somebody else has sent it; else null.'),

@@ -129,9 +129,9 @@ export class ConversationsResource extends Resource {
   }
 
   /**
-   * Show who gets the next reply by e-mail when it names no recipients.
+   * Show how the next reply leaves, and who gets it by e-mail when it names no recipients.
    *
-   * The last mail of somebody who takes part decides, so a new mail may change it. The caller also needs read:customers.
+   * The last mail of somebody who takes part decides, so a new mail may change it. Without read:customers the addresses are null. `door` is what `via` of a message says that is stored now.
    *
    * `GET /api/v1/conversations/{id}/recipients`. Needs the permission `read:conversations`.
    *

@@ -2803,6 +2803,8 @@ export interface Message {
   email: MessageEmail | null
   /** Recipients of an outbound e-mail, each with its progress; empty for any other message. */
   recipients: MessageRecipient[]
+  /** What took the reply when it was stored: `email`, `chat` (the widget), `webhook` (your system, on `message.sent`), or `none`: it is stored, and nobody sends it. It never changes. Null for any other message, an imported one, and one of an earlier version. Default: `null`. */
+  via: 'email' | 'chat' | 'webhook' | 'none' | (string & {}) | null
   /** Author of the draft, where somebody else has sent it; else null. */
   draftedBy: DraftAuthor | null
   /** Time at which a mail was sent, as it says, and never later than it arrived; else null. ISO 8601. Default: `null`. */
@@ -2986,8 +2988,8 @@ export interface MonthlyUsage {
 
 /** An address that an agent may add to a reply. */
 export interface OfferedRecipient {
-  /** E-mail address. */
-  address: string
+  /** E-mail address; null, like the name, to a key without read:customers. */
+  address: string | null
   /** Name that stood beside this very address in a mail. */
   name: string | null
   /** List that the address was meant for. */
@@ -3419,7 +3421,7 @@ export interface RejectPrivacyRequest {
   notes?: string | null | undefined
 }
 
-/** The people who get a reply that names no recipients. */
+/** How a reply leaves, and the people who get it when it names no recipients. */
 export interface ReplyRecipients {
   /** Whether a reply leaves as an e-mail, by the channel and the inbox. */
   sendsMail: boolean
@@ -3432,6 +3434,8 @@ export interface ReplyRecipients {
     /** Name beside the address. */
     name: string | null
   } | null
+  /** When the visitor of the chat widget was last there, to the minute; null: not known, or the conversation is no chat. ISO 8601. */
+  visitorSeenAt: string | null
   /** Recipients; empty where nobody of the conversation has an address, and without e-mail. */
   to: SuggestedRecipient[]
   /** Recipients of a copy. */
@@ -3698,8 +3702,8 @@ export interface StartedSignIn {
 
 /** A recipient of a reply that names none. */
 export interface SuggestedRecipient {
-  /** E-mail address. */
-  address: string
+  /** E-mail address; null, like the name, to a key without read:customers. */
+  address: string | null
   /** Name that stood beside this very address in a mail. */
   name: string | null
   /** Whether the newest mail from this address is authentic; null when no believed server says so, or it never wrote. */

@@ -966,6 +966,7 @@ export function makeMessage(overrides?: Overrides<Message>): Message {
     externalId: null,
     email: makeMessageEmail(),
     recipients: [],
+    via: null,
     draftedBy: makeDraftAuthor(),
     sentAt: null,
     createdAt: "2026-01-01T00:00:00.000Z",
@@ -1043,7 +1044,7 @@ export function makeMonthlyUsage(overrides?: Overrides<MonthlyUsage>): MonthlyUs
 /** An offered recipient, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeOfferedRecipient(overrides?: Overrides<OfferedRecipient>): OfferedRecipient {
   const sample: OfferedRecipient = {
-    address: "a address",
+    address: null,
     name: "A name",
     kind: "to",
     reason: "reply_to",
@@ -1266,6 +1267,7 @@ export function makeReplyRecipients(overrides?: Overrides<ReplyRecipients>): Rep
     sendsMail: false,
     door: "email",
     from: null,
+    visitorSeenAt: null,
     to: [],
     cc: [],
     offered: [],
@@ -1331,7 +1333,7 @@ export function makeStartedSignIn(overrides?: Overrides<StartedSignIn>): Started
 /** A suggested recipient, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeSuggestedRecipient(overrides?: Overrides<SuggestedRecipient>): SuggestedRecipient {
   const sample: SuggestedRecipient = {
-    address: "a address",
+    address: null,
     name: "A name",
     verified: null,
     isCustomers: true,

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '@crmkit/core'
+import type { DomainEvent, EventType } from '@crmkit/core'
 import type { AttemptRecord } from '../storage/kinds/attempts.ts'
 import type { ErasedKind, Kind, Records, TenantKind } from '../storage/kinds/registry.ts'
 
@@ -20,6 +20,11 @@ export interface Change<K extends Kind = TenantKind> {
    * with each other, so use it for rare ones only.
    */
   expectTenantVersion?: number
+  /**
+   * For a decision on who hears an event of this commit: `VersionConflict` unless an active webhook hears the type, or none does, as
+   * the decision says. A database of several processes compares with what this process knows of its webhooks, as for the attempts.
+   */
+  expectHeard?: { type: EventType; isHeard: boolean }
 }
 
 export type Write<K extends Kind = TenantKind> = { [P in K]: WriteOf<P> }[K]

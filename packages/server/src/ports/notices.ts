@@ -5,6 +5,8 @@ import type { LiveSignal, PresenceEntry } from './live.ts'
 export type Notice =
   /** The rights of credentials of this tenant may have changed; null: of any tenant. */
   | { type: 'credentials'; tenantId: TenantId | null }
+  /** The webhooks of this tenant have changed. */
+  | { type: 'webhooks'; tenantId: TenantId }
   /** Events were committed that have no positions yet: the process that gives the positions should poll. */
   | { type: 'commits' }
   /** The log of the tenant has new events. */

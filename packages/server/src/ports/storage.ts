@@ -40,6 +40,8 @@ export interface Storage {
    * throw. Caches, the job queue and the event stream depend on it.
    */
   onCommitted(listener: (commit: Committed) => void): void
+  /** Reads the webhooks of this tenant again before they are used, or those of every tenant: another process may have changed them. */
+  forgetWebhooks(tenantId: TenantId | null): void
   /** Returns advice on settings of the database that an operator should change, each as a sentence. */
   advice(): Promise<readonly string[]>
   /** Creates or upgrades what the adapter needs. Idempotent; safe when two processes call it at once. */
@@ -115,6 +117,11 @@ export interface TenantStore extends Omit<KindStores, 'conversations'> {
   }
   readonly webhooks: KindStores['webhooks'] & {
     count(): Promise<number>
+    /**
+     * Returns whether an active webhook hears the type of event, mostly from memory: what another process has changed is seen with
+     * its notice (`Storage.forgetWebhooks`), and after ten seconds without one.
+     */
+    hears(type: EventType): Promise<boolean>
     /** Returns the counts of these webhooks, in no order; none for a webhook without any result. */
     counts(ids: readonly string[]): Promise<WebhookCounts[]>
   }

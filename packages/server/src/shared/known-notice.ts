@@ -29,6 +29,7 @@ const presenceEntry = z.object({
 
 const knownNotice = z.discriminatedUnion('type', [
   z.object({ type: z.literal('credentials'), tenantId: tenantId.nullable() }),
+  z.object({ type: z.literal('webhooks'), tenantId }),
   z.object({ type: z.literal('commits') }),
   z.object({ type: z.literal('events'), tenantId }),
   z.object({ type: z.literal('live'), tenantId, signal: liveSignal }),

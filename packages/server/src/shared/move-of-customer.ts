@@ -52,7 +52,8 @@ function listOf(store: TenantReads, kind: (typeof movedKinds)[number]) {
     if (kind === 'calls') return store.calls.list(filter)
     if (kind === 'customerMerges') return store.customerMerges.list(filter)
     if (kind === 'importLinks') return store.importLinks.list(filter)
-    return kind === 'widgetPersons' ? store.widgetPersons.list(filter) : store.widgetSessions.list(filter)
+    if (kind === 'widgetPersons') return store.widgetPersons.list(filter)
+    return store.widgetSessions.list({ ...filter, sort: 'createdAt' })
   }
   return list
 }

@@ -143,7 +143,7 @@ test('a file of a draft is sent with its message', async () => {
   await expect.poll(files).toBe(1)
   await page.getByRole('textbox', { name: 'New message' }).fill('See the file')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByRole('log').getByText('Sent', { exact: true }).waitFor()
+  await page.getByRole('log').getByText('Stored, nobody sends it').waitFor()
   await page.getByRole('log').getByText('lamp.txt').waitFor()
 })
 

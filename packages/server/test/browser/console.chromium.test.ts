@@ -34,7 +34,7 @@ test('a person signs in at the address of a conversation, reads it, replies, and
   await thread.getByText('The lamp does not switch on.').waitFor()
   await page.getByRole('textbox', { name: 'New message' }).fill('We send you another one.')
   await page.keyboard.press('Control+Enter')
-  await thread.getByText('Sent', { exact: true }).waitFor()
+  await thread.getByText('Stored, nobody sends it').waitFor()
   const stored: { content: string }[] = await messagesOf(token, id)
   expect(stored.map(({ content }) => content)).toEqual([
     'The lamp does not switch on.',
@@ -103,7 +103,7 @@ describe('a reply to a thread that a colleague has replied to', () => {
     await page.getByText(/replied \d+ s ago: look first, or send anyway/).waitFor()
     expect(await messagesOf(token, id)).toHaveLength(2)
     await page.getByRole('button', { name: 'Send anyway' }).click()
-    await page.getByRole('log').getByText('Sent', { exact: true }).waitFor()
+    await page.getByRole('log').getByText('Stored, nobody sends it').waitFor()
     expect(await messagesOf(token, id)).toHaveLength(3)
   })
 })
@@ -119,7 +119,7 @@ test('a message without a connection stays with its reason, and is sent by itsel
   await page.getByText('No connection.').waitFor()
   await page.getByText('Not sent.').waitFor()
   await page.context().setOffline(false)
-  await page.getByRole('log').getByText('Sent', { exact: true }).waitFor()
+  await page.getByRole('log').getByText('Stored, nobody sends it').waitFor()
   await page.getByText('No connection.').waitFor({ state: 'hidden' })
   expect(await messagesOf(token, id)).toHaveLength(2)
 })

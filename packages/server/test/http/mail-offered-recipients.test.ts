@@ -11,7 +11,7 @@ beforeEach(async () => {
 
 const shownOf = async (conversationId = ''): Promise<ReplyRecipients> =>
   (await inbox.ask('GET', `/api/v1/conversations/${conversationId}/recipients`)).body.data
-const addresses = (list: readonly { address: string }[]) => list.map(({ address }) => address)
+const addresses = (list: readonly { address: string | null }[]) => list.map(({ address }) => address)
 const authentic = (result: 'pass' | 'fail', domain: string) =>
   `Authentication-Results: mx.acme.test; dmarc=${result} header.from=${domain}`
 const knowCustomer = (email: string) =>

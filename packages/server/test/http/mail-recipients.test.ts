@@ -41,7 +41,15 @@ test('the recipients of the next reply are shown as the reply then gets them, an
   await inbox.ask('PUT', `/api/v1/inboxes/${inbox.inboxId}`, {
     email: { ...inbox.settings, transport: 'none' },
   })
-  expect(await shown()).toEqual({ sendsMail: false, door: 'none', from: null, to: [], cc: [], offered: [] })
+  expect(await shown()).toEqual({
+    sendsMail: false,
+    door: 'none',
+    from: null,
+    visitorSeenAt: null,
+    to: [],
+    cc: [],
+    offered: [],
+  })
   const unknown = await inbox.ask('GET', '/api/v1/conversations/con_01J8ZQ4W7NQ0V6M5K3D2E1F0GH/recipients')
   expect(unknown.status).toBe(404)
 })

@@ -81,7 +81,7 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'conversations.addLabels': 'write:conversations',
   'conversations.removeLabels': 'write:conversations',
   'conversations.counts': 'viewer',
-  'conversations.recipients': { all: ['read:conversations', 'read:customers'] },
+  'conversations.recipients': { all: ['read:conversations'] },
   'conversations.setPresence': 'viewer',
   'conversations.read': 'viewer',
   'conversations.unread': 'viewer',

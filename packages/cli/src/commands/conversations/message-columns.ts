@@ -8,6 +8,7 @@ export const messageColumns: readonly Column<Message>[] = [
   { title: 'Type', value: (row) => row.type },
   { title: 'Direction', value: (row) => row.direction },
   { title: 'Status', value: (row) => row.status },
+  { title: 'Via', value: (row) => row.via, isOptional: true },
   { title: 'Content', value: (row) => row.content, isFlexible: true },
 ]
 

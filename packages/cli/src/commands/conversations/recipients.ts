@@ -12,16 +12,25 @@ const columns: readonly Column<Row>[] = [
   { title: 'Name', value: ({ name }) => name, isFlexible: true, isOptional: true },
 ]
 
-/** `crm conversations recipients`: who gets the next reply by e-mail. */
+const sentences: Readonly<Record<string, string>> = {
+  email: 'The next reply leaves by e-mail.',
+  chat: 'The next reply goes into the chat.',
+  webhook: 'The next reply goes to the webhooks that hear message.sent.',
+  none: 'The next reply is stored, and nobody sends it.',
+}
+
+/** `crm conversations recipients`: how the next reply leaves, and who gets it by e-mail. */
 export const listRecipients = resultCommand({
   operation: conversations.recipients,
-  description: 'List who gets the next reply by e-mail when it names no recipients.',
+  description: 'Show how the next reply leaves, and who gets it by e-mail when it names no recipients.',
   notes: 'Nobody is listed where replies of the conversation do not leave by e-mail.',
-  print: (output, { to, cc }) => {
+  print: (output, { door, to, cc }) => {
+    const sentence = sentences[door]
+    if (sentence) output.say(sentence)
     const rows: Row[] = [
       ...to.map((mailbox) => ({ ...mailbox, kind: 'to' as const })),
       ...cc.map((mailbox) => ({ ...mailbox, kind: 'cc' as const })),
     ]
-    return printAll(output, { rows, columns, quiet: ({ address }) => address })
+    return printAll(output, { rows, columns, quiet: ({ address }) => address ?? '' })
   },
 })

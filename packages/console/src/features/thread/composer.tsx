@@ -6,9 +6,16 @@ import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { keyText } from '../../ui/key-text.ts'
+import { lazy } from '../../ui/lazy.tsx'
 import { showToast } from '../../ui/toasts.tsx'
-import { Recipients } from './recipients.tsx'
+import type { RecipientsProps } from './recipients.tsx'
 import { useRecipients } from './use-recipients.ts'
+
+const Recipients = lazy<RecipientsProps>(
+  'recipients',
+  () => import('./later-parts.tsx').then((parts) => parts.Recipients),
+  <p class="composer-recipients" />,
+)
 
 interface ComposerProps {
   readonly store: Store
@@ -35,7 +42,7 @@ export function Composer(props: ComposerProps): JSX.Element {
   const { uploading, attach } = useUploads(store, conversationId)
   const [isDropping, setDropping] = useState(false)
   const isNote = draft.type === 'note'
-  const suggested = useRecipients(store, conversationId)
+  const suggested = useRecipients(store, conversationId, draft.content !== '')
   const isToNobody = suggested?.sendsMail === true && suggested.to.length + draft.to.length === 0
   const [hasWrongAddress, setWrongAddress] = useState(false)
   const canSend =
@@ -75,6 +82,8 @@ export function Composer(props: ComposerProps): JSX.Element {
       />
       {!isNote && (
         <Recipients
+          store={store}
+          conversationId={conversationId}
           customerName={customerName}
           draft={draft}
           suggested={suggested}

@@ -26,7 +26,7 @@ interface MailFrameProps extends Pick<MailImagesProps, 'email' | 'place'> {
 const noQuotations: MessageEmail['quoted'] = []
 
 /** Few mails have such images. */
-const MailImages = lazy('images', () => import('./mail-images.tsx').then((part) => part.MailImages), null)
+const MailImages = lazy('images', () => import('./later-parts.tsx').then((parts) => parts.MailImages), null)
 
 /** The HTML of a mail in a sandboxed page with an origin of its own, where no script of the mail runs. */
 export function MailFrame({ html, email, place }: MailFrameProps): JSX.Element {

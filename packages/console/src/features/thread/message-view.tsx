@@ -1,6 +1,7 @@
 import type { Message } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { problemOf } from '../../api/problem.ts'
+import { isAdmin } from '../../store/roles.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
 import { clockTime, exactTime } from '../../strings/times.ts'
@@ -69,7 +70,8 @@ function Sender({ message: { direction, email } }: { readonly message: Message }
 
 /** How far a reply has come, for each recipient where it is a mail. */
 function Delivery({ store, message }: { readonly store: Store; readonly message: Message }): JSX.Element {
-  const { status, recipients } = message
+  const { recipients, via } = message
+  const status = message.status === 'sent' && via === 'none' ? 'stored' : message.status
   const failed = recipients.filter((recipient) => ['failed', 'suppressed'].includes(recipient.status))
   const canRepeat = status === 'failed' && recipients.length > 0
   const sendAgain = async () => {
@@ -84,8 +86,10 @@ function Delivery({ store, message }: { readonly store: Store; readonly message:
       <span class={status === 'failed' ? 'message-failed' : ''}>
         {Reflect.get(t.thread.status, status) ?? status}
       </span>
-      {failed.map(({ address, text }) => (
+      {status === 'stored' && isAdmin(store) && <span>{t.thread.connect}</span>}
+      {failed.map(({ address, text, bouncedAt }) => (
         <span key={address} class="message-failed">
+          {bouncedAt && `${t.thread.bounced}: `}
           {address}
           {text && `: ${text}`}
         </span>

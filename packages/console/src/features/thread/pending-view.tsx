@@ -8,7 +8,7 @@ import { agoOf } from '../../strings/times.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ReasonText } from '../../ui/states.tsx'
-import { faultTexts, recipientKinds } from './recipients.tsx'
+import { faultTexts, recipientKinds } from './recipient-faults.ts'
 
 interface PendingProps {
   readonly store: Store

@@ -1,27 +1,31 @@
-import type { ReplyRecipients } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { faultsOf, type Problem } from '../../api/problem.ts'
 import { addressed, type Draft, hasRecipients } from '../../store/draft.ts'
+import { isAdmin } from '../../store/roles.ts'
+import type { Store } from '../../store/store.ts'
+import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
+import { momentTime } from '../../strings/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { addressesOf } from './addresses-of.ts'
+import { faultTexts, type RecipientKind, recipientKinds } from './recipient-faults.ts'
+import type { ShownRecipients } from './use-recipients.ts'
 
-export const recipientKinds = ['to', 'cc', 'bcc'] as const
-type RecipientKind = (typeof recipientKinds)[number]
-
-interface RecipientsProps {
+export interface RecipientsProps {
+  readonly store: Store
+  readonly conversationId: string
   readonly customerName: string
   readonly draft: Draft
   /** The recipients of a reply that names none; undefined until they are read. */
-  readonly suggested: ReplyRecipients | undefined
+  readonly suggested: ShownRecipients | undefined
   readonly refusal: Problem | undefined
   readonly onDraft: (changed: Partial<Draft>) => void
   /** Gets whether a field holds a text that is no address. */
   readonly onWrong: (isWrong: boolean) => void
 }
 
-/** The recipients of a reply by e-mail: one line, behind which the fields are. Other channels have none. */
+/** How a reply leaves, and the recipients of one by e-mail: one line, behind which the fields are. */
 export function Recipients(props: RecipientsProps): JSX.Element | null {
   const { draft, refusal, suggested, customerName } = props
   const [isOpen, setOpen] = useState(false)
@@ -35,7 +39,7 @@ export function Recipients(props: RecipientsProps): JSX.Element | null {
   }, [isSent])
   if (suggested === undefined) return null
   const isNamed = hasRecipients(draft)
-  if (!suggested.sendsMail) return isNamed ? <NoMail {...props} /> : null
+  if (!suggested.sendsMail) return isNamed ? <NoMail {...props} /> : <Door {...props} suggested={suggested} />
   const offers = <Offers {...props} suggested={suggested} />
   if (isOpen)
     return (
@@ -47,9 +51,11 @@ export function Recipients(props: RecipientsProps): JSX.Element | null {
   return (
     <>
       <p class="composer-recipients">
-        <span dir="auto">{isNamed ? namedText(draft) : suggestedText(suggested, customerName)}</span>{' '}
+        <span dir="auto">{isNamed ? namedText(draft) : suggestedText(suggested, customerName)}</span>
+        {' · '}
+        <span dir="auto">{more.recipients.byMail(suggested.from?.address)}</span>{' '}
         <Button isSmall kind="plain" onClick={() => setOpen(true)}>
-          {t.recipients.change}
+          {more.recipients.change}
         </Button>
       </p>
       {offers}
@@ -58,7 +64,33 @@ export function Recipients(props: RecipientsProps): JSX.Element | null {
 }
 
 interface SuggestedProps extends RecipientsProps {
-  readonly suggested: ReplyRecipients
+  readonly suggested: ShownRecipients
+}
+
+/** A visitor who was there a moment ago is there: it is noted once a minute. */
+const presentMs = 120_000
+
+/** What takes a reply that is no e-mail, so that nobody believes it sent that nobody sends. */
+function Door({ store, conversationId, suggested }: SuggestedProps): JSX.Element {
+  return (
+    <p class="composer-recipients">
+      {suggested.door === 'chat' && chatText(suggested.visitorSeenAt)}
+      {suggested.door === 'webhook' && more.recipients.byWebhook}
+      {suggested.door === 'none' && `${more.recipients.byNobody} ${adviceOf(store, conversationId)}`}
+    </p>
+  )
+}
+
+function chatText(seenAt: string | null): string {
+  if (seenAt === null) return more.recipients.inChat
+  const isThere = Date.now() - Date.parse(seenAt) < presentMs
+  return isThere ? more.recipients.visitorIsThere : more.recipients.visitorIsAway(momentTime(seenAt))
+}
+
+function adviceOf(store: Store, conversationId: string): string {
+  if (!isAdmin(store)) return more.recipients.tellAdmin
+  const isMail = store.conversations.rows.peek(conversationId)?.channel === 'email'
+  return more.recipients.connect[isMail ? 'email' : 'other']
 }
 
 /** Addresses that only an unverified mail names: a person may add them. */
@@ -69,7 +101,7 @@ function Offers({ draft, suggested, onDraft }: SuggestedProps): JSX.Element | nu
   if (open.length === 0) return null
   return (
     <p class="composer-recipients">
-      {t.recipients.offered}{' '}
+      {more.recipients.offered}{' '}
       {open.map(({ address, kind }) => (
         <Button
           key={address}
@@ -82,14 +114,14 @@ function Offers({ draft, suggested, onDraft }: SuggestedProps): JSX.Element | nu
             })
           }
         >
-          {t.recipients.add(address)}
+          {more.recipients.add(address)}
         </Button>
       ))}
     </p>
   )
 }
 
-function addressesOfAll({ to, cc }: ReplyRecipients) {
+function addressesOfAll({ to, cc }: ShownRecipients) {
   return { to: to.map(({ address }) => address), cc: cc.map(({ address }) => address) }
 }
 
@@ -97,40 +129,37 @@ function addressesOfAll({ to, cc }: ReplyRecipients) {
 function NoMail({ onDraft }: RecipientsProps): JSX.Element {
   return (
     <p class="composer-recipients">
-      {t.recipients.noMail}{' '}
+      {more.recipients.noMail}{' '}
       <Button isSmall onClick={() => onDraft({ to: [], cc: [], bcc: [] })}>
-        {t.recipients.remove}
+        {more.recipients.remove}
       </Button>
     </p>
   )
-}
-
-/** The faults that the service finds in the recipients of one kind. */
-export function faultTexts(refusal: Problem | undefined, kind: RecipientKind): string[] {
-  return faultsOf(refusal, kind).map((fault) => t.recipients.fault(t.recipients.fields[kind], fault))
 }
 
 function namedText({ to, cc, bcc }: Draft): string {
   const list = (addresses: readonly string[]) => addresses.join(', ')
   return [
     t.recipients.to(list(to)),
-    cc.length > 0 && t.recipients.cc(list(cc)),
-    bcc.length > 0 && t.recipients.bcc(list(bcc)),
+    cc.length > 0 && more.recipients.cc(list(cc)),
+    bcc.length > 0 && more.recipients.bcc(list(bcc)),
   ]
     .filter(Boolean)
     .join(' · ')
 }
 
 /** The address always stands beside the name: a name alone says nothing about who gets the reply. */
-function suggestedText({ to, cc }: ReplyRecipients, customerName: string): string {
-  const textOf = ({ name, address, isCustomers, verified }: ReplyRecipients['to'][number]) => {
+function suggestedText({ to, cc }: ShownRecipients, customerName: string): string {
+  const textOf = ({ name, address, isCustomers, verified }: ShownRecipients['to'][number]) => {
     const shown = name || (isCustomers ? customerName : '')
     const whole = shown === '' || shown === address ? address : `${shown} <${address}>`
-    return isCustomers || verified === true ? whole : t.recipients.unverified(whole)
+    return isCustomers || verified === true ? whole : more.recipients.unverified(whole)
   }
-  const list = (entries: ReplyRecipients['to']) => entries.map(textOf).join(', ')
-  if (to.length === 0) return t.recipients.nobody
-  return [t.recipients.to(list(to)), cc.length > 0 && t.recipients.cc(list(cc))].filter(Boolean).join(' · ')
+  const list = (entries: ShownRecipients['to']) => entries.map(textOf).join(', ')
+  if (to.length === 0) return more.recipients.nobody
+  return [t.recipients.to(list(to)), cc.length > 0 && more.recipients.cc(list(cc))]
+    .filter(Boolean)
+    .join(' · ')
 }
 
 function Fields({ draft, suggested, refusal, onDraft, onWrong }: SuggestedProps): JSX.Element {
@@ -154,7 +183,7 @@ function Fields({ draft, suggested, refusal, onDraft, onWrong }: SuggestedProps)
           key={kind}
           kind={kind}
           text={texts[kind]}
-          problems={[...wrong(kind).map(t.recipients.wrong), ...faultTexts(refusal, kind)]}
+          problems={[...wrong(kind).map(more.recipients.wrong), ...faultTexts(refusal, kind)]}
           onText={(text) => change(kind, text)}
         />
       ))}
@@ -163,7 +192,7 @@ function Fields({ draft, suggested, refusal, onDraft, onWrong }: SuggestedProps)
 }
 
 /** The fields begin with those who would get the reply, so that one of them can be left out. */
-function textsOf(draft: Draft, suggested: ReplyRecipients): Record<RecipientKind, string> {
+function textsOf(draft: Draft, suggested: ShownRecipients): Record<RecipientKind, string> {
   const { to, cc, bcc } = addressed(draft, addressesOfAll(suggested))
   return { to: to.join(', '), cc: cc.join(', '), bcc: bcc.join(', ') }
 }

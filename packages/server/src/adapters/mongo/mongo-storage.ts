@@ -71,6 +71,7 @@ export async function openMongoStorage({ url }: MongoOptions): Promise<Storage> 
       assertTenantKinds(change)
       await commit(tenantId, change)
     },
+    readSubscriptions: known.read,
     eraseNext: (tenantId: TenantId, page: ErasurePage | MentionsPage) =>
       gate.pass(() => eraseNext(database, tenantId, page)),
     record: async (tenantId: TenantId, attempt: AttemptRecord) => {
@@ -98,6 +99,7 @@ export async function openMongoStorage({ url }: MongoOptions): Promise<Storage> 
     }),
     eventPositions: 'after-commit',
     onCommitted: (listener) => void listeners.push(listener),
+    forgetWebhooks: (tenantId) => known.forget(tenantId),
     advice: async () => (await adviceFor(connection)).map(({ sentence, mend }) => `${sentence} ${mend}`),
     migrate: (options) =>
       gate.pass(async () => {

@@ -18,6 +18,7 @@ import type { Gate } from './connection/gate.ts'
 import { readCounts } from './deliveries/webhook-counts.ts'
 import { findErasures, findErasuresShared, isAnyErased, noErasures, visibleRows } from './erasure/erasures.ts'
 import { createEventLog } from './events/event-log.ts'
+import { isHeard, type KnownSubscriptions } from './events/subscriptions.ts'
 import { attemptQuery } from './lists/attempt-list.ts'
 import { countLabels } from './lists/count-labels.ts'
 import { kindQuery } from './lists/kind-list.ts'
@@ -33,6 +34,7 @@ export interface TenantStoreParts {
   database: Database
   gate: Gate
   commit(tenantId: TenantId, change: Change): Promise<void>
+  readSubscriptions: KnownSubscriptions['read']
   record(tenantId: TenantId, attempt: AttemptRecord): Promise<void>
   eraseNext(tenantId: TenantId, page: ErasurePage | MentionsPage): Promise<number>
 }
@@ -234,6 +236,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     webhooks: {
       ...stores.webhooks,
       count: () => gate.pass(() => access.count('webhooks', {}, Number.MAX_SAFE_INTEGER)),
+      hears: (type) => gate.pass(async () => isHeard(await parts.readSubscriptions(tenantId, access), type)),
       counts: (ids) => gate.pass(() => readCounts(access, ids)),
     },
     findMatches: (kind, query) => gate.pass(() => findMatches(access, kind, query)),

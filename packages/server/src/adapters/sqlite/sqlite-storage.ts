@@ -102,6 +102,8 @@ export async function openSqliteStorage(options: DatabaseOptions): Promise<Stora
     system: createSystemStore({ sql, writer, owner, commit, read }),
     eventPositions: 'with-commit',
     onCommitted: (listener) => void listeners.push(listener),
+    // The writer sees what another process has written, and reads ask the database.
+    forgetWebhooks: () => {},
     advice: async () => [],
     // The schema was brought up to date when the file was opened, before anything could read it.
     migrate: async () => {},

@@ -18,6 +18,7 @@ import { type AttemptRow, attemptColumns, toAttempt } from './deliveries/attempt
 import { findCounts } from './deliveries/webhook-counts.ts'
 import { andNotErased, isAnyErased } from './erasure/erasures.ts'
 import { createEventLog } from './events/event-log.ts'
+import { activeWebhooks } from './events/event-writer.ts'
 import type { ListReader } from './lists/list-reader.ts'
 import type { AnyList } from './lists/list-requests.ts'
 import { tableOf } from './rows/kinds.ts'
@@ -242,6 +243,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     webhooks: {
       ...stores.webhooks,
       count: numbers.webhooks,
+      hears: (type) => read(() => activeWebhooks(scoped).some(({ events }) => events.includes(type))),
       counts: (ids) => read(() => ids.flatMap((id) => findCounts(scoped, id) ?? [])),
     },
     findMatches,

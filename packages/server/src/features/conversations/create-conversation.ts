@@ -74,5 +74,6 @@ export const handleCreateConversation: Handler<typeof createConversation> = asyn
     writes.push(firstReadWrite({ userId: actor._id, conversation, readSeq: conversation.seq, now }))
   const unread = actor.type === 'user' ? { count: 0, firstMessageId: null } : null
   const live = message ? enteredSignals(ctx, conversation, message) : []
-  return { change: { writes, events }, reply: { success: true, data: { ...conversation, unread } }, live }
+  const change = { writes, events, ...queued?.expects }
+  return { change, reply: { success: true, data: { ...conversation, unread } }, live }
 }

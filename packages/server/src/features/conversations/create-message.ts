@@ -139,7 +139,11 @@ export async function messageChange(
     attachments: attachments.shown,
     now,
   })
-  const { message, writes: mailWrites } = await queueReply(ctx, {
+  const {
+    message,
+    writes: mailWrites,
+    expects,
+  } = await queueReply(ctx, {
     message: finish(created),
     conversation,
     customer,
@@ -172,7 +176,7 @@ export async function messageChange(
     }),
   ]
   const events = [event, ...(reopening?.events ?? [])]
-  return { change: { writes, events }, message, conversation: shown }
+  return { change: { writes, events, ...expects }, message, conversation: shown }
 }
 
 /** The reply may fail, or be taken back: then the customer waits as before. */

@@ -1,16 +1,41 @@
 import { type listReplyRecipients, notFound } from '@crmkit/core'
 import { suggestedRecipients } from '../../mail/out/queue-reply.ts'
 import { findReplyBasis } from '../../mail/out/reply-basis.ts'
+import type { TenantReads } from '../../ports/storage.ts'
+import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { Handler } from '../handler.ts'
+
+/** A signed person has few sessions at once, and the newest of them is where they are. */
+const sessionsMax = 50
 
 export const handleListReplyRecipients: Handler<typeof listReplyRecipients> = async (ctx, { params }) => {
   const conversation = await ctx.store.conversations.find(params.id)
   if (conversation === undefined) throw notFound()
-  const { basis, from, customer = null } = await findReplyBasis(ctx, conversation)
+  const [{ basis, from, customer = null }, visitorSeenAt] = await Promise.all([
+    findReplyBasis(ctx, conversation),
+    findVisitorSeenAt(ctx.store, conversation),
+  ])
   const { door } = basis
   const sendsMail = door === 'email'
-  const suggested = sendsMail
+  const { to, cc, offered } = sendsMail
     ? await suggestedRecipients(ctx, conversation, customer)
     : { to: [], cc: [], offered: [] }
-  return { reply: { success: true, data: { sendsMail, door, from, ...suggested } } }
+  const shown = ctx.actor.permissions.includes('read:customers') ? asTheyAre : withoutAddress
+  const lists = { to: to.map(shown), cc: cc.map(shown), offered: offered.map(shown) }
+  return { reply: { success: true, data: { sendsMail, door, from, visitorSeenAt, ...lists } } }
+}
+
+const asTheyAre = <T extends object>(entry: T) => entry
+const withoutAddress = <T extends object>(entry: T) => ({ ...entry, address: null, name: null })
+
+/** Returns when a visitor was last there. Sessions are found by their customer, so one who was given another is not found. */
+async function findVisitorSeenAt(
+  store: TenantReads,
+  { visitorId = null, customerId }: ConversationRecord,
+): Promise<string | null> {
+  if (visitorId === null || customerId === null) return null
+  const newest = { customerId, sort: '-createdAt', page: 1, limit: sessionsMax } as const
+  const { rows } = await store.widgetSessions.list(newest)
+  const seen = rows.flatMap((row) => (row.visitorId === visitorId ? (row.lastSeenAt ?? []) : []))
+  return seen.toSorted().at(-1) ?? null
 }

@@ -82,6 +82,7 @@ function newSession(
     personId: null,
     secretHash: null,
     profile: null,
+    lastSeenAt: now,
     createdAt: now,
     updatedAt: now,
     ...given,

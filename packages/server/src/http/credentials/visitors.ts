@@ -30,6 +30,8 @@ interface Parts {
 
 /** An anonymous session is extended at most so often: each request would otherwise write. */
 const extendEveryMs = 24 * 3600 * 1000
+/** That a visitor is there is written at most so often. */
+const seenEveryMs = 60_000
 
 export function createVisitors(parts: Parts): CredentialKind {
   const { clock } = parts
@@ -64,7 +66,7 @@ async function loadVisitor(parts: Parts, tokenHash: string): Promise<KnownVisito
     store.inboxes.find(found.row.inboxId),
   ])
   if (tenant === undefined || session === undefined || inbox === undefined) return undefined
-  await extend(parts, { tenantId, session })
+  await noteUse(parts, { tenantId, session })
   const { _id } = session
   const visitor: Visitor = {
     type: 'visitor',
@@ -93,22 +95,36 @@ async function loadVisitor(parts: Parts, tokenHash: string): Promise<KnownVisito
   }
 }
 
-/** Moves the end of an anonymous session that is in use. The patch conflicts with no other write. */
-async function extend(
+/**
+ * Notes that the visitor is there, and moves the end of an anonymous session. A stream comes here too, as often as it checks its
+ * credential. The patch conflicts with no other write.
+ */
+async function noteUse(
   { storage, clock }: Parts,
   { tenantId, session }: { tenantId: TenantId; session: WidgetSession },
 ): Promise<void> {
-  const nowMs = clock.nowMs()
-  const { _id: id, personId, expiresAt } = session
-  const isOver = expiresAt <= isoTime(nowMs)
-  const endsAtMs = nowMs + anonymousSessionMs
-  if (personId !== null || isOver || endsAtMs - Date.parse(expiresAt) < extendEveryMs) return
-  const patch = { op: 'patch', kind: 'widgetSessions', id, max: { expiresAt: isoTime(endsAtMs) } } as const
-  // A full disk or a session that ends at this moment must not refuse the request: a later one extends it.
+  const max = notedUse(session, clock.nowMs())
+  if (Object.keys(max).length === 0) return
+  const patch = { op: 'patch', kind: 'widgetSessions', id: session._id, max } as const
+  // A full disk or a session that ends at this moment must not refuse the request: a later one notes it.
   await storage
     .forTenant(tenantId)
     .commit({ writes: [patch], events: [] })
     .catch(() => {})
+}
+
+function notedUse(
+  { personId, expiresAt, lastSeenAt }: WidgetSession,
+  nowMs: number,
+): { lastSeenAt?: string; expiresAt?: string } {
+  if (expiresAt <= isoTime(nowMs)) return {}
+  const endsAtMs = nowMs + anonymousSessionMs
+  const isExtended = personId === null && endsAtMs - Date.parse(expiresAt) >= extendEveryMs
+  const isSeenAnew = !lastSeenAt || nowMs - Date.parse(lastSeenAt) >= seenEveryMs
+  return {
+    ...(isSeenAnew && { lastSeenAt: isoTime(nowMs) }),
+    ...(isExtended && { expiresAt: isoTime(endsAtMs) }),
+  }
 }
 
 /** Returns the visitor. Throws AUTH_REQUIRED for a session that has ended, with one response for every reason. */

@@ -162,6 +162,7 @@ function messageOf(parts: PackageParts, plan: PagePlan, made: NewMessage): Store
     externalId,
     email: message ? emailOf(message) : null,
     recipients: message?.direction === 'outbound' ? recipientsOf(message) : [],
+    via: null,
     draftedBy: null,
     sentAt: null,
     createdAt,

@@ -20,7 +20,7 @@ import {
   suggestRecipients,
   validationFailure,
 } from '@crmkit/core'
-import type { Write } from '../../ports/change.ts'
+import type { Change, Write } from '../../ports/change.ts'
 import type { TenantReads } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
 import type { MailSend } from '../../storage/kinds/mail-sends.ts'
@@ -29,6 +29,7 @@ import { ownAddressesOf } from '../addresses/own-addresses.ts'
 import { replyAddresses } from '../addresses/reply-addresses.ts'
 import { suppressedAmong } from '../addresses/suppressed-among.ts'
 import { recipientWrites } from './outbound-budget.ts'
+import { doorBesideMail } from './reply-door.ts'
 import { findSendingInbox, type KnownInbox, type MailContext, type SendingInbox } from './sending-inbox.ts'
 
 /** No attempt is planned later than this after the first one. */
@@ -54,12 +55,15 @@ interface NewReply {
 }
 
 export interface QueuedReply {
+  /** A reply says by `via` what takes it. */
   message: Message
   writes: Write[]
+  /** Goes into the commit of the message: what `via` says is true in it. */
+  expects: Pick<Change, 'expectHeard'>
 }
 
 /**
- * Returns the message as it is queued, and the write that sends it; the message as it is where nothing is sent by
+ * Returns the message as it is queued, and the write that sends it; without that write where nothing is sent by
  * e-mail. Throws VALIDATION_ERROR for recipients that cannot be, SERVICE_UNAVAILABLE without a relay, and
  * RATE_LIMIT_EXCEEDED for more recipients than the budget has.
  */
@@ -67,12 +71,13 @@ export async function queueReply(ctx: MailContext, reply: NewReply): Promise<Que
   const { message, conversation, body, fieldPrefix = '' } = reply
   if (message.direction !== 'outbound') {
     refuseRecipients(body, fieldPrefix)
-    return { message, writes: [] }
+    return { message, writes: [], expects: {} }
   }
   const inbox = await findSendingInbox(ctx.store, conversation, reply.inbox)
   if (inbox === undefined) {
     refuseRecipients(body, fieldPrefix)
-    return { message, writes: [] }
+    const { door: via, expects } = await doorBesideMail(ctx.store, conversation)
+    return { message: { ...message, via }, writes: [], expects }
   }
   const { email } = inbox
   if (email.transport === 'relay' && ctx.services.mail.relay === undefined)
@@ -161,6 +166,7 @@ async function addressed(
   const queued: Message = {
     ...message,
     status,
+    via: 'email',
     email: {
       ...emptyMessageEmail,
       ...recipients,
@@ -196,7 +202,7 @@ async function addressed(
   }
   const count = progress.filter((recipient) => recipient.status === 'queued').length
   const counted = await recipientWrites(ctx, { transport: transportOf(email), inboxId: inbox._id, count })
-  return { message: queued, writes: [{ op: 'insert', kind: 'mailSends', row }, ...counted] }
+  return { message: queued, writes: [{ op: 'insert', kind: 'mailSends', row }, ...counted], expects: {} }
 }
 
 const transportOf = ({ transport }: SendingInbox['email']) => (transport === 'relay' ? 'relay' : 'smtp')

@@ -5,15 +5,14 @@ import {
   noEmailSettings,
   normalizeEmail,
   type ReplyDoor,
-  webhooksPerTenantMax,
 } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
-import type { TenantReads } from '../../ports/storage.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { Stored } from '../../storage/records.ts'
 import { senderOf } from '../addresses/reply-addresses.ts'
+import { doorBesideMail } from './reply-door.ts'
 import { findSendingInbox, type MailContext } from './sending-inbox.ts'
 
 /** On what a reply is addressed, with the rows that decide it. */
@@ -37,7 +36,7 @@ export async function findReplyBasis(
     channel === 'email' && inboxId !== null ? store.inboxes.find(inboxId) : undefined,
   ])
   const sending = await findSendingInbox(store, conversation, inbox)
-  const door: ReplyDoor = sending ? 'email' : await otherDoor(store, conversation)
+  const door: ReplyDoor = sending ? 'email' : (await doorBesideMail(store, conversation)).door
   const email = sending?.email ?? noEmailSettings
   const address = sending ? senderOf({ email, relay: services.mail.relay }) : null
   const customerEmail = customer?.profile.email ?? null
@@ -67,10 +66,4 @@ function guard(kind: 'customers' | 'inboxes', { _id: id, version }: { _id: strin
 export function basisCondition({ conversation }: ReplyBasis): Partial<Conversation> {
   const { customerId, inboxId, channel } = conversation
   return { customerId, inboxId, channel }
-}
-
-async function otherDoor(store: TenantReads, { visitorId }: ConversationRecord): Promise<ReplyDoor> {
-  if ((visitorId ?? null) !== null) return 'chat'
-  const { rows } = await store.webhooks.list({ isActive: true, page: 1, limit: webhooksPerTenantMax })
-  return rows.some(({ events }) => events.includes('message.sent')) ? 'webhook' : 'none'
 }

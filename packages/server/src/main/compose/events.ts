@@ -96,6 +96,7 @@ export function listenToCommits(
   commits.add(['sessions'], (commit) => {
     for (const id of endedSessions(commit)) live.endSession(commit.tenantId, id)
   })
+  commits.add(['webhooks'], ({ tenantId }) => notices.publish({ type: 'webhooks', tenantId }))
   commits.add(credentialParts, (commit) => {
     const tenantId = credentialsChangedBy(commit)
     if (tenantId === undefined) return
@@ -107,13 +108,14 @@ export function listenToCommits(
 
 /** Applies the notices of other processes in this one. */
 export async function listenToOthers(
-  notices: Notices,
+  { notices, storage }: Pick<EventParts, 'notices' | 'storage'>,
   { authenticator, streams, wakes, live, sequencer }: Events,
 ): Promise<void> {
   await notices.listen({
     onNotice: (notice) => {
       if (notice.type === 'events') wakes.wake(notice.tenantId)
       if (notice.type === 'commits') sequencer?.wake()
+      if (notice.type === 'webhooks') storage.forgetWebhooks(notice.tenantId)
       live.receive(notice)
       if (notice.type !== 'credentials') return
       authenticator.forget(notice.tenantId)
@@ -121,6 +123,7 @@ export async function listenToOthers(
     },
     onGap: () => {
       authenticator.forget(null)
+      storage.forgetWebhooks(null)
       streams.recheck(null)
       wakes.wakeAll()
       live.onGap()

@@ -90,7 +90,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
   wakeOnCommit(commits, parts.queue)
   commits.add(['webhooks'], logDeactivations(log))
   const stopLogging = [logLeftOutRows(log, meters), logCutLists(log)]
-  await listenToOthers(parts.notices, events)
+  await listenToOthers(parts, events)
   const quotas = new TenantQuotas(storage, meters)
   const budgets = new MailBudgets({ ...parts, quotas, meters, mailsPerSender: config.mailsPerSender })
   commits.add(['inboundMails'], (commit) => budgets.note(commit))

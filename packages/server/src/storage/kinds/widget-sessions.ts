@@ -3,6 +3,7 @@ import type { RowOf } from './fields.ts'
 import {
   json,
   moment,
+  nullableMoment,
   nullableNumber,
   nullableReference,
   nullableText,
@@ -43,6 +44,8 @@ const fields = {
    * Of an anonymous session alone: `privateAddressMark` of its address, for `crm-server doctor`. Absent in rows of earlier versions.
    */
   addressMark: optional(nullableNumber('internal')),
+  /** When a request or a stream of the visitor used it, to the minute. Absent in rows of earlier versions. */
+  lastSeenAt: optional(nullableMoment('plain')),
   expiresAt: moment('plain'),
   ...times,
 }
@@ -55,7 +58,10 @@ export const widgetSessions = defineKind('widgetSessions', {
   owners: { customers: 'customerId' },
   list: {
     filters: { customerId: { matches: 'customerId', index: 'customer', onlySet: true } },
-    orders: { createdAt: { by: 'createdAt', isDescending: false } },
+    orders: {
+      createdAt: { by: 'createdAt', isDescending: false },
+      '-createdAt': { by: 'createdAt', isDescending: true },
+    },
     needsOneOf: ['customerId'],
   },
   acrossTenants: { widgetTokens: { columns: ['tokenHash'], isUnique: true } },

@@ -143,6 +143,32 @@ export function describeDeliveries(open: Open): void {
       expect(await planned()).toBe(before + 1)
     })
 
+    test('a change is refused that was decided on other webhooks than those of its commit', async () => {
+      const { id, store } = harness.newTenant()
+      const commit = (isHeard: boolean) =>
+        store.commit({
+          writes: [],
+          events: [sampleEvent()],
+          expectHeard: { type: 'customer.created', isHeard },
+        })
+      expect(await store.webhooks.hears('customer.created')).toBe(false)
+      expect(await rejection(commit(true))).toBeInstanceOf(VersionConflict)
+      await commit(false)
+      const webhook = sample.webhooks(id, { _id: 'w1' })
+      await store.commit({ writes: [insertOf('webhooks', webhook)], events: [] })
+      expect(await store.webhooks.hears('customer.created')).toBe(true)
+      expect(await store.webhooks.hears('message.sent')).toBe(false)
+      expect(await rejection(commit(false))).toBeInstanceOf(VersionConflict)
+      await commit(true)
+      const set = { isActive: false }
+      await store.commit({
+        writes: [{ op: 'update', kind: 'webhooks', id: 'w1', expectVersion: 1, set }],
+        events: [],
+      })
+      expect(await store.webhooks.hears('customer.created')).toBe(false)
+      expect((await store.attempts.list({ webhookId: 'w1', ...all })).total).toBe(1)
+    })
+
     test('listeners hear of every commit, with the number of its deliveries, before the commit resolves', async () => {
       const { id, store } = harness.newTenant()
       const heard: Committed[] = []

@@ -169,6 +169,7 @@ const ownSamples: Record<string, unknown[][]> = {
   'users.findOther': [[{ role: 'owner', except: 'nobody' }]],
   'webhooks.count': [[]],
   'webhooks.counts': [[['a_webhook']]],
+  'webhooks.hears': [['customer.created']],
   'attempts.find': [['a_attempt']],
   'attempts.listLatest': [[{ webhookId: 'a_webhook', eventIds: [eventOfA._id] }]],
   'attempts.list': [[{ ...all, webhookId: 'a_webhook' }]],
@@ -224,7 +225,7 @@ function methodsOf(store: TenantStore): Map<string, Method> {
 }
 
 function isNothing(response: unknown): boolean {
-  if (response === undefined || response === 0) return true
+  if (response === undefined || response === 0 || response === false) return true
   if (Array.isArray(response)) return response.length === 0
   const { rows, total, nextCursor, labelled, isPartial } = response as {
     rows?: unknown[]

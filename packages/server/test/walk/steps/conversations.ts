@@ -104,7 +104,7 @@ const kinds = {
 function saying(walker: Walker, conversation: Conversation, said: Said, name: string) {
   const author = said.as === 'inbound' ? conversation.customer : null
   const content = walker.text(`Says ${said.as}`, { customer: author, conversation: conversation.name })
-  const message: Message = {
+  const message: Omit<Message, 'via'> = {
     name,
     conversation: conversation.name,
     author,
@@ -123,10 +123,18 @@ function saying(walker: Walker, conversation: Conversation, said: Said, name: st
   return { body, message }
 }
 
+/** What takes a message that is stored now. */
+function viaOf({ model }: Walker, message: Omit<Message, 'via'>): Message['via'] {
+  if (message.direction !== 'outbound') return null
+  if (message.mailedTo !== undefined) return 'email'
+  if (model.conversations.get(message.conversation)?.source === 'widget') return 'chat'
+  return model.alive(model.webhooks).some(({ fields }) => fields['isActive']) ? 'webhook' : 'none'
+}
+
 /** Adds a message to the model, with its events; a message of the customer may open the conversation. */
-export function added(walker: Walker, message: Message, isOpening = true): void {
+export function added(walker: Walker, message: Omit<Message, 'via'>, isOpening = true): void {
   const { model } = walker
-  model.messages.set(message.name, message)
+  model.messages.set(message.name, { ...message, via: viaOf(walker, message) })
   const before = model.conversations.get(message.conversation) as Conversation
   const isNote = message.type === 'note'
   const after = { ...before, seq: before.seq + 1, messageCount: before.messageCount + (isNote ? 0 : 1) }

@@ -151,8 +151,8 @@ async function lookAtMessages(walker: Walker, name: string, limit: number): Prom
   const rows = await walker.all(`${at}/messages`, limit)
   const expected = model.alive(model.messages).filter((one) => one.conversation === name)
   walker.same(
-    rows.map((row) => [walker.nameOf(row._id), row.content, row.status, row.direction]),
-    expected.map((one) => [one.name, one.content, one.status, one.direction]),
+    rows.map((row) => [walker.nameOf(row._id), row.content, row.status, row.direction, row.via]),
+    expected.map((one) => [one.name, one.content, one.status, one.direction, one.via]),
     `messages of ${name}`,
   )
   const counted = expected.filter(({ type }) => type !== 'note').length

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { EventType } from '@crmkit/core'
 import type { WebhookRecord } from '../../../storage/kinds/webhooks.ts'
 import type { Across, CollectionAccess, StoredRow } from '../connection/access.ts'
 import { trusted } from '../connection/filters.ts'
@@ -38,6 +39,10 @@ export async function readSubscriptions(access: CollectionAccess): Promise<Subsc
   return toSubscriptions(await access.find('webhooks', isActive, { fields }))
 }
 
+export function isHeard({ all }: Subscriptions, type: EventType): boolean {
+  return all.some(({ events }) => events.includes(type))
+}
+
 /** Reads the active webhooks of several tenants with one command. */
 export async function readSubscriptionsOf(
   across: Across,
@@ -56,8 +61,13 @@ export type SubscriptionsOfTransaction = (
 
 export interface KnownSubscriptions {
   begin(tenantId: string): SubscriptionsOfTransaction
-  /** Is called after each change of the tenant's webhooks by this process, also when its outcome is unknown. */
-  forget(tenantId: string): void
+  /** Returns the webhooks outside of a transaction. */
+  read(tenantId: string, access: CollectionAccess): Promise<Subscriptions>
+  /**
+   * Is called after each change of the tenant's webhooks by this process, also when its outcome is unknown, and with the notice of
+   * another one; null: the webhooks of any tenant.
+   */
+  forget(tenantId: string | null): void
 }
 
 /**
@@ -68,23 +78,26 @@ export interface KnownSubscriptions {
 export function createKnownSubscriptions(): KnownSubscriptions {
   const known = new Map<string, { subscriptions: Subscriptions; until: number }>()
   let changes = 0
+  const begin: KnownSubscriptions['begin'] = (tenantId) => {
+    const changesBefore = changes
+    return async (access, { isChanged }) => {
+      const found = known.get(tenantId)
+      if (found && !isChanged && found.until > performance.now()) return found.subscriptions
+      const subscriptions = await readSubscriptions(access)
+      // The snapshot of this transaction may be older than a change that was made meanwhile.
+      if (isChanged || changes !== changesBefore) return subscriptions
+      if (known.size >= tenantsMax) known.clear()
+      known.set(tenantId, { subscriptions, until: performance.now() + keepMs })
+      return subscriptions
+    }
+  }
   return {
-    begin(tenantId) {
-      const changesBefore = changes
-      return async (access, { isChanged }) => {
-        const found = known.get(tenantId)
-        if (found && !isChanged && found.until > performance.now()) return found.subscriptions
-        const subscriptions = await readSubscriptions(access)
-        // The snapshot of this transaction may be older than a change that was made meanwhile.
-        if (isChanged || changes !== changesBefore) return subscriptions
-        if (known.size >= tenantsMax) known.clear()
-        known.set(tenantId, { subscriptions, until: performance.now() + keepMs })
-        return subscriptions
-      }
-    },
+    begin,
+    read: (tenantId, access) => begin(tenantId)(access, { isChanged: false }),
     forget(tenantId) {
       changes++
-      known.delete(tenantId)
+      if (tenantId === null) known.clear()
+      else known.delete(tenantId)
     },
   }
 }

@@ -18,7 +18,7 @@ import { beginErasure } from '../erasure/erase.ts'
 import { findErasures, isAnyErased, noErasures, visibleRows } from '../erasure/erasures.ts'
 import { writeEvents } from '../events/event-writer.ts'
 import { settlePlans } from '../events/settle-plans.ts'
-import { createKnownSubscriptions } from '../events/subscriptions.ts'
+import { createKnownSubscriptions, isHeard, type Subscriptions } from '../events/subscriptions.ts'
 import { decodeRow } from './encode-row.ts'
 import { createGroupCommit, isAddition } from './group-commit.ts'
 import { createRowWriter, type RowWriter } from './row-writer.ts'
@@ -195,6 +195,11 @@ function isOfWebhook({ kind }: Write<Kind>): boolean {
   return kind === 'webhooks'
 }
 
+/** Returns whether a change was decided on other webhooks than those by which its attempts are planned. */
+function isDecidedOnOthers({ expectHeard }: Change<Kind>, subscriptions: Subscriptions): boolean {
+  return expectHeard !== undefined && isHeard(subscriptions, expectHeard.type) !== expectHeard.isHeard
+}
+
 function isTouchedByErasures({ kind }: Write<Kind>): boolean {
   return isOwned(kind) || kind === 'idempotency'
 }
@@ -223,14 +228,12 @@ export function createCommit(database: Database, known = createKnownSubscription
       await (erased.size === 0 ? apply(work, call) : applyDuringErasure(work, call))
     }
     const events = changes.flatMap((change) => change.events)
-    const deliveries =
-      events.length === 0
-        ? []
-        : await writeEvents(access, events, {
-            tenantId,
-            ids,
-            subscriptions: await subscriptionsNow(access, { isChanged }),
-          })
+    const subscriptions = events.length > 0 && (await subscriptionsNow(access, { isChanged }))
+    if (subscriptions && changes.some((change) => isDecidedOnOthers(change, subscriptions)))
+      throw new VersionConflict('webhooks')
+    const deliveries = subscriptions
+      ? await writeEvents(access, events, { tenantId, ids, subscriptions })
+      : []
     passFaultPoint('during-group-commit')
     const counts = changes.map((change) => sumOf(deliveries.splice(0, change.events.length)))
     return counts.map((count, index) => (index === 0 ? count + added : count))

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '@crmkit/core'
+import type { DomainEvent, EventType } from '@crmkit/core'
 import { createIdFactory } from '@crmkit/core/vocabulary'
 import type { WebhookRecord } from '../../../storage/kinds/webhooks.ts'
 import { plannedAttempt } from '../../../storage/rules/attempts.ts'
@@ -11,10 +11,18 @@ interface Subscription {
   events: ReadonlySet<string>
 }
 
+/** Returns the active webhooks of a tenant. */
+export function activeWebhooks(scoped: ReturnType<Sql['tenant']>): WebhookRecord[] {
+  const text = 'SELECT doc FROM webhooks WHERE tenant_id = @tenant AND is_active = 1'
+  return scoped.all<{ doc: string }>(text).map(({ doc }) => JSON.parse(doc) as WebhookRecord)
+}
+
 /** Writes events, each with a pending attempt for every webhook that subscribes to it. */
 export interface EventWriter {
   /** Returns how many attempts were inserted. */
   write(tenantId: string, events: readonly DomainEvent[]): number
+  /** Whether a webhook hears the type of event. */
+  hears(tenantId: string, type: EventType): boolean
   /** Call when a webhook of the tenant changed: the tenant's subscriptions are read again. */
   forgetTenant(tenantId: string): void
   /** Call when another process wrote, or a transaction was rolled back. */
@@ -30,13 +38,10 @@ export function createEventWriter(sql: Sql): EventWriter {
   function subscriptionsOf(tenantId: string): Subscription[] {
     const known = subscriptions.get(tenantId)
     if (known) return known
-    const rows = sql
-      .tenant(tenantId)
-      .all<{ doc: string }>('SELECT doc FROM webhooks WHERE tenant_id = @tenant AND is_active = 1')
-    const fresh = rows.map(({ doc }) => {
-      const { _id, events } = JSON.parse(doc) as WebhookRecord
-      return { webhookId: _id, events: new Set<string>(events) }
-    })
+    const fresh = activeWebhooks(sql.tenant(tenantId)).map(({ _id, events }) => ({
+      webhookId: _id,
+      events: new Set<string>(events),
+    }))
     if (subscriptions.size >= cachedTenantsMax) subscriptions.clear()
     subscriptions.set(tenantId, fresh)
     return fresh
@@ -60,6 +65,7 @@ export function createEventWriter(sql: Sql): EventWriter {
       }
       return attempts
     },
+    hears: (tenantId, type) => subscriptionsOf(tenantId).some(({ events }) => events.has(type)),
     forgetTenant: (tenantId) => void subscriptions.delete(tenantId),
     forgetAll: () => subscriptions.clear(),
   }

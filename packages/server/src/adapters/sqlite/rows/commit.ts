@@ -95,9 +95,11 @@ export function createCommit({ sql, rows, events, attempts, eraser }: CommitPart
   }
 
   return (tenantId: string, change: Change<Kind>): number => {
-    const { expectTenantVersion: expectVersion } = change
+    const { expectTenantVersion: expectVersion, expectHeard } = change
     const tenant = { tenantId, kind: 'tenants', id: tenantId } as const
     if (expectVersion !== undefined) rows.update(tenant, { expectVersion, set: {} })
+    if (expectHeard && events.hears(tenantId, expectHeard.type) !== expectHeard.isHeard)
+      throw new VersionConflict('webhooks')
     const applyOne = hasErasures(sql.tenant(tenantId)) ? applyDuringErasure : apply
     for (const write of change.writes) applyOne(tenantId, write)
     for (const write of addressUsesOfWrites(tenantId, change.writes)) applyOne(tenantId, write)

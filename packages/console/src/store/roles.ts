@@ -1,0 +1,5 @@
+import type { Store } from './store.ts'
+
+export function isAdmin({ me }: Pick<Store, 'me'>): boolean {
+  return me.role === 'owner' || me.role === 'admin'
+}
