@@ -267,6 +267,7 @@ describe('a restriction', () => {
     const { owner, agent, inboxId } = await newTeam()
     const members = { members: [agent.id], autoAssign: { enabled: true, maxOpen: null } }
     await owner('PUT', `/api/v1/inboxes/${inboxId}`, members)
+    await agent.send('PUT', '/api/v1/users/me', { availability: 'online' })
     const assignee = async () =>
       (await owner('POST', '/api/v1/conversations', { subject: 'Help', inboxId })).body.data.assignedTo
     const user = async () => (await owner('GET', `/api/v1/users/${agent.id}`)).body.data

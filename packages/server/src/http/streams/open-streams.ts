@@ -230,7 +230,7 @@ export class OpenStreams {
 /** Returns the stream as one that gets live events; undefined where it asks for none. */
 function liveReaderOf(
   stream: EventStream,
-  { live: types }: EventFeed,
+  { live: types, isResumed = false }: EventFeed,
   { tenantId, actor }: Authenticated,
 ): LiveReader | undefined {
   if (types === undefined || actor.type !== 'user') return undefined
@@ -238,6 +238,7 @@ function liveReaderOf(
     tenantId,
     user: actor.user,
     sessionId: actor.sessionId,
+    isResumed,
     hears: (type) => types.includes(type) && stream.actor.permissions.includes('read:conversations'),
     isAdmin: () => stream.actor.type === 'user' && isRoleAtLeast(stream.actor.user.role, 'admin'),
     send: (frame) => stream.sendLive(frame),

@@ -5,7 +5,13 @@ import { EventWakes } from '../../http/streams/event-wakes.ts'
 import { OpenStreams } from '../../http/streams/open-streams.ts'
 import type { EventSequencer } from '../../jobs/event-sequencer.ts'
 import { LiveHub } from '../../live/live-hub.ts'
-import { changesMails, countedKinds, endedSessions, isUncounted } from '../../live/uncounted-changes.ts'
+import {
+  changesMails,
+  countedKinds,
+  endedSessions,
+  isUncounted,
+  usersToLookAt,
+} from '../../live/uncounted-changes.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meters } from '../../ports/meters.ts'
@@ -95,6 +101,10 @@ export function listenToCommits(
   })
   commits.add(['sessions'], (commit) => {
     for (const id of endedSessions(commit)) live.endSession(commit.tenantId, id)
+  })
+  commits.add(['users'], (commit) => {
+    const ids = usersToLookAt(commit)
+    if (ids.length > 0) live.noteUsers(commit.tenantId, ids)
   })
   commits.add(credentialParts, (commit) => {
     const tenantId = credentialsChangedBy(commit)
