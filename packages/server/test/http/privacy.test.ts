@@ -265,9 +265,8 @@ describe('the tenant', () => {
 describe('a restriction', () => {
   it('holds from its approval until the last approved one is completed, and events hold ids only meanwhile [privacy.restriction]', async () => {
     const { owner, agent, inboxId } = await newTeam()
-    const members = { members: [agent.id], autoAssign: { enabled: true, maxOpen: null } }
+    const members = { members: [agent.id], autoAssign: { enabled: true, onlyOnline: false } }
     await owner('PUT', `/api/v1/inboxes/${inboxId}`, members)
-    await agent.send('PUT', '/api/v1/users/me', { availability: 'online' })
     const assignee = async () =>
       (await owner('POST', '/api/v1/conversations', { subject: 'Help', inboxId })).body.data.assignedTo
     const user = async () => (await owner('GET', `/api/v1/users/${agent.id}`)).body.data
