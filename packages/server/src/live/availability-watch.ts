@@ -73,11 +73,6 @@ export class AvailabilityWatch {
     for (const tenantId of [...this.#watched.keys()]) await this.#lookAtAll(tenantId)
   }
 
-  /** Resolves when what is known of the tenant is told. */
-  async settle(tenantId: TenantId): Promise<void> {
-    await this.#watched.get(tenantId)?.looking
-  }
-
   #lookAtAll(tenantId: TenantId): Promise<void> {
     return this.#queue(tenantId, async (told) => {
       const { users } = this.#parts.storage.forTenant(tenantId)

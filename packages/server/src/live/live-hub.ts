@@ -10,7 +10,7 @@ import { AvailabilityWatch } from './availability-watch.ts'
 import { frameOf, type LiveReader, LiveReaders } from './live-readers.ts'
 import { PresenceList } from './presence-list.ts'
 import { ReplySigns, type VisitorStreams } from './reply-signs.ts'
-import { StreamSigns } from './stream-signs.ts'
+import { type StreamOfUser, StreamSigns } from './stream-signs.ts'
 import { type CountParts, TenantCounts } from './tenant-counts.ts'
 import { TypingPace } from './typing-pace.ts'
 
@@ -74,13 +74,15 @@ export class LiveHub implements LiveEvents, PresentUsers {
     await this.#signs.settle()
   }
 
+  /** A stream is about to begin: whoever sees that it has begun is online by then. */
+  noteStream(stream: StreamOfUser): Promise<void> {
+    return this.#signs.begin(stream)
+  }
+
   /** Begins to send live events to a stream: first the counts, then who is where. Returns the function that ends it. */
   async begin(reader: LiveReader): Promise<() => void> {
     const { tenantId } = reader
-    // Whoever gets anything by a stream is online by then, and everybody else is told.
     const ends = [await this.#availability.begin(tenantId)]
-    await this.#signs.begin(reader)
-    await this.#availability.settle(tenantId)
     if (reader.hears('counts.changed')) ends.push(await this.#countsOf(tenantId).begin(reader))
     ends.push(this.#readers.add(reader))
     if (reader.hears('presence.changed')) {

@@ -6,8 +6,6 @@ export interface LiveReader {
   readonly tenantId: TenantId
   readonly user: { readonly _id: string; readonly createdAt: string }
   readonly sessionId: string
-  /** The stream goes on with one that broke off. */
-  readonly isResumed: boolean
   /** Whether the stream asks for events of this type, and may still see them. */
   hears(type: LiveEventType): boolean
   /** Whether the user is an admin now. */

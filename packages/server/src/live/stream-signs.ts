@@ -7,6 +7,13 @@ import { seenUser } from '../shared/seen-user.ts'
 import type { TenantId } from '../storage/records.ts'
 import type { LiveReader, LiveReaders } from './live-readers.ts'
 
+/** A live stream of a user's session. */
+export interface StreamOfUser extends Pick<LiveReader, 'tenantId' | 'sessionId'> {
+  readonly user: { readonly _id: string }
+  /** It goes on with one that broke off. */
+  readonly isResumed: boolean
+}
+
 interface StreamSignsParts {
   storage: Pick<Storage, 'forTenant' | 'system'>
   clock: Clock
@@ -27,8 +34,8 @@ export class StreamSigns {
     this.#parts = parts
   }
 
-  /** A stream has begun. To open one is input; to go on with one is none. */
-  begin({ tenantId, user, sessionId, isResumed }: LiveReader): Promise<void> {
+  /** A stream begins. To open one is input; to go on with one is none. */
+  begin({ tenantId, user, sessionId, isResumed }: StreamOfUser): Promise<void> {
     return this.#run(tenantId, async () => {
       const { storage } = this.#parts
       const found = await storage.system.findSession(sessionId)

@@ -24,7 +24,6 @@ test('streams that begin together are counted together, and each gets its counts
     const reader: LiveReader = {
       tenantId,
       user: { _id: `usr_${index % 10}`, createdAt: new Date().toISOString() },
-      isResumed: false,
       sessionId: `ses_${index}`,
       hears: () => true,
       isAdmin: () => true,

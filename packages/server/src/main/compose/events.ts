@@ -62,8 +62,8 @@ export function composeEvents(
     },
     pollMs: timing.pollMs,
   })
-  const beginLive = live.begin.bind(live)
-  const streams = new OpenStreams({ authenticator, wakes, clock, log, meters, timing, beginLive })
+  const liveParts = { beginLive: live.begin.bind(live), noteStream: live.noteStream.bind(live) }
+  const streams = new OpenStreams({ authenticator, wakes, clock, log, meters, timing, ...liveParts })
   if (storage.eventPositions === 'with-commit') {
     // Only a database of one process gives them: there is nobody else to tell.
     commits.add(['domainEvents'], wakes.onCommitted)
