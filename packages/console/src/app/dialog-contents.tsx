@@ -130,4 +130,5 @@ function CustomerDialogContent({ store, place, conversation, dialog, onClose }: 
 export { CreateTeamScreen, Registration } from '../features/sign-in/create-team.tsx'
 export { OtherLinks } from './other-links.tsx'
 export { OtherPane } from './other-pane.tsx'
+export { Profile } from './profile.tsx'
 export { StatusLines } from './status-lines.tsx'
