@@ -136,6 +136,8 @@ describe('an inbox', () => {
       'on',
       '--max-open',
       '5',
+      '--only-online',
+      'off',
     ]
     const created = await owner.run(['inboxes', 'create', '--name', 'Web', ...flags, ...widget, '--quiet'])
     expect(created.code).toBe(0)
@@ -150,7 +152,7 @@ describe('an inbox', () => {
     const after = await crm.inboxes.get(id)
     expect(JSON.parse(updated.stdout)).toEqual(after)
     expect(after).toMatchObject({ name: 'Web', channel: 'chat', members: [] })
-    expect(after.autoAssign).toMatchObject({ enabled: false, maxOpen: 5 })
+    expect(after.autoAssign).toMatchObject({ enabled: false, onlyOnline: false, maxOpen: 5 })
     expect(after.widget).toEqual({ ...made.widget, greeting: null, color: '#3457d5' })
 
     expect((await owner.run(['inboxes', 'update', id, '--add-members', 'me', '--default'])).code).toBe(0)

@@ -27,6 +27,7 @@ const columns: readonly Column<Inbox>[] = [
   { title: 'Active', value: (inbox) => inbox.isActive, isOptional: true },
   { title: 'Members', value: (inbox) => inbox.members.length, isOptional: true },
   { title: 'Auto-assign', value: ({ autoAssign }) => autoAssign.enabled, isDetail: true },
+  { title: 'Only online', value: ({ autoAssign }) => autoAssign.onlyOnline, isDetail: true },
   { title: 'Maximum open', value: ({ autoAssign }) => autoAssign.maxOpen, isDetail: true },
   { title: 'Widget', value: ({ widget }) => widget.enabled, isDetail: true },
   { title: 'Widget key', value: ({ widget }) => widget.publicKey, isDetail: true },

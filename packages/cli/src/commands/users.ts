@@ -9,6 +9,7 @@ import { getCommand } from './factories/get-command.ts'
 import { listCommand } from './factories/list-command.ts'
 import { createSecretCommand, renewSecretCommand } from './factories/secret-commands.ts'
 import { updateCommand } from './factories/update-command.ts'
+import { futureMoment } from './option-values.ts'
 
 const columns: readonly Column<User>[] = [
   { title: 'Id', value: (user) => user._id },
@@ -27,6 +28,8 @@ const columns: readonly Column<User>[] = [
     textForPeople: (user) => (user.isActive ? user.availability : null),
     isOptional: true,
   },
+  { title: 'Set', value: (user) => user.availabilityMode, isDetail: true },
+  { title: 'Set until', value: (user) => user.availabilityUntil, isTime: true, isDetail: true },
   { title: 'Created', value: (user) => user.createdAt, isTime: true, isOptional: true },
 ]
 
@@ -36,7 +39,10 @@ const inviteToken: SecretKind<InvitedUser> = {
   title: 'Token',
   advice: 'give it to the person yourself',
   columns: [
-    ...columns.filter(({ title }) => title !== 'Active' && title !== 'Availability'),
+    ...columns.filter(
+      ({ title }) =>
+        title !== 'Active' && title !== 'Availability' && title !== 'Set' && title !== 'Set until',
+    ),
     { title: 'Invitation ends', value: (invited) => invited.inviteExpiresAt, isDeadline: true },
   ],
 }
@@ -88,12 +94,17 @@ export const defineUsers = defineNoun({
       operation: users.update,
       summary: "Change a user's name, role, availability or activity",
       description:
-        'Change a user. With "me", you can change your own name and availability. Fields that you do not name stay as they are.',
-      examples: ['crm users update usr_01J8ZQ4W7N --role agent', 'crm users update me --availability away'],
+        'Change a user. With "me", you can change your own name and availability. Fields that you do not name stay as they are. Without an availability, open consoles decide whether a user is online.',
+      examples: [
+        'crm users update usr_01J8ZQ4W7N --role agent',
+        'crm users update me --availability away --availability-until 2h',
+        'crm users update me --clear availability',
+      ],
       id: idOrMe,
       fields: {
         role: 'the rights of the user',
-        availability: { text: 'for auto-assignment', value: 'state' },
+        availability: { text: 'what assignment and others see', value: 'state' },
+        availabilityUntil: false,
         isActive: {
           pair: [
             ['activate', 'let the user sign in again'],
@@ -101,7 +112,13 @@ export const defineUsers = defineNoun({
           ],
         },
       },
-      clear: ['first-name', 'last-name'],
+      clear: ['first-name', 'last-name', 'availability'],
+      options: (command) =>
+        command.option(
+          '--availability-until <time>',
+          'when it is automatic again: 2h or a time, within 7 days',
+          futureMoment,
+        ),
       inputOf: (body, id) => {
         if (id !== 'me' || (body.role === undefined && body.isActive === undefined)) return body
         throw usageError('You cannot change your own role or activity with "me": name the user by id.')

@@ -44,7 +44,8 @@ export const users = {
     fields: [
       {"name":"firstName","type":"text","text":"first name","value":"name","isNullable":true},
       {"name":"lastName","type":"text","text":"last name","value":"name","isNullable":true},
-      {"name":"availability","type":"text","text":"whether automatic assignment considers the user: only with online","value":"availability","choices":["online","away","offline"],"isNullable":true},
+      {"name":"availability","type":"text","text":"sets the mode","value":"availability","choices":["online","away","offline"],"isNullable":true},
+      {"name":"availabilityUntil","type":"moment","text":"time from which the mode is auto again, within the next 7 days; only beside availability, such as 2026-11-01","value":"time","isNullable":true},
     ],
     example: '--first-name Ada',
     send: (crm, _id, input) => crm.users.updateMe(input),
@@ -63,7 +64,8 @@ export const users = {
     fields: [
       {"name":"firstName","type":"text","text":"first name","value":"name","isNullable":true},
       {"name":"lastName","type":"text","text":"last name","value":"name","isNullable":true},
-      {"name":"availability","type":"text","text":"whether automatic assignment considers the user: only with online","value":"availability","choices":["online","away","offline"],"isNullable":true},
+      {"name":"availability","type":"text","text":"sets the mode","value":"availability","choices":["online","away","offline"],"isNullable":true},
+      {"name":"availabilityUntil","type":"moment","text":"time from which the mode is auto again, within the next 7 days; only beside availability, such as 2026-11-01","value":"time","isNullable":true},
       {"name":"role","type":"text","text":"role","value":"role","choices":["viewer","agent","admin","owner"]},
       {"name":"isActive","type":"flag","text":"whether the user can sign in","value":"text"},
     ],

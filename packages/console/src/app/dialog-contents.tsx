@@ -131,4 +131,5 @@ export { CreateTeamScreen, Registration } from '../features/sign-in/create-team.
 export { OtherDrafts } from '../features/thread/other-drafts.tsx'
 export { OtherLinks } from './other-links.tsx'
 export { OtherPane } from './other-pane.tsx'
+export { Profile } from './profile.tsx'
 export { StatusLines } from './status-lines.tsx'

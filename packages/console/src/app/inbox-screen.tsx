@@ -83,9 +83,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
         list={list}
         other={other}
         onSignOut={onSignOut}
-        onKeys={() => setDialog('keys')}
-        onPalette={() => setDialog('palette')}
-        onSearch={() => setDialog('search')}
+        open={setDialog}
         onClose={() => setShowsNavigation(false)}
       />
       {other ? (

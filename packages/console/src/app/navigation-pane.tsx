@@ -1,6 +1,5 @@
 import type { ViewCount } from '@crmkit/sdk'
 import type { JSX } from 'preact'
-import { nameOfUser } from '../store/names.ts'
 import { setUndoSend, undoSend } from '../store/outgoing.ts'
 import type { Store } from '../store/store.ts'
 import { type ListName, viewNames } from '../store/views.ts'
@@ -8,6 +7,7 @@ import { t } from '../strings/strings.ts'
 import { IconButton } from '../ui/button.tsx'
 import { lazy } from '../ui/lazy.tsx'
 import { type InboxPlace, listAddress } from './addresses.ts'
+import type { OpenDialog } from './commands.ts'
 import { theme, themes } from './theme.ts'
 
 interface NavigationProps {
@@ -15,9 +15,7 @@ interface NavigationProps {
   readonly list: ListName
   readonly other: InboxPlace['other']
   readonly onSignOut: () => void
-  readonly onKeys: () => void
-  readonly onPalette: () => void
-  readonly onSearch: () => void
+  readonly open: (dialog: OpenDialog) => void
   readonly onClose: () => void
 }
 
@@ -28,9 +26,15 @@ const OtherLinks = lazy(
   null,
 )
 
+const Profile = lazy(
+  'dialogs',
+  () => import('./dialog-contents.tsx').then((contents) => contents.Profile),
+  null,
+)
+
 /** The views, the inboxes, and the settings of this browser. */
 export function NavigationPane(props: NavigationProps): JSX.Element {
-  const { store, list, other, onSignOut, onKeys, onPalette, onSearch, onClose } = props
+  const { store, list, other, onSignOut, open, onClose } = props
   const inboxes = store.inboxes.value.filter(({ isActive }) => isActive)
   return (
     <nav class="nav" aria-label={t.nav.label}>
@@ -84,11 +88,11 @@ export function NavigationPane(props: NavigationProps): JSX.Element {
           />
           {t.drafts.undoSend}
         </label>
-        <p dir="auto">{nameOfUser(store.me)}</p>
+        <Profile store={store} onOpen={() => open('availability')} />
         <div class="nav-buttons">
-          <IconButton icon="search" label={t.actions.search} onClick={onSearch} />
-          <IconButton icon="menu" label={t.nav.palette} onClick={onPalette} />
-          <IconButton icon="keyboard" label={t.nav.keys} onClick={onKeys} />
+          <IconButton icon="search" label={t.actions.search} onClick={() => open('search')} />
+          <IconButton icon="menu" label={t.nav.palette} onClick={() => open('palette')} />
+          <IconButton icon="keyboard" label={t.nav.keys} onClick={() => open('keys')} />
           <IconButton icon="signOut" label={t.nav.signOut} onClick={onSignOut} />
         </div>
       </div>

@@ -1,4 +1,4 @@
-import type { LiveEvent, ViewCount } from '@crmkit/sdk'
+import type { LiveEvent, User, ViewCount } from '@crmkit/sdk'
 import type { Signal } from '@preact/signals'
 import type { Conversations } from './conversations.ts'
 import type { Drafts } from './drafts.ts'
@@ -12,10 +12,12 @@ export interface LiveTargets {
   readonly counts: Signal<Counts>
   readonly presence: PresenceStore
   readonly drafts: Drafts
+  readonly users: Signal<readonly User[]>
 }
 
 /** Brings one live event into what the screens show. */
-export function applyLive(event: LiveEvent, { conversations, counts, presence, drafts }: LiveTargets): void {
+export function applyLive(event: LiveEvent, targets: LiveTargets): void {
+  const { conversations, counts, presence, drafts, users } = targets
   switch (event.event) {
     case 'counts.changed':
       // Values, not differences: a missed one does no harm (ADR 0023).
@@ -34,6 +36,11 @@ export function applyLive(event: LiveEvent, { conversations, counts, presence, d
     case 'conversation.read':
       conversations.takeRead(event.data.conversationId, event.data.seq)
       break
+    case 'availability.changed': {
+      const { userId, availability } = event.data
+      users.value = users.peek().map((user) => (user._id === userId ? { ...user, availability } : user))
+      break
+    }
     default:
     // Types of later versions have no screen here.
   }

@@ -93,6 +93,6 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
         onUserChanged: () => void loadUsers().catch(() => undefined),
       })
     },
-    applyLive: (event) => applyLive(event, { conversations, counts, presence, drafts }),
+    applyLive: (event) => applyLive(event, { conversations, counts, presence, drafts, users }),
   }
 }

@@ -192,9 +192,6 @@ export const en = {
   },
   availability: {
     title: 'Set your availability',
-    hint: (now: string) => `Now: ${now}. New conversations go to people who are online.`,
-    names: { online: 'Online', away: 'Away', offline: 'Offline' },
-    done: (name: string) => `You are ${name.toLowerCase()}`,
   },
   dialogs: {
     assign: 'Assign to',

@@ -1,5 +1,16 @@
 /** The English texts of parts that are loaded when they are opened; all others are in `en.ts`. */
 export const more = {
+  availability: {
+    hint: (now: string, until: string | null) =>
+      `Now: ${now}${until ? `, until ${until}` : ''}. New conversations go to people who are online.`,
+    names: { online: 'Online', away: 'Away', offline: 'Offline' },
+    automatic: 'Automatic: online while you work here, away after 10 minutes without you',
+    untilMidnight: (name: string) => `${name} until midnight`,
+    done: (name: string) => `You are ${name.toLowerCase()}`,
+    doneAutomatic: 'Your availability is automatic',
+    own: (name: string, availability: string) => `${name}: ${availability}. Set your availability`,
+    listed: (name: string, availability: string) => `${name} · ${availability}`,
+  },
   createTeam: {
     title: 'Create your team',
     fields: {

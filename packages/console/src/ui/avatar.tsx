@@ -4,12 +4,15 @@ import type { JSX } from 'preact'
 export function Avatar({
   name,
   isSmall,
+  availability,
 }: {
   readonly name: string
   readonly isSmall?: boolean
+  /** Of a colleague: `online` and `away` have a ring. */
+  readonly availability?: string
 }): JSX.Element {
   return (
-    <span class={`avatar ${isSmall ? 'avatar-small' : ''}`} aria-hidden="true">
+    <span class={`avatar ${isSmall ? 'avatar-small' : ''} avatar-${availability}`} aria-hidden="true">
       {initialsOf(name)}
     </span>
   )

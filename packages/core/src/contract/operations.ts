@@ -102,6 +102,7 @@ export const operations = [
   users.inviteUserAgain,
   users.getMe,
   users.updateMe,
+  users.setActivity,
   users.getUser,
   users.updateUser,
   users.deleteUser,

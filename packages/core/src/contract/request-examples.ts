@@ -83,6 +83,7 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
   'messages.update': { status: 'delivered' },
   'users.create': { email: 'grace@example.com', role: 'agent', firstName: 'Grace' },
   'users.updateMe': { firstName: 'Ada', availability: 'away' },
+  'users.setActivity': { state: 'active' },
   'users.update': { role: 'agent' },
   'inboxes.create': {
     name: 'Support',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { conversationCounts } from '../conversations/conversation-counts.ts'
 import { presence } from '../conversations/presence.ts'
 import { draftAuthor } from '../drafts/draft-author.ts'
+import { user } from '../users/user.ts'
 import type { LiveEventType } from './live-event-types.ts'
 
 const conversationId = z.string().describe('Id of the conversation.')
@@ -55,6 +56,13 @@ export const liveEventData = {
       description:
         'The signed-in user has marked a conversation as read or unread, here or in another window.',
     }),
+  'availability.changed': z
+    .object({
+      userId: z.string().describe('Id of the user.'),
+      availability: user.shape.availability,
+      since: user.shape.availabilitySince,
+    })
+    .meta({ id: 'AvailabilityChangedData', description: 'A user came online, went away, or left.' }),
 } as const satisfies Readonly<Record<LiveEventType, z.ZodObject>>
 
 export type LiveEventData<T extends LiveEventType> = z.infer<(typeof liveEventData)[T]>
@@ -77,4 +85,6 @@ export const liveEventSummaries: Readonly<Record<LiveEventType, string>> = {
   'draft.deleted': 'A draft of the conversation was deleted or sent.',
   'conversation.read':
     'The signed-in user has marked a conversation as read or unread. Only streams of the same user get it.',
+  'availability.changed':
+    'The availability of a user has another value, because they set it or by itself; in the latter case up to a minute late. A user who has restricted the processing of their data is offline to everybody else.',
 }

@@ -1,6 +1,7 @@
 import { type Failure, invalidState } from '../contract/failure.ts'
 import type { NewResource } from '../shared/common-fields.ts'
 import { updatedField } from '../shared/updated-field.ts'
+import type { User } from '../users/user.ts'
 import { type Inbox, newDefaultInbox, type UpdateInboxBody } from './inbox.ts'
 import { updatedEmail } from './inbox-email-rules.ts'
 
@@ -46,7 +47,12 @@ export function updatedInbox(
 }
 
 function autoAssignOf(given: UpdateInboxBody['autoAssign']): Inbox['autoAssign'] {
-  return { enabled: given?.enabled ?? false, strategy: 'round_robin', maxOpen: given?.maxOpen ?? null }
+  return {
+    enabled: given?.enabled ?? false,
+    strategy: 'round_robin',
+    onlyOnline: given?.onlyOnline ?? true,
+    maxOpen: given?.maxOpen ?? null,
+  }
 }
 
 function widgetOf(before: Inbox, given: UpdateInboxBody['widget'], widgetKey: string): Inbox['widget'] {
@@ -77,16 +83,18 @@ export function assertRemovable(inbox: Pick<Inbox, 'isDefault'>, conversations: 
   }
 }
 
-export interface Candidate {
-  _id: string
-  isActive: boolean
-  availability: string
-  processingRestricted: boolean
-}
+export type Candidate = Pick<
+  User,
+  '_id' | 'isActive' | 'availability' | 'availabilityMode' | 'processingRestricted'
+>
 
 /** The members that can be assigned work now, in the order of the inbox. */
-export function candidatesOf<T extends Candidate>(members: readonly (T | undefined)[]): T[] {
-  const canWork = (member: Candidate) =>
-    member.isActive && member.availability === 'online' && !member.processingRestricted
+export function candidatesOf<T extends Candidate>(
+  members: readonly (T | undefined)[],
+  { onlyOnline }: Pick<Inbox['autoAssign'], 'onlyOnline'>,
+): T[] {
+  const isThere = ({ availability, availabilityMode }: Candidate) =>
+    availability === 'online' || (!onlyOnline && availabilityMode === 'auto')
+  const canWork = (member: Candidate) => member.isActive && isThere(member) && !member.processingRestricted
   return members.filter((member) => member !== undefined && canWork(member)) as T[]
 }

@@ -16,6 +16,8 @@ const fieldText = {
   autoAssign: 'Automatic assignment of new conversations.',
   autoAssignEnabled: 'Whether new conversations without an assignee are assigned.',
   strategy: 'Order of the members.',
+  onlyOnline:
+    'Whether members must be online. With false, those are skipped who have set that they are away or offline.',
   maxOpen: 'Open conversations from which a member is skipped; null for no limit.',
   widget: 'Chat widget of the inbox.',
   widgetEnabled: 'Whether the widget may be used.',
@@ -42,6 +44,7 @@ export const inbox = z
       .object({
         enabled: z.boolean().describe(fieldText.autoAssignEnabled),
         strategy: z.literal('round_robin').describe(fieldText.strategy),
+        onlyOnline: z.boolean().describe(fieldText.onlyOnline),
         maxOpen: z.int().nullable().describe(fieldText.maxOpen),
       })
       .describe(fieldText.autoAssign),
@@ -146,6 +149,7 @@ const writableFields = {
     .strictObject({
       enabled: z.boolean().nullable().optional().describe(`${fieldText.autoAssignEnabled} Default: false.`),
       strategy: z.literal('round_robin').nullable().optional().describe(fieldText.strategy),
+      onlyOnline: z.boolean().nullable().optional().describe(`${fieldText.onlyOnline} Default: true.`),
       maxOpen: z.int().min(1).max(10_000).nullable().optional().describe(fieldText.maxOpen),
     })
     .nullable()
@@ -200,7 +204,7 @@ export function newDefaultInbox({ id, tenantId, now }: NewResource): Inbox {
     isActive: true,
     isDefault: true,
     members: [],
-    autoAssign: { enabled: false, strategy: 'round_robin', maxOpen: null },
+    autoAssign: { enabled: false, strategy: 'round_robin', onlyOnline: true, maxOpen: null },
     widget: {
       enabled: false,
       publicKey: null,

@@ -3,7 +3,7 @@ import { defineOperation, none, session, sessionOrKey } from '../contract/define
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { byId } from '../shared/common-fields.ts'
 import { pageQuery } from '../shared/page.ts'
-import { invitedUser, inviteUserBody, updateMeBody, updateUserBody, user } from './user.ts'
+import { invitedUser, inviteUserBody, setActivityBody, updateMeBody, updateUserBody, user } from './user.ts'
 
 const params = byId('user')
 
@@ -67,10 +67,27 @@ export const updateMe = defineOperation({
     none('only what a user says about their own availability has no entry: it changes many times a day'),
   ],
   summary: 'Update the name or the availability of the signed-in user',
+  description:
+    'With `availability`, the user says that they are online, away or offline, until `availabilityUntil` or the next change. Null gives that back to the service: then live streams and input decide.',
   request: { body: updateMeBody },
   status: 200,
   response: dataOf(user),
   emits: ['user.updated'],
+})
+
+export const setActivity = defineOperation({
+  id: 'users.setActivity',
+  method: 'PUT',
+  path: '/api/v1/users/me/activity',
+  auth: session(),
+  audit: none('it is overwritten all day, and a history would be a time sheet'),
+  summary: 'Say whether the signed-in user works with this session',
+  description:
+    'For clients with a screen, on change only. A user whose mode is `auto` is online with a live stream and with input in one of their sessions in the last 10 minutes. To open a live stream is input; to resume one with `Last-Event-ID` is none.',
+  request: { body: setActivityBody },
+  status: 200,
+  response: dataOf(user),
+  isOutsidePlan: true,
 })
 
 export const getUser = defineOperation({

@@ -2,6 +2,7 @@ import { Failure, invalidState } from '../contract/failure.ts'
 import type { Role } from '../contract/permissions.ts'
 import { type DomainEvent, makeEvent } from '../events/event.ts'
 import { type Changes, changesBetween } from '../shared/changes.ts'
+import type { ShownAvailability } from './availability-rules.ts'
 import type { UpdateUserBody, User } from './user.ts'
 
 export interface NewUser {
@@ -25,28 +26,33 @@ export function newUser({ id, tenantId, email, role, now, ...rest }: NewUser): U
     lastName: rest.lastName ?? null,
     role,
     isActive: rest.isActive ?? true,
-    availability: 'online',
+    availability: 'offline',
+    availabilityMode: 'auto',
+    availabilitySince: now,
+    availabilityUntil: null,
     processingRestricted: false,
     createdAt: now,
     updatedAt: now,
   }
 }
 
+/** `availability`: that of the changed user at this moment. */
 export function updatedUser(
   before: User,
   body: UpdateUserBody,
-  now: string,
+  { now, availability }: { now: string; availability: ShownAvailability },
 ): { user: User; changes: Changes } {
   const user: User = {
     ...before,
     firstName: body.firstName === undefined ? before.firstName : body.firstName,
     lastName: body.lastName === undefined ? before.lastName : body.lastName,
-    availability: body.availability === undefined ? before.availability : (body.availability ?? 'online'),
+    ...availability,
     role: body.role ?? before.role,
     isActive: body.isActive ?? before.isActive,
     updatedAt: now,
   }
-  return { user, changes: changesBetween(before, user) }
+  const { availabilitySince: _since, ...changes } = changesBetween(before, user)
+  return { user, changes }
 }
 
 /** Only an owner changes an owner or makes one. */

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { roles } from '../contract/permissions.ts'
 import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
-import { optionalText, requiredEmail, timestamp } from '../shared/text.ts'
+import { moment, optionalText, requiredEmail, timestamp } from '../shared/text.ts'
 
 export const availabilities = ['online', 'away', 'offline'] as const
+export const availabilityModes = ['auto', ...availabilities] as const
 
 const emailText = 'E-mail address that the person signs in with.'
 const firstNameText = 'First name.'
@@ -11,7 +12,8 @@ const lastNameText = 'Last name.'
 const roleText = 'Role. It decides what the user may do.'
 const isActiveText =
   'Whether the user can sign in. False until the invitation is accepted, or after deactivation.'
-const availabilityText = 'Whether automatic assignment considers the user: only with `online`.'
+const availabilityText =
+  'Whether the user is there now. Automatic assignment and calls consider those who are `online`.'
 
 export const user = z
   .object({
@@ -23,6 +25,15 @@ export const user = z
     role: z.enum(roles).describe(roleText),
     isActive: z.boolean().describe(isActiveText),
     availability: z.enum(availabilities).describe(availabilityText),
+    availabilityMode: z
+      .enum(availabilityModes)
+      .describe(
+        '`auto`: live streams and input decide, as they do from the start. Else what was set, and so the value of `availability`.',
+      ),
+    availabilitySince: timestamp.describe('Time from which `availability` has its value.'),
+    availabilityUntil: timestamp
+      .nullable()
+      .describe('Time from which the mode is `auto` again; null: it stays until it is changed.'),
     processingRestricted: z
       .boolean()
       .describe('Whether the person has restricted the processing of their data.'),
@@ -66,11 +77,30 @@ export const invitedUser = user
 const profileFields = {
   firstName: optionalText(100).describe(firstNameText),
   lastName: optionalText(100).describe(lastNameText),
-  availability: z.enum(availabilities).nullable().optional().describe(availabilityText),
+  availability: z
+    .enum(availabilities)
+    .nullable()
+    .optional()
+    .describe('Sets the mode; null sets `auto`: live streams and input decide.'),
+  availabilityUntil: moment
+    .nullable()
+    .optional()
+    .describe(
+      'Time from which the mode is `auto` again, within the next 7 days; only beside `availability`. Without it, an `availability` stays until it is changed.',
+    ),
 }
 export const updateMeBody = z
   .strictObject(profileFields)
   .meta({ id: 'UpdateMe', description: 'Changes of the signed-in user. An absent field keeps its value.' })
+export const setActivityBody = z
+  .strictObject({
+    state: z
+      .enum(['active', 'idle'])
+      .describe(
+        '`idle` when the person has not touched this session for a minute, `active` when they do again.',
+      ),
+  })
+  .meta({ id: 'SetActivity', description: 'Whether the person works with this session.' })
 export const updateUserBody = z
   .strictObject({
     ...profileFields,

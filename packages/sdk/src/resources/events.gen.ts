@@ -231,6 +231,16 @@ export interface ConversationReadData {
   }
 }
 
+/** A user came online, went away, or left. */
+export interface AvailabilityChangedData {
+  /** Id of the user. */
+  userId: string
+  /** Whether the user is there now. Automatic assignment and calls consider those who are `online`. */
+  availability: 'online' | 'away' | 'offline' | (string & {})
+  /** Time from which `availability` has its value. ISO 8601. */
+  since: string
+}
+
 /** The first one of a stream holds all counts of the signed-in user; later ones the new values of those that changed, at most one a second. Replace the values: a missed one is harmless. */
 export type CountsChangedEvent = LiveEventBase<'counts.changed', ConversationCounts>
 /** All users who have a conversation open, after one came, left, or began to reply. */
@@ -243,6 +253,8 @@ export type DraftUpdatedEvent = LiveEventBase<'draft.updated', DraftEventData>
 export type DraftDeletedEvent = LiveEventBase<'draft.deleted', DraftEventData>
 /** The signed-in user has marked a conversation as read or unread. Only streams of the same user get it. */
 export type ConversationReadEvent = LiveEventBase<'conversation.read', ConversationReadData>
+/** The availability of a user has another value, because they set it or by itself; in the latter case up to a minute late. A user who has restricted the processing of their data is offline to everybody else. */
+export type AvailabilityChangedEvent = LiveEventBase<'availability.changed', AvailabilityChangedData>
 
 /** Every live event, distinguished by `event`. It has no id and is stored nowhere; a newer service may send other types. */
 export type LiveEvent =
@@ -252,6 +264,7 @@ export type LiveEvent =
   | DraftUpdatedEvent
   | DraftDeletedEvent
   | ConversationReadEvent
+  | AvailabilityChangedEvent
 
 /** The event types that this version knows. Only a test sends the last one. */
 export const eventTypes = [

@@ -649,6 +649,8 @@ export interface CreateInbox {
     enabled?: boolean | null | undefined
     /** Order of the members. */
     strategy?: 'round_robin' | null | undefined
+    /** Whether members must be online. With false, those are skipped who have set that they are away or offline. Default: true. */
+    onlyOnline?: boolean | null | undefined
     /** Open conversations from which a member is skipped; null for no limit. From 1 to 10000. */
     maxOpen?: number | null | undefined
   } | null | undefined
@@ -1395,7 +1397,7 @@ export interface EventsStreamQuery {
   /** Position in the log after which to start: a `nextCursor`, `earliest` (the oldest stored event) or `latest` (the end of the log). At most 512 characters. */
   after?: string | undefined
   /** Only events of these types, as far as the credential may see them. Live types need `live=true`. */
-  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read')[] | undefined
+  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | 'availability.changed' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | 'availability.changed')[] | undefined
   /** Whether to send live events too. API keys get 403. */
   live?: boolean | undefined
 }
@@ -1835,6 +1837,8 @@ export interface Inbox {
     enabled: boolean
     /** Order of the members. */
     strategy: 'round_robin'
+    /** Whether members must be online. With false, those are skipped who have set that they are away or offline. */
+    onlyOnline: boolean
     /** Open conversations from which a member is skipped; null for no limit. */
     maxOpen: number | null
   }
@@ -2048,6 +2052,8 @@ export interface InboxWithInboundToken {
     enabled: boolean
     /** Order of the members. */
     strategy: 'round_robin'
+    /** Whether members must be online. With false, those are skipped who have set that they are away or offline. */
+    onlyOnline: boolean
     /** Open conversations from which a member is skipped; null for no limit. */
     maxOpen: number | null
   }
@@ -2238,6 +2244,8 @@ export interface InboxWithWidgetSecret {
     enabled: boolean
     /** Order of the members. */
     strategy: 'round_robin'
+    /** Whether members must be online. With false, those are skipped who have set that they are away or offline. */
+    onlyOnline: boolean
     /** Open conversations from which a member is skipped; null for no limit. */
     maxOpen: number | null
   }
@@ -2565,8 +2573,14 @@ export interface InvitedUser {
   role: 'viewer' | 'agent' | 'admin' | 'owner' | (string & {})
   /** Whether the user can sign in. False until the invitation is accepted, or after deactivation. */
   isActive: boolean
-  /** Whether automatic assignment considers the user: only with `online`. */
+  /** Whether the user is there now. Automatic assignment and calls consider those who are `online`. */
   availability: 'online' | 'away' | 'offline' | (string & {})
+  /** `auto`: live streams and input decide, as they do from the start. Else what was set, and so the value of `availability`. */
+  availabilityMode: 'auto' | 'online' | 'away' | 'offline' | (string & {})
+  /** Time from which `availability` has its value. ISO 8601. */
+  availabilitySince: string
+  /** Time from which the mode is `auto` again; null: it stays until it is changed. ISO 8601. */
+  availabilityUntil: string | null
   /** Whether the person has restricted the processing of their data. */
   processingRestricted: boolean
   /** Time of creation. ISO 8601. */
@@ -3601,6 +3615,12 @@ export interface Session {
   }
 }
 
+/** Whether the person works with this session. */
+export interface SetActivity {
+  /** `idle` when the person has not touched this session for a minute, `active` when they do again. */
+  state: 'active' | 'idle'
+}
+
 /** Secrets of the e-mail settings of an inbox. */
 export interface SetEmailCredentials {
   /** Password for the SMTP server of the inbox. Null removes it. It is never shown. At most 1024 characters. */
@@ -4112,6 +4132,8 @@ export interface UpdateInbox {
     enabled?: boolean | null | undefined
     /** Order of the members. */
     strategy?: 'round_robin' | null | undefined
+    /** Whether members must be online. With false, those are skipped who have set that they are away or offline. Default: true. */
+    onlyOnline?: boolean | null | undefined
     /** Open conversations from which a member is skipped; null for no limit. From 1 to 10000. */
     maxOpen?: number | null | undefined
   } | null | undefined
@@ -4237,8 +4259,10 @@ export interface UpdateMe {
   firstName?: string | null | undefined
   /** Last name. At most 100 characters. */
   lastName?: string | null | undefined
-  /** Whether automatic assignment considers the user: only with `online`. */
+  /** Sets the mode; null sets `auto`: live streams and input decide. */
   availability?: 'online' | 'away' | 'offline' | null | undefined
+  /** Time from which the mode is `auto` again, within the next 7 days; only beside `availability`. Without it, an `availability` stays until it is changed. ISO 8601. */
+  availabilityUntil?: string | null | undefined
 }
 
 /** Progress of a message. */
@@ -4267,8 +4291,10 @@ export interface UpdateUser {
   firstName?: string | null | undefined
   /** Last name. At most 100 characters. */
   lastName?: string | null | undefined
-  /** Whether automatic assignment considers the user: only with `online`. */
+  /** Sets the mode; null sets `auto`: live streams and input decide. */
   availability?: 'online' | 'away' | 'offline' | null | undefined
+  /** Time from which the mode is `auto` again, within the next 7 days; only beside `availability`. Without it, an `availability` stays until it is changed. ISO 8601. */
+  availabilityUntil?: string | null | undefined
   /** Role. It decides what the user may do. */
   role?: 'viewer' | 'agent' | 'admin' | 'owner' | undefined
   /** Whether the user can sign in. False ends all sessions. */
@@ -4338,8 +4364,14 @@ export interface User {
   role: 'viewer' | 'agent' | 'admin' | 'owner' | (string & {})
   /** Whether the user can sign in. False until the invitation is accepted, or after deactivation. */
   isActive: boolean
-  /** Whether automatic assignment considers the user: only with `online`. */
+  /** Whether the user is there now. Automatic assignment and calls consider those who are `online`. */
   availability: 'online' | 'away' | 'offline' | (string & {})
+  /** `auto`: live streams and input decide, as they do from the start. Else what was set, and so the value of `availability`. */
+  availabilityMode: 'auto' | 'online' | 'away' | 'offline' | (string & {})
+  /** Time from which `availability` has its value. ISO 8601. */
+  availabilitySince: string
+  /** Time from which the mode is `auto` again; null: it stays until it is changed. ISO 8601. */
+  availabilityUntil: string | null
   /** Whether the person has restricted the processing of their data. */
   processingRestricted: boolean
   /** Time of creation. ISO 8601. */

@@ -6,6 +6,7 @@ import { Resource } from '../core/resource.ts'
 import type {
   InviteUser,
   InvitedUser,
+  SetActivity,
   UpdateMe,
   UpdateUser,
   User,
@@ -70,12 +71,27 @@ export class UsersResource extends Resource {
   /**
    * Update the name or the availability of the signed-in user.
    *
+   * With `availability`, the user says that they are online, away or offline, until `availabilityUntil` or the next change. Null gives that back to the service: then live streams and input decide.
+   *
    * `PUT /api/v1/users/me`. Needs a signed-in user, at least viewer; API keys are refused.
    *
    * @throws {AuthenticationError | PermissionError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmusersupdateme
    */
   updateMe(body: UpdateMe, options?: CallOptions): ApiPromise<User> {
     return this.requester.call({ method: 'PUT', path: '/api/v1/users/me' }, { body }, options)
+  }
+
+  /**
+   * Say whether the signed-in user works with this session.
+   *
+   * For clients with a screen, on change only. A user whose mode is `auto` is online with a live stream and with input in one of their sessions in the last 10 minutes. To open a live stream is input; to resume one with `Last-Event-ID` is none.
+   *
+   * `PUT /api/v1/users/me/activity`. Needs a signed-in user, at least viewer; API keys are refused.
+   *
+   * @throws {AuthenticationError | PermissionError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmuserssetactivity
+   */
+  setActivity(body: SetActivity, options?: CallOptions): ApiPromise<User> {
+    return this.requester.call({ method: 'PUT', path: '/api/v1/users/me/activity' }, { body }, options)
   }
 
   /**

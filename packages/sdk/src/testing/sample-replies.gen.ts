@@ -218,6 +218,7 @@ export interface Replies {
   'users.inviteAgain': InvitedUser
   'users.me': User
   'users.updateMe': User
+  'users.setActivity': User
   'users.get': User
   'users.update': User
   'users.delete': MessageReply
@@ -417,6 +418,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'users.inviteAgain': () => makeInvitedUser(),
   'users.me': () => makeUser(),
   'users.updateMe': () => makeUser(),
+  'users.setActivity': () => makeUser(),
   'users.get': () => makeUser(),
   'users.update': () => makeUser(),
   'users.delete': () => ({ success: true, message: 'Done' }),

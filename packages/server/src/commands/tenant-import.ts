@@ -22,6 +22,7 @@ import type { ErasureLine } from '../ports/erasure-ledger.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import { isoTime, systemClock } from '../shared/clock.ts'
 import { readAll } from '../shared/read-all.ts'
+import { rowOfNewUser } from '../shared/user-of-record.ts'
 import type { AttachmentRecord } from '../storage/kinds/attachments.ts'
 import { activeRunStatuses, type ImportRunRecord } from '../storage/kinds/import-runs.ts'
 import type { InboxRecord } from '../storage/kinds/inboxes.ts'
@@ -161,7 +162,7 @@ class TenantImport {
         isActive: false,
         now: this.#now(),
       })
-      const row: UserRecord = { ...user, identityId: '', emailNormalized, sessionGeneration: 0 }
+      const row: UserRecord = { ...rowOfNewUser(user), identityId: '', emailNormalized, sessionGeneration: 0 }
       await this.#store.commit({ writes: [{ op: 'insert', kind: 'users', row }], events: [] })
     }
   }

@@ -151,6 +151,7 @@ import { handleUpdateTenant } from './tenant/update-tenant.ts'
 import { handleDeleteUser } from './users/delete-user.ts'
 import { handleCreateUser, handleInviteUserAgain } from './users/invite-user.ts'
 import { handleGetMe, handleGetUser, handleListUsers } from './users/read-users.ts'
+import { handleSetActivity } from './users/set-activity.ts'
 import { handleUpdateMe, handleUpdateUser } from './users/update-user.ts'
 import { handleCreateWebhook } from './webhooks/create-webhook.ts'
 import { handleDeleteWebhook } from './webhooks/delete-webhook.ts'
@@ -179,12 +180,10 @@ type SystemOperationId = Extract<
   OperationId,
   | `auth.${string}`
   | 'health.get'
-  | 'tenant.get'
-  | 'tenant.update'
-  | 'tenant.getSetup'
-  | 'tenant.updateSetup'
+  | `tenant.${'get' | 'update'}${'' | 'Setup'}`
   | 'tenant.createExport'
   | 'users.delete'
+  | 'users.setActivity'
   | 'privacyRequests.approve'
   | 'inboxes.confirmEmailSignIn'
   | 'integrations.confirm'
@@ -213,6 +212,7 @@ export const systemHandlers: SystemHandlers = {
   'tenant.updateSetup': handleUpdateTenantSetup,
   'tenant.createExport': handleCreateTenantExport,
   'users.delete': handleDeleteUser,
+  'users.setActivity': handleSetActivity,
   'privacyRequests.approve': handleApprovePrivacyRequest,
   'inboxes.confirmEmailSignIn': handleConfirmEmailSignIn,
   'integrations.confirm': handleConfirmIntegration,

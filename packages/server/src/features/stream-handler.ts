@@ -24,6 +24,8 @@ export interface EventFeed {
   position?(): string
   /** Whether a stream without live events also gets the signs that a visitor types. */
   hearsTyping?(actor: Caller): boolean
+  /** Whether it goes on with a stream that broke off. */
+  isResumed?: boolean
   /** The live events of the stream; absent for a stream without any. */
   live?: readonly LiveEventType[]
 }

@@ -6,14 +6,16 @@ import type { Storage } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
 import { customerOfRecord } from '../shared/customer-of-record.ts'
 import type { TenantId } from '../storage/records.ts'
+import { AvailabilityWatch } from './availability-watch.ts'
 import { frameOf, type LiveReader, LiveReaders } from './live-readers.ts'
 import { PresenceList } from './presence-list.ts'
 import { ReplySigns, type VisitorStreams } from './reply-signs.ts'
+import { type StreamOfUser, StreamSigns } from './stream-signs.ts'
 import { type CountParts, TenantCounts } from './tenant-counts.ts'
 import { TypingPace } from './typing-pace.ts'
 
 export interface LiveHubParts extends CountParts {
-  storage: Pick<Storage, 'forTenant'>
+  storage: Pick<Storage, 'forTenant' | 'system'>
   notices: Pick<Notices, 'publish'>
   /** Calls the function when the tenant may have new events; returns the function that ends that. */
   onEvents(tenantId: TenantId, wake: () => void): () => void
@@ -38,6 +40,8 @@ interface Followed {
 /** Other processes hear that often who is present. */
 const renewEveryMs = 5_000
 const expireEveryMs = 1_000
+/** Who holds streams is written, and who came or left by time alone is looked for, that often. */
+const signsEveryMs = 30_000
 
 /** The live events of this process: who listens, who is where, and the counts of each tenant with a stream. */
 export class LiveHub implements LiveEvents, PresentUsers {
@@ -46,6 +50,8 @@ export class LiveHub implements LiveEvents, PresentUsers {
   readonly #pace = new TypingPace()
   readonly #presence = new PresenceList((tenantId, id) => this.#notePresence(tenantId, id))
   readonly #replySigns: ReplySigns
+  readonly #signs: StreamSigns
+  readonly #availability: AvailabilityWatch
   readonly #counts = new Map<TenantId, Followed>()
   /** Conversations whose users are to be sent, while the names of others are read. */
   readonly #unsent = new Map<TenantId, Set<string>>()
@@ -54,20 +60,29 @@ export class LiveHub implements LiveEvents, PresentUsers {
   constructor(parts: LiveHubParts) {
     this.#parts = parts
     this.#replySigns = new ReplySigns(parts)
+    this.#signs = new StreamSigns({ ...parts, readers: this.#readers })
+    this.#availability = new AvailabilityWatch({ ...parts, readers: this.#readers })
     this.#timers = [
       setInterval(() => this.#presence.expire(parts.clock.nowMs()), expireEveryMs).unref(),
       setInterval(() => this.#renew(), renewEveryMs).unref(),
+      setInterval(() => void this.noteWhoIsThere(), signsEveryMs).unref(),
     ]
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
+    await this.#signs.settle()
+  }
+
+  /** A stream is about to begin: whoever sees that it has begun is online by then. */
+  noteStream(stream: StreamOfUser): Promise<void> {
+    return this.#signs.begin(stream)
   }
 
   /** Begins to send live events to a stream: first the counts, then who is where. Returns the function that ends it. */
   async begin(reader: LiveReader): Promise<() => void> {
     const { tenantId } = reader
-    const ends: (() => void)[] = []
+    const ends = [await this.#availability.begin(tenantId)]
     if (reader.hears('counts.changed')) ends.push(await this.#countsOf(tenantId).begin(reader))
     ends.push(this.#readers.add(reader))
     if (reader.hears('presence.changed')) {
@@ -76,6 +91,7 @@ export class LiveHub implements LiveEvents, PresentUsers {
     }
     return () => {
       for (const end of ends) end()
+      void this.#signs.end(reader)
       this.#endUnused(tenantId)
     }
   }
@@ -110,6 +126,12 @@ export class LiveHub implements LiveEvents, PresentUsers {
     })
   }
 
+  /** The availability of these users may have another value now. */
+  noteUsers(tenantId: TenantId, userIds: readonly string[]): void {
+    this.#availability.note(tenantId, userIds)
+    this.#parts.notices.publish({ type: 'availability', tenantId, userIds })
+  }
+
   /** Conversations or inboxes of the tenant changed without an event. */
   recount(tenantId: TenantId): void {
     this.#counts.get(tenantId)?.counts.recount()
@@ -130,6 +152,7 @@ export class LiveHub implements LiveEvents, PresentUsers {
       if (notice.of === 'mails') counts?.recountMails()
       else counts?.recount()
     }
+    if (notice.type === 'availability') this.#availability.note(notice.tenantId, notice.userIds)
     if (notice.type === 'presence')
       this.#presence.apply(notice.tenantId, notice.entries, this.#parts.clock.nowMs())
   }
@@ -137,6 +160,7 @@ export class LiveHub implements LiveEvents, PresentUsers {
   /** Notices may have been lost. Presence is reported again by itself. */
   onGap(): void {
     for (const { counts } of this.#counts.values()) counts.recountAll()
+    void this.#availability.repeat()
   }
 
   #countsOf(tenantId: TenantId): TenantCounts {
@@ -244,6 +268,12 @@ export class LiveHub implements LiveEvents, PresentUsers {
 
   #report(tenantId: TenantId, entries: readonly PresenceEntry[]): void {
     if (entries.length > 0) this.#parts.notices.publish({ type: 'presence', tenantId, entries })
+  }
+
+  /** What this process knows is written first, so that nobody whose stream it holds seems to have left. */
+  async noteWhoIsThere(): Promise<void> {
+    await this.#signs.repeat()
+    await this.#availability.repeat()
   }
 
   /** Sessions with a stream in this process stay where they are. */

@@ -39,6 +39,16 @@ export function changesMails({ change: { writes } }: Committed): boolean {
   })
 }
 
+/** Returns the users whose availability a commit may change. The signs of streams say nothing new but of those who come. */
+export function usersToLookAt({ change: { writes } }: Committed): string[] {
+  return writes.flatMap((write) => {
+    if (write.kind !== 'users') return []
+    return write.op !== 'patch' || 'onlineSince' in ((write.set as object | undefined) ?? {})
+      ? [idOfWrite(write)]
+      : []
+  })
+}
+
 /** Returns the sessions that a commit ends. */
 export function endedSessions({ change: { writes } }: Committed): string[] {
   return writes.flatMap((write) => {

@@ -4,7 +4,10 @@ import type { TenantId } from '../storage/records.ts'
 /** A live event of a conversation: sent to the streams of the team that ask for live events, and stored nowhere. */
 export type LiveSignal = { [T in SignalType]: LiveSignalOf<T> }[SignalType]
 
-export type SignalType = Exclude<LiveEventType, 'counts.changed' | 'presence.changed'>
+export type SignalType = Exclude<
+  LiveEventType,
+  'counts.changed' | 'presence.changed' | 'availability.changed'
+>
 
 interface LiveSignalOf<T extends SignalType> {
   event: T

@@ -15,6 +15,8 @@ export type Notice =
   | { type: 'live'; tenantId: TenantId; signal: LiveSignal }
   /** Sessions have conversations open, or have left them. Repeated every 5 seconds by a process that has their streams. */
   | { type: 'presence'; tenantId: TenantId; entries: readonly PresenceEntry[] }
+  /** The availability of these users may have another value now. */
+  | { type: 'availability'; tenantId: TenantId; userIds: readonly string[] }
   /** Conversations or inboxes, or mails alone, changed without an event: who counts them has to count again. */
   | { type: 'recount'; tenantId: TenantId; of?: 'mails' | undefined }
 

@@ -34,6 +34,7 @@ const knownNotice = z.discriminatedUnion('type', [
   z.object({ type: z.literal('events'), tenantId }),
   z.object({ type: z.literal('live'), tenantId, signal: liveSignal }),
   z.object({ type: z.literal('presence'), tenantId, entries: z.array(presenceEntry) }),
+  z.object({ type: z.literal('availability'), tenantId, userIds: z.array(z.string()) }),
   z.object({ type: z.literal('recount'), tenantId, of: z.literal('mails').optional() }),
 ]) satisfies z.ZodType<Notice>
 

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Request, Response } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, registerTenant } from '../support/call.ts'
@@ -74,6 +74,49 @@ test('a person sets their own availability', async () => {
   await page.keyboard.press('Enter')
   await page.getByText('You are away').waitFor()
   expect((await get('/api/v1/users/me')).availability).toBe('away')
+  const profile = page.getByRole('button', { name: /· Away$/ })
+  await profile.click()
+  await page.keyboard.type('offline until')
+  await page.keyboard.press('Enter')
+  await page.getByText('You are offline').waitFor()
+  const midnight = await page.evaluate(() => new Date(new Date().setHours(24, 0, 0, 0)).toISOString())
+  expect(await get('/api/v1/users/me')).toMatchObject({
+    availability: 'offline',
+    availabilityUntil: midnight,
+  })
+  await page.keyboard.press('v')
+  await page.keyboard.type('automatic')
+  await page.keyboard.press('Enter')
+  // With an open console.
+  await page.getByRole('button', { name: /· Online$/ }).waitFor()
+  expect((await get('/api/v1/users/me')).availabilityMode).toBe('auto')
+})
+
+test('the service hears once that a person begins to work, and once that they have stopped', async () => {
+  const { page } = await openThread()
+  await page.getByRole('button', { name: /· Online$/ }).waitFor()
+  const told: string[] = []
+  page.on('request', (request: Request) => {
+    if (request.url().endsWith('/users/me/activity')) told.push(request.postDataJSON().state)
+  })
+  await page.clock.install()
+  const press = async () => {
+    await page.clock.fastForward(10_000)
+    await page.keyboard.press('Shift')
+  }
+  await press()
+  await expect.poll(() => told.at(-1)).toBe('active')
+  const answer = () =>
+    page.waitForResponse((response: Response) => response.url().endsWith('/users/me/activity'))
+  await press()
+  await press()
+  const idle = answer()
+  await page.clock.fastForward(61_000)
+  await idle
+  const active = answer()
+  await press()
+  await active
+  expect(told.slice(-3)).toEqual(['active', 'idle', 'active'])
 })
 
 test('the letters that a fast person types after a key belong to its dialog, not to the shortcuts', async () => {

@@ -265,7 +265,7 @@ describe('the tenant', () => {
 describe('a restriction', () => {
   it('holds from its approval until the last approved one is completed, and events hold ids only meanwhile [privacy.restriction]', async () => {
     const { owner, agent, inboxId } = await newTeam()
-    const members = { members: [agent.id], autoAssign: { enabled: true, maxOpen: null } }
+    const members = { members: [agent.id], autoAssign: { enabled: true, onlyOnline: false } }
     await owner('PUT', `/api/v1/inboxes/${inboxId}`, members)
     const assignee = async () =>
       (await owner('POST', '/api/v1/conversations', { subject: 'Help', inboxId })).body.data.assignedTo

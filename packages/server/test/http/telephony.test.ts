@@ -30,6 +30,8 @@ beforeAll(async () => {
   })
   owner = await registerTenant(running.url)
   await giveNumber(owner.tenant._id, ownNumber)
+  const body = { availability: 'online' }
+  await call(running.url, { method: 'PUT', path: '/api/v1/users/me', token: owner.token, body })
 })
 afterAll(() => running.stop())
 

@@ -107,6 +107,7 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'users.inviteAgain': 'admin',
   'users.me': 'viewer',
   'users.updateMe': 'viewer',
+  'users.setActivity': 'viewer',
   'users.get': 'read:conversations',
   'users.update': 'admin',
   'users.delete': 'admin',

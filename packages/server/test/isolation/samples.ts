@@ -140,6 +140,7 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
   'users.inviteAgain': ({ invitedUserId }) => ({ params: { id: invitedUserId } }),
   'users.me': () => ({}),
   'users.updateMe': () => ({ body: { firstName: 'Olivia' } }),
+  'users.setActivity': () => ({ body: { state: 'active' } }),
   'users.get': ({ userId }) => ({ params: { id: userId } }),
   'users.update': ({ userId }) => ({ params: { id: userId }, body: { lastName: 'Ownersson' } }),
   'users.delete': ({ invitedUserId }) => ({ params: { id: invitedUserId } }),

@@ -5,7 +5,7 @@ import type { UserRecord } from '../../src/storage/kinds/users.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import type { RunningService } from './start-service.ts'
 
-interface Colleague {
+export interface Colleague {
   userId: string
   /** An access token of a session of this user. */
   token: string
@@ -54,6 +54,7 @@ function colleague(
     role,
     isActive: true,
     availability: 'online',
+    availabilityMode: 'online',
     processingRestricted: false,
     identityId: identity._id,
     emailNormalized: email,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import type { PartOptions } from '../../src/main/compose/parts.ts'
 import { composeService, type Service } from '../../src/main/compose/service.ts'
 import { loadConfig, type Variables } from '../../src/main/config/config.ts'
 import { listen } from '../../src/main/listen.ts'
@@ -30,7 +31,7 @@ export interface RunningService {
 export async function startService(
   variables: Variables = {},
   // Nothing listens there: no test asks the name servers of the world.
-  { nameServers = ['127.0.0.1:9'] }: { nameServers?: readonly string[] } = {},
+  { nameServers = ['127.0.0.1:9'], clock }: Pick<PartOptions, 'nameServers' | 'clock'> = {},
 ): Promise<RunningService> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-test-'))
   const world = migratedTestWorld()
@@ -45,7 +46,7 @@ export async function startService(
     },
     { dev: variables['CRM_ENVIRONMENT'] !== 'production' },
   )
-  const service = await composeService(config, { nameServers, redisPatienceMs })
+  const service = await composeService(config, { nameServers, redisPatienceMs, ...(clock && { clock }) })
   const listening = await listen(service, config)
   const mail = await listenForMail(service, config.mail.door)
   const metrics = config.metrics && (await listenForMetrics(service, config.metrics))

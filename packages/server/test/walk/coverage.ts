@@ -95,6 +95,7 @@ export const walked: { readonly [Id in OperationId]: Walked } = {
   'users.inviteAgain': { out: 'secret' },
   'users.me': 'reads.one',
   'users.updateMe': 'users.updateMe',
+  'users.setActivity': 'users.updateMe',
   'users.get': 'reads.one',
   'users.update': 'users.update',
   'users.delete': 'users.delete',

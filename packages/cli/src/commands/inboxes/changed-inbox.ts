@@ -10,12 +10,12 @@ interface InboxChanges extends InboxSettings, Pick<UpdateInbox, 'name' | 'channe
 /** The body of an update: the server replaces members, `autoAssign` and `widget` as a whole. */
 export async function changedInbox(call: Call, changes: InboxChanges, current: Inbox): Promise<UpdateInbox> {
   const { autoAssign, widget, ...settings } = settingsBody(changes)
-  const { enabled, maxOpen } = current.autoAssign
+  const { enabled, onlyOnline, maxOpen } = current.autoAssign
   return {
     ...settings,
     name: changes.name,
     isActive: changes.isActive,
-    autoAssign: autoAssign && { enabled, maxOpen, ...given(autoAssign) },
+    autoAssign: autoAssign && { enabled, onlyOnline, maxOpen, ...given(autoAssign) },
     widget: widget && { ...changeable(current.widget), ...given(widget) },
     members: await changedMembers(call, changes, current),
   }

@@ -14,7 +14,8 @@ export const inboxFields = {
 export const addInboxSettings = (command: Command) =>
   command
     .option('--default', 'make it the default inbox, instead of the present one')
-    .option('--auto-assign <on|off>', 'assign new conversations to online members, round-robin', onOrOff)
+    .option('--auto-assign <on|off>', 'assign new conversations to members, round-robin', onOrOff)
+    .option('--only-online <on|off>', 'off: also to members whom nobody has set away or offline', onOrOff)
     .option('--max-open <n>', 'assign no member more than this many open conversations', wholeNumber)
     .option('--widget <on|off>', 'the chat widget for web pages', onOrOff)
     .option(
@@ -39,7 +40,11 @@ function onOrOff(text: string): boolean {
 /** The parts of a body; an absent setting stays absent. */
 export function settingsBody(settings: InboxSettings & Pick<CreateInbox, 'channel'>) {
   const { channel, default: isDefault } = settings
-  const autoAssign = { enabled: settings.autoAssign, maxOpen: settings.maxOpen }
+  const autoAssign = {
+    enabled: settings.autoAssign,
+    onlyOnline: settings.onlyOnline,
+    maxOpen: settings.maxOpen,
+  }
   const widget = {
     enabled: settings.widget,
     allowedOrigins: settings.widgetOrigins,

@@ -1,15 +1,13 @@
 import type { Store } from '../../store/store.ts'
+import { takeUser } from '../../store/take-user.ts'
 import type { priorities } from '../../store/views.ts'
+import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
 import { exactTime } from '../../strings/times.ts'
 import { type Change, change, changeFields, showFailure } from './change-conversation.ts'
 import { type ChosenCustomer, customerIdOf } from './chosen-customer.ts'
 
 /* The changes that a dialog asks for: they are loaded with it. */
-
-/** Automatic assignment considers people who are online. */
-export const availabilities = ['online', 'away', 'offline'] as const
-type Availability = (typeof availabilities)[number]
 
 export function setPriority({ store, conversation }: Change, priority: (typeof priorities)[number]): void {
   void changeFields({ store, conversation }, { priority }, t.actions.priority)
@@ -30,12 +28,19 @@ export async function setCustomer({ store, conversation }: Change, chosen: Chose
   }
 }
 
-export function setAvailability(store: Store, availability: Availability): void {
+/** What a person says of themselves: null leaves it to the service, `until` (ISO 8601) does so from then on. */
+export interface ChosenAvailability {
+  readonly availability: keyof typeof more.availability.names | null
+  readonly until?: string
+}
+
+export function setAvailability(store: Store, { availability, until }: ChosenAvailability): void {
   const work = async () => {
-    const me = await store.crm.users.updateMe({ availability })
-    store.users.value = store.users.peek().map((user) => (user._id === me._id ? me : user))
+    const me = await store.crm.users.updateMe({ availability, ...(until && { availabilityUntil: until }) })
+    takeUser(store, me)
   }
-  void change(work(), t.availability.done(t.availability.names[availability]))
+  const { names, done, doneAutomatic } = more.availability
+  void change(work(), availability === null ? doneAutomatic : done(names[availability]))
 }
 
 /** @param until ISO 8601; null: until the customer replies. */

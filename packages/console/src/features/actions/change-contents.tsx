@@ -1,14 +1,16 @@
-import type { Conversation } from '@crmkit/sdk'
+import type { Conversation, User } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { nameOfUser } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
+import { ownUser } from '../../store/take-user.ts'
 import { priorities } from '../../store/views.ts'
+import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
 import { exactTime } from '../../strings/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chooser } from '../../ui/chooser.tsx'
 import {
-  availabilities,
+  type ChosenAvailability,
   moveToInbox,
   setAvailability,
   setCustomer,
@@ -18,7 +20,7 @@ import {
 } from './change-by-dialog.ts'
 import { assign } from './change-conversation.ts'
 import { CustomerChooser } from './customer-chooser.tsx'
-import { snoozeTimes } from './snooze-times.ts'
+import { midnight, snoozeTimes } from './snooze-times.ts'
 
 export interface ChangeProps {
   readonly store: Store
@@ -33,7 +35,7 @@ export function AssignContent({ store, conversation, onClose }: ChangeProps): JS
   const choices = [
     { id: store.me._id, text: t.actions.me(nameOfUser(store.me)) },
     { id: nobody, text: t.actions.nobody },
-    ...others.map((user) => ({ id: user._id, text: nameOfUser(user) })),
+    ...others.map((user) => ({ id: user._id, text: listed(user) })),
   ].filter(({ id }) => id !== (conversation.assignedTo ?? nobody))
   return (
     <Chooser
@@ -45,6 +47,15 @@ export function AssignContent({ store, conversation, onClose }: ChangeProps): JS
       }}
     />
   )
+}
+
+/** A colleague in a list, with whether they are there. */
+function listed(user: User): string {
+  return more.availability.listed(nameOfUser(user), nameOfAvailability(user))
+}
+
+function nameOfAvailability({ availability }: User): string {
+  return Reflect.get(more.availability.names, availability) ?? availability
 }
 
 export function PriorityContent({ store, conversation, onClose }: ChangeProps): JSX.Element {
@@ -92,21 +103,34 @@ export function CustomerContent({ store, conversation, onClose }: ChangeProps): 
   )
 }
 
+/** What may be set: all but the mode that holds, which may still get an end. */
+function availabilityChoices(mode: string) {
+  const { names, automatic, untilMidnight } = more.availability
+  const until = midnight(Date.now())
+  const choice = (id: string, text: string, set: ChosenAvailability) => ({ id, text, set })
+  return [
+    choice('auto', automatic, { availability: null }),
+    ...(['online', 'away', 'offline'] as const).map((id) => choice(id, names[id], { availability: id })),
+    ...(['away', 'offline'] as const).map((id) =>
+      choice(`${id}-midnight`, untilMidnight(names[id]), { availability: id, until }),
+    ),
+  ].filter(({ id }) => id !== mode)
+}
+
 export function AvailabilityContent({ store, onClose }: Omit<ChangeProps, 'conversation'>): JSX.Element {
-  const me = store.users.value.find(({ _id }) => _id === store.me._id) ?? store.me
-  const choices = availabilities
-    .filter((availability) => availability !== me.availability)
-    .map((id) => ({ id, text: t.availability.names[id] }))
+  const me = ownUser(store)
+  const until = me.availabilityUntil ? exactTime(me.availabilityUntil) : null
+  const choices = availabilityChoices(me.availabilityMode)
   return (
     <>
-      <p>{t.availability.hint(Reflect.get(t.availability.names, me.availability) ?? me.availability)}</p>
+      <p>{more.availability.hint(nameOfAvailability(me), until)}</p>
       <Chooser
         label={t.dialogs.filter}
         choices={choices}
         onChoose={(id) => {
           onClose()
           const chosen = choices.find((choice) => choice.id === id)
-          if (chosen) setAvailability(store, chosen.id)
+          if (chosen) setAvailability(store, chosen.set)
         }}
       />
     </>

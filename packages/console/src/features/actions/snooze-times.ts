@@ -18,3 +18,10 @@ export function snoozeTimes(nowMs: number): { inThreeHours: string; tomorrow: st
     nextWeek: morningIn(daysToMonday, nowMs).toISOString(),
   }
 }
+
+/** The end of the person's day. */
+export function midnight(nowMs: number): string {
+  const time = new Date(nowMs)
+  time.setHours(24, 0, 0, 0)
+  return time.toISOString()
+}

@@ -75,7 +75,7 @@ function RowFacts({
     <span class="row-meta">
       {assignee && (
         <span title={nameOfUser(assignee)}>
-          <Avatar name={nameOfUser(assignee)} isSmall />
+          <Avatar name={nameOfUser(assignee)} isSmall availability={assignee.availability} />
           <span class="hidden-text">{nameOfUser(assignee)}</span>
         </span>
       )}

@@ -1,4 +1,11 @@
-import { type acceptInvite, Failure, normalizeEmail, updatedUser, userEvent } from '@crmkit/core'
+import {
+  type acceptInvite,
+  availabilityAt,
+  Failure,
+  normalizeEmail,
+  updatedUser,
+  userEvent,
+} from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import { setupAfter } from '../../shared/tenant-setup.ts'
 import { userOfRecord } from '../../shared/user-of-record.ts'
@@ -29,11 +36,17 @@ export const handleAcceptInvite: SystemHandler<typeof acceptInvite> = async (ctx
     password: body.password,
     separate,
   })
-  const before = userOfRecord(invited)
+  const before = userOfRecord(invited, { now, viewerId: invited._id })
   const firstName = before.firstName ?? body.firstName ?? null
   const lastName = before.lastName ?? body.lastName ?? null
-  const { user: joined, changes } = updatedUser(before, { isActive: true, firstName, lastName }, now)
-  const set = { ...joined, identityId: identity._id, invite: null }
+  const availability = availabilityAt({ ...invited, isActive: true }, now)
+  const { user: joined, changes } = updatedUser(
+    before,
+    { isActive: true, firstName, lastName },
+    { now, availability },
+  )
+  const { isActive, updatedAt } = joined
+  const set = { firstName, lastName, isActive, updatedAt, identityId: identity._id, invite: null }
   const user = { ...invited, ...set }
   const { session, refreshToken } = newSession(ctx, { user, identity })
   const event = { user: joined, changes, eventId: ids.next('evt'), now }

@@ -1,5 +1,6 @@
 import { newDefaultInbox, newUser, normalizeEmail, type Tenant, type User, userEvent } from '@crmkit/core'
 import type { Change } from '../../ports/change.ts'
+import { rowOfNewUser } from '../../shared/user-of-record.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
 import { doneFromTheStart } from '../../upgrades/upgrade-state.ts'
@@ -32,7 +33,7 @@ export function foundTenant(
   const _id = ids.next('usr')
   const owner: User = newUser({ id: _id, tenantId, email, firstName, lastName, role: 'owner', isActive, now })
   const user: UserRecord = {
-    ...owner,
+    ...rowOfNewUser(owner),
     identityId: identityId ?? '',
     emailNormalized: normalizeEmail(email),
     sessionGeneration: 0,

@@ -1,4 +1,5 @@
 import { Failure, type me } from '@crmkit/core'
+import { userOfRecord } from '../../shared/user-of-record.ts'
 import { type SystemContext, type SystemHandler, type SystemOutcome, signedInOf } from '../system-handler.ts'
 
 export const handleMe: SystemHandler<typeof me> = async (ctx) => {
@@ -14,7 +15,8 @@ export const handleMe: SystemHandler<typeof me> = async (ctx) => {
   const memberships = withTenants.flatMap(({ user, tenant }) =>
     tenant && user.isActive ? [{ userId: user._id, role: user.role, tenant }] : [],
   )
-  const data = { user: current.user, tenant: current.tenant, memberships, apiKey: null }
+  const user = userOfRecord(current.user, { now: ctx.now, viewerId: actor._id })
+  const data = { user, tenant: current.tenant, memberships, apiKey: null }
   return { reply: { success: true, data } }
 }
 

@@ -1,4 +1,5 @@
 import { accessTokenSeconds, type Tenant } from '@crmkit/core'
+import { userOfRecord } from '../../shared/user-of-record.ts'
 import type { Identity } from '../../storage/kinds/identities.ts'
 import type { Session } from '../../storage/kinds/sessions.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
@@ -47,7 +48,7 @@ interface SessionParts {
 
 /** Returns the response body of login, registration and refresh. */
 export function sessionReply(
-  { nowMs, services }: Ctx,
+  { now, nowMs, services }: Ctx,
   { user, tenant, session, refreshToken }: SessionParts,
 ) {
   const { _id: userId, tenantId, role } = user
@@ -57,7 +58,7 @@ export function sessionReply(
     refreshToken,
     tokenType: 'Bearer',
     expiresIn: accessTokenSeconds,
-    user,
+    user: userOfRecord(user, { now, viewerId: userId }),
     tenant,
   } as const
   return { success: true as const, data }

@@ -1,5 +1,7 @@
 import { candidatesOf } from '@crmkit/core'
 import type { TenantReads } from '../../ports/storage.ts'
+import { autoAssignOf } from '../../shared/auto-assign.ts'
+import { userOfRecord } from '../../shared/user-of-record.ts'
 import type { RoundRobin } from '../handler.ts'
 
 const namesMax = 10_000
@@ -18,18 +20,19 @@ export function createRoundRobin(): RoundRobin {
 }
 
 /**
- * Returns the next member, in round-robin order, of an inbox that assigns its conversations: one who is online, active
- * and has fewer open conversations than the inbox allows. Null when there is none. Conversations that are created at
+ * Returns the next member, in round-robin order, of an inbox that assigns its conversations: one who is active, online where
+ * the inbox asks for that, and has fewer open conversations than the inbox allows. Null when there is none. Conversations that are created at
  * the same moment do not count each other, so a member can get more than `maxOpen` by their number.
  */
 export async function chooseAssignee(
-  { store, roundRobin }: { store: TenantReads; roundRobin: RoundRobin },
+  { store, roundRobin, now }: { store: TenantReads; roundRobin: RoundRobin; now: string },
   inboxId: string,
 ): Promise<string | null> {
   const inbox = await store.inboxes.find(inboxId)
   if (!inbox?.isActive || !inbox.autoAssign.enabled) return null
   const members = await Promise.all(inbox.members.map((id) => store.users.find(id)))
-  const candidates = candidatesOf(members)
+  const shown = members.map((member) => member && userOfRecord(member, { now }))
+  const candidates = candidatesOf(shown, autoAssignOf(inbox))
   const first = roundRobin.next(`${inbox.tenantId}:${inboxId}`)
   for (let offset = 0; offset < candidates.length; offset++) {
     const candidate = candidates[(first + offset) % candidates.length]

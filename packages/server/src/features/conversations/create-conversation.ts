@@ -29,7 +29,7 @@ export const handleCreateConversation: Handler<typeof createConversation> = asyn
   const customer = await findCustomerOf(store, body.customerId ?? null)
   const nextEventId = () => ids.next('evt')
   const { roundRobin } = services
-  const assignedTo = body.assignedTo ?? (await chooseAssignee({ store, roundRobin }, body.inboxId))
+  const assignedTo = body.assignedTo ?? (await chooseAssignee({ store, roundRobin, now }, body.inboxId))
   let conversation = newConversation({ ...body, assignedTo }, { id: ids.next('con'), tenantId, now })
   const created = firstMessage
     ? newMessage(firstMessage, {

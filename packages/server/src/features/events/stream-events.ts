@@ -53,7 +53,7 @@ export const handleStreamEvents: StreamHandler<typeof streamEvents> = async (ctx
     pageSize,
     hearsTyping: ({ permissions }) =>
       live === undefined && query.types === undefined && permissions.includes('read:conversations'),
-    ...(live && { live }),
+    ...(live && { live, isResumed }),
     async read({ after, actor: now }) {
       const { types, key } = typesNow(now)
       return readShared(store, { after, types, limit: pageSize }, key)

@@ -21,6 +21,7 @@ import { mailKeyWrite } from '../../mail/addresses/mail-key.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import type { MailSender } from '../../ports/mail-sender.ts'
 import type { TenantReads } from '../../ports/storage.ts'
+import { autoAssignOf } from '../../shared/auto-assign.ts'
 import { withEarlierSignature } from '../../shared/earlier-signatures.ts'
 import { findDefaultInbox } from '../../shared/find-default-inbox.ts'
 import { openMailSecrets, sealMailSecrets, secretsOfSettings } from '../../shared/mail-secrets.ts'
@@ -60,6 +61,7 @@ export const handleUpdateInbox: Handler<typeof updateInbox> = async (ctx, { para
   await assertMembers(store, body.members)
   const before = {
     ...withoutVersion(stored),
+    autoAssign: autoAssignOf(stored),
     email: completeEmail(stored.email),
     sending: stored.sending ?? activeSending,
   }

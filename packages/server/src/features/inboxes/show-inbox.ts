@@ -1,4 +1,5 @@
 import { activeSending, completeEmail, type Inbox } from '@crmkit/core'
+import { autoAssignOf } from '../../shared/auto-assign.ts'
 import { shownPage } from '../../shared/widget-page.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { HandlerContext } from '../handler.ts'
@@ -32,6 +33,7 @@ export async function showInbox(
     (await services.provenAddresses.isProvenElsewhere({ address, inboxId: inbox._id }))
   return {
     ...inbox,
+    autoAssign: autoAssignOf(inbox),
     sending: inbox.sending ?? activeSending,
     widget,
     email: { ...email, addressProvenElsewhere },

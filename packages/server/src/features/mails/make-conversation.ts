@@ -110,7 +110,7 @@ async function beginConversation(
     subject: mail.subject?.slice(0, 300).trim() || '(no subject)',
     inboxId: inbox._id,
     customerId,
-    assignedTo: await chooseAssignee({ store, roundRobin }, inbox._id),
+    assignedTo: await chooseAssignee({ store, roundRobin, now }, inbox._id),
   }
   const conversation: Conversation = {
     ...newConversation(given, { id: ids.next('con'), tenantId, now }),

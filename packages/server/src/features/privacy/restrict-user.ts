@@ -21,7 +21,7 @@ export async function restrictionChange(
 ): Promise<Change> {
   const stored = await store.users.find(userId)
   if (stored === undefined) return { writes: [], events: [] }
-  const before = userOfRecord(stored)
+  const before = userOfRecord(stored, { now, viewerId: userId })
   const processingRestricted = isRestricted || (await isHeldByAnother(store, { userId, endedId }))
   const user: User = { ...before, processingRestricted, updatedAt: now }
   const changes = changesBetween(before, user)

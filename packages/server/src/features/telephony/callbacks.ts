@@ -11,6 +11,7 @@ import {
 import type { Change } from '../../ports/change.ts'
 import type { TenantReads } from '../../ports/storage.ts'
 import { peopleOfPhone } from '../../shared/people-of-phone.ts'
+import { isOnline } from '../../shared/user-of-record.ts'
 import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
 import { insertCall, updateCall } from './call-changes.ts'
 import { clientNameOf, clientOf } from './client-name.ts'
@@ -69,7 +70,7 @@ async function handleInbound(ctx: CallbackContext, form: URLSearchParams): Promi
   const { tenantId, statusUrl } = ctx
   const fields = inboundFields(ctx, form)
   if (fields === undefined) throw notFound()
-  const agents = await findAvailableAgents(ctx.store)
+  const agents = await findAvailableAgents(ctx.store, ctx.now)
   const targets = agents.map((userId) => ({
     noun: 'Client' as const,
     name: clientNameOf({ tenantId, userId }),
@@ -122,10 +123,10 @@ async function findCustomerByPhone(store: TenantReads, phone: string): Promise<s
 /** The provider rings at most this many browsers at once. */
 const targetsMax = 10
 
-async function findAvailableAgents(store: TenantReads): Promise<string[]> {
+async function findAvailableAgents(store: TenantReads, now: string): Promise<string[]> {
   const { rows } = await store.users.list({ page: 1, limit: 100 })
   return rows
-    .filter(({ isActive, availability, role }) => isActive && availability === 'online' && role !== 'viewer')
+    .filter((user) => user.role !== 'viewer' && isOnline(user, now))
     .slice(0, targetsMax)
     .map(({ _id }) => _id)
 }

@@ -13,7 +13,7 @@ import { ifWithinBudget, relayWrites } from '../../mail/out/outbound-budget.ts'
 import { sendsSystemMail, systemMailWrite } from '../../mail/out/system-mail.ts'
 import type { Write } from '../../ports/change.ts'
 import { nameOfUser } from '../../shared/name-of-user.ts'
-import { userOfRecord } from '../../shared/user-of-record.ts'
+import { rowOfNewUser, userOfRecord } from '../../shared/user-of-record.ts'
 import { withinHour } from '../../shared/within-hour.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
 import { userOf } from '../caller.ts'
@@ -25,7 +25,13 @@ export const handleCreateUser: Handler<typeof createUser> = async (ctx, { body }
   const user = newUser({ ...body, id: ids.next('usr'), tenantId, isActive: false, now })
   const { invite, shown, mailWrites } = await newInvite(ctx, user)
   const emailNormalized = normalizeEmail(body.email)
-  const row: UserRecord = { ...user, identityId: '', emailNormalized, sessionGeneration: 0, invite }
+  const row: UserRecord = {
+    ...rowOfNewUser(user),
+    identityId: '',
+    emailNormalized,
+    sessionGeneration: 0,
+    invite,
+  }
   return {
     change: {
       writes: [{ op: 'insert', kind: 'users', row }, ...mailWrites],
@@ -51,7 +57,7 @@ export const handleInviteUserAgain: Handler<typeof inviteUserAgain> = async (ctx
       events: [],
     },
     audit: { action: 'user.invitedAgain', target: { type: 'user', _id: id } },
-    reply: { success: true, data: { ...userOfRecord(stored), ...shown } },
+    reply: { success: true, data: { ...userOfRecord(stored, { now: ctx.now }), ...shown } },
   }
 }
 

@@ -1,5 +1,9 @@
 import {
   assertMayChangeUser,
+  availabilityAt,
+  availabilityProblems,
+  changedAvailability,
+  hiddenAvailability,
   losesOwner,
   notAcceptedYet,
   notFound,
@@ -10,6 +14,7 @@ import {
   type updateMe,
   type updateUser,
   userEvent,
+  validationFailure,
 } from '@crmkit/core'
 import { withdrawWebhooks } from '../../delivery/webhooks/webhook-maker.ts'
 import { userOfRecord } from '../../shared/user-of-record.ts'
@@ -27,21 +32,32 @@ async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody)
   const { store, ids, now } = ctx
   const stored = await store.users.find(id)
   if (stored === undefined) throw notFound()
-  const before = userOfRecord(stored)
-  const { user, changes } = updatedUser(before, body, now)
-  if (user.isActive && stored.identityId === '') throw notAcceptedYet()
-  if (Object.keys(changes).length === 0) return { reply: { success: true as const, data: before } }
+  const problems = availabilityProblems(body, now)
+  if (problems.length > 0) throw validationFailure(problems)
   const { _id: actorId, role: actorRole } = userOf(ctx)
+  const before = userOfRecord(stored, { now, viewerId: id })
+  const mode = changedAvailability(before, body, now)
+  const availabilityAfter = availabilityAt(
+    { ...stored, ...mode, isActive: body.isActive ?? stored.isActive },
+    now,
+  )
+  const { user, changes } = updatedUser(before, body, { now, availability: availabilityAfter })
+  const shown = (row: User) => ({
+    ...row,
+    ...(row.processingRestricted && id !== actorId && hiddenAvailability(row)),
+  })
+  if (user.isActive && stored.identityId === '') throw notAcceptedYet()
+  if (Object.keys(changes).length === 0) return { reply: { success: true as const, data: shown(before) } }
   if (id !== actorId || 'role' in changes) {
     assertMayChangeUser(actorRole, { from: before.role, to: user.role })
   }
   const guards = losesOwner(before, user) ? [await otherOwnerGuard(store, id)] : []
-  const { firstName, lastName, availability, role, isActive, updatedAt } = user
+  const { firstName, lastName, role, isActive, updatedAt } = user
   const isDeactivated = before.isActive && !isActive
   const set = {
     firstName,
     lastName,
-    availability,
+    ...mode,
     role,
     isActive,
     updatedAt,
@@ -68,7 +84,7 @@ async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody)
         changed: Object.keys(changes),
       },
     }),
-    reply: { success: true as const, data: user },
+    reply: { success: true as const, data: shown(user) },
   }
 }
 

@@ -44,7 +44,7 @@ export const handleCreateWidgetConversation: Handler<typeof createWidgetConversa
   const author = await customerOf(ctx, session)
   const { customer } = author
   const { inboxId, page } = session
-  const assignedTo = await chooseAssignee({ store, roundRobin: services.roundRobin }, inboxId)
+  const assignedTo = await chooseAssignee({ store, roundRobin: services.roundRobin, now }, inboxId)
   const begun = newWidgetConversation(body, {
     id: ids.next('con'),
     tenantId,

@@ -1,5 +1,6 @@
 import type { getWidgetConfig } from '@crmkit/core'
 import type { TenantReads } from '../../ports/storage.ts'
+import { isOnline } from '../../shared/user-of-record.ts'
 import { pageWrites } from '../../shared/widget-page.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import { type SystemHandler, widgetOf } from '../system-handler.ts'
@@ -7,7 +8,7 @@ import { type SystemHandler, widgetOf } from '../system-handler.ts'
 export const handleGetWidgetConfig: SystemHandler<typeof getWidgetConfig> = async (ctx) => {
   const { tenantId, inbox, pageOrigin: origin } = widgetOf(ctx)
   const { color, greeting, identityRequired } = inbox.widget
-  const online = await isOnline(ctx.forTenant(tenantId), inbox)
+  const online = await isAnybodyOnline(ctx.forTenant(tenantId), inbox, ctx.now)
   const writes = ctx.services.isDiskFull() ? [] : pageWrites(inbox, { origin, now: ctx.now })
   return {
     tenantId,
@@ -16,23 +17,16 @@ export const handleGetWidgetConfig: SystemHandler<typeof getWidgetConfig> = asyn
   }
 }
 
-interface Member {
-  isActive: boolean
-  availability: string
-}
-
-const isAvailable = ({ isActive, availability }: Member) => isActive && availability === 'online'
-
 /** An inbox without members is everybody's. */
-async function isOnline(store: TenantReads, { members }: InboxRecord): Promise<boolean> {
+async function isAnybodyOnline(store: TenantReads, { members }: InboxRecord, now: string): Promise<boolean> {
   if (members.length > 0) {
     const found = await Promise.all(members.map((id) => store.users.find(id)))
-    return found.some((user) => user !== undefined && isAvailable(user))
+    return found.some((user) => user !== undefined && isOnline(user, now))
   }
   let cursor: string | undefined
   do {
     const page = await store.users.list({ page: 1, limit: 100, cursor })
-    if (page.rows.some(isAvailable)) return true
+    if (page.rows.some((user) => isOnline(user, now))) return true
     cursor = page.nextCursor ?? undefined
   } while (cursor !== undefined)
   return false

@@ -20,10 +20,12 @@ const credentialKinds: readonly Kind[] = ['apiKeys', 'sessions', 'users', 'tenan
 /** The commits that may change a credential. */
 export const credentialParts: readonly CommitPart[] = [...credentialKinds, 'widgetSessions', 'erasure']
 
-/** An erasure ends the widget sessions of its customer. A message of a visitor writes to its session and changes no right. */
+/** An erasure ends the widget sessions of its customer. A message of a visitor writes to its session, and a sign that a user is there
+ * patches their row and their session: neither changes a right. */
 function changesCredential({ op, kind }: Committed['change']['writes'][number]): boolean {
   if (kind === 'customers') return op === 'erase'
   if (kind === 'widgetSessions') return op === 'remove'
+  if (kind === 'users' || kind === 'sessions') return op !== 'patch'
   return credentialKinds.includes(kind)
 }
 

@@ -28,6 +28,7 @@ test('opens a bounded number of streams for one address, and gives a slot back w
     clock: systemClock,
     log: silentLog,
     meters: noMeters,
+    noteStream: async () => {},
     beginLive: async () => () => {},
   })
   const about = { requestId: 'req_1', isLegacy: false, limit: undefined }

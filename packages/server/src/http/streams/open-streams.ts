@@ -3,6 +3,7 @@ import { Failure, isRoleAtLeast, type OperationAuth, type TypingEvent } from '@c
 import type { Caller } from '../../features/caller.ts'
 import type { EventFeed, StreamedEvent } from '../../features/stream-handler.ts'
 import type { LiveReader } from '../../live/live-readers.ts'
+import type { StreamOfUser } from '../../live/stream-signs.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meters } from '../../ports/meters.ts'
@@ -22,6 +23,8 @@ interface OpenStreamsParts {
   clock: Clock
   log: Log
   meters: Pick<Meters, 'eventStreamed'>
+  /** Called before a stream with live events begins. */
+  noteStream(stream: StreamOfUser): Promise<void>
   /** Begins to send live events to a stream; returns the function that ends it. */
   beginLive(reader: LiveReader): Promise<() => void>
   timing?: Partial<StreamTiming>
@@ -72,6 +75,7 @@ export class OpenStreams {
     try {
       const feed = await request.open()
       const { req, res, about } = request
+      await this.#noteStream(request, feed)
       if (this.#isEnded) throw stopping()
       res.writeHead(200, streamHeaders(about))
       if (req.method === 'HEAD') res.end()
@@ -81,6 +85,12 @@ export class OpenStreams {
       leave()
       throw error
     }
+  }
+
+  async #noteStream({ req, caller: { tenantId, actor } }: StreamRequest, feed: EventFeed): Promise<void> {
+    if (feed.live === undefined || actor.type !== 'user' || req.method === 'HEAD') return
+    const { user, sessionId } = actor
+    await this.#parts.noteStream({ tenantId, user, sessionId, isResumed: feed.isResumed === true })
   }
 
   /** Ends every stream and begins no other; the clients continue from their positions with another process. */

@@ -5,7 +5,13 @@ import { EventWakes } from '../../http/streams/event-wakes.ts'
 import { OpenStreams } from '../../http/streams/open-streams.ts'
 import type { EventSequencer } from '../../jobs/event-sequencer.ts'
 import { LiveHub } from '../../live/live-hub.ts'
-import { changesMails, countedKinds, endedSessions, isUncounted } from '../../live/uncounted-changes.ts'
+import {
+  changesMails,
+  countedKinds,
+  endedSessions,
+  isUncounted,
+  usersToLookAt,
+} from '../../live/uncounted-changes.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meters } from '../../ports/meters.ts'
@@ -56,8 +62,8 @@ export function composeEvents(
     },
     pollMs: timing.pollMs,
   })
-  const beginLive = live.begin.bind(live)
-  const streams = new OpenStreams({ authenticator, wakes, clock, log, meters, timing, beginLive })
+  const liveParts = { beginLive: live.begin.bind(live), noteStream: live.noteStream.bind(live) }
+  const streams = new OpenStreams({ authenticator, wakes, clock, log, meters, timing, ...liveParts })
   if (storage.eventPositions === 'with-commit') {
     // Only a database of one process gives them: there is nobody else to tell.
     commits.add(['domainEvents'], wakes.onCommitted)
@@ -97,6 +103,10 @@ export function listenToCommits(
     for (const id of endedSessions(commit)) live.endSession(commit.tenantId, id)
   })
   commits.add(['webhooks'], ({ tenantId }) => notices.publish({ type: 'webhooks', tenantId }))
+  commits.add(['users'], (commit) => {
+    const ids = usersToLookAt(commit)
+    if (ids.length > 0) live.noteUsers(commit.tenantId, ids)
+  })
   commits.add(credentialParts, (commit) => {
     const tenantId = credentialsChangedBy(commit)
     if (tenantId === undefined) return

@@ -62,6 +62,8 @@ export interface Service {
   metrics(): Promise<string>
   /** Ends the event streams, which have no end of their own, and refuses new ones. */
   endStreams(): void
+  /** Writes and tells at once what is written and told every 30 seconds about who is there, for a test that sets the clock. */
+  noteWhoIsThere(): Promise<void>
   /** Starts the background jobs. */
   start(): Promise<void>
   /** Stops them and closes the storage. */
@@ -117,7 +119,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
     ...http,
     ...prepared,
     smtpDoor: openSmtpDoor(config, { ...parts, meters, budgets }),
-    endStreams: () => events.streams.end(),
+    ...controlsOf(events),
     storage,
     attachments: parts.attachments,
     imports: { ...parts, quotas, pages: new FairSlots(1) },
@@ -139,7 +141,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
     },
     async stop() {
       events.streams.end()
-      events.live.stop()
+      await events.live.stop()
       metrics.stop()
       await parts.disk.stop()
       await Promise.all([scheduler?.stop(), events.sequencer?.stop()])
@@ -155,6 +157,10 @@ export async function composeService(config: Config, options?: PartOptions): Pro
       parts.requestLog.flush()
     },
   }
+}
+
+function controlsOf({ streams, live }: ReturnType<typeof composeEvents>) {
+  return { endStreams: () => streams.end(), noteWhoIsThere: () => live.noteWhoIsThere() }
 }
 
 /** A process that was killed cannot remove its temporary folders, which hold data of people. */

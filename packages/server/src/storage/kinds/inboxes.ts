@@ -20,7 +20,9 @@ export interface EarlierSignature {
   endedAt: string
 }
 
-export interface InboxRecord extends Omit<Inbox, 'email' | 'sending'> {
+export interface InboxRecord extends Omit<Inbox, 'autoAssign' | 'email' | 'sending'> {
+  /** `onlyOnline` is absent in rows of earlier versions: whoever was assigned work then is assigned work now. */
+  autoAssign: Omit<Inbox['autoAssign'], 'onlyOnline'> & Partial<Pick<Inbox['autoAssign'], 'onlyOnline'>>
   /** Absent in rows of earlier versions. `earlierSignatures`: the last ones, the oldest first; people still quote mails with them. */
   email?: Inbox['email'] & { earlierSignatures?: readonly EarlierSignature[] }
   /** Absent before the first rest; `releasedAt`: when somebody released its mail last. */

@@ -1,6 +1,6 @@
 import { sessionOverAt } from '../sort-keys.ts'
 import { computed, defineKindOf } from './define-kind.ts'
-import { moment, nullableMoment, number, reference, tenantRow, text, times } from './fields.ts'
+import { moment, nullableMoment, number, optional, reference, tenantRow, text, times } from './fields.ts'
 
 export interface Session {
   _id: string
@@ -17,6 +17,8 @@ export interface Session {
   rotatedAt: string
   endedAt: string | null
   expiresAt: string
+  /** Since when the person does not work with it; null or absent while they do. */
+  idleSince?: string | null
   createdAt: string
   updatedAt: string
 }
@@ -34,6 +36,7 @@ export const sessions = defineKindOf<Session>()('sessions', {
     rotatedAt: moment('user'),
     endedAt: nullableMoment('user'),
     expiresAt: moment('plain'),
+    idleSince: optional(nullableMoment('user')),
     ...times,
   },
   computed: { overAt: computed.text(sessionOverAt) },

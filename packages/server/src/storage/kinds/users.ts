@@ -1,9 +1,10 @@
-import type { User } from '@crmkit/core'
+import type { AvailabilityMode, StoredAvailability, User } from '@crmkit/core'
 import { defineKindOf } from './define-kind.ts'
 import {
   because,
   flag,
   json,
+  nullableMoment,
   nullableText,
   number,
   optional,
@@ -13,7 +14,11 @@ import {
   times,
 } from './fields.ts'
 
-export interface UserRecord extends User {
+export interface UserRecord
+  extends Omit<User, 'availabilityMode' | 'availabilitySince' | 'availabilityUntil'>,
+    StoredAvailability {
+  /** The mode in rows from before `availabilityMode`; it says nothing beside one. */
+  availability: User['availability']
   /** Empty until the invitation is accepted. */
   identityId: string
   /** The invitation that can be accepted, by the SHA-256 (hex) of its token; none once it was. */
@@ -35,6 +40,12 @@ export const users = defineKindOf<UserRecord>()('users', {
     role: because('it says what the user may do', text('plain')),
     isActive: flag('plain'),
     availability: text('user'),
+    availabilityMode: optional(nullableText<AvailabilityMode>('user')),
+    availabilitySetAt: optional(nullableMoment('user')),
+    availabilityUntil: optional(nullableMoment('user')),
+    streamSeenAt: optional(nullableMoment('user')),
+    idleSince: optional(nullableMoment('user')),
+    onlineSince: optional(nullableMoment('user')),
     processingRestricted: flag('user'),
     identityId: reference('identities'),
     invite: optional(json('secret')),

@@ -92,21 +92,32 @@ export const teamSteps = {
     },
   }),
 
-  'users.updateMe': stepKind<{ firstName: string; availability: string; as: 'owner' | 'agent' }>({
+  'users.updateMe': stepKind<{
+    firstName: string
+    availability: string | null
+    state: string
+    as: 'owner' | 'agent'
+  }>({
     weight: 1,
     choose: ({ random }) => ({
       firstName: random.pick(['Olive', 'Same']),
-      availability: random.pick(['online', 'away']),
+      availability: random.pick(['online', 'away', null]),
+      state: random.pick(['active', 'idle']),
       as: random.pick(['owner', 'agent']),
     }),
-    async run(walker, { as, ...change }) {
+    async run(walker, { as, state, ...change }) {
       const name = `u-${as}`
+      // Whoever has no stream is not online by this, and it is no change of the user.
+      await walker.expect(200, 'PUT', `${path}/users/me/activity`, { state }, { as })
       const before = await walker.quietly(`${path}/users/me`, { as })
       const { data } = await walker.expect(200, 'PUT', `${path}/users/me`, change, { as })
-      const isChanged = before.firstName !== change.firstName || before.availability !== change.availability
+      const { firstName, availability } = change
+      const availabilityMode = availability ?? 'auto'
+      const isChanged = before.firstName !== firstName || before.availabilityMode !== availabilityMode
       if (isChanged) walker.events.push(`user.updated ${name}`)
       const user = walker.model.users.get(name) as Row
-      user.fields = { ...user.fields, ...change }
+      walker.same(data.availability, availability ?? 'offline', 'the availability of a user without a stream')
+      user.fields = { ...user.fields, firstName, availabilityMode }
       shows(walker, data, user)
     },
   }),

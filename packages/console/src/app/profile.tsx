@@ -1,0 +1,38 @@
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { nameOfUser } from '../store/names.ts'
+import type { Store } from '../store/store.ts'
+import { ownUser } from '../store/take-user.ts'
+import { more } from '../strings/more.ts'
+import { Avatar } from '../ui/avatar.tsx'
+import { Button } from '../ui/button.tsx'
+import { followActivity } from './follow-activity.ts'
+import { isReachable, session } from './running-console.ts'
+
+interface ProfileProps {
+  readonly store: Store
+  readonly onOpen: () => void
+}
+
+/** The signed-in person and whether they are there; opens what they say about that. Tells the service when they work here. */
+export function Profile({ store, onOpen }: ProfileProps): JSX.Element {
+  useEffect(() => {
+    const leaving = new AbortController()
+    followActivity({ store, name: session.name, signal: leaving.signal })
+    return () => leaving.abort()
+  }, [store])
+  const isThere = isReachable.value
+  // Nobody repeats what was told while there was no connection.
+  useEffect(() => {
+    if (isThere) void store.loadPeople().catch(() => undefined)
+  }, [isThere])
+  const me = ownUser(store)
+  const name = nameOfUser(me)
+  const availability = Reflect.get(more.availability.names, me.availability) ?? me.availability
+  return (
+    <Button kind="plain" isSmall hint={more.availability.own(name, availability)} onClick={onOpen}>
+      <Avatar name={name} isSmall availability={me.availability} />{' '}
+      <span dir="auto">{more.availability.listed(name, availability)}</span>
+    </Button>
+  )
+}
