@@ -58,7 +58,7 @@ export const message = z
       .nullable()
       .default(null)
       .describe(
-        'What took the reply when it was stored: `email`, `chat` (the widget), `webhook` (your system, on `message.sent`), or `none`: it is stored, and nobody sends it. It never changes. Null for any other message, an imported one, and one of an earlier version.',
+        'Door that took the reply when it was stored: `email`, `chat` (the widget), `webhook` (your system, on `message.sent`), or `none`: it is stored, and nobody sends it. It never changes. Null for any other message, an imported one, and one of an earlier version.',
       ),
     draftedBy: draftAuthor
       .nullable()

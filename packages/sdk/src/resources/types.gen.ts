@@ -2817,7 +2817,7 @@ export interface Message {
   email: MessageEmail | null
   /** Recipients of an outbound e-mail, each with its progress; empty for any other message. */
   recipients: MessageRecipient[]
-  /** What took the reply when it was stored: `email`, `chat` (the widget), `webhook` (your system, on `message.sent`), or `none`: it is stored, and nobody sends it. It never changes. Null for any other message, an imported one, and one of an earlier version. Default: `null`. */
+  /** Door that took the reply when it was stored: `email`, `chat` (the widget), `webhook` (your system, on `message.sent`), or `none`: it is stored, and nobody sends it. It never changes. Null for any other message, an imported one, and one of an earlier version. Default: `null`. */
   via: 'email' | 'chat' | 'webhook' | 'none' | (string & {}) | null
   /** Author of the draft, where somebody else has sent it; else null. */
   draftedBy: DraftAuthor | null

@@ -7,7 +7,7 @@ import { switchWidgetOn, WidgetVisitor } from '../support/widget-visitor.ts'
 import { joinAs, openConsole, signIn, violationsOf } from './support/console-browser.ts'
 import { useBrowser } from './support/use-browser.ts'
 
-// What a person is told of how a reply leaves, before it is written and after it is stored.
+// The console says how a reply leaves, before it is written and after it is stored.
 
 const running = useService({ CRM_MAIL_DOMAIN: 'in.acme.test' })
 const browser = useBrowser()

@@ -41,7 +41,7 @@ export interface Message {
   readonly direction: 'inbound' | 'outbound' | 'internal'
   readonly content: string
   status: string
-  /** What took the reply when it was stored; null for any other message. */
+  /** The door that took the reply when it was stored; null for any other message. */
   readonly via: 'email' | 'chat' | 'webhook' | 'none' | null
   isGone: boolean
   /** It left as a mail to this address. */

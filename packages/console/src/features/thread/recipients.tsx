@@ -70,7 +70,7 @@ interface SuggestedProps extends RecipientsProps {
 /** A visitor who was there a moment ago is there: it is noted once a minute. */
 const presentMs = 120_000
 
-/** What takes a reply that is no e-mail, so that nobody believes it sent that nobody sends. */
+/** The door of a reply that is no e-mail: nobody may believe it sent when nobody sends it. */
 function Door({ store, conversationId, suggested }: SuggestedProps): JSX.Element {
   return (
     <p class="composer-recipients">

@@ -5,7 +5,7 @@ import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 
 interface DoorBesideMail {
   door: Exclude<ReplyDoor, 'email'>
-  /** What a commit that says so expects; empty where no webhook was asked. */
+  /** Goes into the commit of the message; empty where no webhook was asked. */
   expects: Pick<Change, 'expectHeard'>
 }
 

@@ -123,7 +123,7 @@ function saying(walker: Walker, conversation: Conversation, said: Said, name: st
   return { body, message }
 }
 
-/** What takes a message that is stored now. */
+/** The door of a message that is stored now. */
 function viaOf({ model }: Walker, message: Omit<Message, 'via'>): Message['via'] {
   if (message.direction !== 'outbound') return null
   if (message.mailedTo !== undefined) return 'email'
