@@ -10,6 +10,7 @@ import { addCustomField } from './customers/custom-field.ts'
 import { customerColumns } from './customers/customer-columns.ts'
 import { defineExportCustomer } from './customers/export.ts'
 import { listMerges } from './customers/merges.ts'
+import { addNote, defineDeleteNote, defineShowNote, defineUpdateNote, listNotes } from './customers/notes.ts'
 import { unmergeCustomers } from './customers/unmerge.ts'
 import { createCommand } from './factories/create-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
@@ -158,6 +159,11 @@ export const defineCustomers = defineNoun({
       },
       done: 'Merged the customers.',
     }),
+    listNotes,
+    addNote,
+    defineShowNote,
+    defineUpdateNote,
+    defineDeleteNote,
     listMerges,
     unmergeCustomers,
     actionCommand({

@@ -9,5 +9,6 @@ export const liveEventTypes = [
   'draft.updated',
   'draft.deleted',
   'conversation.read',
+  'customer.notes',
 ] as const
 export type LiveEventType = (typeof liveEventTypes)[number]

@@ -55,6 +55,10 @@ export const liveEventData = {
       description:
         'The signed-in user has marked a conversation as read or unread, here or in another window.',
     }),
+  'customer.notes': z.object({ customerId: z.string().describe('Id of the customer.') }).meta({
+    id: 'CustomerNotesData',
+    description: 'Notes about a customer were written, changed or deleted. They have to be read.',
+  }),
 } as const satisfies Readonly<Record<LiveEventType, z.ZodObject>>
 
 export type LiveEventData<T extends LiveEventType> = z.infer<(typeof liveEventData)[T]>
@@ -77,4 +81,6 @@ export const liveEventSummaries: Readonly<Record<LiveEventType, string>> = {
   'draft.deleted': 'A draft of the conversation was deleted or sent.',
   'conversation.read':
     'The signed-in user has marked a conversation as read or unread. Only streams of the same user get it.',
+  'customer.notes':
+    'A note about the customer was written, changed or deleted. Only streams of users who may read customers get it.',
 }

@@ -231,6 +231,12 @@ export interface ConversationReadData {
   }
 }
 
+/** Notes about a customer were written, changed or deleted. They have to be read. */
+export interface CustomerNotesData {
+  /** Id of the customer. */
+  customerId: string
+}
+
 /** The first one of a stream holds all counts of the signed-in user; later ones the new values of those that changed, at most one a second. Replace the values: a missed one is harmless. */
 export type CountsChangedEvent = LiveEventBase<'counts.changed', ConversationCounts>
 /** All users who have a conversation open, after one came, left, or began to reply. */
@@ -243,6 +249,8 @@ export type DraftUpdatedEvent = LiveEventBase<'draft.updated', DraftEventData>
 export type DraftDeletedEvent = LiveEventBase<'draft.deleted', DraftEventData>
 /** The signed-in user has marked a conversation as read or unread. Only streams of the same user get it. */
 export type ConversationReadEvent = LiveEventBase<'conversation.read', ConversationReadData>
+/** A note about the customer was written, changed or deleted. Only streams of users who may read customers get it. */
+export type CustomerNotesEvent = LiveEventBase<'customer.notes', CustomerNotesData>
 
 /** Every live event, distinguished by `event`. It has no id and is stored nowhere; a newer service may send other types. */
 export type LiveEvent =
@@ -252,6 +260,7 @@ export type LiveEvent =
   | DraftUpdatedEvent
   | DraftDeletedEvent
   | ConversationReadEvent
+  | CustomerNotesEvent
 
 /** The event types that this version knows. Only a test sends the last one. */
 export const eventTypes = [

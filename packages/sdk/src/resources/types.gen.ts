@@ -625,6 +625,14 @@ export interface CreateCustomer {
   customFields?: Record<string, JsonValue> | null | undefined
 }
 
+/** A new note about a customer. */
+export interface CreateCustomerNote {
+  /** Text of the note. At most 20000 characters. */
+  content: string
+  /** Markup of `content`. Default: text. */
+  contentType?: 'text' | 'markdown' | null | undefined
+}
+
 /** Customers to create. */
 export interface CreateCustomers {
   /** 1 to 100 customers, each with the fields of `POST /api/v1/customers`. Each is checked by itself. At most 100 items. */
@@ -1100,6 +1108,38 @@ export interface CustomerName {
   updatedAt?: undefined
 }
 
+/** A note of the team about a customer. The customer never sees it. */
+export interface CustomerNote {
+  /** Id of the customer note. */
+  _id: string
+  /** Id of the tenant that owns the resource. */
+  tenantId: string
+  /** Id of the customer. */
+  customerId: string
+  /** Text of the note. */
+  content: string
+  /** Markup of `content`. */
+  contentType: 'text' | 'markdown' | (string & {})
+  /** Author of the note: a user or an API key. */
+  author: DraftAuthor
+  /** Number of the version; it rises with each change of the note. */
+  version: number
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+  /** Time of the last change. ISO 8601. */
+  updatedAt: string
+}
+
+/** Filters and paging of `customerNotes.list`. */
+export interface CustomerNotesListQuery {
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
+  page?: number | undefined
+  /** Rows per page. From 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
+  cursor?: string | undefined
+}
+
 /** A list of tags. */
 export interface CustomerTags {
   /** Tags to add or to remove. At most 50 items. */
@@ -1395,7 +1435,7 @@ export interface EventsStreamQuery {
   /** Position in the log after which to start: a `nextCursor`, `earliest` (the oldest stored event) or `latest` (the end of the log). At most 512 characters. */
   after?: string | undefined
   /** Only events of these types, as far as the credential may see them. Live types need `live=true`. */
-  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read')[] | undefined
+  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | 'customer.notes' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | 'customer.notes')[] | undefined
   /** Whether to send live events too. API keys get 403. */
   live?: boolean | undefined
 }
@@ -4076,6 +4116,16 @@ export interface UpdateCustomer {
   customFields?: Record<string, JsonValue> | null | undefined
   /** State of the relationship. Default: active. */
   status?: 'active' | 'inactive' | 'archived' | null | undefined
+}
+
+/** Changes of a note. An absent field keeps its value. */
+export interface UpdateCustomerNote {
+  /** Text of the note. At most 20000 characters. */
+  content?: string | undefined
+  /** Markup of `content`. */
+  contentType?: 'text' | 'markdown' | undefined
+  /** `version` that the note must have. Default: the note is changed whatever it is. */
+  expectedVersion?: number | null | undefined
 }
 
 /** How a file is read. */

@@ -15,6 +15,7 @@ import type {
   Customer,
   CustomerDetails,
   CustomerMerge,
+  CustomerNote,
   DeletionRequestReply,
   DeletionStatus,
   DeliveryLog,
@@ -85,6 +86,7 @@ import {
   makeCustomer,
   makeCustomerDetails,
   makeCustomerMerge,
+  makeCustomerNote,
   makeDeletionRequest,
   makeDeliveryLog,
   makeDoor,
@@ -185,6 +187,11 @@ export interface Replies {
   'customers.unblock': Customer
   'customers.addTags': Customer
   'customers.removeTags': Customer
+  'customerNotes.list': Rows<CustomerNote>
+  'customerNotes.create': CustomerNote
+  'customerNotes.get': CustomerNote
+  'customerNotes.update': CustomerNote
+  'customerNotes.delete': MessageReply
   'conversations.list': Rows<Conversation>
   'conversations.get': PopulatedConversation
   'conversations.create': Conversation
@@ -384,6 +391,11 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'customers.unblock': () => makeCustomer(),
   'customers.addTags': () => makeCustomer(),
   'customers.removeTags': () => makeCustomer(),
+  'customerNotes.list': () => [makeCustomerNote()],
+  'customerNotes.create': () => makeCustomerNote(),
+  'customerNotes.get': () => makeCustomerNote(),
+  'customerNotes.update': () => makeCustomerNote(),
+  'customerNotes.delete': () => ({ success: true, message: 'Done' }),
   'conversations.list': () => [makeConversation()],
   'conversations.get': () => makePopulatedConversation(),
   'conversations.create': () => makeConversation(),
@@ -522,6 +534,7 @@ export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'apiKeys.create': 201,
   'apiKeys.rotate': 201,
   'customers.create': 201,
+  'customerNotes.create': 201,
   'conversations.create': 201,
   'messages.create': 201,
   'drafts.send': 201,

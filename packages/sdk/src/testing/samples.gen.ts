@@ -20,6 +20,7 @@ import type {
   CustomerMatch,
   CustomerMerge,
   CustomerName,
+  CustomerNote,
   DeletionRequest,
   DeletionRequestReply,
   DeletionStatus,
@@ -426,6 +427,22 @@ export function makeCustomerName(overrides?: Overrides<CustomerName>): CustomerN
   const sample: CustomerName = {
     _id: nextId('cus'),
     profile: { firstName: "Ada", lastName: "Lovelace" },
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A customer note, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeCustomerNote(overrides?: Overrides<CustomerNote>): CustomerNote {
+  const sample: CustomerNote = {
+    _id: nextId('cus'),
+    tenantId: nextId('ten'),
+    customerId: nextId('cus'),
+    content: "Hello",
+    contentType: "text",
+    author: makeDraftAuthor(),
+    version: 1,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
   }
   return withOverrides(sample, overrides)
 }

@@ -80,6 +80,7 @@ function makeEarlier(file: string): void {
     DROP INDEX mail_sends_by_remote_sends;
     ALTER TABLE mail_sends DROP COLUMN remote_key;
     ALTER TABLE mail_sends DROP COLUMN created_at;
+    DROP TABLE customer_notes;
     DROP TABLE tenant_exports;
     DROP INDEX conversations_by_activity;
     DROP INDEX conversations_by_assignee_activity;

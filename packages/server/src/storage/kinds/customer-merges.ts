@@ -13,6 +13,7 @@ export interface MovedRow {
     | 'customerMerges'
     | 'conversations'
     | 'calls'
+    | 'customerNotes'
   id: string
 }
 
