@@ -12,10 +12,12 @@ import {
   createdRow,
   customer,
   customerDetails,
+  customerIncludes,
   customerMerge,
   customerStatuses,
   customerTagsBody,
   customerTiers,
+  listedCustomer,
   mergeCustomersBody,
   unmergeCustomersBody,
   unmergedCustomers,
@@ -23,7 +25,15 @@ import {
 } from './customer.ts'
 import { customerNeedsAName } from './customer-rules.ts'
 
-export const customerSorts = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'lastName'] as const
+export const customerSorts = [
+  'createdAt',
+  '-createdAt',
+  'updatedAt',
+  '-updatedAt',
+  'lastName',
+  'lastContactAt',
+  '-lastContactAt',
+] as const
 export type CustomerSort = (typeof customerSorts)[number]
 
 const path = '/api/v1/customers'
@@ -63,12 +73,27 @@ export const listCustomers = defineOperation({
       status: z.enum(customerStatuses).optional().describe('Only customers of this status.'),
       tags: queryArray(z.string().max(64)).optional().describe('Only customers that have all of these tags.'),
       updatedSince: moment.optional().describe('Only customers that changed at or after this time.'),
-      sort: z.enum(customerSorts).default('-createdAt').describe('Order of the rows; `-` means descending.'),
+      company: z
+        .string()
+        .max(200)
+        .optional()
+        .describe('Only customers of this company: the whole name, without regard to case.'),
+      lastContactSince: moment.optional().describe('Only customers who last wrote at or after this time.'),
+      lastContactUntil: moment.optional().describe('Only customers who last wrote before this time.'),
+      include: queryArray(z.enum(customerIncludes))
+        .optional()
+        .describe('`openConversations`: counts the conversations of each customer that are not closed.'),
+      sort: z
+        .enum(customerSorts)
+        .default('-createdAt')
+        .describe(
+          'Order of the rows; `-` means descending. By `lastContactAt`, customers who have never written are the earliest.',
+        ),
       ...pageQuery(20),
     }),
   },
   status: 200,
-  response: listOf(customer),
+  response: listOf(listedCustomer),
 })
 
 export const getCustomer = defineOperation({

@@ -27,6 +27,7 @@ describe('a new customer', () => {
       customFields: {},
       externalIds: [],
       blockedAt: null,
+      lastContactAt: null,
       createdAt: now,
       updatedAt: now,
     })

@@ -58,6 +58,7 @@ export function newCustomer(
     customFields: body.customFields ?? {},
     externalIds: making.externalId === undefined ? [] : [making.externalId],
     blockedAt: null,
+    lastContactAt: null,
     createdAt: making.now,
     updatedAt: making.now,
   }
@@ -127,6 +128,7 @@ export function mergedCustomer(
     externalIds: [...new Set([...target.externalIds, ...source.externalIds])],
     customFields: { ...source.customFields, ...target.customFields },
     blockedAt: firstBlockedAt(target, source),
+    lastContactAt: laterOf(target.lastContactAt, source.lastContactAt),
     updatedAt: now,
   }
   const isTooMuch = customer.tags.length > labelsMax || !customFields.safeParse(customer.customFields).success
@@ -138,7 +140,9 @@ export function mergedCustomer(
 }
 
 /** The fields of a target that a merge fills. */
-export type FilledFields = Pick<Customer, 'profile' | 'jobTitle' | 'tags' | 'customFields' | 'externalIds'>
+export type FilledFields = Pick<Customer, 'profile' | 'jobTitle' | 'tags' | 'customFields' | 'externalIds'> &
+  // Merges of an earlier version have not kept it.
+  Partial<Pick<Customer, 'lastContactAt'>>
 
 interface Unmerge {
   /** The target before the merge, and as the merge left it. */
@@ -177,6 +181,9 @@ export function unmergedCustomer(
     }),
     customFields: custom.values,
     externalIds: target.externalIds.filter((id) => !lost.includes(id)),
+    // Unless the target has written since.
+    lastContactAt:
+      target.lastContactAt === after.lastContactAt ? (before.lastContactAt ?? null) : target.lastContactAt,
     updatedAt: now,
   }
   const kept = [
@@ -212,6 +219,10 @@ function withoutFilled(now: CustomFields, before: CustomFields, after: CustomFie
     values: Object.fromEntries(names.filter(stays).map((name) => [name, now[name]])) as CustomFields,
     kept: names.filter((name) => filled.has(name) && !isSame(name)).map((name) => `customFields.${name}`),
   }
+}
+
+function laterOf(one: string | null, other: string | null): string | null {
+  return (one ?? '') > (other ?? '') ? one : other
 }
 
 /** A block outlives a merge: otherwise the merge would let in a person whom somebody has blocked. */

@@ -47,11 +47,27 @@ export const customer = z
     blockedAt: optionalTimestamp.describe(
       'Time at which the customer was blocked: their mail is ignored and their chat widget cannot send. Null while they are not blocked.',
     ),
+    lastContactAt: optionalTimestamp.describe(
+      'Time at which the customer last wrote, exact to an hour: a later message within the hour does not change it, and no event says so. Null while they have never written.',
+    ),
     createdAt,
     updatedAt,
   })
   .meta({ id: 'Customer', description: 'A person who asks the tenant for help.' })
 export type Customer = z.infer<typeof customer>
+
+export const customerIncludes = ['openConversations'] as const
+
+export const listedCustomer = customer
+  .extend({
+    openConversations: z
+      .int()
+      .nullable()
+      .describe(
+        'Number of conversations of the customer that are not closed; null unless `include=openConversations` asks for it, and without `read:conversations`.',
+      ),
+  })
+  .meta({ id: 'ListedCustomer', description: 'A customer in a list.' })
 
 export const addressSources = ['profile', 'changed', 'merged', 'import', 'signed'] as const
 

@@ -13,6 +13,7 @@ import type {
   CustomerTags,
   CustomersExportQuery,
   CustomersListQuery,
+  ListedCustomer,
   MergeCustomers,
   UnmergeCustomers,
   UnmergedCustomers,
@@ -32,7 +33,7 @@ export class CustomersResource extends Resource {
    *
    * @throws {AuthenticationError | PermissionError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmcustomerslist
    */
-  list(query?: CustomersListQuery, options?: CallOptions): PagePromise<Customer> {
+  list(query?: CustomersListQuery, options?: CallOptions): PagePromise<ListedCustomer> {
     return this.requester.list({ method: 'GET', path: '/api/v1/customers', canSort: true }, { query }, options)
   }
 

@@ -979,6 +979,8 @@ export interface Customer {
   externalIds: string[]
   /** Time at which the customer was blocked: their mail is ignored and their chat widget cannot send. Null while they are not blocked. ISO 8601. */
   blockedAt: string | null
+  /** Time at which the customer last wrote, exact to an hour: a later message within the hour does not change it, and no event says so. Null while they have never written. ISO 8601. */
+  lastContactAt: string | null
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
@@ -1030,6 +1032,8 @@ export interface CustomerDetails {
   externalIds: string[]
   /** Time at which the customer was blocked: their mail is ignored and their chat widget cannot send. Null while they are not blocked. ISO 8601. */
   blockedAt: string | null
+  /** Time at which the customer last wrote, exact to an hour: a later message within the hour does not change it, and no event says so. Null while they have never written. ISO 8601. */
+  lastContactAt: string | null
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
@@ -1103,6 +1107,8 @@ export interface CustomerName {
   /** Not part of it. */
   blockedAt?: undefined
   /** Not part of it. */
+  lastContactAt?: undefined
+  /** Not part of it. */
   createdAt?: undefined
   /** Not part of it. */
   updatedAt?: undefined
@@ -1170,8 +1176,16 @@ export interface CustomersListQuery {
   tags?: string | readonly string[] | undefined
   /** Only customers that changed at or after this time. ISO 8601. */
   updatedSince?: string | undefined
-  /** Order of the rows; `-` means descending. Default: `-createdAt`. */
-  sort?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'lastName' | undefined
+  /** Only customers of this company: the whole name, without regard to case. At most 200 characters. */
+  company?: string | undefined
+  /** Only customers who last wrote at or after this time. ISO 8601. */
+  lastContactSince?: string | undefined
+  /** Only customers who last wrote before this time. ISO 8601. */
+  lastContactUntil?: string | undefined
+  /** `openConversations`: counts the conversations of each customer that are not closed. */
+  include?: 'openConversations' | readonly 'openConversations'[] | undefined
+  /** Order of the rows; `-` means descending. By `lastContactAt`, customers who have never written are the earliest. Default: `-createdAt`. */
+  sort?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'lastName' | 'lastContactAt' | '-lastContactAt' | undefined
   /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
   page?: number | undefined
   /** Rows per page. From 1 to 100. Default: `20`. */
@@ -2644,6 +2658,49 @@ export interface LastMessage {
   preview: string | null
   /** Number of files. */
   files: number
+}
+
+/** A customer in a list. */
+export interface ListedCustomer {
+  /** Id of the customer. */
+  _id: string
+  /** Id of the tenant that owns the resource. */
+  tenantId: string
+  /** Name and contact data. At least one of name, e-mail and phone is present. */
+  profile: {
+    /** First name. */
+    firstName: string | null
+    /** Last name. */
+    lastName: string | null
+    /** E-mail address. */
+    email: string | null
+    /** Phone number, as entered. */
+    phone: string | null
+    /** Company that the customer works for. */
+    company: string | null
+  }
+  /** Position in the company. */
+  jobTitle: string | null
+  /** Service level. */
+  tier: 'bronze' | 'silver' | 'gold' | 'platinum' | (string & {})
+  /** State of the relationship. */
+  status: 'active' | 'inactive' | 'archived' | (string & {})
+  /** Tags, unique without regard to case. At most 50. */
+  tags: string[]
+  /** Free-form fields with any JSON values. At most 200 fields and 32 KB. */
+  customFields: Record<string, JsonValue>
+  /** Ids of the customer in other systems, each as `source:id`. Written by `PUT /api/v1/customers/by-external-id/{source}/{id}`. */
+  externalIds: string[]
+  /** Time at which the customer was blocked: their mail is ignored and their chat widget cannot send. Null while they are not blocked. ISO 8601. */
+  blockedAt: string | null
+  /** Time at which the customer last wrote, exact to an hour: a later message within the hour does not change it, and no event says so. Null while they have never written. ISO 8601. */
+  lastContactAt: string | null
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+  /** Time of the last change. ISO 8601. */
+  updatedAt: string
+  /** Number of conversations of the customer that are not closed; null unless `include=openConversations` asks for it, and without `read:conversations`. */
+  openConversations: number | null
 }
 
 /** An event as webhooks receive it. After the erasure of its subject, `data` is `{_id, erased: true}` and `changes` is absent; about a restricted user it is `{_id, tenantId, processingRestricted}`, without `changes` too. */

@@ -36,6 +36,7 @@ import type {
   Integration,
   Invitation,
   InvitedUser,
+  ListedCustomer,
   LoggedEvent,
   MailAttempt,
   Me,
@@ -106,6 +107,7 @@ import {
   makeIntegration,
   makeInvitation,
   makeInvitedUser,
+  makeListedCustomer,
   makeLoggedEvent,
   makeMailAttempt,
   makeMe,
@@ -173,7 +175,7 @@ export interface Replies {
   'apiKeys.rotate': CreatedApiKey
   'apiKeys.revoke': ApiKey
   'apiKeys.delete': MessageReply
-  'customers.list': Rows<Customer>
+  'customers.list': Rows<ListedCustomer>
   'customers.get': CustomerDetails
   'customers.create': Customer
   'customers.createMany': CreatedCustomer[]
@@ -377,7 +379,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'apiKeys.rotate': () => makeCreatedApiKey(),
   'apiKeys.revoke': () => makeApiKey(),
   'apiKeys.delete': () => ({ success: true, message: 'Done' }),
-  'customers.list': () => [makeCustomer()],
+  'customers.list': () => [makeListedCustomer()],
   'customers.get': () => makeCustomerDetails(),
   'customers.create': () => makeCustomer(),
   'customers.createMany': () => [makeCreatedCustomer()],

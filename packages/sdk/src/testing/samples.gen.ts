@@ -49,6 +49,7 @@ import type {
   Invitation,
   InvitedUser,
   LastMessage,
+  ListedCustomer,
   LoggedEvent,
   MailAttempt,
   MailParticipant,
@@ -362,6 +363,7 @@ export function makeCustomer(overrides?: Overrides<Customer>): Customer {
     customFields: {},
     externalIds: [],
     blockedAt: null,
+    lastContactAt: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   }
@@ -392,6 +394,7 @@ export function makeCustomerDetails(overrides?: Overrides<CustomerDetails>): Cus
     customFields: {},
     externalIds: [],
     blockedAt: null,
+    lastContactAt: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
     addresses: [],
@@ -913,6 +916,27 @@ export function makeLastMessage(overrides?: Overrides<LastMessage>): LastMessage
     at: "2026-01-01T00:00:00.000Z",
     preview: null,
     files: 1,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A listed customer, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeListedCustomer(overrides?: Overrides<ListedCustomer>): ListedCustomer {
+  const sample: ListedCustomer = {
+    _id: nextId('lis'),
+    tenantId: nextId('ten'),
+    profile: { firstName: "Ada", lastName: "Lovelace", email: "ada@example.com", phone: null, company: "Engines Ltd" },
+    jobTitle: null,
+    tier: "bronze",
+    status: "active",
+    tags: [],
+    customFields: {},
+    externalIds: [],
+    blockedAt: null,
+    lastContactAt: null,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+    openConversations: null,
   }
   return withOverrides(sample, overrides)
 }

@@ -112,7 +112,7 @@ export function assertNotReturning({ unmerging = null }: CustomerRecord): void {
 /** Returns the fields that a merge fills. */
 export function mergedFieldsOf(customer: CustomerRecord): MergedFields {
   const { profile, jobTitle, tags, customFields, externalIds } = customer
-  const { formerExternalIds, emailSince, typedEmail } = customer
+  const { formerExternalIds, emailSince, typedEmail, lastContactAt } = customer
   return {
     profile,
     jobTitle,
@@ -122,5 +122,6 @@ export function mergedFieldsOf(customer: CustomerRecord): MergedFields {
     ...(formerExternalIds !== undefined && { formerExternalIds }),
     ...(emailSince !== undefined && { emailSince }),
     ...(typedEmail !== undefined && { typedEmail }),
+    ...(lastContactAt !== undefined && { lastContactAt }),
   }
 }

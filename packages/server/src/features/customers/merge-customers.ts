@@ -9,6 +9,7 @@ import {
 import { absorbCustomer, pastOf } from '../../shared/absorb-customer.ts'
 import { assertNotReturning, mergedFieldsOf } from '../../shared/customer-merges.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
+import { fieldsToSet } from '../../shared/last-contact.ts'
 import { mergedAddresses } from '../../shared/merge-addresses.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import { withoutVersion } from '../../storage/records.ts'
@@ -24,9 +25,8 @@ export const handleMergeCustomers: Handler<typeof mergeCustomers> = async (
   if (source === undefined) throw referenceFailure('sourceId')
   assertNotReturning(source)
   const { customer, changes } = mergedCustomer(customerOfRecord(target), customerOfRecord(source), now)
-  const { _id, tenantId: _tenant, createdAt: _created, ...merged } = customer
   const set: Partial<CustomerRecord> = {
-    ...merged,
+    ...fieldsToSet(customer, target),
     ...pastOf(target, source),
     ...(target.profile.email === null && { typedEmail: source.typedEmail ?? null }),
   }

@@ -28,6 +28,7 @@ export type MergedFields = Pick<
   | 'formerExternalIds'
   | 'emailSince'
   | 'typedEmail'
+  | 'lastContactAt'
 >
 
 export type KeptAddress = Pick<CustomerAddressRecord, 'address' | 'since' | 'until' | 'source' | 'madeBy'>

@@ -11,3 +11,6 @@ CREATE TABLE customer_notes (
 ) STRICT;
 CREATE INDEX customer_notes_by_customer ON customer_notes (tenant_id, customer_id, created_at, id);
 CREATE INDEX customer_notes_by_author ON customer_notes (tenant_id, author_user_id, created_at, id) WHERE author_user_id IS NOT NULL;
+-- Nobody is known to have written until the upgrade fills it.
+ALTER TABLE customers ADD COLUMN last_contact TEXT NOT NULL DEFAULT '';
+CREATE INDEX customers_by_last_contact ON customers (tenant_id, last_contact, id);
