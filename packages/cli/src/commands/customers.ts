@@ -11,6 +11,7 @@ import { customerColumns } from './customers/customer-columns.ts'
 import { defineExportCustomer } from './customers/export.ts'
 import { listMerges } from './customers/merges.ts'
 import { addNote, defineDeleteNote, defineShowNote, defineUpdateNote, listNotes } from './customers/notes.ts'
+import { defineTagMany } from './customers/tag-many.ts'
 import { unmergeCustomers } from './customers/unmerge.ts'
 import { createCommand } from './factories/create-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
@@ -142,6 +143,7 @@ export const defineCustomers = defineNoun({
       fields: { tags: { argument: 'one or more tags' } },
       done: 'Changed the tags.',
     }),
+    defineTagMany,
     actionCommand({
       operation: customers.merge,
       summary: 'Merge another customer into this one',

@@ -50,9 +50,13 @@ export const customers = {
   }),
   createMany: operation<CreateCustomers, CreatedCustomer[]>({
     name: 'createMany',
-    summary: 'Create up to 100 customers at once, with a result for each',
+    summary: 'Create up to 100 customers at once, or change their tags, with a result for each',
     need: 'any',
-    fields: [],
+    fields: [
+      {"name":"ids","type":"list","text":"instead of customers: ids of 1 to 100 customers whose tags change, comma separated","value":"list"},
+      {"name":"addTags","type":"list","text":"with ids: tags to add, comma separated","value":"list"},
+      {"name":"removeTags","type":"list","text":"with ids: tags to remove, before others are added, comma separated","value":"list"},
+    ],
     send: (crm, _id, input) => crm.customers.createMany(input),
   }),
   update: operation<UpdateCustomer, Customer>({

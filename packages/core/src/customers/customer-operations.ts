@@ -23,7 +23,7 @@ import {
   unmergedCustomers,
   updateCustomerBody,
 } from './customer.ts'
-import { customerNeedsAName } from './customer-rules.ts'
+import { customerNeedsAName, customersOrIds } from './customer-rules.ts'
 
 export const customerSorts = [
   'createdAt',
@@ -126,17 +126,18 @@ export const createCustomers = defineOperation({
   method: 'POST',
   path: `${path}/bulk`,
   auth: sessionOrKey('write:customers'),
-  audit: none('daily work of the team: an event customer.created names each customer'),
-  summary: 'Create up to 100 customers at once, with a result for each',
+  audit: none('daily work of the team: an event names each customer'),
+  summary: 'Create up to 100 customers at once, or change their tags, with a result for each',
   description:
-    'A row that is not valid is refused with its problems, and the other rows are created. All of them are stored in one commit.',
+    'A row that is not valid is refused with its problems, and the other rows are created. With `ids` instead of `customers`, tags are added and removed; one that fails leaves the others. All rows are stored in one commit.',
   request: { body: createCustomersBody },
+  rules: [customersOrIds],
   status: 200,
   response: z.object({
     success: successFlag,
     data: z.array(createdRow).describe('The results, in the order of the rows.'),
   }),
-  emits: ['customer.created'],
+  emits: ['customer.created', 'customer.updated'],
 })
 
 export const putCustomerByExternalId = defineOperation({
@@ -209,7 +210,7 @@ export const mergeCustomers = defineOperation({
   audit: 'customer.merged',
   summary: 'Merge another customer into this one',
   description:
-    'Blank fields take the value of the source, tags and custom fields are joined (the values of the target win), and the conversations of the source move to the target. The source is deleted. Its moved data stays: a merge is no erasure, and `unmerge` takes it back for 30 days.',
+    'Blank fields take the value of the source, and so do those for which `prefer` says `source`; tags and custom fields are joined (the values of the target win), and the conversations of the source move to the target. The source is deleted. Its moved data stays: a merge is no erasure, and `unmerge` takes it back for 30 days.',
   request: { params, body: mergeCustomersBody },
   status: 200,
   response: dataOf(customer),

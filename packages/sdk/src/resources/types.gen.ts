@@ -633,10 +633,16 @@ export interface CreateCustomerNote {
   contentType?: 'text' | 'markdown' | null | undefined
 }
 
-/** Customers to create. */
+/** Customers to create, or ids of customers whose tags change. */
 export interface CreateCustomers {
   /** 1 to 100 customers, each with the fields of `POST /api/v1/customers`. Each is checked by itself. At most 100 items. */
-  customers: readonly Record<string, unknown>[]
+  customers?: readonly Record<string, unknown>[] | undefined
+  /** Instead of `customers`: ids of 1 to 100 customers whose tags change. A repeated one counts once. At most 100 items. */
+  ids?: readonly string[] | undefined
+  /** With `ids`: tags to add. At most 50 items. */
+  addTags?: readonly string[] | undefined
+  /** With `ids`: tags to remove, before others are added. At most 50 items. */
+  removeTags?: readonly string[] | undefined
 }
 
 /** A new inbox. */
@@ -892,11 +898,15 @@ export interface CreatedApiKey {
 export interface CreatedCustomer {
   /** Position of the row in the request, from 0. */
   index: number
-  /** Whether the customer was created. */
-  result: 'created' | 'refused' | (string & {})
-  /** The new customer; null when it was refused. */
+  /** Id of the customer; null when the row was refused. */
+  _id: string | null
+  /** What became of the row; the last three of `ids`. */
+  result: 'created' | 'refused' | 'changed' | 'unchanged' | 'failed' | (string & {})
+  /** Of `failed`: `NOT_FOUND`, or `VALIDATION_ERROR` for more tags than 50. Else null. */
+  code: string | null
+  /** The customer afterwards; null when the row was refused or failed. */
   customer: Customer | null
-  /** The reasons of a refusal; empty when the customer was created. */
+  /** The reasons of a refusal; empty for every other result. */
   problems: RowProblem[]
 }
 
@@ -2857,10 +2867,27 @@ export interface Me {
   } | null
 }
 
-/** The source of a merge. */
+/** The source of a merge, and the values that stay. */
 export interface MergeCustomers {
   /** Id of the customer to merge into this one. It is deleted. */
   sourceId: string
+  /** Whose value stays, by field. A blank value takes that of the other customer in any case. */
+  prefer?: {
+    /** First name. Default: target. */
+    firstName?: 'source' | 'target' | undefined
+    /** Last name. Default: target. */
+    lastName?: 'source' | 'target' | undefined
+    /** E-mail address. The other one stays a further address. Default: target. */
+    email?: 'source' | 'target' | undefined
+    /** Phone number, as entered. The other one stays a further number. Default: target. */
+    phone?: 'source' | 'target' | undefined
+    /** Company that the customer works for. Default: target. */
+    company?: 'source' | 'target' | undefined
+    /** Position in the company. Default: target. */
+    jobTitle?: 'source' | 'target' | undefined
+    /** Service level. Default: target. */
+    tier?: 'source' | 'target' | undefined
+  } | null | undefined
 }
 
 /** A message of a conversation. */

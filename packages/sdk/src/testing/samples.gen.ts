@@ -323,7 +323,9 @@ export function makeCreatedApiKey(overrides?: Overrides<CreatedApiKey>): Created
 export function makeCreatedCustomer(overrides?: Overrides<CreatedCustomer>): CreatedCustomer {
   const sample: CreatedCustomer = {
     index: 1,
+    _id: null,
     result: "created",
+    code: null,
     customer: makeCustomer(),
     problems: [],
   }

@@ -111,11 +111,12 @@ export function assertNotReturning({ unmerging = null }: CustomerRecord): void {
 
 /** Returns the fields that a merge fills. */
 export function mergedFieldsOf(customer: CustomerRecord): MergedFields {
-  const { profile, jobTitle, tags, customFields, externalIds } = customer
+  const { profile, jobTitle, tier, tags, customFields, externalIds } = customer
   const { formerExternalIds, emailSince, typedEmail, lastContactAt } = customer
   return {
     profile,
     jobTitle,
+    tier,
     tags,
     customFields,
     externalIds,

@@ -194,7 +194,11 @@ function partedWrites(
     const stays = !isUntouched || isOfOthers || ownAfter.has(address) || isAsStored(was, row)
     return stays ? [] : [rowWrite({ after, now }, was, row)]
   }
-  if (address === kept.addresses.own || address === kept.addresses.ownPhone) return []
+  if (address === kept.addresses.own || address === kept.addresses.ownPhone) {
+    // The merge preferred that of the source, and it is the profile's again.
+    const isBack = row !== undefined && isUntouched && ownAfter.has(address)
+    return isBack ? [removalOf('customerAddresses', row)] : []
+  }
   if (isOfOthers) {
     const isLost = row === undefined && ownBefore.has(address) && !ownAfter.has(address)
     const values = { address, since: ownSince(target), until: null, source: 'merged', madeBy: null } as const

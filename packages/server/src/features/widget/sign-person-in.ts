@@ -169,7 +169,7 @@ function absorbed(ctx: SystemContext, target: Target, source: Stored<CustomerRec
   const visitor = customerOfRecord(source)
   const profile = { ...visitor.profile, firstName: null, lastName: null }
   if (typedAddressOf(source) !== null) profile.email = null
-  const { customer } = mergedCustomer(target.customer, { ...visitor, profile }, ctx.now)
+  const { customer } = mergedCustomer(target.customer, { ...visitor, profile }, ctx)
   return { ...target, customer, record: { ...target.record, ...pastOf(target.stored ?? {}, source) } }
 }
 

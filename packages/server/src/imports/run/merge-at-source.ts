@@ -80,7 +80,7 @@ async function commitMerge(
 ): Promise<void> {
   assertNotReturning(source)
   const now = context.now()
-  const { customer, changes } = mergedCustomer(customerOfRecord(target), customerOfRecord(source), now)
+  const { customer, changes } = mergedCustomer(customerOfRecord(target), customerOfRecord(source), { now })
   const { _id: id, tenantId } = customer
   const set: Partial<CustomerRecord> = {
     ...fieldsToSet(customer, target),

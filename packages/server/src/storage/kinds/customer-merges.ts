@@ -29,7 +29,8 @@ export type MergedFields = Pick<
   | 'emailSince'
   | 'typedEmail'
   | 'lastContactAt'
->
+> &
+  Partial<Pick<CustomerRecord, 'tier'>>
 
 export type KeptAddress = Pick<CustomerAddressRecord, 'address' | 'since' | 'until' | 'source' | 'madeBy'>
 
