@@ -34,7 +34,7 @@ export const createCustomerNote = defineOperation({
   auth: sessionOrKey('write:customers'),
   audit,
   summary: 'Write a note about a customer',
-  description: `No event holds it, no search finds it, and the customer never sees it. A customer has at most ${notesPerCustomerMax.toLocaleString('en')} notes; one more is a \`CONFLICT\`. Streams with \`live=true\` get \`customer.notes\` after each change of notes.`,
+  description: `No event holds it, no search finds it, and the customer never sees it. A customer has at most ${notesPerCustomerMax} notes; one more is a \`CONFLICT\`. Streams with \`live=true\` get \`customer.notes\` after each change of notes.`,
   request: { params: byCustomer, body: createCustomerNoteBody },
   status: 201,
   response: dataOf(customerNote),

@@ -153,7 +153,7 @@ export const mergeCustomersBody = z
       .strictObject(preferences)
       .nullable()
       .optional()
-      .describe('Whose value stays, by field. A blank value takes that of the other customer in any case.'),
+      .describe('The customer whose value stays, by field. A blank value takes that of the other customer in any case.'),
   })
   .meta({ id: 'MergeCustomers', description: 'The source of a merge, and the values that stay.' })
 export type MergePreferences = NonNullable<z.output<typeof mergeCustomersBody>['prefer']>
@@ -251,7 +251,7 @@ export const createdRow = z
     _id: z.string().nullable().describe('Id of the customer; null when the row was refused.'),
     result: z
       .enum(['created', 'refused', 'changed', 'unchanged', 'failed'])
-      .describe('What became of the row; the last three of `ids`.'),
+      .describe('The outcome of the row; the last three are those of `ids`.'),
     code: z
       .string()
       .nullable()

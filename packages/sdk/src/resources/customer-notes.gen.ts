@@ -29,7 +29,7 @@ export class CustomerNotesResource extends Resource {
   /**
    * Write a note about a customer.
    *
-   * No event holds it, no search finds it, and the customer never sees it. A customer has at most 1,000 notes; one more is a `CONFLICT`. Streams with `live=true` get `customer.notes` after each change of notes.
+   * No event holds it, no search finds it, and the customer never sees it. A customer has at most 1000 notes; one more is a `CONFLICT`. Streams with `live=true` get `customer.notes` after each change of notes.
    *
    * `POST /api/v1/customers/{id}/notes`. Needs the permission `write:customers`.
    *

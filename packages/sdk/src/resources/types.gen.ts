@@ -900,7 +900,7 @@ export interface CreatedCustomer {
   index: number
   /** Id of the customer; null when the row was refused. */
   _id: string | null
-  /** What became of the row; the last three of `ids`. */
+  /** The outcome of the row; the last three are those of `ids`. */
   result: 'created' | 'refused' | 'changed' | 'unchanged' | 'failed' | (string & {})
   /** Of `failed`: `NOT_FOUND`, or `VALIDATION_ERROR` for more tags than 50. Else null. */
   code: string | null
@@ -2871,7 +2871,7 @@ export interface Me {
 export interface MergeCustomers {
   /** Id of the customer to merge into this one. It is deleted. */
   sourceId: string
-  /** Whose value stays, by field. A blank value takes that of the other customer in any case. */
+  /** The customer whose value stays, by field. A blank value takes that of the other customer in any case. */
   prefer?: {
     /** First name. Default: target. */
     firstName?: 'source' | 'target' | undefined

@@ -194,11 +194,9 @@ function partedWrites(
     const stays = !isUntouched || isOfOthers || ownAfter.has(address) || isAsStored(was, row)
     return stays ? [] : [rowWrite({ after, now }, was, row)]
   }
-  if (address === kept.addresses.own || address === kept.addresses.ownPhone) {
-    // The merge preferred that of the source, and it is the profile's again.
-    const isBack = row !== undefined && isUntouched && ownAfter.has(address)
-    return isBack ? [removalOf('customerAddresses', row)] : []
-  }
+  if (address === kept.addresses.own || address === kept.addresses.ownPhone)
+    // Where the merge preferred that of the source, it is the profile's again.
+    return isUntouched && ownAfter.has(address) ? removalsOf(row) : []
   if (isOfOthers) {
     const isLost = row === undefined && ownBefore.has(address) && !ownAfter.has(address)
     const values = { address, since: ownSince(target), until: null, source: 'merged', madeBy: null } as const
@@ -206,7 +204,11 @@ function partedWrites(
   }
   // One that a sign-in or an import has given to the target since is the target's.
   const isOfMerge = isUntouched || row?.source === 'merged' || row?.source === 'changed'
-  return row !== undefined && isOfMerge ? [removalOf('customerAddresses', row)] : []
+  return isOfMerge ? removalsOf(row) : []
+}
+
+function removalsOf(row: Stored<CustomerAddressRecord> | undefined): Write[] {
+  return row === undefined ? [] : [removalOf('customerAddresses', row)]
 }
 
 /** Returns the addresses and numbers that the source of a merge has when it is taken back. */

@@ -128,7 +128,7 @@ function Conversations({ store, customerId, addressOfConversation }: CustomerVie
   )
 }
 
-/** What is known of the past of a customer, the latest first. */
+/** The known past of a customer, the latest first. */
 function Activity({
   store,
   customer,
