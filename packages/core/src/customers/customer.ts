@@ -153,7 +153,9 @@ export const mergeCustomersBody = z
       .strictObject(preferences)
       .nullable()
       .optional()
-      .describe('The customer whose value stays, by field. A blank value takes that of the other customer in any case.'),
+      .describe(
+        'The customer whose value stays, by field. A blank value takes that of the other customer in any case.',
+      ),
   })
   .meta({ id: 'MergeCustomers', description: 'The source of a merge, and the values that stay.' })
 export type MergePreferences = NonNullable<z.output<typeof mergeCustomersBody>['prefer']>

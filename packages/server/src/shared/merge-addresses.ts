@@ -194,7 +194,7 @@ function partedWrites(
     const stays = !isUntouched || isOfOthers || ownAfter.has(address) || isAsStored(was, row)
     return stays ? [] : [rowWrite({ after, now }, was, row)]
   }
-  if (address === kept.addresses.own || address === kept.addresses.ownPhone)
+  if ([kept.addresses.own, kept.addresses.ownPhone].includes(address))
     // Where the merge preferred that of the source, it is the profile's again.
     return isUntouched && ownAfter.has(address) ? removalsOf(row) : []
   if (isOfOthers) {
