@@ -432,6 +432,12 @@ async function madeReal(example: string): Promise<string> {
     const draft = await owner.crm.drafts.save(_id, { content: 'It is on its way.' })
     line = line.replace('con_01J8ZQ4W7N', _id).replace('drf_01J8ZQ4W7N', draft._id)
   }
+  // A note belongs to its customer.
+  if (line.includes('cno_01J8ZQ4W7N')) {
+    const { _id } = await owner.crm.customers.create({ firstName: 'Ada' })
+    const note = await owner.crm.customerNotes.create(_id, { content: 'Prefers calls.' })
+    line = line.replace('cus_01J8ZQ4W7N', _id).replace('cno_01J8ZQ4W7N', note._id)
+  }
   // An import belongs to its integration. One has ended with an error, the other one runs.
   if (line.includes('int_01J8ZQ4W9P')) {
     const { integrationId, runId } = await endedImport()

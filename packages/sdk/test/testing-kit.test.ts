@@ -9,8 +9,16 @@ import { crmHandlers } from '../src/testing/msw.ts'
 import { sampleReplies } from '../src/testing/sample-replies.gen.ts'
 import { unwrapWebhook, verifyWebhook } from '../src/webhooks/index.ts'
 
-const { fakeClock, fakeFetch, makeConversation, makeCustomer, makeCustomerDetails, makeEvent, makeFailure } =
-  kit
+const {
+  fakeClock,
+  fakeFetch,
+  makeConversation,
+  makeCustomer,
+  makeCustomerDetails,
+  makeEvent,
+  makeFailure,
+  makeListedCustomer,
+} = kit
 
 const baseUrl = 'https://crm.test'
 const apiKey = 'sk_test_x'
@@ -141,7 +149,7 @@ describe('fakeFetch', () => {
   it('returns the given reply, also from a function of the call', async () => {
     const fetch = fakeFetch({
       'customers.get': ({ params }) => makeCustomerDetails({ _id: params['id'] }),
-      'customers.list': [makeCustomer(), makeCustomer()],
+      'customers.list': [makeListedCustomer(), makeListedCustomer()],
       'customers.create': ({ body }) => makeCustomer({ profile: body as { firstName: string } }),
     })
     const crm = new Crm({ baseUrl: `${baseUrl}/crm`, apiKey, fetch })

@@ -11,6 +11,7 @@ import {
   type CrmEvent,
   type Customer,
   type CustomerDetails,
+  type ListedCustomer,
   type OperationId,
   type Page,
 } from '../src/index.ts'
@@ -34,7 +35,7 @@ it('types results as core declares them, with open enums', () => {
   expectTypeOf<CoreCustomer>().toExtend<Customer>()
   expectTypeOf<'diamond'>().toExtend<Customer['tier']>()
   expectTypeOf(crm.customers.get).returns.resolves.toEqualTypeOf<CustomerDetails>()
-  expectTypeOf(crm.customers.list).returns.resolves.toEqualTypeOf<Page<Customer>>()
+  expectTypeOf(crm.customers.list).returns.resolves.toEqualTypeOf<Page<ListedCustomer>>()
   expectTypeOf(crm.customers.delete).returns.resolves.toEqualTypeOf<{ success: true; message: string }>()
   expectTypeOf(crm.apiKeys.create).returns.resolves.toHaveProperty('key')
   expectTypeOf(crm.apiKeys.get).returns.resolves.not.toHaveProperty('key')

@@ -66,6 +66,7 @@ function newCustomer(index: number): Customer {
     customFields: {},
     externalIds: [],
     blockedAt: null,
+    lastContactAt: null,
     createdAt: now,
     updatedAt: now,
   }

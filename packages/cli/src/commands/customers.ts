@@ -10,6 +10,8 @@ import { addCustomField } from './customers/custom-field.ts'
 import { customerColumns } from './customers/customer-columns.ts'
 import { defineExportCustomer } from './customers/export.ts'
 import { listMerges } from './customers/merges.ts'
+import { addNote, defineDeleteNote, defineShowNote, defineUpdateNote, listNotes } from './customers/notes.ts'
+import { defineTagMany } from './customers/tag-many.ts'
 import { unmergeCustomers } from './customers/unmerge.ts'
 import { createCommand } from './factories/create-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
@@ -141,6 +143,7 @@ export const defineCustomers = defineNoun({
       fields: { tags: { argument: 'one or more tags' } },
       done: 'Changed the tags.',
     }),
+    defineTagMany,
     actionCommand({
       operation: customers.merge,
       summary: 'Merge another customer into this one',
@@ -158,6 +161,11 @@ export const defineCustomers = defineNoun({
       },
       done: 'Merged the customers.',
     }),
+    listNotes,
+    addNote,
+    defineShowNote,
+    defineUpdateNote,
+    defineDeleteNote,
     listMerges,
     unmergeCustomers,
     actionCommand({

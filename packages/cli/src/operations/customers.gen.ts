@@ -1,9 +1,9 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { CreateCustomer, CreateCustomers, CreatedCustomer, Customer, CustomerDetails, CustomerMerge, CustomerTags, CustomersListQuery, MergeCustomers, MessageReply, Page, UnmergeCustomers, UnmergedCustomers, UpdateCustomer } from '@crmkit/sdk'
+import type { CreateCustomer, CreateCustomers, CreatedCustomer, Customer, CustomerDetails, CustomerMerge, CustomerTags, CustomersListQuery, ListedCustomer, MergeCustomers, MessageReply, Page, UnmergeCustomers, UnmergedCustomers, UpdateCustomer } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const customers = {
-  list: operation<CustomersListQuery, Page<Customer>>({
+  list: operation<CustomersListQuery, Page<ListedCustomer>>({
     name: 'list',
     summary: 'List customers, newest first',
     need: 'any',
@@ -16,7 +16,11 @@ export const customers = {
       {"name":"status","type":"text","text":"only customers of this status","value":"status","choices":["active","inactive","archived"]},
       {"name":"tags","type":"list","text":"only customers that have all of these tags, comma separated","value":"list"},
       {"name":"updatedSince","type":"moment","text":"only customers that changed at or after this time, such as 2026-11-01","value":"time"},
-      {"name":"sort","type":"text","text":"order of the rows; - means descending","value":"order","choices":["createdAt","-createdAt","updatedAt","-updatedAt","lastName"]},
+      {"name":"company","type":"text","text":"only customers of this company: the whole name, without regard to case","value":"name"},
+      {"name":"lastContactSince","type":"moment","text":"only customers who last wrote at or after this time, such as 2026-11-01","value":"time"},
+      {"name":"lastContactUntil","type":"moment","text":"only customers who last wrote before this time, such as 2026-11-01","value":"time"},
+      {"name":"include","type":"list","text":"openConversations: counts the conversations of each customer that are not closed, comma separated: openConversations","value":"list","choices":["openConversations"]},
+      {"name":"sort","type":"text","text":"order of the rows; - means descending","value":"order","choices":["createdAt","-createdAt","updatedAt","-updatedAt","lastName","lastContactAt","-lastContactAt"]},
     ],
     send: (crm, _id, input) => crm.customers.list(input),
   }),
@@ -46,9 +50,13 @@ export const customers = {
   }),
   createMany: operation<CreateCustomers, CreatedCustomer[]>({
     name: 'createMany',
-    summary: 'Create up to 100 customers at once, with a result for each',
+    summary: 'Create up to 100 customers at once, or change their tags, with a result for each',
     need: 'any',
-    fields: [],
+    fields: [
+      {"name":"ids","type":"list","text":"instead of customers: ids of 1 to 100 customers whose tags change, comma separated","value":"list"},
+      {"name":"addTags","type":"list","text":"with ids: tags to add, comma separated","value":"list"},
+      {"name":"removeTags","type":"list","text":"with ids: tags to remove, before others are added, comma separated","value":"list"},
+    ],
     send: (crm, _id, input) => crm.customers.createMany(input),
   }),
   update: operation<UpdateCustomer, Customer>({

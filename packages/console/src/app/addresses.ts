@@ -1,12 +1,14 @@
 import { filterFields, isViewName, type ListFilter, type ListName } from '../store/views.ts'
 import { addressOf, decoded } from '../ui/navigation.ts'
 
+const otherPlaces = ['unsent', 'mail', 'setup', 'customers'] as const
+
 /** The screen of the inbox: a list, and the conversation that is open beside it. */
 export interface InboxPlace {
   readonly list: ListName
   readonly conversationId: string | undefined
-  /** Stands in the place of the list: replies that were not sent, mails that need a person, or the first steps of a team. */
-  readonly other: 'unsent' | 'mail' | 'setup' | undefined
+  /** Stands in the place of the list: replies that were not sent, mails that need a person, or the first steps of a team, or the customers. */
+  readonly other: (typeof otherPlaces)[number] | undefined
 }
 
 // A part of an address is never empty, so absent values have a sign of their own.
@@ -29,11 +31,16 @@ function filterOf(parts: readonly string[]): ListFilter | undefined {
   return values.length > 0 ? Object.fromEntries(values) : undefined
 }
 
-/** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, `unsent/CONVERSATION`, `mail`, `setup`, or `c/CONVERSATION`, which notices and colleagues link to. */
+/** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, `unsent/CONVERSATION`, `mail`, `setup`, `customers/CUSTOMER`, or `c/CONVERSATION`, which notices and colleagues link to. */
 export function placeOf(route: readonly string[]): InboxPlace {
   const [screen, ...parts] = route
-  const other = screen === 'unsent' || screen === 'mail' || screen === 'setup' ? screen : undefined
-  if (other || screen === 'c') return { list: { view: 'open' }, conversationId: parts[0], other }
+  const other = otherPlaces.find((one) => one === screen)
+  if (other || screen === 'c')
+    return {
+      list: { view: 'open' },
+      conversationId: other === 'customers' ? undefined : parts[0],
+      other,
+    }
   const [viewAndFilter = '', inboxId = absent, search = absent, conversationId] =
     screen === 'inbox' ? parts : []
   const [view, ...filter] = viewAndFilter.split('~')
@@ -60,6 +67,10 @@ export function mailAddress(): string {
 
 export function setupAddress(): string {
   return addressOf('setup')
+}
+
+export function customersAddress(customerId?: string): string {
+  return addressOf('customers', ...(customerId ? [customerId] : []))
 }
 
 export function listAddress(list: ListName): string {

@@ -107,7 +107,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
           onMenu={() => setShowsNavigation(true)}
         />
       )}
-      {other === 'setup' ? null : conversationId === undefined ? (
+      {other === 'setup' || other === 'customers' ? null : conversationId === undefined ? (
         <div class="thread-none">
           <Empty title={t.thread.none} hint={t.thread.noneHint} />
         </div>

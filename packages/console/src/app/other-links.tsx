@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts'
 import { unsentCount } from '../store/unsent-count.ts'
 import { more } from '../strings/more.ts'
 import { t } from '../strings/strings.ts'
-import { type InboxPlace, mailAddress, setupAddress, unsentAddress } from './addresses.ts'
+import { customersAddress, type InboxPlace, mailAddress, setupAddress, unsentAddress } from './addresses.ts'
 
 interface OtherLinksProps {
   readonly store: Store
@@ -16,6 +16,9 @@ interface OtherLinksProps {
 export function OtherLinks({ store, other }: OtherLinksProps): JSX.Element {
   return (
     <>
+      <a class="nav-link" href={customersAddress()} aria-current={other === 'customers' ? 'page' : undefined}>
+        {more.customers.title}
+      </a>
       {isAdmin(store) && <SetupLink store={store} isCurrent={other === 'setup'} />}
       <OtherLink
         address={unsentAddress()}

@@ -4,8 +4,13 @@ import { MailPane } from '../features/mail/mail-pane.tsx'
 import { switchNotice } from '../features/notices/notice-settings.ts'
 import { SetupPane } from '../features/setup/setup-pane.tsx'
 import type { Store } from '../store/store.ts'
-import { navigate } from '../ui/navigation.ts'
-import { conversationAddress, type InboxPlace, listAddress } from './addresses.ts'
+import { lazy } from '../ui/lazy.tsx'
+import { navigate, route } from '../ui/navigation.ts'
+import { conversationAddress, customersAddress, type InboxPlace, listAddress } from './addresses.ts'
+
+const CustomersPane = lazy('customers', () =>
+  import('../features/customers/customers-pane.tsx').then((pane) => pane.CustomersPane),
+)
 
 interface OtherPaneProps {
   readonly store: Store
@@ -25,6 +30,16 @@ export function OtherPane({ other, ...props }: OtherPaneProps): JSX.Element {
         waitingAddress={listAddress({ view: 'unassigned' })}
         switchNoticesOn={() => switchNotice('desktop', true)}
         onHidden={() => navigate(listAddress({ view: 'open' }))}
+        onMenu={onMenu}
+      />
+    )
+  if (other === 'customers')
+    return (
+      <CustomersPane
+        store={store}
+        customerId={route.value[1]}
+        addressOfCustomer={customersAddress}
+        addressOfConversation={(id) => conversationAddress({ view: 'open' }, id)}
         onMenu={onMenu}
       />
     )

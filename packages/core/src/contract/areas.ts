@@ -26,6 +26,7 @@ export const areaDescriptions: Readonly<Record<Area, string>> = {
   drafts:
     'Messages that are not sent yet: a user or a program writes one, and any person sends it, or the service at its time.',
   customers: 'The people who ask for help. A customer can be merged, exported and erased.',
+  customerNotes: 'Notes of the team about a customer, which the customer never sees.',
   doors: 'Where mail and imports come in and out: the doors that do not work at present.',
   events: 'The ordered log of all events, in pages and as a stream.',
   health: 'State of the service, for load balancers. Needs no credential.',

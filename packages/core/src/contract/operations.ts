@@ -3,6 +3,7 @@ import * as apiKeys from '../api-keys/api-key-operations.ts'
 import * as attachments from '../attachments/attachment-operations.ts'
 import * as auth from '../auth/auth-operations.ts'
 import * as conversations from '../conversations/conversation-operations.ts'
+import * as customerNotes from '../customer-notes/customer-note-operations.ts'
 import * as customers from '../customers/customer-operations.ts'
 import * as doors from '../doors/door-operations.ts'
 import * as drafts from '../drafts/draft-operations.ts'
@@ -68,6 +69,11 @@ export const operations = [
   customers.exportCustomer,
   customers.addCustomerTags,
   customers.removeCustomerTags,
+  customerNotes.listCustomerNotes,
+  customerNotes.createCustomerNote,
+  customerNotes.getCustomerNote,
+  customerNotes.updateCustomerNote,
+  customerNotes.deleteCustomerNote,
   conversations.listConversations,
   conversations.getConversation,
   conversations.createConversation,

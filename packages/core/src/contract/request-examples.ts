@@ -78,6 +78,8 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
     attachments: ['att_01JD0000000000000000000000'],
     clientMessageId: 'reply-1',
   },
+  'customerNotes.create': { content: 'Prefers to be called in the morning.' },
+  'customerNotes.update': { content: 'Prefers to be called after ten.', expectedVersion: 1 },
   'drafts.save': { content: 'It is on its way.', expectedVersion: 0 },
   'drafts.send': { expectedVersion: 3 },
   'messages.update': { status: 'delivered' },

@@ -12,18 +12,28 @@ import {
   createdRow,
   customer,
   customerDetails,
+  customerIncludes,
   customerMerge,
   customerStatuses,
   customerTagsBody,
   customerTiers,
+  listedCustomer,
   mergeCustomersBody,
   unmergeCustomersBody,
   unmergedCustomers,
   updateCustomerBody,
 } from './customer.ts'
-import { customerNeedsAName } from './customer-rules.ts'
+import { customerNeedsAName, customersOrIds } from './customer-rules.ts'
 
-export const customerSorts = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'lastName'] as const
+export const customerSorts = [
+  'createdAt',
+  '-createdAt',
+  'updatedAt',
+  '-updatedAt',
+  'lastName',
+  'lastContactAt',
+  '-lastContactAt',
+] as const
 export type CustomerSort = (typeof customerSorts)[number]
 
 const path = '/api/v1/customers'
@@ -63,12 +73,27 @@ export const listCustomers = defineOperation({
       status: z.enum(customerStatuses).optional().describe('Only customers of this status.'),
       tags: queryArray(z.string().max(64)).optional().describe('Only customers that have all of these tags.'),
       updatedSince: moment.optional().describe('Only customers that changed at or after this time.'),
-      sort: z.enum(customerSorts).default('-createdAt').describe('Order of the rows; `-` means descending.'),
+      company: z
+        .string()
+        .max(200)
+        .optional()
+        .describe('Only customers of this company: the whole name, without regard to case.'),
+      lastContactSince: moment.optional().describe('Only customers who last wrote at or after this time.'),
+      lastContactUntil: moment.optional().describe('Only customers who last wrote before this time.'),
+      include: queryArray(z.enum(customerIncludes))
+        .optional()
+        .describe('`openConversations`: counts the conversations of each customer that are not closed.'),
+      sort: z
+        .enum(customerSorts)
+        .default('-createdAt')
+        .describe(
+          'Order of the rows; `-` means descending. By `lastContactAt`, customers who have never written are the earliest.',
+        ),
       ...pageQuery(20),
     }),
   },
   status: 200,
-  response: listOf(customer),
+  response: listOf(listedCustomer),
 })
 
 export const getCustomer = defineOperation({
@@ -101,17 +126,18 @@ export const createCustomers = defineOperation({
   method: 'POST',
   path: `${path}/bulk`,
   auth: sessionOrKey('write:customers'),
-  audit: none('daily work of the team: an event customer.created names each customer'),
-  summary: 'Create up to 100 customers at once, with a result for each',
+  audit: none('daily work of the team: an event names each customer'),
+  summary: 'Create up to 100 customers at once, or change their tags, with a result for each',
   description:
-    'A row that is not valid is refused with its problems, and the other rows are created. All of them are stored in one commit.',
+    'A row that is not valid is refused with its problems, and the other rows are created. With `ids` instead of `customers`, tags are added and removed; one that fails leaves the others. All rows are stored in one commit.',
   request: { body: createCustomersBody },
+  rules: [customersOrIds],
   status: 200,
   response: z.object({
     success: successFlag,
     data: z.array(createdRow).describe('The results, in the order of the rows.'),
   }),
-  emits: ['customer.created'],
+  emits: ['customer.created', 'customer.updated'],
 })
 
 export const putCustomerByExternalId = defineOperation({
@@ -184,7 +210,7 @@ export const mergeCustomers = defineOperation({
   audit: 'customer.merged',
   summary: 'Merge another customer into this one',
   description:
-    'Blank fields take the value of the source, tags and custom fields are joined (the values of the target win), and the conversations of the source move to the target. The source is deleted. Its moved data stays: a merge is no erasure, and `unmerge` takes it back for 30 days.',
+    'Blank fields take the value of the source, and so do those for which `prefer` says `source`; tags and custom fields are joined (the values of the target win), and the conversations of the source move to the target. The source is deleted. Its moved data stays: a merge is no erasure, and `unmerge` takes it back for 30 days.',
   request: { params, body: mergeCustomersBody },
   status: 200,
   response: dataOf(customer),

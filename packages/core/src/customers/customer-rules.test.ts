@@ -27,6 +27,7 @@ describe('a new customer', () => {
       customFields: {},
       externalIds: [],
       blockedAt: null,
+      lastContactAt: null,
       createdAt: now,
       updatedAt: now,
     })
@@ -84,7 +85,7 @@ describe('a block', () => {
     const { customer: grace } = newCustomer({ firstName: 'Grace' }, { ...making, id: 'cus_2' })
     const laterBlocked = blockedCustomer(grace, true, later).customer
     const timeOf = (target: Customer, source: Customer) =>
-      mergedCustomer(target, source, later).customer.blockedAt
+      mergedCustomer(target, source, { now: later }).customer.blockedAt
     expect(timeOf(ada, grace)).toBeNull()
     expect(timeOf(grace, blocked.customer)).toBe(now)
     expect(timeOf(laterBlocked, blocked.customer)).toBe(now)

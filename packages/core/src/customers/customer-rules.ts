@@ -12,6 +12,7 @@ import {
   type CreateCustomerBody,
   type Customer,
   createCustomerBody,
+  type MergePreferences,
   type UpdateCustomerBody,
 } from './customer.ts'
 
@@ -30,6 +31,23 @@ function isGiven(value: unknown): boolean {
 export const customerNeedsAName: CrossFieldRule = {
   description: 'At least one of firstName, lastName, email and phone is required.',
   check: (body) => (nameable.some((field) => isGiven(body[field])) ? undefined : unnamed),
+}
+
+/** One path makes customers and changes their tags. */
+export const customersOrIds: CrossFieldRule = {
+  description:
+    'Exactly one of `customers` and `ids`; with `ids`, at least one of `addTags` and `removeTags`.',
+  check({ customers, ids, addTags, removeTags }) {
+    const isOfIds = ids !== undefined
+    if (isOfIds === (customers !== undefined))
+      return { field: 'ids', message: 'exactly one of customers and ids is required', rule: 'required' }
+    const hasTags = [addTags, removeTags].some((tags) => Array.isArray(tags) && tags.length > 0)
+    if (isOfIds && !hasTags)
+      return { field: 'addTags', message: 'addTags or removeTags is required', rule: 'required' }
+    if (!isOfIds && (addTags !== undefined || removeTags !== undefined))
+      return { field: 'ids', message: 'is required for a change of tags', rule: 'required' }
+    return undefined
+  },
 }
 
 interface NewCustomerParts extends NewResource {
@@ -58,6 +76,7 @@ export function newCustomer(
     customFields: body.customFields ?? {},
     externalIds: making.externalId === undefined ? [] : [making.externalId],
     blockedAt: null,
+    lastContactAt: null,
     createdAt: making.now,
     updatedAt: making.now,
   }
@@ -107,26 +126,30 @@ export function updatedCustomer(
 }
 
 /**
- * The target of a merge: its own values stay, and missing values come from the source. Throws VALIDATION_ERROR when the
+ * The target of a merge: its own values stay unless those of the source are preferred, and missing values come from the source. Throws VALIDATION_ERROR when the
  * result has more tags or custom fields than the limit.
  */
 export function mergedCustomer(
   target: Customer,
   source: Customer,
-  now: string,
+  { now, prefer = {} }: { now: string; prefer?: MergePreferences | null | undefined },
 ): { customer: Customer; changes: Changes } {
-  const filled = Object.entries(target.profile).map(([field, value]) => [
-    field,
-    value ?? source.profile[field as keyof Customer['profile']],
-  ])
+  const chosen = <T>(field: keyof MergePreferences, own: T, other: T): T =>
+    prefer?.[field] === 'source' ? (other ?? own) : (own ?? other)
+  const filled = Object.entries(target.profile).map(([name, value]) => {
+    const field = name as keyof Customer['profile']
+    return [field, chosen(field, value, source.profile[field])]
+  })
   const customer: Customer = {
     ...target,
     profile: Object.fromEntries(filled) as Customer['profile'],
-    jobTitle: target.jobTitle ?? source.jobTitle,
+    jobTitle: chosen('jobTitle', target.jobTitle, source.jobTitle),
+    tier: chosen('tier', target.tier, source.tier),
     tags: mergeLabels([...target.tags, ...source.tags]),
     externalIds: [...new Set([...target.externalIds, ...source.externalIds])],
     customFields: { ...source.customFields, ...target.customFields },
     blockedAt: firstBlockedAt(target, source),
+    lastContactAt: laterOf(target.lastContactAt, source.lastContactAt),
     updatedAt: now,
   }
   const isTooMuch = customer.tags.length > labelsMax || !customFields.safeParse(customer.customFields).success
@@ -138,7 +161,9 @@ export function mergedCustomer(
 }
 
 /** The fields of a target that a merge fills. */
-export type FilledFields = Pick<Customer, 'profile' | 'jobTitle' | 'tags' | 'customFields' | 'externalIds'>
+export type FilledFields = Pick<Customer, 'profile' | 'jobTitle' | 'tags' | 'customFields' | 'externalIds'> &
+  // Merges of an earlier version have not kept it.
+  Partial<Pick<Customer, 'lastContactAt' | 'tier'>>
 
 interface Unmerge {
   /** The target before the merge, and as the merge left it. */
@@ -148,7 +173,7 @@ interface Unmerge {
 }
 
 /**
- * The target of a merge that is taken back: fields that the merge filled and nobody changed since are empty again. `kept`
+ * The target of a merge that is taken back: fields that the merge changed and nobody changed since are as before. `kept`
  * names the fields that somebody has changed. A block stays, and so does a name without which nothing would name the customer.
  */
 export function unmergedCustomer(
@@ -161,6 +186,7 @@ export function unmergedCustomer(
     { jobTitle: before.jobTitle },
     { jobTitle: after.jobTitle },
   )
+  const tier = tierBefore(target.tier, before.tier, after.tier)
   const isNamed = nameable.some((field) => profile.values[field] !== null)
   const names = isNamed ? [] : nameable.filter((field) => target.profile[field] !== null)
   const given = Object.fromEntries(names.map((field) => [field, target.profile[field]]))
@@ -170,6 +196,7 @@ export function unmergedCustomer(
     ...target,
     profile: { ...profile.values, ...given },
     jobTitle: rest.values.jobTitle,
+    tier: tier.value,
     tags: withoutLabels({
       before: target.tags,
       labels: withoutLabels({ before: after.tags, labels: before.tags, field: 'tags' }),
@@ -177,24 +204,34 @@ export function unmergedCustomer(
     }),
     customFields: custom.values,
     externalIds: target.externalIds.filter((id) => !lost.includes(id)),
+    // Unless the target has written since.
+    lastContactAt:
+      target.lastContactAt === after.lastContactAt ? (before.lastContactAt ?? null) : target.lastContactAt,
     updatedAt: now,
   }
   const kept = [
     ...profile.kept,
     ...names.map((field) => `profile.${field}`),
     ...rest.kept,
+    ...tier.kept,
     ...custom.kept,
     ...lost.filter((id) => !target.externalIds.includes(id)),
   ]
   return { customer, changes: changesBetween(target, customer), kept: [...new Set(kept)] }
 }
 
-/** Empties the fields that were null before and have still the value that they were filled with. */
+/** Merges of an earlier version have not kept it. */
+function tierBefore(now: Customer['tier'], before: Customer['tier'] = now, after: Customer['tier'] = before) {
+  if (before === after || now === before) return { value: now, kept: [] }
+  return now === after ? { value: before, kept: [] } : { value: now, kept: ['tier'] }
+}
+
+/** Brings the fields back that the merge changed and that have still the value that it gave them. */
 function unfilled<T extends Record<string, string | null>>(now: T, before: T, after: T, under?: string) {
-  const filled = Object.keys(now).filter((field) => before[field] === null && after[field] !== null)
+  const filled = Object.keys(now).filter((field) => before[field] !== after[field])
   const isSame = (field: string) => now[field] === after[field]
-  const emptied = Object.fromEntries(filled.filter(isSame).map((field) => [field, null]))
-  const kept = filled.filter((field) => !isSame(field) && now[field] !== null)
+  const emptied = Object.fromEntries(filled.filter(isSame).map((field) => [field, before[field]]))
+  const kept = filled.filter((field) => !isSame(field) && now[field] !== before[field])
   return {
     values: { ...now, ...emptied } as T,
     kept: kept.map((field) => (under === undefined ? field : `${under}.${field}`)),
@@ -212,6 +249,10 @@ function withoutFilled(now: CustomFields, before: CustomFields, after: CustomFie
     values: Object.fromEntries(names.filter(stays).map((name) => [name, now[name]])) as CustomFields,
     kept: names.filter((name) => filled.has(name) && !isSame(name)).map((name) => `customFields.${name}`),
   }
+}
+
+function laterOf(one: string | null, other: string | null): string | null {
+  return (one ?? '') > (other ?? '') ? one : other
 }
 
 /** A block outlives a merge: otherwise the merge would let in a person whom somebody has blocked. */

@@ -47,11 +47,27 @@ export const customer = z
     blockedAt: optionalTimestamp.describe(
       'Time at which the customer was blocked: their mail is ignored and their chat widget cannot send. Null while they are not blocked.',
     ),
+    lastContactAt: optionalTimestamp.describe(
+      'Time at which the customer last wrote, exact to an hour: a later message within the hour does not change it, and no event says so. Null while they have never written.',
+    ),
     createdAt,
     updatedAt,
   })
   .meta({ id: 'Customer', description: 'A person who asks the tenant for help.' })
 export type Customer = z.infer<typeof customer>
+
+export const customerIncludes = ['openConversations'] as const
+
+export const listedCustomer = customer
+  .extend({
+    openConversations: z
+      .int()
+      .nullable()
+      .describe(
+        'Number of conversations of the customer that are not closed; null unless `include=openConversations` asks for it, and without `read:conversations`.',
+      ),
+  })
+  .meta({ id: 'ListedCustomer', description: 'A customer in a list.' })
 
 export const addressSources = ['profile', 'changed', 'merged', 'import', 'signed'] as const
 
@@ -117,11 +133,32 @@ export const createCustomerBody = z
   .meta({ id: 'CreateCustomer', description: 'A new customer.' })
 export type CreateCustomerBody = z.output<typeof createCustomerBody>
 
+const preference = (text: string) =>
+  z.enum(['source', 'target']).optional().describe(`${text} Default: target.`)
+
+const preferences = {
+  firstName: preference(fieldText.firstName),
+  lastName: preference(fieldText.lastName),
+  email: preference(`${fieldText.email} The other one stays a further address.`),
+  phone: preference(`${fieldText.phone} The other one stays a further number.`),
+  company: preference(fieldText.company),
+  jobTitle: preference(fieldText.jobTitle),
+  tier: preference(fieldText.tier),
+}
+
 export const mergeCustomersBody = z
   .strictObject({
     sourceId: referenceTo('customer').describe('Id of the customer to merge into this one. It is deleted.'),
+    prefer: z
+      .strictObject(preferences)
+      .nullable()
+      .optional()
+      .describe(
+        'The customer whose value stays, by field. A blank value takes that of the other customer in any case.',
+      ),
   })
-  .meta({ id: 'MergeCustomers', description: 'The source of a merge.' })
+  .meta({ id: 'MergeCustomers', description: 'The source of a merge, and the values that stay.' })
+export type MergePreferences = NonNullable<z.output<typeof mergeCustomersBody>['prefer']>
 
 export const unmergeCustomersBody = z
   .strictObject({
@@ -183,11 +220,23 @@ export const createCustomersBody = z
       .array(z.record(z.string(), z.unknown()))
       .min(1)
       .max(bulkMax)
+      .optional()
       .describe(
         '1 to 100 customers, each with the fields of `POST /api/v1/customers`. Each is checked by itself.',
       ),
+    ids: z
+      .array(z.string().max(128))
+      .min(1)
+      .max(bulkMax)
+      .optional()
+      .describe(
+        'Instead of `customers`: ids of 1 to 100 customers whose tags change. A repeated one counts once.',
+      ),
+    addTags: labelList.optional().describe('With `ids`: tags to add.'),
+    removeTags: labelList.optional().describe('With `ids`: tags to remove, before others are added.'),
   })
-  .meta({ id: 'CreateCustomers', description: 'Customers to create.' })
+  .meta({ id: 'CreateCustomers', description: 'Customers to create, or ids of customers whose tags change.' })
+export type CreateCustomersBody = z.output<typeof createCustomersBody>
 
 const problem = z
   .object({
@@ -201,8 +250,17 @@ const problem = z
 export const createdRow = z
   .object({
     index: z.int().describe('Position of the row in the request, from 0.'),
-    result: z.enum(['created', 'refused']).describe('Whether the customer was created.'),
-    customer: customer.nullable().describe('The new customer; null when it was refused.'),
-    problems: z.array(problem).describe('The reasons of a refusal; empty when the customer was created.'),
+    _id: z.string().nullable().describe('Id of the customer; null when the row was refused.'),
+    result: z
+      .enum(['created', 'refused', 'changed', 'unchanged', 'failed'])
+      .describe('The outcome of the row; the last three are those of `ids`.'),
+    code: z
+      .string()
+      .nullable()
+      .describe('Of `failed`: `NOT_FOUND`, or `VALIDATION_ERROR` for more tags than 50. Else null.'),
+    customer: customer
+      .nullable()
+      .describe('The customer afterwards; null when the row was refused or failed.'),
+    problems: z.array(problem).describe('The reasons of a refusal; empty for every other result.'),
   })
   .meta({ id: 'CreatedCustomer', description: 'The result for one row.' })

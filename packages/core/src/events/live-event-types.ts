@@ -10,5 +10,6 @@ export const liveEventTypes = [
   'draft.deleted',
   'conversation.read',
   'availability.changed',
+  'customer.notes',
 ] as const
 export type LiveEventType = (typeof liveEventTypes)[number]

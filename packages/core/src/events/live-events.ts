@@ -63,6 +63,10 @@ export const liveEventData = {
       since: user.shape.availabilitySince,
     })
     .meta({ id: 'AvailabilityChangedData', description: 'A user came online, went away, or left.' }),
+  'customer.notes': z.object({ customerId: z.string().describe('Id of the customer.') }).meta({
+    id: 'CustomerNotesData',
+    description: 'Notes about a customer were written, changed or deleted. They have to be read.',
+  }),
 } as const satisfies Readonly<Record<LiveEventType, z.ZodObject>>
 
 export type LiveEventData<T extends LiveEventType> = z.infer<(typeof liveEventData)[T]>
@@ -87,4 +91,6 @@ export const liveEventSummaries: Readonly<Record<LiveEventType, string>> = {
     'The signed-in user has marked a conversation as read or unread. Only streams of the same user get it.',
   'availability.changed':
     'The availability of a user has another value, because they set it or by itself; in the latter case up to a minute late. A user who has restricted the processing of their data is offline to everybody else.',
+  'customer.notes':
+    'A note about the customer was written, changed or deleted. Only streams of users who may read customers get it.',
 }

@@ -4,6 +4,9 @@ export type Changes = Record<string, { from: unknown; to: unknown }>
 /** Objects whose members are compared one by one; any other object is one value. */
 const openObjects = new Set(['profile', 'customFields', 'autoAssign', 'widget'])
 
+/** A last contact changes without an event. */
+const unreported = new Set(['updatedAt', 'lastContactAt'])
+
 function isSame(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b)
 }
@@ -18,7 +21,7 @@ function ownValue(record: Record<string, unknown>, key: string): unknown {
 }
 
 /**
- * Compares two states of a resource by the fields of `after`, without `updatedAt`.
+ * Compares two states of a resource by the fields of `after`, without `updatedAt` and `lastContactAt`.
  * An empty result means that nothing changed: no write, no event.
  */
 export function changesBetween(before: object, after: object): Changes {
@@ -26,7 +29,7 @@ export function changesBetween(before: object, after: object): Changes {
   const changes: Changes = {}
   for (const [field, to] of Object.entries(after)) {
     const from = old[field] ?? null
-    if (field === 'updatedAt' || isSame(from, to ?? null)) continue
+    if (unreported.has(field) || isSame(from, to ?? null)) continue
     if (openObjects.has(field) && isRecord(from) && isRecord(to)) {
       Object.assign(changes, memberChanges(field, from, to))
     } else {

@@ -30,6 +30,7 @@ export const idPrefixes = [
   'sml',
   'drf',
   'exp',
+  'cno',
 ] as const
 export type IdPrefix = (typeof idPrefixes)[number]
 

@@ -13,6 +13,7 @@ import type {
   CustomerTags,
   CustomersExportQuery,
   CustomersListQuery,
+  ListedCustomer,
   MergeCustomers,
   UnmergeCustomers,
   UnmergedCustomers,
@@ -32,7 +33,7 @@ export class CustomersResource extends Resource {
    *
    * @throws {AuthenticationError | PermissionError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmcustomerslist
    */
-  list(query?: CustomersListQuery, options?: CallOptions): PagePromise<Customer> {
+  list(query?: CustomersListQuery, options?: CallOptions): PagePromise<ListedCustomer> {
     return this.requester.list({ method: 'GET', path: '/api/v1/customers', canSort: true }, { query }, options)
   }
 
@@ -62,9 +63,9 @@ export class CustomersResource extends Resource {
   }
 
   /**
-   * Create up to 100 customers at once, with a result for each.
+   * Create up to 100 customers at once, or change their tags, with a result for each.
    *
-   * A row that is not valid is refused with its problems, and the other rows are created. All of them are stored in one commit.
+   * A row that is not valid is refused with its problems, and the other rows are created. With `ids` instead of `customers`, tags are added and removed; one that fails leaves the others. All rows are stored in one commit. Exactly one of `customers` and `ids`; with `ids`, at least one of `addTags` and `removeTags`.
    *
    * `POST /api/v1/customers/bulk`. Needs the permission `write:customers`.
    *
@@ -118,7 +119,7 @@ export class CustomersResource extends Resource {
   /**
    * Merge another customer into this one.
    *
-   * Blank fields take the value of the source, tags and custom fields are joined (the values of the target win), and the conversations of the source move to the target. The source is deleted. Its moved data stays: a merge is no erasure, and `unmerge` takes it back for 30 days.
+   * Blank fields take the value of the source, and so do those for which `prefer` says `source`; tags and custom fields are joined (the values of the target win), and the conversations of the source move to the target. The source is deleted. Its moved data stays: a merge is no erasure, and `unmerge` takes it back for 30 days.
    *
    * `POST /api/v1/customers/{id}/merge`. Needs the permission `write:customers`.
    *

@@ -6,6 +6,7 @@ import { AttachmentsResource } from './attachments.gen.ts'
 import { AuthResource } from './auth.gen.ts'
 import { CallsResource } from './calls.gen.ts'
 import { ConversationsResource } from './conversations.gen.ts'
+import { CustomerNotesResource } from './customer-notes.gen.ts'
 import { CustomersResource } from './customers.gen.ts'
 import { DoorsResource } from './doors.gen.ts'
 import { DraftsResource } from './drafts.gen.ts'
@@ -32,6 +33,7 @@ export abstract class ResourceTree {
   readonly tenant: TenantResource
   readonly apiKeys: ApiKeysResource
   readonly customers: CustomersResource
+  readonly customerNotes: CustomerNotesResource
   readonly conversations: ConversationsResource
   readonly search: SearchResource
   readonly messages: MessagesResource
@@ -58,6 +60,7 @@ export abstract class ResourceTree {
     this.tenant = new TenantResource(requester)
     this.apiKeys = new ApiKeysResource(requester)
     this.customers = new CustomersResource(requester)
+    this.customerNotes = new CustomerNotesResource(requester)
     this.conversations = new ConversationsResource(requester)
     this.search = new SearchResource(requester)
     this.messages = new MessagesResource(requester)

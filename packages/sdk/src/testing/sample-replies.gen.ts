@@ -15,6 +15,7 @@ import type {
   Customer,
   CustomerDetails,
   CustomerMerge,
+  CustomerNote,
   DeletionRequestReply,
   DeletionStatus,
   DeliveryLog,
@@ -35,6 +36,7 @@ import type {
   Integration,
   Invitation,
   InvitedUser,
+  ListedCustomer,
   LoggedEvent,
   MailAttempt,
   Me,
@@ -85,6 +87,7 @@ import {
   makeCustomer,
   makeCustomerDetails,
   makeCustomerMerge,
+  makeCustomerNote,
   makeDeletionRequest,
   makeDeliveryLog,
   makeDoor,
@@ -104,6 +107,7 @@ import {
   makeIntegration,
   makeInvitation,
   makeInvitedUser,
+  makeListedCustomer,
   makeLoggedEvent,
   makeMailAttempt,
   makeMe,
@@ -171,7 +175,7 @@ export interface Replies {
   'apiKeys.rotate': CreatedApiKey
   'apiKeys.revoke': ApiKey
   'apiKeys.delete': MessageReply
-  'customers.list': Rows<Customer>
+  'customers.list': Rows<ListedCustomer>
   'customers.get': CustomerDetails
   'customers.create': Customer
   'customers.createMany': CreatedCustomer[]
@@ -185,6 +189,11 @@ export interface Replies {
   'customers.unblock': Customer
   'customers.addTags': Customer
   'customers.removeTags': Customer
+  'customerNotes.list': Rows<CustomerNote>
+  'customerNotes.create': CustomerNote
+  'customerNotes.get': CustomerNote
+  'customerNotes.update': CustomerNote
+  'customerNotes.delete': MessageReply
   'conversations.list': Rows<Conversation>
   'conversations.get': PopulatedConversation
   'conversations.create': Conversation
@@ -371,7 +380,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'apiKeys.rotate': () => makeCreatedApiKey(),
   'apiKeys.revoke': () => makeApiKey(),
   'apiKeys.delete': () => ({ success: true, message: 'Done' }),
-  'customers.list': () => [makeCustomer()],
+  'customers.list': () => [makeListedCustomer()],
   'customers.get': () => makeCustomerDetails(),
   'customers.create': () => makeCustomer(),
   'customers.createMany': () => [makeCreatedCustomer()],
@@ -385,6 +394,11 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'customers.unblock': () => makeCustomer(),
   'customers.addTags': () => makeCustomer(),
   'customers.removeTags': () => makeCustomer(),
+  'customerNotes.list': () => [makeCustomerNote()],
+  'customerNotes.create': () => makeCustomerNote(),
+  'customerNotes.get': () => makeCustomerNote(),
+  'customerNotes.update': () => makeCustomerNote(),
+  'customerNotes.delete': () => ({ success: true, message: 'Done' }),
   'conversations.list': () => [makeConversation()],
   'conversations.get': () => makePopulatedConversation(),
   'conversations.create': () => makeConversation(),
@@ -524,6 +538,7 @@ export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'apiKeys.create': 201,
   'apiKeys.rotate': 201,
   'customers.create': 201,
+  'customerNotes.create': 201,
   'conversations.create': 201,
   'messages.create': 201,
   'drafts.send': 201,

@@ -20,6 +20,7 @@ import type {
   CustomerMatch,
   CustomerMerge,
   CustomerName,
+  CustomerNote,
   DeletionRequest,
   DeletionRequestReply,
   DeletionStatus,
@@ -48,6 +49,7 @@ import type {
   Invitation,
   InvitedUser,
   LastMessage,
+  ListedCustomer,
   LoggedEvent,
   MailAttempt,
   MailParticipant,
@@ -321,7 +323,9 @@ export function makeCreatedApiKey(overrides?: Overrides<CreatedApiKey>): Created
 export function makeCreatedCustomer(overrides?: Overrides<CreatedCustomer>): CreatedCustomer {
   const sample: CreatedCustomer = {
     index: 1,
+    _id: null,
     result: "created",
+    code: null,
     customer: makeCustomer(),
     problems: [],
   }
@@ -361,6 +365,7 @@ export function makeCustomer(overrides?: Overrides<Customer>): Customer {
     customFields: {},
     externalIds: [],
     blockedAt: null,
+    lastContactAt: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   }
@@ -391,6 +396,7 @@ export function makeCustomerDetails(overrides?: Overrides<CustomerDetails>): Cus
     customFields: {},
     externalIds: [],
     blockedAt: null,
+    lastContactAt: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
     addresses: [],
@@ -426,6 +432,22 @@ export function makeCustomerName(overrides?: Overrides<CustomerName>): CustomerN
   const sample: CustomerName = {
     _id: nextId('cus'),
     profile: { firstName: "Ada", lastName: "Lovelace" },
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A customer note, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeCustomerNote(overrides?: Overrides<CustomerNote>): CustomerNote {
+  const sample: CustomerNote = {
+    _id: nextId('cus'),
+    tenantId: nextId('ten'),
+    customerId: nextId('cus'),
+    content: "Hello",
+    contentType: "text",
+    author: makeDraftAuthor(),
+    version: 1,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
   }
   return withOverrides(sample, overrides)
 }
@@ -899,6 +921,27 @@ export function makeLastMessage(overrides?: Overrides<LastMessage>): LastMessage
     at: "2026-01-01T00:00:00.000Z",
     preview: null,
     files: 1,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A listed customer, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeListedCustomer(overrides?: Overrides<ListedCustomer>): ListedCustomer {
+  const sample: ListedCustomer = {
+    _id: nextId('lis'),
+    tenantId: nextId('ten'),
+    profile: { firstName: "Ada", lastName: "Lovelace", email: "ada@example.com", phone: null, company: "Engines Ltd" },
+    jobTitle: null,
+    tier: "bronze",
+    status: "active",
+    tags: [],
+    customFields: {},
+    externalIds: [],
+    blockedAt: null,
+    lastContactAt: null,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+    openConversations: null,
   }
   return withOverrides(sample, overrides)
 }

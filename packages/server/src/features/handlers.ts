@@ -27,11 +27,7 @@ import { handleCreateConversation } from './conversations/create-conversation.ts
 import { handleCreateMessage } from './conversations/create-message.ts'
 import { handleDeleteConversation } from './conversations/delete-conversation.ts'
 import { handleDeleteMessage } from './conversations/delete-message.ts'
-import { handleDeleteDraft } from './conversations/drafts/delete-draft.ts'
-import { handleDiscardDraft } from './conversations/drafts/discard-draft.ts'
-import { handleGetDraft, handleListDrafts, handleListOwnDrafts } from './conversations/drafts/read-drafts.ts'
-import { handleSaveDraft } from './conversations/drafts/save-draft.ts'
-import { handleSendDraft } from './conversations/drafts/send-draft.ts'
+import { draftHandlers } from './conversations/drafts/draft-handlers.ts'
 import { handleGetConversation } from './conversations/get-conversation.ts'
 import {
   handleAddConversationLabels,
@@ -57,6 +53,7 @@ import { handleDeleteCustomer } from './customers/delete-customer.ts'
 import { handleExportCustomer } from './customers/export-customer.ts'
 import { handleListMerges } from './customers/list-merges.ts'
 import { handleMergeCustomers } from './customers/merge-customers.ts'
+import { customerNoteHandlers } from './customers/notes/note-handlers.ts'
 import { handlePutCustomerByExternalId } from './customers/put-customer-by-external-id.ts'
 import { handleGetCustomer, handleListCustomers } from './customers/read-customers.ts'
 import { handleAddCustomerTags, handleRemoveCustomerTags } from './customers/tag-customer.ts'
@@ -297,6 +294,8 @@ export const tenantHandlers: TenantHandlers = {
   'conversations.addLabels': handleAddConversationLabels,
   'conversations.removeLabels': handleRemoveConversationLabels,
   'search.find': handleSearchEverything,
+  ...customerNoteHandlers,
+  ...draftHandlers,
   'messages.list': handleListMessages,
   'messages.create': handleCreateMessage,
   'messages.get': handleGetMessage,
@@ -304,13 +303,6 @@ export const tenantHandlers: TenantHandlers = {
   'messages.attempts': handleListMailAttempts,
   'messages.sendAgain': handleSendMessageAgain,
   'messages.delete': handleDeleteMessage,
-  'drafts.get': handleGetDraft,
-  'drafts.save': handleSaveDraft,
-  'drafts.discard': handleDiscardDraft,
-  'drafts.list': handleListDrafts,
-  'drafts.listOwn': handleListOwnDrafts,
-  'drafts.delete': handleDeleteDraft,
-  'drafts.send': handleSendDraft,
   'attachments.create': handleCreateAttachment,
   'users.list': handleListUsers,
   'users.create': handleCreateUser,

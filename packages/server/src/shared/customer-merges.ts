@@ -111,16 +111,18 @@ export function assertNotReturning({ unmerging = null }: CustomerRecord): void {
 
 /** Returns the fields that a merge fills. */
 export function mergedFieldsOf(customer: CustomerRecord): MergedFields {
-  const { profile, jobTitle, tags, customFields, externalIds } = customer
-  const { formerExternalIds, emailSince, typedEmail } = customer
+  const { profile, jobTitle, tier, tags, customFields, externalIds } = customer
+  const { formerExternalIds, emailSince, typedEmail, lastContactAt } = customer
   return {
     profile,
     jobTitle,
+    tier,
     tags,
     customFields,
     externalIds,
     ...(formerExternalIds !== undefined && { formerExternalIds }),
     ...(emailSince !== undefined && { emailSince }),
     ...(typedEmail !== undefined && { typedEmail }),
+    ...(lastContactAt !== undefined && { lastContactAt }),
   }
 }

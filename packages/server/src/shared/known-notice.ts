@@ -16,6 +16,7 @@ const liveSignal = z.discriminatedUnion('event', [
   z.object({ event: z.literal('draft.updated'), data: liveEventData['draft.updated'], userId }),
   z.object({ event: z.literal('draft.deleted'), data: liveEventData['draft.deleted'], userId }),
   z.object({ event: z.literal('conversation.read'), data: liveEventData['conversation.read'], userId }),
+  z.object({ event: z.literal('customer.notes'), data: liveEventData['customer.notes'], userId }),
 ]) satisfies z.ZodType<LiveSignal>
 
 const presenceEntry = z.object({

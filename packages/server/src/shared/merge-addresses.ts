@@ -197,7 +197,9 @@ function partedWrites(
     if (!isUntouched || ownAfter.has(address)) return []
     return asBefore(was, isOf(later), row).map((values) => rowWrite({ after, now }, values, row))
   }
-  if (address === kept.addresses.own || address === kept.addresses.ownPhone) return []
+  if ([kept.addresses.own, kept.addresses.ownPhone].includes(address))
+    // Where the merge preferred that of the source, it is the profile's again.
+    return isUntouched && ownAfter.has(address) ? removalsOf(row) : []
   if (isOf(others)) {
     const isLost = row === undefined && ownBefore.has(address) && !ownAfter.has(address)
     const values = { address, since: ownSince(target), until: null, source: 'merged', madeBy: null } as const
@@ -205,7 +207,11 @@ function partedWrites(
   }
   // One that a sign-in or an import has given to the target since is the target's.
   const isOfMerge = isUntouched || row?.source === 'merged' || row?.source === 'changed'
-  return row !== undefined && isOfMerge ? [removalOf('customerAddresses', row)] : []
+  return isOfMerge ? removalsOf(row) : []
+}
+
+function removalsOf(row: Stored<CustomerAddressRecord> | undefined): Write[] {
+  return row === undefined ? [] : [removalOf('customerAddresses', row)]
 }
 
 /** Returns what a row becomes that was there before the merge: itself, unless a later merge has made it current. */

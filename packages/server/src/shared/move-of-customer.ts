@@ -17,11 +17,12 @@ const movedKinds = [
   'importLinks',
   'conversations',
   'calls',
+  'customerNotes',
 ] as const
 
 /**
  * Returns writes that move the next page of rows of a merged customer to the target: its visitors, the merges into it, its links to
- * records of other CRMs, its conversations, then its calls. Empty when none is left. Nobody has worked on the conversations, so they keep their `updatedAt` and
+ * records of other CRMs, its conversations, its calls, then the notes about it. Empty when none is left. Nobody has worked on the conversations, so they keep their `updatedAt` and
  * there is no event about them.
  */
 export async function moveOfCustomer(store: TenantReads, { sourceId, targetId }: Move): Promise<Write[]> {
@@ -50,6 +51,7 @@ function listOf(store: TenantReads, kind: (typeof movedKinds)[number]) {
   const list = (filter: { customerId: string; page: number; limit: number }): Promise<RowsOfCustomer> => {
     if (kind === 'conversations') return store.conversations.list({ ...filter, sort: 'createdAt' })
     if (kind === 'calls') return store.calls.list(filter)
+    if (kind === 'customerNotes') return store.customerNotes.list(filter)
     if (kind === 'customerMerges') return store.customerMerges.list(filter)
     if (kind === 'importLinks') return store.importLinks.list(filter)
     if (kind === 'widgetPersons') return store.widgetPersons.list(filter)

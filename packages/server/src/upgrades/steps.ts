@@ -2,6 +2,7 @@ import { addressUsesStep } from './address-uses.ts'
 import { emailForms } from './email-forms.ts'
 import { endsOfImportFilesStep } from './ends-of-import-files.ts'
 import { externalLinksStep } from './external-links.ts'
+import { lastContactsStep } from './last-contacts.ts'
 import { lastMessagesStep } from './last-messages.ts'
 import { phonesOfCallsStep } from './phones-of-calls.ts'
 import { sendersOfMailsStep } from './senders-of-mails.ts'
@@ -21,4 +22,5 @@ export const upgradeSteps: readonly UpgradeStep[] = [
   endsOfImportFilesStep,
   lastMessagesStep,
   shortPhonesStep,
+  lastContactsStep,
 ]

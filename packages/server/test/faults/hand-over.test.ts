@@ -80,6 +80,9 @@ function makeEarlier(file: string): void {
     DROP INDEX mail_sends_by_remote_sends;
     ALTER TABLE mail_sends DROP COLUMN remote_key;
     ALTER TABLE mail_sends DROP COLUMN created_at;
+    DROP TABLE customer_notes;
+    DROP INDEX customers_by_last_contact;
+    ALTER TABLE customers DROP COLUMN last_contact;
     DROP TABLE tenant_exports;
     DROP INDEX conversations_by_activity;
     DROP INDEX conversations_by_assignee_activity;

@@ -97,6 +97,18 @@ it('an undo removes an imported conversation in which nobody wrote, with its des
     expect((await ask('GET', path)).status).toBe(404)
 })
 
+it('an undo keeps an imported customer about whom somebody has written a note', async () => {
+  const { ask, undo } = await importedCase()
+  const [customer] = (await ask('GET', '/api/v1/customers')).body.data
+  const path = `/api/v1/customers/${customer._id}`
+  expect((await ask('POST', `${path}/notes`, { content: 'Call her' })).status).toBe(201)
+  const { undo: ended, kept } = await undo()
+  expect(ended).toMatchObject({ status: 'done', removed: 1, kept: 1 })
+  expect(kept.map(({ module }) => module)).toEqual(['Contacts'])
+  const notes = (await ask('GET', `${path}/notes`)).body.data
+  expect(notes.map(({ content }: { content: string }) => content)).toEqual(['Call her'])
+})
+
 it('the external id of an imported case names no customer: 409', async () => {
   const { ask, conversation } = await importedCase()
   const [source, ...rest] = conversation.externalIds[0].split(':')

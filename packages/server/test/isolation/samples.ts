@@ -123,6 +123,17 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
   'messages.delete': ({ queuedMailId }) => ({ params: { id: queuedMailId } }),
   'messages.sendAgain': ({ failedMailId }) => ({ params: { id: failedMailId } }),
   'messages.update': ({ messageId }) => ({ params: { id: messageId }, body: { status: 'delivered' } }),
+  'customerNotes.list': ({ customerId }) => ({ params: { id: customerId } }),
+  'customerNotes.create': ({ customerId }) => ({
+    params: { id: customerId },
+    body: { content: 'Prefers calls' },
+  }),
+  'customerNotes.get': ({ customerId, noteId }) => ({ params: { id: customerId, noteId } }),
+  'customerNotes.update': ({ customerId, noteId }) => ({
+    params: { id: customerId, noteId },
+    body: { content: 'Prefers letters' },
+  }),
+  'customerNotes.delete': ({ customerId, noteId }) => ({ params: { id: customerId, noteId } }),
   'drafts.get': ({ conversationId }) => ({ params: { id: conversationId } }),
   'drafts.save': ({ conversationId, attachmentId }) => ({
     params: { id: conversationId },

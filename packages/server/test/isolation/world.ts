@@ -44,6 +44,8 @@ export interface SmallWorld {
   /** A draft of the key with all permissions, beside one of the owner. */
   draftId: string
   callId: string
+  /** A note about the customer. */
+  noteId: string
   /** A mail that is parked. */
   mailId: string
   /** An upload that no message has. */
@@ -378,6 +380,12 @@ async function makersOf(running: Pick<RunningService, 'url' | 'service'>): Promi
     await call(url, { method: 'PATCH', path, token, body: { notes: `Call of ${marker}` } })
     return first
   })
+  const note = once(async () => {
+    const path = `/api/v1/customers/${(await customer())._id}/notes`
+    const first = await post(path, { content: `Calls of ${marker}` })
+    await post(path, { content: `Letters of ${marker}` })
+    return first
+  })
   const attachment = once(() =>
     upload(url, { token, file: new File([`Screenshot of ${marker}`], `${marker}.txt`) }),
   )
@@ -459,6 +467,7 @@ async function makersOf(running: Pick<RunningService, 'url' | 'service'>): Promi
     conversationId: async () => (await conversations())[0]._id,
     messageId: idOf(message),
     callId: idOf(made),
+    noteId: idOf(note),
     attachmentId: idOf(attachment),
     apiKeyId: idOf(apiKey),
     webhookId: idOf(webhook),

@@ -13,7 +13,17 @@ function newCustomer(_id: string): Customer {
   const profile = { firstName: 'Ada', lastName: 'Lovelace', email: null, phone: null, company: null }
   const times = { createdAt: now, updatedAt: now }
   const plain = { jobTitle: null, tier: 'gold', status: 'active', customFields: {} } as const
-  return { _id, tenantId, profile, ...plain, tags: [], externalIds: [], blockedAt: null, ...times }
+  return {
+    _id,
+    tenantId,
+    profile,
+    ...plain,
+    tags: [],
+    externalIds: [],
+    blockedAt: null,
+    lastContactAt: null,
+    ...times,
+  }
 }
 
 async function addWebhook(): Promise<void> {

@@ -8,6 +8,7 @@ import { customerSteps, expectCustomer } from './steps/customers.ts'
 import { doorSteps, dueDrafts, sendPlanned } from './steps/doors.ts'
 import { lookAtAll, lookSteps } from './steps/looks.ts'
 import { mailSteps } from './steps/mails.ts'
+import { noteSteps } from './steps/notes.ts'
 import { readSteps } from './steps/reads.ts'
 import { requestSteps } from './steps/requests.ts'
 import { teamSteps } from './steps/team.ts'
@@ -17,6 +18,7 @@ import type { World } from './world.ts'
 
 const named = {
   ...customerSteps,
+  ...noteSteps,
   ...conversationSteps,
   ...doorSteps,
   ...chatSteps,

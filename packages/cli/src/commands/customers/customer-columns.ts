@@ -25,5 +25,6 @@ export const customerColumns: readonly Column<Customer>[] = [
   },
   { title: 'External ids', value: (customer) => customer.externalIds, isDetail: true },
   { title: 'Blocked', value: (customer) => customer.blockedAt, isDetail: true, isTime: true },
+  { title: 'Last contact', value: (customer) => customer.lastContactAt, isTime: true, isDetail: true },
   { title: 'Created', value: (customer) => customer.createdAt, isTime: true },
 ]

@@ -22,6 +22,7 @@ const liveTypes = [
   'draft.updated',
   'draft.deleted',
   'conversation.read',
+  'customer.notes',
 ] as const satisfies readonly LiveEvent['event'][]
 
 export function defineTail(events: CommandUnknownOpts): void {

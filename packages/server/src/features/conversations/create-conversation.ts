@@ -8,6 +8,7 @@ import {
 } from '@crmkit/core'
 import { queueReply } from '../../mail/out/queue-reply.ts'
 import type { Write } from '../../ports/change.ts'
+import { withContact } from '../../shared/last-contact.ts'
 import type { Handler } from '../handler.ts'
 import { authorOf, isRestricted } from './author.ts'
 import { chooseAssignee } from './choose-assignee.ts'
@@ -74,6 +75,7 @@ export const handleCreateConversation: Handler<typeof createConversation> = asyn
     writes.push(firstReadWrite({ userId: actor._id, conversation, readSeq: conversation.seq, now }))
   const unread = actor.type === 'user' ? { count: 0, firstMessageId: null } : null
   const live = message ? enteredSignals(ctx, conversation, message) : []
-  const change = { writes, events, ...queued?.expects }
+  const contacted = message ? withContact(writes, customer, message) : writes
+  const change = { writes: contacted, events, ...queued?.expects }
   return { change, reply: { success: true, data: { ...conversation, unread } }, live }
 }

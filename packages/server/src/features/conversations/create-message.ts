@@ -19,6 +19,7 @@ import {
 import { queueReply } from '../../mail/out/queue-reply.ts'
 import type { MailContext } from '../../mail/out/sending-inbox.ts'
 import type { Change, Write } from '../../ports/change.ts'
+import { withContact } from '../../shared/last-contact.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import type { Actor } from '../caller.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
@@ -176,7 +177,8 @@ export async function messageChange(
     }),
   ]
   const events = [event, ...(reopening?.events ?? [])]
-  return { change: { writes, events, ...expects }, message, conversation: shown }
+  const change = { writes: withContact(writes, customer, message), events, ...expects }
+  return { change, message, conversation: shown }
 }
 
 /** The reply may fail, or be taken back: then the customer waits as before. */

@@ -1,6 +1,7 @@
 import { type Changes, type Customer, customerEvent, notFound } from '@crmkit/core'
 import type { Change } from '../../ports/change.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
+import { fieldsToSet } from '../../shared/last-contact.ts'
 import { addressesAfter } from '../../shared/learn-addresses.ts'
 import type { HandlerContext } from '../handler.ts'
 
@@ -24,12 +25,11 @@ export async function changeCustomer(
   const { customer, changes } = change(current)
   if (Object.keys(changes).length === 0) return { reply: { success: true, data: current } }
   const addresses = await addressesAfter(store, { before, after: { ...before, ...customer }, now })
-  const { _id, tenantId: _tenant, createdAt: _created, ...changed } = customer
-  const set = { ...changed, ...addresses.set }
+  const set = { ...fieldsToSet(customer, before), ...addresses.set }
   return {
     change: {
       writes: [
-        { op: 'update', kind: 'customers', id: _id, expectVersion: before.version, set },
+        { op: 'update', kind: 'customers', id, expectVersion: before.version, set },
         ...addresses.writes,
       ],
       events: [

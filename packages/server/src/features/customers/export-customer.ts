@@ -41,6 +41,7 @@ function sectionsOf(store: TenantReads, customer: CustomerRecord, now: string): 
     { name: 'messages', rows: () => exportMessages(store, customer) },
     { name: 'drafts', rows: () => exportDrafts(store, customer) },
     { name: 'calls', rows: () => exportCalls(store, customer, now) },
+    { name: 'notes', rows: () => exportNotes(store, customer) },
     { name: 'suppressedAddresses', rows: () => exportSuppressed(store, customer) },
     { name: 'mails', rows: () => exportMails(store, customer) },
     { name: 'messagesElsewhere', rows: () => exportMessagesElsewhere(store, customer) },
@@ -115,6 +116,16 @@ async function* exportSuppressed(store: TenantReads, customer: CustomerRecord) {
       store.suppressedAddresses.list({ customerId, page: 1, limit: pageSize, cursor }),
     )
     for await (const row of rows) yield exportedRow('suppressedAddresses', row, 'customer')
+  }
+}
+
+/** Exports the notes of the team, by any author: they are about the customer. */
+async function* exportNotes(store: TenantReads, customer: CustomerRecord) {
+  for (const customerId of peopleOf(customer)) {
+    const notes = readAll((cursor) =>
+      store.customerNotes.list({ customerId, sort: 'createdAt', page: 1, limit: pageSize, cursor }),
+    )
+    for await (const note of notes) yield exportedRow('customerNotes', note, 'customer')
   }
 }
 

@@ -9,6 +9,7 @@ import {
 import { absorbCustomer, pastOf } from '../../shared/absorb-customer.ts'
 import { assertNotReturning, mergedFieldsOf } from '../../shared/customer-merges.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
+import { fieldsToSet } from '../../shared/last-contact.ts'
 import { mergedAddresses } from '../../shared/merge-addresses.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import { withoutVersion } from '../../storage/records.ts'
@@ -16,19 +17,21 @@ import type { Handler } from '../handler.ts'
 
 export const handleMergeCustomers: Handler<typeof mergeCustomers> = async (
   { store, ids, now, actor },
-  { params: { id }, body: { sourceId } },
+  { params: { id }, body: { sourceId, prefer } },
 ) => {
   if (id === sourceId) throw mergedIntoItself()
   const [target, source] = await Promise.all([store.customers.find(id), store.customers.find(sourceId)])
   if (target === undefined) throw notFound()
   if (source === undefined) throw referenceFailure('sourceId')
   assertNotReturning(source)
-  const { customer, changes } = mergedCustomer(customerOfRecord(target), customerOfRecord(source), now)
-  const { _id, tenantId: _tenant, createdAt: _created, ...merged } = customer
+  const { customer, changes } = mergedCustomer(customerOfRecord(target), customerOfRecord(source), {
+    now,
+    prefer,
+  })
   const set: Partial<CustomerRecord> = {
-    ...merged,
+    ...fieldsToSet(customer, target),
     ...pastOf(target, source),
-    ...(target.profile.email === null && { typedEmail: source.typedEmail ?? null }),
+    ...(customer.profile.email !== target.profile.email && { typedEmail: source.typedEmail ?? null }),
   }
   const addresses = await mergedAddresses(store, { target, source, after: { ...target, ...set }, now })
   // Created before the event of the deletion, so that the order of the ids is the order of the events.

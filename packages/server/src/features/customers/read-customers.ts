@@ -1,9 +1,11 @@
-import { type getCustomer, type listCustomers, normalizeEmail, notFound } from '@crmkit/core'
+import { type getCustomer, type InputOf, type listCustomers, normalizeEmail, notFound } from '@crmkit/core'
 import type { TenantReads } from '../../ports/storage.ts'
+import { isoTime } from '../../shared/clock.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import { addressesOf, profileAddress } from '../../shared/people-of-address.ts'
 import { peopleOfPhone, readPhone } from '../../shared/people-of-phone.ts'
 import { pageReply } from '../../shared/reply-page.ts'
+import { companyLabel } from '../../storage/company-label.ts'
 import { externalIdLabel } from '../../storage/external-ids.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { ListFilter, PageOf } from '../../storage/pages.ts'
@@ -24,12 +26,46 @@ export const handleGetCustomer: Handler<typeof getCustomer> = async ({ store }, 
   return { reply: { success: true, data: { ...customerOfRecord(customer), addresses, hasMerges } } }
 }
 
-export const handleListCustomers: Handler<typeof listCustomers> = async ({ store }, { query }) => {
-  const { email, externalId, tags = [], ...rest } = query
-  const labels = externalId === undefined ? tags : [...tags, externalIdLabel(externalId)]
-  const filter = { ...rest, tags: labels, email: email === undefined ? undefined : normalizeEmail(email) }
+export const handleListCustomers: Handler<typeof listCustomers> = async ({ store, actor }, { query }) => {
+  const { include = [], ...asked } = query
+  const filter = filterOf(asked)
   const page = (await listOfPhone(store, filter)) ?? (await store.customers.list(filter))
-  return { reply: pageReply({ ...page, rows: page.rows.map(customerOfRecord) }, query) }
+  const isCounted = include.includes('openConversations') && actor.permissions.includes('read:conversations')
+  const rows = page.rows.map(async (row) => {
+    const openConversations = isCounted ? await countOpen(store, row._id) : null
+    return { ...customerOfRecord(row), openConversations }
+  })
+  return { reply: pageReply({ ...page, rows: await Promise.all(rows) }, query) }
+}
+
+type Query = Omit<InputOf<typeof listCustomers>['query'], 'include'>
+
+/** Before every time, and after the place of those who have never written. */
+const firstContact = '0'
+
+function filterOf({ email, externalId, company, tags = [], ...query }: Query): CustomerFilter {
+  const { lastContactSince, lastContactUntil: until } = query
+  return {
+    ...query,
+    email: email === undefined ? undefined : normalizeEmail(email),
+    tags: [
+      ...tags,
+      ...(externalId === undefined ? [] : [externalIdLabel(externalId)]),
+      ...(company === undefined ? [] : [companyLabel(company)]),
+    ],
+    ...(until !== undefined && {
+      lastContactSince: lastContactSince ?? firstContact,
+      // The end is left out, and the filter includes it.
+      lastContactUntil: isoTime(Date.parse(until) - 1),
+    }),
+  }
+}
+
+const openStatuses = ['open', 'pending', 'snoozed'] as const
+
+async function countOpen(store: TenantReads, customerId: string): Promise<number> {
+  const open = { customerId, status: [...openStatuses], page: 1, limit: 1 }
+  return (await store.conversations.list(open)).total
 }
 
 type CustomerFilter = ListFilter<'customers'>

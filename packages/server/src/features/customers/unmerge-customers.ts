@@ -17,6 +17,7 @@ import {
 } from '../../shared/customer-merges.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import { movedLinks } from '../../shared/given-link.ts'
+import { fieldsToSet } from '../../shared/last-contact.ts'
 import {
   addressesOfKept,
   currentAddressesOf,
@@ -44,7 +45,7 @@ export const handleUnmergeCustomers: Handler<typeof unmergeCustomers> = async (
   const pages = await pagesOf(store, merge._id, pagesMax + 1)
   const isTask = pages.length > pagesMax
   const unmerging = isTask ? { unmerging: merge._id } : {}
-  const { _id, tenantId: _tenant, createdAt: _created, ...fields } = parted.customer
+  const fields = fieldsToSet(parted.customer, stored)
   const target: CustomerRecord = { ...stored, ...fields, ...pastWithout(stored, kept) }
   // Newest first.
   const open: OpenMerge[] = []

@@ -63,6 +63,12 @@ const draftedMessagePage: NextPage = async ({ store, userId: drafterId, pseudony
   return pageOf(rows.map((row): Write => ({ ...updateOf(row), kind: 'messages', set: { draftedBy } })))
 }
 
+const notePage: NextPage = async ({ store, userId, pseudonym }) => {
+  const { rows } = await store.customerNotes.list({ userId, ...firstPage })
+  const author = { type: 'user', _id: pseudonym, name: null } as const
+  return pageOf(rows.map((row): Write => ({ ...updateOf(row), kind: 'customerNotes', set: { author } })))
+}
+
 /** A closed conversation keeps an assignee. */
 const conversationPage: NextPage = async ({ store, userId, pseudonym }) => {
   const { rows } = await store.conversations.list({ assignedTo: userId, ...firstPage })
@@ -167,6 +173,7 @@ const parts: readonly NextPage[] = [
   signInPage,
   messagePage,
   draftedMessagePage,
+  notePage,
   conversationPage,
   callPage,
   keyPage,

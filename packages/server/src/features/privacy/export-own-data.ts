@@ -55,6 +55,9 @@ function sectionsOf(ctx: DownloadContext, user: UserRecord): ExportSection[] {
     section('drafts', 'drafts', (cursor) =>
       store.drafts.list({ authorId: userId, ...page, limit: messagePageSize, cursor }),
     ),
+    section('customerNotes', 'customerNotes', (cursor) =>
+      store.customerNotes.list({ userId, sort: 'createdAt', ...page, limit: messagePageSize, cursor }),
+    ),
     section('calls', 'calls', (cursor) =>
       store.calls.list({ agentId: userId, sort: 'createdAt', ...page, cursor }),
     ),

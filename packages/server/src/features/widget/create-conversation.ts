@@ -13,6 +13,7 @@ import {
 } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
+import { withContact } from '../../shared/last-contact.ts'
 import type { WidgetSession } from '../../storage/kinds/widget-sessions.ts'
 import type { Stored } from '../../storage/records.ts'
 import type { Visitor } from '../caller.ts'
@@ -88,7 +89,10 @@ export const handleCreateWidgetConversation: Handler<typeof createWidgetConversa
   ]
   const shown = await showConversation(store, conversation)
   const data = { ...shown, message: await showMessage(store, message) }
-  return { change: { writes, events }, reply: { success: true, data } }
+  return {
+    change: { writes: withContact(writes, customer, message), events },
+    reply: { success: true, data },
+  }
 }
 
 interface Author {

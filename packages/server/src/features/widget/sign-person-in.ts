@@ -14,6 +14,7 @@ import type { TenantReads } from '../../ports/storage.ts'
 import type { SignedUser } from '../../security/user-token.ts'
 import { absorbCustomer, pastOf } from '../../shared/absorb-customer.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
+import { fieldsToSet } from '../../shared/last-contact.ts'
 import { addressesAfter, type LearntAddresses } from '../../shared/learn-addresses.ts'
 import { mergedAddresses } from '../../shared/merge-addresses.ts'
 import { ownerOfAddress, typedAddressOf } from '../../shared/people-of-address.ts'
@@ -168,7 +169,7 @@ function absorbed(ctx: SystemContext, target: Target, source: Stored<CustomerRec
   const visitor = customerOfRecord(source)
   const profile = { ...visitor.profile, firstName: null, lastName: null }
   if (typedAddressOf(source) !== null) profile.email = null
-  const { customer } = mergedCustomer(target.customer, { ...visitor, profile }, ctx.now)
+  const { customer } = mergedCustomer(target.customer, { ...visitor, profile }, ctx)
   return { ...target, customer, record: { ...target.record, ...pastOf(target.stored ?? {}, source) } }
 }
 
@@ -210,13 +211,13 @@ function targetChange(
     // No row may refer to a customer who is erased at this moment.
     return { writes: [{ op: 'patch', kind: 'customers', id: customer._id }], events: [] }
   }
-  const { _id: id, tenantId: _tenant, createdAt: _created, ...set } = customer
+  const { _id: id } = customer
   const write: Write = {
     op: 'update',
     kind: 'customers',
     id,
     expectVersion: stored.version,
-    set: { ...set, ...record },
+    set: { ...fieldsToSet(customer, stored), ...record },
   }
   const event = customerEvent('customer.updated', {
     customer,

@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Failure, isRoleAtLeast, type OperationAuth, type TypingEvent } from '@crmkit/core'
+import {
+  Failure,
+  isRoleAtLeast,
+  type LiveEventType,
+  type OperationAuth,
+  type TypingEvent,
+} from '@crmkit/core'
 import type { Caller } from '../../features/caller.ts'
 import type { EventFeed, StreamedEvent } from '../../features/stream-handler.ts'
 import type { LiveReader } from '../../live/live-readers.ts'
@@ -248,10 +254,15 @@ function liveReaderOf(
     tenantId,
     user: actor.user,
     sessionId: actor.sessionId,
-    hears: (type) => types.includes(type) && stream.actor.permissions.includes('read:conversations'),
+    hears: (type) => types.includes(type) && mayHear(stream.actor, type),
     isAdmin: () => stream.actor.type === 'user' && isRoleAtLeast(stream.actor.user.role, 'admin'),
     send: (frame) => stream.sendLive(frame),
   }
+}
+
+/** Live events are about conversations, but for those about customers. */
+function mayHear({ permissions }: Caller, type: LiveEventType): boolean {
+  return permissions.includes(type === 'customer.notes' ? 'read:customers' : 'read:conversations')
 }
 
 /** The id by which streams are counted: of a session, or of a key. */

@@ -1,6 +1,7 @@
 import type { Write } from '../../ports/change.ts'
 import type { ContactQuery, TenantStore } from '../../ports/storage.ts'
 import { findLink } from '../../shared/given-link.ts'
+import { contactOf, contactWrite } from '../../shared/last-contact.ts'
 import { Pauses } from '../../shared/pauses.ts'
 import type { WaitingCallers } from '../../shared/waiting-callers.ts'
 import type { Records, TenantKind } from '../../storage/kinds/registry.ts'
@@ -201,10 +202,29 @@ export class WorkingSet {
     )
   }
 
+  /** Raises the last contact of the authors of new messages: in rows that the page writes, else by writes of their own. */
+  #noteContacts(): Write[] {
+    const latest = new Map<string, string>()
+    for (const { before, row } of this.changed('messages')) {
+      const id = contactOf(row)
+      if (before !== undefined || id === undefined) continue
+      if (row.createdAt > (latest.get(id) ?? '')) latest.set(id, row.createdAt)
+    }
+    return [...latest].flatMap(([id, at]) => {
+      const entry = this.#entries.customers.get(id)
+      const known = entry?.row
+      if (known !== undefined && at <= (known.lastContactAt ?? '')) return []
+      if (entry === undefined || known === undefined || !entry.isChanged) return [contactWrite(id, at)]
+      entry.row = { ...known, lastContactAt: at }
+      return []
+    })
+  }
+
   writes(): Write[] {
     const writes: Write[] = []
+    const contacts = this.#noteContacts()
     this.eachChanged((kind, row, version) => writes.push(writeOf(kind, row, version)))
-    return writes
+    return [...writes, ...contacts]
   }
 }
 

@@ -5,6 +5,7 @@ import { absorbCustomer, pastOf } from '../../shared/absorb-customer.ts'
 import { assertNotReturning } from '../../shared/customer-merges.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import { isGiven } from '../../shared/given-link.ts'
+import { fieldsToSet } from '../../shared/last-contact.ts'
 import { mergedAddresses } from '../../shared/merge-addresses.ts'
 import { UniqueConflict, VersionConflict } from '../../storage/errors.ts'
 import type { AuditEntry } from '../../storage/kinds/audit-log.ts'
@@ -79,10 +80,10 @@ async function commitMerge(
 ): Promise<void> {
   assertNotReturning(source)
   const now = context.now()
-  const { customer, changes } = mergedCustomer(customerOfRecord(target), customerOfRecord(source), now)
-  const { _id: id, tenantId, createdAt: _created, ...merged } = customer
+  const { customer, changes } = mergedCustomer(customerOfRecord(target), customerOfRecord(source), { now })
+  const { _id: id, tenantId } = customer
   const set: Partial<CustomerRecord> = {
-    ...merged,
+    ...fieldsToSet(customer, target),
     ...pastOf(target, source),
     ...(target.profile.email === null && { typedEmail: source.typedEmail ?? null }),
   }

@@ -288,12 +288,13 @@ class UndoPage {
   async #isUsed(kind: RemovedKind, id: string): Promise<boolean> {
     const first = { page: 1, limit: 1 } as const
     if (kind === 'customers') {
-      const [conversations, calls, messages] = await Promise.all([
+      const found = await Promise.all([
         this.#store.conversations.list({ customerId: id, ...first }),
         this.#store.calls.list({ customerId: id, ...first }),
         this.#store.messages.list({ authorId: id, ...first }),
+        this.#store.customerNotes.list({ customerId: id, ...first }),
       ])
-      return conversations.rows.length + calls.rows.length + messages.rows.length > 0
+      return found.some(({ rows }) => rows.length > 0)
     }
     if (kind === 'conversations')
       return (await this.#store.calls.list({ conversationId: id, ...first })).rows.length > 0

@@ -18,6 +18,7 @@ import { findCustomerOf } from '../../features/conversations/conversation-refere
 import { messageChange } from '../../features/conversations/create-message.ts'
 import type { RoundRobin } from '../../features/handler.ts'
 import type { Change, Write } from '../../ports/change.ts'
+import { withContact } from '../../shared/last-contact.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { InboundMailRecord } from '../../storage/kinds/inbound-mails.ts'
 import { withoutVersion } from '../../storage/records.ts'
@@ -186,7 +187,8 @@ async function beginConversation(plan: MessagePlan, previous?: FoundThread): Pro
     ...plan.attachments.writesFor(message._id),
     ...(reply?.writes ?? []),
   ]
-  return { change: { writes, events }, conversationId: conversation._id, messageId: message._id }
+  const change = { writes: withContact(writes, customer, message), events }
+  return { change, conversationId: conversation._id, messageId: message._id }
 }
 
 /** Returns the change that adds the mail for which a person has begun a conversation, and its customer if it has none. */
@@ -228,7 +230,8 @@ async function fillConversation(plan: MessagePlan, before: FoundThread): Promise
     { op: 'insert', kind: 'messages', row: message },
     ...attachments.writesFor(message._id),
   ]
-  return { change: { writes, events }, conversationId: before._id, messageId: message._id }
+  const change = { writes: withContact(writes, customer, message), events }
+  return { change, conversationId: before._id, messageId: message._id }
 }
 
 const membersMax = 1_000

@@ -13,6 +13,7 @@ export interface MovedRow {
     | 'customerMerges'
     | 'conversations'
     | 'calls'
+    | 'customerNotes'
   id: string
 }
 
@@ -27,7 +28,9 @@ export type MergedFields = Pick<
   | 'formerExternalIds'
   | 'emailSince'
   | 'typedEmail'
->
+  | 'lastContactAt'
+> &
+  Partial<Pick<CustomerRecord, 'tier'>>
 
 export type KeptAddress = Pick<CustomerAddressRecord, 'address' | 'since' | 'until' | 'source' | 'madeBy'>
 

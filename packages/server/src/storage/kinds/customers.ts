@@ -1,5 +1,6 @@
 import type { Customer } from '@crmkit/core'
 import { foldLabel, normalizeEmail } from '@crmkit/core/vocabulary'
+import { companyLabel } from '../company-label.ts'
 import { externalIdLabel } from '../external-ids.ts'
 import { customerSearchText } from '../search-text.ts'
 import { changedAt, lastNameKey, phoneTail } from '../sort-keys.ts'
@@ -17,9 +18,11 @@ import {
   times,
 } from './fields.ts'
 
-export interface CustomerRecord extends Omit<Customer, 'blockedAt'> {
+export interface CustomerRecord extends Omit<Customer, 'blockedAt' | 'lastContactAt'> {
   /** Rows of earlier versions do not have it. */
   blockedAt?: string | null
+  /** Absent: an earlier version wrote the row, and the upgrade has not come to it. */
+  lastContactAt?: string | null
   /** External ids that an undone import had given: an erasure leaves tombstones for them too. */
   formerExternalIds?: string[]
   /** Customers that were merged into this one; absent when none was. */
@@ -40,6 +43,11 @@ export interface CustomerRecord extends Omit<Customer, 'blockedAt'> {
   returnedAt?: string
 }
 
+/** None in a row of an earlier version: it has no such label until the upgrade writes `lastContactAt`. */
+function companyLabels({ profile: { company }, lastContactAt }: CustomerRecord): string[] {
+  return company === null || lastContactAt === undefined ? [] : [companyLabel(company)]
+}
+
 export const customers = defineKindOf<CustomerRecord>()('customers', {
   idPrefix: 'cus',
   fields: {
@@ -53,6 +61,7 @@ export const customers = defineKindOf<CustomerRecord>()('customers', {
     externalIds: orElse(() => [], json('customer', ['shop:4711'])),
     formerExternalIds: optional(json('customer', ['file:4711'])),
     blockedAt: optional(nullableMoment('plain')),
+    lastContactAt: optional(nullableMoment('plain')),
     mergedFrom: optional(json('id')),
     typedEmail: optional(nullableText('customer')),
     visitorId: optional(text('id')),
@@ -70,6 +79,8 @@ export const customers = defineKindOf<CustomerRecord>()('customers', {
     ),
     phoneTail: computed.nullableText(({ profile }: CustomerRecord) => phoneTail(profile.phone)),
     changedAt: computed.text(changedAt),
+    /** Before all times where they have never written. */
+    lastContact: computed.text(({ lastContactAt }: CustomerRecord) => lastContactAt ?? ''),
   },
   list: {
     filters: {
@@ -80,6 +91,8 @@ export const customers = defineKindOf<CustomerRecord>()('customers', {
       status: { matches: 'status', alsoHolds: ['tier'] },
       tags: { labels: 'all', index: 'tag' },
       updatedSince: { since: 'changedAt' },
+      lastContactSince: { since: 'lastContact' },
+      lastContactUntil: { until: 'lastContact' },
     },
     orders: {
       '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' },
@@ -87,12 +100,18 @@ export const customers = defineKindOf<CustomerRecord>()('customers', {
       '-updatedAt': { by: 'updatedAt', isDescending: true, index: 'updated' },
       updatedAt: { by: 'updatedAt', isDescending: false, index: 'updated' },
       lastName: { by: 'lastNameKey', isDescending: false, index: 'lastName' },
+      '-lastContactAt': { by: 'lastContact', isDescending: true, index: 'lastContact' },
+      lastContactAt: { by: 'lastContact', isDescending: false, index: 'lastContact' },
     },
   },
   // An import compares whole numbers; their ends are how it finds them, however they are written.
   lookups: { phone: { columns: ['phoneTail'], onlySet: true }, changed: { columns: ['changedAt'] } },
-  // An external id is one more label, so that a list finds it in every order and beside every other filter.
-  labels: ({ tags, externalIds }) => [...tags.map(foldLabel), ...externalIds.map(externalIdLabel)],
+  // External ids and the company are further labels, so that a list finds them in every order and beside every other filter.
+  labels: (row) => [
+    ...row.tags.map(foldLabel),
+    ...row.externalIds.map(externalIdLabel),
+    ...companyLabels(row),
+  ],
   searchText: customerSearchText,
   externalIds: ({ externalIds = [], formerExternalIds = [] }) => [...externalIds, ...formerExternalIds],
   erasure: { rows: 'deleted', task: 'eraseCustomer' },

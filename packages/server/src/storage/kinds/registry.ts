@@ -8,6 +8,7 @@ import { conversationReads } from './conversation-reads.ts'
 import { conversations } from './conversations.ts'
 import { customerAddresses } from './customer-addresses.ts'
 import { customerMerges } from './customer-merges.ts'
+import { customerNotes } from './customer-notes.ts'
 import { customers } from './customers.ts'
 import type { Declared, KindDefinition } from './define-kind.ts'
 import { doors } from './doors.ts'
@@ -90,6 +91,7 @@ export const kinds = {
   conversationReads,
   doors,
   outboundCounts,
+  customerNotes,
   webhooks,
   webhookCounts,
   removedWebhooks,

@@ -133,6 +133,21 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
     miss: { sendAt: null, authorId: 'usr_planned', conversationId: 'con_other' },
     asked: () => 'usr_planned',
   },
+  'customerNotes.userId': {
+    hit: { author: { type: 'user', _id: 'usr_author', name: null } },
+    miss: { author: { type: 'api', _id: 'usr_author', name: null } },
+    asked: () => 'usr_author',
+  },
+  'customers.lastContactSince': {
+    hit: { lastContactAt: at(20) },
+    miss: { lastContactAt: null },
+    asked: () => at(15),
+  },
+  'customers.lastContactUntil': {
+    hit: { lastContactAt: at(10) },
+    miss: { lastContactAt: at(20) },
+    asked: () => at(15),
+  },
   'messages.authorId': {
     hit: { sender: { type: 'customer', _id: 'cus_author', name: null } },
     miss: { sender: { type: 'user', _id: 'cus_author', name: null } },

@@ -11,7 +11,7 @@ import { trusted } from './filters.ts'
 import { readSchemaState, writeSchemaState } from './schema-state.ts'
 
 /** The schema that this version of the service works with. */
-export const schemaVersion = 16
+export const schemaVersion = 17
 /** The row with this installation's id, which is created once and never changes. */
 export const installationRow = 'installation'
 
@@ -211,6 +211,12 @@ async function addActivity(across: ReturnType<Database['across']>): Promise<void
   ])
 }
 
+/** Places the customers of version 16 before all who have written, until they are filled. */
+async function addLastContact(across: ReturnType<Database['across']>): Promise<void> {
+  const unmarked = { 'keys.lastContact': trusted({ $exists: false }) }
+  await across.update('customers', unmarked, [{ $set: { 'keys.lastContact': '' } }])
+}
+
 /** Marks the identities of version 4, in which an e-mail had one, as the first one of their e-mail. */
 async function markFirstIdentities(across: ReturnType<Database['across']>): Promise<void> {
   const unmarked = { 'keys.firstOfEmail': trusted({ $exists: false }) }
@@ -316,6 +322,8 @@ export const schemaSteps: readonly SchemaStep[] = [
   { schema: 15, kind: 'expands', run: addAddressesOfDrafts },
   // Programs of before write the keys of a conversation anew, without these.
   { schema: 16, kind: 'contracts', run: addActivity },
+  // Programs of before write the keys of a customer anew, without this one.
+  { schema: 17, kind: 'contracts', run: addLastContact },
 ]
 
 interface Plan extends MigrateOptions {
