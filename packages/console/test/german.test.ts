@@ -25,7 +25,7 @@ test('every text of the console has a German one', () => {
     { en, more },
     { en: de, more: deMore },
   ].map((all) => new Map(textsOf(all)))
-  expect([...(german?.keys() ?? [])]).toEqual([...(english?.keys() ?? [])])
+  expect([...(german?.keys() ?? [])].toSorted()).toEqual([...(english?.keys() ?? [])].toSorted())
   const isFixed = (text: string) =>
     sameInBoth.has(text) || !/[a-z]{2}/i.test(text.replace(/\b(min|crm .*)$/, ''))
   const left = [...(english ?? [])].filter(([path, text]) => german?.get(path) === text && !isFixed(text))

@@ -1,3 +1,4 @@
+import { deCustomers } from './de-customers.ts'
 import type { more } from './more.ts'
 import type { Texts } from './texts.ts'
 
@@ -347,4 +348,40 @@ export const deMore: Texts<typeof more> = {
     takeNewer: 'Jenen hier zeigen',
     keepMine: 'Behalten, was hier steht',
   },
+  availability: {
+    hint: (now, until) =>
+      `Jetzt: ${now}${until ? `, bis ${until}` : ''}. Neue Gespräche gehen an Personen, die verfügbar sind.`,
+    names: { online: 'Verfügbar', away: 'Abwesend', offline: 'Offline' },
+    automatic: 'Automatisch: verfügbar, solange Sie hier arbeiten, abwesend nach 10 Minuten ohne Sie',
+    untilMidnight: (name) => `${name} bis Mitternacht`,
+    done: (name) => `Sie sind ${name.toLowerCase()}`,
+    doneAutomatic: 'Ihre Verfügbarkeit ist automatisch',
+    own: (name, availability) => `${name}: ${availability}. Verfügbarkeit setzen`,
+    listed: (name, availability) => `${name} · ${availability}`,
+  },
+  recipients: {
+    cc: (names) => `Kopie an ${names}`,
+    bcc: (names) => `Blindkopie an ${names}`,
+    nobody: 'Niemand in diesem Gespräch hat eine Adresse.',
+    change: 'Ändern',
+    unverified: (whole) => `${whole} (nicht bestätigt)`,
+    offered: 'In einer unbestätigten E-Mail genannt, bekommt nichts:',
+    add: (address) => `${address} hinzufügen`,
+    noMail:
+      'Antworten in diesem Gespräch gehen nicht als E-Mail hinaus, deshalb müssen die Empfänger entfernt werden.',
+    remove: 'Empfänger entfernen',
+    wrong: (text) => `„${text}“ ist keine Adresse.`,
+    byMail: (address) => (address ? `als E-Mail von ${address}` : 'als E-Mail'),
+    inChat: 'Im Chat',
+    visitorIsThere: 'Im Chat; der Besucher ist da',
+    visitorIsAway: (time) => `Im Chat; der Besucher ist seit ${time} nicht da`,
+    byWebhook: 'Über den Webhook Ihres Teams',
+    byNobody: 'Über niemanden: eine Antwort wird gespeichert, und niemand sendet sie.',
+    connect: {
+      email: 'Verbinden Sie diesen Posteingang mit E-Mail, oder einen Webhook, der message.sent empfängt.',
+      other: 'Verbinden Sie einen Webhook, der message.sent empfängt: Ihr System sendet sie dann.',
+    },
+    tellAdmin: 'Ein Admin kann E-Mail oder einen Webhook verbinden.',
+  },
+  customers: deCustomers,
 }

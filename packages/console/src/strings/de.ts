@@ -125,7 +125,10 @@ export const de: Texts<typeof en> = {
       delivered: 'Zugestellt',
       read: 'Gelesen',
       failed: 'Nicht zugestellt',
+      stored: 'Gespeichert, niemand sendet es',
     },
+    connect: 'E-Mail oder einen Webhook verbinden',
+    bounced: 'Zurückgekommen',
     sendAgain: 'Erneut senden',
     sending: 'Wird gesendet …',
     notSent: 'Nicht gesendet.',
@@ -196,9 +199,6 @@ export const de: Texts<typeof en> = {
   },
   availability: {
     title: 'Verfügbarkeit setzen',
-    hint: (now) => `Jetzt: ${now}. Neue Gespräche gehen an Personen, die verfügbar sind.`,
-    names: { online: 'Verfügbar', away: 'Abwesend', offline: 'Offline' },
-    done: (name) => `Sie sind ${name.toLowerCase()}`,
   },
   dialogs: {
     assign: 'Zuweisen an',
@@ -237,19 +237,8 @@ export const de: Texts<typeof en> = {
   },
   recipients: {
     to: (names) => `An ${names}`,
-    cc: (names) => `Kopie an ${names}`,
-    bcc: (names) => `Blindkopie an ${names}`,
-    nobody: 'Niemand in diesem Gespräch hat eine Adresse.',
-    change: 'Ändern',
-    unverified: (whole) => `${whole} (nicht bestätigt)`,
-    offered: 'In einer unbestätigten E-Mail genannt, bekommt nichts:',
-    add: (address) => `${address} hinzufügen`,
     changed: (address) => `Sie ginge jetzt an ${address}.`,
-    noMail:
-      'Antworten in diesem Gespräch gehen nicht als E-Mail hinaus, deshalb müssen die Empfänger entfernt werden.',
-    remove: 'Empfänger entfernen',
     fields: { to: 'An', cc: 'Kopie', bcc: 'Blindkopie' },
-    wrong: (text) => `„${text}“ ist keine Adresse.`,
     fault: (field, fault) => `${field}: ${fault}.`,
   },
   plan: {

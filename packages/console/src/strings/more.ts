@@ -1,3 +1,5 @@
+import { customers } from './customers.ts'
+
 /** The English texts of parts that are loaded when they are opened; all others are in `en.ts`. */
 export const more = {
   availability: {
@@ -62,69 +64,7 @@ export const more = {
     notices: 'The browser then shows a new message while you do something else.',
     noticesOn: 'Switch on',
   },
-  customers: {
-    title: 'Customers',
-    count: (count: number) => (count === 1 ? '1 customer' : `${count} customers`),
-    failed: 'That did not work',
-    none: 'No customers here',
-    noneHint: 'Change the filters above, or write to somebody: customers appear with their first message.',
-    more: 'Show more',
-    choose: (name: string) => `Choose ${name}`,
-    columns: ['Name', 'E-mail', 'Company', 'Tier', 'Tags', 'Last contact', 'Open conversations'],
-    further: 'Further addresses',
-    state: 'State',
-    noConversations: 'No conversations yet.',
-    tabs: { conversations: 'Conversations', notes: 'Notes', activity: 'Activity' },
-    filter: {
-      search: 'Search',
-      tier: 'Tier',
-      anyTier: 'Any tier',
-      tag: 'Tag',
-      company: 'Company',
-      contact: 'Last contact',
-      contacts: {
-        any: 'At any time',
-        week: 'In the last 7 days',
-        month: 'In the last 30 days',
-        silent: 'Not in the last 30 days',
-      },
-      sort: 'Order',
-      sorts: {
-        '-createdAt': 'Newest first',
-        lastName: 'Last name',
-        '-lastContactAt': 'Latest contact first',
-        lastContactAt: 'Longest without contact first',
-        '-updatedAt': 'Latest change first',
-      },
-    },
-    bulk: {
-      label: 'Tags of the chosen customers',
-      chosen: (count: number) => `${count} chosen`,
-      tag: 'Tag',
-      add: 'Add the tag',
-      remove: 'Remove the tag',
-      clear: 'Choose nobody',
-      done: (changed: number, failed: number) =>
-        failed ? `${changed} changed, ${failed} did not` : `${changed} changed`,
-    },
-    notes: {
-      label: 'Write a note: only your team reads it',
-      add: 'Add the note',
-      none: 'No notes yet.',
-      change: 'Text of the note',
-      edit: 'Edit',
-      save: 'Save',
-      cancel: 'Cancel',
-      delete: 'Delete',
-    },
-    happened: {
-      created: 'Added',
-      wrote: 'Wrote',
-      blocked: 'Blocked',
-      merged: (name: string) => `${name} was merged into this customer`,
-      formerAddress: (address: string) => `${address} ceased to be theirs`,
-    },
-  },
+  customers,
   newConversation: {
     customer: 'Name, e-mail, phone or company of the customer',
     newCustomer: (text: string) => `New customer: ${text}`,

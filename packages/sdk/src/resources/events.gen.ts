@@ -241,6 +241,12 @@ export interface AvailabilityChangedData {
   since: string
 }
 
+/** Notes about a customer were written, changed or deleted. They have to be read. */
+export interface CustomerNotesData {
+  /** Id of the customer. */
+  customerId: string
+}
+
 /** The first one of a stream holds all counts of the signed-in user; later ones the new values of those that changed, at most one a second. Replace the values: a missed one is harmless. */
 export type CountsChangedEvent = LiveEventBase<'counts.changed', ConversationCounts>
 /** All users who have a conversation open, after one came, left, or began to reply. */
@@ -255,6 +261,8 @@ export type DraftDeletedEvent = LiveEventBase<'draft.deleted', DraftEventData>
 export type ConversationReadEvent = LiveEventBase<'conversation.read', ConversationReadData>
 /** The availability of a user has another value, because they set it or by itself; in the latter case up to a minute late. A user who has restricted the processing of their data is offline to everybody else. */
 export type AvailabilityChangedEvent = LiveEventBase<'availability.changed', AvailabilityChangedData>
+/** A note about the customer was written, changed or deleted. Only streams of users who may read customers get it. */
+export type CustomerNotesEvent = LiveEventBase<'customer.notes', CustomerNotesData>
 
 /** Every live event, distinguished by `event`. It has no id and is stored nowhere; a newer service may send other types. */
 export type LiveEvent =
@@ -265,6 +273,7 @@ export type LiveEvent =
   | DraftDeletedEvent
   | ConversationReadEvent
   | AvailabilityChangedEvent
+  | CustomerNotesEvent
 
 /** The event types that this version knows. Only a test sends the last one. */
 export const eventTypes = [

@@ -625,10 +625,24 @@ export interface CreateCustomer {
   customFields?: Record<string, JsonValue> | null | undefined
 }
 
-/** Customers to create. */
+/** A new note about a customer. */
+export interface CreateCustomerNote {
+  /** Text of the note. At most 20000 characters. */
+  content: string
+  /** Markup of `content`. Default: text. */
+  contentType?: 'text' | 'markdown' | null | undefined
+}
+
+/** Customers to create, or ids of customers whose tags change. */
 export interface CreateCustomers {
   /** 1 to 100 customers, each with the fields of `POST /api/v1/customers`. Each is checked by itself. At most 100 items. */
-  customers: readonly Record<string, unknown>[]
+  customers?: readonly Record<string, unknown>[] | undefined
+  /** Instead of `customers`: ids of 1 to 100 customers whose tags change. A repeated one counts once. At most 100 items. */
+  ids?: readonly string[] | undefined
+  /** With `ids`: tags to add. At most 50 items. */
+  addTags?: readonly string[] | undefined
+  /** With `ids`: tags to remove, before others are added. At most 50 items. */
+  removeTags?: readonly string[] | undefined
 }
 
 /** A new inbox. */
@@ -886,11 +900,15 @@ export interface CreatedApiKey {
 export interface CreatedCustomer {
   /** Position of the row in the request, from 0. */
   index: number
-  /** Whether the customer was created. */
-  result: 'created' | 'refused' | (string & {})
-  /** The new customer; null when it was refused. */
+  /** Id of the customer; null when the row was refused. */
+  _id: string | null
+  /** The outcome of the row; the last three are those of `ids`. */
+  result: 'created' | 'refused' | 'changed' | 'unchanged' | 'failed' | (string & {})
+  /** Of `failed`: `NOT_FOUND`, or `VALIDATION_ERROR` for more tags than 50. Else null. */
+  code: string | null
+  /** The customer afterwards; null when the row was refused or failed. */
   customer: Customer | null
-  /** The reasons of a refusal; empty when the customer was created. */
+  /** The reasons of a refusal; empty for every other result. */
   problems: RowProblem[]
 }
 
@@ -973,6 +991,8 @@ export interface Customer {
   externalIds: string[]
   /** Time at which the customer was blocked: their mail is ignored and their chat widget cannot send. Null while they are not blocked. ISO 8601. */
   blockedAt: string | null
+  /** Time at which the customer last wrote, exact to an hour: a later message within the hour does not change it, and no event says so. Null while they have never written. ISO 8601. */
+  lastContactAt: string | null
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
@@ -1024,6 +1044,8 @@ export interface CustomerDetails {
   externalIds: string[]
   /** Time at which the customer was blocked: their mail is ignored and their chat widget cannot send. Null while they are not blocked. ISO 8601. */
   blockedAt: string | null
+  /** Time at which the customer last wrote, exact to an hour: a later message within the hour does not change it, and no event says so. Null while they have never written. ISO 8601. */
+  lastContactAt: string | null
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
@@ -1097,9 +1119,43 @@ export interface CustomerName {
   /** Not part of it. */
   blockedAt?: undefined
   /** Not part of it. */
+  lastContactAt?: undefined
+  /** Not part of it. */
   createdAt?: undefined
   /** Not part of it. */
   updatedAt?: undefined
+}
+
+/** A note of the team about a customer. The customer never sees it. */
+export interface CustomerNote {
+  /** Id of the customer note. */
+  _id: string
+  /** Id of the tenant that owns the resource. */
+  tenantId: string
+  /** Id of the customer. */
+  customerId: string
+  /** Text of the note. */
+  content: string
+  /** Markup of `content`. */
+  contentType: 'text' | 'markdown' | (string & {})
+  /** Author of the note: a user or an API key. */
+  author: DraftAuthor
+  /** Number of the version; it rises with each change of the note. */
+  version: number
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+  /** Time of the last change. ISO 8601. */
+  updatedAt: string
+}
+
+/** Filters and paging of `customerNotes.list`. */
+export interface CustomerNotesListQuery {
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
+  page?: number | undefined
+  /** Rows per page. From 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
+  cursor?: string | undefined
 }
 
 /** A list of tags. */
@@ -1132,8 +1188,16 @@ export interface CustomersListQuery {
   tags?: string | readonly string[] | undefined
   /** Only customers that changed at or after this time. ISO 8601. */
   updatedSince?: string | undefined
-  /** Order of the rows; `-` means descending. Default: `-createdAt`. */
-  sort?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'lastName' | undefined
+  /** Only customers of this company: the whole name, without regard to case. At most 200 characters. */
+  company?: string | undefined
+  /** Only customers who last wrote at or after this time. ISO 8601. */
+  lastContactSince?: string | undefined
+  /** Only customers who last wrote before this time. ISO 8601. */
+  lastContactUntil?: string | undefined
+  /** `openConversations`: counts the conversations of each customer that are not closed. */
+  include?: 'openConversations' | readonly 'openConversations'[] | undefined
+  /** Order of the rows; `-` means descending. By `lastContactAt`, customers who have never written are the earliest. Default: `-createdAt`. */
+  sort?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'lastName' | 'lastContactAt' | '-lastContactAt' | undefined
   /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
   page?: number | undefined
   /** Rows per page. From 1 to 100. Default: `20`. */
@@ -1397,7 +1461,7 @@ export interface EventsStreamQuery {
   /** Position in the log after which to start: a `nextCursor`, `earliest` (the oldest stored event) or `latest` (the end of the log). At most 512 characters. */
   after?: string | undefined
   /** Only events of these types, as far as the credential may see them. Live types need `live=true`. */
-  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | 'availability.changed' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | 'availability.changed')[] | undefined
+  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | 'availability.changed' | 'customer.notes' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | 'availability.changed' | 'customer.notes')[] | undefined
   /** Whether to send live events too. API keys get 403. */
   live?: boolean | undefined
 }
@@ -2620,6 +2684,49 @@ export interface LastMessage {
   files: number
 }
 
+/** A customer in a list. */
+export interface ListedCustomer {
+  /** Id of the customer. */
+  _id: string
+  /** Id of the tenant that owns the resource. */
+  tenantId: string
+  /** Name and contact data. At least one of name, e-mail and phone is present. */
+  profile: {
+    /** First name. */
+    firstName: string | null
+    /** Last name. */
+    lastName: string | null
+    /** E-mail address. */
+    email: string | null
+    /** Phone number, as entered. */
+    phone: string | null
+    /** Company that the customer works for. */
+    company: string | null
+  }
+  /** Position in the company. */
+  jobTitle: string | null
+  /** Service level. */
+  tier: 'bronze' | 'silver' | 'gold' | 'platinum' | (string & {})
+  /** State of the relationship. */
+  status: 'active' | 'inactive' | 'archived' | (string & {})
+  /** Tags, unique without regard to case. At most 50. */
+  tags: string[]
+  /** Free-form fields with any JSON values. At most 200 fields and 32 KB. */
+  customFields: Record<string, JsonValue>
+  /** Ids of the customer in other systems, each as `source:id`. Written by `PUT /api/v1/customers/by-external-id/{source}/{id}`. */
+  externalIds: string[]
+  /** Time at which the customer was blocked: their mail is ignored and their chat widget cannot send. Null while they are not blocked. ISO 8601. */
+  blockedAt: string | null
+  /** Time at which the customer last wrote, exact to an hour: a later message within the hour does not change it, and no event says so. Null while they have never written. ISO 8601. */
+  lastContactAt: string | null
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+  /** Time of the last change. ISO 8601. */
+  updatedAt: string
+  /** Number of conversations of the customer that are not closed; null unless `include=openConversations` asks for it, and without `read:conversations`. */
+  openConversations: number | null
+}
+
 /** An event as webhooks receive it. After the erasure of its subject, `data` is `{_id, erased: true}` and `changes` is absent; about a restricted user it is `{_id, tenantId, processingRestricted}`, without `changes` too. */
 export interface LoggedEvent {
   /** Id of the event. */
@@ -2774,10 +2881,27 @@ export interface Me {
   } | null
 }
 
-/** The source of a merge. */
+/** The source of a merge, and the values that stay. */
 export interface MergeCustomers {
   /** Id of the customer to merge into this one. It is deleted. */
   sourceId: string
+  /** The customer whose value stays, by field. A blank value takes that of the other customer in any case. */
+  prefer?: {
+    /** First name. Default: target. */
+    firstName?: 'source' | 'target' | undefined
+    /** Last name. Default: target. */
+    lastName?: 'source' | 'target' | undefined
+    /** E-mail address. The other one stays a further address. Default: target. */
+    email?: 'source' | 'target' | undefined
+    /** Phone number, as entered. The other one stays a further number. Default: target. */
+    phone?: 'source' | 'target' | undefined
+    /** Company that the customer works for. Default: target. */
+    company?: 'source' | 'target' | undefined
+    /** Position in the company. Default: target. */
+    jobTitle?: 'source' | 'target' | undefined
+    /** Service level. Default: target. */
+    tier?: 'source' | 'target' | undefined
+  } | null | undefined
 }
 
 /** A message of a conversation. */
@@ -4100,6 +4224,16 @@ export interface UpdateCustomer {
   customFields?: Record<string, JsonValue> | null | undefined
   /** State of the relationship. Default: active. */
   status?: 'active' | 'inactive' | 'archived' | null | undefined
+}
+
+/** Changes of a note. An absent field keeps its value. */
+export interface UpdateCustomerNote {
+  /** Text of the note. At most 20000 characters. */
+  content?: string | undefined
+  /** Markup of `content`. */
+  contentType?: 'text' | 'markdown' | undefined
+  /** `version` that the note must have. Default: the note is changed whatever it is. */
+  expectedVersion?: number | null | undefined
 }
 
 /** How a file is read. */
