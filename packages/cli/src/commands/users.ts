@@ -103,7 +103,7 @@ export const defineUsers = defineNoun({
       id: idOrMe,
       fields: {
         role: 'the rights of the user',
-        availability: { text: 'what assignment and others see', value: 'state' },
+        availability: { text: 'for assignment and colleagues', value: 'state' },
         availabilityUntil: false,
         isActive: {
           pair: [

@@ -14,8 +14,8 @@ interface Following {
 }
 
 /**
- * Tells the service when the person begins and ends to work, on change only. All tabs of a browser are one session: the one that
- * holds the lock tells, and the others tell it of their input.
+ * Reports to the service when the person begins and ends to work, on change only. All tabs of a browser are one session: the one that
+ * holds the lock reports, and the others send it a sign of their input.
  */
 export function followActivity({ store, name, signal }: Following): void {
   const tabs = new BroadcastChannel(`${name}:activity`)
@@ -31,25 +31,25 @@ export function followActivity({ store, name, signal }: Following): void {
   for (const type of ['pointerdown', 'pointermove', 'keydown', 'wheel'])
     window.addEventListener(type, onInput, { capture: true, passive: true, signal })
   signal.addEventListener('abort', () => tabs.close())
-  const tell = () => {
-    const teller = new Teller(store)
-    take = () => teller.takeInput()
+  const lead = () => {
+    const reporter = new Reporter(store)
+    take = () => reporter.takeInput()
     return new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => {
-        teller.stop()
+        reporter.stop()
         resolve()
       })
     })
   }
-  navigator.locks.request(`${name}:activity`, { signal }, tell).catch(() => {
+  navigator.locks.request(`${name}:activity`, { signal }, lead).catch(() => {
     // Aborted: the person has signed out.
   })
 }
 
-class Teller {
+class Reporter {
   readonly #store: Store
-  /** What the service was told last; undefined: what it knows is not known here. */
-  #told: 'active' | 'idle' | undefined
+  /** The last report; undefined: what the service knows is not known here. */
+  #reported: 'active' | 'idle' | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(store: Store) {
@@ -59,7 +59,7 @@ class Teller {
 
   takeInput(): void {
     this.#await()
-    this.#tell('active')
+    this.#report('active')
   }
 
   stop(): void {
@@ -68,17 +68,17 @@ class Teller {
 
   #await(): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#tell('idle'), idleMs)
+    this.#timer = setTimeout(() => this.#report('idle'), idleMs)
   }
 
-  #tell(state: 'active' | 'idle'): void {
-    if (this.#told === state) return
-    this.#told = state
+  #report(state: 'active' | 'idle'): void {
+    if (this.#reported === state) return
+    this.#reported = state
     this.#store.crm.users.setActivity({ state }).then(
       (me) => takeUser(this.#store, me),
       () => {
-        // Told again by the next input, or a minute later.
-        this.#told = undefined
+        // The next input reports again, or the next minute does.
+        this.#reported = undefined
         if (state === 'idle') this.#await()
       },
     )

@@ -14,7 +14,7 @@ interface ProfileProps {
   readonly onOpen: () => void
 }
 
-/** The signed-in person and whether they are there; opens what they say about that. Tells the service when they work here. */
+/** The signed-in person and whether they are there; opens what they say about that. Reports to the service when they work here. */
 export function Profile({ store, onOpen }: ProfileProps): JSX.Element {
   useEffect(() => {
     const leaving = new AbortController()
@@ -22,7 +22,7 @@ export function Profile({ store, onOpen }: ProfileProps): JSX.Element {
     return () => leaving.abort()
   }, [store])
   const isThere = isReachable.value
-  // Nobody repeats what was told while there was no connection.
+  // Nobody repeats the live events of the time without a connection.
   useEffect(() => {
     if (isThere) void store.loadPeople().catch(() => undefined)
   }, [isThere])

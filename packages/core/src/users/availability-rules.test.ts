@@ -39,7 +39,7 @@ test('streams and input decide, and what they decide has a beginning', () => {
   expect(shown({ streamSeenAt: now, idleSince: now, onlineSince, isActive: false })[0]).toBe('offline')
 })
 
-test('what a person has set holds until its end, and then streams and input decide again', () => {
+test('a mode that a person has set holds until its end, and then streams and input decide again', () => {
   const set = { availabilityMode: 'away', availabilitySetAt: ago(30) } as const
   const live = { streamSeenAt: now, idleSince: now, onlineSince: ago(60) }
   expect(shown({ ...set, ...live })).toEqual(['away', ago(30)])

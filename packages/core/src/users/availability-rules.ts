@@ -11,9 +11,9 @@ const untilMaxMs = 7 * 24 * 3600_000
 
 export type AvailabilityMode = User['availabilityMode']
 
-/** What is stored about the availability of a user. Everything that is shown follows from it and from the time. */
+/** The stored part of the availability of a user. Everything that is shown follows from it and from the time. */
 export interface StoredAvailability {
-  /** What the user, or an admin, has set. Null in rows from before the mode `auto`: `availability` decides there. */
+  /** The word of the user, or of an admin. Null in rows from before the mode `auto`: `availability` decides there. */
   availabilityMode?: AvailabilityMode | null
   /** When the mode was set; null: it never was. */
   availabilitySetAt?: string | null
@@ -62,7 +62,7 @@ export function availabilityAt(row: AvailabilityRow, now: string): ShownAvailabi
   return { ...shown, availability, availabilitySince: later(since, decidedAt) }
 }
 
-/** What streams and input say. */
+/** The availability by streams and input alone. */
 function automaticAt(
   { streamSeenAt, idleSince, onlineSince, createdAt }: AvailabilityRow,
   now: string,
@@ -72,12 +72,12 @@ function automaticAt(
   if (goneAt <= now) return { availability: 'offline', since: goneAt }
   const idleAt = plusMs(idleSince ?? streamSeenAt, idleMs)
   const lostAt = plusMs(streamSeenAt, streamLostMs)
-  const awayAt = idleAt < lostAt ? idleAt : lostAt
+  const [awayAt = idleAt] = [idleAt, lostAt].sort()
   if (awayAt <= now) return { availability: 'away', since: awayAt }
   return { availability: 'online', since: onlineSince ?? streamSeenAt }
 }
 
-/** What everybody else sees of a person who has restricted the processing of their data. */
+/** The availability that everybody else sees of a person who has restricted the processing of their data. */
 export function hiddenAvailability({ createdAt }: Pick<AvailabilityRow, 'createdAt'>): ShownAvailability {
   return {
     availability: 'offline',

@@ -16,7 +16,7 @@ interface AvailabilityWatchParts {
   readers: LiveReaders
 }
 
-/** What the streams of this process were told last: a person who has restricted the processing of their data sees more than others. */
+/** The value that the streams of this process got last: a person who has restricted the processing of their data sees more than others. */
 interface Told {
   own: User['availability']
   others: User['availability']
@@ -32,7 +32,7 @@ interface Watched {
 const pageSize = 100
 
 /**
- * Tells the streams of this process whose availability has another value. Most of them change by time alone, and any process may
+ * Sends to the streams of this process whose availability has another value. Most of them change by time alone, and any process may
  * have the person's stream: so each process looks for itself, and at once at users of whom a commit speaks.
  */
 export class AvailabilityWatch {
@@ -43,7 +43,7 @@ export class AvailabilityWatch {
     this.#parts = parts
   }
 
-  /** A stream of the tenant begins: from now on changes are told. Returns the function that ends that. */
+  /** A stream of the tenant begins: from now on changes are sent. Returns the function that ends that. */
   async begin(tenantId: TenantId): Promise<() => void> {
     const known = this.#watched.get(tenantId)
     const watched = known ?? { streams: 0, told: new Map(), looking: Promise.resolve() }

@@ -40,7 +40,7 @@ interface Followed {
 /** Other processes hear that often who is present. */
 const renewEveryMs = 5_000
 const expireEveryMs = 1_000
-/** Who holds streams is written, and who came or left by time alone is looked for, that often. */
+/** A process writes whose streams it holds, and looks for users who left by time alone, that often. */
 const signsEveryMs = 30_000
 
 /** The live events of this process: who listens, who is where, and the counts of each tenant with a stream. */
@@ -270,7 +270,7 @@ export class LiveHub implements LiveEvents, PresentUsers {
     if (entries.length > 0) this.#parts.notices.publish({ type: 'presence', tenantId, entries })
   }
 
-  /** What this process knows is written first, so that nobody whose stream it holds seems to have left. */
+  /** The signs of this process are written first, so that nobody whose stream it holds seems to have left. */
   async noteWhoIsThere(): Promise<void> {
     await this.#signs.repeat()
     await this.#availability.repeat()

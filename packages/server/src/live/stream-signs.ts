@@ -22,8 +22,8 @@ interface StreamSignsParts {
 }
 
 /**
- * Writes for each user when a process last held a live stream of theirs, and whether one of these sessions is in use. Whoever asks
- * reads it from the row, in any process; and a process that was killed leaves nobody online.
+ * Writes for each user when a process last held a live stream of theirs, and whether one of these sessions is in use. Any process
+ * reads it from the row; and a process that was killed leaves nobody online.
  */
 export class StreamSigns {
   readonly #parts: StreamSignsParts
@@ -95,7 +95,7 @@ export class StreamSigns {
   /** A sign that cannot be written is no reason to end a stream: the next one comes in 30 seconds. */
   async #run(tenantId: TenantId, work: () => Promise<void>): Promise<void> {
     const running = work().catch((error: unknown) => {
-      this.#parts.log.warn({ err: error, tenantId }, 'Who has a live stream could not be written')
+      this.#parts.log.warn({ err: error, tenantId }, 'The signs of live streams could not be written')
     })
     this.#running.add(running)
     await running

@@ -4,11 +4,11 @@ import type { Stored } from '../storage/records.ts'
 
 interface Look {
   now: string
-  /** Who looks; undefined where it is nobody of the team. */
+  /** The user who looks; undefined where it is nobody of the team. */
   viewerId?: string | undefined
 }
 
-/** Returns the resource for events and replies, without the fields for signing in, and without what streams have told. */
+/** Returns the resource for events and replies, without the fields for signing in, and without the signs of streams. */
 export function userOfRecord(stored: UserRecord | Stored<UserRecord>, { now, viewerId }: Look): User {
   const { _id, tenantId, email, firstName, lastName, role, isActive, processingRestricted } = stored
   const { createdAt, updatedAt } = stored

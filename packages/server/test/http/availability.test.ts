@@ -66,7 +66,7 @@ async function newInbox(members: string[], autoAssign: object = {}) {
 const assigneeIn = async (inboxId: string, options = {}) =>
   (await data('POST', '/conversations', { subject: 'Help', inboxId }, options)).assignedTo
 
-/** What the log says of a user. */
+/** The events about a user. */
 async function eventsOf(userId: string) {
   const { body } = await call(running.url, { path: '/api/v1/events?limit=100', token: owner.token })
   return body.data.filter((event: { data: { _id: string } }) => event.data._id === userId)
@@ -326,7 +326,7 @@ describe('a row of before', () => {
 })
 
 describe('availability.changed', () => {
-  it('tells the streams of the tenant who comes, sets something, or leaves by time alone', async () => {
+  it('goes to the streams of the tenant when somebody comes, sets something, or leaves by time alone', async () => {
     const agent = await newAgent()
     const stream = await follow()
     const own = await follow({ token: agent.token })
@@ -386,7 +386,7 @@ describe('availability.changed', () => {
 })
 
 describe('the end of a user', () => {
-  it('is the end of what streams have told', async () => {
+  it('is the end of the signs of their streams', async () => {
     const agent = await newAgent()
     const stream = await follow({ token: agent.token })
     await data('PUT', `/users/${agent.userId}`, { isActive: false })

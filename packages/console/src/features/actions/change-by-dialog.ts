@@ -28,7 +28,7 @@ export async function setCustomer({ store, conversation }: Change, chosen: Chose
   }
 }
 
-/** What a person says of themselves: null leaves it to the service, `until` (ISO 8601) does so from then on. */
+/** The availability that a person sets: null leaves it to the service, `until` (ISO 8601) does so from then on. */
 export interface ChosenAvailability {
   readonly availability: keyof typeof more.availability.names | null
   readonly until?: string

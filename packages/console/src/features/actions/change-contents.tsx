@@ -103,7 +103,7 @@ export function CustomerContent({ store, conversation, onClose }: ChangeProps): 
   )
 }
 
-/** What may be set: all but the mode that holds, which may still get an end. */
+/** All modes but the one that holds, which may still get an end. */
 function availabilityChoices(mode: string) {
   const { names, automatic, untilMidnight } = more.availability
   const until = midnight(Date.now())

@@ -19,7 +19,7 @@ export const handleSetActivity: SystemHandler<typeof setActivity> = async (ctx, 
   const reply = (user: typeof stored) => {
     return { success: true as const, data: userOfRecord(user, { now, viewerId: user._id }) }
   }
-  // Whoever says twice that they are idle has had no input between.
+  // A person who is idle twice has had no input between.
   if (isIdle && wasIdle) return { reply: reply(stored) }
   const { user, write } = seenUser(stored, { now, hasInput: true })
   const idleSince = isIdle ? now : null

@@ -62,7 +62,7 @@ export interface Service {
   metrics(): Promise<string>
   /** Ends the event streams, which have no end of their own, and refuses new ones. */
   endStreams(): void
-  /** Writes and tells at once what is written and told every 30 seconds about who is there, for a test that sets the clock. */
+  /** Does at once what is done every 30 seconds about the availability of people, for a test that sets the clock. */
   noteWhoIsThere(): Promise<void>
   /** Starts the background jobs. */
   start(): Promise<void>

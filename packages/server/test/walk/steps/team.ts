@@ -107,7 +107,7 @@ export const teamSteps = {
     }),
     async run(walker, { as, state, ...change }) {
       const name = `u-${as}`
-      // Whoever has no stream is not online by this, and it is no change of the user.
+      // A user without a stream is not online by this, and it is no change of the user.
       await walker.expect(200, 'PUT', `${path}/users/me/activity`, { state }, { as })
       const before = await walker.quietly(`${path}/users/me`, { as })
       const { data } = await walker.expect(200, 'PUT', `${path}/users/me`, change, { as })
