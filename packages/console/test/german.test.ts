@@ -6,7 +6,19 @@ import { more } from '../src/strings/more.ts'
 
 /** Words of both languages, and a command. */
 const sameInBoth = new Set([
-  ...['Team', 'Position', 'System', 'Chat', 'WhatsApp', 'Instagram', 'Twitter', 'Facebook', 'SMS', 'Offline'],
+  ...[
+    'Name',
+    'Team',
+    'Position',
+    'System',
+    'Chat',
+    'WhatsApp',
+    'Instagram',
+    'Twitter',
+    'Facebook',
+    'SMS',
+    'Offline',
+  ],
   'crm-server tenants create',
 ])
 

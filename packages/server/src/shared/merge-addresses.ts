@@ -134,7 +134,7 @@ interface Unmerge {
   kept: KeptCustomers
   /** The other merges of the target: it has the addresses of their sources still. */
   others: readonly KeptCustomers[]
-  /** Those of them that came after this one: the state before this one knows nothing of their addresses. */
+  /** The later ones among them: the state before this one knows nothing of their addresses. */
   later: readonly KeptCustomers[]
   /** The target as it is. */
   target: CustomerRecord

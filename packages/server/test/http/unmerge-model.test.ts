@@ -166,7 +166,7 @@ class Model {
       const standing = before.addresses.get(address)
       const became = isFilled && address === filled ? 'more' : after.addresses.get(address)
       if (address !== own) {
-        // What an earlier merge brought is in the state before this one.
+        // The state before this one holds the addresses of earlier merges.
         if (standing === undefined) {
           if (!isOf(others)) target.addresses.delete(address)
         } else if (standing !== 'own' && !isOf(later) && target.addresses.get(address) === became)

@@ -70,14 +70,13 @@ function varyOf(res: ServerResponse): string {
 
 /** Returns the encoding that makes less, of those that the header allows; undefined for none. */
 function acceptedEncoding(header: string | string[] | undefined): Encoding | undefined {
-  const allowed = new Set(
-    String(header ?? '')
-      .toLowerCase()
-      .split(',')
-      .map((part) => part.trim())
-      // `;q=0` refuses one by its name.
-      .filter((part) => !/;\s*q=0(\.0*)?$/.test(part))
-      .map((part) => part.replace(/\s*;.*$/, '')),
-  )
+  const allowed = new Set<string | undefined>()
+  for (const part of String(header ?? '')
+    .toLowerCase()
+    .split(',')) {
+    const [name, weight] = part.split(';').map((one) => one.trim())
+    // `q=0` refuses one by its name.
+    if (!/^q=0(\.0*)?$/.test(weight ?? '')) allowed.add(name)
+  }
   return (['br', 'gzip'] as const).find((name) => allowed.has(name))
 }
