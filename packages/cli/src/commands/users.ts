@@ -2,11 +2,13 @@ import type { InvitedUser, User } from '@crmkit/sdk'
 import { usageError } from '../cli-error.ts'
 import { users } from '../operations/users.gen.ts'
 import type { Column } from '../output/column.ts'
+import { printRecord } from '../output/print-record.ts'
 import type { SecretKind } from '../output/print-secret.ts'
 import { defineNoun } from './factories/define-noun.ts'
 import { deleteCommand } from './factories/delete-command.ts'
 import { getCommand } from './factories/get-command.ts'
 import { listCommand } from './factories/list-command.ts'
+import { resultCommand } from './factories/result-command.ts'
 import { createSecretCommand, renewSecretCommand } from './factories/secret-commands.ts'
 import { updateCommand } from './factories/update-command.ts'
 import { futureMoment } from './option-values.ts'
@@ -128,6 +130,14 @@ export const defineUsers = defineNoun({
         const { role: _role, isActive: _isActive, ...own } = input
         return crm.users.updateMe(own)
       },
+    }),
+    resultCommand({
+      operation: users.setActivity,
+      name: 'activity',
+      description: 'Say that you are at work, or are not, where your availability is automatic.',
+      examples: ['crm users activity --state idle'],
+      hasId: false,
+      print: (output, row) => printRecord(output, { row, columns, quiet: row.availability }),
     }),
     deleteCommand({
       operation: users.delete,

@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { InviteUser, InvitedUser, MessageReply, Page, UpdateMe, UpdateUser, User, UsersListQuery } from '@crmkit/sdk'
+import type { InviteUser, InvitedUser, MessageReply, Page, SetActivity, UpdateMe, UpdateUser, User, UsersListQuery } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const users = {
@@ -49,6 +49,16 @@ export const users = {
     ],
     example: '--first-name Ada',
     send: (crm, _id, input) => crm.users.updateMe(input),
+  }),
+  setActivity: operation<SetActivity, User>({
+    name: 'setActivity',
+    summary: 'Say whether the signed-in user works with this session',
+    need: 'session',
+    fields: [
+      {"name":"state","type":"text","text":"idle when the person has not touched this session for a minute, active when they do again","value":"state","choices":["active","idle"],"isRequired":true},
+    ],
+    example: '--state active',
+    send: (crm, _id, input) => crm.users.setActivity(input),
   }),
   get: operation<NoInput, User>({
     name: 'get',

@@ -141,6 +141,7 @@ import { isSendgridKey } from '../../src/shared/sendgrid-key.ts'
 import { judgeSpf, spfRecordOf, withSpfTerm } from '../../src/shared/spf.ts'
 import { pageWrites, shownPage } from '../../src/shared/widget-page.ts'
 import { readXml, textsOf } from '../../src/shared/xml-parser.ts'
+import { companyLabel } from '../../src/storage/company-label.ts'
 import { decodeCursor, isMomentValue } from '../../src/storage/cursor.ts'
 import { InvalidCursor } from '../../src/storage/errors.ts'
 import { decodeEventPosition } from '../../src/storage/event-position.ts'
@@ -436,6 +437,7 @@ const server: Readonly<Record<string, ForeignText>> = {
   'server/storage/search-text#searchTerms': searchTerms,
   'server/storage/search-text#wordStarts': wordStarts,
   'server/storage/sort-keys#lastNameKey': lastNameKey,
+  'server/storage/company-label#companyLabel': companyLabel,
   'server/storage/sort-keys#phoneTail': phoneTail,
 }
 
@@ -624,6 +626,9 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
   ],
   'a text that is shown or sent as it is': [
     'cli/output/save-stream#saveStream',
+    'console/api/customers#changeTags',
+    'console/api/customers#rewriteNote',
+    'console/api/customers#writeNote',
     'console/api/mails#readMails',
     'console/api/search#searchEverything',
     'console/features/search/hits#recentGroup',
@@ -642,6 +647,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/mail/parser-process/frames#jsonFrame',
     'server/mail/parser-process/frames#pieces',
     'server/shared/file-chunks#inChunks',
+    'server/shared/last-contact#contactWrite',
     'widget/browser/frame/api#ask',
     'widget/browser/frame/api#send',
     'widget/browser/frame/dom#makeButton',

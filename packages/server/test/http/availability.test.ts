@@ -30,7 +30,12 @@ async function data(...args: Parameters<typeof send>) {
   return response.body.data
 }
 const me = (options = {}) => data('GET', '/users/me', undefined, options)
-const activity = (state: string, options = {}) => data('PUT', '/users/me/activity', { state }, options)
+async function activity(state: string, { token = owner.token, url = running.url } = {}) {
+  const path = '/api/v1/users/me/activity'
+  const { status, body } = await call(url, { method: 'PUT', path, token, body: { state } })
+  expect(status).toBe(200)
+  return body.data
+}
 
 /** Opens a stream; whoever gets its first event is online. */
 async function follow({ token = owner.token, url = running.url, headers = {} } = {}) {

@@ -31,7 +31,7 @@ export const handleMergeCustomers: Handler<typeof mergeCustomers> = async (
   const set: Partial<CustomerRecord> = {
     ...fieldsToSet(customer, target),
     ...pastOf(target, source),
-    ...(customer.profile.email !== target.profile.email && { typedEmail: source.typedEmail ?? null }),
+    ...('profile.email' in changes && { typedEmail: source.typedEmail ?? null }),
   }
   const addresses = await mergedAddresses(store, { target, source, after: { ...target, ...set }, now })
   // Created before the event of the deletion, so that the order of the ids is the order of the events.

@@ -13,7 +13,7 @@ import { readBody } from '../request/read-body.ts'
 import { cacheReply } from '../response/cache-reply.ts'
 import { replyToError } from '../response/handle-error.ts'
 import { packReply } from '../response/pack-reply.ts'
-import { type Reply, type SentReply, sendReply } from '../response/send-reply.ts'
+import { packedLengthMin, type Reply, type SentReply, sendReply } from '../response/send-reply.ts'
 import type { ApiParts } from './api-parts.ts'
 import { type Endpoint, endpointOf } from './endpoint.ts'
 import { Incoming, methodOf, mountPathOf, noteAborted, noteReply, noteWhenClosed } from './incoming.ts'
@@ -55,7 +55,8 @@ export function mountOperations(parts: ApiParts): ApiHandler {
     if (endpoint?.isShort) callers.enter()
     try {
       const reply = access.preflight?.(req) ?? (await handle(parts, incoming))
-      const sent = reply && endpoint?.mayPack ? packReply(incoming, reply) : reply
+      const isLong = reply !== undefined && reply.body.length >= packedLengthMin
+      const sent = isLong && endpoint?.mayPack ? packReply(incoming, reply) : reply
       end(parts, incoming, sent instanceof Promise ? await sent : sent)
     } catch (error) {
       endFailed(parts, incoming, error)

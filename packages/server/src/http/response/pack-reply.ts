@@ -4,8 +4,6 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { replyPace } from '../backpressure/reply-pace.ts'
 import type { SentReply } from './send-reply.ts'
 
-/** A shorter body costs more to compress than it saves on the way. */
-const packedLengthMin = 4096
 /** Further replies leave as they are: the threads of zlib also read files and check passwords. */
 const atOnceMax = 64
 /** The texts of all of them, which no other bound counts meanwhile. */
@@ -35,8 +33,7 @@ interface Exchange {
  */
 export function packReply({ req, res }: Exchange, reply: SentReply): SentReply | Promise<SentReply> {
   const { body } = reply
-  if (typeof body !== 'string' || body.length < packedLengthMin || res.hasHeader('Content-Encoding'))
-    return reply
+  if (typeof body !== 'string' || res.hasHeader('Content-Encoding')) return reply
   const varied = withHeaders(reply, { Vary: varyOf(res) })
   const encoding = acceptedEncoding(req.headers['accept-encoding'])
   const isTooMuch = atOnce >= atOnceMax || atOnceLength + body.length > atOnceLengthMax

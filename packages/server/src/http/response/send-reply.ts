@@ -15,6 +15,9 @@ export interface Reply {
 /** A reply as it leaves: its body may be compressed. */
 export type SentReply = Omit<Reply, 'body'> & { body: string | Buffer }
 
+/** A shorter body costs more to compress than it saves on the way. */
+export const packedLengthMin = 4096
+
 /** Headers that every response of the API has. */
 export const alwaysHeaders = {
   'Content-Type': 'application/json; charset=utf-8',
