@@ -55,8 +55,7 @@ export function mountOperations(parts: ApiParts): ApiHandler {
     if (endpoint?.isShort) callers.enter()
     try {
       const reply = access.preflight?.(req) ?? (await handle(parts, incoming))
-      const isLong = reply !== undefined && reply.body.length >= packedLengthMin
-      const sent = isLong && endpoint?.mayPack ? packReply(incoming, reply) : reply
+      const sent = reply && packed(incoming, reply)
       end(parts, incoming, sent instanceof Promise ? await sent : sent)
     } catch (error) {
       endFailed(parts, incoming, error)
@@ -64,6 +63,11 @@ export function mountOperations(parts: ApiParts): ApiHandler {
       if (endpoint?.isShort) callers.leave()
     }
   }
+}
+
+function packed(incoming: Incoming, reply: Reply): SentReply | Promise<SentReply> {
+  const mayPack = reply.body.length >= packedLengthMin && incoming.endpoint?.mayPack
+  return mayPack ? packReply(incoming, reply) : reply
 }
 
 function end(parts: ApiParts, incoming: Incoming, reply: SentReply | undefined): void {
