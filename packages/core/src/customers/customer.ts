@@ -225,7 +225,7 @@ export const createCustomersBody = z
         '1 to 100 customers, each with the fields of `POST /api/v1/customers`. Each is checked by itself.',
       ),
     ids: z
-      .array(z.string().max(128))
+      .array(referenceTo('customer', z.string().max(128)))
       .min(1)
       .max(bulkMax)
       .optional()

@@ -17,6 +17,7 @@ import {
 } from './credentials.ts'
 import { fieldsUsedBy } from './fields-used.ts'
 import {
+  failsByRow,
   fieldsOf,
   hasExternalPath,
   idParamsOf,
@@ -191,7 +192,22 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     },
   )
 
-  const inBody = references('body').filter(({ to }) => to !== 'tenant')
+  itWhen(id in failsByRow)(
+    'changes nothing by another tenant’s ids, and says of each no more than that [auth.tenant]',
+    async () => {
+      const wrong = [...new Set([...idsOf(victim), ...unknownIds.slice(0, 3)])]
+      const failed = { result: 'failed', code: 'NOT_FOUND', customer: null, problems: [] }
+      for (const token of tokensOf(operation)) {
+        const body = failsByRow[id]?.(wrong)
+        // Each row names the id that was sent.
+        const response = await caller.send(operation, { ...own(), body }, token)
+        expect(response.status).toBe(200)
+        expect(response.body.data).toEqual(wrong.map((_id, index) => ({ ...failed, index, _id })))
+      }
+    },
+  )
+
+  const inBody = references('body').filter(({ to }) => to !== 'tenant' && !(id in failsByRow))
   itWhen(inBody.length > 0)(
     'refuses another tenant’s id in the body as a reference to an unknown resource [auth.tenant]',
     async () => {

@@ -42,6 +42,11 @@ export const needsQuery: ReadonlySet<string> = new Set([...readsByQuery, 'search
 /** Operations whose query names what they respond with, so that an unknown id is a 422. */
 export const refusesUnknownInQuery: ReadonlySet<string> = new Set(['conversations.counts'])
 
+/** Operations that respond with the outcome of each row: an unknown id is a row that failed. Each with a body for ids. */
+export const failsByRow: Readonly<Record<string, (ids: readonly string[]) => object>> = {
+  'customers.createMany': (ids) => ({ ids, addTags: ['vip'] }),
+}
+
 /** Lists that search for words only beside this query. */
 export const searchesOnlyWith: Readonly<Record<string, string>> = { 'mails.list': 'needsYou=true' }
 
