@@ -36,11 +36,11 @@ const CustomerPanel = lazy(
 const OtherPane = lazy('dialogs', () =>
   import('./dialog-contents.tsx').then((contents) => contents.OtherPane),
 )
-/** Loaded before the first reply is sent, as the dialogs are. */
+/** Loaded before the first reply is sent, as the dialogs are. Mostly it shows nothing, so nobody has asked for it yet. */
 const OtherDrafts = lazy(
   'dialogs',
   () => import('./dialog-contents.tsx').then((contents) => contents.OtherDrafts),
-  <span />,
+  null,
 )
 
 /** The panes that a narrow screen shows over the others. */

@@ -183,16 +183,17 @@ test('a sign-out ends the session in every tab, and leaves no draft behind', asy
 
 test('a page that an update has left without its files is loaded again once, with the half-written reply', async () => {
   const { email, address } = await tenantWith()
-  const { page } = await openConsole(browser, address)
-  let loads = 0
-  page.on('load', () => {
-    loads += 1
-  })
+  const page = await (await browser.newContext()).newPage()
   // As after an update: the files that a page loads later have other names.
   const isGone = { value: true }
   await page.route('**/dialog-contents-*.js', (route) =>
     isGone.value ? route.fulfill({ status: 404 }) : route.continue(),
   )
+  await watchTab(page, address)
+  let loads = 0
+  page.on('load', () => {
+    loads += 1
+  })
   await signIn(page, email)
   await page.getByRole('textbox', { name: 'New message' }).fill('Half a sentence')
   await page.getByRole('log').click()
