@@ -35,7 +35,7 @@ export function CustomerPanel(props: CustomerPanelProps): JSX.Element {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys scroll it only when it can have the focus
     <aside class="customer-pane" aria-label={more.customer.label} tabIndex={0}>
       <IconButton class="customer-close" icon="close" label={more.customer.close} onClick={props.onClose} />
-      {customer ? <Profile customer={customer} details={details} /> : <p>{t.customer.none}</p>}
+      {customer ? <Profile customer={customer} details={details} /> : <h2>{t.customer.none}</h2>}
       {customer && isWhole(customer) && store.me.role !== 'viewer' && (
         <p class="dialog-buttons">
           <Button isSmall onClick={() => open('editCustomer')}>
