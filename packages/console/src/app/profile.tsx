@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { nameOfUser } from '../store/names.ts'
 import type { Store } from '../store/store.ts'
 import { ownUser } from '../store/take-user.ts'
@@ -22,9 +22,11 @@ export function Profile({ store, onOpen }: ProfileProps): JSX.Element {
     return () => leaving.abort()
   }, [store])
   const isThere = isReachable.value
+  const wasAway = useRef(false)
   // Nobody repeats the live events of the time without a connection.
   useEffect(() => {
-    if (isThere) void store.loadPeople().catch(() => undefined)
+    if (isThere && wasAway.current) void store.loadPeople().catch(() => undefined)
+    wasAway.current = !isThere
   }, [isThere])
   const me = ownUser(store)
   const name = nameOfUser(me)
