@@ -34,11 +34,14 @@ async function leaveTraces({ post, inboxId, id, email }: User) {
   const call = await post('/api/telephony/calls', { to: '+15550009999' })
   const key = await post('/api/tenant/api-keys', { name: 'Mine', permissions: ['read:customers'] })
   const request = await post('/api/data-privacy/access-request', { reason: 'I want to know' })
+  const notes = `/api/v1/customers/${customer.data._id}/notes`
+  const note = await post(notes, { content: 'Prefers letters' })
   const session = await post('/api/auth/login', { email, password })
   return {
     conversationId: conversation.data._id as string,
     messageId: message.data._id as string,
     callId: call.data._id as string,
+    noteId: note.data._id as string,
     keyId: key.data._id as string,
     key: key.data.key as string,
     requestId: request.request.id as string,
@@ -68,6 +71,7 @@ describe('the export of the signed-in user', () => {
       'messagesAuthored',
       'messagesDrafted',
       'drafts',
+      'customerNotes',
       'calls',
       'dataRightsRequests',
       'auditEntries',
@@ -75,6 +79,7 @@ describe('the export of the signed-in user', () => {
     expect(made.subject).toMatchObject({ type: 'user', _id: user.id, email: user.email, role: 'owner' })
     expect(made.memberships).toMatchObject([{ _id: user.id, tenantId: user.tenantId, role: 'owner' }])
     expect(made.sessions).toHaveLength(2)
+    expect(idsOf(made.customerNotes)).toEqual([traces.noteId])
     expect(idsOf(made.apiKeysCreated)).toEqual([traces.keyId])
     expect(idsOf(made.conversationsAssigned)).toEqual([traces.conversationId])
     expect(made.messagesAuthored).toMatchObject([{ _id: traces.messageId, content: '=1+1' }])

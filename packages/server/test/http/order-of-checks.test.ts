@@ -143,6 +143,10 @@ describe('an invalid position is refused before an unknown owner of the list', (
     )
   const since = '2026-01-01T00:00:00.000Z'
   const requests: Record<string, [without: Call, made: Partial<Call>]> = {
+    'customerNotes.list': [
+      { path: '/api/v1/customers/cus_none/notes' },
+      { path: '/api/v1/customers/cus_none/notes?cursor=made-up' },
+    ],
     'messages.list': [
       { path: '/api/v1/conversations/con_none/messages' },
       { path: '/api/v1/conversations/con_none/messages?cursor=made-up' },

@@ -172,6 +172,7 @@ describe('customers', () => {
       status: 'active',
       externalIds: [],
       blockedAt: null,
+      lastContactAt: null,
       createdAt: moment,
       updatedAt: made.createdAt,
     })

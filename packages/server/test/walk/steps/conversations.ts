@@ -359,17 +359,22 @@ export const conversationSteps = {
       const before = model.conversations.get(name) as Conversation
       if (said.as === 'reply' && isMailed(walker, name)) throw new NothingToDo(name)
       const { body, message } = saying(walker, before, said, `m${n}`)
-      if (as === 'viewer') return void (await walker.expect(403, 'POST', at, body, { as }))
-      if (before.isGone) return void (await walker.expect(404, 'POST', at, body, { as }))
+      // A text that is not stored is nowhere.
+      const refused = async (status: number) => {
+        walker.eraseText(body.content)
+        return (await walker.expect(status, 'POST', at, body, { as })).data
+      }
+      if (as === 'viewer') return void (await refused(403))
+      if (before.isGone) return void (await refused(404))
       const key = said.clientMessageId === undefined ? undefined : `${name}/${said.clientMessageId}`
       const first = key === undefined ? undefined : walker.once.get(key)
       if (first !== undefined && !model.messages.get(first)?.isGone) {
-        const { data } = await walker.expect(200, 'POST', at, body, { as })
+        const data = await refused(200)
         return walker.same(data._id, walker.id(first), `the message of the clientMessageId ${key}`)
       }
       const file = said.file === undefined ? undefined : model.attachments.get(said.file)
       if (file && (file.isGone || file.message !== null)) {
-        return void (await walker.expect(422, 'POST', at, body, { as }))
+        return void (await refused(422))
       }
       const { data } = await walker.expect(201, 'POST', at, body, { as })
       walker.name(message.name, data._id)

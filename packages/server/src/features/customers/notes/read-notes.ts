@@ -7,8 +7,9 @@ export const handleListCustomerNotes: Handler<typeof listCustomerNotes> = async 
   { store },
   { params: { id }, query },
 ) => {
-  await assertCustomer(store, id)
+  // The page comes first: an invalid cursor is reported before an unknown customer.
   const page = await store.customerNotes.list({ ...query, customerId: id, sort: '-createdAt' })
+  await assertCustomer(store, id)
   return { reply: pageReply(page, query) }
 }
 
