@@ -15,6 +15,10 @@ describe('the import of a package', () => {
     await tenant.putAll(await packageOf({ records: historyOf(tenant.email), files: filesOfHistory }))
     const state = (await tenant.send('GET', `${tenant.path}/package`)).body.data
     expect(state).toMatchObject({ accountId: 'zendesk:acme', missing: [], complete: true })
+    // Not in the order of the uploads: the manifest came last.
+    const paths: string[] = state.files.map((file: { path: string }) => file.path)
+    expect(paths).toEqual(paths.toSorted())
+    expect(paths.at(-1)).not.toBe('manifest.json')
     const inbox = (await tenant.send('POST', '/api/v1/inboxes', { name: 'Support' })).body.data
     const started = await tenant.send('POST', `${tenant.path}/import`, { inboxes: { i1: inbox._id } })
     expect(started.status).toBe(202)

@@ -165,6 +165,8 @@ export const handleGetPackage: Handler<typeof getPackage> = async ({ store, serv
   const files: { path: string; size: number; sha256: string }[] = []
   for await (const { path, size, sha256 } of packageFilesOf(store, integration))
     files.push({ path, size, sha256 })
+  // Files that came within one millisecond have no order of their own.
+  files.sort((a, b) => (a.path < b.path ? -1 : 1))
   const found = await readManifestOf({ store, attachments: services.attachments }, integration)
   const missing = found ? await missingFiles(store, integration, found.manifest) : [manifestName]
   const accountId = found ? accountOf(found.manifest) : null
