@@ -12,10 +12,11 @@ import type { ImportUndoRecord } from '../../storage/kinds/import-undo.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import type { Stored } from '../../storage/records.ts'
 import { linkIdOf } from '../plan/import-context.ts'
-import { issueKeepMs, later, undoIdOf } from '../plan/page-plan.ts'
+import { issueKeepMs, later } from '../plan/page-plan.ts'
 import { notesModule } from '../plan/planned-record.ts'
 import type { RunParts, RunRef } from '../run/run-parts.ts'
 import { hasOtherMessages, removalOfMessages } from './undone-conversation.ts'
+import { type LinkedRow, linksMadeBy, linkUpdate, restoredLinks } from './undone-links.ts'
 
 const pageSize = 500
 const conflictsMax = 20
@@ -53,12 +54,6 @@ export async function undoImport(
   }
 }
 
-interface LinkedRow {
-  externalIds?: readonly string[]
-  formerExternalIds?: readonly string[]
-  externalId?: string | null
-}
-
 /** Versions of a customer who was merged and is back begin anew: they say nothing about the run. */
 function beganAnew(row: object, { createdAt }: ImportUndoRecord): boolean {
   return 'returnedAt' in row && typeof row.returnedAt === 'string' && row.returnedAt > createdAt
@@ -72,12 +67,6 @@ function formerIdsOf(row: LinkedRow, before: ImportUndoRecord['before']): { form
   return lost.length === 0
     ? {}
     : { formerExternalIds: [...new Set([...(row.formerExternalIds ?? []), ...lost])] }
-}
-
-interface RestoredLink {
-  write: Write
-  /** The run whose own undo expects the row at the version that it has now. */
-  earlierRun?: string
 }
 
 interface Decided {
@@ -131,13 +120,13 @@ class UndoPage {
       const kept = [{ module: kind, externalId: null, customerId }]
       return { ...nothing, writes: [drop], kept }
     }
-    const made = await this.#linksMadeBy(undo.runId, row)
+    const made = await linksMadeBy(this.#store, undo.runId, row)
     if (made.length > 0) {
       // It is removed with the rows that the run made.
       const current = made.map(
         (link): Write => linkUpdate(link, { lastRunId: undo.runId, rowVersion: row.version }),
       )
-      const joined = await this.#restoredLinks(undo, row, row.version)
+      const joined = await restoredLinks(this.#store, undo, { row, version: row.version })
       return { ...nothing, writes: [drop, ...current, ...joined] }
     }
     const isChanged = Object.keys(before).length > 0
@@ -149,7 +138,10 @@ class UndoPage {
       updatedAt: this.#now(),
     }
     const restore = { op: 'update', kind, id, expectVersion: row.version, set } as Write
-    const relinked = await this.#restoredLinks(undo, row, row.version + (isChanged ? 1 : 0))
+    const relinked = await restoredLinks(this.#store, undo, {
+      row,
+      version: row.version + (isChanged ? 1 : 0),
+    })
     const writes = [drop, ...(isChanged ? [restore, ...addresses.writes] : []), ...relinked]
     return { ...nothing, writes, restored: isChanged ? 1 : 0 }
   }
@@ -159,65 +151,6 @@ class UndoPage {
     const row = entityKind === 'customers' ? await this.#store.customers.find(entityId) : undefined
     if (row === undefined) return { set: {}, writes: [] }
     return addressesAfter(this.#store, { before: row, after: { ...row, ...before }, now: this.#now() })
-  }
-
-  /** Returns the links of a row that the run made together with the row. */
-  async #linksMadeBy(runId: string, row: LinkedRow): Promise<Stored<ImportLinkRecord>[]> {
-    return (await this.#linksOf(row)).filter(({ madeBy }) => madeBy === runId)
-  }
-
-  async #linksOf(row: LinkedRow): Promise<Stored<ImportLinkRecord>[]> {
-    const externalIds = row.externalIds ?? (row.externalId ? [row.externalId] : [])
-    const found = await Promise.all(externalIds.map((id) => this.#store.importLinks.find(externalLinkId(id))))
-    return found.filter((link) => link !== undefined)
-  }
-
-  /**
-   * Returns the writes that make the links of a row as they were before the run. The row is as an earlier run has left it,
-   * at a version of its own: the links and the values that the earlier run keeps for its own undo name that version.
-   */
-  async #restoredLinks(undo: ImportUndoRecord, row: LinkedRow, version: number): Promise<Write[]> {
-    const changed = await this.#changedLinks(undo, version)
-    const untouched = await this.#untouchedLinks(undo, row, version)
-    const earlierRuns = new Set([...changed, ...untouched].flatMap(({ earlierRun }) => earlierRun ?? []))
-    const writes = [...changed, ...untouched].map(({ write }) => write)
-    for (const earlier of earlierRuns) {
-      const { entityKind: kind, entityId: id } = undo
-      const found = await this.#store.importUndo.find(undoIdOf({ runId: earlier, kind, id }))
-      if (found === undefined) continue
-      const { _id, version: expectVersion } = found
-      writes.push({ op: 'update', kind: 'importUndo', id: _id, expectVersion, set: { rowVersion: version } })
-    }
-    return writes
-  }
-
-  /** The links that the run has changed. */
-  async #changedLinks({ runId, links = [] }: ImportUndoRecord, version: number): Promise<RestoredLink[]> {
-    const restored: RestoredLink[] = []
-    for (const { _id, before, isUnchangedSince } of links) {
-      const link = await this.#store.importLinks.find(_id)
-      if (link?.lastRunId !== runId || link.madeBy === runId) continue
-      if (before === null) {
-        restored.push({ write: removalOf('importLinks', link) })
-        continue
-      }
-      // 0 is the version of no row: somebody else had changed it.
-      const write = linkUpdate(link, { ...before, rowVersion: isUnchangedSince ? version : 0 })
-      restored.push({ write, ...(isUnchangedSince && { earlierRun: before.lastRunId }) })
-    }
-    return restored
-  }
-
-  /** Links that the run has not met, because another record of it joined the row. */
-  async #untouchedLinks(
-    { runId, versionBefore }: ImportUndoRecord,
-    row: LinkedRow,
-    version: number,
-  ): Promise<RestoredLink[]> {
-    const links = await this.#linksOf(row)
-    return links
-      .filter(({ lastRunId, rowVersion }) => lastRunId !== runId && rowVersion === versionBefore)
-      .map((link) => ({ write: linkUpdate(link, { rowVersion: version }), earlierRun: link.lastRunId }))
   }
 
   async #removed(
@@ -399,13 +332,6 @@ class UndoPage {
       : []
     await this.#write(run, { undo, undoModule: null }, integration)
   }
-}
-
-function linkUpdate(
-  { _id: id, version: expectVersion }: Stored<ImportLinkRecord>,
-  set: Partial<ImportLinkRecord>,
-): Write {
-  return { op: 'update', kind: 'importLinks', id, expectVersion, set }
 }
 
 const nothing: Decided = { writes: [], removed: 0, restored: 0, kept: [] }
