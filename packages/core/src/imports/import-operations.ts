@@ -7,16 +7,14 @@ import { byId, ownId } from '../shared/common-fields.ts'
 import { exportFormats } from '../shared/export-formats.ts'
 import { pageQuery } from '../shared/page.ts'
 import { optionalTimestamp } from '../shared/text.ts'
+import { importFile, updateImportFileBody, uploadImportFileFields } from './import-file.ts'
 import {
   autoSyncBody,
-  importFile,
   importIssue,
   importRun,
   packageFile,
   packageState,
   startImportBody,
-  updateImportFileBody,
-  uploadImportFileFields,
 } from './import-run.ts'
 import {
   fileModules,
