@@ -107,8 +107,10 @@ describe('POST /api/tenant/exports', () => {
     expect(
       (await tenant.send('GET', `${exportsPath}/${data._id}?from=${data.partCount}`)).body.data.parts,
     ).toEqual(data.parts.slice(-1))
-    // Nothing of a slice stays on the disk of the process.
-    expect((await readdir(tmpdir())).filter((name) => name.includes(data._id))).toEqual([])
+    // Nothing of a slice stays on the disk of the process: the last one removes its folder after its commit.
+    await expect
+      .poll(async () => (await readdir(tmpdir())).filter((name) => name.includes(data._id)))
+      .toEqual([])
   })
 
   test('without files the package names each as missing', async () => {
