@@ -93,6 +93,8 @@ test('a reply by mail names its sender beside its recipients, and one that came 
   const inbox = await makeMailInbox(running)
   const { conversationId: id = '' } = await inbox.receive({ from: 'Ada <ada@example.com>' })
   const sent = (await inbox.reply(id)).body.data
+  // The job that sends it writes it too.
+  await expect.poll(async () => (await inbox.messageOf(sent._id)).status).toBe('sent')
   const { version = 0 } = (await inbox.store.messages.find(sent._id)) ?? {}
   const came = { status: 'failed' as const, text: 'mailbox full', bouncedAt: new Date().toISOString() }
   const recipients = sent.recipients.map((one: object) => ({ ...one, ...came }))

@@ -124,6 +124,8 @@ describe('via of e-mail', () => {
     const sent = (await inbox.reply(conversationId)).body.data
     const shown = (await inbox.messagesOf(conversationId)).map(({ via }: { via: unknown }) => via)
     expect(shown).toEqual([null, 'email', 'email'])
+    // The job that sends it writes it too.
+    await expect.poll(async () => (await inbox.messageOf(sent._id)).status).toBe('sent')
     const { version = 0 } = (await inbox.store.messages.find(sent._id)) ?? {}
     const recipients = sent.recipients.map((one: object) => ({ ...one, status: 'failed' }))
     const set = { status: 'failed' as const, recipients }
