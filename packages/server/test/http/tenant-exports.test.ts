@@ -42,7 +42,8 @@ async function ended(tenant: Tenant, id: string) {
     data = (await tenant.send('GET', `${exportsPath}/${id}`)).body.data
     return data.status
   }
-  await expect.poll(status).toMatch(/ready|failed|expired/)
+  // As long as an import may take.
+  await expect.poll(status, { timeout: 110_000 }).toMatch(/ready|failed|expired/)
   return data
 }
 
