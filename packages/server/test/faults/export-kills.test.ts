@@ -94,7 +94,7 @@ async function download(tenant: Tenant, { url, id }: { url: string; id: string }
 }
 
 test('an export that is killed in any slice is whole, imports into another tenant, and leaves nothing on the disk of the process', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const temporary = await mkdtemp(path.join(tmpdir(), 'crmkit-export-kills-'))
   onTestFinished(() => rm(temporary, { recursive: true, force: true }))
