@@ -157,7 +157,7 @@ test('a grant that ended says so, and a new sign-in mends it', async () => {
     })
   const tested = await inbox.ask('POST', `${inbox.path}/email-test`, {})
   expect(tested.body.data).toMatchObject({ ok: false, steps: [{ server: 'imap', step: 'sign_in' }, {}] })
-  // A job tells the team of it, after the commit that says so in the inbox.
+  // A job reports it to the team after the commit that says so in the inbox.
   await expect
     .poll(() => doorsOf(inbox))
     .toMatchObject([{ part: 'receiving', reason: expect.stringContaining('sign in again') }])
