@@ -298,7 +298,7 @@ async function failedAttempt(webhookId: string): Promise<string> {
       if (!log) throw new Error('No attempt has failed yet')
       return log._id
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   )
 }
 
@@ -342,7 +342,7 @@ async function suppressedAddress(): Promise<{ _id: string }> {
       if (!found) throw new Error('The report is not processed yet')
       return found
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   )
 }
 
@@ -374,7 +374,7 @@ async function endedPackage(): Promise<{ _id: string }> {
       const { run } = await imports.status(made._id)
       if (run?.status !== 'completed') throw new Error(`The import is ${run?.status}`)
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   )
   return made
 }
@@ -403,7 +403,7 @@ async function endedImport(): Promise<{ integrationId: string; runId: string }> 
       const { run } = await owner.crm.imports.status(integrationId)
       if (run?.status !== 'completed_with_errors') throw new Error(`The import is ${run?.status}`)
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   )
   return { integrationId, runId }
 }

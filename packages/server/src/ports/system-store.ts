@@ -89,7 +89,7 @@ export interface Backlog {
   tasks: number
   /** Null: there is no such task. */
   oldestTaskAt: string | null
-  /** Events without a position in the log. */
+  /** Events that the log does not show yet. */
   unsequencedEvents: number
   /** Null: every event has its position. */
   oldestUnsequencedAt: string | null

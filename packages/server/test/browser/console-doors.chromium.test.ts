@@ -42,13 +42,15 @@ test('a reply that no channel carries is never called sent, and an admin reads w
   const page = await open(id)
   await composer(page).getByText('By nobody: a reply is stored, and nobody sends it.').waitFor()
   await composer(page).getByText('Connect a webhook that hears message.sent').waitFor()
-  expect((await foot(page).textContent())?.trim()).toMatch(
-    /^Stored, nobody sends it\s*Connect e-mail or a webhook$/,
-  )
+  const footText = (at: Page) =>
+    foot(at)
+      .textContent()
+      .then((text) => text?.trim())
+  await expect.poll(() => footText(page)).toMatch(/^Stored, nobody sends it\s*Connect e-mail or a webhook$/)
   expect(await violationsOf(page, '.thread-pane')).toEqual([])
   const theirs = await open(id, await joinAs(running.url, token, 'agent'))
   await composer(theirs).getByText('An admin can connect e-mail or a webhook.').waitFor()
-  expect((await foot(theirs).textContent())?.trim()).toBe('Stored, nobody sends it')
+  await expect.poll(() => footText(theirs)).toBe('Stored, nobody sends it')
 })
 
 test('a reply that a webhook takes is said to go there, and is sent', async () => {
@@ -62,7 +64,7 @@ test('a reply that a webhook takes is said to go there, and is sent', async () =
   await composer(page).getByText('By the webhook of your team').waitFor()
   await page.getByRole('textbox', { name: 'New message' }).fill('hello')
   await page.keyboard.press('Control+Enter')
-  await expect.poll(() => foot(page).textContent(), { timeout: 20_000 }).toBe('Sent')
+  await expect.poll(() => foot(page).textContent()).toBe('Sent')
 })
 
 test('a chat says whether the visitor is there, and asks again when somebody begins to write', async () => {
@@ -91,6 +93,8 @@ test('a reply by mail names its sender beside its recipients, and one that came 
   const inbox = await makeMailInbox(running)
   const { conversationId: id = '' } = await inbox.receive({ from: 'Ada <ada@example.com>' })
   const sent = (await inbox.reply(id)).body.data
+  // The job that sends it writes it too.
+  await expect.poll(async () => (await inbox.messageOf(sent._id)).status).toBe('sent')
   const { version = 0 } = (await inbox.store.messages.find(sent._id)) ?? {}
   const came = { status: 'failed' as const, text: 'mailbox full', bouncedAt: new Date().toISOString() }
   const recipients = sent.recipients.map((one: object) => ({ ...one, ...came }))

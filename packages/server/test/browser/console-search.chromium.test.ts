@@ -63,7 +63,8 @@ describe('the search sheet', () => {
         ['Conversations', 1],
         ['Messages', 2],
       ])
-    expect(await dialog.locator('mark').allTextContents()).toEqual(['lamp', 'lamp'])
+    // The hits of the letters before stay until those of the whole word are there.
+    await expect.poll(() => dialog.locator('mark').allTextContents()).toEqual(['lamp', 'lamp'])
     await dialog.getByText('The lamp sparks when it is <b>damp</b>').waitFor()
     expect(await violationsOf(page, 'dialog')).toEqual([])
     await page.keyboard.press('Enter')

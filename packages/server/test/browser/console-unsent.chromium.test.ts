@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
+import { comeDue } from '../support/come-due.ts'
 import { useService } from '../support/use-service.ts'
 import { openConsole, signIn, writeAsCustomer } from './support/console-browser.ts'
 import { useBrowser } from './support/use-browser.ts'
@@ -89,10 +90,11 @@ test('the view of unsent replies holds those of this browser and those that the 
   const path = `/api/v1/conversations/${id}`
   const ask = (method: string, own: string, body: object) =>
     call(running.url, { method, path: `${path}${own}`, token: tenant.token, body })
-  const sendAt = new Date(Date.now() + 3_000).toISOString()
-  const planned = { content: 'Stopped by the service', sendAt }
-  expect((await ask('PUT', '/draft', planned)).status).toBe(200)
+  const sendAt = new Date(Date.now() + 3_600_000).toISOString()
+  const draft = await ask('PUT', '/draft', { content: 'Stopped by the service', sendAt })
+  expect(draft.status).toBe(200)
   await ask('POST', '/messages', { content: 'One more question', direction: 'inbound' })
+  await comeDue(running.service.storage.forTenant(tenant.tenant._id), draft.body.data._id)
   const views = page.getByRole('navigation', { name: 'Views' })
   const link = views.getByRole('link', { name: 'Not sent' })
   await link.getByText('1').waitFor()

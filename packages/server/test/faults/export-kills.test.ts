@@ -94,7 +94,7 @@ async function download(tenant: Tenant, { url, id }: { url: string; id: string }
 }
 
 test('an export that is killed in any slice is whole, imports into another tenant, and leaves nothing on the disk of the process', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const temporary = await mkdtemp(path.join(tmpdir(), 'crmkit-export-kills-'))
   onTestFinished(() => rm(temporary, { recursive: true, force: true }))
@@ -111,7 +111,11 @@ test('an export that is killed in any slice is whole, imports into another tenan
   const left: string[] = []
   for (let kill = 1; kill <= kills; kill++) {
     const bytes = Math.random() * bytesOfSlice
-    await expect.poll(() => isWritten(temporary, bytes), { interval: 2, timeout: 60_000 }).toBe(true)
+    // A slice may end before a busy machine has looked at it, and the last one is shorter.
+    const isTime = async () =>
+      (await isWritten(temporary, bytes)) ||
+      (!(await readdir(temporary)).some(isWork) && (await state()).status === 'ready')
+    await expect.poll(isTime, { interval: 2, timeout: 60_000 }).toBe(true)
     await server.kill()
     const found = (await readdir(temporary)).filter(isWork)
     left.push(...found)

@@ -69,7 +69,7 @@ async function killWhileReading(server: Killable, ids: readonly string[]): Promi
 }
 
 test('imports that are killed at any page continue, without a lost, a doubled or an overwritten record, with each row counted once and with few pages read twice', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const emulator = await startEmulator({ counts: { Contacts: contacts }, latencyMs: 100 })
   onTestFinished(() => emulator.close())

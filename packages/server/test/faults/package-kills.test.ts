@@ -49,7 +49,7 @@ function historyOf(agentEmail: string) {
 }
 
 test('a package that is killed at any page is imported whole, each record once; an undo that is killed leaves nothing', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const server = await startKillable('package-kills')
   const tenant = await newPackageTenant(server.url)

@@ -9,7 +9,7 @@ import { runProgram, serverProgram, startProgram } from '../support/programs.ts'
 import { as, isIdle, killAt, linesOf, must, newFolder, startUntilDead } from './support/erasure-run.ts'
 
 test('the deletion of a tenant goes on after the command and two servers were killed between its pages, and nothing is left', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const { folder, remove } = newFolder()
   onTestFinished(remove)

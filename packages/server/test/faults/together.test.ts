@@ -3,7 +3,7 @@ import { failuresOf } from './support/fault-run.ts'
 import { runTogether } from './support/together-run.ts'
 
 it('nothing acknowledged is lost when faults of every kind meet requests, mails, imports, exports, drafts and calls at once', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const report = await runTogether({ world: 'sqlite', seed: 11, rounds: 1 })
   expect(failuresOf(report)).toEqual([])

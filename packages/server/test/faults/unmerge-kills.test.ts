@@ -14,7 +14,7 @@ const ended = async ({ process }: Program) => {
 }
 
 test('a merge and its way back go on after kills between their pages, and every conversation has its owner', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const { folder, remove } = newFolder()
   onTestFinished(remove)

@@ -87,7 +87,7 @@ async function outcomeOf(server: Program, storage: Storage): Promise<'dead' | 'd
 }
 
 it('the deletion of a user continues after a process was killed between any two of its pages, and leaves only a pseudonym [privacy.others]', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const first = await start(0, 1)
   const { token, tenantId, id, requestId, rows, owner } = await newLeaver(first.url)

@@ -1,11 +1,13 @@
 // Runs on both databases by day: lists and search.
 
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { TenantStore } from '../../src/ports/storage.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
 import { useService } from '../support/use-service.ts'
 
 const running = useService()
 let token: string
+let store: TenantStore
 let inboxId: string
 let customerId: string
 let id: string
@@ -23,7 +25,9 @@ const say = (body: unknown) => data('POST', `/api/v1/conversations/${id}/message
 const inbound = (content = 'Hello?') => say({ content, direction: 'inbound' })
 
 beforeAll(async () => {
-  token = (await registerTenant(running.url)).token
+  const owner = await registerTenant(running.url)
+  token = owner.token
+  store = running.service.storage.forTenant(owner.tenant._id)
   inboxId = (await data('GET', '/api/v1/inboxes'))[0]._id
   customerId = (await data('POST', '/api/v1/customers', { firstName: 'Ada', lastName: 'Lovelace' }))._id
 })
@@ -119,8 +123,12 @@ describe('states', () => {
   })
 
   it('opens a due snooze by itself, soon [state.snoozed]', async () => {
-    const until = Date.now() + 300
-    await put({ status: 'snoozed', snoozedUntil: new Date(until).toISOString() })
+    await put({ status: 'snoozed', snoozedUntil: '2999-01-01T00:00:00.000Z' })
+    const { version: expectVersion = 0 } = (await store.conversations.find(id)) ?? {}
+    const until = Date.now()
+    const set = { snoozedUntil: new Date(until).toISOString() }
+    const write = { op: 'update', kind: 'conversations', id, expectVersion, set } as const
+    await store.commit({ writes: [write], events: [] })
     let conversation = await get()
     while (conversation.status === 'snoozed') conversation = await get()
     expect(conversation).toMatchObject({ status: 'open', snoozedUntil: null })
@@ -209,12 +217,12 @@ describe('messages', () => {
     await data('PUT', `/api/v1/messages/${_id}`, { status: 'delivered' })
     await data('PUT', `/api/v1/messages/${_id}`, { status: 'read' })
     // On MongoDB events get their positions after their commit.
-    const events = await vi.waitFor(async () => {
+    const own = async () => {
       const list = await data('GET', '/api/v1/events?types=message.updated')
-      const own = list.filter((event: { data: { _id: string } }) => event.data._id === _id)
-      expect(own).toHaveLength(2)
-      return own
-    })
+      return list.filter((event: { data: { _id: string } }) => event.data._id === _id)
+    }
+    await expect.poll(own).toHaveLength(2)
+    const events = await own()
     expect(events.map(({ changes }: { changes: object }) => changes)).toEqual([
       { status: { from: 'sent', to: 'delivered' } },
       { status: { from: 'delivered', to: 'read' } },

@@ -289,7 +289,7 @@ describe('an API key', () => {
     const { token: session, tenant } = await registerTenant(running.url)
     const send = (method: string, path: string, body?: object) =>
       call(running.url, { method, path, token: session, body })
-    const expiresAt = new Date(Date.now() + 400).toISOString()
+    const expiresAt = new Date(Date.now() + 3_000).toISOString()
     const keys = '/api/tenant/api-keys'
     const made = await send('POST', keys, { name: 'All', permissions: ['read:customers'], expiresAt })
     const mine = bearer(made.body.data.key)

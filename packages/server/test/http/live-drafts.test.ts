@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, registerTenant } from '../support/call.ts'
+import { comeDue } from '../support/come-due.ts'
 import { openLiveStream } from '../support/live-stream.ts'
 import { useService } from '../support/use-service.ts'
 
@@ -23,7 +24,8 @@ async function openTeam() {
   onTestFinished(() => stream.close())
   // With this event it has begun.
   await stream.waitForType('counts.changed', 1)
-  return { send, stream, path: `/api/v1/conversations/${id}`, conversationId: id }
+  const store = running.service.storage.forTenant(owner.tenant._id)
+  return { send, stream, path: `/api/v1/conversations/${id}`, conversationId: id, store }
 }
 
 it('a draft that is saved, discarded or sent is a live event for the team, which never holds its content', async () => {
@@ -44,14 +46,16 @@ it('a draft that is saved, discarded or sent is a live event for the team, which
 })
 
 it('a draft that the service sends at its time is a live event, and so is one that it leaves', async () => {
-  const { send, stream, path } = await openTeam()
-  const sendAt = () => new Date(Date.now() + 500).toISOString()
-  const sent = await send('PUT', `${path}/draft`, { content: 'Later', sendAt: sendAt() })
+  const { send, stream, path, store } = await openTeam()
+  const sendAt = new Date(Date.now() + 3_600_000).toISOString()
+  const sent = await send('PUT', `${path}/draft`, { content: 'Later', sendAt })
+  await comeDue(store, sent._id)
   const [ended] = await stream.waitForType('draft.deleted', 1)
   expect(ended?.data).toMatchObject({ draftId: sent._id })
 
-  const { _id: draftId } = await send('PUT', `${path}/draft`, { content: 'Later', sendAt: sendAt() })
+  const { _id: draftId } = await send('PUT', `${path}/draft`, { content: 'Later', sendAt })
   await send('POST', `${path}/messages`, { content: 'I am quicker', direction: 'inbound' })
+  await comeDue(store, draftId)
   const left = (events: { data: { draftId: string; sendAt: string | null } }[]) =>
     events.some(({ data }) => data.draftId === draftId && data.sendAt === null)
   await expect.poll(async () => left(await stream.waitForType('draft.updated', 1))).toBe(true)

@@ -2,6 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { call, createKey, registerTenant } from '../support/call.ts'
+import { comeDue } from '../support/come-due.ts'
 import { makeMailInbox } from '../support/mail-inbox.ts'
 import { useService } from '../support/use-service.ts'
 import { switchWidgetOn, type Widget, WidgetVisitor } from '../support/widget-visitor.ts'
@@ -97,19 +98,14 @@ describe('via of a message', () => {
     const sendAt = new Date(Date.now() + 3_600_000).toISOString()
     const plan = async () => {
       const { _id } = await send('PUT', `conversations/${id}/draft`, { content: 'Later', sendAt })
-      return async () => {
-        const { version: expectVersion = 0 } = (await store.drafts.find(_id)) ?? {}
-        const set = { dueAt: new Date().toISOString() }
-        const write = { op: 'update', kind: 'drafts', id: _id, expectVersion, set } as const
-        await store.commit({ writes: [write], events: [] })
-      }
+      return () => comeDue(store, _id)
     }
     const viaOfNewest = async () => (await send('GET', `conversations/${id}/messages`)).at(-1)?.via
     await (await plan())()
     await expect.poll(viaOfNewest).toBe('none')
-    const comeDue = await plan()
+    const ofOther = await plan()
     await addWebhook(['message.sent'])
-    await comeDue()
+    await ofOther()
     await expect
       .poll(async () => (await send('GET', `conversations/${id}/draft`)).sendError)
       .toBe('RECIPIENT_CHANGED')
@@ -124,6 +120,8 @@ describe('via of e-mail', () => {
     const sent = (await inbox.reply(conversationId)).body.data
     const shown = (await inbox.messagesOf(conversationId)).map(({ via }: { via: unknown }) => via)
     expect(shown).toEqual([null, 'email', 'email'])
+    // The job that sends it writes it too.
+    await expect.poll(async () => (await inbox.messageOf(sent._id)).status).toBe('sent')
     const { version = 0 } = (await inbox.store.messages.find(sent._id)) ?? {}
     const recipients = sent.recipients.map((one: object) => ({ ...one, status: 'failed' }))
     const set = { status: 'failed' as const, recipients }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { call } from '../support/call.ts'
+import { comeDue } from '../support/come-due.ts'
 import { makeMailInbox } from '../support/mail-inbox.ts'
 import { setLimit as setLimitOf } from '../support/set-limit.ts'
 import { mailTo } from '../support/system-mail.ts'
@@ -102,19 +103,18 @@ test('a planned draft beyond the budget waits, and is listed as unsent with the 
   const body = {
     content: 'It is repaired.',
     to: ['ada@example.com'],
-    sendAt: new Date(Date.now() + 1_500).toISOString(),
+    sendAt: new Date(Date.now() + 3_600_000).toISOString(),
   }
   const made = await inbox.ask('PUT', `/api/v1/conversations/${conversationId}/draft`, body)
   expect(made.status, JSON.stringify(made.body)).toBeLessThan(300)
+  await comeDue(inbox.store, made.body.data._id)
   const unsent = async () => (await inbox.ask('GET', '/api/v1/users/me/drafts?state=unsent')).body.data
   await expect.poll(unsent).toMatchObject([{ sendError: 'OUTBOUND_LIMIT', sendAt: body.sendAt }])
   const [{ _id: id }] = await unsent()
   await setLimit(inbox, 'relayRecipientsPerDay', 10)
   const row = await inbox.store.drafts.find(id)
   expect(Date.parse(row?.dueAt ?? '') % 3_600_000).toBe(0)
-  const set = { dueAt: new Date().toISOString() }
-  const write = { op: 'update', kind: 'drafts', id, expectVersion: row?.version ?? 0, set } as const
-  await inbox.store.commit({ writes: [write], events: [] })
+  await comeDue(inbox.store, id)
   await expect.poll(async () => (await inbox.messagesOf(conversationId)).length).toBe(1)
 })
 

@@ -1,5 +1,6 @@
 // Runs on both databases by day: a hand-over beside replies and imports.
 import { describe, expect, test } from 'vitest'
+import { comeDue } from '../support/come-due.ts'
 import { historyOf } from '../support/history.ts'
 import { newPackageTenant, packageOf } from '../support/package-of.ts'
 import { useService } from '../support/use-service.ts'
@@ -64,8 +65,9 @@ describe('POST /api/extcrm/integrations/{id}/handover', () => {
     const refused = await send()
     expect([refused.status, refused.body.details.handover]).toEqual([409, 'following'])
     expect((await send({ force: 'true' })).status).toBe(201)
-    const sendAt = new Date(Date.now() + 1_000).toISOString()
-    await tenant.send('PUT', `${at}/draft`, { content: 'Later', sendAt })
+    const sendAt = new Date(Date.now() + 3_600_000).toISOString()
+    const later = (await tenant.send('PUT', `${at}/draft`, { content: 'Later', sendAt })).body.data
+    await comeDue(server.service.storage.forTenant(tenant.tenant._id), later._id)
     const planned = async () => (await tenant.send('GET', `${at}/draft`)).body.data?.sendError
     await expect.poll(planned).toBe('INVALID_STATE')
   })

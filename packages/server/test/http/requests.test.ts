@@ -238,7 +238,7 @@ describe('credentials', () => {
     expect(await use(elsewhere.key)).toEqual([403, 'PERMISSION_DENIED'])
     const here = await created({ ipWhitelist: ['127.0.0.1'] })
     expect(await use(here.key)).toEqual([200, undefined])
-    const expiresAt = new Date(Date.now() + 300).toISOString()
+    const expiresAt = new Date(Date.now() + 3_000).toISOString()
     const expiring = await created({ expiresAt })
     while (new Date().toISOString() < expiresAt) await use(here.key)
     expect(await use(expiring.key)).toEqual([401, 'API_KEY_EXPIRED'])

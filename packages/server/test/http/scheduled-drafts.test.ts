@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant, upload } from '../support/call.ts'
+import { comeDue as comeDueIn } from '../support/come-due.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
 import { useService } from '../support/use-service.ts'
 
@@ -33,23 +34,10 @@ async function schedule(body: object = {}, by = token): Promise<string> {
   return response.body.data._id
 }
 
-/** Lets the time of a draft come, without a wait. */
-async function comeDue(draftId: string): Promise<void> {
-  const draft = await store().drafts.find(draftId)
-  const set = { dueAt: new Date().toISOString() }
-  const write = {
-    op: 'update',
-    kind: 'drafts',
-    id: draftId,
-    expectVersion: draft?.version ?? 0,
-    set,
-  } as const
-  await store().commit({ writes: [write], events: [] })
-}
+const comeDue = (draftId: string) => comeDueIn(store(), draftId)
 const sentOf = async (draftId: string) =>
   (await messages()).find((message: { clientMessageId: string }) => message.clientMessageId === draftId)
-const untilStopped = (by = token) =>
-  expect.poll(async () => (await draftOf(by))?.sendError, { timeout: 10_000 })
+const untilStopped = (by = token) => expect.poll(async () => (await draftOf(by))?.sendError)
 const untilSent = (draftId: string) => expect.poll(() => sentOf(draftId)).toBeDefined()
 
 beforeAll(async () => {

@@ -248,10 +248,15 @@ describe('GET /api/v1/search', () => {
 })
 
 describe('the search of GET /api/v1/conversations', () => {
-  const listed = async (search: string, by = token) =>
-    (await data('GET', `/api/v1/conversations?search=${encodeURIComponent(search)}`, undefined, by)).map(
-      ({ _id }: { _id: string }) => _id,
-    )
+  /** Asks again while a busy machine had no time for all of it. */
+  async function listed(search: string, by = token): Promise<string[]> {
+    const path = `/api/v1/conversations?search=${encodeURIComponent(search)}`
+    for (;;) {
+      const { body } = await send('GET', path, undefined, by)
+      expect(body).toMatchObject({ success: true })
+      if (!body.pagination.totalIsEstimate) return body.data.map(({ _id }: { _id: string }) => _id)
+    }
+  }
 
   it('finds the conversations of a customer, whose words do not mix with those of other places', async () => {
     expect(await listed('ada lovelace')).toEqual([refund])

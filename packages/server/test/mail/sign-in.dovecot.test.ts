@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call } from '../support/call.ts'
+import { doorsOf } from '../support/doors.ts'
 import { type Dovecot, startDovecot } from '../support/dovecot.ts'
 import { makeCertificate, type TestCertificate } from '../support/https-receiver.ts'
 import { makeMailInbox } from '../support/mail-inbox.ts'
@@ -156,8 +157,10 @@ test('a grant that ended says so, and a new sign-in mends it', async () => {
     })
   const tested = await inbox.ask('POST', `${inbox.path}/email-test`, {})
   expect(tested.body.data).toMatchObject({ ok: false, steps: [{ server: 'imap', step: 'sign_in' }, {}] })
-  const { body: doors } = await inbox.ask('GET', '/api/v1/doors')
-  expect(doors.data).toMatchObject([{ part: 'receiving', reason: expect.stringContaining('sign in again') }])
+  // A job reports it to the team after the commit that says so in the inbox.
+  await expect
+    .poll(() => doorsOf(inbox))
+    .toMatchObject([{ part: 'receiving', reason: expect.stringContaining('sign in again') }])
   const again = await inbox.signIn(person)
   expect(again.body.data.email.imap.status.reauthRequired).toBe(false)
   await expect.poll(async () => (await inbox.emailOf()).imap.status.ok).toBe(true)

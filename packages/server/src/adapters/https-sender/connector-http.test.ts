@@ -45,11 +45,11 @@ it('opens no connection to a vendor’s host that resolves to a private address'
 })
 
 it('opens no connection to a metadata address, even when the operator names it', async () => {
-  const { get } = openHttp(['169.254.169.254:80'], { timeoutMs: 2_000 })
+  const { get } = openHttp(['169.254.169.254:80'], { timeoutMs: 60_000 })
   const startedMs = Date.now()
   await expect(get('http://169.254.169.254/latest')).rejects.toMatchObject({ kind: 'transient' })
   // Refused by its address: a dialled one would use up the time of the request.
-  expect(Date.now() - startedMs).toBeLessThan(1_900)
+  expect(Date.now() - startedMs).toBeLessThan(30_000)
 })
 
 it('speaks plain http with named hosts only', async () => {

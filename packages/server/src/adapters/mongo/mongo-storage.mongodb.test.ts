@@ -207,7 +207,7 @@ describe('the MongoDB database', () => {
     const writers = Promise.all(Array.from({ length: 8 }, write))
     for (let round = 1; round <= 4; round++) {
       const before = made.length
-      await vi.waitUntil(() => made.length > before + 30, { timeout: 20_000 })
+      await vi.waitUntil(() => made.length > before + 30, { timeout: 60_000 })
       proxy.cut(3)
     }
     isOver = true

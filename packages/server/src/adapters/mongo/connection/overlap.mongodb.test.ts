@@ -62,21 +62,26 @@ test('the schema of today is that of the last step', () => {
 
 describe('a process', () => {
   test('is known to others with its version and schema, until it ends or was not seen for 30 seconds', async () => {
-    expect(await processes()).toEqual([
-      expect.objectContaining({ schema: schemaVersion, version: expect.stringMatching(/^\d/) }),
-    ])
-    await database((connection) =>
-      rowsOfState(connection).updateMany({ 'row.seenAt': { $exists: true } }, [
-        { $set: { 'row.seenAt': { $subtract: ['$$NOW', 31_000] } } },
-      ]),
-    )
-    expect(await processes()).toEqual([])
+    const [own, ...others] = await processes()
+    expect([own?.schema, own?.version, others]).toEqual([schemaVersion, expect.stringMatching(/^\d/), []])
+    // A process that says nothing more: the own one says every five seconds that it is there.
+    const setSeen = (agoMs: number) => {
+      const row = { $mergeObjects: [own, { processId: 'killed', seenAt: { $subtract: ['$$NOW', agoMs] } }] }
+      return database((connection) =>
+        rowsOfState(connection).updateOne({ _id: 'process:killed' }, [{ $set: { row } }], { upsert: true }),
+      )
+    }
+    const ids = async () => (await processes()).map(({ processId }) => processId)
+    await setSeen(0)
+    expect(await ids()).toContain('killed')
+    await setSeen(31_000)
+    expect(await ids()).toEqual([own?.processId])
 
     const other = await openMongoStorage({ url })
     await other.migrate()
-    expect(await processes()).toHaveLength(1)
+    expect(await ids()).toHaveLength(2)
     await other.close()
-    expect(await processes()).toEqual([])
+    expect(await ids()).toEqual([own?.processId])
   })
 
   test('refuses every call within seconds after a version that only it does not know has raised the schema', async () => {

@@ -43,12 +43,14 @@ function stoppedSequencer(connection: Connection, ids: readonly string[]) {
       const keys = { visible: 0, planned: ids.length, plan: JSON.stringify(refs) }
       await sequence.updateOne({ _id: ':log' }, { $set: { tenantId: '', id: 'log', keys } }, { upsert: true })
     },
-    async giveAndShow() {
+    async give() {
       const events = connection.collection<{ _id: string }>('events')
       for (const [index, id] of ids.entries()) {
         const isNew = { _id: `${tenantId}:${id}`, 'keys.isNew': 1 }
         await events.updateOne(isNew, { $set: { 'keys.position': index + 1 }, $unset: { 'keys.isNew': '' } })
       }
+    },
+    async show() {
       const isMine = { _id: ':log', 'keys.visible': 0, 'keys.planned': ids.length }
       await sequence.updateOne(isMine, {
         $set: { keys: { visible: ids.length, planned: ids.length, plan: '[]' } },
@@ -56,6 +58,19 @@ function stoppedSequencer(connection: Connection, ids: readonly string[]) {
     },
   }
 }
+
+test('an event that has its position and is not shown yet still waits', async () => {
+  const ids = await commitEvents(2)
+  const waiting = async () => (await storage.system.backlog(10)).unsequencedEvents
+  await withDatabase(url, async (connection) => {
+    const sequencer = stoppedSequencer(connection, ids)
+    await sequencer.plan()
+    await sequencer.give()
+    expect([await readIds(), await waiting()]).toEqual([[], 2])
+    await sequencer.show()
+    expect([await readIds(), await waiting()]).toEqual([ids, 0])
+  })
+})
 
 test('events that a dead sequencer had planned get exactly their planned positions from the next one', async () => {
   await withDatabase(url, async (connection) => {
@@ -77,7 +92,8 @@ test('a sequencer that was suspended during its successor’s work changes nothi
     await storage.system.sequenceEvents(10)
     const before = await storage.forTenant(tenantId).events.read({ types: eventTypes, limit: 100 })
     expect(before).toHaveLength(5)
-    await sleeper.giveAndShow()
+    await sleeper.give()
+    await sleeper.show()
     await commitEvents(1)
     await storage.system.sequenceEvents(10)
     const after = await storage.forTenant(tenantId).events.read({ types: eventTypes, limit: 100 })

@@ -39,6 +39,12 @@ export async function readVisible(database: Database): Promise<number> {
   return (await readProgress(database.tenant('')))?.visible ?? 0
 }
 
+/** Returns how many events of a plan cannot be read yet: they get their positions before readers may read up to them. */
+export async function countPlanned(database: Database): Promise<number> {
+  const { visible, planned } = (await readProgress(database.tenant(''))) ?? { visible: 0, planned: 0 }
+  return planned - visible
+}
+
 /** Begins the sequence: the next event gets the position after `given`. */
 export async function beginSequence(access: CollectionAccess, given: number): Promise<void> {
   const keys = { visible: given, planned: given, plan: '[]' }
