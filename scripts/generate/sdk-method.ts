@@ -23,7 +23,7 @@ export interface SdkMethod {
   isUpload: boolean
   /** Returns the whole envelope with a member that this field asks for. */
   whole?: Whole
-  /** What a field of the request adds beside `data`, which this method does not send. */
+  /** The member that a field of the request adds beside `data`; this method does not send it. */
   asked?: { asks: string; member: string; sample: string }
   /**
    * `plain` returns the envelope's `data`, `message` an envelope without `data`, `list` a page of rows, `log` a page of the

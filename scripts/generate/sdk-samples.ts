@@ -112,7 +112,7 @@ export function renderSampleReplies(all: readonly SdkMethod[], book: TypeBook): 
     }),
     '}',
     '',
-    '/** What a field of the request asks for, beside `data`. */',
+    '/** The members beside `data` that a field of the request asks for. */',
     'export const askedFor: Readonly<Partial<Record<keyof Replies, AskedFor>>> = {',
     ...asking.map(
       ({ operation, asked }) =>

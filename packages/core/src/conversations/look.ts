@@ -5,7 +5,7 @@ import { message } from '../messages/message.ts'
 import { populatedConversation } from './conversation.ts'
 import { replyRecipients } from './reply-recipients.ts'
 
-/** What a screen that opens a conversation reads with it. */
+/** The parts that a screen reads with a conversation that it opens. */
 export const lookParts = ['messages', 'drafts', 'recipients'] as const
 
 /** Rows of each list of a look. */
@@ -27,7 +27,7 @@ const included = z
       .optional()
       .describe('How the next reply leaves, and who gets it; null without `read:customers`.'),
   })
-  .meta({ id: 'ConversationIncluded', description: 'What `include` names, and nothing else.' })
+  .meta({ id: 'ConversationIncluded', description: 'The parts that `include` names, and no others.' })
 
 export const conversationLook = z
   .object({

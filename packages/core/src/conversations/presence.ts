@@ -39,4 +39,4 @@ export const presenceReply = z
     data: z.array(presence).describe('The other users, the first one first.'),
     read: readState.optional().describe('How far the caller has read. Only with `readSeq`.'),
   })
-  .meta({ id: 'PresenceReply', description: 'Who else is there, and how far the caller has read.' })
+  .meta({ id: 'PresenceReply', description: 'The users who are there, and how far the caller has read.' })

@@ -479,7 +479,7 @@ export interface ConversationCounts {
   views: Record<string, ViewCount>
 }
 
-/** What `include` names, and nothing else. */
+/** The parts that `include` names, and no others. */
 export interface ConversationIncluded {
   /** The newest 50 messages, newest first. */
   messages?: {
@@ -3405,7 +3405,7 @@ export interface Presence {
   since: string
 }
 
-/** Who else is there, and how far the caller has read. */
+/** The users who are there, and how far the caller has read. */
 export interface PresenceReply {
   /** Always true. */
   success: true

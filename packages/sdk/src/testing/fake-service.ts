@@ -38,7 +38,7 @@ export async function respondToOperation<Id extends keyof Replies>(
   )
 }
 
-/** What a field of the body asks for, or the words of a field of the query. */
+/** Returns the members that a field of the body asks for, or the words of a field of the query. */
 function askedOf(id: keyof Replies, { query, body }: FakeCall): object {
   const { asks, make } = askedFor[id] ?? {}
   if (asks === undefined || make === undefined) return {}

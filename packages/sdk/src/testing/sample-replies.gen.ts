@@ -537,7 +537,7 @@ export const besideData: Readonly<Partial<Record<keyof Replies, object>>> = {
   'webhooks.test': { message: "Test event sent" },
 }
 
-/** What a field of the request asks for, beside `data`. */
+/** The members beside `data` that a field of the request asks for. */
 export const askedFor: Readonly<Partial<Record<keyof Replies, AskedFor>>> = {
   'conversations.get': { asks: 'include', make: () => ({ included: makeConversationIncluded() }) },
   'conversations.setPresence': { asks: 'readSeq', make: () => ({ read: makeReadState() }) },

@@ -256,7 +256,7 @@ describe('a presence with readSeq', () => {
     expect((await data('GET', at())).readAt.agent).toEqual(expect.any(String))
   })
 
-  it('answers as a mark of its own does, also for a mark behind the end and one that lowers nothing', async () => {
+  it('returns what a mark of its own returns, also beyond the end, and never lowers it', async () => {
     await say('Hello?')
     await say('Anybody?')
     for (const seq of [1, 0, 7, 1]) {
@@ -266,7 +266,7 @@ describe('a presence with readSeq', () => {
     expect(await unreadOf()).toEqual({ count: 0, firstMessageId: null })
   })
 
-  it('tells the other windows of the user', async () => {
+  it('reports to the other windows of the user', async () => {
     await say('Hello?')
     const window = await openLiveStream(running.url, { token: owner.token, query: 'live=true' })
     open.push(window)
@@ -282,7 +282,7 @@ describe('a presence with readSeq', () => {
     expect(await unreadOf()).toMatchObject({ count: 0 })
   })
 
-  it('without the field is answered as before, and marks nothing', async () => {
+  it('without the field gets the reply of before, and marks nothing', async () => {
     await say('Hello?')
     const response = await fetch(running.url + at('/presence'), {
       method: 'PUT',
