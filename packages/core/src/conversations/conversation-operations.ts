@@ -93,7 +93,9 @@ export const getConversation = defineOperation({
     query: z.object({
       include: queryArray(z.enum(lookParts))
         .optional()
-        .describe('Read in the same request, beside `data`. A part that the credential may not read is null.'),
+        .describe(
+          'Read in the same request, beside `data`. A part that the credential may not read is null.',
+        ),
     }),
   },
   status: 200,
