@@ -19,7 +19,7 @@ import { openapiPath, renderOpenapi } from './generate/openapi.ts'
 import { renderPackageSchemas } from './generate/package-schemas.ts'
 import { readmePath, renderReadme } from './generate/readme-table.ts'
 import { renderEvents } from './generate/sdk-events.ts'
-import { sdkMethodOf } from './generate/sdk-method.ts'
+import { sdkMethodsOf } from './generate/sdk-method.ts'
 import { renderSdkReference } from './generate/sdk-reference.ts'
 import {
   generatedNotice,
@@ -45,14 +45,16 @@ function sdkFiles(): Map<string, string> {
   const book = new TypeBook()
   // The frame of the widget is the client of its operations: they would only make every other bundle larger.
   const offered = operations.filter((operation: Operation) => !isOfWidget(operation))
-  const methods = offered.map((operation: Operation) => sdkMethodOf(operation, book))
-  const areas = Map.groupBy(methods, ({ area }) => area)
+  const families = offered.map((operation: Operation) => sdkMethodsOf(operation, book))
+  // One for each operation; only a client has the further ones.
+  const methods = families.map(([method]) => method)
+  const areas = Map.groupBy(families.flat(), ({ area }) => area)
   const files = new Map<string, string>()
   const add = (name: string, text: string, folder = sdkFolder) =>
     files.set(join(folder, `${name}.gen.ts`), `${generatedNotice}\n${text}`)
   for (const [area, members] of areas) add(resourceFile(area), renderResource(area, members, book.names()))
   const commands = readCommands(root)
-  for (const [area, members] of areas) {
+  for (const [area, members] of Map.groupBy(methods, ({ area }) => area)) {
     const text = renderCliOperations(area, members, { commands, typeNames: book.names() })
     if (text !== undefined)
       files.set(join(root, cliOperationsFolder, cliOperationsFile(area)), `${generatedNotice}\n${text}`)

@@ -21,7 +21,9 @@ export function anchorOf({ operation }: SdkMethod): string {
 }
 
 /** `get(id: string, options?: CallOptions): ApiPromise<Customer>` */
-export function signatureOf({ operation, name, params, query, body, isUpload, reply }: SdkMethod): string {
+export function signatureOf(method: SdkMethod): string {
+  const { operation, name, params, query, body, isUpload, reply } = method
+  if (method.whole) return wholeSignatureOf(method, method.whole)
   const args = params.map((param) => `${param.name}: string`)
   if (isUpload) args.push('file: Blob | ReadableStream<Uint8Array>')
   if (body) args.push(`body${body.isOptional ? '?' : ''}: ${body.type}`)
@@ -45,6 +47,19 @@ export function signatureOf({ operation, name, params, query, body, isUpload, re
   return `${name}(${args.join(', ')}): ${result}`
 }
 
+/** `look<Part extends …>(id: string, query: { include: … }, options?: CallOptions): ApiPromise<WholeReply<…>>` */
+function wholeSignatureOf(
+  { name, params, query, body, reply }: SdkMethod,
+  { asks, member, memberType }: NonNullable<SdkMethod['whole']>,
+): string {
+  const args = params.map((param) => `${param.name}: string`)
+  if (query) args.push(`query: ${query.type}`)
+  if (body) args.push(`body: ${body.type} & { readonly ${asks}: NonNullable<${body.type}['${asks}']> }`)
+  args.push('options?: CallOptions')
+  const [generic, part] = query ? [`<Part extends keyof ${memberType}>`, ', Part'] : ['', '']
+  return `${name}${generic}(${args.join(', ')}): ApiPromise<WholeReply<${reply.type}, '${member}'${part}>>`
+}
+
 function optionsOf({
   operation,
   isUpload,
@@ -64,7 +79,7 @@ export interface MethodDescription {
   readonly errors: readonly { readonly name: string; readonly when: string }[]
 }
 
-export function describeMethod({ operation, isUpload, reply }: SdkMethod): MethodDescription {
+export function describeMethod({ operation, isUpload, reply, whole }: SdkMethod): MethodDescription {
   const { summary, description, rules = [], auth, method, path } = operation
   const about = [description, ...rules.map((rule) => rule.description)].filter(Boolean).join(' ')
   const remarks = about === '' ? [] : [about]
@@ -83,6 +98,7 @@ export function describeMethod({ operation, isUpload, reply }: SdkMethod): Metho
     remarks.push(
       'Returns the `Response` as soon as its headers have arrived; `timeout` and `deadline` apply until then. Read `body`, `blob()` or `text()`; `signal` aborts that too. The name of the file is in `content-disposition`.',
     )
+  if (whole) remarks.push(`Returns the whole reply: \`data\`, and \`${whole.member}\` beside it.`)
   if (operation.idempotency === 'secret') {
     remarks.push(
       'If the response is lost, a retry throws a `ConflictError`, because the secret is shown only once.',

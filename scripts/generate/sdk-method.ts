@@ -21,11 +21,22 @@ export interface SdkMethod {
   body?: { type: string; isOptional: boolean }
   /** Takes a file. */
   isUpload: boolean
+  /** Returns the whole envelope with a member that this field asks for. */
+  whole?: Whole
+  /** The member that a field of the request adds beside `data`; this method does not send it. */
+  asked?: { asks: string; member: string; sample: string }
   /**
    * `plain` returns the envelope's `data`, `message` an envelope without `data`, `list` a page of rows, `log` a page of the
    * event log, `stream` an endless stream of events, `download` a file.
    */
   reply: { kind: 'stream' | 'download'; type: string } | MessageOnlyReply | PlainReply | ListReply
+}
+
+/** How a method asks for a member beside `data`, and the types of both. */
+interface Whole {
+  asks: string
+  member: string
+  memberType: string
 }
 
 interface MessageOnlyReply {
@@ -39,7 +50,7 @@ interface PlainReply {
   kind: 'plain'
   type: string
   schema: JsonSchema
-  /** The envelope's members besides `success` and `data`. */
+  /** The envelope's members that it always has, besides `success` and `data`. */
   beside: Record<string, JsonSchema>
 }
 
@@ -51,7 +62,7 @@ interface ListReply {
   rows: string
 }
 
-export function sdkMethodOf(operation: Operation, book: TypeBook): SdkMethod {
+function sdkMethodOf(operation: Operation, book: TypeBook): SdkMethod {
   const area = areaOf(operation)
   const name = operation.id.slice(area.length + 1)
   const method: SdkMethod = {
@@ -72,6 +83,29 @@ export function sdkMethodOf(operation: Operation, book: TypeBook): SdkMethod {
     method.body = { type, isOptional: operation.method === 'DELETE' && (schema.required ?? []).length === 0 }
   }
   return method
+}
+
+/** The methods of an operation: one that returns `data`, and one that asks for a member beside it too. */
+export function sdkMethodsOf(operation: Operation, book: TypeBook): [SdkMethod, ...SdkMethod[]] {
+  const { beside, request } = operation
+  if (beside === undefined) return [sdkMethodOf(operation, book)]
+  // A query asks for nothing but the member.
+  const { query, ...others } = request ?? {}
+  const method = sdkMethodOf({ ...operation, request: others }, book)
+  const { type, schema } = book.typeOf(operation.response, 'response')
+  const { properties: { [beside.member]: member = {} } = {} } = schema
+  const memberType = renderType(member, 'response')
+  const whole: SdkMethod = {
+    ...method,
+    operation: { ...operation, id: `${method.area}.${beside.method}`, summary: beside.summary },
+    name: beside.method,
+    ...(query && {
+      query: { type: `{ readonly ${beside.asks}: Part | readonly Part[] }`, canSort: false },
+    }),
+    reply: { kind: 'message', type, envelope: schema },
+    whole: { asks: beside.asks, member: beside.member, memberType },
+  }
+  return [{ ...method, asked: { ...beside, sample: `make${memberType}()` } }, whole]
 }
 
 export function pascal(text: string): string {
@@ -133,7 +167,12 @@ function replyOf(operation: Operation, book: TypeBook): SdkMethod['reply'] {
   if (pagination) return listReply(data.items)
   const named = Object.entries(data.properties ?? {}).find(([, member]) => member.type === 'array')
   if (named && data.properties?.['nextCursor']) return listReply(named[1].items, named[0])
-  const { success: _, data: __, ...beside } = schema.properties ?? {}
+  const required = new Set(schema.required)
+  const beside = Object.fromEntries(
+    Object.entries(schema.properties ?? {}).filter(
+      ([name]) => required.has(name) && name !== 'success' && name !== 'data',
+    ),
+  )
   return { kind: 'plain', type: renderType(data, 'response', '  '), schema: data, beside }
 }
 

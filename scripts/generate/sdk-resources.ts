@@ -14,17 +14,24 @@ export function renderResource(
   const types = typeNames.filter((name) =>
     new RegExp(`\\b${name}\\b`).test(code.replace(/\/\*[\s\S]*?\*\//g, '')),
   )
-  const imports = [
+  const core = [
     ...Object.entries(coreTypes).flatMap(([file, names]) => {
       const used = names.filter((name) => code.includes(name))
       return used.length > 0 ? [`import type { ${used.join(', ')} } from '../core/${file}.ts'`] : []
     }),
     "import { Resource } from '../core/resource.ts'",
+  ]
+  const imports = [
+    ...core.sort(byFile),
     ...(types.length > 0
       ? [`import type {\n${types.map((name) => `  ${name},`).join('\n')}\n} from './types.gen.ts'`]
       : []),
   ]
   return `${imports.join('\n')}\n\n/** ${areaDescriptions[area]} */\nexport class ${resourceClass(area)} extends Resource {\n${code}\n}\n`
+}
+
+function byFile(a: string, b: string): number {
+  return a.slice(a.indexOf("'")) < b.slice(b.indexOf("'")) ? -1 : 1
 }
 
 const coreTypes: Record<string, string[]> = {
@@ -33,6 +40,7 @@ const coreTypes: Record<string, string[]> = {
   'event-stream': ['EventStream', 'LiveEvent', 'LogEvent', 'StreamedEvent', 'StreamOptions'],
   'log-promise': ['LogPromise'],
   'page-promise': ['PagePromise'],
+  'whole-reply': ['WholeReply'],
 }
 
 /** `events.gen.ts` holds the types of the events themselves. */
@@ -83,7 +91,7 @@ export function renderTree(areas: readonly string[]): string {
   )
   return [
     "import type { Requester } from '../core/requester.ts'",
-    ...imports.sort((a, b) => (a.slice(a.indexOf("'")) < b.slice(b.indexOf("'")) ? -1 : 1)),
+    ...imports.sort(byFile),
     '',
     '/** Every area of the service. */',
     'export abstract class ResourceTree {',

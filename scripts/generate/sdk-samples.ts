@@ -77,8 +77,10 @@ export function renderSampleReplies(all: readonly SdkMethod[], book: TypeBook): 
   const methods = all.filter(({ reply }) => reply.kind !== 'stream' && reply.kind !== 'download')
   const types = methods.map(({ operation, reply }) => `  '${operation.id}': ${replyType(reply)}`)
   const samples = methods.map(({ operation, reply }) => `  '${operation.id}': ${thunk(replySample(reply))},`)
+  const asking = methods.filter(({ asked }) => asked !== undefined)
   const names = book.names().filter((name) => new RegExp(`\\b${name}\\b`).test(types.join('\n')))
-  const factories = [...new Set(samples.join('\n').match(/make\w+(?=\(\))/g))].sort()
+  const made = [...samples, ...asking.map(({ asked }) => asked?.sample)]
+  const factories = [...new Set(made.join('\n').match(/make\w+(?=\(\))/g))].sort()
   const needsIds = samples.some((line) => line.includes('nextId('))
   return [
     "import type { MessageReply } from '../core/call-options.ts'",
@@ -87,6 +89,11 @@ export function renderSampleReplies(all: readonly SdkMethod[], book: TypeBook): 
     `import {\n${factories.map((name) => `  ${name},`).join('\n')}\n} from './samples.gen.ts'`,
     '',
     'type Rows<T> = T[]',
+    '',
+    'interface AskedFor {',
+    '  readonly asks: string',
+    '  readonly make: () => Readonly<Record<string, object>>',
+    '}',
     '',
     '/** The result of each operation: its data, for a list its rows. */',
     'export interface Replies {',
@@ -103,6 +110,14 @@ export function renderSampleReplies(all: readonly SdkMethod[], book: TypeBook): 
       if (reply.kind !== 'plain' || Object.keys(reply.beside).length === 0) return []
       return [`  '${operation.id}': ${sampleValue({ type: 'object', properties: reply.beside }, nowhere)},`]
     }),
+    '}',
+    '',
+    '/** The members beside `data` that a field of the request asks for. */',
+    'export const askedFor: Readonly<Partial<Record<keyof Replies, AskedFor>>> = {',
+    ...asking.map(
+      ({ operation, asked }) =>
+        `  '${operation.id}': { asks: '${asked?.asks}', make: () => ({ ${asked?.member}: ${asked?.sample} }) },`,
+    ),
     '}',
     '',
     '/** The status of a success, where it is not 200. */',
@@ -134,9 +149,9 @@ function itemSample({ items = {} }: JsonSchema): string {
   return sampleValue(items, nowhere)
 }
 
-/** The named types that are resources. An envelope is not one. */
+/** The named types that the service sends. */
 function resourcesOf(book: TypeBook): [name: string, schema: JsonSchema][] {
-  return [...book.replySchemas].filter(([name]) => name !== 'Pagination').sort(([a], [b]) => (a < b ? -1 : 1))
+  return [...book.replySchemas].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
 function thunk(expression: string): string {

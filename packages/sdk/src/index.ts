@@ -30,6 +30,7 @@ export {
 } from './core/event-stream.ts'
 export type { LogPage, LogPromise } from './core/log-promise.ts'
 export type { Page, PagePromise } from './core/page-promise.ts'
+export type { WholeReply } from './core/whole-reply.ts'
 export type { CrmEvent, EventType, LiveEvent } from './resources/events.gen.ts'
 export type { OperationId } from './resources/routes.gen.ts'
 export type * from './resources/types.gen.ts'

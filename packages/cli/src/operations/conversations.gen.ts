@@ -118,6 +118,7 @@ export const conversations = {
     need: 'session',
     fields: [
       {"name":"state","type":"text","text":"none when the caller has left the conversation","value":"state","choices":["viewing","replying","none"],"isRequired":true},
+      {"name":"readSeq","type":"integer","text":"seq up to which the caller has read: it is marked as read too, and read says how far","value":"number"},
     ],
     example: '--state replying',
     send: (crm, id, input) => crm.conversations.setPresence(id, input),

@@ -127,6 +127,14 @@ export interface Operation {
   readonly rules?: readonly CrossFieldRule[]
   readonly status: 200 | 201 | 202
   readonly response: z.ZodType
+  /** A member of the envelope beside `data`, which only a field of the request asks for: a further method of the SDK returns both. */
+  readonly beside?: {
+    readonly method: string
+    readonly summary: string
+    /** A list of the query whose words name the members of `member`, or a field of the body. */
+    readonly asks: string
+    readonly member: string
+  }
   readonly emits?: readonly EventType[]
   /** Returns an endless stream of server-sent events; `response` is the data of one message. */
   readonly isStream?: true

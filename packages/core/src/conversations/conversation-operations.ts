@@ -7,16 +7,12 @@ import { labelList } from '../shared/labels.ts'
 import { pageQuery, queryArray, queryBoolean } from '../shared/page.ts'
 import { type ReferenceKind, referenceTo } from '../shared/reference.ts'
 import { moment, optionalLines } from '../shared/text.ts'
-import {
-  conversation,
-  createConversationBody,
-  populatedConversation,
-  unread,
-  updateConversationBody,
-} from './conversation.ts'
+import { conversation, createConversationBody, updateConversationBody } from './conversation.ts'
 import { conversationCounts, countedViews } from './conversation-counts.ts'
 import { channels, conversationStatuses, priorities } from './conversation-values.ts'
-import { presence, setPresenceBody } from './presence.ts'
+import { conversationLook, lookParts } from './look.ts'
+import { presenceReply, setPresenceBody } from './presence.ts'
+import { readState } from './read-state.ts'
 import { replyRecipients } from './reply-recipients.ts'
 
 export const conversationSorts = [
@@ -92,9 +88,24 @@ export const getConversation = defineOperation({
   auth: sessionOrKey('read:conversations'),
   summary: 'Get one conversation with its customer and its assignee',
   description: 'A credential without `read:customers` sees only the id and the name of the customer.',
-  request: { params },
+  request: {
+    params,
+    query: z.object({
+      include: queryArray(z.enum(lookParts))
+        .optional()
+        .describe(
+          'Read in the same request, beside `data`. A part that the credential may not read is null.',
+        ),
+    }),
+  },
   status: 200,
-  response: dataOf(populatedConversation),
+  response: conversationLook,
+  beside: {
+    method: 'look',
+    summary: 'Get one conversation with its messages, its drafts and the recipients of a reply',
+    asks: 'include',
+    member: 'included',
+  },
 })
 
 export const createConversation = defineOperation({
@@ -176,14 +187,6 @@ export const removeConversationLabels = defineOperation({
   emits: ['conversation.updated'],
 })
 
-const readState = z
-  .object({
-    conversationId: z.string().describe('Id of the conversation.'),
-    seq: z.int().describe('`seq` of the conversation up to which the signed-in user has read.'),
-    unread: unread.describe('Messages and notes that are unread.'),
-  })
-  .meta({ id: 'ReadState', description: 'How far the signed-in user has read a conversation.' })
-
 export const countConversations = defineOperation({
   id: 'conversations.counts',
   method: 'GET',
@@ -223,13 +226,21 @@ export const setPresence = defineOperation({
   method: 'PUT',
   path: `${path}/{id}/presence`,
   auth: session('viewer'),
-  audit: none('a presence is announced and not stored'),
+  audit: none(
+    'a presence is announced and not stored, and the read state of a user concerns this user alone',
+  ),
   summary: 'Show colleagues that you view a conversation, reply to it, or have left it',
   description:
-    'Returns the other users who are there. It holds as long as the session has a stream of events with `live=true`, else for 15 seconds, and for the 10 conversations that the session named last. Nothing is stored.',
+    'Returns the other users who are there. It holds as long as the session has a stream of events with `live=true`, else for 15 seconds, and for the 10 conversations that the session named last. It is not stored. `readSeq` also marks as read, as `POST …/read` does.',
   request: { params, body: setPresenceBody },
   status: 200,
-  response: dataOf(z.array(presence).describe('The other users, the first one first.')),
+  response: presenceReply,
+  beside: {
+    method: 'setPresenceAndRead',
+    summary: 'Show colleagues that you view a conversation, and mark it as read',
+    asks: 'readSeq',
+    member: 'read',
+  },
   isOutsidePlan: true,
 })
 

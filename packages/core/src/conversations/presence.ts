@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { successFlag } from '../contract/envelopes.ts'
+import { readState } from './read-state.ts'
 
 const presenceStates = ['viewing', 'replying'] as const
 export type PresenceState = (typeof presenceStates)[number]
@@ -23,5 +25,18 @@ export type Presence = z.infer<typeof presence>
 export const setPresenceBody = z
   .strictObject({
     state: z.enum([...presenceStates, 'none']).describe('`none` when the caller has left the conversation.'),
+    readSeq: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('`seq` up to which the caller has read: it is marked as read too, and `read` says how far.'),
   })
   .meta({ id: 'SetPresence', description: 'Whether the caller has a conversation open, and writes a reply.' })
+
+export const presenceReply = z
+  .object({
+    success: successFlag,
+    data: z.array(presence).describe('The other users, the first one first.'),
+    read: readState.optional().describe('How far the caller has read. Only with `readSeq`.'),
+  })
+  .meta({ id: 'PresenceReply', description: 'The users who are there, and how far the caller has read.' })

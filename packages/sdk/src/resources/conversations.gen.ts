@@ -3,9 +3,12 @@ import type { ApiPromise } from '../core/api-promise.ts'
 import type { CallOptions, MessageReply } from '../core/call-options.ts'
 import type { PagePromise } from '../core/page-promise.ts'
 import { Resource } from '../core/resource.ts'
+import type { WholeReply } from '../core/whole-reply.ts'
 import type {
   Conversation,
   ConversationCounts,
+  ConversationIncluded,
+  ConversationLook,
   ConversationsCountsQuery,
   ConversationsListQuery,
   CreateConversation,
@@ -13,6 +16,7 @@ import type {
   Labels,
   PopulatedConversation,
   Presence,
+  PresenceReply,
   ReadConversation,
   ReadState,
   ReplyRecipients,
@@ -50,6 +54,22 @@ export class ConversationsResource extends Resource {
    */
   get(id: string, options?: CallOptions): ApiPromise<PopulatedConversation> {
     return this.requester.call({ method: 'GET', path: '/api/v1/conversations/{id}' }, { params: [id] }, options)
+  }
+
+  /**
+   * Get one conversation with its messages, its drafts and the recipients of a reply.
+   *
+   * A credential without `read:customers` sees only the id and the name of the customer.
+   *
+   * Returns the whole reply: `data`, and `included` beside it.
+   *
+   * `GET /api/v1/conversations/{id}`. Needs the permission `read:conversations`.
+   *
+   * @param id Id of the conversation.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmconversationslook
+   */
+  look<Part extends keyof ConversationIncluded>(id: string, query: { readonly include: Part | readonly Part[] }, options?: CallOptions): ApiPromise<WholeReply<ConversationLook, 'included', Part>> {
+    return this.requester.call({ method: 'GET', path: '/api/v1/conversations/{id}', isMessage: true }, { params: [id], query }, options)
   }
 
   /**
@@ -145,7 +165,7 @@ export class ConversationsResource extends Resource {
   /**
    * Show colleagues that you view a conversation, reply to it, or have left it.
    *
-   * Returns the other users who are there. It holds as long as the session has a stream of events with `live=true`, else for 15 seconds, and for the 10 conversations that the session named last. Nothing is stored.
+   * Returns the other users who are there. It holds as long as the session has a stream of events with `live=true`, else for 15 seconds, and for the 10 conversations that the session named last. It is not stored. `readSeq` also marks as read, as `POST …/read` does.
    *
    * `PUT /api/v1/conversations/{id}/presence`. Needs a signed-in user, at least viewer; API keys are refused.
    *
@@ -154,6 +174,22 @@ export class ConversationsResource extends Resource {
    */
   setPresence(id: string, body: SetPresence, options?: CallOptions): ApiPromise<Presence[]> {
     return this.requester.call({ method: 'PUT', path: '/api/v1/conversations/{id}/presence' }, { params: [id], body }, options)
+  }
+
+  /**
+   * Show colleagues that you view a conversation, and mark it as read.
+   *
+   * Returns the other users who are there. It holds as long as the session has a stream of events with `live=true`, else for 15 seconds, and for the 10 conversations that the session named last. It is not stored. `readSeq` also marks as read, as `POST …/read` does.
+   *
+   * Returns the whole reply: `data`, and `read` beside it.
+   *
+   * `PUT /api/v1/conversations/{id}/presence`. Needs a signed-in user, at least viewer; API keys are refused.
+   *
+   * @param id Id of the conversation.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmconversationssetpresenceandread
+   */
+  setPresenceAndRead(id: string, body: SetPresence & { readonly readSeq: NonNullable<SetPresence['readSeq']> }, options?: CallOptions): ApiPromise<WholeReply<PresenceReply, 'read'>> {
+    return this.requester.call({ method: 'PUT', path: '/api/v1/conversations/{id}/presence', isMessage: true }, { params: [id], body }, options)
   }
 
   /**

@@ -479,6 +479,36 @@ export interface ConversationCounts {
   views: Record<string, ViewCount>
 }
 
+/** The parts that `include` names, and no others. */
+export interface ConversationIncluded {
+  /** The newest 50 messages, newest first. */
+  messages?: {
+    /** Rows. */
+    data: Message[]
+    /** Position of the page. */
+    pagination: Pagination
+  }
+  /** The first 50 drafts of all authors, oldest first. */
+  drafts?: {
+    /** Rows. */
+    data: Draft[]
+    /** Position of the page. */
+    pagination: Pagination
+  }
+  /** How the next reply leaves, and who gets it; null without `read:customers`. */
+  recipients?: ReplyRecipients | null
+}
+
+/** A conversation with what `include` names. */
+export interface ConversationLook {
+  /** Always true. */
+  success: true
+  /** The conversation. */
+  data: PopulatedConversation
+  /** Only with `include`. */
+  included?: ConversationIncluded
+}
+
 /** A conversation that a search found. */
 export interface ConversationMatch {
   /** The conversation. */
@@ -3375,6 +3405,16 @@ export interface Presence {
   since: string
 }
 
+/** The users who are there, and how far the caller has read. */
+export interface PresenceReply {
+  /** Always true. */
+  success: true
+  /** The other users, the first one first. */
+  data: Presence[]
+  /** How far the caller has read. Only with `readSeq`. */
+  read?: ReadState
+}
+
 /** Filters and paging of `privacy.export`. */
 export interface PrivacyExportQuery {
   /** Format of the file. Default: `json`. */
@@ -3761,6 +3801,8 @@ export interface SetEmailCredentials {
 export interface SetPresence {
   /** `none` when the caller has left the conversation. */
   state: 'viewing' | 'replying' | 'none'
+  /** `seq` up to which the caller has read: it is marked as read too, and `read` says how far. */
+  readSeq?: number | undefined
 }
 
 /** The fields of a module of a source. */

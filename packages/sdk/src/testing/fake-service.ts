@@ -1,6 +1,6 @@
 import type { Route } from '../core/route.ts'
 import { routes } from '../resources/routes.gen.ts'
-import { besideData, type Replies, sampleReplies, successStatus } from './sample-replies.gen.ts'
+import { askedFor, besideData, type Replies, sampleReplies, successStatus } from './sample-replies.gen.ts'
 
 /** One call as the fake service sees it. */
 export interface FakeCall {
@@ -32,7 +32,21 @@ export async function respondToOperation<Id extends keyof Replies>(
   const data = typeof given === 'function' ? await given(call) : given
   if (data instanceof Response) return data
   const status = successStatus[id] ?? 200
-  return jsonResponse({ ...envelopeOf(routes[id], data), ...besideData[id] }, { status })
+  return jsonResponse(
+    { ...envelopeOf(routes[id], data), ...besideData[id], ...askedOf(id, call) },
+    { status },
+  )
+}
+
+/** Returns the members that a field of the body asks for, or the words of a field of the query. */
+function askedOf(id: keyof Replies, { query, body }: FakeCall): object {
+  const { asks, make } = askedFor[id] ?? {}
+  if (asks === undefined || make === undefined) return {}
+  if (typeof body === 'object' && body !== null) return asks in body ? make() : {}
+  const words = query.getAll(asks).flatMap((text) => text.split(','))
+  if (words.length === 0) return {}
+  const pick = (parts: object) => Object.fromEntries(words.map((word) => [word, Reflect.get(parts, word)]))
+  return Object.fromEntries(Object.entries(make()).map(([name, parts]) => [name, pick(parts)]))
 }
 
 /** The parts of an error response of the service. */

@@ -81,6 +81,7 @@ import {
   makeCapabilityToken,
   makeConversation,
   makeConversationCounts,
+  makeConversationIncluded,
   makeCreatedApiKey,
   makeCreatedCustomer,
   makeCreatedWebhook,
@@ -144,6 +145,11 @@ import {
 } from './samples.gen.ts'
 
 type Rows<T> = T[]
+
+interface AskedFor {
+  readonly asks: string
+  readonly make: () => Readonly<Record<string, object>>
+}
 
 /** The result of each operation: its data, for a list its rows. */
 export interface Replies {
@@ -529,6 +535,12 @@ export const besideData: Readonly<Partial<Record<keyof Replies, object>>> = {
   'imports.cancel': { message: "Done" },
   'imports.retry': { message: "Done" },
   'webhooks.test': { message: "Test event sent" },
+}
+
+/** The members beside `data` that a field of the request asks for. */
+export const askedFor: Readonly<Partial<Record<keyof Replies, AskedFor>>> = {
+  'conversations.get': { asks: 'include', make: () => ({ included: makeConversationIncluded() }) },
+  'conversations.setPresence': { asks: 'readSeq', make: () => ({ read: makeReadState() }) },
 }
 
 /** The status of a success, where it is not 200. */

@@ -10,6 +10,8 @@ import type {
   CapabilityToken,
   Conversation,
   ConversationCounts,
+  ConversationIncluded,
+  ConversationLook,
   ConversationMatch,
   CreatedApiKey,
   CreatedCustomer,
@@ -63,9 +65,11 @@ import type {
   OwnDraft,
   PackageFile,
   PackageState,
+  Pagination,
   PerformanceMetrics,
   PopulatedConversation,
   Presence,
+  PresenceReply,
   PrivacyRequest,
   PrivacyRequestReply,
   PrivacyRequestSummary,
@@ -277,6 +281,26 @@ export function makeConversation(overrides?: Overrides<Conversation>): Conversat
 export function makeConversationCounts(overrides?: Overrides<ConversationCounts>): ConversationCounts {
   const sample: ConversationCounts = {
     views: {},
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A conversation included, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeConversationIncluded(overrides?: Overrides<ConversationIncluded>): ConversationIncluded {
+  const sample: ConversationIncluded = {
+    messages: { data: [], pagination: makePagination() },
+    drafts: { data: [], pagination: makePagination() },
+    recipients: makeReplyRecipients(),
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A conversation look, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeConversationLook(overrides?: Overrides<ConversationLook>): ConversationLook {
+  const sample: ConversationLook = {
+    success: true,
+    data: makePopulatedConversation(),
+    included: makeConversationIncluded(),
   }
   return withOverrides(sample, overrides)
 }
@@ -1147,6 +1171,19 @@ export function makePackageState(overrides?: Overrides<PackageState>): PackageSt
   return withOverrides(sample, overrides)
 }
 
+/** A pagination, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makePagination(overrides?: Overrides<Pagination>): Pagination {
+  const sample: Pagination = {
+    total: 1,
+    page: 1,
+    limit: 1,
+    totalPages: 1,
+    totalIsEstimate: false,
+    nextCursor: null,
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A performance metrics, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makePerformanceMetrics(overrides?: Overrides<PerformanceMetrics>): PerformanceMetrics {
   const sample: PerformanceMetrics = {
@@ -1206,6 +1243,16 @@ export function makePresence(overrides?: Overrides<Presence>): Presence {
     user: { _id: nextId('pre'), firstName: "Ada", lastName: "Lovelace" },
     state: "viewing",
     since: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A presence reply, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makePresenceReply(overrides?: Overrides<PresenceReply>): PresenceReply {
+  const sample: PresenceReply = {
+    success: true,
+    data: [],
+    read: makeReadState(),
   }
   return withOverrides(sample, overrides)
 }

@@ -1,17 +1,29 @@
 import { notFound, type readConversation } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
+import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
+import type { Stored } from '../../storage/records.ts'
 import { userOf } from '../caller.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler, HandlerContext } from '../handler.ts'
 import { findReadState, readSignal, readWrites, unreadAfter } from './read-state.ts'
 
 export const handleReadConversation: Handler<typeof readConversation> = async (ctx, { params, body }) => {
+  const conversation = await ctx.store.conversations.find(params.id)
+  if (conversation === undefined) throw notFound()
+  const { read, ...outcome } = await markRead(ctx, conversation, body.seq)
+  return { reply: { success: true, data: read }, ...outcome }
+}
+
+/** Marks a conversation as read by the caller, up to `upTo` and at most to its end. */
+export async function markRead(
+  ctx: HandlerContext,
+  conversation: Stored<ConversationRecord>,
+  upTo: number | null | undefined,
+) {
   const { store, now } = ctx
   const { _id: userId } = userOf(ctx)
-  const conversation = await store.conversations.find(params.id)
-  if (conversation === undefined) throw notFound()
   const { _id: id, version, seq = 0, readAt } = conversation
   const before = await findReadState(ctx, conversation)
-  const readSeq = Math.max(Math.min(body.seq ?? seq, seq), before?.readSeq ?? 0)
+  const readSeq = Math.max(Math.min(upTo ?? seq, seq), before?.readSeq ?? 0)
   const writes: Write[] = []
   if (before?.row?.readSeq !== readSeq)
     writes.push(...readWrites({ userId, conversation, row: before?.row, readSeq, now }))
@@ -22,7 +34,7 @@ export const handleReadConversation: Handler<typeof readConversation> = async (c
   }
   const unread = await unreadAfter(store, conversation, readSeq)
   return {
-    reply: { success: true, data: { conversationId: id, seq: readSeq, unread } },
+    read: { conversationId: id, seq: readSeq, unread },
     live: [readSignal({ userId, conversationId: id, seq: readSeq, unread })],
     ...(writes.length > 0 && { change: { writes, events: [] } }),
   }

@@ -3,10 +3,11 @@ import {
   type listMailAttempts,
   type listMessages,
   notFound,
+  type PageRequest,
   shownMessage,
 } from '@crmkit/core'
 import { pageReply } from '../../shared/reply-page.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler, HandlerContext } from '../handler.ts'
 
 export const handleGetMessage: Handler<typeof getMessage> = async ({ store }, { params }) => {
   const message = await store.messages.find(params.id)
@@ -14,13 +15,22 @@ export const handleGetMessage: Handler<typeof getMessage> = async ({ store }, { 
   return { reply: { success: true, data: shownMessage(message) } }
 }
 
-export const handleListMessages: Handler<typeof listMessages> = async ({ store }, { params, query }) => {
-  const { order, ...paging } = query
-  const sort = order === 'desc' ? '-createdAt' : 'createdAt'
+export const handleListMessages: Handler<typeof listMessages> = async (ctx, { params, query }) => {
   // The page comes first: an invalid cursor is reported before an unknown conversation.
-  const page = await store.messages.list({ ...paging, sort, conversationId: params.id })
-  if ((await store.conversations.find(params.id)) === undefined) throw notFound()
-  return { reply: pageReply({ ...page, rows: page.rows.map(shownMessage) }, query) }
+  const page = await messagesPage(ctx, params.id, query)
+  if ((await ctx.store.conversations.find(params.id)) === undefined) throw notFound()
+  return { reply: pageReply(page, query) }
+}
+
+/** Returns messages of a conversation as the API shows them. */
+export async function messagesPage(
+  { store }: Pick<HandlerContext, 'store'>,
+  conversationId: string,
+  { order, ...paging }: PageRequest & { order: 'asc' | 'desc' },
+) {
+  const sort = order === 'desc' ? '-createdAt' : 'createdAt'
+  const page = await store.messages.list({ ...paging, sort, conversationId })
+  return { ...page, rows: page.rows.map(shownMessage) }
 }
 
 export const handleListMailAttempts: Handler<typeof listMailAttempts> = async ({ store }, { params }) => {

@@ -19,6 +19,8 @@ export interface Endpoint {
   readonly mayPack: boolean
   /** Its pages have no bound but the number of their rows. */
   readonly isList: boolean
+  /** With `include` its reply has pages too. */
+  readonly mayInclude: boolean
   readonly hasJsonBody: boolean
   /** Besides its body. */
   readonly hasInput: boolean
@@ -42,6 +44,7 @@ export function endpointOf(operation: AnyOperation, access: Access): Endpoint {
     isShort: upload === undefined && start === undefined,
     mayPack: idempotency !== 'secret' && cacheSeconds === undefined && !/\/auth(\/|$)/.test(path),
     isList: request?.query !== undefined && 'limit' in request.query.shape,
+    mayInclude: request?.query !== undefined && 'include' in request.query.shape,
     hasJsonBody: method !== 'GET' && upload === undefined,
     hasInput:
       hasWords || [request?.query, request?.headers, request?.body, rules].some((part) => part !== undefined),

@@ -135,7 +135,8 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
   assertWithin(parts, incoming, taken instanceof Promise ? await taken : taken)
   if (caller !== undefined) admit(incoming, endpoint, caller)
   if (endpoint.waitsForDisk) assertDiskHasSpace(parts, endpoint)
-  if (caller !== undefined && endpoint.isList && !(await mayList(incoming, caller))) return undefined
+  if (caller !== undefined && hasPages(incoming, endpoint) && !(await mayList(incoming, caller)))
+    return undefined
   assertConnected(req)
   const body = endpoint.hasJsonBody ? await readBody(req, operation.auth.kind === 'none') : {}
   return respond(parts, incoming, { endpoint, caller, body })
@@ -215,6 +216,10 @@ function originOf({ ownOrigin }: ApiParts, { socket }: IncomingMessage): string 
   const origin = `${isTls ? 'https' : 'http'}://${host}:${localPort}`
   lastArrival = { isTls, localAddress, localPort, origin }
   return origin
+}
+
+function hasPages({ search }: Incoming, { isList, mayInclude }: Endpoint): boolean {
+  return isList || (mayInclude && search !== '')
 }
 
 /** Waits until the list may be made; returns false when the client has disconnected meanwhile. */

@@ -1,4 +1,4 @@
-import { type getDraft, type listDrafts, type listOwnDrafts, notFound } from '@crmkit/core'
+import { type getDraft, type listDrafts, type listOwnDrafts, notFound, type PageRequest } from '@crmkit/core'
 import { pageReply } from '../../../shared/reply-page.ts'
 import { userOf } from '../../caller.ts'
 import type { Handler, HandlerContext } from '../../handler.ts'
@@ -12,11 +12,21 @@ export const handleGetDraft: Handler<typeof getDraft> = async ({ store, actor },
   return { reply: { success: true, data: draft ? shownDraft(draft, actor) : null } }
 }
 
-export const handleListDrafts: Handler<typeof listDrafts> = async ({ store, actor }, { params, query }) => {
+export const handleListDrafts: Handler<typeof listDrafts> = async (ctx, { params, query }) => {
   // The page comes first: an invalid cursor is reported before an unknown conversation.
-  const page = await store.drafts.list({ ...query, conversationId: params.id })
-  if ((await store.conversations.find(params.id)) === undefined) throw notFound()
-  return { reply: pageReply({ ...page, rows: page.rows.map((row) => shownDraft(row, actor)) }, query) }
+  const page = await draftsPage(ctx, params.id, query)
+  if ((await ctx.store.conversations.find(params.id)) === undefined) throw notFound()
+  return { reply: pageReply(page, query) }
+}
+
+/** Returns drafts of a conversation as the API shows them to the caller. */
+export async function draftsPage(
+  { store, actor }: Pick<HandlerContext, 'store' | 'actor'>,
+  conversationId: string,
+  paging: PageRequest,
+) {
+  const page = await store.drafts.list({ ...paging, conversationId })
+  return { ...page, rows: page.rows.map((row) => shownDraft(row, actor)) }
 }
 
 export const handleListOwnDrafts: Handler<typeof listOwnDrafts> = async (ctx, { query }) => {
