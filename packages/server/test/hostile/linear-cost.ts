@@ -3,7 +3,7 @@ import { growingText, growingTexts } from './growing-texts.ts'
 
 const msPerKilobyteMax = 5
 const msPerKilobyteGoal = 2
-const kilobytes = { half: 32, whole: 64, double: 128 }
+const kilobytes = { half: 32, whole: 64, longer: [128, 256] }
 /** 64 KB need twice the time of 32 KB; the square of a length would need four times. */
 const ratioMax = 2.5
 /** Below it the ratio of two times is mostly noise. */
@@ -40,7 +40,8 @@ async function costOf(read: ForeignText, name: string): Promise<{ msPerKilobyte:
   let wholeMs = await cheapest(read, ofKilobytes(kilobytes.whole), 1)
   // The first time compiles the function.
   if (wholeMs >= noiseMs) wholeMs = Math.min(wholeMs, await cheapest(read, ofKilobytes(kilobytes.whole), 1))
-  let [halfMs, doubleMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  let halfMs = Number.POSITIVE_INFINITY
+  const longerMs = kilobytes.longer.map(() => Number.POSITIVE_INFINITY)
   let ratio = 0
   for (let round = 1; round <= roundsMax && wholeMs >= noiseMs; round++) {
     const times = round === 1 ? measurements.first : measurements.later
@@ -49,9 +50,14 @@ async function costOf(read: ForeignText, name: string): Promise<{ msPerKilobyte:
     ratio = wholeMs < noiseMs ? 0 : wholeMs / halfMs
     if (ratio > ratioMax) {
       if (wholeMs / kilobytes.whole > msPerKilobyteMax) break
-      // A square shows all the more in a longer text, where noise is less.
-      doubleMs = Math.min(doubleMs, await cheapest(read, ofKilobytes(kilobytes.double), times))
-      ratio = Math.min(ratio, doubleMs / wholeMs)
+      // A square shows all the more in longer texts. A step, such as the first collection of garbage, shows once.
+      let shorterMs = wholeMs
+      for (const [index, count] of kilobytes.longer.entries()) {
+        const ms = Math.min(longerMs[index] ?? 0, await cheapest(read, ofKilobytes(count), times))
+        longerMs[index] = ms
+        ratio = Math.min(ratio, ms / shorterMs)
+        shorterMs = ms
+      }
     }
     if (wholeMs / kilobytes.whole <= msPerKilobyteMax && ratio <= ratioMax) break
   }
