@@ -134,3 +134,20 @@ test('a proof is asked for once for each primary', async () => {
   await find('cus_3')
   expect(commands.filter((level) => level === 'linearizable')).toHaveLength(2)
 })
+
+test('another member that comes or goes asks for no new proof', async () => {
+  const client = connection.getClient()
+  const [secondary] = (await set.secondaries()) as [MongoMember]
+  // The readers are new, so the first report that they hear is about the secondary.
+  const readers = createDatabase(connection).tenant('ten_a')
+  await readers.findOne('customers', 'cus_1')
+  const gone = once(client, 'topologyDescriptionChanged')
+  await secondary.kill()
+  await gone
+  await readers.findOne('customers', 'cus_1')
+  const back = once(client, 'topologyDescriptionChanged')
+  await secondary.restart()
+  await back
+  await readers.findOne('customers', 'cus_1')
+  expect(commands.filter((level) => level === 'linearizable')).toHaveLength(1)
+})

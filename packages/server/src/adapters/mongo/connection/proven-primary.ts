@@ -32,11 +32,13 @@ export function createReadFromProven(connection: Connection): ReadFromProven {
   let changes = 0
   let proof: Promise<void> | undefined
 
-  connection.getClient().on('topologyDescriptionChanged', ({ newDescription }) => {
+  connection.getClient().on('topologyDescriptionChanged', ({ previousDescription, newDescription }) => {
+    // The first report may be of another member, long after the connection knew its primary.
+    primary ??= primaryOf(previousDescription)
     const found = primaryOf(newDescription)
-    if (found === primary) return
+    // One that was lost and is back in the same term was the only primary all the time.
+    if (found === undefined || found === primary) return
     primary = found
-    if (found === undefined) return
     changes += 1
     proof = undefined
   })
