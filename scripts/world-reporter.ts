@@ -25,9 +25,12 @@ function retriedOf(modules: readonly TestModule[]): string[] {
   const tests = modules.flatMap((module) => [...module.children.allTests()])
   return tests.flatMap((test) => {
     const retries = test.diagnostic()?.retryCount ?? 0
-    if (retries === 0 || test.result().state !== 'passed') return []
+    const { state, errors = [] } = test.result()
+    if (retries === 0 || state !== 'passed') return []
+    const name = `${test.module.relativeModuleId} > ${test.fullName}`
     return [
-      `finding: passed only when it ran again (${retries}): ${test.module.relativeModuleId} > ${test.fullName}`,
+      `finding: passed only when it ran again (${retries}): ${name}`,
+      ...errors.map(({ stack, message }) => `    ${stack ?? message}`),
     ]
   })
 }
