@@ -25,15 +25,18 @@ afterEach(() => {
 
 const addressOf = (req: IncomingMessage) => String(req.headers['x-address'])
 
-/** A server that responds to each connection with a long reply, which counts as held in memory. */
-async function start(limits: Partial<UnreadLimits>) {
+/** A server that responds to each connection with a long reply, which counts as held in memory. `rows` is what its making waits for. */
+async function start(limits: Partial<UnreadLimits>, rows?: Promise<void>) {
   const replies = new UnreadReplies({ ...far, ...limits })
   const begun: ServerResponse[] = []
+  let making = 0
   const server = createServer(async (req, res) => {
     replies.watch({ req, res, addressOf, log: silentLog })
     res.on('close', () => replies.forget(res))
     begun.push(res)
     await replies.capacity(res, String(req.headers['x-tenant']))
+    making += 1
+    await rows
     if (res.closed) return
     res.writeHead(200, { 'Content-Length': body.length })
     void sendInPieces(res, body)
@@ -56,7 +59,7 @@ async function start(limits: Partial<UnreadLimits>) {
     if (res === undefined) throw new Error('no request')
     return { client, res }
   }
-  return { replies, ask }
+  return { replies, ask, making: () => making }
 }
 
 const whenCut = (res: ServerResponse) => (res.closed ? undefined : once(res, 'close'))
@@ -125,6 +128,25 @@ test('tenants of one address alternate, and disconnected clients delay no other 
   flood[0]?.client.destroy()
   await whenSent(other.res)
   expect(flood[1]?.res.headersSent).toBe(false)
+})
+
+test('replies that are being made count before they are there, so that few are made at once', async () => {
+  const rows = Promise.withResolvers<void>()
+  const perAddressMax = 2 * megabyte
+  const { ask, making } = await start({ perAddressMax }, rows.promise)
+  const asked = []
+  for (let i = 0; i < 12; i += 1) asked.push(await ask())
+  const elsewhere = await ask('two')
+  // Of a tenant whose lists nobody has read, half a megabyte is expected: four replies, and one elsewhere.
+  expect(making()).toBe(5)
+  rows.resolve()
+  await whenSent(elsewhere.res)
+  await whenSent(asked[3]?.res as ServerResponse)
+  expect(asked[4]?.res.headersSent).toBe(false)
+  for (const { client } of asked.slice(0, 4)) client.destroy()
+  // Now 32 MB are expected of each: one at a time.
+  await whenSent(asked[4]?.res as ServerResponse)
+  expect(making()).toBe(6)
 })
 
 test('readers that are slow on purpose delay others of their address for a limited time', async () => {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { FairQueue } from '../../fairness/fair-queue.ts'
 import type { Log } from '../../ports/log.ts'
 import { bytesTaken, cutConnection } from './connection-bytes.ts'
+import { ExpectedReplies, type ExpectedReply } from './expected-replies.ts'
 
 export interface UnreadLimits {
   /** Bytes that may wait for all clients together. */
@@ -35,7 +36,7 @@ interface WatchedReply {
   log: Log
 }
 
-interface OpenReply extends WatchedReply {
+interface OpenReply extends WatchedReply, ExpectedReply {
   /** Its position among the open replies. */
   index: number
   openedAtMs: number
@@ -87,7 +88,7 @@ class OpenReplies {
 }
 
 interface Waiting {
-  queue: FairQueue<{ reply: OpenReply; begin: () => void }>
+  queue: FairQueue<{ reply: OpenReply; tenantId: string; begin: () => void }>
   /** When a reply last began, or the first one had to wait. */
   begunAtMs: number
 }
@@ -103,6 +104,8 @@ export class UnreadReplies {
   /** Replies that wait for capacity, by address. */
   readonly #waiting = new Map<string, Waiting>()
   #bytes = new ByteCounts()
+  /** The replies that are being made: nothing of them waits yet, but it will. */
+  readonly #expected = new ExpectedReplies()
   #timer: NodeJS.Timeout | undefined
   #unreported = 0
   #reportedAtMs = Number.NEGATIVE_INFINITY
@@ -124,6 +127,7 @@ export class UnreadReplies {
       log,
       openedAtMs: nowMs,
       heldBytes: 0,
+      expected: undefined,
       takenBytes: 0,
       takenAtMs: nowMs,
     })
@@ -136,24 +140,40 @@ export class UnreadReplies {
     if (reply === undefined) return undefined
     const address = reply.addressOf(reply.req)
     const known = this.#waiting.get(address)
-    if (known === undefined && this.#bytes.of(address) < this.#limits.perAddressMax) return undefined
+    if (known === undefined && !this.#isFull(address)) {
+      this.#expected.add(reply, { address, tenantId })
+      return undefined
+    }
     const waiting = known ?? { queue: new FairQueue(), begunAtMs: performance.now() }
     this.#waiting.set(address, waiting)
-    return new Promise((begin) => waiting.queue.push(tenantId, { reply, begin }))
+    return new Promise((begin) => waiting.queue.push(tenantId, { reply, tenantId, begin }))
   }
 
-  /** Call when a reply is held in memory until its client has taken it. */
+  /** Counts what waits, and what will as soon as the replies that are being made are there. */
+  #isFull(address: string): boolean {
+    return this.#bytes.of(address) + this.#expected.bytesOf(address) >= this.#limits.perAddressMax
+  }
+
+  /** Call when a reply is held in memory until its client has taken it; with 0 when nothing of it is. */
   noteHeld(res: ServerResponse, bytes: number): void {
     const reply = this.#open.of(res)
     if (reply === undefined) return
+    this.#expected.made(reply, bytes)
     reply.heldBytes = bytes
     if (bytes > 0 || this.#waiting.size > 0) this.#sweep(res)
   }
 
   /** Call when a response is closed, watched or not. */
   forget(res: ServerResponse): void {
-    this.#open.remove(res)
+    this.#remove(res)
     if (this.#waiting.size > 0) this.#sweep()
+  }
+
+  #remove(res: ServerResponse): void {
+    const reply = this.#open.of(res)
+    if (reply === undefined) return
+    this.#expected.made(reply, 0)
+    this.#open.remove(res)
   }
 
   #stopWhenIdle(): void {
@@ -192,11 +212,10 @@ export class UnreadReplies {
     return unread
   }
 
-  /** One for each sweep: the bytes of its reply are counted before the next sweep begins. */
+  /** One for each sweep. */
   #beginNext(address: string, waiting: Waiting, nowMs: number): void {
-    const { perAddressMax, pressedPatienceMs } = this.#limits
-    if (this.#bytes.of(address) >= perAddressMax) {
-      if (nowMs - waiting.begunAtMs < pressedPatienceMs) return
+    if (this.#isFull(address)) {
+      if (nowMs - waiting.begunAtMs < this.#limits.pressedPatienceMs) return
       // Readers that are slow on purpose must not keep their neighbours waiting without an end.
       this.#cutOldest(address, nowMs)
     }
@@ -208,7 +227,9 @@ export class UnreadReplies {
     }
     if (waiting.queue.isEmpty) this.#waiting.delete(address)
     waiting.begunAtMs = nowMs
-    next?.begin()
+    if (next === undefined) return
+    this.#expected.add(next.reply, { address, tenantId: next.tenantId })
+    next.begin()
   }
 
   #cutOldest(address: string, nowMs: number): void {
@@ -222,7 +243,7 @@ export class UnreadReplies {
 
   #cut(reply: OpenReply, nowMs: number): void {
     this.#bytes.add(reply.addressOf(reply.req), -unreadBytes(reply))
-    this.#open.remove(reply.res)
+    this.#remove(reply.res)
     cutConnection(reply.req.socket)
     this.#unreported += 1
     if (nowMs - this.#reportedAtMs < reportIntervalMs) return

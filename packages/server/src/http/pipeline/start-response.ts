@@ -107,6 +107,8 @@ async function startPoll(
   const actor = caller.actor as Actor
   const mountPath = mountPathOf(parts, req)
   const poll = await open({ store, actor, mountPath, lastEventId: undefined }, input)
+  // Its reply is made when there is an event, perhaps in half a minute: nothing waits for it until then.
+  unreadReplies.noteHeld(res, 0)
   const asked = { req, res, caller, address: incoming.address, auth: operation.auth, poll }
   const events = await streams.waitFor(asked)
   const body = JSON.stringify(operation.response.parse(poll.reply(events)))

@@ -150,10 +150,8 @@ export class EventStream {
     if (this.#isOver) return nothing
     const length = events.reduce((sum, { body }) => sum + body.length, 0)
     const isHeld = length > longLength
-    if (isHeld) {
-      replyPace.noteWritten(length)
-      unreadReplies.noteHeld(res, length)
-    }
+    if (isHeld) replyPace.noteWritten(length)
+    unreadReplies.noteHeld(res, isHeld ? length : 0)
     for (const text of textsOf(events)) {
       res.write(text)
       await this.#untilTaken()
