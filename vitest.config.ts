@@ -6,12 +6,13 @@ import { LongestFirst } from './scripts/longest-first.ts'
 import {
   leftOutPatterns,
   runnableWorlds,
+  slowSuitesLeft,
   suitesOf,
   suitesOfNight,
   worldSuites,
 } from './scripts/service-suites.ts'
 
-const exclude = ['**/node_modules/**', '**/dist/**', ...leftOutPatterns, ...suitesOfNight]
+const exclude = ['**/node_modules/**', '**/dist/**', ...leftOutPatterns, ...suitesOfNight, ...slowSuitesLeft]
 
 /** A test waits for a third of its time, so one more than there are cores; more than eight need too much memory. */
 const maxWorkers = Math.min(availableParallelism() + 1, 8)

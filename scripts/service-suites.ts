@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import { readSlowSuites } from './slow-suites.ts'
 
 interface TestService {
   /** A part of the file name before `.test.ts`. */
@@ -62,12 +63,17 @@ const markOfBothDatabases = '// Runs on both databases by day: '
  */
 const markOfNight = '// Runs at night; by day: '
 
-/** `all` runs every suite in every world: `npm run nightly`, and a run of files that are named. */
-const runsAll = process.env['CRM_TEST_SCOPE'] === 'all'
+/**
+ * `quick` leaves the slow suites out: `npm test`. `all` runs every suite in every world: `npm run nightly`, and a run of files that are
+ * named.
+ */
+const scope = process.env['CRM_TEST_SCOPE']
+const runsAll = scope === 'all'
+const isLanding = process.env['CI'] === 'true'
 
-/** Each run of CI takes another tenth of the files that wait for the night: ten landings meet all of them. */
+/** Each run of CI takes another tenth of the files that wait for the night, and of the slow ones. */
 function tenthOf(files: readonly string[]): string[] {
-  if (process.env['CI'] !== 'true') return []
+  if (!isLanding) return []
   const turn = commitCount() % 10
   return files.filter((_file, index) => index % 10 === turn)
 }
@@ -99,6 +105,27 @@ function leftForNight(): string[] {
 
 /** The suites that this run leaves for the night. */
 export const suitesOfNight: readonly string[] = leftForNight()
+
+/** A change that lets one tenant see another does harm at once. */
+const neverSlow = 'packages/server/test/isolation/'
+
+/** The suites that take ten seconds or more, the longest first, so that each turn gets as much of them. */
+export function slowSuites(seconds = readSlowSuites()): string[] {
+  return Object.entries(seconds)
+    .filter(([file]) => !file.startsWith(neverSlow))
+    .sort(([, one], [, other]) => other - one)
+    .map(([file]) => file)
+}
+
+function leftAsSlow(): string[] {
+  if (scope !== 'quick') return []
+  const slow = slowSuites().filter((file) => !suitesOfNight.includes(file))
+  const due = tenthOf(slow)
+  return slow.filter((file) => !due.includes(file))
+}
+
+/** The suites that this run leaves to `npm run verify`; each landing runs a tenth of them. */
+export const slowSuitesLeft: readonly string[] = leftAsSlow()
 
 function suitesOfMongodb(): readonly string[] {
   if (runsAll) return worldSuites
@@ -148,7 +175,13 @@ export function describeLeftOutSuites(): string[] {
 /** Returns the last lines of a run with these arguments: a run of a part says in one line how much a whole run leaves out. */
 export function reportLeftOut(args: readonly string[], leftOut = describeLeftOutSuites()): string[] {
   const isPart = args.some((argument) => !argument.startsWith('-') || argument.startsWith('--project'))
-  if (!isPart) return [...leftOut, ...suitesOfNight.map((file) => `${file}: runs at night`)]
+  if (!isPart) {
+    return [
+      ...leftOut,
+      ...suitesOfNight.map((file) => `${file}: runs at night`),
+      `${slowSuitesLeft.length} slow suites: npm run verify runs all of them, a landing a tenth`,
+    ]
+  }
   if (leftOut.length === 0) return []
   return [`${leftOut.length} suites and worlds that need a service; npm test without a path lists them`]
 }

@@ -164,7 +164,7 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
     execute('node', ['--conditions=@crmkit/source', 'scripts/demo-migrate.ts', ...args]),
   check: runChecks,
   prove: runProofs,
-  verify: async () => Math.max(await runChecks([]), await runProofs([]), await runSteps([testStep([])])),
+  verify: runVerify,
   nightly: runNightly,
   'ci-totals': runTotals,
   'slow-suites': async ([reportFile = '']) => {
@@ -199,10 +199,18 @@ async function runTests(args: Arguments): Promise<number> {
   // A reporter that the caller chooses replaces the runner's own, never the count of the worlds.
   const own = args.some((argument) => argument.startsWith('--reporter')) ? [] : ['--reporter=default']
   // Files that are named run in every world.
-  if (args.some((argument) => argument.startsWith('packages/'))) process.env['CRM_TEST_SCOPE'] = 'all'
+  if (args.some((argument) => /^(packages|scripts|examples)\//.test(argument)))
+    process.env['CRM_TEST_SCOPE'] = 'all'
+  process.env['CRM_TEST_SCOPE'] ??= 'quick'
   const code = await execute('vitest', ['run', ...own, '--reporter=./scripts/world-reporter.ts', ...args])
   for (const line of reportLeftOut(args)) process.stderr.write(`left out: ${line}\n`)
   return code
+}
+
+/** Everything that a machine can say of a change by day. */
+async function runVerify(): Promise<number> {
+  process.env['CRM_TEST_SCOPE'] = 'day'
+  return Math.max(await runChecks([]), await runProofs([]), await runSteps([testStep([])]))
 }
 
 /** The runs that take too long for every landing: all suites in all worlds, and kills, outages and fuzzers with a new seed. */

@@ -16,7 +16,7 @@ interface Expected extends Owner {
   readonly bytes: number
 }
 
-/** An open reply. What is expected of it stands in itself: a Map of replies would keep those that have ended until the next full garbage collection. */
+/** An open reply. The expectation stands in the reply itself: a Map of replies would keep those that have ended until the next full garbage collection. */
 export interface ExpectedReply {
   expected: Expected | undefined
 }
