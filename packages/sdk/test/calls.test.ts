@@ -85,7 +85,7 @@ describe('an injected fetch', () => {
       authorization: `Bearer ${apiKey}`,
       'content-type': 'application/json',
     })
-    expect(new TextDecoder().decode(form.body as ArrayBuffer)).toContain('moth.txt')
+    expect(await (form.body as Blob).text()).toContain('moth.txt')
   })
 })
 

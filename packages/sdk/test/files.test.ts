@@ -15,8 +15,8 @@ async function startEcho(): Promise<string> {
     const headers = { 'content-type': req.headers['content-type'] ?? '' }
     const form = await new Response(new Uint8Array(await buffer(req)), { headers }).formData()
     const fields = await Promise.all(
-      [...form].map(async ([field, value]) => {
-        const file = value as File
+      [...form].map(async ([field, file]) => {
+        if (typeof file === 'string') return { field, text: file }
         return {
           field,
           name: file.name,
@@ -60,6 +60,40 @@ describe('crm.attachments.create', () => {
     for (const { body } of seen) expect(body).toContain('the whole file')
     expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
   })
+})
+
+describe('crm.imports.uploadFile', () => {
+  /** 17 MiB: more than is kept for a retry. */
+  const long = () => new Blob(Array.from({ length: 17 }, () => new Uint8Array(1024 * 1024).fill(97))).stream()
+  const upload = (baseUrl: string, headers = {}) =>
+    new Crm({ baseUrl, apiKey, headers }).imports.uploadFile('int_1', long(), { module: 'Contacts' })
+
+  it('sends a long stream while it is read, byte for byte, behind its fields', async () => {
+    // A Content-Type of the client is that of JSON, and an upload has its own.
+    const [text, file] = (await upload(await startEcho(), {
+      'Content-Type': 'application/json',
+    })) as never as [{ field: string }, { bytes: number[] }]
+    expect(text.field).toBe('module')
+    expect(file.bytes).toHaveLength(17 * 1024 * 1024)
+    expect(file.bytes.every((byte) => byte === 97)).toBe(true)
+  })
+
+  it('is sent once when the stream is long, because its bytes are gone', async () => {
+    const { baseUrl, seen } = await scriptedServer(
+      refuse(503, 'SERVICE_UNAVAILABLE', { headers: { 'retry-after': '0' } }),
+      ok({ _id: 'imf_1' }),
+    )
+    await expect(upload(baseUrl)).rejects.toMatchObject({ status: 503 })
+    expect(seen).toHaveLength(1)
+  })
+})
+
+it('names with quotes and line breaks stay one name', async () => {
+  const crm = new Crm({ baseUrl: await startEcho(), apiKey })
+  const [file] = (await crm.attachments.create(new Blob(['x']), { filename: 'a"b\r\nc.txt' })) as never as [
+    { name: string },
+  ]
+  expect(decodeURIComponent(file.name)).toBe('a"b\r\nc.txt')
 })
 
 describe('crm.attachments.get', () => {

@@ -1,5 +1,6 @@
 import { FollowingController, orAborted } from './call-signal.ts'
 import { ConnectionError, TimeoutError } from './errors.ts'
+import type { FormBody } from './form-body.ts'
 
 /** As the platform's own. The client calls it with an address and an `init` of plain values. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>
@@ -12,6 +13,8 @@ export interface ReadResponse {
 
 interface AttemptOptions {
   readonly fetch: Fetch
+  /** The body of an upload, which the request does not have. */
+  readonly form: FormBody | undefined
   readonly isFile: boolean
   readonly timeoutMs: number
   readonly signal: AbortSignal
@@ -23,7 +26,7 @@ interface AttemptOptions {
  */
 export async function attempt(
   request: Request,
-  { fetch, isFile, timeoutMs, signal }: AttemptOptions,
+  { fetch, form, isFile, timeoutMs, signal }: AttemptOptions,
 ): Promise<ReadResponse> {
   // One signal for headers and body: a response that stalls half-way ends at the timeout too.
   const controller = new FollowingController(signal)
@@ -43,7 +46,7 @@ export async function attempt(
     const response = await fetch(url, {
       method,
       headers: Object.fromEntries(headers),
-      ...(await bodyOf(request)),
+      ...(form ? form.init() : await bodyOf(request)),
       redirect: 'manual',
       signal: controller.signal,
     })
@@ -51,11 +54,8 @@ export async function attempt(
   }
 }
 
-/** A form as its bytes, every other body as its text. */
 async function bodyOf(request: Request): Promise<RequestInit> {
-  const type = request.headers.get('content-type')
-  if (type === null) return {}
-  return { body: type.startsWith('multipart/') ? await request.arrayBuffer() : await request.text() }
+  return request.headers.has('content-type') ? { body: await request.text() } : {}
 }
 
 function connectionError(cause: unknown): ConnectionError {

@@ -15,6 +15,7 @@ import {
   type StreamedEvent,
   type StreamOptions,
 } from './event-stream.ts'
+import { formBody } from './form-body.ts'
 import { type FetchLogPage, type LogPage, LogPromise } from './log-promise.ts'
 import { callerStack, named } from './name-failure.ts'
 import { openStream } from './open-stream.ts'
@@ -167,7 +168,7 @@ export class Requester {
       method,
       url: this.#baseUrl + fillPath(route.path, input.params) + queryText(input.query),
       headers: this.#headersOf(options, method === 'POST' && isRepeatable),
-      body: input.file ? await formOf(input.file, options.filename, input.body) : input.body,
+      body: input.file ? await formBody(input.file, options.filename, input.body) : input.body,
       isFile,
       isRepeatable,
       isRemoval: method === 'DELETE' && route.isMessage === true,
@@ -198,20 +199,6 @@ export class Requester {
     }
     return headers
   }
-}
-
-/** Reads a stream to its end first, because only a form of known length can be sent again. */
-async function formOf(
-  file: Blob | ReadableStream<Uint8Array>,
-  filename: string | undefined,
-  texts: unknown,
-): Promise<FormData> {
-  const form = new FormData()
-  for (const [name, text] of Object.entries(texts ?? {})) form.append(name, String(text))
-  const blob = file instanceof Blob ? file : await new Response(file).blob()
-  if (filename === undefined) form.append('file', blob)
-  else form.append('file', blob, filename)
-  return form
 }
 
 /** The result of a DELETE that an earlier attempt of the same call completed. */

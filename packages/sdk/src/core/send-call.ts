@@ -13,6 +13,7 @@ import {
   NotFoundError,
   TimeoutError,
 } from './errors.ts'
+import { type FormBody, isFormBody } from './form-body.ts'
 import { ownFailureOf } from './own-failure.ts'
 import { retryDelayMs } from './retry-plan.ts'
 
@@ -21,7 +22,7 @@ export interface PreparedCall {
   readonly method: string
   readonly url: string
   readonly headers: Headers
-  /** Sent as JSON unless undefined or a form. */
+  /** Sent as JSON unless undefined or a FormBody. */
   readonly body: unknown
   /** The body of a success is not read here. */
   readonly isFile: boolean
@@ -70,17 +71,26 @@ class Sending {
   #isRenewing = false
   #delayMs = 0
   #result: ReadResponse | undefined
+  /** Stays outside of ky, which keeps a copy of each body for the next attempt. */
+  readonly #form: FormBody | undefined
 
   constructor(call: PreparedCall, signal: AbortSignal) {
     this.#call = call
     this.#signal = signal
-    this.#mayRenew = call.credentials?.renew !== undefined
+    this.#form = isFormBody(call.body) ? call.body : undefined
+    this.#mayRenew = call.credentials?.renew !== undefined && this.#canRepeat()
+  }
+
+  /** Whether the body is still there after it was sent. */
+  #canRepeat(): boolean {
+    return this.#form?.isRepeatable ?? true
   }
 
   async run(): Promise<ReadResponse> {
     const { method, url, headers, body, limits, credentials } = this.#call
     this.#signal.throwIfAborted()
     this.#token = await credentials?.token().catch(rethrowAsOwn)
+    if (this.#form) headers.set('content-type', this.#form.type)
     await ky(url, {
       method,
       headers,
@@ -91,12 +101,12 @@ class Sending {
       throwHttpErrors: false,
       fetch: async (request) => (await this.#attempt(request as Request)).response,
       retry: {
-        limit: limits.maxRetries,
+        limit: this.#canRepeat() ? limits.maxRetries : 0,
         methods: [method],
         shouldRetry: ({ error }) => this.#plan(error),
         delay: () => this.#delayMs,
       },
-      ...(body instanceof FormData ? { body } : body !== undefined && { json: body }),
+      ...(!this.#form && body !== undefined && { json: body }),
     })
     if (this.#result === undefined) throw new CrmError('The request got no response')
     return this.#result
@@ -129,6 +139,7 @@ class Sending {
     try {
       this.#result = await attempt(request, {
         fetch,
+        form: this.#form,
         isFile,
         timeoutMs: limits.timeoutMs,
         signal: this.#signal,
