@@ -3,8 +3,6 @@ import { call, createKey, password } from '../../support/call.ts'
 
 export interface MoveTenant {
   url: string
-  /** An owner's access token. */
-  token: string
   key: string
   inboxId: string
   /** The address of the inbox, and the token of its door for mails. */
@@ -32,9 +30,9 @@ export async function openMoveTenant(url: string, email: string): Promise<MoveTe
     path: '/api/auth/register',
     body: { tenantName: 'Move', email, password, firstName: 'Olive', lastName: 'Owner' },
   })
-  const { accessToken: token, user } = registered.body.data
-  const ask = (method: string, path: string, body?: unknown) =>
-    askPatiently(url, { method, path, token, body })
+  const { accessToken, user } = registered.body.data
+  const session: OwnSession = { url, email, token: accessToken }
+  const ask = (method: string, path: string, body?: unknown) => askPatiently(session, { method, path, body })
   const users = new Map<string, string>([[email, user._id]])
   for (const colleague of colleagues) {
     const invited = await ask('POST', '/api/v1/users', { email: colleague, role: 'agent', firstName: 'Andy' })
@@ -52,8 +50,7 @@ export async function openMoveTenant(url: string, email: string): Promise<MoveTe
   const status = () => ask('GET', `${path}/import/status`)
   return {
     url,
-    token,
-    key: await createKey(url, token, permissions),
+    key: await createKey(url, session.token, permissions),
     inboxId,
     inbox: { address, token: inboundToken },
     users,
@@ -72,20 +69,41 @@ export async function openMoveTenant(url: string, email: string): Promise<MoveTe
 interface Asked {
   method: string
   path: string
-  token: string
   body: unknown
 }
 
+/** An owner who signs in again when the session has ended: a long move takes more than a quarter of an hour. */
+interface OwnSession {
+  url: string
+  email: string
+  token: string
+}
+
 /** Asks again while the server is away. */
-async function askPatiently(url: string, asked: Asked) {
+async function askPatiently(session: OwnSession, asked: Asked) {
   for (;;) {
-    const response = await call(url, asked).catch(() => undefined)
+    const response = await call(session.url, { ...asked, token: session.token }).catch(() => undefined)
     if (response === undefined || response.status === 503) {
       await delay(50)
       continue
     }
     const { status, body } = response
+    if (status === 401) {
+      await signIn(session)
+      continue
+    }
     if (status >= 300) throw new Error(`${asked.method} ${asked.path}: ${JSON.stringify(body)}`)
     return typeof body === 'string' ? JSON.parse(body) : body.data
   }
+}
+
+async function signIn(session: OwnSession): Promise<void> {
+  const { url, email } = session
+  const { status, body } = await call(url, {
+    method: 'POST',
+    path: '/api/auth/login',
+    body: { email, password },
+  })
+  if (status >= 300) throw new Error(`The owner cannot sign in: ${JSON.stringify(body)}`)
+  session.token = body.data.accessToken
 }
