@@ -30,7 +30,7 @@ export interface MoveReport {
   seconds: Record<Leg | 'check', number>
   /** The most memory of a process of that leg, MiB. Empty where the machine does not say it. */
   memoryMiB: Partial<Record<Leg, number>>
-  /** What was compared with the account. */
+  /** Numbers of records that were compared with the account. */
   checked: Moved['checked']
   failures: string[]
 }
