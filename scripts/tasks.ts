@@ -224,6 +224,7 @@ function runNightly(): Promise<number> {
     faults('outages of Redis', '--redis', '20'),
     faults('outages of MongoDB', '--mongodb', '10'),
     faults('kills while mails come and go', '--mail', '200'),
+    faults('a support history that moves', '--move', '2000', '--kills', '10'),
     faults('everything at once on SQLite', '--together', '5'),
     faults('everything at once on MongoDB', '--together', '3', '--world', 'mongodb'),
     { name: 'walk with kills', run: () => runWalk(['--kills', '--minutes', '10']) },

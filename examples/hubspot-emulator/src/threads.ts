@@ -12,6 +12,8 @@ export interface ThreadMessage {
   atMs: number
   /** Shown in part, as HubSpot does with long texts. */
   isCut?: boolean
+  /** Names of files. */
+  files?: readonly string[]
 }
 
 interface Thread {
@@ -126,7 +128,10 @@ function shownThread({ id, ticketId, contactId, messages }: Thread) {
   }
 }
 
-function shownMessage(thread: Thread, { id, type, text, isInbound, atMs, isCut = false }: ThreadMessage) {
+function shownMessage(
+  thread: Thread,
+  { id, type, text, isInbound, atMs, isCut = false, files = [] }: ThreadMessage,
+) {
   const actorId = isInbound ? `V-${thread.contactId}` : 'A-1091'
   const shared = {
     id,
@@ -141,7 +146,7 @@ function shownMessage(thread: Thread, { id, type, text, isInbound, atMs, isCut =
   }
   if (type === 'THREAD_STATUS_CHANGE') return { ...shared, newStatus: 'CLOSED' }
   const shown = isCut ? text.slice(0, cutAt) : text
-  const written = { ...shared, text: shown, richText: `<p>${shown}</p>`, attachments: [] }
+  const written = { ...shared, text: shown, richText: `<p>${shown}</p>`, attachments: files.map(fileOf) }
   if (type === 'COMMENT') return written
   return {
     ...written,
@@ -149,5 +154,15 @@ function shownMessage(thread: Thread, { id, type, text, isInbound, atMs, isCut =
     truncationStatus: isCut ? 'TRUNCATED' : 'NOT_TRUNCATED',
     channelId: '1002',
     channelAccountId: '8',
+  }
+}
+
+function fileOf(name: string, index: number) {
+  return {
+    type: 'FILE',
+    fileId: String(7_000 + index),
+    fileUsageType: 'OTHER',
+    name,
+    url: `https://example.com/${index}`,
   }
 }

@@ -29,6 +29,8 @@ const at = (hours: number) =>
 /** A support account with made-up records, which follow from their numbers. */
 export class Account {
   readonly counts: Required<AccountOptions>
+  /** The numbers at which the ids of each kind begin. */
+  readonly ids = ids
   /** Where the account and its files are served; the server knows it when it listens. */
   url = ''
   /** Changed tickets, in the order of their changes, with the time and the comments that were added. */

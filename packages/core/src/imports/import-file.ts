@@ -51,6 +51,11 @@ export const fileSurvey = z
       .object({
         code: z.string().describe('Stable code, for programs.'),
         message: z.string().describe('Description for people.'),
+        row: z
+          .int()
+          .nullable()
+          .default(null)
+          .describe('First row that contradicts the encoding, with the code `ENCODING`; else null.'),
       })
       .nullable()
       .describe('Reason of a failed one; of a running one, why it could not be made yet and is tried again.'),

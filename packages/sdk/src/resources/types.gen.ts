@@ -1534,6 +1534,8 @@ export interface FileSurvey {
     code: string
     /** Description for people. */
     message: string
+    /** First row that contradicts the encoding, with the code `ENCODING`; else null. Default: `null`. */
+    row: number | null
   } | null
 }
 

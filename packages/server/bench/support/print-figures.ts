@@ -7,7 +7,13 @@ export function printFigures(
   figures: Record<string, Record<string, number | string>>,
   settings: object,
 ): void {
-  const machine = {
+  console.table(figures)
+  const date = new Date().toISOString()
+  console.log(JSON.stringify({ bench: name, date, machine: describeMachine(), settings, figures }))
+}
+
+export function describeMachine() {
+  return {
     cpu: cpus()[0]?.model ?? 'unknown',
     cores: cpus().length,
     memoryGiB: Math.round(totalmem() / 2 ** 30),
@@ -15,6 +21,4 @@ export function printFigures(
     node: process.version,
     crmkit: version,
   }
-  console.table(figures)
-  console.log(JSON.stringify({ bench: name, date: new Date().toISOString(), machine, settings, figures }))
 }

@@ -203,6 +203,7 @@ export interface SourceWarning {
     | 'COLUMN_NOT_STORED'
     | 'TOO_MANY_COLUMNS'
     | 'MISSING_REFERENCE'
+    | 'ATTACHMENT_MISSING'
   readonly message: string
   /** The source's name of the field. */
   readonly column?: string

@@ -1,6 +1,7 @@
 // `npm run faults`: kills servers under load at named points and at random, and proves that nothing is lost.
 import { parseArgs } from 'node:util'
 import { MongoMemoryReplSet } from 'mongodb-memory-server-core'
+import { describeMachine } from '../../bench/support/print-figures.ts'
 import type { FaultPoint } from '../../src/shared/fault-points.ts'
 import { bundlePrograms } from '../support/bundle-programs.ts'
 import { newDatabaseUrl } from '../support/mongo-database.ts'
@@ -12,6 +13,7 @@ import { runLongOutages } from './support/long-outages.ts'
 import { allMailPoints, type MailPoint } from './support/mail-kills.ts'
 import { runMailFaults } from './support/mail-run.ts'
 import { mongoWorld } from './support/mongo-world.ts'
+import { runMove } from './support/move-run.ts'
 import { describeRound, printReports } from './support/print-report.ts'
 import { runTogether } from './support/together-run.ts'
 import { type FaultWorld, sqliteWorld } from './support/worlds.ts'
@@ -26,6 +28,8 @@ npm run faults -- --mail 10000 --door http|smtp|imap [--per-kill 100]   mails th
                                of them at most, and three days of silence; imap needs CRM_TEST_DOVECOT_BINARY
 npm run faults -- --together 5 [--world sqlite|mongodb]   every kind of work at once (requests, mails, imports, exports,
                                drafts, calls), and each kind of fault so many times; mongodb needs a redis-server too
+npm run faults -- --move 20000 [--kills 10] [--world sqlite|mongodb]   a support history of so many tickets from an emulator of
+                               Zendesk: its reader, the upload and the import are killed, and each ticket is compared
 Each round has a world of its own and is verified at its end. MongoDB needs MONGOMS_SYSTEM_BINARY, a mongod.
 Points: ${allPoints.join(', ')}
 Points of mail: ${allMailPoints.join(', ')}
@@ -45,6 +49,7 @@ const { values } = parseArgs({
     each: { type: 'string' },
     door: { type: 'string' },
     together: { type: 'string' },
+    move: { type: 'string' },
     'per-kill': { type: 'string', default: '100' },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -55,6 +60,7 @@ const times = outages === undefined ? undefined : Number(values[outages])
 const given = {
   ...(values.mail !== undefined && { mail: Number(values.mail) }),
   ...(values.together !== undefined && { together: Number(values.together) }),
+  ...(values.move !== undefined && { move: Number(values.move) }),
   ...(times !== undefined && { [outages ?? '']: times }),
   ...(values.each !== undefined && { each: Number(values.each) }),
   replies: Number(values.replies),
@@ -83,6 +89,8 @@ if (values.help) {
   process.exitCode = 2
 } else if (values.together !== undefined) {
   process.exitCode = await runAllTogether(Number(values.together))
+} else if (values.move !== undefined) {
+  process.exitCode = await runTheMove(Number(values.move))
 } else if (values.mail !== undefined) {
   process.exitCode = await runMails(Number(values.mail))
 } else if (outages !== undefined && times !== undefined) {
@@ -140,6 +148,23 @@ async function runAllTogether(rounds: number): Promise<number> {
   const failures = failuresOf(report)
   process.stdout.write(`${JSON.stringify({ seconds: seconds(), ...report, failures }, undefined, 2)}\n`)
   return failures.length > 0 ? 1 : 0
+}
+
+async function runTheMove(tickets: number): Promise<number> {
+  const { newWorld, close } = await openWorlds(values.world)
+  const files = await bundlePrograms()
+  try {
+    const { kills, seed } = given
+    const onStep = (step: string) => process.stderr.write(`${new Date().toISOString()}: ${step}\n`)
+    const report = await runMove({ tickets, kills, seed, files, onStep, world: newWorld() })
+    const { world } = values
+    const machine = describeMachine()
+    process.stdout.write(`${JSON.stringify({ seed, world, machine, ...report }, undefined, 2)}\n`)
+    return report.failures.length > 0 ? 1 : 0
+  } finally {
+    files.remove()
+    await close()
+  }
 }
 
 function watchInterrupts(): () => boolean {

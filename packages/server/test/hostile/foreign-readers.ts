@@ -636,6 +636,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'console/ui/avatar#Avatar',
     'console/ui/download#download',
     'console/ui/toasts#showToast',
+    'server/adapters/hubspot/hubspot-missing-files#withMissingFiles',
     'server/features/doors/door-mail#doorMailWrites',
     'server/http/backpressure/pieces#piecesOf',
     'server/http/backpressure/pieces#sendInPieces',

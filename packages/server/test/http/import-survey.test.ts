@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newFileTenant } from '../support/import-files.ts'
 import { useService } from '../support/use-service.ts'
+import { zipOf } from '../support/zip-of.ts'
 
 /* Between the upload of a file and its first import the whole file is read once: `GET /api/extcrm/integrations/{id}/files/{fileId}`. */
 
@@ -156,5 +157,64 @@ describe('the survey of a file', () => {
     expect(after.survey.status).toBe('done')
     expect(JSON.stringify(after)).not.toContain('WordMarker')
     expect(after.columns[3].values).toMatchObject([{ value: 'New', count: 6_000 }])
+  })
+})
+
+describe('an encoding that a row behind the beginning contradicts', () => {
+  const inShiftJis = Buffer.from('8365835883678365835883678365835883678365835883678365835883678365', 'hex')
+  const bytesOf = (last: Buffer) =>
+    Buffer.concat([
+      Buffer.from('ID,Last Name\n'),
+      ...filler((index) => `${index},`).flatMap((start) => [
+        Buffer.from(start),
+        inShiftJis,
+        Buffer.from('\n'),
+      ]),
+      ...filler((index) => `${index + 6_000},Late ${'x'.repeat(20)}`).map((row) => Buffer.from(`${row}\n`)),
+      Buffer.concat([Buffer.from('last,'), last, Buffer.from('\n')]),
+    ])
+  const contradicted = bytesOf(Buffer.from([0x4d, 0xff, 0x6c]))
+
+  it.each([
+    ['alone', false],
+    ['in an archive', true],
+  ])(
+    'fails the survey with the row, and no import of it starts until a person names the encoding, %s',
+    async (_where, isZipped) => {
+      const tenant = await newFileTenant(running.url)
+      const content = isZipped ? zipOf({ 'contacts.csv': contradicted }) : contradicted
+      const { body } = await tenant.upload('Contacts', content, isZipped ? 'contacts.zip' : 'contacts.csv')
+      expect(body.data.encoding).toBe('shift_jis')
+      const path = `${tenant.path}/files/${body.data._id}`
+      const { survey } = await surveyed(tenant, body.data._id)
+      expect(survey).toMatchObject({ status: 'failed', error: { code: 'ENCODING', row: 12_002 } })
+      expect(survey.error.message).toContain('shift_jis')
+      const refused = await tenant.send('POST', `${tenant.path}/import`, {})
+      expect([refused.status, refused.body.details[0]]).toMatchObject([
+        422,
+        { field: 'importContacts', rule: 'unreadable' },
+      ])
+      // Another change of the file names no encoding.
+      await tenant.send('PUT', path, { delimiter: ',' })
+      expect((await surveyed(tenant, body.data._id)).survey.status).toBe('failed')
+      expect((await tenant.send('PUT', path, { encoding: 'shift_jis' })).status).toBe(200)
+      expect((await surveyed(tenant, body.data._id)).survey).toMatchObject({ status: 'done', rows: 12_001 })
+    },
+  )
+
+  it('is read as the form of the upload names it, and its signs are warnings of their rows', async () => {
+    const tenant = await newFileTenant(running.url)
+    const { body } = await tenant.upload('Contacts', contradicted, 'contacts.csv', { encoding: 'shift_jis' })
+    expect((await surveyed(tenant, body.data._id)).survey.status).toBe('done')
+    await tenant.send('POST', `${tenant.path}/import`, { dryRun: true })
+    const { run, issues } = await tenant.finished()
+    expect(run.modules.Contacts).toMatchObject({ read: 12_001 })
+    expect(issues).toMatchObject([{ row: 12_002, column: 'Last Name' }])
+  })
+
+  it('says nothing against a file that is whole', async () => {
+    const tenant = await newFileTenant(running.url)
+    const { body } = await tenant.upload('Contacts', bytesOf(inShiftJis))
+    expect((await surveyed(tenant, body.data._id)).survey).toMatchObject({ status: 'done', error: null })
   })
 })

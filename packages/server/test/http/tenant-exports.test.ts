@@ -15,6 +15,7 @@ import { addColleague } from '../support/add-colleague.ts'
 import { call, password } from '../support/call.ts'
 import { filesOfHistory, historyOf } from '../support/history.ts'
 import { newPackageTenant, packageOf } from '../support/package-of.ts'
+import { mailTo, textOf } from '../support/system-mail.ts'
 import { useService } from '../support/use-service.ts'
 
 const server = useService()
@@ -71,6 +72,29 @@ const bytesOf = async (tenant: Tenant, url: string) => {
 }
 
 describe('POST /api/tenant/exports', () => {
+  test('sends a mail to each owner who signs in, and to nobody else', async () => {
+    const tenant = await newPackageTenant(server.url)
+    const { _id: tenantId } = tenant.tenant
+    const [second, admin] = [
+      await addColleague(server, { tenantId, role: 'owner' }),
+      await addColleague(server, { tenantId, role: 'admin' }),
+    ]
+    const addressOf = async (id: string) => (await tenant.send('GET', `/api/v1/users/${id}`)).body.data.email
+    const owners = [tenant.email, await addressOf(second.userId)]
+    expect((await ask(tenant)).status).toBe(202)
+    for (const owner of owners) {
+      await expect.poll(async () => (await mailTo(server.url, owner)).length).toBe(1)
+      const [mail] = await mailTo(server.url, owner)
+      // A blank keeps mail programs from making a link of it.
+      expect(textOf(mail?.raw ?? '')).toContain(
+        `${tenant.email.replaceAll(/([.@])/g, '$1 ')} asked for an export`,
+      )
+    }
+    expect(await mailTo(server.url, await addressOf(admin.userId))).toEqual([])
+    expect((await ask(tenant)).status).toBe(409)
+    expect(await mailTo(server.url, tenant.email)).toHaveLength(1)
+  })
+
   test('makes a whole package of the tenant, whose parts are the files', async () => {
     const tenant = await newTenant()
     const made = await ask(tenant)

@@ -275,3 +275,33 @@ test('a customer who was erased here stays so in every later import of a HubSpot
   expect(words.filter((content) => /^Mail 0|^Reply 0|^Comment 0|Hello again/.test(content))).toEqual([])
   expect(words.filter((content) => /^Mail|^Reply|^Comment/.test(content))).toHaveLength(6)
 })
+
+test('files of a HubSpot history are named where they were, and each record with one is ATTACHMENT_MISSING', async () => {
+  const { imports, emulator } = await openHistory()
+  emulator.api.objects('emails').update('501', { hs_attachment_ids: '71;72' })
+  const files = ['report.pdf', '<b>.png', '']
+  const message = {
+    id: 'files',
+    type: 'MESSAGE',
+    text: 'See these',
+    isInbound: true,
+    atMs: mailMs(5),
+    files,
+  } as const
+  emulator.api.threads.add('9001', message)
+  const run = await imports.importAll()
+  expect(run.status).toBe('completed')
+  const issues = await imports.issuesOf(run._id)
+  expect(issues.map(({ code, severity, column }) => [code, severity, column]).sort()).toEqual([
+    ['ATTACHMENT_MISSING', 'warning', 'attachments'],
+    ['ATTACHMENT_MISSING', 'warning', 'hs_attachment_ids'],
+  ])
+  const contents = (await wordsOf(imports, 'Ticket 0')).map(({ content }) => content)
+  expect(contents).toContain('Mail 0: it is stuck again\n\n[2 files: not in the import]')
+  const all = await Promise.all(
+    ['Ticket 0', 'Ticket 1', 'Ticket 2'].map((subject) => wordsOf(imports, subject)),
+  )
+  expect(all.flat().map(({ content }) => content)).toContain(
+    'See these\n\n[report.pdf: not in the import]\n[<b>.png: not in the import]\n[a file: not in the import]',
+  )
+})

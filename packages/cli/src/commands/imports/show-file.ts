@@ -12,7 +12,7 @@ export const fileColumns: readonly Column<ImportFile>[] = [
   { title: 'Format', value: (row) => row.format },
   { title: 'Encoding', value: (row) => row.encoding },
   { title: 'Size', value: (row) => row.size },
-  { title: 'Survey', value: (row) => row.survey?.status ?? '' },
+  { title: 'Survey', value: surveyOf, isFlexible: true },
 ]
 
 type FileColumn = NonNullable<ImportFile['columns']>[number]
@@ -38,6 +38,11 @@ const wordColumns: readonly Column<Word>[] = [
   { title: 'Rows', value: (row) => row.count },
   { title: 'Becomes', value: (row) => row.meaning ?? 'the default; the word is kept' },
 ]
+
+function surveyOf({ survey }: ImportFile): string {
+  const { status, error } = survey ?? {}
+  return [status, error?.message].filter((part) => part !== undefined).join(': ')
+}
 
 /** Prints a file; on a terminal with what its columns hold, where they go, and what their words become. */
 export async function showFile(output: Output, file: ImportFile): Promise<void> {

@@ -6,6 +6,7 @@ import type {
   SourceModule,
   SourceRecord,
 } from '../../ports/connector.ts'
+import { filesOfProperty, withMissingFiles } from './hubspot-missing-files.ts'
 import type { Json } from './hubspot-tokens.ts'
 import type { Vocabulary } from './hubspot-vocabulary.ts'
 
@@ -49,11 +50,17 @@ export const mappedProperties: Readonly<Record<SourceModule, Readonly<Record<str
     source_type: 'channel',
     closed_date: 'closedAt',
   },
-  Notes: { hs_note_body: 'content', hs_timestamp: 'createdAt', hubspot_owner_id: 'sender' },
+  Notes: {
+    hs_note_body: 'content',
+    hs_attachment_ids: 'content',
+    hs_timestamp: 'createdAt',
+    hubspot_owner_id: 'sender',
+  },
   Emails: {
     hs_email_subject: 'content',
     hs_email_text: 'content',
     hs_email_html: 'content',
+    hs_attachment_ids: 'content',
     hs_email_direction: 'direction',
     hs_email_status: 'status',
     hs_email_from_email: 'sender',
@@ -65,6 +72,7 @@ export const mappedProperties: Readonly<Record<SourceModule, Readonly<Record<str
   Calls: {
     hs_call_title: 'metadata.notes',
     hs_call_body: 'metadata.notes',
+    hs_attachment_ids: 'metadata.notes',
     hs_call_direction: 'direction',
     hs_call_duration: 'durationSeconds',
     hs_call_status: 'status',
@@ -75,6 +83,7 @@ export const mappedProperties: Readonly<Record<SourceModule, Readonly<Record<str
   Events: {
     hs_meeting_title: 'metadata.notes',
     hs_meeting_body: 'metadata.notes',
+    hs_attachment_ids: 'metadata.notes',
     hs_meeting_start_time: 'startedAt',
     hs_meeting_end_time: 'endedAt',
   },
@@ -257,7 +266,7 @@ export function sourceRecordOf(given: Json, parts: RecordParts): SourceRecord {
   const mergedIds = of.list('hs_merged_object_ids')
   // A note or an e-mail that was logged later happened at this time.
   const happenedAt = module === 'Notes' || module === 'Emails' ? of.moment('hs_timestamp') : null
-  return {
+  const record: SourceRecord = {
     module,
     id: String(given['id']),
     row: null,
@@ -272,6 +281,9 @@ export function sourceRecordOf(given: Json, parts: RecordParts): SourceRecord {
     emailName: 'email',
     ...(mergedIds.length > 0 && { mergedIds }),
   }
+  return Object.hasOwn(mappedProperties[module], 'hs_attachment_ids')
+    ? withMissingFiles(record, filesOfProperty(values))
+    : record
 }
 
 function isoOf(value: unknown): string | null {

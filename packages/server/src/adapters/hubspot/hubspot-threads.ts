@@ -8,6 +8,7 @@ import {
 } from '../../ports/connector.ts'
 import type { HubspotClient } from './hubspot-client.ts'
 import { type LoggedMail, LoggedMails } from './hubspot-logged-mails.ts'
+import { filesOfMessage, withMissingFiles } from './hubspot-missing-files.ts'
 import { afterOf, resultsOf } from './hubspot-replies.ts'
 import type { Json } from './hubspot-tokens.ts'
 
@@ -175,7 +176,7 @@ async function recordOf(reading: ThreadsReading, { message, parent }: Found): Pr
   const { text, richText, isCut } = await wholeText(reading, message)
   const isComment = message['type'] === 'COMMENT'
   const sender = senderOf(reading, message)
-  return {
+  const record: SourceRecord = {
     module: 'Emails',
     id: `${message['conversationsThreadId']}-${message['id']}`,
     row: null,
@@ -194,6 +195,7 @@ async function recordOf(reading: ThreadsReading, { message, parent }: Found): Pr
     customFields: {},
     warnings: isCut ? [{ code: 'SOURCE_TRUNCATED', message: 'the source shows the text only in part' }] : [],
   }
+  return withMissingFiles(record, filesOfMessage(message))
 }
 
 async function wholeText({ client, signal }: ThreadsReading, message: Json) {

@@ -48,22 +48,45 @@ export class EncodingCheck {
 
 const byteOrderMark = Buffer.from('\ufeff')
 
+interface TextToRead {
+  encoding: FileEncoding
+  /** Runs before the first part of the text that the encoding does not allow. */
+  onContradiction?: (() => void) | undefined
+}
+
 /** Returns a file as UTF-8 without the byte order mark. */
 export async function* readUtf8(
   open: () => Promise<Readable>,
-  { encoding }: { encoding: FileEncoding },
+  { encoding, onContradiction }: TextToRead,
 ): AsyncGenerator<Buffer> {
   if (encoding === 'utf-8') {
     yield* withoutMark(await open())
     return
   }
   const decoder = new TextDecoder(encoding)
+  const check = onContradiction && strictly(encoding, onContradiction)
   for await (const chunk of await open()) {
+    check?.(chunk as Buffer)
     const bytes = Buffer.from(decoder.decode(chunk as Buffer, { stream: true }))
     if (bytes.length > 0) yield bytes
   }
+  check?.()
   const rest = Buffer.from(decoder.decode())
   if (rest.length > 0) yield rest
+}
+
+/** Returns a function that takes the parts of a text, and runs the other one at the first that the encoding does not allow. */
+function strictly(encoding: FileEncoding, onContradiction: () => void): (chunk?: Buffer) => void {
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  let isAllowed = true
+  return (chunk) => {
+    try {
+      if (isAllowed) decoder.decode(chunk, { stream: chunk !== undefined })
+    } catch {
+      isAllowed = false
+      onContradiction()
+    }
+  }
 }
 
 async function* withoutMark(stream: Readable): AsyncGenerator<Buffer> {

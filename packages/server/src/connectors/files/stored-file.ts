@@ -70,6 +70,8 @@ interface FileToRead extends StoredBytes {
       sheet?: string | null | undefined
     }
   openScratch: OpenScratch
+  /** Runs before the first row of a text that its encoding does not allow. */
+  onContradiction?: () => void
 }
 
 /** The bytes of an uploaded file are not there. */
@@ -92,7 +94,7 @@ export async function* rowsOfFile(of: FileToRead): AsyncGenerator<ReadRow> {
     return stream
   }
   try {
-    yield* readRows(file, readUtf8(open, file))
+    yield* readRows(file, readUtf8(open, { encoding: file.encoding, onContradiction: of.onContradiction }))
   } catch (error) {
     throw opened ? archiveError(error) : error
   } finally {

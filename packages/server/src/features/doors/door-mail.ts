@@ -1,23 +1,15 @@
-import { type IdFactory, isRoleAtLeast, partOfDoor } from '@crmkit/core'
+import { partOfDoor } from '@crmkit/core'
+import { mailsToTeam, type TeamMailParts } from '../../mail/out/mails-to-team.ts'
 import { ifWithinBudget, relayWrites } from '../../mail/out/outbound-budget.ts'
-import { systemMailWrite } from '../../mail/out/system-mail.ts'
 import type { Write } from '../../ports/change.ts'
 import type { MailSettings } from '../../ports/mail-sender.ts'
-import type { SecretBox } from '../../ports/secret-box.ts'
 import type { TenantStore } from '../../ports/storage.ts'
-import { readAll } from '../../shared/read-all.ts'
 import type { DoorRecord } from '../../storage/kinds/doors.ts'
 import type { TenantLimits } from '../../storage/kinds/tenants.ts'
 
-/** A tenant with more admins knows whom to ask. */
-const adminsMax = 20
-
-export interface DoorMailParts {
+export interface DoorMailParts extends TeamMailParts {
   store: Pick<TenantStore, 'tenantId' | 'users' | 'outboundCounts' | 'inboxes'>
   mail: MailSettings
-  secrets: SecretBox
-  ids: IdFactory
-  now: string
   tenantLimits: TenantLimits | undefined
 }
 
@@ -26,16 +18,16 @@ export interface DoorMailParts {
  * for the relay, so the console alone says that.
  */
 export async function doorMailWrites(
-  { store, mail: { relay, baseUrl }, secrets, ids, now, tenantLimits }: DoorMailParts,
+  parts: DoorMailParts,
   { row, name, usesRelay }: { row: DoorRecord; name: string; usesRelay: boolean },
 ): Promise<Write[]> {
+  const { store, mail, now, tenantLimits } = parts
+  const { relay, baseUrl } = mail
   if (relay === undefined || usesRelay) return []
-  const { tenantId, door, reason } = row
-  const writes: Write[] = []
-  const users = readAll((cursor) => store.users.list({ page: 1, limit: 100, cursor }))
-  for await (const { email: to, role, isActive, identityId } of users) {
-    if (!isActive || identityId === '' || !isRoleAtLeast(role, 'admin')) continue
-    const mail = {
+  const { door, reason } = row
+  const writes = await mailsToTeam(parts, {
+    role: 'admin',
+    mailTo: (to) => ({
       purpose: 'doorFails',
       to,
       part: partOfDoor[door],
@@ -43,10 +35,8 @@ export async function doorMailWrites(
       reason,
       since: row.since ?? now,
       link: baseUrl === undefined ? null : `${baseUrl}/console/`,
-    } as const
-    writes.push(systemMailWrite(secrets, { _id: ids.next('sml'), tenantId, now, mail }))
-    if (writes.length === adminsMax) break
-  }
+    }),
+  })
   const counted = await ifWithinBudget(relayWrites({ store, now, tenantLimits }, writes.length))
   return counted === undefined ? [] : [...writes, ...counted]
 }

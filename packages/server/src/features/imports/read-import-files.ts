@@ -44,7 +44,10 @@ export const handleUpdateImportFile: Handler<typeof updateImportFile> = async (c
     return { reply: { success: true, data: await describeFile(ctx.store, file, { beginning, integration }) } }
   }
   const { shape, beginning } = await readShape(ctx, { ...file, given: { ...givenOf(file), ...body } })
-  const set = { ...shape, survey: newSurvey(ctx.now, file.survey), updatedAt: ctx.now }
+  const { notIds = [], changed = [], isEncodingGiven = false } = file.survey ?? {}
+  const isGiven = body.encoding === undefined ? isEncodingGiven : body.encoding !== null
+  const survey = newSurvey(ctx.now, { notIds, changed, isEncodingGiven: isGiven })
+  const set = { ...shape, survey, updatedAt: ctx.now }
   const data = await describeFile(ctx.store, { ...file, ...set }, { beginning, integration })
   return {
     change: {

@@ -30,7 +30,7 @@ export const handleUploadImportFile: Handler<typeof uploadImportFile> = async (c
     size,
     createdAt: now,
     ...shape,
-    survey: newSurvey(now),
+    survey: newSurvey(now, { notIds: [], changed: [], isEncodingGiven: given.encoding !== undefined }),
   }
   const set = {
     filename,

@@ -138,7 +138,7 @@ const notStored: Readonly<Partial<Record<PackageKind, readonly string[]>>> = {
   conversations: [],
   messages: ['references', 'externalUrl', 'customFields'],
   notes: ['externalUrl', 'customFields'],
-  calls: ['attachmentIds', 'externalUrl', 'customFields'],
+  calls: ['externalUrl', 'customFields'],
   ratings: ['externalUrl', 'customFields'],
   attachments: ['externalUrl', 'customFields'],
   suppressions: ['externalUrl', 'customFields'],

@@ -1,6 +1,8 @@
 import { isEmail, newCall, normalizeEmail, type StoredCall, type SuppressedAddress } from '@crmkit/core'
 import { cleanText } from '../../connectors/clean-text.ts'
 import type { Outcome, PagePlan } from '../plan/page-plan.ts'
+import { recordingNoteOf } from './call-recordings.ts'
+import type { FoundBytes } from './package-bytes.ts'
 import {
   linkedId,
   linkOfConversation,
@@ -10,13 +12,37 @@ import {
   putPackageLink,
 } from './package-page.ts'
 import { keepBefore } from './plan-package-conversation.ts'
+import { planPackageMessage } from './plan-package-message.ts'
 
-/** Plans a call, a task or a meeting. */
-export function planPackageCall(
-  { context, facts }: PackageParts,
-  plan: PagePlan,
-  row: PackageRow<'calls'>,
-): Outcome {
+interface PlannedCall {
+  row: PackageRow<'calls'>
+  files: ReadonlyMap<string, FoundBytes | undefined>
+}
+
+/** Plans a call, a task or a meeting, and the note with its recording. */
+export function planPackageCall(parts: PackageParts, plan: PagePlan, { row, files }: PlannedCall): Outcome {
+  const outcome = planCall(parts, plan, row)
+  // A call of an earlier import gets its recording too.
+  if (outcome !== 'failed') planRecording(parts, plan, { row, files })
+  return outcome
+}
+
+function planRecording(parts: PackageParts, plan: PagePlan, { row, files }: PlannedCall): void {
+  const note = recordingNoteOf(parts.context, row)
+  if (note !== undefined) planPackageMessage(parts, plan, { kind: 'notes', row: note, files })
+  else if (row.record.attachmentIds?.length) {
+    const message = 'the recording of a call without a person and a conversation has no place here'
+    const about = { module: 'calls', id: row.id, row: row.row }
+    plan.countIssue(about, {
+      severity: 'warning',
+      code: 'COLUMN_NOT_STORED',
+      message,
+      column: 'attachmentIds',
+    })
+  }
+}
+
+function planCall({ context, facts }: PackageParts, plan: PagePlan, row: PackageRow<'calls'>): Outcome {
   const { set } = plan
   if (set.find('importLinks', row.linkId) !== undefined) return 'unchanged'
   const { record } = row

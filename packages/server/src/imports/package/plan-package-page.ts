@@ -5,6 +5,7 @@ import { linkIdOf } from '../plan/import-context.ts'
 import { PagePlan, undoIdOf } from '../plan/page-plan.ts'
 import { finishLinks, planRecords } from '../plan/plan-records.ts'
 import type { WorkingSet } from '../plan/working-set.ts'
+import { recordingNoteId, recordingNoteOf } from './call-recordings.ts'
 import type { FoundBytes } from './package-bytes.ts'
 import {
   HereCounts,
@@ -187,7 +188,7 @@ function figureOf({ parts, plan, kind }: Planning, row: PackageRow, { files, sup
     return planPackageConversation(parts, plan, row as PackageRow<'conversations'>)
   if (kind === 'messages' || kind === 'notes')
     return planPackageMessage(parts, plan, { kind, row: row as PackageRow<'messages' | 'notes'>, files })
-  if (kind === 'calls') return planPackageCall(parts, plan, row as PackageRow<'calls'>)
+  if (kind === 'calls') return planPackageCall(parts, plan, { row: row as PackageRow<'calls'>, files })
   if (kind === 'ratings') return planPackageRating(parts, plan, row as PackageRow<'ratings'>)
   if (kind === 'suppressions')
     return planSuppression(parts, plan, { row: row as PackageRow<'suppressions'>, known: suppressed })
@@ -226,24 +227,35 @@ async function loadFor({ parts, plan, kind }: Planning, rows: readonly Divided[]
   const { context } = parts
   const records = rows.map(({ row }) => row)
   const links = records.flatMap((row) => namedBy(parts, kind, row))
+  const needsInbox = kind === 'conversations' || kind === 'notes' || kind === 'calls'
   await set.load('importLinks', [
     ...links.map((link) => linkIdOf(context, link)),
-    ...(kind === 'conversations' || kind === 'notes' ? [importInboxLink(parts)] : []),
+    ...(needsInbox ? [importInboxLink(parts)] : []),
   ])
   const nothing: Loaded = { files: new Map(), suppressed: new Set() }
   if (kind === 'suppressions') return { ...nothing, suppressed: await suppressedAmong(parts, records) }
   const found = [...records.map(({ linkId }) => linkId), ...links.map((link) => linkIdOf(context, link))]
   await loadLinked(plan, found)
-  if (kind === 'conversations' || kind === 'notes') {
+  if (needsInbox) {
     const inbox = set.find('importLinks', importInboxLink(parts))?.entityId
     await set.load('inboxes', [...Object.values(parts.inboxes), ...(inbox ? [inbox] : [])])
   }
-  if (kind === 'notes') await loadNotesOfPeople(parts, plan, records as PackageRow<'notes'>[])
-  if (kind !== 'messages' && kind !== 'notes') return nothing
-  const messages = records as PackageRow<'messages'>[]
+  const messages = messagesOf(parts, kind, records)
+  if (kind === 'notes' || kind === 'calls') await loadNotesOfPeople(parts, plan, messages)
   const isNew = ({ linkId }: PackageRow) => set.find('importLinks', linkId) === undefined
   const files = messages.filter(isNew).flatMap(({ record }) => record.attachmentIds ?? [])
   return { ...nothing, files: context.isDryRun ? new Map() : await parts.bytes.find(files) }
+}
+
+/** The messages and notes that records become, calls the notes with their recordings. */
+function messagesOf(
+  { context }: PackageParts,
+  kind: PackageKind,
+  records: readonly PackageRow[],
+): PackageRow<'messages' | 'notes'>[] {
+  if (kind === 'messages' || kind === 'notes') return [...records] as PackageRow<'messages' | 'notes'>[]
+  if (kind !== 'calls') return []
+  return records.flatMap((row) => recordingNoteOf(context, row as PackageRow<'calls'>) ?? [])
 }
 
 function namedBy({ facts }: PackageParts, kind: PackageKind, row: PackageRow) {
@@ -261,6 +273,7 @@ function namedBy({ facts }: PackageParts, kind: PackageKind, row: PackageRow) {
     const { personId, conversationId } = (row as PackageRow<'calls'>).record
     add('people', personId)
     add('conversations', conversationId)
+    add('notes', recordingNoteId(row.id))
   }
   if (kind === 'ratings') add('conversations', (row as PackageRow<'ratings'>).record.conversationId)
   if (kind === 'attachments') {
@@ -293,11 +306,12 @@ async function loadLinked(plan: PagePlan, linkIds: readonly string[]): Promise<v
 async function loadNotesOfPeople(
   parts: PackageParts,
   plan: PagePlan,
-  rows: readonly PackageRow<'notes'>[],
+  rows: readonly PackageRow<'messages' | 'notes'>[],
 ): Promise<void> {
-  const ids = rows.flatMap(
-    ({ record: { personId } }) => linkedId(plan, 'customers', { module: 'people', id: personId }) ?? [],
-  )
+  const ids = rows.flatMap(({ record }) => {
+    const personId = 'personId' in record ? record.personId : null
+    return linkedId(plan, 'customers', { module: 'people', id: personId }) ?? []
+  })
   const links = ids.map((id) => notesLink(parts, id))
   await plan.set.load('importLinks', links)
   await loadLinked(plan, links)

@@ -15,6 +15,7 @@ import { completed, failed } from '../run/run-ends.ts'
 import { RunLost, type RunParts, type RunRef } from '../run/run-parts.ts'
 import { countsOf } from '../run/run-state.ts'
 import { commitTriesMax, RunWriter } from '../run/run-writer.ts'
+import { recordingNoteId } from './call-recordings.ts'
 import { PackageBytes } from './package-bytes.ts'
 import { PackageFacts } from './package-facts.ts'
 import type { PackageParts } from './package-page.ts'
@@ -164,11 +165,12 @@ class PackageWorker {
 
   /** Notes which message or note has which file. */
   async #noteUses(source: PackageSource): Promise<void> {
-    for (const kind of ['messages', 'notes'] as const) {
+    for (const kind of ['messages', 'notes', 'calls'] as const) {
       for await (const line of source.lines(kind)) {
         if (!('record' in line)) continue
         const { id, attachmentIds } = line.record
-        this.#facts.use(attachmentIds ?? [], { module: kind, id })
+        const by = kind === 'calls' ? { module: 'notes', id: recordingNoteId(id) } : { module: kind, id }
+        this.#facts.use(attachmentIds ?? [], by)
         this.#work.signal.throwIfAborted()
       }
     }

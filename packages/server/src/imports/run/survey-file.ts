@@ -1,4 +1,5 @@
 import type { HeaderTargets } from '@crmkit/core'
+import { EncodingWatch, OtherEncoding } from '../../connectors/files/encoding-watch.ts'
 import type { FileRow } from '../../connectors/files/file-rows.ts'
 import { FileSurvey, type SurveyFigures } from '../../connectors/files/file-survey.ts'
 import { rowsOfFile } from '../../connectors/files/stored-file.ts'
@@ -116,7 +117,9 @@ async function afterError(
 ): Promise<void> {
   log.error({ err: error, fileId: file._id }, 'A file of an import cannot be surveyed')
   if (error instanceof UnreadableArchive) {
-    const unreadable = { code: 'UNREADABLE_FILE', message: `The file ${error.message}` }
+    const code = error instanceof OtherEncoding ? 'ENCODING' : 'UNREADABLE_FILE'
+    const row = error instanceof OtherEncoding ? error.row : null
+    const unreadable = { code, message: `The file ${error.message}`, row }
     await write(store, file, { survey: failed(survey, unreadable) })
     return
   }
@@ -158,13 +161,17 @@ async function readWhole(
     for (const row of shown) survey.addWords(row)
     withWords = []
   }
-  for await (const row of rowsOfFile({ ...parts, file })) {
+  const encoding = new EncodingWatch(file)
+  const { onContradiction } = encoding
+  for await (const row of rowsOfFile({ ...parts, file, ...(onContradiction && { onContradiction }) })) {
+    encoding.look(row)
     if (survey.add(row)) withWords.push(row)
     if (withWords.length >= wordRowsMax) await addWords()
     if (!pauses.isDue()) continue
     await pauses.take()
     signal.throwIfAborted()
   }
+  encoding.end()
   await addWords()
 }
 
@@ -207,10 +214,15 @@ function setOf(
   return { headers, survey }
 }
 
-const programError = { code: 'INTERNAL_ERROR', message: 'The service cannot read the whole file' }
+const programError = {
+  code: 'INTERNAL_ERROR',
+  message: 'The service cannot read the whole file',
+  row: null,
+}
 const passingError = {
   code: 'SERVICE_UNAVAILABLE',
   message: 'The file, or the disk, cannot be read or written at the moment; it is tried again',
+  row: null,
 }
 
 function failed(survey: StoredSurvey, error: NonNullable<StoredSurvey['error']>): StoredSurvey {

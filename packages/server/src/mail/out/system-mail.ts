@@ -13,7 +13,7 @@ import { giveUpMs } from './queue-reply.ts'
 const composer = atFirstUse<typeof MailComposer>('nodemailer/lib/mail-composer')
 
 /** A mail of the service itself, which is no message of a conversation. */
-export type SystemMail = LinkMail | DoorMail
+export type SystemMail = LinkMail | DoorMail | ExportMail
 
 /** Informs an admin that a door does not work. */
 export interface DoorMail {
@@ -25,6 +25,16 @@ export interface DoorMail {
   reason: string
   since: string
   /** Null where the operator has set no address of the service. */
+  link: string | null
+}
+
+/** Informs an owner that somebody takes all data of the tenant. */
+interface ExportMail {
+  purpose: 'tenantExported'
+  to: string
+  /** The owner who asked for it. */
+  by: string
+  at: string
   link: string | null
 }
 
@@ -112,6 +122,7 @@ interface Text {
 
 function textOf(mail: SystemMail, tenantName: string): Text {
   if (mail.purpose === 'doorFails') return textOfDoor(mail, tenantName)
+  if (mail.purpose === 'tenantExported') return textOfExport(mail, tenantName)
   const { purpose, to, invitedBy } = mail
   if (purpose === 'passwordReset')
     return {
@@ -145,12 +156,28 @@ function textOfDoor({ part, name, reason, since }: DoorMail, tenantName: string)
   return {
     subject: `${subject}: ${withoutLinks(name)}`,
     before: [
-      `${withoutLinks(name)} of ${withoutLinks(tenantName)} does not work since ${since.slice(0, 16).replace('T', ' ')} UTC.`,
+      `${withoutLinks(name)} of ${withoutLinks(tenantName)} does not work since ${shownTime(since)}.`,
       withoutLinks(reason),
       meaning,
     ],
     after: ['You get this mail as an admin, at most once a day for each inbox and source.'],
   }
+}
+
+function textOfExport({ by, at }: ExportMail, tenantName: string): Text {
+  const tenant = withoutLinks(tenantName)
+  return {
+    subject: `All data of ${tenant} is exported`,
+    before: [
+      `${withoutLinks(by)} asked for an export of all data of ${tenant} at ${shownTime(at)}.`,
+      'For seven days owners can download it.',
+    ],
+    after: ['If no owner did this, set a new password now: it ends all your sessions.'],
+  }
+}
+
+function shownTime(at: string): string {
+  return `${at.slice(0, 16).replace('T', ' ')} UTC`
 }
 
 interface Composed {

@@ -20,6 +20,8 @@ export interface StoredSurvey extends FileSurvey {
   dueAt: string | null
   /** How often it was begun. */
   takesUp: number
+  /** A person has named the encoding: signs that contradict it are warnings of the import. */
+  isEncodingGiven?: boolean
   /** Columns with words of an id that are none. */
   notIds: string[]
   /** Rows with a value of each column, in the order of the headers. */
@@ -58,8 +60,15 @@ export interface ImportFileRecord
 }
 
 /** A survey that is yet to be made, of a file that had one before or none. */
-export function newSurvey(now: string, before?: StoredSurvey): StoredSurvey {
-  const found = { notIds: before?.notIds ?? [], changed: before?.changed ?? [] }
+export function newSurvey(
+  now: string,
+  before?: Pick<StoredSurvey, 'notIds' | 'changed' | 'isEncodingGiven'>,
+): StoredSurvey {
+  const found = {
+    notIds: before?.notIds ?? [],
+    changed: before?.changed ?? [],
+    ...(before?.isEncodingGiven && { isEncodingGiven: true }),
+  }
   return { status: 'running', rows: null, error: null, dueAt: now, takesUp: 0, ...found, ...noFigures }
 }
 

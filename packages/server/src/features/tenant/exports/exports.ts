@@ -10,6 +10,8 @@ import {
   type TenantExportPart,
 } from '@crmkit/core'
 import { exportPartId, listExports } from '../../../jobs/end-exports.ts'
+import { mailsToTeam } from '../../../mail/out/mails-to-team.ts'
+import type { Write } from '../../../ports/change.ts'
 import type { TenantReads } from '../../../ports/storage.ts'
 import type { AttachmentRecord } from '../../../storage/kinds/attachments.ts'
 import type { TenantExportRecord } from '../../../storage/kinds/tenant-exports.ts'
@@ -17,7 +19,7 @@ import type { Handler } from '../../handler.ts'
 import { assertOwnPassword } from '../../match-password.ts'
 import { openRow } from '../../open-attachment.ts'
 import type { DownloadHandler } from '../../stream-handler.ts'
-import { type SystemHandler, signedInOf } from '../../system-handler.ts'
+import { type SystemContext, type SystemHandler, signedInOf } from '../../system-handler.ts'
 
 const perDayMax = 3
 const dayMs = 24 * 3600 * 1000
@@ -58,12 +60,27 @@ export const handleCreateTenantExport: SystemHandler<typeof createTenantExport> 
     createdAt: ctx.now,
     updatedAt: ctx.now,
   }
+  const mails = await mailsToOwners(ctx, { store, by: actor })
+  const writes: Write[] = [{ op: 'insert', kind: 'tenantExports', row }, ...mails]
   return {
     tenantId,
-    change: { writes: [{ op: 'insert', kind: 'tenantExports', row }], events: [], expectTenantVersion },
+    change: { writes, events: [], expectTenantVersion },
     audit: { action: 'tenant.exported', target: { type: 'export', _id: row._id } },
     reply: { success: true, data: showExport(row, ctx.now) },
   }
+}
+
+/** Each owner hears of it at once. There are three exports in a day, so these mails have no budget that a thief could spend before. */
+async function mailsToOwners(
+  { services: { mail, secrets }, ids, now }: Pick<SystemContext, 'services' | 'ids' | 'now'>,
+  { store, by }: { store: TenantReads; by: { _id: string } },
+): Promise<Write[]> {
+  if (mail.relay === undefined) return []
+  const user = await store.users.find(by._id)
+  const link = mail.baseUrl === undefined ? null : `${mail.baseUrl}/console/`
+  const mailTo = (to: string) =>
+    ({ purpose: 'tenantExported', to, by: user?.email ?? 'An owner', at: now, link }) as const
+  return mailsToTeam({ store, secrets, ids, now }, { role: 'owner', mailTo })
 }
 
 function tooMany(oldest: string, now: string): Failure {
