@@ -46,6 +46,8 @@ export interface Message {
   isGone: boolean
   /** It left as a mail to this address. */
   readonly mailedTo?: string
+  /** The user who wrote it or entered it, and has then read the conversation up to it. */
+  readonly writer?: string
 }
 
 /** A row of a kind with few rules: its fields as each response shows them. */
@@ -115,8 +117,28 @@ export class Model {
   /** Mails by their names: whose conversation each is in. */
   readonly mails = new Map<string, { customer: string; conversation: string }>()
 
+  /** How far a user has read a conversation: the `seq` of the last message that they have seen. */
+  readonly #reads = new Map<string, number>()
+
+  /** Who has never read a conversation has seen none of its messages. */
+  readSeq(user: string, conversation: string): number {
+    return this.#reads.get(`${user} ${conversation}`) ?? 0
+  }
+
+  setRead(user: string, conversation: string, seq: number): void {
+    this.#reads.set(`${user} ${conversation}`, seq)
+  }
+
   alive<T extends { isGone: boolean }>(rows: ReadonlyMap<string, T>): T[] {
     return [...rows.values()].filter(({ isGone }) => !isGone)
+  }
+
+  /** Whether the processing of the data of a user is restricted: others see nothing of their availability. */
+  isRestricted(user: unknown): boolean {
+    return [...this.requests.values()].some(
+      ({ fields }) =>
+        fields['user'] === user && fields['type'] === 'restriction' && fields['status'] === 'processing',
+    )
   }
 
   /** Erases a conversation with all that belongs to it. */

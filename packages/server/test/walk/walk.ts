@@ -9,6 +9,7 @@ import { doorSteps, dueDrafts, sendPlanned } from './steps/doors.ts'
 import { lookAtAll, lookSteps } from './steps/looks.ts'
 import { mailSteps } from './steps/mails.ts'
 import { noteSteps } from './steps/notes.ts'
+import { readingSteps } from './steps/reading.ts'
 import { readSteps } from './steps/reads.ts'
 import { requestSteps } from './steps/requests.ts'
 import { teamSteps } from './steps/team.ts'
@@ -25,6 +26,7 @@ const named = {
   ...mailSteps,
   ...teamSteps,
   ...requestSteps,
+  ...readingSteps,
   ...readSteps,
   ...lookSteps,
   ...timeSteps,
