@@ -120,9 +120,12 @@ export class Model {
   /** How far a user has read a conversation: the `seq` of the last message that they have seen. */
   readonly #reads = new Map<string, number>()
 
-  /** Who has never read a conversation has seen none of its messages. */
-  readSeq(user: string, conversation: string): number {
-    return this.#reads.get(`${user} ${conversation}`) ?? 0
+  /** Who has never read a conversation has seen none of it, and all of one in which there were notes alone so far. */
+  readSeq(user: string, name: string): number {
+    const isWritten = [...this.messages.values()].some(
+      ({ conversation, type }) => conversation === name && type === 'reply',
+    )
+    return this.#reads.get(`${user} ${name}`) ?? (isWritten ? 0 : (this.conversations.get(name)?.seq ?? 0))
   }
 
   setRead(user: string, conversation: string, seq: number): void {

@@ -48,6 +48,8 @@ export const requestSteps = {
       const customer = await walker.expect(201, 'POST', '/api/v1/customers', { firstName })
       walker.name(`c${n}`, customer.data._id)
       walker.events.push(`customer.created c${n}`, `customer.deleted c${n}`)
+      // Attempts at webhooks are made before the erasure in each world.
+      await walker.world.settle()
       await walker.expect(200, 'DELETE', `/api/v1/customers/${customer.data._id}`, undefined, owner)
       walker.eraseText(firstName)
       await walker.world.settle()
