@@ -59,8 +59,13 @@ export class Responses {
     this.list.push({
       request,
       status,
-      body: this.#value(path.startsWith('/api/v1/events?') ? this.#inOrder(body) : body),
+      body: this.#value(this.#ordered(path, body)),
     })
+  }
+
+  #ordered(path: string, body: unknown): unknown {
+    if (path.startsWith('/api/v1/events?')) return this.#inOrder(body)
+    return path.includes('/errors?') ? issuesInOrder(body) : body
   }
 
   /** Background work changes several rows at one moment: which of them is first differs between two runs too. */
@@ -95,6 +100,22 @@ export class Responses {
       noted.map(([name, one]) => [this.#text(name), leftOut.has(name) ? one === null : this.#value(one)]),
     )
   }
+}
+
+interface ListedIssue {
+  createdAt: string
+  code: string
+  externalId: string | null
+}
+
+/** An undo takes the records of a page in the order of digests, which the worlds do not share. */
+function issuesInOrder(body: unknown): unknown {
+  const { data } = body as { data?: unknown }
+  if (!Array.isArray(data)) return body
+  const keyOf = ({ createdAt, code, externalId }: ListedIssue) =>
+    [createdAt, code, externalId?.split(':').at(-1)].join(' ')
+  const issues = (data as ListedIssue[]).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  return { ...(body as object), data: issues }
 }
 
 /** Returns the first response that differs between two worlds, with the places in it that differ; undefined: none. */
