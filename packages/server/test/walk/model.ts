@@ -11,6 +11,8 @@ export interface Customer {
   customFields: Record<string, unknown>
   externalIds: string[]
   isBlocked: boolean
+  /** When the customer last wrote; within an hour of it nothing is written. */
+  lastContactAt: string | null
   isGone: boolean
 }
 
@@ -46,6 +48,8 @@ export interface Message {
   isGone: boolean
   /** It left as a mail to this address. */
   readonly mailedTo?: string
+  /** When it was written, where the walk knows it from a response. */
+  readonly at?: string
   /** The user who wrote it or entered it, and has then read the conversation up to it. */
   readonly writer?: string
 }
@@ -82,6 +86,8 @@ export interface Imported {
   /** The customer of each record. */
   readonly people: Map<string, string>
 }
+
+const contactMs = 3_600_000
 
 export class Model {
   readonly customers = new Map<string, Customer>()
@@ -130,6 +136,15 @@ export class Model {
 
   setRead(user: string, conversation: string, seq: number): void {
     this.#reads.set(`${user} ${conversation}`, seq)
+  }
+
+  /** Notes that a customer has written. */
+  setContact(name: string, at: string): void {
+    const customer = this.customers.get(name)
+    if (customer === undefined) return
+    const { lastContactAt } = customer
+    if (lastContactAt === null || Date.parse(at) - Date.parse(lastContactAt) > contactMs)
+      customer.lastContactAt = at
   }
 
   alive<T extends { isGone: boolean }>(rows: ReadonlyMap<string, T>): T[] {

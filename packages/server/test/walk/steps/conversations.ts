@@ -151,6 +151,8 @@ export function added(walker: Walker, message: Omit<Message, 'via'>, isOpening =
   model.conversations.set(after.name, after)
   if (message.writer !== undefined) model.setRead(message.writer, after.name, after.seq)
   const isInbound = message.direction === 'inbound'
+  const at = message.at ?? new Date(walker.world.now()).toISOString()
+  if (isInbound && message.author !== null) model.setContact(message.author, at)
   const type = isNote ? 'note.created' : isInbound ? 'message.received' : 'message.sent'
   walker.events.push(`${type} ${message.name}`)
   if (!isInbound || !isOpening) return
@@ -214,7 +216,7 @@ export const conversationSteps = {
       walker.events.push(`conversation.created ${name}`)
       if (assignee !== null) walker.events.push(`conversation.assigned ${name}`)
       if (spoken) {
-        added(walker, spoken.message)
+        added(walker, { ...spoken.message, at: data.createdAt })
         const messages = await walker.all(`${path}/${data._id}/messages`)
         walker.name(`m${n}`, messages[0]._id)
       }
@@ -389,7 +391,7 @@ export const conversationSteps = {
       const { data } = await walker.expect(201, 'POST', at, body, { as })
       walker.name(message.name, data._id)
       if (key !== undefined) walker.once.set(key, message.name)
-      added(walker, message)
+      added(walker, { ...message, at: data.createdAt })
       if (file) {
         file.message = message.name
         // The file is a part of the message from now on.

@@ -64,7 +64,7 @@ export async function wrote(
     `the message m${n} of a door`,
   )
   const kind = { type: 'reply', direction: 'inbound', status: message.status } as const
-  added(walker, { name: `m${n}`, conversation, ...said, ...kind, isGone: false })
+  added(walker, { name: `m${n}`, conversation, ...said, ...kind, isGone: false, at: message.createdAt })
 }
 
 interface Mail {
