@@ -65,6 +65,7 @@ export class Responses {
 
   #ordered(path: string, body: unknown): unknown {
     if (path.startsWith('/api/v1/events?')) return this.#inOrder(body)
+    if (path.endsWith('/errors/export') && typeof body === 'string') return linesInOrder(body)
     return path.includes('/errors?') ? issuesInOrder(body) : body
   }
 
@@ -116,6 +117,14 @@ function issuesInOrder(body: unknown): unknown {
     [createdAt, code, externalId?.split(':').at(-1)].join(' ')
   const issues = (data as ListedIssue[]).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
   return { ...(body as object), data: issues }
+}
+
+function linesInOrder(table: string): string {
+  const lines = table.split('\r\n').map((line) => [line.replace(idPattern, ''), line] as const)
+  return lines
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, line]) => line)
+    .join('\r\n')
 }
 
 /** Returns the first response that differs between two worlds, with the places in it that differ; undefined: none. */
