@@ -126,7 +126,7 @@ export class Model {
   /** How far a user has read a conversation: the `seq` of the last message that they have seen. */
   readonly #reads = new Map<string, number>()
 
-  /** Who has never read a conversation has seen none of it, and all of one in which there were notes alone so far. */
+  /** A user who has never read a conversation has seen none of it, or all of one in which there are notes alone. */
   readSeq(user: string, name: string): number {
     const isWritten = [...this.messages.values()].some(
       ({ conversation, type }) => conversation === name && type === 'reply',

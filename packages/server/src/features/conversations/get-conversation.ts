@@ -13,7 +13,7 @@ export const handleGetConversation: Handler<typeof getConversation> = async (ctx
   for (;;) {
     const reply = await readWith(ctx, conversation, include)
     const { customerId } = reply.data
-    // No row names a customer who is gone: a merge or an erasure has come between the reads.
+    // No row names a customer who was deleted: a merge or an erasure has come between the reads.
     const isAsked = include.length > 0 || (customerId === null && conversation.customerId !== null)
     const after = isAsked ? await getRow(ctx, params.id) : conversation
     if (isOfSameState(conversation, after)) return { reply }
