@@ -140,16 +140,20 @@ test('a merge moves the notes of the source, and its end gives back those that c
   expect(await texts(target)).toEqual(['Of both', 'Of the target'])
 })
 
-test('a customer has at most 1,000 notes, and a merge leaves more of them', async () => {
+test('a customer has at most 1,000 notes, also of requests at once, and a merge leaves more of them', async () => {
   const { tenantId, send, customer, note } = await newTenant()
   const [target, source] = [await customer({ firstName: 'T' }), await customer({ firstName: 'S' })]
   const store = running.service.storage.forTenant(tenantId)
-  const rows = Array.from({ length: 1000 }, () => sample.customerNotes(tenantId, { customerId: target }))
+  const rows = Array.from({ length: 993 }, () => sample.customerNotes(tenantId, { customerId: target }))
   for (let at = 0; at < rows.length; at += 250)
     await store.commit({
       writes: rows.slice(at, at + 250).map((row) => insertOf('customerNotes', row)),
       events: [],
     })
+  const atOnce = Array.from({ length: 20 }, () => send('POST', `/${target}/notes`, { content }))
+  const statuses = (await Promise.all(atOnce)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 201)).toHaveLength(7)
+  expect(statuses.filter((status) => status === 409)).toHaveLength(13)
   const refused = await send('POST', `/${target}/notes`, { content })
   expect([refused.status, refused.body.code]).toEqual([409, 'CONFLICT'])
   await note(source)

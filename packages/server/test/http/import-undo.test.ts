@@ -8,11 +8,15 @@ const running = useService()
 
 const base = '/api/extcrm/integrations'
 
+type Ask = ReturnType<typeof asker>
+const asker = (token: string) => (method: string, path: string, body?: unknown) =>
+  call(running.url, { method, path, token, ...(body !== undefined && { body }) })
+
 /** Imports a contact and a case with a description, and returns the conversation of the case. */
-async function importedCase() {
+async function importedCase(prepare: (ask: Ask) => Promise<unknown> = async () => {}) {
   const { token } = await registerTenant(running.url)
-  const ask = (method: string, path: string, body?: unknown) =>
-    call(running.url, { method, path, token, ...(body !== undefined && { body }) })
+  const ask = asker(token)
+  await prepare(ask)
   const made = await ask('POST', base, { provider: 'file' })
   const path = `${base}/${made.body.data._id}`
   const upload = async (module: string, text: string) => {
@@ -107,6 +111,28 @@ it('an undo keeps an imported customer about whom somebody has written a note', 
   expect(kept.map(({ module }) => module)).toEqual(['Contacts'])
   const notes = (await ask('GET', `${path}/notes`)).body.data
   expect(notes.map(({ content }: { content: string }) => content)).toEqual(['Call her'])
+})
+
+it.each([
+  ['has never written', 0],
+  ['has written', 1],
+])('an undo gives a customer who %s the last contact of before', async (_, count) => {
+  let path = ''
+  const { ask, undo } = await importedCase(async (send) => {
+    const { data } = (await send('POST', '/api/v1/customers', { email: 'ada@people.test' })).body
+    path = `/api/v1/customers/${data._id}`
+    const [inbox] = (await send('GET', '/api/v1/inboxes')).body.data
+    const message = { content: 'Hello?', direction: 'inbound' }
+    const body = { subject: 'Before', inboxId: inbox._id, customerId: data._id, message }
+    if (count > 0) expect((await send('POST', '/api/v1/conversations', body)).status).toBe(201)
+  })
+  const conversations = (await ask('GET', '/api/v1/conversations?sort=createdAt')).body.data
+  expect(conversations).toHaveLength(count + 1)
+  const before = count === 0 ? null : conversations[0].lastMessageAt
+  const lastContactAt = async () => (await ask('GET', path)).body.data.lastContactAt
+  expect(await lastContactAt()).toBe(conversations[count].lastMessageAt)
+  expect((await undo()).undo).toMatchObject({ status: 'done', kept: 0 })
+  expect(await lastContactAt()).toBe(before)
 })
 
 it('the external id of an imported case names no customer: 409', async () => {

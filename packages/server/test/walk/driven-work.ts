@@ -93,13 +93,14 @@ export class DrivenSequencer {
 
   /** A database that gives positions with the commit makes no sequencer. */
   async sequence(): Promise<void> {
-    while (this.isWoken) {
+    do {
       this.isWoken = false
       if (this.#parts === undefined) return
+      // Asked also when nothing has woken it: a commit can be read a moment before it wakes anybody.
       const { count, tenantIds } = await this.#parts.system.sequenceEvents(batchSize)
       if (tenantIds.length > 0) this.#parts.onSequenced(tenantIds)
       if (count === batchSize) this.isWoken = true
-    }
+    } while (this.isWoken)
   }
 }
 

@@ -11,6 +11,8 @@ export interface Customer {
   customFields: Record<string, unknown>
   externalIds: string[]
   isBlocked: boolean
+  /** When the customer last wrote; within an hour of it nothing is written. */
+  lastContactAt: string | null
   isGone: boolean
 }
 
@@ -46,6 +48,10 @@ export interface Message {
   isGone: boolean
   /** It left as a mail to this address. */
   readonly mailedTo?: string
+  /** When it was written, where the walk knows it from a response. */
+  readonly at?: string
+  /** The user who wrote it or entered it, and has then read the conversation up to it. */
+  readonly writer?: string
 }
 
 /** A row of a kind with few rules: its fields as each response shows them. */
@@ -81,6 +87,8 @@ export interface Imported {
   readonly people: Map<string, string>
 }
 
+const contactMs = 3_600_000
+
 export class Model {
   readonly customers = new Map<string, Customer>()
   readonly conversations = new Map<string, Conversation>()
@@ -115,8 +123,40 @@ export class Model {
   /** Mails by their names: whose conversation each is in. */
   readonly mails = new Map<string, { customer: string; conversation: string }>()
 
+  /** How far a user has read a conversation: the `seq` of the last message that they have seen. */
+  readonly #reads = new Map<string, number>()
+
+  /** A user who has never read a conversation has seen none of it, or all of one in which there are notes alone. */
+  readSeq(user: string, name: string): number {
+    const isWritten = [...this.messages.values()].some(
+      ({ conversation, type }) => conversation === name && type === 'reply',
+    )
+    return this.#reads.get(`${user} ${name}`) ?? (isWritten ? 0 : (this.conversations.get(name)?.seq ?? 0))
+  }
+
+  setRead(user: string, conversation: string, seq: number): void {
+    this.#reads.set(`${user} ${conversation}`, seq)
+  }
+
+  /** Notes that a customer has written. */
+  setContact(name: string, at: string): void {
+    const customer = this.customers.get(name)
+    if (customer === undefined) return
+    const { lastContactAt } = customer
+    if (lastContactAt === null || Date.parse(at) - Date.parse(lastContactAt) > contactMs)
+      customer.lastContactAt = at
+  }
+
   alive<T extends { isGone: boolean }>(rows: ReadonlyMap<string, T>): T[] {
     return [...rows.values()].filter(({ isGone }) => !isGone)
+  }
+
+  /** Whether the processing of the data of a user is restricted: others see nothing of their availability. */
+  isRestricted(user: unknown): boolean {
+    return [...this.requests.values()].some(
+      ({ fields }) =>
+        fields['user'] === user && fields['type'] === 'restriction' && fields['status'] === 'processing',
+    )
   }
 
   /** Erases a conversation with all that belongs to it. */

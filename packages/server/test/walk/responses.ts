@@ -59,8 +59,14 @@ export class Responses {
     this.list.push({
       request,
       status,
-      body: this.#value(path.startsWith('/api/v1/events?') ? this.#inOrder(body) : body),
+      body: this.#value(this.#ordered(path, body)),
     })
+  }
+
+  #ordered(path: string, body: unknown): unknown {
+    if (path.startsWith('/api/v1/events?')) return this.#inOrder(body)
+    if (path.endsWith('/errors/export') && typeof body === 'string') return linesInOrder(body)
+    return path.includes('/errors?') ? issuesInOrder(body) : body
   }
 
   /** Background work changes several rows at one moment: which of them is first differs between two runs too. */
@@ -97,6 +103,30 @@ export class Responses {
   }
 }
 
+interface ListedIssue {
+  createdAt: string
+  code: string
+  externalId: string | null
+}
+
+/** An undo takes the records of a page in the order of digests, which the worlds do not share. */
+function issuesInOrder(body: unknown): unknown {
+  const { data } = body as { data?: unknown }
+  if (!Array.isArray(data)) return body
+  const keyOf = ({ createdAt, code, externalId }: ListedIssue) =>
+    [createdAt, code, externalId?.split(':').at(-1)].join(' ')
+  const issues = (data as ListedIssue[]).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  return { ...(body as object), data: issues }
+}
+
+function linesInOrder(table: string): string {
+  const lines = table.split('\r\n').map((line) => [line.replace(idPattern, ''), line] as const)
+  return lines
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, line]) => line)
+    .join('\r\n')
+}
+
 /** Returns the first response that differs between two worlds, with the places in it that differ; undefined: none. */
 export function firstDifference(
   ones: readonly NotedResponse[],
@@ -105,10 +135,17 @@ export function firstDifference(
   for (let i = 0; i < Math.max(ones.length, others.length); i++) {
     const [one, other] = [ones[i], others[i]]
     if (JSON.stringify(one) === JSON.stringify(other)) continue
+    if (isCutShort(one) || isCutShort(other)) continue
     const places = placesOf(one, other, '').slice(0, 5)
     return [one?.request ?? other?.request, ...places].join('\n')
   }
   return undefined
+}
+
+/** A search ends after a time of the machine, and says so. The model holds what it has found by then to the rows. */
+function isCutShort(noted: NotedResponse | undefined): boolean {
+  const body = noted?.body as { data?: { isPartial?: Record<string, boolean> } } | null | undefined
+  return Object.values(body?.data?.isPartial ?? {}).includes(true)
 }
 
 function placesOf(one: unknown, other: unknown, at: string): string[] {

@@ -4,11 +4,12 @@ import { firstDifference } from './responses.ts'
 import type { Step, StepKind } from './step-kind.ts'
 import { chatSteps } from './steps/chat.ts'
 import { conversationSteps, expectConversation, withoutCounts } from './steps/conversations.ts'
-import { customerSteps, expectCustomer } from './steps/customers.ts'
+import { customerSteps, expectCustomer, withoutContact } from './steps/customers.ts'
 import { doorSteps, dueDrafts, sendPlanned } from './steps/doors.ts'
 import { lookAtAll, lookSteps } from './steps/looks.ts'
 import { mailSteps } from './steps/mails.ts'
 import { noteSteps } from './steps/notes.ts'
+import { readingSteps } from './steps/reading.ts'
 import { readSteps } from './steps/reads.ts'
 import { requestSteps } from './steps/requests.ts'
 import { teamSteps } from './steps/team.ts'
@@ -25,6 +26,7 @@ const named = {
   ...mailSteps,
   ...teamSteps,
   ...requestSteps,
+  ...readingSteps,
   ...readSteps,
   ...lookSteps,
   ...timeSteps,
@@ -94,7 +96,7 @@ async function expectEvents(walker: Walker): Promise<void> {
   // The last event about a row shows it as it is now.
   const last = new Map(events.map((event) => [walker.nameOf(event.data._id) ?? '', event]))
   for (const [name, { event, data }] of last) {
-    if (/^customer\.(created|updated)$/.test(event)) expectCustomer(walker, data, name)
+    if (/^customer\.(created|updated)$/.test(event)) expectCustomer(walker, data, name, withoutContact)
     if (/^conversation\.(?!deleted)/.test(event)) expectConversation(walker, data, name, withoutCounts)
   }
 }

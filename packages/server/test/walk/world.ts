@@ -142,7 +142,9 @@ export async function serve(
   async function oldestDue(job: JobName): Promise<string | undefined> {
     const now = new Date(nowMs).toISOString()
     const due = await jobBacklogs.get(job)?.oldestDue(system, now)
-    return due == null || due > now ? undefined : due
+    // No attempt of a walk is made again: one that is due later is being made, and this is the end of its lease.
+    const isDue = due != null && (due <= now || job === 'deliveries')
+    return isDue ? due : undefined
   }
 
   /** Leaves those jobs unsure that have work which is due, and polls them. */

@@ -1,15 +1,40 @@
-import { type getConversation, notFound, shownWaitingSince } from '@crmkit/core'
-import type { Handler } from '../handler.ts'
+import { type getConversation, type InputOf, notFound, shownWaitingSince } from '@crmkit/core'
+import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
+import type { Handler, HandlerContext } from '../handler.ts'
 import { findShownCustomer } from './conversation-references.ts'
 import { lookAt } from './look-at-conversation.ts'
 import { findReadState, unreadAfter } from './read-state.ts'
 
+type Include = NonNullable<InputOf<typeof getConversation>['query']['include']>
+
 export const handleGetConversation: Handler<typeof getConversation> = async (ctx, { params, query }) => {
-  const { store, actor } = ctx
-  const conversation = await store.conversations.find(params.id)
-  if (conversation === undefined) throw notFound()
-  const { customerId, assignedTo } = conversation
   const { include = [] } = query
+  let conversation = await getRow(ctx, params.id)
+  for (;;) {
+    const reply = await readWith(ctx, conversation, include)
+    const { customerId } = reply.data
+    // No row names a customer who was deleted: a merge or an erasure has come between the reads.
+    const isAsked = include.length > 0 || (customerId === null && conversation.customerId !== null)
+    const after = isAsked ? await getRow(ctx, params.id) : conversation
+    if (isOfSameState(conversation, after)) return { reply }
+    conversation = after
+  }
+}
+
+async function getRow({ store }: HandlerContext, id: string) {
+  const conversation = await store.conversations.find(id)
+  if (conversation === undefined) throw notFound()
+  return conversation
+}
+
+/** Whether neither a merge nor an erasure has changed the conversation. Messages may have come: they are in the part. */
+function isOfSameState(before: ConversationRecord, after: ConversationRecord): boolean {
+  return before.customerId === after.customerId && before.messageCount <= after.messageCount
+}
+
+async function readWith(ctx: HandlerContext, conversation: ConversationRecord, include: Include) {
+  const { store, actor } = ctx
+  const { customerId, assignedTo } = conversation
   const [state, customer, assignee, included] = await Promise.all([
     findReadState(ctx, conversation),
     findShownCustomer(store, { customerId, actor }),
@@ -19,16 +44,14 @@ export const handleGetConversation: Handler<typeof getConversation> = async (ctx
   ])
   const unread = state ? await unreadAfter(store, conversation, state.readSeq) : null
   return {
-    reply: {
-      success: true,
-      data: {
-        ...conversation,
-        waitingSince: shownWaitingSince(conversation),
-        customerId: customer,
-        assignedTo: assignee ?? null,
-        unread,
-      },
-      ...(included && { included }),
+    success: true as const,
+    data: {
+      ...conversation,
+      waitingSince: shownWaitingSince(conversation),
+      customerId: customer,
+      assignedTo: assignee ?? null,
+      unread,
     },
+    ...(included && { included }),
   }
 }

@@ -15,6 +15,7 @@ import { linkIdOf } from '../plan/import-context.ts'
 import { issueKeepMs, later } from '../plan/page-plan.ts'
 import { notesModule } from '../plan/planned-record.ts'
 import type { RunParts, RunRef } from '../run/run-parts.ts'
+import { contactsAfter } from './undone-contacts.ts'
 import { hasOtherMessages, removalOfMessages } from './undone-conversation.ts'
 import { type LinkedRow, linksMadeBy, linkUpdate, restoredLinks } from './undone-links.ts'
 
@@ -101,8 +102,11 @@ class UndoPage {
     const madeRows = `${run._id} ${kind}`
     const links = await this.#store.importLinks.list({ madeRows, page: 1, limit: pageSize })
     const following = removedKinds[removedKinds.indexOf(kind) + 1] ?? null
-    if (links.rows.length > 0) await this.#commit(run, await this.#removed(run, kind, links.rows), kind)
-    else if (following !== null) await this.#commit(run, nothing, following)
+    if (links.rows.length > 0) {
+      const decided = await this.#removed(run, kind, links.rows)
+      const contacts = await contactsAfter(this.#store, decided.writes)
+      await this.#commit(run, { ...decided, writes: [...decided.writes, ...contacts] }, kind)
+    } else if (following !== null) await this.#commit(run, nothing, following)
     else await this.#finish(run)
   }
 

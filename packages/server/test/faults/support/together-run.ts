@@ -95,6 +95,8 @@ export async function runTogether({
       'clock behind': async () => setClock(-aheadHours),
     }
     const report = await endure(run, { faults, rounds, random: random.fork('faults'), onStep })
+    // A busy machine does little of the slow work between the faults. An error that has ended some work is thrown by `stop`.
+    await until(() => Object.values(side.counts()).every((count) => count > 1)).catch(() => undefined)
     // Work that was planned while the clock was ahead is due.
     setClock(aheadHours)
     onStep('everything settles')

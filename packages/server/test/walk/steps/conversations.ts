@@ -101,7 +101,12 @@ const kinds = {
 } as const
 
 /** The body of a message, and what the model knows about it. */
-function saying(walker: Walker, conversation: Conversation, said: Said, name: string) {
+function saying(
+  walker: Walker,
+  conversation: Conversation,
+  said: Said,
+  { name, as }: { name: string; as: 'key' | 'agent' | 'viewer' },
+) {
   const author = said.as === 'inbound' ? conversation.customer : null
   const content = walker.text(`Says ${said.as}`, { customer: author, conversation: conversation.name })
   const message: Omit<Message, 'via'> = {
@@ -112,6 +117,7 @@ function saying(walker: Walker, conversation: Conversation, said: Said, name: st
     content,
     status: 'sent',
     isGone: false,
+    ...(as !== 'key' && { writer: `u-${as}` as const }),
   }
   const kind = said.as === 'note' ? { type: 'note' } : { direction: kinds[said.as].direction }
   const body = {
@@ -124,7 +130,10 @@ function saying(walker: Walker, conversation: Conversation, said: Said, name: st
 }
 
 /** The door of a message that is stored now. */
-function viaOf({ model }: Walker, message: Omit<Message, 'via'>): Message['via'] {
+export function viaOf(
+  { model }: Walker,
+  message: Pick<Message, 'direction' | 'mailedTo' | 'conversation'>,
+): Message['via'] {
   if (message.direction !== 'outbound') return null
   if (message.mailedTo !== undefined) return 'email'
   if (model.conversations.get(message.conversation)?.source === 'widget') return 'chat'
@@ -140,7 +149,10 @@ export function added(walker: Walker, message: Omit<Message, 'via'>, isOpening =
   const after = { ...before, seq: before.seq + 1, messageCount: before.messageCount + (isNote ? 0 : 1) }
   // Counts alone send no event.
   model.conversations.set(after.name, after)
+  if (message.writer !== undefined) model.setRead(message.writer, after.name, after.seq)
   const isInbound = message.direction === 'inbound'
+  const at = message.at ?? new Date(walker.world.now()).toISOString()
+  if (isInbound && message.author !== null) model.setContact(message.author, at)
   const type = isNote ? 'note.created' : isInbound ? 'message.received' : 'message.sent'
   walker.events.push(`${type} ${message.name}`)
   if (!isInbound || !isOpening) return
@@ -184,7 +196,7 @@ export const conversationSteps = {
         inbox,
         labels: joined([], labels === undefined ? [] : [...labels, label]),
       })
-      const spoken = said && saying(walker, conversation, said, `m${n}`)
+      const spoken = said && saying(walker, conversation, said, { name: `m${n}`, as })
       const body = {
         subject,
         inboxId: walker.id(inbox),
@@ -204,7 +216,7 @@ export const conversationSteps = {
       walker.events.push(`conversation.created ${name}`)
       if (assignee !== null) walker.events.push(`conversation.assigned ${name}`)
       if (spoken) {
-        added(walker, spoken.message)
+        added(walker, { ...spoken.message, at: data.createdAt })
         const messages = await walker.all(`${path}/${data._id}/messages`)
         walker.name(`m${n}`, messages[0]._id)
       }
@@ -358,7 +370,7 @@ export const conversationSteps = {
       const at = `${path}/${walker.id(name)}/messages`
       const before = model.conversations.get(name) as Conversation
       if (said.as === 'reply' && isMailed(walker, name)) throw new NothingToDo(name)
-      const { body, message } = saying(walker, before, said, `m${n}`)
+      const { body, message } = saying(walker, before, said, { name: `m${n}`, as })
       // A text that is not stored is nowhere.
       const refused = async (status: number) => {
         walker.eraseText(body.content)
@@ -379,7 +391,7 @@ export const conversationSteps = {
       const { data } = await walker.expect(201, 'POST', at, body, { as })
       walker.name(message.name, data._id)
       if (key !== undefined) walker.once.set(key, message.name)
-      added(walker, message)
+      added(walker, { ...message, at: data.createdAt })
       if (file) {
         file.message = message.name
         // The file is a part of the message from now on.
@@ -429,37 +441,6 @@ export const conversationSteps = {
       // It was no mail: nothing waits, and nothing has failed.
       await walker.expect(isGone ? 404 : 409, 'POST', `${at}/send-again`, {}, { as })
       await walker.expect(isGone ? 404 : 409, 'DELETE', at, undefined, { as })
-    },
-  }),
-
-  'conversations.read': stepKind<{
-    conversation: string
-    as: 'owner' | 'agent' | 'viewer'
-    isUndone: boolean
-  }>({
-    weight: 3,
-    choose(choosing) {
-      const { random, model } = choosing
-      const conversation = pickName(choosing, model.conversations)
-      const as = random.pick(['owner', 'agent', 'viewer'] as const)
-      return conversation && { conversation, as, isUndone: random.isOneIn(2) }
-    },
-    async run(walker, { conversation: name, as, isUndone }) {
-      const conversation = walker.model.conversations.get(name)
-      const at = `${path}/${walker.id(name)}`
-      const status = conversation?.isGone ? 404 : 200
-      await walker.expect(status, 'PUT', `${at}/presence`, { state: 'viewing' }, { as })
-      const read = await walker.expect(status, 'POST', `${at}/read`, {}, { as })
-      const unread = isUndone && (await walker.expect(status, 'POST', `${at}/unread`, {}, { as }))
-      if (status !== 200) return
-      walker.same(
-        [read.data.seq, read.data.unread.count],
-        [conversation?.seq, 0],
-        `${name} after the reading`,
-      )
-      if (!unread) return
-      const { seq, unread: left } = unread.data
-      walker.same(left.count > 0, seq < (conversation?.seq ?? 0), `unread messages of ${name}`)
     },
   }),
 

@@ -64,7 +64,7 @@ export async function wrote(
     `the message m${n} of a door`,
   )
   const kind = { type: 'reply', direction: 'inbound', status: message.status } as const
-  added(walker, { name: `m${n}`, conversation, ...said, ...kind, isGone: false })
+  added(walker, { name: `m${n}`, conversation, ...said, ...kind, isGone: false, at: message.createdAt })
 }
 
 interface Mail {
@@ -548,7 +548,8 @@ export const doorSteps = {
       walker.name(`m${n}`, response.body.data._id)
       const content = String(draft.fields['content'])
       const kind = { type: 'reply', direction: 'outbound', status: 'sent', author: null } as const
-      added(walker, { name: `m${n}`, conversation, content, ...kind, isGone: false })
+      const writer = `u-${as}`
+      added(walker, { name: `m${n}`, conversation, content, ...kind, isGone: false, writer })
       draft.isGone = true
       draft.fields['isSent'] = true
     },
@@ -577,7 +578,7 @@ export async function sendPlanned(walker: Walker): Promise<void> {
     walker.same(message.content, content, `the message of ${draft.name}`)
     walker.name(name, message._id)
     const kind = { type: 'reply', direction: 'outbound', status: 'sent', author: null } as const
-    added(walker, { name, conversation, content, ...kind, isGone: false })
+    added(walker, { name, conversation, content, ...kind, isGone: false, writer: 'u-owner' })
     draft.isGone = true
     draft.fields['isSent'] = true
   }

@@ -14,6 +14,7 @@ interface CustomerFilter {
   tier?: string | undefined
   email?: string | undefined
   sort?: string | undefined
+  include?: string | undefined
 }
 interface ConversationFilter {
   status?: string | undefined
@@ -49,9 +50,16 @@ function expectOrder(rows: readonly Body[], sort: string): void {
   assert.deepEqual(values, isDescending ? sorted.toReversed() : sorted, `the order of ${sort}`)
 }
 
+function countOpen({ model }: Walker, customer: string): number {
+  return model
+    .alive(model.conversations)
+    .filter((one) => one.customer === customer && one.status !== 'closed').length
+}
+
 async function lookAtCustomers(walker: Walker, filter: CustomerFilter, limit: number): Promise<void> {
   const { search, tag, tier, email, sort = '-createdAt' } = filter
-  const query = queryOf({ search, tags: tag, tier, email, sort: filter.sort })
+  const { include } = filter
+  const query = queryOf({ search, tags: tag, tier, email, sort: filter.sort, include })
   const rows = await walker.all(`${path}/customers${query && `?${query}`}`, limit)
   const expected = walker.model
     .alive(walker.model.customers)
@@ -61,7 +69,12 @@ async function lookAtCustomers(walker: Walker, filter: CustomerFilter, limit: nu
     .filter((one) => email === undefined || one.profile.email?.toLowerCase() === email.toLowerCase())
   const names = rows.map((row) => walker.nameOf(row._id) ?? '')
   walker.same(names.toSorted(), expected.map(({ name }) => name).toSorted(), `customers ${query}`)
-  for (const row of rows) expectCustomer(walker, row, walker.nameOf(row._id) ?? '')
+  for (const row of rows) {
+    const name = walker.nameOf(row._id) ?? ''
+    expectCustomer(walker, row, name)
+    const open = include === undefined ? null : countOpen(walker, name)
+    walker.same(row.openConversations, open, `the open conversations of ${name}`)
+  }
   expectOrder(rows, sort)
 }
 
@@ -177,7 +190,7 @@ async function lookAtCounts(walker: Walker): Promise<void> {
 
 /** Everything at once, as at the end of a walk. */
 export async function lookAtAll(walker: Walker): Promise<void> {
-  await lookAtCustomers(walker, {}, 50)
+  await lookAtCustomers(walker, { include: 'openConversations' }, 50)
   await lookAtConversations(walker, {}, 50)
   for (const { name } of walker.model.conversations.values()) await lookAtMessages(walker, name, 50)
   for (const message of walker.model.messages.values()) {
@@ -203,6 +216,7 @@ export const lookSteps = {
           tier: maybe(random, 4, () => random.pick(['bronze', 'gold'])),
           email: maybe(random, 6, () => some?.profile.email ?? 'nobody@people.test'),
           sort: maybe(random, 2, () => random.pick(['createdAt', '-createdAt', 'updatedAt', '-updatedAt'])),
+          include: maybe(random, 2, () => 'openConversations'),
         },
         limit: random.pick([2, 7, 100]),
       }

@@ -132,7 +132,8 @@ export const mailSteps = {
         `the mail m${n}`,
       )
       const kind = { type: 'reply', direction: 'outbound', author: null, status } as const
-      added(walker, { name: `m${n}`, conversation: name, content, ...kind, isGone: false, mailedTo: address })
+      const mail = { ...kind, mailedTo: address, writer: 'u-owner' }
+      added(walker, { name: `m${n}`, conversation: name, content, ...mail, isGone: false })
       if (!isSuppressed) walker.events.push(`message.updated m${n}`)
     },
   }),

@@ -22,6 +22,13 @@ async function isRefused(
   return true
 }
 
+/** A user as the owner sees them. */
+function seenByOwner({ model }: Walker, user: Row): Row {
+  const isHidden =
+    user.name !== 'u-owner' && 'availabilityMode' in user.fields && model.isRestricted(user.name)
+  return isHidden ? { ...user, fields: { ...user.fields, availabilityMode: 'auto' } } : user
+}
+
 function shows(walker: Walker, data: Body, row: Row): void {
   const shown = Object.fromEntries(Object.keys(row.fields).map((field) => [field, data[field]]))
   walker.same(shown, row.fields, row.name)
@@ -88,7 +95,7 @@ export const teamSteps = {
         walker.events.push(`user.updated ${name}`)
       }
       user.fields = after
-      shows(walker, data, user)
+      shows(walker, data, seenByOwner(walker, user))
     },
   }),
 
@@ -171,7 +178,9 @@ export const teamSteps = {
     choose: () => ({}),
     async run(walker) {
       const rows = await walker.all(`${path}/users`, 3, owner)
-      lists(walker, rows, walker.model.alive(walker.model.users))
+      const { model } = walker
+      const users = model.alive(model.users).map((user) => seenByOwner(walker, user))
+      lists(walker, rows, users)
     },
   }),
 

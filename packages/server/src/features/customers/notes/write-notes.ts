@@ -6,21 +6,40 @@ import {
   type StoredCustomerNote,
   type updateCustomerNote,
 } from '@crmkit/core'
-import type { Write } from '../../../ports/change.ts'
+import type { Change, Write } from '../../../ports/change.ts'
+import type { TenantReads } from '../../../ports/storage.ts'
 import { removalOf } from '../../../shared/removal-of.ts'
 import { authorOf } from '../../conversations/author.ts'
 import { customerGuard } from '../../conversations/conversation-references.ts'
 import type { Handler } from '../../handler.ts'
 import { assertCustomer, assertMayChange, getNote, notesSignal } from './find-note.ts'
 
+/** With fewer notes so many requests would have to count before the commit of any of them. */
+const guardedFrom = notesPerCustomerMax / 2
+
+/**
+ * Returns the part of a change that keeps a customer within the limit when requests meet: nothing for the few notes that most
+ * customers have. Throws CONFLICT at the limit.
+ */
+async function guardOfLimit(
+  store: TenantReads,
+  customerId: string,
+): Promise<Pick<Change, 'expectTenantVersion'>> {
+  const count = async () => (await store.customerNotes.list({ customerId, page: 1, limit: 1 })).total
+  if ((await count()) < guardedFrom) return {}
+  // Read before the count: no note that the count misses is written before the commit.
+  const expectTenantVersion = await store.version()
+  if ((await count()) >= notesPerCustomerMax)
+    throw conflict(`A customer has at most ${notesPerCustomerMax} notes`, { limit: notesPerCustomerMax })
+  return { expectTenantVersion }
+}
+
 export const handleCreateCustomerNote: Handler<typeof createCustomerNote> = async (
   { store, tenantId, actor, ids, now },
   { params: { id: customerId }, body },
 ) => {
   await assertCustomer(store, customerId)
-  const { total } = await store.customerNotes.list({ customerId, page: 1, limit: 1 })
-  if (total >= notesPerCustomerMax)
-    throw conflict(`A customer has at most ${notesPerCustomerMax} notes`, { limit: notesPerCustomerMax })
+  const guard = await guardOfLimit(store, customerId)
   const row: StoredCustomerNote = {
     _id: ids.next('cno'),
     tenantId,
@@ -35,6 +54,7 @@ export const handleCreateCustomerNote: Handler<typeof createCustomerNote> = asyn
     change: {
       writes: [...customerGuard(customerId), { op: 'insert', kind: 'customerNotes', row }],
       events: [],
+      ...guard,
     },
     reply: { success: true, data: { ...row, version: 1 } },
     live: [notesSignal(customerId)],
