@@ -10,7 +10,6 @@ import { Empty, ProblemBox } from '../../ui/states.tsx'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
 import { CustomerTyping, PeopleHere, useOwnPresence } from './people-here.tsx'
-import './thread.css'
 
 interface ThreadProps {
   readonly store: Store
