@@ -15,7 +15,7 @@ interface CustomerDataProps {
   readonly customer: CustomerDetails
 }
 
-/** What is stored besides the properties, and for admins a file with all of it. */
+/** Further stored values of a customer, and for admins a file with everything. */
 export function CustomerData({ store, customer }: CustomerDataProps): JSX.Element {
   const { _id, externalIds, createdAt, updatedAt, customFields } = customer
   const words = more.customers.data
