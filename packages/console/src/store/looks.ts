@@ -7,7 +7,7 @@ import type { Drafts } from './drafts.ts'
 import type { Recipients } from './recipients.ts'
 import type { Threads } from './threads.ts'
 
-/** What is known of the look at an opened conversation. */
+/** The state of the look at an opened conversation. */
 export interface Look {
   readonly problem: Problem | undefined
   /** Id of the message above which the line for unread ones stands; null: none. */

@@ -15,7 +15,7 @@ export interface ShownRecipients extends Omit<ReplyRecipients, 'to' | 'cc' | 'of
 
 interface Entry {
   readonly found: Signal<ShownRecipients | undefined>
-  /** What the service has decided by; undefined: nothing was read since the conversation was opened. */
+  /** The values by which the service has decided; undefined: nothing was read since the conversation was opened. */
   basis: string | undefined
   wasBegun: boolean
   /** Number of the newest request: the reply to an earlier one is left out. */
@@ -25,7 +25,7 @@ interface Entry {
 interface RecipientsParts {
   readonly crm: Crm
   readonly conversations: Conversations
-  /** Those that stand beside the field, by the conversation. */
+  /** The recipients that stand beside the field, by the conversation. */
   readonly shown: Map<string, Addresses>
   readonly isBegun: (conversationId: string) => boolean
 }
@@ -47,7 +47,7 @@ export class Recipients {
     return this.#entry(conversationId).found
   }
 
-  /** What they depend on, as it is known now. A component that calls it follows the changes. */
+  /** The values that they depend on, as they are known now. A component that calls it follows the changes. */
   basisOf(conversationId: string): string {
     const { rows, customers } = this.#parts.conversations
     const row = rows.row(conversationId).value

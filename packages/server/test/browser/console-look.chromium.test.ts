@@ -92,7 +92,7 @@ test('a viewer asks for the messages alone', async () => {
   expect(asked()).toEqual(['GET messages', 'PUT /presence {"state":"viewing","readSeq":1}'])
 })
 
-test('what changed while another conversation was shown is there at the next look, without a request for it', async () => {
+test('a change that came while another conversation was shown is there at the next look, without a request for it', async () => {
   const { page, token, email, lamp, chair, asked } = await twoConversations()
   const login = { method: 'POST', path: '/api/auth/login', body: { email, password } } as const
   const own = (await call(running.url, login)).body.data.accessToken
