@@ -239,6 +239,15 @@ describe('a look at a conversation', () => {
     ).toEqual(['msg_2'])
   })
 
+  it('is not made at conversations that are passed by in the list', async () => {
+    const { store, asked } = storeWithService()
+    for (const id of ['con_first', 'con_passed', 'con_passed_too']) store.looks.show(id)()
+    store.looks.show('con_last')
+    const names = () => asked.map(({ url }) => url.pathname.split('/').at(-1))
+    await expect.poll(names).toContain('con_last')
+    expect(names().filter((name) => name?.startsWith('con_passed'))).toEqual([])
+  })
+
   it('that is left before its end reads everything the next time', async () => {
     const { store, asked } = storeWithService()
     store.looks.show(row._id)()

@@ -160,17 +160,3 @@ test('a look that the service cannot serve says so, and a second one brings ever
   await here
   await logOf(page).getByText('It is dark.').waitFor()
 })
-
-test('conversations that are passed by are not read', async () => {
-  const { page, token, lamp, asked } = await twoConversations()
-  for (const subject of ['A desk', 'A door', 'A bed'])
-    await writeAsCustomer(running.url, token, { subject, content: 'Hello' })
-  await rowOf(page, 'A bed').waitFor()
-  asked()
-  const here = reported(page, lamp)
-  for (let step = 0; step < 5; step++) await page.keyboard.press('j', { delay: 0 })
-  await here
-  await logOf(page).getByText('It is dark.').waitFor()
-  // The first one is read at once, the last one after a rest.
-  expect(asked().filter((one) => one.startsWith('GET')).length).toBeLessThan(4)
-})
