@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeConversation, makeEvent, makeMessage, makeUser } from '../../sdk/src/testing/index.ts'
+import { makeConversation, makeDraft, makeEvent, makeMessage, makeUser } from '../../sdk/src/testing/index.ts'
 import { Crm } from '../src/api/crm.ts'
 import { snoozeTimes } from '../src/features/actions/snooze-times.ts'
 import { createStore } from '../src/store/store.ts'
@@ -169,4 +169,90 @@ it('sends its newest presence after the one that is on its way, so that none ove
   expect(sent).toEqual(['viewing'])
   answers[0]?.()
   await expect.poll(() => sent).toEqual(['viewing', 'none'])
+})
+
+describe('a look at a conversation', () => {
+  const draft = makeDraft({ conversationId: row._id, content: 'Half', version: 1 })
+  const theirs = { ...draft, author: { type: 'user' as const, _id: 'usr_2', name: 'Ben' } }
+
+  /** A store whose service replies to each request when the test says so. */
+  function storeWithService() {
+    const asked: { url: URL; reply: (body: object) => void }[] = []
+    const fetch: typeof globalThis.fetch = async (input) => {
+      const body = await new Promise<object>((reply) => asked.push({ url: new URL(String(input)), reply }))
+      return Response.json({ success: true, ...body })
+    }
+    const crm = new Crm({ baseUrl: 'http://127.0.0.1:9', accessToken: 'none', maxRetries: 0, fetch })
+    return {
+      store: createStore(crm, { user: { ...me, role: 'agent' }, tenant: { _id: 'ten_1', name: 'Engines' } }),
+      asked,
+    }
+  }
+  const page = (data: object[]) => ({ data, pagination: { nextCursor: null } })
+  const looked = (messages: object[], drafts: object[]) => ({
+    data: { ...row, customerId: null },
+    included: { messages: page(messages), drafts: page(drafts), recipients: null },
+  })
+
+  it('that began before a draft changed does not bring the older draft back', async () => {
+    const { store, asked } = storeWithService()
+    store.drafts.show(row._id)
+    store.looks.show(row._id)
+    await expect.poll(() => asked.length).toBe(1)
+    store.drafts.takeEvent(
+      { conversationId: row._id, draftId: draft._id, author: theirs.author, version: 2, sendAt: null },
+      false,
+    )
+    await expect.poll(() => asked.length).toBe(2)
+    expect(asked[1]?.url.pathname).toMatch(/drafts$/)
+    asked[1]?.reply(page([{ ...theirs, content: 'Whole', version: 2 }]))
+    await expect
+      .poll(() =>
+        store.drafts
+          .state(row._id)
+          .peek()
+          .others.map(({ content }) => content),
+      )
+      .toEqual(['Whole'])
+    asked[0]?.reply(looked([message], [theirs]))
+    await expect.poll(() => store.looks.at(row._id).peek().isRead).toBe(true)
+    expect(
+      store.drafts
+        .state(row._id)
+        .peek()
+        .others.map(({ content }) => content),
+    ).toEqual(['Whole'])
+  })
+
+  it('that began before a message was deleted does not show it', async () => {
+    const { store, asked } = storeWithService()
+    store.looks.show(row._id)
+    await expect.poll(() => asked.length).toBe(1)
+    store.apply(makeEvent('message.deleted', { data: { _id: message._id } }))
+    asked[0]?.reply(looked([message, { ...message, _id: 'msg_2' }], []))
+    await expect.poll(() => store.looks.at(row._id).peek().isRead).toBe(true)
+    expect(
+      store.threads
+        .open(row._id)
+        .peek()
+        .messages.map(({ _id }) => _id),
+    ).toEqual(['msg_2'])
+  })
+
+  it('is not made at conversations that are passed by in the list', async () => {
+    const { store, asked } = storeWithService()
+    for (const id of ['con_first', 'con_passed', 'con_passed_too']) store.looks.show(id)()
+    store.looks.show('con_last')
+    const names = () => asked.map(({ url }) => url.pathname.split('/').at(-1))
+    await expect.poll(names).toContain('con_last')
+    expect(names().filter((name) => name?.startsWith('con_passed'))).toEqual([])
+  })
+
+  it('that is left before its end reads everything the next time', async () => {
+    const { store, asked } = storeWithService()
+    store.looks.show(row._id)()
+    store.looks.show(row._id)
+    await expect.poll(() => asked.length).toBeGreaterThan(1)
+    expect(asked.at(-1)?.url.searchParams.getAll('include').join()).toBe('messages,drafts,recipients')
+  })
 })

@@ -13,14 +13,14 @@ import { navigate, route } from '../ui/navigation.ts'
 import { Banner, ProblemBox, SkeletonRows } from '../ui/states.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 import { setupAddress } from './addresses.ts'
-import { InboxScreen } from './inbox-screen.tsx'
+import { InboxScreen, preloadThread } from './inbox-screen.tsx'
 import { enter, isReachable, session, signOut, stage, start } from './running-console.ts'
 
 const Gallery = IS_DEVELOPMENT
   ? lazy('gallery', () => import('./gallery.tsx').then(({ Gallery: Screen }) => Screen))
   : undefined
 
-/** With the dialogs, which are loaded at the same time: a part of its own would divide the first load, which then takes more. */
+/** With the dialogs, which are loaded at the same time. */
 const StatusLines = lazy(
   'dialogs',
   () => import('./dialog-contents.tsx').then((contents) => contents.StatusLines),
@@ -39,6 +39,7 @@ const CreateTeamScreen = lazy('dialogs', () =>
 
 export function App(): JSX.Element {
   useEffect(() => void start(), [])
+  useEffect(preloadThread, [])
   return (
     <div class="shell">
       <div>

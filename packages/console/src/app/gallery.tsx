@@ -5,6 +5,7 @@ import { Avatar } from '../ui/avatar.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Chooser } from '../ui/chooser.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { Icon, iconNames } from '../ui/icon.tsx'
 import { Banner, Empty, ProblemBox, SkeletonRows } from '../ui/states.tsx'
 import { showToast } from '../ui/toasts.tsx'
 import { VirtualList } from '../ui/virtual-list.tsx'
@@ -13,6 +14,17 @@ import './gallery.css'
 
 const nothing = () => undefined
 const ids = Array.from({ length: 10_000 }, (_, index) => `Row ${index + 1}`)
+
+/** The tokens that have a value for light and one for dark. */
+function colourNames(): string[] {
+  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
+  return rules.flatMap((rule) => {
+    if (!(rule instanceof CSSStyleRule) || rule.selectorText !== ':root') return []
+    return [...rule.style].filter(
+      (name) => name.startsWith('--') && rule.style.getPropertyValue(name).startsWith('light-dark('),
+    )
+  })
+}
 
 /** Each building block in its states. Only builds from the sources contain it. */
 export function Gallery(): JSX.Element {
@@ -27,6 +39,22 @@ export function Gallery(): JSX.Element {
           </Button>
         ))}
       </p>
+      <Block name="Colours">
+        {colourNames().map((name) => (
+          <span key={name} class="gallery-colour">
+            <span style={{ background: `var(${name})` }} />
+            <code>{name}</code>
+          </span>
+        ))}
+      </Block>
+      <Block name="Icons">
+        {iconNames.map((name) => (
+          <span key={name} class="gallery-colour">
+            <Icon name={name} />
+            <code>{name}</code>
+          </span>
+        ))}
+      </Block>
       <Block name="Button">
         <Button onClick={nothing}>Normal</Button>
         <Button kind="primary" onClick={nothing}>

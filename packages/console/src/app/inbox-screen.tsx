@@ -5,7 +5,7 @@ import { closeAfterSending, toggleClosed } from '../features/actions/change-conv
 import { ConversationList } from '../features/inbox/conversation-list.tsx'
 import { useKeys } from '../features/palette/use-keys.ts'
 import '../features/palette/palette.css'
-import { Thread } from '../features/thread/thread.tsx'
+import '../features/thread/thread.css'
 import type { Store } from '../store/store.ts'
 import type { ListName } from '../store/views.ts'
 import { t } from '../strings/strings.ts'
@@ -32,7 +32,16 @@ const CustomerPanel = lazy(
   () => import('../features/customer/customer-panel.tsx').then((panel) => panel.CustomerPanel),
   <aside class="customer-pane" />,
 )
-/** With the dialogs: a part of its own would divide the first load, which then takes more. */
+/** Its own header and field take its place, so nothing is shown while its code is loaded. */
+const Thread = lazy(
+  'thread',
+  () => import('../features/thread/thread.tsx').then((thread) => thread.Thread),
+  <section class="thread-pane" />,
+)
+
+/** Called at the start, beside the first requests: the address may name a conversation, and the first press opens one. */
+export const preloadThread: () => void = Thread.preload
+
 const OtherPane = lazy('dialogs', () =>
   import('./dialog-contents.tsx').then((contents) => contents.OtherPane),
 )

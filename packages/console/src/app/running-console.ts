@@ -102,7 +102,10 @@ async function follow(store: Store): Promise<void> {
     signal: stream.signal,
     onEvent: (event) => store.apply(event),
     onLive: (event) => store.applyLive(event),
-    onOpen: () => store.presence.resume(),
+    onOpen: () => {
+      store.presence.resume()
+      store.looks.resume()
+    },
     onInterrupted: () => store.presence.interrupt(),
     onGap: () => refresh(store),
     onReach,
@@ -111,9 +114,7 @@ async function follow(store: Store): Promise<void> {
 
 /** Reads again what the person sees, and forgets the rest. */
 function refresh(store: Store): void {
-  const { list, conversationId } = placeOf(route.peek())
-  void store.lists.refresh(list)
-  store.threads.refresh(conversationId)
-  store.drafts.refresh()
+  void store.lists.refresh(placeOf(route.peek()).list)
+  store.looks.refresh()
   store.heard.value = {}
 }

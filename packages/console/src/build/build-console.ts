@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type OutputFile } from 'esbuild'
+import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild'
 
 /** The files of the console as the server serves them under `/console/`. */
 export interface ConsoleFiles {
@@ -55,26 +55,68 @@ export async function buildConsole({ isDevelopment }: BuildOptions): Promise<Con
     outdir: pathOf('../out'),
     absWorkingDir: consoleSources,
     legalComments: 'none',
+    plugins: [undividedFirstLoad],
     target,
     define: { IS_DEVELOPMENT: String(isDevelopment) },
   })
   const preflight = await buildPreflight()
-  const hashed = Object.fromEntries([
-    ...outputFiles.map(({ path, text }) => [basename(path), text]),
-    [preflight.name, preflight.text],
-  ])
   const script = nameOf(outputFiles, /^app-.*\.js$/)
   const styles = nameOf(outputFiles, /^app-.*\.css$/)
+  const scripts = loadedWith(script, metafile.outputs)
+  assertOneStyleSheet(styles, metafile)
+  const hashed = Object.fromEntries([
+    ...outputFiles.map(({ path, text }) => [basename(path), text]).filter(([name]) => isServed(name, styles)),
+    [preflight.name, preflight.text],
+  ])
   const page = readFileSync(pathOf('app/index.html'), 'utf8')
   return {
     page: page
       .replace('PREFLIGHT', `ASSETS/${preflight.name}`)
+      .replace('APP_PRELOADS', scripts.slice(1).map(preloadOf).join('\n    '))
       .replace('APP_SCRIPT', `ASSETS/${script}`)
       .replace('APP_STYLES', `ASSETS/${styles}`),
     ...(await buildMailFrame()),
     hashed,
-    firstLoad: [...loadedWith(script, metafile.outputs), styles, preflight.name],
+    firstLoad: [...scripts, styles, preflight.name],
   }
+}
+
+/**
+ * Code that the first load shares with a later part would be a file of its own for each combination of parts. When every part
+ * imports the whole first load, it is one file, however many parts there are.
+ */
+const undividedFirstLoad: Plugin = {
+  name: 'undivided-first-load',
+  setup({ onResolve, onLoad, resolve }) {
+    onResolve({ filter: /^\./ }, async ({ path, kind, resolveDir, importer }) => {
+      if (kind !== 'dynamic-import') return undefined
+      const { path: file, errors } = await resolve(path, { kind: 'import-statement', resolveDir, importer })
+      return errors.length > 0 ? { errors } : { path: file, namespace: 'part' }
+    })
+    onLoad({ filter: /./, namespace: 'part' }, ({ path }) => ({
+      contents: [
+        `import ${JSON.stringify(pathOf('app/app.tsx'))}`,
+        `export * from ${JSON.stringify(path)}`,
+      ].join('\n'),
+      resolveDir: consoleSources,
+    }))
+  },
+}
+
+/** The page links one style sheet: one that only a later part imports would never be loaded. */
+function assertOneStyleSheet(styles: string, { inputs, outputs }: Metafile): void {
+  const linked = Object.entries(outputs).find(([path]) => basename(path) === styles)?.[1].inputs ?? {}
+  const missing = Object.keys(inputs).filter((path) => path.endsWith('.css') && !(path in linked))
+  if (missing.length > 0) throw new Error(`No module of the first load imports ${missing.join(', ')}`)
+}
+
+function isServed(name: string | undefined, styles: string): boolean {
+  return name?.endsWith('.css') !== true || name === styles
+}
+
+/** A browser that starts to load the file at once does not wait for the script that imports it. */
+function preloadOf(script: string): string {
+  return `<link rel="modulepreload" href="ASSETS/${script}" />`
 }
 
 function nameOf(files: readonly OutputFile[], pattern: RegExp): string {

@@ -13,7 +13,11 @@ export interface LiveTargets {
   readonly presence: PresenceStore
   readonly drafts: Drafts
   readonly users: Signal<readonly User[]>
+  readonly changedNotes: Signal<ChangedNotes>
 }
+
+/** The customer whose notes somebody has changed last: another object for each change. */
+export type ChangedNotes = { readonly customerId: string } | undefined
 
 /** Brings one live event into what the screens show. */
 export function applyLive(event: LiveEvent, targets: LiveTargets): void {
@@ -35,6 +39,9 @@ export function applyLive(event: LiveEvent, targets: LiveTargets): void {
       break
     case 'conversation.read':
       conversations.takeRead(event.data.conversationId, event.data.seq)
+      break
+    case 'customer.notes':
+      targets.changedNotes.value = event.data
       break
     case 'availability.changed': {
       const { userId, availability } = event.data

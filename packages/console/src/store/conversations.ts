@@ -126,11 +126,9 @@ export class Conversations {
     }
   }
 
-  /** Marks everything up to `seq` as read by the signed-in user. */
-  async read(id: string, seq: number): Promise<void> {
-    const known = this.rows.peek(id)
-    if (known?.unread?.count) this.patch(id, { unread: { count: 0, firstMessageId: null } })
-    await this.#crm.conversations.read(id, { seq })
+  /** Shows a conversation as read by the signed-in user. */
+  showRead(id: string): void {
+    if (this.rows.peek(id)?.unread?.count) this.patch(id, { unread: { count: 0, firstMessageId: null } })
   }
 
   /** Takes how far the signed-in user has read in another window, or has marked as unread there. */

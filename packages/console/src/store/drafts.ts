@@ -42,6 +42,8 @@ interface Entry {
   version: number
   draftId: string | undefined
   isLoaded: boolean
+  /** Number of the newest request for the drafts: the reply to an earlier one is left out. */
+  reading: number
   /** Whether a reply is being given to the service, to be sent later. */
   isHolding: boolean
   /** Whether the service has not got what the composer shows. */
@@ -49,6 +51,9 @@ interface Entry {
   saving: Promise<void> | undefined
   timer: ReturnType<typeof setTimeout> | undefined
 }
+
+/** Gets the drafts; undefined: they could not be read. */
+type EndReading = (found: readonly StoredDraft[] | undefined) => void
 
 /** Milliseconds without a key before a draft is saved. */
 const saveWaitMs = 700
@@ -72,14 +77,18 @@ export class Drafts {
     return this.#entry(conversationId).state
   }
 
-  /** Reads the drafts of a conversation, and again when they change, until the returned function is called. */
+  /** Reads the drafts of a conversation when they change, until the returned function is called. */
   show(conversationId: string): () => void {
     this.#shownId = conversationId
-    const entry = this.#entry(conversationId)
-    if (!entry.isLoaded) void this.#load(entry)
     return () => {
       if (this.#shownId === conversationId) this.#shownId = undefined
     }
+  }
+
+  /** Begins to read the drafts with the conversation; undefined: they are known. The returned function ends that. */
+  begin(conversationId: string): EndReading | undefined {
+    const entry = this.#entry(conversationId)
+    return entry.isLoaded ? undefined : this.#begin(entry)
   }
 
   /** Shows a changed text at once, and saves it after a pause. */
@@ -252,6 +261,11 @@ export class Drafts {
     }
   }
 
+  /** Reads the drafts of each conversation again at its next look. */
+  forget(): void {
+    for (const entry of this.#entries.values()) entry.isLoaded = false
+  }
+
   /** Ends everything of this person in this browser; the service keeps what it has. */
   clear(): void {
     for (const { timer } of this.#entries.values()) clearTimeout(timer)
@@ -269,6 +283,7 @@ export class Drafts {
         version: unsaved?.version ?? 0,
         draftId: undefined,
         isLoaded: false,
+        reading: 0,
         isHolding: false,
         isDirty: unsaved !== undefined,
         saving: undefined,
@@ -280,19 +295,34 @@ export class Drafts {
   }
 
   async #load(entry: Entry): Promise<void> {
-    entry.isLoaded = true
+    const end = this.#begin(entry)
     try {
-      const { data } = await this.#crm.drafts.list(entry.conversationId, { limit: 100 })
-      const others = data.filter(({ author, content }) => author._id !== this.#myId && content !== '')
-      this.#set(entry, { others })
-      if (entry.isHolding) return
-      const own = data.find(({ author }) => author._id === this.#myId)
-      this.#takeLoaded(entry, own)
+      end((await this.#crm.drafts.list(entry.conversationId, { limit: 100 })).data)
     } catch {
       // The conversation itself shows why it cannot be read.
+      end(undefined)
+    }
+  }
+
+  #begin(entry: Entry): EndReading {
+    entry.isLoaded = true
+    const reading = ++entry.reading
+    return (found) => {
+      if (entry.reading !== reading) return
+      if (found !== undefined) return this.#takeAll(entry, found)
       entry.isLoaded = false
       if (entry.isDirty) this.#saveSoon(entry, retryWaitMs)
     }
+  }
+
+  #takeAll(entry: Entry, found: readonly StoredDraft[]): void {
+    const others = found.filter(({ author, content }) => author._id !== this.#myId && content !== '')
+    this.#set(entry, { others })
+    if (entry.isHolding) return
+    this.#takeLoaded(
+      entry,
+      found.find(({ author }) => author._id === this.#myId),
+    )
   }
 
   /** Takes the own draft as it was read: one that waits, one that has stopped waiting, or an ordinary one. */

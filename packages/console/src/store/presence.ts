@@ -25,6 +25,8 @@ export class PresenceStore {
   readonly #own = new Map<string, 'viewing' | 'replying'>()
   /** The conversations with a report on its way; true: it must be followed by another one. */
   readonly #sending = new Map<string, boolean>()
+  /** How far this person has read where no report has said so yet. */
+  readonly #readSeq = new Map<string, number>()
   #isInterrupted = false
 
   constructor(crm: Crm, myId: string) {
@@ -43,8 +45,19 @@ export class PresenceStore {
 
   /** Reports what the signed-in user does here. One request for each change: the service keeps it while the stream is open. */
   report(conversationId: string, state: 'viewing' | 'replying' | 'none'): void {
-    if (state === 'none') this.#own.delete(conversationId)
-    else this.#own.set(conversationId, state)
+    // Of a conversation that was only passed by nothing was reported.
+    if (state === 'none' && !this.#own.delete(conversationId)) return
+    if (state !== 'none') this.#own.set(conversationId, state)
+    this.#sendSoon(conversationId)
+  }
+
+  /** Marks as read with the next report; where this person is reported already, with one of its own. */
+  read(conversationId: string, seq: number): void {
+    this.#readSeq.set(conversationId, seq)
+    if (this.#own.has(conversationId)) this.#sendSoon(conversationId)
+  }
+
+  #sendSoon(conversationId: string): void {
     if (this.#sending.has(conversationId)) this.#sending.set(conversationId, true)
     else void this.#send(conversationId)
   }
@@ -81,9 +94,15 @@ export class PresenceStore {
   async #send(conversationId: string): Promise<void> {
     do {
       this.#sending.set(conversationId, false)
-      const state = this.#own.get(conversationId) ?? 'none'
-      // Without a connection nobody sees it anyway.
-      await this.#crm.conversations.setPresence(conversationId, { state }).catch(() => undefined)
+      const state = this.#own.get(conversationId) ?? ('none' as const)
+      const readSeq = this.#readSeq.get(conversationId)
+      this.#readSeq.delete(conversationId)
+      const body = { state, ...(readSeq !== undefined && { readSeq }) }
+      // Without a connection nobody sees it anyway, and the next report says how far this person has read.
+      await this.#crm.conversations.setPresence(conversationId, body).catch(() => {
+        if (readSeq !== undefined && !this.#readSeq.has(conversationId))
+          this.#readSeq.set(conversationId, readSeq)
+      })
     } while (this.#sending.get(conversationId))
     this.#sending.delete(conversationId)
   }

@@ -2,12 +2,14 @@ import type { Inbox, LiveEvent, LogEvent, Session, User } from '@crmkit/sdk'
 import { type Signal, signal } from '@preact/signals'
 import type { Crm } from '../api/crm.ts'
 import { applyEvent, type MessageOfEvent } from './apply-event.ts'
-import { applyLive, type Counts } from './apply-live.ts'
+import { applyLive, type ChangedNotes, type Counts } from './apply-live.ts'
 import { Conversations } from './conversations.ts'
 import { Drafts } from './drafts.ts'
 import { Lists } from './lists.ts'
+import { Looks } from './looks.ts'
 import { Outgoing } from './outgoing.ts'
 import { PresenceStore } from './presence.ts'
+import { Recipients } from './recipients.ts'
 import { Threads } from './threads.ts'
 
 /** Everything that the screens of one signed-in person show. */
@@ -23,10 +25,13 @@ export interface Store {
   readonly drafts: Drafts
   readonly outgoing: Outgoing
   readonly presence: PresenceStore
+  readonly recipients: Recipients
+  readonly looks: Looks
   /** Kept by live events; empty until the first one. */
   readonly counts: Signal<Counts>
   /** The latest message of a customer that came while this tab was open. */
   readonly arrived: Signal<MessageOfEvent | undefined>
+  readonly changedNotes: Signal<ChangedNotes>
   /** The latest event of the log, for parts that are loaded later; without a type, events may be missing. */
   readonly heard: Signal<{ readonly event?: string }>
   /** Reads the colleagues and the inboxes. */
@@ -58,7 +63,17 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
     releaseFiles: (conversationId, message) => drafts.release(conversationId, message),
   })
   const presence = new PresenceStore(crm, me._id)
+  const outgoing = new Outgoing({ crm, drafts, threads })
+  const recipients = new Recipients({
+    crm,
+    conversations,
+    shown: outgoing.shown,
+    isBegun: (conversationId) => drafts.state(conversationId).peek().draft.content !== '',
+  })
+  const canWrite = me.role !== 'viewer'
+  const looks = new Looks({ crm, conversations, threads, drafts, recipients, canWrite })
   const counts = signal<Counts>({})
+  const changedNotes = signal<ChangedNotes>(undefined)
   const loadUsers = async () => {
     users.value = await crm.users.list({ limit: 100 }).toArray()
   }
@@ -72,10 +87,13 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
     lists,
     threads,
     drafts,
-    outgoing: new Outgoing({ crm, drafts, threads }),
+    outgoing,
     presence,
+    recipients,
+    looks,
     counts,
     arrived,
+    changedNotes,
     heard,
     async loadPeople() {
       const [, page] = await Promise.all([loadUsers(), crm.inboxes.list({ limit: 100 })])
@@ -93,6 +111,6 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
         onUserChanged: () => void loadUsers().catch(() => undefined),
       })
     },
-    applyLive: (event) => applyLive(event, { conversations, counts, presence, drafts, users }),
+    applyLive: (event) => applyLive(event, { conversations, counts, presence, drafts, users, changedNotes }),
   }
 }

@@ -1,4 +1,4 @@
-import type { Message } from '@crmkit/sdk'
+import type { ConversationIncluded, Message } from '@crmkit/sdk'
 import { type Signal, signal } from '@preact/signals'
 import type { Crm } from '../api/crm.ts'
 import { type Problem, problemOf } from '../api/problem.ts'
@@ -34,6 +34,8 @@ export interface ThreadState {
   readonly olderCursor: string | null
 }
 
+type MessagePage = NonNullable<ConversationIncluded['messages']>
+
 export type NewMessage = Draft & Pick<PendingMessage, 'ifSeq'>
 
 const unloaded: ThreadState = {
@@ -66,6 +68,10 @@ export class Threads {
   readonly unsent: Signal<ReadonlySet<string>>
   readonly #threads = new Map<string, Signal<ThreadState>>()
   readonly #loading = new Set<string>()
+  /** The threads that are shown, and of which events were missed. */
+  readonly #stale = new Set<string>()
+  /** Messages that were deleted: a page that was read before may still hold one. */
+  readonly #deleted = new Set<string>()
 
   constructor({ crm, myId, releaseFiles }: ThreadParts) {
     this.#crm = crm
@@ -94,34 +100,44 @@ export class Threads {
     this.unsent.value = new Set()
   }
 
-  /** The signal of a thread; the first call reads its newest messages. */
+  /** The signal of a thread. Its newest messages come with the look at the conversation. */
   open(conversationId: string): Signal<ThreadState> {
     let thread = this.#threads.get(conversationId)
     if (thread === undefined) {
       thread = signal({ ...unloaded, pending: this.#keptOf(conversationId) })
       this.#threads.set(conversationId, thread)
-      void this.#read(conversationId, thread, null)
     }
     return thread
+  }
+
+  /**
+   * Begins to read the newest messages with the conversation; undefined: they are known. The returned function ends that, without
+   * a page when there is none to take.
+   */
+  begin(id: string): ((page: MessagePage | undefined, problem?: Problem) => void) | undefined {
+    const thread = this.open(id)
+    if (thread.peek().state === 'ready' && !this.#stale.has(id)) return undefined
+    return (page, problem) => {
+      if (page === undefined) {
+        if (problem !== undefined) thread.value = { ...thread.peek(), state: 'failed', problem }
+        return
+      }
+      this.#stale.delete(id)
+      this.#takePage(thread, page.data, page.pagination.nextCursor)
+    }
   }
 
   /** Reads the page before the oldest message. */
   async older(conversationId: string): Promise<void> {
     const thread = this.#threads.get(conversationId)
     const cursor = thread?.peek().olderCursor
-    if (thread !== undefined && cursor) await this.#read(conversationId, thread, cursor)
+    if (thread !== undefined && cursor) await this.#readOlder(conversationId, thread, cursor)
   }
 
-  /** Reads a thread again, after an error or a gap. */
-  reload(conversationId: string): void {
-    const thread = this.#threads.get(conversationId)
-    if (thread !== undefined) void this.#read(conversationId, thread, null)
-  }
-
-  /** Forgets every thread but the given one, which is read again. */
-  refresh(conversationId: string | undefined): void {
-    for (const id of this.#threads.keys()) if (id !== conversationId) this.#threads.delete(id)
-    if (conversationId !== undefined) this.reload(conversationId)
+  /** Forgets every thread but the given one, which is read again at its next look. */
+  forget(exceptId: string | undefined): void {
+    for (const id of this.#threads.keys()) if (id !== exceptId) this.#threads.delete(id)
+    if (exceptId !== undefined) this.#stale.add(exceptId)
   }
 
   /** Adds or replaces a message of an opened thread. */
@@ -138,6 +154,7 @@ export class Threads {
   }
 
   remove(messageId: string): void {
+    this.#deleted.add(messageId)
     for (const thread of this.#threads.values()) {
       const before = thread.peek()
       if (!before.messages.some(({ _id }) => _id === messageId)) continue
@@ -228,28 +245,32 @@ export class Threads {
     thread.value = { ...before, pending: change(before.pending) }
   }
 
-  async #read(id: string, thread: Signal<ThreadState>, cursor: string | null): Promise<void> {
+  async #readOlder(id: string, thread: Signal<ThreadState>, cursor: string): Promise<void> {
     if (this.#loading.has(id)) return
     this.#loading.add(id)
     try {
-      const query = { order: 'desc', limit: pageSize, ...(cursor !== null && { cursor }) } as const
-      const page = await this.#crm.messages.list(id, query)
-      const stored = new Set(page.data.map(({ clientMessageId }) => clientMessageId))
-      const before = thread.peek()
-      for (const { clientMessageId } of before.pending)
-        if (stored.has(clientMessageId)) this.#forget(clientMessageId)
-      thread.value = {
-        ...before,
-        pending: before.pending.filter(({ clientMessageId }) => !stored.has(clientMessageId)),
-        messages: merged(before.messages, page.data),
-        state: 'ready',
-        problem: undefined,
-        olderCursor: page.nextCursor,
-      }
+      const page = await this.#crm.messages.list(id, { order: 'desc', limit: pageSize, cursor })
+      this.#takePage(thread, page.data, page.nextCursor)
     } catch (error) {
       thread.value = { ...thread.peek(), state: 'failed', problem: problemOf(error) }
     } finally {
       this.#loading.delete(id)
+    }
+  }
+
+  #takePage(thread: Signal<ThreadState>, read: readonly Message[], olderCursor: string | null): void {
+    const page = read.filter(({ _id }) => !this.#deleted.has(_id))
+    const stored = new Set(page.map(({ clientMessageId }) => clientMessageId))
+    const before = thread.peek()
+    for (const { clientMessageId } of before.pending)
+      if (stored.has(clientMessageId)) this.#forget(clientMessageId)
+    thread.value = {
+      ...before,
+      pending: before.pending.filter(({ clientMessageId }) => !stored.has(clientMessageId)),
+      messages: merged(before.messages, page),
+      state: 'ready',
+      problem: undefined,
+      olderCursor,
     }
   }
 }

@@ -11,7 +11,17 @@ export const customers = {
   further: 'Further addresses',
   state: 'State',
   noConversations: 'No conversations yet.',
-  tabs: { conversations: 'Conversations', notes: 'Notes', activity: 'Activity' },
+  tabs: { conversations: 'Conversations', notes: 'Notes', activity: 'Activity', data: 'Data' },
+  changed: (value: string) =>
+    value === '' ? 'A colleague has emptied this meanwhile.' : `A colleague has changed this to “${value}”.`,
+  keepMine: 'Save mine',
+  takeTheirs: 'Take theirs',
+  data: {
+    id: 'Id',
+    externalIds: 'Ids elsewhere',
+    created: 'Added',
+    changed: 'Changed',
+  },
   filter: {
     search: 'Search',
     tier: 'Tier',

@@ -14,7 +14,19 @@ export const deCustomers: Texts<typeof customers> = {
   further: 'Weitere Adressen',
   state: 'Zustand',
   noConversations: 'Noch keine Gespräche.',
-  tabs: { conversations: 'Gespräche', notes: 'Notizen', activity: 'Verlauf' },
+  tabs: { conversations: 'Gespräche', notes: 'Notizen', activity: 'Verlauf', data: 'Daten' },
+  changed: (value) =>
+    value === ''
+      ? 'Jemand hat dies inzwischen geleert.'
+      : `Jemand hat dies inzwischen in „${value}“ geändert.`,
+  keepMine: 'Meines speichern',
+  takeTheirs: 'Das andere übernehmen',
+  data: {
+    id: 'Kennung',
+    externalIds: 'Kennungen anderswo',
+    created: 'Angelegt',
+    changed: 'Geändert',
+  },
   filter: {
     search: 'Suchen',
     tier: 'Servicestufe',

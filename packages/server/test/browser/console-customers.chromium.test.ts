@@ -109,6 +109,31 @@ test('two customers are compared and merged, and the conversation of both shows 
   await expect(request('GET', `customers/${customerId}`)).rejects.toThrow('NOT_FOUND')
 })
 
+test('where both customers have a value, the one that stays is chosen by field', async () => {
+  const { page, customerId, request, runCommand } = await openConversation()
+  await request('POST', 'customers', {
+    firstName: 'Rear Admiral',
+    email: 'admiral@example.com',
+    tier: 'gold',
+  })
+  await runCommand('merge with')
+  const dialog = page.getByRole('dialog', { name: 'Merge with another customer' })
+  await page.keyboard.type('admiral')
+  await dialog.getByRole('option', { name: /Rear Admiral/ }).waitFor()
+  await page.keyboard.press('Enter')
+  const row = (name: string) => dialog.getByRole('row', { name: new RegExp(`^${name}`) })
+  await row('E-mail').getByRole('radio', { name: 'admiral@example.com' }).check()
+  await row('Service level').getByRole('radio', { name: 'gold' }).check()
+  expect(await row('E-mail').getByRole('cell').last().textContent()).toBe('admiral@example.com')
+  expect(await row('First name').getByRole('radio', { name: 'Grace' }).isChecked()).toBe(true)
+  expect(await violationsOf(page, 'dialog')).toEqual([])
+  await dialog.getByRole('button', { name: 'Merge' }).click()
+  await page.getByText('The customers were merged').waitFor()
+  const { profile, tier } = await request('GET', `customers/${customerId}`)
+  expect(profile).toMatchObject({ firstName: 'Grace', email: 'admiral@example.com' })
+  expect(tier).toBe('gold')
+})
+
 test('the data of a customer is downloaded as a file', async () => {
   const { page, customerId, runCommand } = await openConversation()
   await runCommand('export the')

@@ -1,11 +1,6 @@
 import type { Customer } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
-import { KeptForm } from '../../store/kept-form.ts'
-import { more } from '../../strings/more.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
-import { useFocus } from '../../ui/use-focus.ts'
-import { type CustomerDialogProps, ProblemText, useSending } from './customer-dialog.tsx'
 import {
   type CustomerForm,
   type CustomField,
@@ -13,7 +8,12 @@ import {
   formOf,
   profileFields,
   tiers,
-} from './customer-form.ts'
+} from '../../store/customer-form.ts'
+import { KeptForm } from '../../store/kept-form.ts'
+import { more } from '../../strings/more.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { useFocus } from '../../ui/use-focus.ts'
+import { type CustomerDialogProps, ProblemText, useSending } from './customer-dialog.tsx'
 
 /** The keyboard that a phone shows. */
 const inputModes: Readonly<Record<string, 'email' | 'tel'>> = { email: 'email', phone: 'tel' }

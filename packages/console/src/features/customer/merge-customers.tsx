@@ -1,7 +1,8 @@
 import type { Customer } from '@crmkit/sdk'
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import { type Problem, problemOf } from '../../api/problem.ts'
+import { profileFields, profileValue } from '../../store/customer-form.ts'
 import { findCustomers } from '../../store/find-customers.ts'
 import { nameOfCustomer } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
@@ -10,7 +11,6 @@ import { Button } from '../../ui/button.tsx'
 import { Finder } from '../../ui/finder.tsx'
 import { countConversations } from './count-conversations.ts'
 import { type CustomerDialogProps, ProblemText, useSending } from './customer-dialog.tsx'
-import { profileFields, profileValue } from './customer-form.ts'
 
 /** Chooses a second customer, compares both and merges them: the inside of its dialog. */
 export function MergeCustomersContent(props: CustomerDialogProps): JSX.Element {
@@ -42,9 +42,16 @@ interface ComparisonProps extends CustomerDialogProps {
 function Comparison({ store, customer, other, onClose }: ComparisonProps): JSX.Element {
   const [isSwapped, setSwapped] = useState(false)
   const [kept, merged] = isSwapped ? [other, customer] : [customer, other]
+  const [chosen, setChosen] = useState<readonly MergedField[]>([])
   const { isSending, problem, send } = useSending()
+  const swap = () => {
+    setSwapped(!isSwapped)
+    setChosen([])
+  }
   const merge = async () => {
-    const result = await store.crm.customers.merge(kept._id, { sourceId: merged._id })
+    const prefer = Object.fromEntries(chosen.map((field) => [field, 'source' as const]))
+    const body = { sourceId: merged._id, ...(chosen.length > 0 && { prefer }) }
+    const result = await store.crm.customers.merge(kept._id, body)
     store.conversations.customers.put(result)
     void store.conversations.customerDeleted(merged._id)
     onClose()
@@ -63,11 +70,15 @@ function Comparison({ store, customer, other, onClose }: ComparisonProps): JSX.E
             </tr>
           </thead>
           <tbody>
-            {profileFields.map((field) => (
+            {mergedFields.map((field) => (
               <Row
                 key={field}
-                name={more.edit.fields[field]}
-                texts={[profileValue(kept, field), profileValue(merged, field)]}
+                name={field === 'tier' ? more.edit.tier : more.edit.fields[field]}
+                texts={[fieldValue(kept, field), fieldValue(merged, field)]}
+                isOfMerged={chosen.includes(field)}
+                onChoose={(isOfMerged) =>
+                  setChosen([...chosen.filter((other) => other !== field), ...(isOfMerged ? [field] : [])])
+                }
               />
             ))}
             <tr>
@@ -85,27 +96,54 @@ function Comparison({ store, customer, other, onClose }: ComparisonProps): JSX.E
         <Button kind="primary" isDisabled={isSending} onClick={() => send(merge, more.merge.done)}>
           {more.merge.submit}
         </Button>
-        <Button onClick={() => setSwapped(!isSwapped)}>{more.merge.swap}</Button>
+        <Button onClick={swap}>{more.merge.swap}</Button>
       </p>
     </>
   )
+}
+
+const mergedFields = [...profileFields, 'tier'] as const
+type MergedField = (typeof mergedFields)[number]
+
+function fieldValue(customer: Customer, field: MergedField): string {
+  return field === 'tier' ? customer.tier : profileValue(customer, field)
 }
 
 interface RowProps {
   readonly name: string
   /** Of the customer who stays, and of the other one. */
   readonly texts: readonly [string, string]
+  /** Whether the value of the customer who is deleted stays. */
+  readonly isOfMerged: boolean
+  readonly onChoose: (isOfMerged: boolean) => void
 }
 
-/** A field of both. A blank one takes the value of the other customer, as the service does. */
-function Row({ name, texts: [kept, merged] }: RowProps): JSX.Element | null {
+/** A field of both: where both have a value, one of them is chosen. A blank one takes that of the other, as the service does. */
+function Row({ name, texts: [kept, merged], isOfMerged, onChoose }: RowProps): JSX.Element | null {
+  const group = useId()
   if (kept === '' && merged === '') return null
+  const isChoice = kept !== '' && merged !== '' && kept !== merged
+  const cell = (text: string, ofMerged: boolean) =>
+    isChoice ? (
+      <label>
+        <input
+          type="radio"
+          name={group}
+          checked={isOfMerged === ofMerged}
+          onChange={() => onChoose(ofMerged)}
+        />{' '}
+        {text}
+        <span class="hidden-text">, {name}</span>
+      </label>
+    ) : (
+      text
+    )
   return (
     <tr>
       <th scope="row">{name}</th>
-      <td dir="auto">{kept}</td>
-      <td dir="auto">{merged}</td>
-      <td dir="auto">{kept || merged}</td>
+      <td dir="auto">{cell(kept, false)}</td>
+      <td dir="auto">{cell(merged, true)}</td>
+      <td dir="auto">{(isOfMerged && isChoice ? merged : kept) || merged}</td>
     </tr>
   )
 }

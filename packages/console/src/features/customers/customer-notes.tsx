@@ -1,6 +1,6 @@
 import type { CustomerNote } from '@crmkit/sdk'
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { readNotes, removeNote, rewriteNote, writeNote } from '../../api/customers.ts'
 import { type Problem, problemOf } from '../../api/problem.ts'
 import { KeptForm } from '../../store/kept-form.ts'
@@ -41,6 +41,7 @@ export function CustomerNotes({ store, customerId }: CustomerNotesProps): JSX.El
     }
   }
   useEffect(() => void attempt(async () => undefined), [customerId])
+  useChanges(store, customerId, () => void readNotes(crm, customerId).then(setNotes, () => undefined))
   const type = (typed: string) => {
     setText(typed)
     kept.put(typed)
@@ -116,6 +117,17 @@ export function CustomerNotes({ store, customerId }: CustomerNotesProps): JSX.El
       ))}
     </>
   )
+}
+
+/** Calls back when somebody has changed the notes of the customer, or events were missed. */
+function useChanges(store: Store, customerId: string, onChange: () => void): void {
+  const changed = store.changedNotes.value
+  const { event } = store.heard.value
+  const isFirst = useRef(true)
+  useEffect(() => {
+    if (!isFirst.current && (changed?.customerId === customerId || event === undefined)) onChange()
+    isFirst.current = false
+  }, [changed, event === undefined])
 }
 
 interface NoteButtonsProps {

@@ -2,7 +2,7 @@ import type { Conversation, CustomerDetails, CustomerMerge } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { type Problem, problemOf } from '../../api/problem.ts'
-import { nameOfCustomer } from '../../store/names.ts'
+import { isWhole, nameOfCustomer } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
@@ -10,8 +10,10 @@ import { exactTime, shortTime } from '../../strings/times.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ProblemBox, SkeletonRows } from '../../ui/states.tsx'
+import { CustomerData } from './customer-data.tsx'
 import { CustomerNotes } from './customer-notes.tsx'
 import { styles } from './customers-styles.ts'
+import { EditableProperties } from './editable-properties.tsx'
 
 interface CustomerViewProps {
   readonly store: Store
@@ -19,13 +21,14 @@ interface CustomerViewProps {
   readonly addressOfConversation: (id: string) => string
 }
 
-const tabs = ['conversations', 'notes', 'activity'] as const
+const tabs = ['conversations', 'notes', 'activity', 'data'] as const
 
-/** One customer: the properties, and beside them conversations, notes and what happened. */
+/** One customer: the properties, and beside them conversations, notes, what happened and what is stored. */
 export function CustomerView(props: CustomerViewProps): JSX.Element {
   const { store, customerId } = props
   const [tab, setTab] = useState<(typeof tabs)[number]>('conversations')
-  const { value: customer, problem, retry } = useRead(() => store.crm.customers.get(customerId), customerId)
+  const { value: read, problem, retry } = useRead(() => store.crm.customers.get(customerId), customerId)
+  const customer = read && withChanges(store, read)
   if (problem)
     return (
       <div style={styles.body}>
@@ -42,7 +45,10 @@ export function CustomerView(props: CustomerViewProps): JSX.Element {
         {customer.blockedAt && <span class="chip">{more.customer.blocked}</span>}
       </div>
       <div style={styles.columns}>
-        <Properties customer={customer} />
+        <div style={styles.facts}>
+          {store.me.role !== 'viewer' && <EditableProperties store={store} customer={customer} />}
+          <Properties customer={customer} isViewer={store.me.role === 'viewer'} />
+        </div>
         <div style={styles.tabs}>
           <p class="dialog-buttons">
             {tabs.map((name) => (
@@ -59,6 +65,7 @@ export function CustomerView(props: CustomerViewProps): JSX.Element {
           <section aria-label={more.customers.tabs[tab]}>
             {tab === 'conversations' && <Conversations {...props} />}
             {tab === 'notes' && <CustomerNotes store={store} customerId={customerId} />}
+            {tab === 'data' && <CustomerData store={store} customer={customer} />}
             {tab === 'activity' && <Activity store={store} customer={customer} />}
           </section>
         </div>
@@ -67,25 +74,39 @@ export function CustomerView(props: CustomerViewProps): JSX.Element {
   )
 }
 
-function Properties({ customer }: { readonly customer: CustomerDetails }): JSX.Element {
-  const { profile, jobTitle, tier, status, tags, addresses, customFields } = customer
-  const further = addresses.filter(({ source }) => source !== 'profile').map(({ address }) => address)
-  const own = Object.entries(customFields).map(
-    ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
-  )
-  const facts = [
+/** Returns the customer with what events have changed since it was read. */
+function withChanges(store: Store, read: CustomerDetails): CustomerDetails {
+  const live = store.conversations.customers.row(read._id).value
+  return live && isWhole(live) && live.updatedAt > read.updatedAt ? { ...read, ...live } : read
+}
+
+interface PropertiesProps {
+  readonly customer: CustomerDetails
+  /** Everybody else has fields for the others. */
+  readonly isViewer: boolean
+}
+
+/** The properties that nobody changes here. */
+function Properties({ customer, isViewer }: PropertiesProps): JSX.Element {
+  const { profile, jobTitle, tier, status, tags, addresses } = customer
+  const further = addresses
+    .filter(({ address, source }) => source !== 'profile' && address !== profile.email)
+    .map(({ address }) => address)
+  const ofFields = [
     [more.customer.email, profile.email],
-    [more.customers.further, further.join(', ')],
     [more.customer.phone, profile.phone],
     [more.customer.company, profile.company],
     [more.customer.jobTitle, jobTitle],
     [more.customer.tier, tier],
-    [more.customers.state, status],
     [more.customer.tags, tags.join(', ')],
-    ...own,
+  ] as const
+  const facts = [
+    ...(isViewer ? ofFields : []),
+    [more.customers.further, further.join(', ')],
+    [more.customers.state, status],
   ] as const
   return (
-    <dl class="facts" style={styles.facts}>
+    <dl class="facts">
       {facts.map(([name, value]) =>
         value ? (
           <div key={name}>

@@ -6,16 +6,9 @@ import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { keyText } from '../../ui/key-text.ts'
-import { lazy } from '../../ui/lazy.tsx'
 import { showToast } from '../../ui/toasts.tsx'
-import type { RecipientsProps } from './recipients.tsx'
+import { Recipients } from './recipients.tsx'
 import { useRecipients } from './use-recipients.ts'
-
-const Recipients = lazy<RecipientsProps>(
-  'recipients',
-  () => import('./later-parts.tsx').then((parts) => parts.Recipients),
-  <p class="composer-recipients" />,
-)
 
 interface ComposerProps {
   readonly store: Store

@@ -3,9 +3,8 @@ import type { JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { frameMessageOf, showMail } from '../../mail-frame/frame-messages.ts'
 import { t } from '../../strings/strings.ts'
-import { lazy } from '../../ui/lazy.tsx'
 import { basePath } from '../../ui/navigation.ts'
-import type { MailImagesProps } from './mail-images.tsx'
+import { MailImages, type MailImagesProps } from './mail-images.tsx'
 
 /** CSS pixels; a longer mail scrolls inside. */
 const heightMax = 2_000
@@ -24,9 +23,6 @@ interface MailFrameProps extends Pick<MailImagesProps, 'email' | 'place'> {
 }
 
 const noQuotations: MessageEmail['quoted'] = []
-
-/** Few mails have such images. */
-const MailImages = lazy('images', () => import('./later-parts.tsx').then((parts) => parts.MailImages), null)
 
 /** The HTML of a mail in a sandboxed page with an origin of its own, where no script of the mail runs. */
 export function MailFrame({ html, email, place }: MailFrameProps): JSX.Element {

@@ -36,7 +36,7 @@ export function MessageList({ store, conversationId, unreadFrom, onEdit }: Messa
       <ProblemBox
         title={t.thread.failed}
         reason={problem}
-        onRetry={() => store.threads.reload(conversationId)}
+        onRetry={() => void store.looks.read(conversationId)}
       />
     )
   }

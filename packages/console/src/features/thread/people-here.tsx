@@ -39,10 +39,17 @@ export function CustomerTyping({ store, conversationId, customerName }: TypingPr
   )
 }
 
-/** Reports that this person is here as long as the conversation is shown: one request for each change of the state. */
-export function useOwnPresence({ store, conversationId }: HereProps, isReplying: boolean): void {
+/**
+ * Reports that this person is here as long as the conversation is shown: one request for each change of the state. Nothing is
+ * reported before the conversation is there, so that the first report says too how far it was read.
+ */
+export function useOwnPresence(
+  { store, conversationId }: HereProps,
+  isRead: boolean,
+  isReplying: boolean,
+): void {
   useEffect(() => {
-    store.presence.report(conversationId, isReplying ? 'replying' : 'viewing')
-  }, [conversationId, isReplying])
+    if (isRead) store.presence.report(conversationId, isReplying ? 'replying' : 'viewing')
+  }, [conversationId, isRead, isReplying])
   useEffect(() => () => store.presence.report(conversationId, 'none'), [conversationId])
 }

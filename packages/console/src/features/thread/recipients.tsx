@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { faultsOf, type Problem } from '../../api/problem.ts'
 import { addressed, type Draft, hasRecipients } from '../../store/draft.ts'
+import type { ShownRecipients } from '../../store/recipients.ts'
 import { isAdmin } from '../../store/roles.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
@@ -10,7 +11,6 @@ import { momentTime } from '../../strings/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { addressesOf } from './addresses-of.ts'
 import { faultTexts, type RecipientKind, recipientKinds } from './recipient-faults.ts'
-import type { ShownRecipients } from './use-recipients.ts'
 
 export interface RecipientsProps {
   readonly store: Store

@@ -1,7 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { type Problem, problemOf } from '../../api/problem.ts'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Problem } from '../../api/problem.ts'
 import { type Draft, draftOf } from '../../store/draft.ts'
+import type { Look } from '../../store/looks.ts'
 import { nameOfCustomer } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
@@ -10,7 +11,6 @@ import { Empty, ProblemBox } from '../../ui/states.tsx'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
 import { CustomerTyping, PeopleHere, useOwnPresence } from './people-here.tsx'
-import './thread.css'
 
 interface ThreadProps {
   readonly store: Store
@@ -29,13 +29,14 @@ interface ThreadProps {
 /** One conversation: its messages and the field for the next one. Mount it once for each conversation. */
 export function Thread(props: ThreadProps): JSX.Element {
   const { store, conversationId, actions, onBack } = props
-  const { problem, unreadFrom, reload } = useConversation(store, conversationId)
+  const { problem, unreadFrom, isRead } = useLook(store, conversationId)
   const { draft } = store.drafts.state(conversationId).value
   useEffect(() => store.drafts.show(conversationId), [conversationId])
   const [isWriting, setWriting] = useState(false)
   const isRecent = useRecentChange(draft.content)
   useOwnPresence(
     { store, conversationId },
+    isRead,
     isWriting && isRecent && draft.type === 'reply' && draft.content !== '',
   )
   const conversation = store.conversations.rows.row(conversationId).value
@@ -49,6 +50,9 @@ export function Thread(props: ThreadProps): JSX.Element {
   }
   if (problem?.code === 'NOT_FOUND') return <Empty title={t.thread.notFound} hint={t.thread.notFoundHint} />
   const canWrite = store.me.role !== 'viewer'
+  // Without a connection the messages that were read before stay.
+  const isKnown =
+    problem?.kind === 'unreachable' && store.threads.open(conversationId).value.state === 'ready'
   return (
     <section class="thread-pane" aria-label={conversation?.subject || t.list.noSubject}>
       <header class="thread-head">
@@ -60,8 +64,12 @@ export function Thread(props: ThreadProps): JSX.Element {
         <PeopleHere store={store} conversationId={conversationId} />
         <div class="thread-actions">{actions}</div>
       </header>
-      {problem ? (
-        <ProblemBox title={t.thread.failed} reason={problem} onRetry={reload} />
+      {problem && !isKnown ? (
+        <ProblemBox
+          title={t.thread.failed}
+          reason={problem}
+          onRetry={() => void store.looks.read(conversationId)}
+        />
       ) : (
         <MessageList
           store={store}
@@ -110,38 +118,26 @@ function useRecentChange(text: string): boolean {
 }
 
 /** Reads the conversation, and marks what this visible page shows as read. */
-function useConversation(store: Store, id: string) {
-  const [problem, setProblem] = useState<Problem | undefined>(undefined)
-  const [unreadFrom, setUnreadFrom] = useState<string | null>(null)
-  const [isLoaded, setLoaded] = useState(false)
-  const load = async () => {
-    setProblem(undefined)
-    try {
-      const { unread } = await store.conversations.load(id)
-      setUnreadFrom(unread?.firstMessageId ?? null)
-      setLoaded(true)
-    } catch (error) {
-      setProblem(problemOf(error))
-    }
-  }
-  useEffect(() => {
-    void load()
-  }, [id])
-  const conversation = store.conversations.rows.row(id).value
-  const { seq = 0, unread } = conversation ?? {}
+function useLook(store: Store, id: string): Look {
+  // Before the effects of the parts: none of them asks for what the look brings.
+  useLayoutEffect(() => store.looks.show(id), [id])
+  const look = store.looks.at(id).value
+  const { isRead } = look
+  const { seq = 0, unread } = store.conversations.rows.row(id).value ?? {}
   const count = unread?.count ?? 0
   const readSeq = useRef(-1)
   useEffect(() => {
-    if (!isLoaded || count === 0 || seq <= readSeq.current) return
+    if (!isRead || count === 0 || seq <= readSeq.current) return
     const markRead = () => {
       if (document.visibilityState !== 'visible' || seq <= readSeq.current) return
       // Once: what is marked as unread afterwards stays so.
       readSeq.current = seq
-      store.conversations.read(id, seq).catch(() => undefined)
+      store.conversations.showRead(id)
+      store.presence.read(id, seq)
     }
     markRead()
     document.addEventListener('visibilitychange', markRead)
     return () => document.removeEventListener('visibilitychange', markRead)
-  }, [isLoaded, count, seq])
-  return { problem, unreadFrom, reload: () => void load() }
+  }, [isRead, count, seq])
+  return look
 }

@@ -1,5 +1,5 @@
 import type { Customer, UpdateCustomer } from '@crmkit/sdk'
-import { more } from '../../strings/more.ts'
+import { more } from '../strings/more.ts'
 
 export const profileFields = ['firstName', 'lastName', 'email', 'phone', 'company', 'jobTitle'] as const
 type ProfileField = (typeof profileFields)[number]
