@@ -78,7 +78,7 @@ describe('crm.imports.uploadFile', () => {
     expect(file.bytes.every((byte) => byte === 97)).toBe(true)
   })
 
-  it('is sent once when the stream is long, because its bytes are gone', async () => {
+  it('is sent once when the stream is long, because nothing is left of it', async () => {
     const { baseUrl, seen } = await scriptedServer(
       refuse(503, 'SERVICE_UNAVAILABLE', { headers: { 'retry-after': '0' } }),
       ok({ _id: 'imf_1' }),

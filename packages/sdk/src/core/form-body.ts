@@ -5,9 +5,9 @@ const repeatableMax = 16 * 1024 * 1024
 export interface FormBody {
   /** The value of Content-Type. */
   readonly type: string
-  /** False for a long stream, whose bytes are gone once they were sent. */
+  /** False for a long stream: nothing is left of it once it was sent. */
   readonly isRepeatable: boolean
-  /** What `fetch` takes. The file is read while it is sent: a form that the platform encodes is held in memory for each retry. */
+  /** The body for `fetch`. The file is read while it is sent: a form that the platform encodes is held in memory for each retry. */
   init(): RequestInit
 }
 
