@@ -1,4 +1,4 @@
-import { type Inbox, NotFoundError, type StartedSignIn, ValidationError } from '@crmkit/sdk'
+import type { Inbox, StartedSignIn } from '@crmkit/sdk'
 import { useEffect, useState } from 'preact/hooks'
 import { type Problem, problemOf } from '../../api/problem.ts'
 import { putInbox } from '../../store/put-inbox.ts'
@@ -79,7 +79,7 @@ async function grantOf(
     } catch (error) {
       if (signal.aborted) return undefined
       // Before the grant the service knows no sign-in of the state.
-      if (!(error instanceof NotFoundError)) throw error
+      if (problemOf(error).code !== 'NOT_FOUND') throw error
     }
     if (Date.now() >= Date.parse(expiresAt)) throw new Expired()
     await new Promise((resolve) => setTimeout(resolve, askingMs))
@@ -119,12 +119,12 @@ function ownProblem(error: unknown, provider: MailProvider | undefined): Problem
   const problem = problemOf(error)
   const name = provider === undefined ? '' : more.mailboxes.providers[provider]
   if (error instanceof Expired) return { ...problem, sentence: more.mailboxes.expired, detail: '' }
-  const rules = error instanceof ValidationError ? rulesOf(error) : []
+  const rules = rulesOf(problem)
   if (rules.includes('denied')) return { ...problem, sentence: more.mailboxes.denied(name), detail: '' }
   if (rules.includes('not_configured')) return { ...problem, sentence: more.mailboxes.notConfigured(name) }
   return problem
 }
 
-function rulesOf({ details }: ValidationError): unknown[] {
+function rulesOf({ details }: Problem): unknown[] {
   return Array.isArray(details) ? details.map((each: { rule?: unknown }) => each.rule) : []
 }
