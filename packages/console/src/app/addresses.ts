@@ -1,13 +1,13 @@
 import { filterFields, isViewName, type ListFilter, type ListName } from '../store/views.ts'
 import { addressOf, decoded } from '../ui/navigation.ts'
 
-const otherPlaces = ['unsent', 'mail', 'setup', 'customers'] as const
+const otherPlaces = ['unsent', 'mail', 'setup', 'customers', 'mailboxes'] as const
 
 /** The screen of the inbox: a list, and the conversation that is open beside it. */
 export interface InboxPlace {
   readonly list: ListName
   readonly conversationId: string | undefined
-  /** Stands in the place of the list: replies that were not sent, mails that need a person, or the first steps of a team, or the customers. */
+  /** Stands in the place of the list: replies that were not sent, mails that need a person, the first steps of a team, the customers, or the mailboxes. */
   readonly other: (typeof otherPlaces)[number] | undefined
 }
 
@@ -31,7 +31,7 @@ function filterOf(parts: readonly string[]): ListFilter | undefined {
   return values.length > 0 ? Object.fromEntries(values) : undefined
 }
 
-/** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, `unsent/CONVERSATION`, `mail`, `setup`, `customers/CUSTOMER`, or `c/CONVERSATION`, which notices and colleagues link to. */
+/** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, `unsent/CONVERSATION`, `mail`, `setup`, `mailboxes`, `customers/CUSTOMER`, or `c/CONVERSATION`, which notices and colleagues link to. */
 export function placeOf(route: readonly string[]): InboxPlace {
   const [screen, ...parts] = route
   const other = otherPlaces.find((one) => one === screen)
@@ -63,6 +63,10 @@ export function unsentAddress(conversationId?: string): string {
 
 export function mailAddress(): string {
   return addressOf('mail')
+}
+
+export function mailboxesAddress(): string {
+  return addressOf('mailboxes')
 }
 
 export function setupAddress(): string {

@@ -5,7 +5,14 @@ import type { Store } from '../store/store.ts'
 import { unsentCount } from '../store/unsent-count.ts'
 import { more } from '../strings/more.ts'
 import { t } from '../strings/strings.ts'
-import { customersAddress, type InboxPlace, mailAddress, setupAddress, unsentAddress } from './addresses.ts'
+import {
+  customersAddress,
+  type InboxPlace,
+  mailAddress,
+  mailboxesAddress,
+  setupAddress,
+  unsentAddress,
+} from './addresses.ts'
 
 interface OtherLinksProps {
   readonly store: Store
@@ -19,6 +26,15 @@ export function OtherLinks({ store, other }: OtherLinksProps): JSX.Element {
       <a class="nav-link" href={customersAddress()} aria-current={other === 'customers' ? 'page' : undefined}>
         {more.customers.title}
       </a>
+      {isAdmin(store) && (
+        <a
+          class="nav-link"
+          href={mailboxesAddress()}
+          aria-current={other === 'mailboxes' ? 'page' : undefined}
+        >
+          {more.mailboxes.title}
+        </a>
+      )}
       {isAdmin(store) && <SetupLink store={store} isCurrent={other === 'setup'} />}
       <OtherLink
         address={unsentAddress()}

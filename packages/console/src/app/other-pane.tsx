@@ -12,6 +12,10 @@ const CustomersPane = lazy('customers', () =>
   import('../features/customers/customers-pane.tsx').then((pane) => pane.CustomersPane),
 )
 
+const MailboxesPane = lazy('mailboxes', () =>
+  import('../features/mailboxes/mailboxes-pane.tsx').then((pane) => pane.MailboxesPane),
+)
+
 interface OtherPaneProps {
   readonly store: Store
   readonly other: InboxPlace['other']
@@ -43,6 +47,7 @@ export function OtherPane({ other, ...props }: OtherPaneProps): JSX.Element {
         onMenu={onMenu}
       />
     )
+  if (other === 'mailboxes') return <MailboxesPane store={store} onMenu={onMenu} />
   return other === 'mail' ? (
     <MailPane {...props} onMade={(id) => navigate(conversationAddress({ view: 'open' }, id))} />
   ) : (

@@ -8,6 +8,7 @@ import type { Store } from '../store/store.ts'
 import { more } from '../strings/more.ts'
 import { momentTime, secondTime } from '../strings/times.ts'
 import { Banner } from '../ui/states.tsx'
+import { mailboxesAddress } from './addresses.ts'
 
 /** The inbox itself is shown first: the doors are read so long after it was opened. */
 const openingMs = 3_000
@@ -22,10 +23,11 @@ export function StatusLines({ store }: { readonly store: Store }): JSX.Element {
   return (
     <>
       <Refused />
-      {lines.slice(0, linesMax).map(({ id, text, next }) => (
+      {lines.slice(0, linesMax).map(({ id, text, next, isOfSignIn }) => (
         <Banner key={id}>
           <span>
-            <strong>{text}</strong> {next}
+            <strong>{text}</strong> {next}{' '}
+            {isOfSignIn && <a href={mailboxesAddress()}>{more.lines.signIn}</a>}
           </span>
         </Banner>
       ))}
@@ -63,6 +65,8 @@ interface Line {
   readonly id: string
   readonly text: string
   readonly next: string
+  /** An admin signs in to the mailbox again. */
+  readonly isOfSignIn: boolean
 }
 
 /** Undefined for a door of an inbox that the person does not see. */
@@ -74,9 +78,11 @@ function lineOf({ inboxes, me }: Store, door: Door): Line | undefined {
   const time = momentTime(since)
   const ofInbox = part === 'receiving' ? more.lines.receiving : more.lines.sending
   const isAdmin = me.role === 'owner' || me.role === 'admin'
-  const next = isAdmin ? nextStepOf(door, inbox) : more.lines.tellAdmin
+  const isOfSignIn = isAdmin && isSignedIn(door, inbox)
+  const next = isAdmin ? !isOfSignIn && nextSteps[door.door] : more.lines.tellAdmin
   return {
     id,
+    isOfSignIn,
     text: name === undefined ? more.lines.syncing(time) : ofInbox(name, time),
     next: [sentenceOf(reason), next].filter(Boolean).join(' '),
   }
@@ -85,10 +91,9 @@ function lineOf({ inboxes, me }: Store, door: Door): Line | undefined {
 /** A later version of the service may have further doors. */
 const nextSteps: Readonly<Record<string, string>> = more.lines.next
 
-function nextStepOf({ door }: Door, inbox: Inbox | undefined): string | undefined {
+function isSignedIn({ door }: Door, inbox: Inbox | undefined): boolean {
   const { imap, smtp } = inbox?.email ?? {}
-  const server = { mailbox: imap, server: smtp }[door as string]
-  return server?.auth === 'oauth' ? more.lines.signIn : nextSteps[door]
+  return { mailbox: imap, server: smtp }[door as string]?.auth === 'oauth'
 }
 
 function sentenceOf(reason: string): string {

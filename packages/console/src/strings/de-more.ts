@@ -1,4 +1,5 @@
 import { deCustomers } from './de-customers.ts'
+import { deMailboxes } from './de-mailboxes.ts'
 import type { more } from './more.ts'
 import type { Texts } from './texts.ts'
 
@@ -329,7 +330,7 @@ export const deMore: Texts<typeof more> = {
       rest: 'Entfernen Sie die Adressen, die es nicht gibt, dann geben Sie die E-Mails frei: crm inboxes email release',
       source: 'Melden Sie sich bei der Quelle neu an: crm integrations',
     },
-    signIn: 'Melden Sie sich beim Postfach neu an: crm inboxes email sign-in',
+    signIn: 'Melden Sie sich beim Postfach neu an',
     tellAdmin: 'Sagen Sie es einem Admin Ihres Teams.',
     further: (count) => `${count} weitere gehen nicht: crm doors list`,
     refused: (time) =>
@@ -384,4 +385,5 @@ export const deMore: Texts<typeof more> = {
     tellAdmin: 'Ein Admin kann E-Mail oder einen Webhook verbinden.',
   },
   customers: deCustomers,
+  mailboxes: deMailboxes,
 }

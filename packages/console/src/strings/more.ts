@@ -1,4 +1,5 @@
 import { customers } from './customers.ts'
+import { mailboxes } from './mailboxes.ts'
 
 /** The English texts of parts that are loaded when they are opened; all others are in `en.ts`. */
 export const more = {
@@ -65,6 +66,7 @@ export const more = {
     noticesOn: 'Switch on',
   },
   customers,
+  mailboxes,
   newConversation: {
     customer: 'Name, e-mail, phone or company of the customer',
     newCustomer: (text: string) => `New customer: ${text}`,
@@ -357,7 +359,7 @@ export const more = {
       rest: 'Remove the addresses that do not exist, then release the mail: crm inboxes email release',
       source: 'Sign in to the source again: crm integrations',
     },
-    signIn: 'Sign in to the mailbox again: crm inboxes email sign-in',
+    signIn: 'Sign in to the mailbox again',
     tellAdmin: 'Tell an admin of your team.',
     further: (count: number) => `${count} more do not work: crm doors list`,
     refused: (time: string) =>

@@ -139,7 +139,7 @@ export const confirmEmailSignIn = defineOperation({
   audit: 'inbox.emailCredentialsChanged',
   summary: 'Store the sign-in at the provider of a mailbox',
   description:
-    'The status is 404 until the person has granted access in the browser, and after the state was used. ' +
+    'The status is 404 until the person has granted access in the browser, and after the state was used; 422 with the rule `denied` when the person has refused. ' +
     'The inbox then uses it where `email.imap.auth` or `email.smtp.auth` is `oauth`.',
   request: {
     params: z.object({ provider: z.enum(mailProviders).describe('Provider of the mailbox.') }),

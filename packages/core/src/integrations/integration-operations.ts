@@ -76,7 +76,7 @@ export const confirmIntegration = defineOperation({
   audit: ['integration.created', 'integration.updated'],
   summary: 'Connect the account of a sign-in',
   description:
-    'The status is 404 until the person has granted access in the browser, and after the state was used. ' +
+    'The status is 404 until the person has granted access in the browser, and after the state was used; 422 with the rule `denied` when the person has refused. ' +
     'The same account again is the same integration with new credentials, and the status is 200.',
   request: { params: providerParams, body: confirmSignInBody },
   status: 201,

@@ -136,7 +136,7 @@ export class InboxesResource extends Resource {
   /**
    * Store the sign-in at the provider of a mailbox.
    *
-   * The status is 404 until the person has granted access in the browser, and after the state was used. The inbox then uses it where `email.imap.auth` or `email.smtp.auth` is `oauth`.
+   * The status is 404 until the person has granted access in the browser, and after the state was used; 422 with the rule `denied` when the person has refused. The inbox then uses it where `email.imap.auth` or `email.smtp.auth` is `oauth`.
    *
    * `POST /api/v1/mail/oauth/{provider}/confirm`. Needs a signed-in user, at least admin; API keys are refused.
    *

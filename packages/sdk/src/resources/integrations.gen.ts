@@ -58,7 +58,7 @@ export class IntegrationsResource extends Resource {
   /**
    * Connect the account of a sign-in.
    *
-   * The status is 404 until the person has granted access in the browser, and after the state was used. The same account again is the same integration with new credentials, and the status is 200.
+   * The status is 404 until the person has granted access in the browser, and after the state was used; 422 with the rule `denied` when the person has refused. The same account again is the same integration with new credentials, and the status is 200.
    *
    * `POST /api/extcrm/oauth/{provider}/confirm`. Needs a signed-in user, at least admin; API keys are refused.
    *

@@ -14,6 +14,8 @@ import type { HandlerContext, Outcome } from './handler.ts'
 import { type SystemContext, type SystemRefusal, signedInOf } from './system-handler.ts'
 
 const stateBytes = 32
+/** Stands in the place of the code when the person has refused the access. No provider has an empty code. */
+export const deniedCode = ''
 
 interface Start extends Pick<SourceSignIn, 'provider'> {
   /** The path that the provider sends the browser to. */
@@ -73,7 +75,10 @@ export interface GrantedSignIn {
   accountsServer: string
 }
 
-/** Throws NOT_FOUND unless this person started the sign-in in this tenant, and its code waits for the confirmation. */
+/**
+ * Throws NOT_FOUND unless this person started the sign-in in this tenant, and its code waits for the confirmation; throws
+ * VALIDATION_ERROR when the access was refused.
+ */
 export async function findGranted(
   ctx: SystemContext,
   { provider, state }: { provider: SourceSignIn['provider']; state: string },
@@ -87,6 +92,10 @@ export async function findGranted(
   if (!isOwn || signIn.expiresAt <= ctx.now || sealedCode === null || accountsServer === null)
     throw notFound()
   const code = ctx.services.secrets.open(sealedCode, { tenantId, id: signIn._id })
+  if (code === deniedCode) {
+    const message = 'was refused at the provider: start again'
+    throw validationFailure([{ field: 'state', message, rule: 'denied', in: 'body' }])
+  }
   return { signIn, code, accountsServer }
 }
 

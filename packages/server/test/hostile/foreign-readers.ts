@@ -107,6 +107,7 @@ import { decodeHz, decodeIso2022Kr, decodeUtf7 } from '../../src/mail/parse/esca
 import { readForward } from '../../src/mail/parse/forwarded-mail.ts'
 import { readHeaders } from '../../src/mail/parse/header-block.ts'
 import { isFileUrl, withStoredImages } from '../../src/mail/parse/inline-images.ts'
+import { placesIn } from '../../src/mail/parse/known-words.ts'
 import { isAddress, readAddresses } from '../../src/mail/parse/mail-addresses.ts'
 import { MailRefused } from '../../src/mail/parse/mail-refused.ts'
 import { readTree } from '../../src/mail/parse/mail-tree.ts'
@@ -115,7 +116,7 @@ import { plainMailboxes } from '../../src/mail/parse/plain-mailboxes.ts'
 import { findQuotations, quotedEnd } from '../../src/mail/parse/quotations.ts'
 import { readMail } from '../../src/mail/parse/read-mail.ts'
 import { safeMailHtml } from '../../src/mail/parse/safe-mail-html.ts'
-import { readLines, weightOf, wordsOf } from '../../src/mail/parse/text-lines.ts'
+import { readLines, weightOf, wordsOf, wordsWithoutTargets } from '../../src/mail/parse/text-lines.ts'
 import { decodeBody } from '../../src/mail/parse/transfer-encodings.ts'
 import { decodeWindows949 } from '../../src/mail/parse/windows-949.ts'
 import { readFrames } from '../../src/mail/parser-process/frames.ts'
@@ -492,6 +493,7 @@ export const mailReaders: Readonly<Record<string, ForeignText>> = {
     readForward({ content: text, contentType: 'text' }, 'Fwd: a'),
     readForward({ content: text, contentType: 'text' }, text),
   ],
+  'server/mail/parse/known-words#placesIn': (text) => placesIn(readLines(text, 'text'), wordsOf(text)),
   'server/mail/parse/quotations#findQuotations': (text) =>
     findQuotations(text, 'text', {
       texts: [{ messageId: 'msg_1', parts: [{ content: text, contentType: 'text' }] }],
@@ -499,7 +501,8 @@ export const mailReaders: Readonly<Record<string, ForeignText>> = {
       names: ['Ann'],
     } as never),
   'server/mail/parse/quotations#quotedEnd': (text) => quotedEnd(text, [{ from: 0, to: 0 } as never]),
-  'server/mail/parse/text-lines#readLines': (text) => readLines(text, 'text'),
+  'server/mail/parse/text-lines#readLines': (text) => readLines(text, 'text', () => true),
+  'server/mail/parse/text-lines#wordsWithoutTargets': (text) => wordsWithoutTargets(text, 'html'),
   'server/mail/parse/text-lines#wordsOf': wordsOf,
   'server/mail/parse/text-lines#weightOf': (text) => weightOf(wordsOf(text)),
   'server/mail/parse/transfer-encodings#decodeBody': (text) =>

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { setTimeout } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { firstTryMs } from '../../src/mail/in/mail-turns.ts'
+import type { TenantId } from '../../src/storage/records.ts'
 import { makeMailInbox } from '../support/mail-inbox.ts'
 import { parsersOf } from '../support/parsers-of.ts'
 import { pauseProcess } from '../support/pause-process.ts'
@@ -36,4 +39,28 @@ test('a mail that its parser never ends holds up no mail of another tenant, and 
   expect(parsersOf(process.pid)).not.toContain(first)
   const times = await Promise.all([stalled, ...others].map(async (read) => (await read()).processedAt))
   expect(times.toSorted()).toEqual([times[1], times[2], times[0]])
+})
+
+test('a database that stands still for longer than a mail may be read lets no good mail be read again or parked', async () => {
+  const inbox = await makeMailInbox(service)
+  const { storage } = service.service
+  const { forTenant } = storage
+  onTestFinished(() => {
+    storage.forTenant = forTenant
+  })
+  let tries = 0
+  storage.forTenant = (tenantId: TenantId) => {
+    const store = forTenant(tenantId)
+    const commit: typeof store.commit = async (change) => {
+      const isMail = change.writes.some(({ kind }) => kind === 'messages')
+      if (isMail) tries += 1
+      if (isMail && tries === 1) await setTimeout(firstTryMs + 500)
+      return store.commit(change)
+    }
+    return { ...store, commit }
+  }
+  expect(await inbox.receive()).toMatchObject({ status: 'processed', reason: null })
+  expect(tries).toBe(1)
+  const { body } = await inbox.ask('GET', '/api/v1/conversations')
+  expect(body.data).toHaveLength(1)
 })

@@ -180,7 +180,8 @@ describe('the page of a callback', () => {
     const denied = await callback({ state, error: 'access_denied' })
     expect([denied.status, denied.text]).toEqual([200, expect.stringContaining('Access was not granted')])
     expect((await callback({ state, code: 'any' })).status).toBe(400)
-    expect((await owner.confirm(state)).status).toBe(404)
+    const { status, body } = await owner.confirm(state)
+    expect([status, body.details]).toMatchObject([422, [{ field: 'state', rule: 'denied' }]])
   })
 })
 

@@ -224,7 +224,11 @@ test('a refusal at the provider is shown, and ends the sign-in', async () => {
   const { data } = (await inbox.start()).body
   provider.isDenied = true
   expect(await (await fetch(data.authorizationUrl)).text()).toContain('Access was not granted')
-  expect((await inbox.confirm(data.state)).status).toBe(404)
+  const { status, body } = await inbox.confirm(data.state)
+  expect([status, body.details]).toMatchObject([422, [{ field: 'state', rule: 'denied' }]])
+  // The same state grants nothing any more.
+  provider.isDenied = false
+  expect(await (await fetch(data.authorizationUrl)).text()).toContain('This sign-in cannot go on')
 })
 
 test('settings need a sign-in first, take back what was read, and lose their server with it', async () => {

@@ -2,6 +2,7 @@ import type { Inbox } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { serviceAddress } from '../../api/addresses.ts'
+import { putInbox } from '../../store/put-inbox.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { momentTime } from '../../strings/times.ts'
@@ -50,16 +51,12 @@ function snippetOf({ widget }: Inbox): string {
 }
 
 async function readAgain(store: Store, { _id }: Inbox): Promise<void> {
-  put(store, await store.crm.inboxes.get(_id))
+  putInbox(store, await store.crm.inboxes.get(_id))
 }
 
 /** The settings of the widget are replaced as a whole. */
 async function switchOn(store: Store, { _id, widget }: Inbox): Promise<void> {
   const { allowedOrigins, greeting, color, identityRequired } = widget
   const settings = { enabled: true, allowedOrigins, greeting, color, identityRequired }
-  put(store, await store.crm.inboxes.update(_id, { widget: settings }))
-}
-
-function put({ inboxes }: Store, changed: Inbox): void {
-  inboxes.value = inboxes.peek().map((inbox) => (inbox._id === changed._id ? changed : inbox))
+  putInbox(store, await store.crm.inboxes.update(_id, { widget: settings }))
 }

@@ -15,7 +15,7 @@ const leaseName = 'mails'
 const leaseMs = 10_000
 /** A mail may take longer to read than the lease. */
 const renewEveryMs = 3_000
-const firstTryMs = 5_000
+export const firstTryMs = 5_000
 const secondTryMs = 30_000
 const slowMax = 10_000
 const unavailableWaitMs = 60_000

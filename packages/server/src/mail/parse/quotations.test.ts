@@ -77,6 +77,37 @@ describe('a mail of a conversation', () => {
     })
   }
 
+  it('folds a few first words below their announcement, and a few that go on where a quotation ends', () => {
+    const long = 'Hello Ada,\n\nWhich lamp is it?\n\nWhere do you live, and when may we come to look at it?'
+    const content =
+      '[On Nov 23, 2026 Shop wrote:\nHello Ada,\n]Yes\n[Which lamp is it?\n]Blue\n[Where do you live, and when may we come to look at it?\n]Berlin'
+    expect(folded(unmarked(content), 'text', { ...thread, texts: [text(long)] })).toBe(content)
+    const alone = 'Which lamp is it?\nBlue'
+    expect(folded(alone, 'text', { ...thread, texts: [text(long)] })).toBe(alone)
+  })
+
+  it('folds a link behind its words when it leads to where the thread is, and no other one', () => {
+    const content = (link: string) => `Ok\n\n> Which lamp is it, and where <${link}> do you live?`
+    const known = text(asked.replace('where', '[where](https://shop.test/where)'))
+    const given = { ...thread, texts: [known] }
+    const wrapped = 'https://safe.example/?url=https%3A%2F%2Fshop.test%2Fwhere&data=1'
+    for (const link of ['https://shop.test/where', wrapped])
+      expect(folded(content(link), 'text', given)).toBe(content(link).replace(/>.*$/, '[$&]'))
+    expect(folded(content('https://photos.test/1'), 'text', given)).toBe(content('https://photos.test/1'))
+    const sent = '> Where is the photo of the lamp in your hall that you took?\n<https://shop.test/photo>'
+    const asking = text('Where is the photo of the lamp in your hall that you took?')
+    expect(folded(sent, 'text', { ...given, texts: [known, asking] })).toMatch(
+      /\]<https:\/\/shop.test\/photo>$/,
+    )
+  })
+
+  it('folds words that seem to begin in the announcement', () => {
+    const known = text('Dear Ada,\n\nplease send us the number of the lamp. Yours, who wrote:\n\nDear Bob')
+    const content =
+      'Ok\n\n[On Nov 23, 2026 Shop, who wrote:\n\n> Dear Ada,\n> please send us the number of the lamp.]'
+    expect(folded(unmarked(content), 'text', { ...thread, texts: [known] })).toBe(content)
+  })
+
   it('folds the lines that a program has marked under an announcement with an address of the conversation', () => {
     const content = 'Yes\n\n[On Mon, Nov 23, 2026 at 10:00 Shop <help@shop.test> wrote:\n> Is it?]'
     expect(folded(unmarked(content))).toBe(content)
@@ -129,6 +160,27 @@ describe('a mail in HTML', () => {
       expect(folded(unmarked(content), 'html')).toBe(content)
     })
   }
+
+  it('knows the numbers of a list in HTML, which a text has in its words', () => {
+    const known: KnownText = {
+      messageId: 'msg_1',
+      parts: [{ content: '<ol start="3"><li>Pull it</li><li>Take a photo</li></ol>', contentType: 'html' }],
+    }
+    const given = { ...thread, texts: [known] }
+    expect(folded('Ok\n> 3. Pull it\n> 4. Take a photo', 'text', given)).toBe(
+      'Ok\n[> 3. Pull it\n> 4. Take a photo]',
+    )
+    const changed = 'Ok\n> 3. Pull it\n> 5. Take a photo'
+    expect(folded(changed, 'text', given)).toBe(changed)
+  })
+
+  it('shows a few words in the container of a quotation, though the desk has said them too', () => {
+    const known = text(
+      'Is the lamp blue or is the lamp red? Please tell us by Friday, and add a photo of it.',
+    )
+    const content = `<blockquote>[<p>Is the lamp blue or is the lamp red? Please tell us by Friday, and add a photo of it.</p>]<p>is the lamp red</p></blockquote>`
+    expect(folded(unmarked(content), 'html', { ...thread, texts: [known] })).toBe(content)
+  })
 
   it('shows an image between two quotations', () => {
     const content = `<p>See</p>[<p>${asked}</p>]<p><img src="/a" /></p>`

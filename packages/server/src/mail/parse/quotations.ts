@@ -1,4 +1,13 @@
-import { type HtmlNode, type ReadText, readLines, type TextLine, weightOf, wordsOf } from './text-lines.ts'
+import { placesIn } from './known-words.ts'
+import {
+  type HtmlNode,
+  type ReadText,
+  readLines,
+  type TextLine,
+  weightOf,
+  wordsOf,
+  wordsWithoutTargets,
+} from './text-lines.ts'
 
 /*
  * A quotation is known, not guessed: words of a mail are folded when the same
@@ -29,14 +38,10 @@ export interface Quotation {
   messageId: string | null
 }
 
-const shingleLength = 4
-/** Of words that repeat themselves as many places are tried. */
-const placesMax = 8
 /** In this many words of the known text a quotation goes on. */
 const gapMax = 200
 const blockWeightMin = 12
 const wholeWeightMin = 4
-const runWeightMin = 3
 const headersMax = 8
 const announcementLinesMax = 3
 const announcementLengthMax = 600
@@ -49,17 +54,20 @@ const budgetMs = 100
  * left when the time is over are not compared.
  */
 export function findQuotations(content: string, contentType: string, thread: QuotedThread): Quotation[] {
-  const read = readLines(content, contentType)
+  const read = readLines(content, contentType, linksOf(thread))
   const before = process.cpuUsage()
   const owners = new Array<string | null | undefined>(read.lines.length).fill(undefined)
+  const beginnings: Beginning[] = []
   for (const text of thread.texts) {
     const { user, system } = process.cpuUsage(before)
     // The newest come first, and hold what most mails quote.
     if ((user + system) / 1_000 > budgetMs) break
-    markKnown(read, text, owners)
+    beginnings.push({ messageId: text.messageId, words: markKnown(read, text, owners) })
   }
   const announces = announcer(thread)
+  markBeginnings(read, beginnings, { owners, announces })
   joinBlocks(read.lines, owners, announces)
+  markEmpty(read.lines, owners)
   markTail(read.lines, owners, announces)
   const isOwn = ({ firstWord, endWord }: TextLine, at: number) =>
     owners[at] === undefined && firstWord < endWord
@@ -76,6 +84,23 @@ export function quotedEnd(content: string, quotations: readonly Quotation[]): nu
   return rest.replace(/<\/[a-z0-9]+>|<br \/>|&nbsp;|\s/g, '') === '' ? last.from : null
 }
 
+/** Returns whether a link leads to where the thread is, such as one that a program has written behind the words of the desk. */
+function linksOf({ texts, addresses }: QuotedThread): (url: string) => boolean {
+  const known = new Set(
+    [...texts.flatMap(({ parts }) => parts.map(({ content }) => content)), ...addresses].flatMap(hostsIn),
+  )
+  // Mail servers of companies lead links through a host of their own, which names the first one.
+  return (url) => hostsIn(url.replace(/%2f/gi, '/')).some((host) => known.has(host))
+}
+
+function hostsIn(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(/[^a-z0-9.-]/)
+    .map((name) => name.replace(/^\.+|\.$/g, ''))
+    .filter((name) => /\.[a-z]{2,63}$/.test(name))
+}
+
 /** The owners of lines: undefined for a line of the mail itself. */
 type Owners = (string | null | undefined)[]
 
@@ -85,36 +110,104 @@ interface Block {
   from: number
   to: number
   weight: number
+  /** Whether a program has begun each line of a text with `>`. In HTML own words stand in the element of the quotation too. */
+  isMarked: boolean
 }
 
-/** Marks the lines whose words all stand in a known text, in blocks that are long enough to be no accident. */
-function markKnown({ lines, words }: ReadText, text: KnownText, owners: Owners): void {
-  const [own = [], ...others] = text.parts.map((part) => readLines(part.content, part.contentType).words)
-  const places = placesIn(words, [own, ...others].flat())
+/**
+ * Marks the lines whose words all stand in a known text, in blocks that are long enough to be no accident. Returns the words
+ * of the message itself.
+ */
+function markKnown({ lines, words, nodes }: ReadText, text: KnownText, owners: Owners): readonly string[] {
+  const [own = [], ...others] = text.parts.map((part) => wordsWithoutTargets(part.content, part.contentType))
+  const places = placesIn({ lines, words }, [own, ...others].flat())
   const blocks: Block[] = []
-  for (const [at, { firstWord, endWord }] of lines.entries()) {
+  for (const [at, { firstWord, endWord, isQuoted }] of lines.entries()) {
     if (firstWord === endWord) continue
     if (!isInOrder(places, firstWord, endWord)) {
-      blocks.push({ lines: [], from: 0, to: Number.POSITIVE_INFINITY, weight: 0 })
+      blocks.push({ lines: [], from: 0, to: Number.POSITIVE_INFINITY, weight: 0, isMarked: false })
       continue
     }
     const first = places[firstWord] ?? -1
     let block = blocks.at(-1)
     if (block === undefined || first <= block.to || first > block.to + gapMax) {
-      block = { lines: [], from: first, to: first, weight: 0 }
+      block = { lines: [], from: first, to: first, weight: 0, isMarked: nodes.length === 0 }
       blocks.push(block)
     }
     block.lines.push(at)
+    block.isMarked &&= isQuoted
     block.to = places[endWord - 1] ?? -1
     block.weight += weightOf(words.slice(firstWord, endWord))
   }
-  for (const block of blocks.filter((one) => isLongEnough(one, own.length)))
+  for (const block of quotedAmong(blocks, own.length))
     for (const at of block.lines) owners[at] ??= text.messageId
+  return own
 }
 
-/** A block is a whole message, or it has as many words as no accident has. */
-function isLongEnough({ from, to, weight }: Block, length: number): boolean {
-  return weight >= blockWeightMin || (from === 0 && to >= length - 1 && weight >= wholeWeightMin)
+/** The words of a message, in their order. */
+interface Beginning {
+  messageId: string | null
+  words: readonly string[]
+}
+
+/**
+ * Marks the first lines of a message right below an announcement. They are few words where a customer has written
+ * between the lines.
+ */
+function markBeginnings(
+  read: ReadText,
+  beginnings: readonly Beginning[],
+  { owners, announces }: { owners: Owners; announces: Announcer },
+): void {
+  const { lines } = read
+  for (const [at, line] of lines.entries()) {
+    if (isEmpty(line) || owners[at] !== undefined || announces(lines, endBefore(lines, at)) === 0) continue
+    const begun = beginnings.find(({ words }) => isLineAt(read, line, words, 0))
+    if (begun !== undefined) markBeginning(read, at, begun, owners)
+  }
+}
+
+function markBeginning(read: ReadText, first: number, { words, messageId }: Beginning, owners: Owners): void {
+  let place = 0
+  for (let at = first; ; at++) {
+    const line = read.lines[at]
+    if (line === undefined || !isLineAt(read, line, words, place)) return
+    if (!isEmpty(line)) owners[at] ??= messageId
+    place += line.endWord - line.firstWord
+  }
+}
+
+/** Whether the words of a line stand at a place of a known text. */
+function isLineAt(
+  { words }: ReadText,
+  { firstWord, endWord }: TextLine,
+  known: readonly string[],
+  place: number,
+): boolean {
+  if (place >= known.length) return false
+  for (let at = firstWord; at < endWord; at++) if (words[at] !== known[place + at - firstWord]) return false
+  return true
+}
+
+/** Returns the blocks that are long enough, and shorter ones that go on exactly where such a one ends or lead up to it. */
+function quotedAmong(blocks: readonly Block[], length: number): Block[] {
+  const known = blocks.filter(({ weight }) => weight >= wholeWeightMin)
+  const quoted = new Set(known.filter((block) => isLongEnough(block, length)))
+  const addNext = (block: Block | undefined, other: Block | undefined, isNext: boolean) => {
+    if (block !== undefined && other !== undefined && isNext && quoted.has(block)) quoted.add(other)
+  }
+  for (const [at, block] of known.entries())
+    addNext(known[at - 1], block, block.from - 1 === known[at - 1]?.to)
+  for (const [back, block] of known.toReversed().entries()) {
+    const before = known[known.length - 2 - back]
+    addNext(block, before, block.from - 1 === before?.to)
+  }
+  return [...quoted]
+}
+
+/** A block is a whole message, or has as many words as no accident has. Of lines with `>` in a text a few are enough. */
+function isLongEnough({ from, to, weight, isMarked }: Block, length: number): boolean {
+  return weight >= (isMarked ? wholeWeightMin : blockWeightMin) || (from === 0 && to >= length - 1)
 }
 
 function isInOrder(places: readonly number[], from: number, end: number): boolean {
@@ -125,43 +218,6 @@ function isInOrder(places: readonly number[], from: number, end: number): boolea
     before = place
   }
   return true
-}
-
-/** Returns the place of each word in the known words, by runs of at least four equal words; -1 for a word of none. */
-function placesIn(words: readonly string[], known: readonly string[]): number[] {
-  const starts = startsOf(known)
-  const places = new Array<number>(words.length).fill(-1)
-  let before = -1
-  for (let at = 0; at + shingleLength <= words.length; ) {
-    const found = starts.get(shingleAt(words, at))
-    const start = found?.find((place) => place > before) ?? found?.[0]
-    if (start === undefined) {
-      at += 1
-      continue
-    }
-    let length = shingleLength
-    while (at + length < words.length && words[at + length] === known[start + length]) length += 1
-    const isRun = weightOf(words.slice(at, at + length)) >= runWeightMin
-    if (isRun) for (let next = 0; next < length; next++) places[at + next] = start + next
-    before = start + length - 1
-    at += length
-  }
-  return places
-}
-
-function startsOf(words: readonly string[]): Map<string, number[]> {
-  const starts = new Map<string, number[]>()
-  for (let at = 0; at + shingleLength <= words.length; at++) {
-    const shingle = shingleAt(words, at)
-    const known = starts.get(shingle)
-    if (known === undefined) starts.set(shingle, [at])
-    else if (known.length < placesMax) known.push(at)
-  }
-  return starts
-}
-
-function shingleAt(words: readonly string[], at: number): string {
-  return `${words[at]} ${words[at + 1]} ${words[at + 2]} ${words[at + 3]}`
 }
 
 /** Whether lines announce a quotation: the lines before an offset, and how many of them. */
@@ -180,6 +236,12 @@ function joinBlocks(lines: readonly TextLine[], owners: Owners, announces: Annou
     const first = before > 0 && owners[before - 1] !== undefined ? before : announced
     owners.fill(owners[at], first, at)
   }
+}
+
+/** A marked line below a quotation without any words, or with a known link alone, belongs to it. */
+function markEmpty(lines: readonly TextLine[], owners: Owners): void {
+  for (const [at, line] of lines.entries())
+    if (isEmpty(line) && line.isQuoted && at > 0) owners[at] ??= owners[at - 1]
 }
 
 /** Returns the end of the lines before a line, without the empty ones above it. */

@@ -48,24 +48,51 @@ export function weightOf(words: readonly string[]): number {
   return words.reduce((sum, one) => sum + (ofScriptWithoutBlanks.test(one) ? 0.5 : 1), 0)
 }
 
-export function readLines(content: string, contentType: string): ReadText {
-  return contentType === 'html' ? new HtmlLines(content).read() : linesOfText(content)
+/** Whether the address of a link that stands behind its words counts as none of them. */
+type IsTarget = (url: string) => boolean
+const everyTarget: IsTarget = () => true
+const noTarget: IsTarget = () => false
+
+export function readLines(content: string, contentType: string, isTarget = noTarget): ReadText {
+  return contentType === 'html' ? new HtmlLines(content).read() : linesOfText(content, isTarget)
 }
 
-function linesOfText(content: string): ReadText {
+/** Returns the words of a text as HTML shows them: links without their addresses. */
+export function wordsWithoutTargets(content: string, contentType: string): string[] {
+  return readLines(content, contentType, everyTarget).words
+}
+
+function linesOfText(content: string, isTarget: IsTarget): ReadText {
   const read: ReadText = { lines: [], words: [], nodes: [] }
   let from = 0
   for (const shown of content.split('\n')) {
     const to = Math.min(from + shown.length + 1, content.length)
-    addLine(read, { from, to, shown, isQuoted: /^\s{0,3}>/.test(shown) })
+    const isQuoted = /^\s{0,3}>/.test(shown)
+    addLine(read, { from, to, shown, isQuoted }, withoutTargets(shown, isTarget, isQuoted))
     from = to
   }
   return read
 }
 
-function addLine({ lines, words }: ReadText, line: Pick<TextLine, 'from' | 'to' | 'shown' | 'isQuoted'>) {
+// bounded: a target has no bracket and no blank in it, and ends after 2,000 characters.
+const targets = /<((?:https?:\/\/|mailto:)[^<>\s]{1,2000})>|(?<=\])\(([^()\s]{1,2000})\)/gi
+
+/** A line that is nothing but a target keeps it, unless a program has marked the line: a customer may have typed it. */
+function withoutTargets(line: string, isTarget: IsTarget, isMarked: boolean): string {
+  if (isTarget === noTarget) return line
+  const rest = line.replace(targets, (all, bracketed = '', inMarkdown = '') =>
+    isTarget(bracketed || inMarkdown) ? ' ' : all,
+  )
+  return isMarked || wordsOf(rest).length > 0 ? rest : line
+}
+
+function addLine(
+  { lines, words }: ReadText,
+  line: Pick<TextLine, 'from' | 'to' | 'shown' | 'isQuoted'>,
+  compared = line.shown,
+) {
   const firstWord = words.length
-  for (const one of wordsOf(line.shown)) words.push(one)
+  for (const one of wordsOf(compared)) words.push(one)
   lines.push({ ...line, firstWord, endWord: words.length })
 }
 
@@ -85,6 +112,10 @@ class HtmlLines {
   readonly #read: ReadText = { lines: [], words: [], nodes: [] }
   readonly #open: { name: string; node: HtmlNode }[] = []
   #line: { from: number; to: number; shown: string } | undefined
+  /** The number of the last item of each open list; undefined for a list without numbers. */
+  readonly #lists: (number | undefined)[] = []
+  /** The number of an item, which its first line begins with. */
+  #number = ''
   #quotes = 0
   #preformatted = 0
 
@@ -94,13 +125,13 @@ class HtmlLines {
 
   read(): ReadText {
     let end = 0
-    for (const { index, 0: all, 1: slash, 2: name = '' } of this.#html.matchAll(tag)) {
+    for (const { index, 0: all, 1: slash, 2: name = '', 3: attributes = '' } of this.#html.matchAll(tag)) {
       this.#addText(end, index)
       end = index + all.length
       if (!inlineTags.has(name)) this.#endLine()
       if (voidTags.has(name)) this.#addVoid(name, index, end)
       else if (slash === '/') this.#close(name, end)
-      else this.#begin(name, index)
+      else this.#begin(name, attributes, index)
     }
     this.#addText(end, this.#html.length)
     this.#endLine()
@@ -114,7 +145,10 @@ class HtmlLines {
     return node
   }
 
-  #begin(name: string, from: number): void {
+  #begin(name: string, attributes: string, from: number): void {
+    if (name === 'ol' || name === 'ul')
+      this.#lists.push(name === 'ol' ? numberIn(attributes, 'start') - 1 : undefined)
+    if (name === 'li') this.#count(attributes)
     this.#open.push({ name, node: this.#add({ from, to: from, children: [] }) })
     if (name === 'blockquote') this.#quotes += 1
     if (name === 'pre') this.#preformatted += 1
@@ -124,8 +158,19 @@ class HtmlLines {
     const closed = this.#open.pop()
     if (closed === undefined) return
     closed.node.to = to
+    if (name === 'ol' || name === 'ul') this.#lists.pop()
+    if (name === 'li') this.#number = ''
     if (name === 'blockquote') this.#quotes -= 1
     if (name === 'pre') this.#preformatted -= 1
+  }
+
+  /** The text of the same mail has the numbers of a list, which HTML only shows. */
+  #count(attributes: string): void {
+    const last = this.#lists.at(-1)
+    if (last === undefined) return
+    const number = attributes.includes('value=') ? numberIn(attributes, 'value') : last + 1
+    this.#lists[this.#lists.length - 1] = number
+    this.#number = `${number}. `
   }
 
   #addVoid(name: string, from: number, to: number): void {
@@ -156,7 +201,8 @@ class HtmlLines {
 
   #show({ from, to, shown }: { from: number; to: number; shown: string }): void {
     this.#add({ from, to, line: this.#read.lines.length, children: [] })
-    this.#line ??= { from, to, shown: '' }
+    this.#line ??= { from, to, shown: this.#number }
+    this.#number = ''
     this.#line.to = to
     this.#line.shown += shown
   }
@@ -168,6 +214,12 @@ class HtmlLines {
     const shown = line.shown.replace(/\s+/g, ' ')
     addLine(this.#read, { ...line, shown, isQuoted: this.#quotes > 0 || /^\s{0,3}>/.test(shown) })
   }
+}
+
+const numbers = { start: /\bstart="(-?\d{1,6})"/, value: /\bvalue="(-?\d{1,6})"/ }
+
+function numberIn(attributes: string, name: keyof typeof numbers): number {
+  return Number(numbers[name].exec(attributes)?.[1] ?? 1)
 }
 
 /** The entities that the sanitizer writes. `&amp;` comes last: `&amp;lt;` is the text `&lt;`. */

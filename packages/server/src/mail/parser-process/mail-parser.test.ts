@@ -1,11 +1,11 @@
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { parsersOf } from '../../../test/support/parsers-of.ts'
 import { MailRefused } from '../parse/mail-refused.ts'
-import { createMailParser, type MailParser, ParserKilled } from './mail-parser.ts'
+import { createMailParser, type MailParser, type ParsedMail, ParserKilled } from './mail-parser.ts'
 
 let parser: MailParser | undefined
 afterEach(() => parser?.close())
@@ -67,15 +67,47 @@ describe('the parser of mails', () => {
     expect(second).toMatchObject({ content: 'Hi', from: [{ address: 'bob@example.com' }], files: [] })
   })
 
-  it('stops a mail after its time and reads the next one in another process', async () => {
-    parser = createMailParser({ jobMs: 700 })
-    const never = once(process, 'a mail that never ends')
-    const stuck = parser.parse(inPieces(simple), () => never)
+  it('ends a process that takes longer than a mail may, and reads the next one in another process', async () => {
+    parser = createMailParser({ processes: 1 })
+    const { parse } = parser
+    await parse(inPieces(simple), async () => 'started')
+    const hung: number[] = []
+    const stuck = parse(
+      inPieces(withFile),
+      ({ file }) => {
+        for (const pid of parsersOf(process.pid)) {
+          process.kill(pid, 'SIGSTOP')
+          hung.push(pid)
+        }
+        return bytesOf(file(0))
+      },
+      { jobMs: 4_000 },
+    )
     await expect(stuck).rejects.toMatchObject({ reason: 'parse_timeout' })
-    const { close } = parser
-    await close()
-    parser = createMailParser()
-    expect(await parser.parse(inPieces(simple), async ({ facts }) => facts.content)).toBe('Hi')
+    expect(hung).toHaveLength(1)
+    expect(await parse(inPieces(simple), async ({ facts }) => facts.content)).toBe('Hi')
+    expect(parsersOf(process.pid)).not.toContain(hung[0])
+  })
+
+  it('counts the time of its process alone, and not what its user does before and between its files', async () => {
+    parser = createMailParser({ processes: 1 })
+    const { parse } = parser
+    await parse(inPieces(simple), async () => 'started')
+    const [running] = parsersOf(process.pid)
+    const jobMs = 3_000
+    const longer = () => setTimeout(jobMs + 200)
+    async function* slowBytes(): AsyncGenerator<Uint8Array> {
+      await longer()
+      yield* inPieces(withFile)
+    }
+    const use = async ({ file }: ParsedMail) => {
+      await longer()
+      const bytes = await bytesOf(file(0))
+      await longer()
+      return bytes.toString()
+    }
+    expect(await parse(slowBytes(), use, { jobMs })).toBe('the bytes of a file')
+    expect(parsersOf(process.pid)).toEqual([running])
   })
 
   it('refuses a mail of too many parts or levels and reads the next one', async () => {

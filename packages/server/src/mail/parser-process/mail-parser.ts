@@ -37,7 +37,7 @@ export interface TakenMail extends Omit<UnwrappedMail, 'mail'> {
 export interface ParseOptions {
   /** The tenant of the mail. */
   owner?: string
-  /** The longest time that the mail may take. */
+  /** The longest time that the process may work on the mail. The time of its user, such as of a database, does not count. */
   jobMs?: number
 }
 
@@ -69,6 +69,8 @@ interface Child {
   frames: AsyncGenerator<Frame>
   /** Frames of the present mail are on their way: the next mail would get them as its own. */
   owesFrames: boolean
+  /** Counts the time for which it is waited for. */
+  limit: WorkLimit
   /** The reason for which it was killed. */
   refusal?: MailRefused['reason']
 }
@@ -96,13 +98,15 @@ export function createMailParser({ jobMs = jobMsDefault, processes = processesDe
       active.process.kill('SIGKILL')
       stopped.reject(new MailRefused(reason))
     }
-    const unwatch = watchChild(active, { jobMs: ms, stop })
+    active.limit = new WorkLimit(ms, () => stop('parse_timeout'))
+    const unwatch = watchMemory(active, () => stop('too_complex'))
     try {
       return await Promise.race([job(active), stopped.promise])
     } catch (error) {
       throw await failureOf(active, error)
     } finally {
       unwatch()
+      active.limit.end()
       // A use that fails, such as by a conflict of commits, is no reason to start another process.
       if (active.owesFrames || active.refusal !== undefined) await endChild(active)
     }
@@ -190,7 +194,12 @@ function startChild(): Child {
   started.unref()
   for (const stream of [started.stdin, started.stdout])
     if ('unref' in stream) (stream as { unref(): void }).unref()
-  return { process: started, frames: readFrames(started.stdout), owesFrames: false }
+  return {
+    process: started,
+    frames: readFrames(started.stdout),
+    owesFrames: false,
+    limit: new WorkLimit(jobMsDefault, () => {}),
+  }
 }
 
 async function endChild({ process: running }: Child): Promise<void> {
@@ -216,23 +225,45 @@ async function isKilled({ process: ended }: Child): Promise<boolean> {
   return signalCode === null ? exitCode !== null && exitCode < 0 : !ownFaults.includes(signalCode)
 }
 
-interface Watch {
-  jobMs: number
-  stop(reason: MailRefused['reason']): void
+/** The time that a process may work on one job. It runs only while somebody waits for the process. */
+class WorkLimit {
+  #leftMs: number
+  readonly #onOver: () => void
+  #timer: NodeJS.Timeout | undefined
+  #isEnded = false
+
+  constructor(ms: number, onOver: () => void) {
+    this.#leftMs = ms
+    this.#onOver = onOver
+  }
+
+  async during<T>(work: Promise<T>): Promise<T> {
+    // The user of a mail that was ended may go on with its files.
+    if (this.#isEnded) return work
+    const sinceMs = performance.now()
+    this.#timer = setTimeout(this.#onOver, this.#leftMs)
+    try {
+      return await work
+    } finally {
+      clearTimeout(this.#timer)
+      this.#leftMs -= performance.now() - sinceMs
+    }
+  }
+
+  end(): void {
+    this.#isEnded = true
+    clearTimeout(this.#timer)
+  }
 }
 
-/** Ends the process when a job takes too long or too much memory. A system without `/proc` has the limit of its heap alone. */
-function watchChild({ process: { pid } }: Child, { jobMs, stop }: Watch): () => void {
-  const deadline = setTimeout(() => stop('parse_timeout'), jobMs)
-  const memory = setInterval(() => {
+/** Reports a process that takes too much memory. A system without `/proc` has the limit of its heap alone. */
+function watchMemory({ process: { pid } }: Child, onTooMuch: () => void): () => void {
+  const timer = setInterval(() => {
     void residentBytes(pid).then((bytes) => {
-      if (bytes > memoryBytesMax) stop('too_complex')
+      if (bytes > memoryBytesMax) onTooMuch()
     })
   }, watchEveryMs)
-  return () => {
-    clearTimeout(deadline)
-    clearInterval(memory)
-  }
+  return () => clearInterval(timer)
 }
 
 async function residentBytes(pid: number | undefined): Promise<number> {
@@ -244,13 +275,15 @@ async function residentBytes(pid: number | undefined): Promise<number> {
   }
 }
 
-async function send({ process: { stdin } }: Child, bytes: Uint8Array): Promise<void> {
+async function send(active: Child, bytes: Uint8Array): Promise<void> {
+  const { stdin } = active.process
   if (stdin.destroyed) throw new ParserEnded()
   if (stdin.write(bytes)) return
   const waiting = new AbortController()
   const { signal } = waiting
   try {
-    await Promise.race([once(stdin, 'drain', { signal }), once(stdin, 'close', { signal })])
+    const drained = Promise.race([once(stdin, 'drain', { signal }), once(stdin, 'close', { signal })])
+    await active.limit.during(drained)
   } catch {
     // The pipe is broken: whoever waits for the next frame sees why the process has ended.
     throw new ParserEnded()
@@ -267,7 +300,7 @@ async function sendBytes(active: Child, bytes: Uint8Array): Promise<void> {
 }
 
 async function nextFrame(active: Child): Promise<Frame> {
-  const { value, done } = await active.frames.next()
+  const { value, done } = await active.limit.during(active.frames.next())
   if (done) throw new ParserEnded()
   if (value.type !== 'refused') return value
   active.owesFrames = false

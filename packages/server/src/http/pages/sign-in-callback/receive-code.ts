@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { deniedCode } from '../../../features/sign-in-grants.ts'
 import type { Change } from '../../../ports/change.ts'
 import type { SecretBox } from '../../../ports/secret-box.ts'
 import type { TenantReads } from '../../../ports/storage.ts'
@@ -55,14 +56,14 @@ export async function receiveCode(
   const used: Change = { writes: [removalOf('sourceSignIns', signIn)], events: [] }
   if (accountsServer === undefined) return { grant: undefined, change: used, tenantId }
   const shown = { ...(await describeStart(ctx, found)), host: new URL(accountsServer).host }
-  if (query.has('error')) return { grant: { ...shown, isDenied: true }, change: used, tenantId }
-  const code = query.get('code') ?? ''
-  if (code === '' || code.length > codeLengthMax) return { grant: undefined }
+  const isDenied = query.has('error')
+  const code = isDenied ? deniedCode : (query.get('code') ?? '')
+  if ((code === '' && !isDenied) || code.length > codeLengthMax) return { grant: undefined }
   const sealedCode = ctx.secrets.seal(code, { tenantId, id: signIn._id })
   const { _id: id, version: expectVersion } = signIn
   const set = { sealedCode, accountsServer, updatedAt: ctx.now }
   return {
-    grant: { ...shown, isDenied: false },
+    grant: { ...shown, isDenied },
     change: { writes: [{ op: 'update', kind: 'sourceSignIns', id, expectVersion, set }], events: [] },
     tenantId,
   }
