@@ -45,6 +45,7 @@ import {
 } from '../../../core/src/webhooks/webhook-headers.ts'
 import { splitName } from '../../../core/src/widget/widget-rules.ts'
 import { apiErrorOf, parseJson, unreadableResponse } from '../../../sdk/src/core/api-error-of.ts'
+import { formBody } from '../../../sdk/src/core/form-body.ts'
 import { readMessages } from '../../../sdk/src/core/read-messages.ts'
 import { fillPath, parseBaseUrl } from '../../../sdk/src/core/request-url.ts'
 import { collectBody } from '../../../sdk/src/webhooks/handlers/read-raw-body.ts'
@@ -275,6 +276,7 @@ const clients: Readonly<Record<string, ForeignText>> = {
   'sdk/core/api-error-of#apiErrorOf': (text) => apiErrorOf(response, text),
   'sdk/core/api-error-of#parseJson': parseJson,
   'sdk/core/api-error-of#unreadableResponse': (text) => unreadableResponse(response, text),
+  'sdk/core/form-body#formBody': (text) => formBody(new Blob([]), text, { name: text }),
   'sdk/core/read-messages#readMessages': (text) => drain(readMessages(ReadableStream.from(chunksOf(text)))),
   'sdk/core/request-url#fillPath': refused((text) => fillPath('/{id}', [text])),
   'sdk/core/request-url#parseBaseUrl': refused((text) => parseBaseUrl(`https://a.test/${text}`)),
@@ -669,6 +671,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'console/mail-frame/frame-messages#frameMessageOf',
     'console/mail-frame/frame-messages#isShowMail',
     'sdk/core/api-error-of#isRecord',
+    'sdk/core/form-body#isFormBody',
     'sdk/core/name-failure#callerStack',
     'sdk/core/name-failure#named',
     'sdk/core/own-failure#ownFailureOf',
