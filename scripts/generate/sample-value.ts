@@ -1,7 +1,19 @@
+import { idPrefixes } from '../../packages/core/src/shared/ids.ts'
 import { type JsonSchema, refName } from './json-schema.ts'
 
-/** Kinds of ids by the resource that they name. A resource that is missing here gets its first three letters. */
-const idPrefixes: Record<string, string> = {
+/** Prefixes of ids by the resource that they name. A resource that is missing here gets its first three letters. */
+const ownerPrefixes: Record<string, string> = {
+  CustomerNote: 'cno',
+  Door: 'inb',
+  Draft: 'drf',
+  DraftAuthor: 'usr',
+  EventsToken: 'inb',
+  InvitedUser: 'usr',
+  LastMessage: 'msg',
+  ListedCustomer: 'cus',
+  Message: 'msg',
+  OwnDraft: 'drf',
+  User: 'usr',
   ApiKey: 'key',
   DeliveryLog: 'log',
   TestedDelivery: 'log',
@@ -27,8 +39,23 @@ const idMembers: Record<string, string> = {
   senderId: 'usr',
   agentId: 'usr',
   userId: 'usr',
-  requestId: 'req',
+  fileId: 'att',
+  messageId: 'msg',
+  runId: 'imp',
+  sourceId: 'cus',
 }
+
+/** Resources whose id stands in an object of their name. */
+const resourcePrefixes: Record<string, string> = {
+  conversation: 'con',
+  customer: 'cus',
+  message: 'msg',
+  tenant: 'ten',
+  user: 'usr',
+}
+
+/** Ids that the service does not make. */
+const otherIds: Record<string, string> = { accountId: '10001', requestId: 'a-request' }
 
 /** Realistic sample texts. A nullable member that is missing here is null in a sample. */
 const texts: Record<string, string> = {
@@ -77,7 +104,7 @@ function sampleOfType(schema: JsonSchema, place: SamplePlace): string {
     case 'array':
       return schema.minItems ? `[${sampleValue(schema.items ?? {}, place)}]` : '[]'
     case 'object':
-      return sampleObject(schema, place.owner)
+      return sampleObject(schema, resourcePrefixes[place.member] === undefined ? place.owner : place.member)
     case 'boolean':
       return /^(is[A-Z]|has[A-Z]|success)/.test(place.member) ? 'true' : 'false'
     case 'number':
@@ -128,14 +155,23 @@ function sampleText(
 ): string {
   if (format === 'date-time') return JSON.stringify(moment)
   if (format === 'date') return JSON.stringify(moment.slice(0, 10))
-  if (member === '_id' || member === 'id') return nextId(idPrefixes[owner] ?? owner.slice(0, 3).toLowerCase())
+  if (member === '_id' || member === 'id')
+    return nextId(ownerPrefixes[owner] ?? resourcePrefixes[owner] ?? owner.slice(0, 3).toLowerCase())
   const [, named] = /^(\w+)Id$/.exec(member) ?? []
+  if (otherIds[member] !== undefined) return JSON.stringify(otherIds[member])
   const prefix = idMembers[member] ?? named?.slice(0, 3)
   if (prefix !== undefined) return nextId(prefix)
   const text = texts[member] ?? `a ${member}`
   return JSON.stringify(text.padEnd(minLength, '.').slice(0, maxLength))
 }
 
+/** The expression of an id of a resource, such as a customer. */
+export function idOf(resource: string): string {
+  return nextId(resourcePrefixes[resource] ?? '')
+}
+
 function nextId(prefix: string): string {
+  if (!idPrefixes.some((known) => known === prefix))
+    throw new Error(`No id of the service begins with ${prefix}_: name its prefix in sample-value.ts`)
   return `nextId('${prefix}')`
 }

@@ -1,6 +1,6 @@
 import { eventTypes } from '../../packages/core/src/events/event-types.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { sampleLines, sampleValue } from './sample-value.ts'
+import { idOf, sampleLines, sampleValue } from './sample-value.ts'
 import { dataTypes } from './sdk-events.ts'
 import type { SdkMethod } from './sdk-method.ts'
 import type { TypeBook } from './type-book.ts'
@@ -28,7 +28,7 @@ export function renderSamples(book: TypeBook): string {
 
 /** Expressions that make `data` of a type that is not a resource. */
 const eventData: Record<string, string> = {
-  ConversationEventData: '{ ...makeConversation(), customerId: makeCustomer() }',
+  ConversationEventData: 'makeConversationEventData()',
   MessageEventData: 'makeMessageEventData()',
   MailEventData:
     "{ _id: nextId('mail'), inboxId: nextId('inb'), door: 'http', status: 'parked', reason: 'no_sender', receivedAt: '2026-01-01T00:00:00.000Z' }",
@@ -43,7 +43,7 @@ export function renderSampleEvents(book: TypeBook): string {
   const resources = new Set(resourcesOf(book).map(([name]) => name))
   const dataOf = (type: keyof typeof dataTypes): string => {
     const name = dataTypes[type]
-    if (name === 'DeletedData') return `{ _id: nextId('${type.slice(0, 3)}') }`
+    if (name === 'DeletedData') return `{ _id: ${idOf(type.split('.')[0] ?? '')} }`
     const known = eventData[name] ?? (resources.has(name) ? `make${name}()` : undefined)
     if (known === undefined) throw new Error(`No sample of ${name}, the data of ${type}: see sdk-samples.ts`)
     return known
@@ -54,9 +54,7 @@ export function renderSampleEvents(book: TypeBook): string {
   )
   return [
     "import type { CrmEvent, EventType } from '../resources/events.gen.ts'",
-    ...(lines.some((line) => line.includes('makeMessageEventData'))
-      ? ["import { makeMessageEventData } from './message-event-data.ts'"]
-      : []),
+    "import { makeConversationEventData, makeMessageEventData } from './event-data.ts'",
     "import { nextId } from './overrides.ts'",
     `import { ${used.sort().join(', ')} } from './samples.gen.ts'`,
     '',

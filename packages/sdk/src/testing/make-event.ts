@@ -1,4 +1,5 @@
 import type { CrmEvent, EventType } from '../resources/events.gen.ts'
+import { eventFacts } from './event-data.ts'
 import { nextId, type Overrides, withOverrides } from './overrides.ts'
 import { sampleEventData } from './sample-events.gen.ts'
 
@@ -19,7 +20,7 @@ export function makeEvent<Type extends EventType>(
     id: nextId('evt'),
     event: type,
     timestamp: '2026-01-01T00:00:00.000Z',
-    data: sampleEventData[type](),
+    data: withOverrides<object>(sampleEventData[type](), eventFacts[type]?.()),
     ...(type.endsWith('.updated') && { changes: {} }),
   }
   return withOverrides(sample as unknown as EventOf<Type>, overrides)

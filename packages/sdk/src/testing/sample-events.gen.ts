@@ -1,15 +1,15 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
 import type { CrmEvent, EventType } from '../resources/events.gen.ts'
-import { makeMessageEventData } from './message-event-data.ts'
+import { makeConversationEventData, makeMessageEventData } from './event-data.ts'
 import { nextId } from './overrides.ts'
-import { makeCall, makeConversation, makeCustomer, makeUser } from './samples.gen.ts'
+import { makeCall, makeCustomer, makeUser } from './samples.gen.ts'
 
 /** Makes the `data` of each type of event. */
 export const sampleEventData: { [Type in EventType]: () => Extract<CrmEvent, { event: Type }>['data'] } = {
-  'conversation.created': () => ({ ...makeConversation(), customerId: makeCustomer() }),
-  'conversation.updated': () => ({ ...makeConversation(), customerId: makeCustomer() }),
-  'conversation.assigned': () => ({ ...makeConversation(), customerId: makeCustomer() }),
-  'conversation.closed': () => ({ ...makeConversation(), customerId: makeCustomer() }),
+  'conversation.created': () => makeConversationEventData(),
+  'conversation.updated': () => makeConversationEventData(),
+  'conversation.assigned': () => makeConversationEventData(),
+  'conversation.closed': () => makeConversationEventData(),
   'customer.created': () => makeCustomer(),
   'customer.updated': () => makeCustomer(),
   'message.sent': () => makeMessageEventData(),
@@ -25,7 +25,7 @@ export const sampleEventData: { [Type in EventType]: () => Extract<CrmEvent, { e
   'customer.deleted': () => ({ _id: nextId('cus') }),
   'conversation.deleted': () => ({ _id: nextId('con') }),
   'message.updated': () => makeMessageEventData(),
-  'message.deleted': () => ({ _id: nextId('mes') }),
+  'message.deleted': () => ({ _id: nextId('msg') }),
   'note.created': () => makeMessageEventData(),
   'mail.parked': () => ({ _id: nextId('mail'), inboxId: nextId('inb'), door: 'http', status: 'parked', reason: 'no_sender', receivedAt: '2026-01-01T00:00:00.000Z' }),
   'inbox.failing': () => ({ inboxId: nextId('inb'), part: 'receiving', since: '2026-01-01T00:00:00.000Z', reason: 'The server refuses the sign-in.', waiting: 0 }),

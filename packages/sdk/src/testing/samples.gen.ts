@@ -192,7 +192,7 @@ export function makeBalancedColumn(overrides?: Overrides<BalancedColumn>): Balan
 export function makeBalancedFile(overrides?: Overrides<BalancedFile>): BalancedFile {
   const sample: BalancedFile = {
     module: "Contacts",
-    fileId: nextId('fil'),
+    fileId: nextId('att'),
     filename: "a filename",
     rows: { total: 1, blank: 1, outside: 1, created: 1, updated: 1, unchanged: 1, merged: 1, skipped: 1, failed: 1, repeated: 1 },
     columns: [],
@@ -442,7 +442,7 @@ export function makeCustomerMatch(overrides?: Overrides<CustomerMatch>): Custome
 export function makeCustomerMerge(overrides?: Overrides<CustomerMerge>): CustomerMerge {
   const sample: CustomerMerge = {
     _id: nextId('cus'),
-    sourceId: nextId('sou'),
+    sourceId: nextId('cus'),
     sourceName: "a sourceName",
     mergedAt: "2026-01-01T00:00:00.000Z",
     mergedBy: null,
@@ -463,7 +463,7 @@ export function makeCustomerName(overrides?: Overrides<CustomerName>): CustomerN
 /** A customer note, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeCustomerNote(overrides?: Overrides<CustomerNote>): CustomerNote {
   const sample: CustomerNote = {
-    _id: nextId('cus'),
+    _id: nextId('cno'),
     tenantId: nextId('ten'),
     customerId: nextId('cus'),
     content: "Hello",
@@ -537,7 +537,7 @@ export function makeDeliveryLog(overrides?: Overrides<DeliveryLog>): DeliveryLog
 /** A door, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeDoor(overrides?: Overrides<Door>): Door {
   const sample: Door = {
-    _id: nextId('doo'),
+    _id: nextId('inb'),
     tenantId: nextId('ten'),
     door: "mailbox",
     part: "receiving",
@@ -555,7 +555,7 @@ export function makeDoor(overrides?: Overrides<Door>): Door {
 /** A draft, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeDraft(overrides?: Overrides<Draft>): Draft {
   const sample: Draft = {
-    _id: nextId('dra'),
+    _id: nextId('drf'),
     tenantId: nextId('ten'),
     conversationId: nextId('con'),
     author: makeDraftAuthor(),
@@ -583,7 +583,7 @@ export function makeDraft(overrides?: Overrides<Draft>): Draft {
 export function makeDraftAuthor(overrides?: Overrides<DraftAuthor>): DraftAuthor {
   const sample: DraftAuthor = {
     type: "user",
-    _id: nextId('dra'),
+    _id: nextId('usr'),
     name: "A name",
   }
   return withOverrides(sample, overrides)
@@ -611,7 +611,7 @@ export function makeEmailTest(overrides?: Overrides<EmailTest>): EmailTest {
 /** An events token, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeEventsToken(overrides?: Overrides<EventsToken>): EventsToken {
   const sample: EventsToken = {
-    _id: nextId('eve'),
+    _id: nextId('inb'),
     eventsToken: "a eventsToken",
   }
   return withOverrides(sample, overrides)
@@ -714,7 +714,7 @@ export function makeImportFile(overrides?: Overrides<ImportFile>): ImportFile {
 export function makeImportIssue(overrides?: Overrides<ImportIssue>): ImportIssue {
   const sample: ImportIssue = {
     _id: nextId('imp'),
-    runId: nextId('run'),
+    runId: nextId('imp'),
     severity: "error",
     module: "a module",
     externalId: null,
@@ -874,7 +874,7 @@ export function makeIntegration(overrides?: Overrides<Integration>): Integration
     tenantId: nextId('ten'),
     provider: "file",
     name: "A name",
-    accountId: nextId('acc'),
+    accountId: "10001",
     accountName: null,
     accountEmail: null,
     apiDomain: null,
@@ -915,7 +915,7 @@ export function makeInvitation(overrides?: Overrides<Invitation>): Invitation {
 /** An invited user, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeInvitedUser(overrides?: Overrides<InvitedUser>): InvitedUser {
   const sample: InvitedUser = {
-    _id: nextId('inv'),
+    _id: nextId('usr'),
     tenantId: nextId('ten'),
     email: "ada@example.com",
     firstName: "Ada",
@@ -938,7 +938,7 @@ export function makeInvitedUser(overrides?: Overrides<InvitedUser>): InvitedUser
 /** A last message, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeLastMessage(overrides?: Overrides<LastMessage>): LastMessage {
   const sample: LastMessage = {
-    _id: nextId('las'),
+    _id: nextId('msg'),
     type: "reply",
     direction: "inbound",
     senderType: "user",
@@ -952,7 +952,7 @@ export function makeLastMessage(overrides?: Overrides<LastMessage>): LastMessage
 /** A listed customer, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeListedCustomer(overrides?: Overrides<ListedCustomer>): ListedCustomer {
   const sample: ListedCustomer = {
-    _id: nextId('lis'),
+    _id: nextId('cus'),
     tenantId: nextId('ten'),
     profile: { firstName: "Ada", lastName: "Lovelace", email: "ada@example.com", phone: null, company: "Engines Ltd" },
     jobTitle: null,
@@ -1012,7 +1012,7 @@ export function makeMailParticipant(overrides?: Overrides<MailParticipant>): Mai
 export function makeMe(overrides?: Overrides<Me>): Me {
   const sample: Me = {
     user: makeUser(),
-    tenant: { _id: nextId('me'), name: "A name" },
+    tenant: { _id: nextId('ten'), name: "A name" },
     memberships: [],
     apiKey: null,
   }
@@ -1022,7 +1022,7 @@ export function makeMe(overrides?: Overrides<Me>): Me {
 /** A message, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeMessage(overrides?: Overrides<Message>): Message {
   const sample: Message = {
-    _id: nextId('mes'),
+    _id: nextId('msg'),
     tenantId: nextId('ten'),
     conversationId: nextId('con'),
     type: "reply",
@@ -1073,7 +1073,7 @@ export function makeMessageEmail(overrides?: Overrides<MessageEmail>): MessageEm
 /** A message match, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeMessageMatch(overrides?: Overrides<MessageMatch>): MessageMatch {
   const sample: MessageMatch = {
-    messageId: nextId('mes'),
+    messageId: nextId('msg'),
     conversationId: nextId('con'),
     subject: "A question",
     customer: null,
@@ -1125,7 +1125,7 @@ export function makeOfferedRecipient(overrides?: Overrides<OfferedRecipient>): O
 /** An own draft, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeOwnDraft(overrides?: Overrides<OwnDraft>): OwnDraft {
   const sample: OwnDraft = {
-    _id: nextId('own'),
+    _id: nextId('drf'),
     tenantId: nextId('ten'),
     conversationId: nextId('con'),
     author: makeDraftAuthor(),
@@ -1145,7 +1145,7 @@ export function makeOwnDraft(overrides?: Overrides<OwnDraft>): OwnDraft {
     version: 1,
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
-    conversation: { _id: nextId('own'), subject: "A question", status: "open", channel: "email", customer: null },
+    conversation: { _id: nextId('con'), subject: "A question", status: "open", channel: "email", customer: null },
   }
   return withOverrides(sample, overrides)
 }
@@ -1240,7 +1240,7 @@ export function makePopulatedConversation(overrides?: Overrides<PopulatedConvers
 /** A presence, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makePresence(overrides?: Overrides<Presence>): Presence {
   const sample: Presence = {
-    user: { _id: nextId('pre'), firstName: "Ada", lastName: "Lovelace" },
+    user: { _id: nextId('usr'), firstName: "Ada", lastName: "Lovelace" },
     state: "viewing",
     since: "2026-01-01T00:00:00.000Z",
   }
@@ -1398,7 +1398,7 @@ export function makeSession(overrides?: Overrides<Session>): Session {
     tokenType: "Bearer",
     expiresIn: 900,
     user: makeUser(),
-    tenant: { _id: nextId('ses'), name: "A name" },
+    tenant: { _id: nextId('ten'), name: "A name" },
   }
   return withOverrides(sample, overrides)
 }
@@ -1598,7 +1598,7 @@ export function makeUsageOfMonth(overrides?: Overrides<UsageOfMonth>): UsageOfMo
 /** An user, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeUser(overrides?: Overrides<User>): User {
   const sample: User = {
-    _id: nextId('use'),
+    _id: nextId('usr'),
     tenantId: nextId('ten'),
     email: "ada@example.com",
     firstName: "Ada",
