@@ -56,7 +56,7 @@ const reply = () =>
     conversation: { waitingSince: null, lastMessage: { direction: 'outbound', senderType: 'user' } },
   }) as const
 
-/** What the service says in events of a type, beyond what all types with such data have in common. */
+/** The facts of a type of event, beyond those that all types with such data have in common. */
 export const eventFacts: { readonly [Type in EventType]?: () => Overrides<DataOf<Type>> } = {
   'conversation.updated': () => known,
   'conversation.assigned': () => ({ ...known, assignedTo: nextId('usr') }),

@@ -24,7 +24,7 @@ const data = async (method: string, path: string, body?: unknown) => {
 /** Words that decide what a receiver does. */
 const words = ['type', 'direction', 'senderType', 'status', 'source', 'priority', 'via', 'contentType']
 
-/** What a receiver can rely on: members, kinds of ids, what is null, and the words above. */
+/** The facts that a receiver relies on: members, kinds of ids, members that are null, and the words above. */
 function describeValue(value: unknown, member = ''): unknown {
   if (Array.isArray(value)) return 'list'
   if (typeof value === 'object' && value !== null) {

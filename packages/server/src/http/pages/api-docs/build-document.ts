@@ -16,6 +16,7 @@ import {
   receivedEventsTag,
 } from './describe-webhooks.ts'
 import { errorReference, errorResponses, errorStatusesOf } from './error-responses.ts'
+import { nameNullableObjects, plainName, simplifyChoices } from './for-generators.ts'
 import { linksOf, operationIdOf } from './links.ts'
 import { shareFields, shareResponses, shareWords, simplifySchema } from './share-parts.ts'
 
@@ -86,7 +87,10 @@ export function buildDocument({ operations, serverUrl }: DocumentOptions): Docum
     { override: adaptSchema },
   )
   openReferences(document)
-  shareFields(document.components?.schemas ?? {})
+  simplifyChoices(document)
+  const schemas = (document.components?.schemas ?? {}) as Record<string, Record<string, unknown>>
+  shareFields(schemas)
+  nameNullableObjects(schemas)
   shareWords(document)
   shareResponses(document.paths ?? {}, document.components?.responses ?? {})
   return document
@@ -230,19 +234,29 @@ const lastEventId = {
   schema: { type: 'string', maxLength: 512 },
 } as const
 
-function parametersOf({ method, auth, idempotency, request, isStream }: Operation): object[] {
+interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+}
+
+function parametersOf({ method, auth, idempotency, request, isStream }: Operation): Parameter[] {
   const hasIdempotency = method === 'POST' && auth.kind !== 'none' && idempotency !== 'never'
-  return [
+  return withoutOtherSpellings([
     ...parametersIn('path', request?.params),
     ...parametersIn('query', request?.query),
     ...parametersIn('header', request?.headers),
     ...(hasIdempotency ? [idempotencyKey] : []),
     ...(isStream ? [lastEventId] : []),
-  ]
+  ])
+}
+
+function withoutOtherSpellings(parameters: Parameter[]): Parameter[] {
+  const keyOf = (parameter: Parameter) => `${parameter.in} ${plainName(parameter.name)}`
+  return [...new Map(parameters.toReversed().map((one) => [keyOf(one), one])).values()].reverse()
 }
 
 /** Parameters as the values that they mean (a number, a boolean, a list), not as the text that transports them. */
-function parametersIn(place: 'path' | 'query' | 'header', schema: z.ZodObject | undefined): object[] {
+function parametersIn(place: 'path' | 'query' | 'header', schema: z.ZodObject | undefined): Parameter[] {
   if (schema === undefined) return []
   const options = {
     unrepresentable: 'any',

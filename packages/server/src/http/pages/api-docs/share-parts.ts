@@ -23,7 +23,8 @@ const pascal = (name: string) =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
 
-function freeName(wanted: string, taken: object): string {
+/** Returns the name, with a number behind it when it is taken. */
+export function freeName(wanted: string, taken: object): string {
   for (let number = 1; ; number++) {
     const name = number === 1 ? wanted : `${wanted}${number}`
     if (!Object.hasOwn(taken, name)) return name
