@@ -30,6 +30,7 @@ it.each(['', 'a b', 'a:b', 'é', 'a\n'])('refuses the name %j', (name) => {
 it.each([
   'Host',
   'content-LENGTH',
+  'Content-Encoding',
   'Transfer-Encoding',
   'Connection',
   'User-Agent',

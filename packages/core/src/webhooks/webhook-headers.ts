@@ -12,6 +12,7 @@ const ownNames = new Set([
   'host',
   'content-length',
   'content-type',
+  'content-encoding',
   'transfer-encoding',
   'connection',
   'user-agent',

@@ -18,6 +18,10 @@ const bodyBytesMax = 64 * 1024
 const sentWaitMs = 50
 // The errors of a reused connection that the receiver closed while it was idle.
 const staleCodes = new Set(['ECONNRESET', 'EPIPE'])
+// A closed connection is reset within one round trip. One that is reset later may belong to a receiver that has the request.
+const staleWithinMs = 500
+// HTTP gives it no body, so it is complete with its head, whatever bytes follow.
+const noContent = 204
 
 /** One POST, from name resolution to the last byte of the response. */
 export class Exchange {
@@ -37,6 +41,7 @@ export class Exchange {
   #isOver = false
   #isComplete = false
   #isSecondTry = false
+  #sentAtMs = 0
   #remoteAddress: string | null = null
   #statusCode: number | null = null
   #retryAfterMs: number | null = null
@@ -80,6 +85,7 @@ export class Exchange {
     })
     client.on('error', (error) => this.#onError(client, error))
     client.end(this.#request.body)
+    this.#sentAtMs = this.#elapsedMs()
   }
 
   #agent(): GuardedHttpAgent | GuardedHttpsAgent {
@@ -150,8 +156,12 @@ export class Exchange {
 
   #onError(client: ClientRequest, error: NodeJS.ErrnoException): void {
     if (this.#isOver) return
+    if (this.#statusCode === noContent) {
+      this.#end()
+      return
+    }
     const isStale = client.reusedSocket && this.#statusCode === null && staleCodes.has(error.code ?? '')
-    if (!isStale || this.#isSecondTry) {
+    if (!isStale || this.#isSecondTry || this.#elapsedMs() - this.#sentAtMs > staleWithinMs) {
       this.#end(this.#codeOf(client, error), error)
       return
     }
@@ -164,6 +174,8 @@ export class Exchange {
   #codeOf(client: ClientRequest, error: NodeJS.ErrnoException): DeliveryErrorCode {
     if (error instanceof DialRefused) return error.errorCode
     if (this.#statusCode !== null || error.code?.startsWith('HPE_')) return 'BODY'
+    // With TLS 1.3 a receiver refuses the client's certificate only after the handshake.
+    if (error.code?.startsWith('ERR_SSL_')) return 'TLS'
     const isHandshake =
       this.#url.protocol === 'https:' && this.#timings.connect !== null && this.#timings.tls === null
     return isHandshake && !client.reusedSocket ? 'TLS' : 'CONNECT'

@@ -1,10 +1,11 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import { describe, expect, test } from 'vitest'
 import { useSenderHarness } from '../../../test/support/sender-harness.ts'
 import { createDestinationGuard } from './destination-guard.ts'
 import { createHttpsSender } from './https-sender.ts'
 
-const { onCleanup, openSender, openReceiver, openTcp, post } = useSenderHarness()
+const { certificate, onCleanup, openSender, openReceiver, openTcp, post } = useSenderHarness()
 
 describe('a good receiver', () => {
   test('gets the exact bytes, and the result has the status, ordered timings and the address', async () => {
@@ -58,6 +59,27 @@ describe('a good receiver', () => {
     const result = await post(sender, `https://127.0.0.1:${receiver.port}/cut`)
     expect(result.statusCode).toBe(200)
     expect(receiver.connectionCount()).toBe(2)
+  })
+
+  test('that dies long after the request was sent gets it once: the receiver may have it', async () => {
+    let count = 0
+    const receiver = await openReceiver((req, res) => {
+      count += 1
+      if (req.url === '/cut') setTimeout(() => req.socket.destroy(), 1_000)
+      else res.end()
+    })
+    const sender = openSender()
+    await post(sender, receiver.url)
+    const result = await post(sender, `https://127.0.0.1:${receiver.port}/cut`)
+    expect(result).toMatchObject({ statusCode: null, errorCode: 'CONNECT' })
+    expect(count).toBe(2)
+  })
+
+  test('succeeds with a 204 behind which further bytes follow', async () => {
+    const receiver = await openReceiver((req) =>
+      req.socket.end('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n{"ok":true}'),
+    )
+    expect(await post(openSender(), receiver.url)).toMatchObject({ statusCode: 204, errorCode: null })
   })
 
   test.each([200, 201, 204, 299])('succeeds with %i', async (status) => {
@@ -223,6 +245,22 @@ describe('no connection', () => {
     expect((await post(openSender(), receiver.url)).errorCode).toBe('CONNECT')
     expect(receiver.requests).toHaveLength(1)
   })
+
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'a receiver that asks for a certificate of the sender fails with TLS: %s',
+    async (version) => {
+      const { key, cert } = certificate()
+      const server = createTlsServer({
+        ...{ key, cert, requestCert: true, rejectUnauthorized: true, ca: cert },
+        ...{ minVersion: version, maxVersion: version },
+      })
+      server.on('tlsClientError', () => undefined)
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      onCleanup(() => server.close())
+      const { port } = server.address() as AddressInfo
+      expect((await post(openSender(), `https://127.0.0.1:${port}/`)).errorCode).toBe('TLS')
+    },
+  )
 
   test('a header that cannot be sent is a result, not a rejection', async () => {
     const receiver = await openReceiver()
