@@ -17,6 +17,8 @@ const sameInBoth = new Set([
     'Twitter',
     'Facebook',
     'SMS',
+    'Google',
+    'Microsoft',
     'Offline',
   ],
   'crm-server tenants create',
