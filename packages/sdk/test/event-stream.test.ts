@@ -252,6 +252,9 @@ describe('the event log', () => {
       page(['a', 'b'], 2, 'p2'),
       page(['a', 'b'], 2, 'p2'),
       page(['c'], 2, 'p3'),
+      page(['a', 'b'], 2, 'p2'),
+      page(['c'], 2, 'p3'),
+      page(['a', 'b'], 2, 'p2'),
     )
     const crm = new Crm({ baseUrl, apiKey })
     expect(await crm.events.list({ limit: 2 })).toEqual({
@@ -264,5 +267,10 @@ describe('the event log', () => {
     for await (const { id } of crm.events.list({ limit: 2, types: ['customer.created'] })) ids.push(id)
     expect(ids).toEqual(['a', 'b', 'c'])
     expect(seen[2]?.url).toBe('/api/v1/events?limit=2&types=customer.created&after=p2')
+    const all = await crm.events.list({ limit: 2 }).toArray()
+    expect(all.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+    expect(await crm.events.list({ limit: 2 }).toArray({ limit: 2 })).toHaveLength(2)
+    expect(await crm.events.list().toArray({ limit: 0 })).toEqual([])
+    expect(seen).toHaveLength(6)
   })
 })

@@ -47,6 +47,17 @@ export class LogPromise<T> implements Promise<LogPage<T>>, AsyncIterable<T> {
     for await (const page of this.pages()) yield* page.data
   }
 
+  /** All events to the end of the log in one array, at most `limit` of them. */
+  async toArray({ limit = Number.POSITIVE_INFINITY }: { limit?: number | undefined } = {}): Promise<T[]> {
+    const events: T[] = []
+    if (limit <= 0) return events
+    for await (const event of this) {
+      events.push(event)
+      if (events.length >= limit) break
+    }
+    return events
+  }
+
   // biome-ignore lint/suspicious/noThenProperty: it is a promise
   then<A = LogPage<T>, B = never>(
     onFulfilled?: ((value: LogPage<T>) => A | PromiseLike<A>) | null,
