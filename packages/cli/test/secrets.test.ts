@@ -284,11 +284,15 @@ describe.skipIf(!hasPseudoTerminal)('at a terminal', () => {
     expect(stub.requests).toHaveLength(1)
   })
 
-  it('Ctrl-C at a question ends with 130', async () => {
+  it.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('%s at a question ends with 130', async (_key, pressed) => {
     const { machine } = await setUp()
-    const { code } = await machine.runInTerminal(['keys', 'revoke', 'key_1'], {
-      responses: [['Revoke key_1?', '\u0003']],
+    const { code, screen } = await machine.runInTerminal(['keys', 'revoke', 'key_1'], {
+      responses: [['Revoke key_1?', pressed]],
     })
     expect(code).toBe(130)
+    expect(screen).not.toContain('Warning')
   })
 })

@@ -29,6 +29,14 @@ export interface Prompter {
   choose<Value extends string>(message: string, choices: readonly Choice<Value>[]): Promise<Value[]>
 }
 
+/** Ends a question as Ctrl-C does when the input ends, such as by Ctrl-D: nothing is left then that could reply to it. */
+function untilInputEnds<Value>(question: Promise<Value>): Promise<Value> {
+  const ended = Promise.withResolvers<never>()
+  const end = () => ended.reject(Object.assign(new Error('The input has ended'), { name: 'ExitPromptError' }))
+  process.once('beforeExit', end)
+  return Promise.race([question, ended.promise]).finally(() => process.off('beforeExit', end))
+}
+
 export function createPrompter(): Prompter {
   const isInteractive = process.stdin.isTTY === true && process.stderr.isTTY === true
   const onStderr = { output: process.stderr }
@@ -45,40 +53,37 @@ export function createPrompter(): Prompter {
     },
     text: async (message, { default: preset, isOptional = false, problemOf } = {}) => {
       const { input } = await prompts()
-      const answer = await input(
-        {
-          message,
-          required: !isOptional,
-          ...(preset === undefined ? {} : { default: preset }),
-          validate: (text) => problemOf?.(text.trim()) ?? true,
-        },
-        onStderr,
-      )
+      const question = {
+        message,
+        required: !isOptional,
+        ...(preset === undefined ? {} : { default: preset }),
+        validate: (text: string) => problemOf?.(text.trim()) ?? true,
+      }
+      const answer = await untilInputEnds(input(question, onStderr))
       return answer.trim()
     },
     secret: async (message, problemOf) => {
       const { password } = await prompts()
       const validate = (text: string) => problemOf?.(text) ?? true
-      return password({ message, mask: '*', validate }, onStderr)
+      return untilInputEnds(password({ message, mask: '*', validate }, onStderr))
     },
     confirm: async (message, { default: preset = false } = {}) => {
       const { confirm } = await prompts()
-      return confirm({ message, default: preset }, onStderr)
+      return untilInputEnds(confirm({ message, default: preset }, onStderr))
     },
     chooseOne: async (message, choices) => {
       const { select } = await prompts()
-      return select({ message, choices: choices.map((choice) => ({ ...choice })) }, onStderr)
+      const question = { message, choices: choices.map((choice) => ({ ...choice })) }
+      return untilInputEnds(select(question, onStderr))
     },
     choose: async (message, choices) => {
       const { checkbox } = await prompts()
-      return checkbox(
-        {
-          message,
-          choices: choices.map(({ isChosen = false, ...choice }) => ({ ...choice, checked: isChosen })),
-          required: true,
-        },
-        onStderr,
-      )
+      const question = {
+        message,
+        choices: choices.map(({ isChosen = false, ...choice }) => ({ ...choice, checked: isChosen })),
+        required: true,
+      }
+      return untilInputEnds(checkbox(question, onStderr))
     },
   }
 }
