@@ -51,7 +51,8 @@ test('the files have the hash of their text in their names, are stored for a yea
   for (const base of [service.url, mounted]) {
     for (const path of ['/console/', '/console/c/con_1', '/console/inbox/open/-/-/con_1']) {
       const files = await filesOf(base + path)
-      expect(files).toHaveLength(3)
+      // The style sheets, the script, and the part of the thread, which is asked for at the start.
+      expect(files).toHaveLength(4)
       for (const file of files) {
         expect(file).toMatch(new RegExp(`^${base}/console/assets/[\\w-]+\\.(js|css)$`))
         const { status, headers } = await fetch(file)
