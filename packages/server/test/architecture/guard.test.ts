@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import {
   guardedOperations,
-  isSuspect,
   isTooSlow,
   limitOf,
   type Slower,
@@ -21,17 +20,10 @@ test('the guard measures eight operations that exist, on the same two services',
   expect(new Set(found.map(({ form }) => form))).toEqual(new Set(['limited']))
 })
 
-test('the guard measures an operation again that seems to take more than 1.15 times as long', () => {
+test('the guard refuses a median above 1.15, however far the pairs of a busy machine lie apart', () => {
   const limit = limitOf([], { operation, release: '0.2.0' })
-  expect(isSuspect(spread(1.1, 1.16, 1.2), limit)).toBe(true)
-  expect(isSuspect(spread(1.1, 1.14, 1.4), limit)).toBe(false)
-})
-
-test('the guard refuses an operation when many pairs agree, and not when a busy machine made some of them slow', () => {
-  const limit = limitOf([], { operation, release: '0.2.0' })
-  expect(isTooSlow(spread(1.06, 1.16, 1.2), limit)).toBe(true)
-  expect(isTooSlow(spread(1.04, 1.3, 2), limit)).toBe(false)
-  expect(isTooSlow(spread(1.1, 1.14, 1.2), limit)).toBe(false)
+  expect(isTooSlow(spread(1.0, 1.16, 1.5), limit)).toBe(true)
+  expect(isTooSlow(spread(1.1, 1.14, 1.4), limit)).toBe(false)
 })
 
 test('an operation that is named as slower has a limit of its own until the next release', () => {

@@ -23,20 +23,13 @@ export interface Slower {
 }
 
 const usualLimit = 1.15
-/** Of the lower quartile below the limit of the median: a few slow pairs of a busy machine refuse nothing. */
-const quartileBelow = 0.1
 
 export function limitOf(slower: readonly Slower[], of: Pick<Slower, 'operation' | 'release'>): number {
   const named = slower.find(({ operation, release }) => operation === of.operation && release === of.release)
   return named?.ratio ?? usualLimit
 }
 
-/** Returns whether a few pairs say that an operation has to be measured again with more of them. */
-export function isSuspect({ median }: Spread, limit: number): boolean {
+/** Returns whether the pairs of two services say that an operation is slower than it may be. Other services of the same code may deny it. */
+export function isTooSlow({ median }: Spread, limit: number): boolean {
   return median > limit
-}
-
-/** Returns whether many pairs say that an operation is slower than it may be. */
-export function isTooSlow({ median, lower }: Spread, limit: number): boolean {
-  return median > limit && lower > limit - quartileBelow
 }

@@ -31,11 +31,12 @@ export const handleListCustomers: Handler<typeof listCustomers> = async ({ store
   const filter = filterOf(asked)
   const page = (await listOfPhone(store, filter)) ?? (await store.customers.list(filter))
   const isCounted = include.includes('openConversations') && actor.permissions.includes('read:conversations')
-  const rows = page.rows.map(async (row) => {
-    const openConversations = isCounted ? await countOpen(store, row._id) : null
-    return { ...customerOfRecord(row), openConversations }
-  })
-  return { reply: pageReply({ ...page, rows: await Promise.all(rows) }, query) }
+  const counts = isCounted ? await Promise.all(page.rows.map(({ _id }) => countOpen(store, _id))) : []
+  const rows = page.rows.map((row, at) => ({
+    ...customerOfRecord(row),
+    openConversations: counts[at] ?? null,
+  }))
+  return { reply: pageReply({ ...page, rows }, query) }
 }
 
 type Query = Omit<InputOf<typeof listCustomers>['query'], 'include'>

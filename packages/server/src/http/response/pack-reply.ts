@@ -67,10 +67,9 @@ function varyOf(res: ServerResponse): string {
 
 /** Returns the encoding that makes less, of those that the header allows; undefined for none. */
 function acceptedEncoding(header: string | string[] | undefined): Encoding | undefined {
+  if (header === undefined) return undefined
   const allowed = new Set<string | undefined>()
-  for (const part of String(header ?? '')
-    .toLowerCase()
-    .split(',')) {
+  for (const part of String(header).toLowerCase().split(',')) {
     const [name, weight] = part.split(';').map((one) => one.trim())
     // `q=0` refuses one by its name.
     if (!/^q=0(\.0*)?$/.test(weight ?? '')) allowed.add(name)
