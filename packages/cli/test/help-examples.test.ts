@@ -193,6 +193,10 @@ const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
     const { _id } = await owner.crm.conversations.create({ subject: 'Help', inboxId: (await inbox())._id })
     return owner.crm.messages.create(_id, { content: 'It is on its way.' })
   },
+  rep: () => {
+    const shortcut = `r${crypto.randomUUID()}`
+    return owner.crm.cannedReplies.create({ shortcut, title: 'Greeting', content: 'Hello!' })
+  },
   usr: () => owner.crm.users.me(),
   mail: parkedMail,
   sup: suppressedAddress,
