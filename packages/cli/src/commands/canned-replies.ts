@@ -38,6 +38,7 @@ export const defineCannedReplies = defineNoun({
     }),
     resultCommand({
       operation: cannedReplies.render,
+      examples: ['crm canned-replies render rep_01J8ZQ4W7N --conversation-id con_01J8ZQ4W7N'],
       print: (output, { content, missing }) => {
         if (missing.length > 0) output.say(`No value for ${missing.join(', ')}.`)
         output.print(content)
