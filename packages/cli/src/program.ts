@@ -121,6 +121,11 @@ const lazyCommands: readonly LazyCommand[] = [
     load: async () => (await import('./commands/suppressed-addresses.ts')).defineSuppressedAddresses,
   },
   {
+    name: 'canned-replies',
+    summary: 'List, create, change and delete canned replies',
+    load: async () => (await import('./commands/canned-replies.ts')).defineCannedReplies,
+  },
+  {
     name: 'tenant',
     // The other nouns are plural.
     alias: 'tenants',

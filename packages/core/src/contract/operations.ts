@@ -2,6 +2,7 @@ import * as analytics from '../analytics/analytics-operations.ts'
 import * as apiKeys from '../api-keys/api-key-operations.ts'
 import * as attachments from '../attachments/attachment-operations.ts'
 import * as auth from '../auth/auth-operations.ts'
+import * as cannedReplies from '../canned-replies/canned-reply-operations.ts'
 import * as conversations from '../conversations/conversation-operations.ts'
 import * as customerNotes from '../customer-notes/customer-note-operations.ts'
 import * as customers from '../customers/customer-operations.ts'
@@ -188,6 +189,12 @@ export const operations = [
   doors.listDoors,
   suppressedAddresses.listSuppressedAddresses,
   suppressedAddresses.deleteSuppressedAddress,
+  cannedReplies.listCannedReplies,
+  cannedReplies.getCannedReply,
+  cannedReplies.createCannedReply,
+  cannedReplies.updateCannedReply,
+  cannedReplies.deleteCannedReply,
+  cannedReplies.renderCannedReply,
   webhooks.listWebhooks,
   webhooks.createWebhook,
   webhooks.getWebhook,

@@ -131,6 +131,15 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
   'imports.updateFile': { encoding: 'windows-1252', headerRow: 3 },
   'integrations.setAutoSync': { enabled: true, intervalMinutes: 30 },
   'integrations.update': { mapping: { Contacts: { Nachname: 'lastName' } }, dateOrder: 'dmy' },
+  'cannedReplies.create': {
+    shortcut: 'repair',
+    title: 'Repair is on its way',
+    content: 'Hello {{customer.firstName|there}}, your lamp is being repaired.',
+    inboxIds: [],
+    isShared: true,
+  },
+  'cannedReplies.update': { title: 'Repair has begun', contentType: 'markdown' },
+  'cannedReplies.render': { conversationId: 'con_01JD0000000000000000000000' },
   'webhooks.create': {
     name: 'Orders',
     url: 'https://hooks.example.com/crm',

@@ -1,3 +1,5 @@
+import { fillVariables, unknownVariables } from '../shared/text-variables.ts'
+
 /** The values of a signature's variables; null is shown as nothing. */
 export interface SignatureValues {
   'agent.firstName': string | null
@@ -10,13 +12,10 @@ const names: readonly string[] = [
   'agent.lastName',
   'inbox.name',
 ] satisfies (keyof SignatureValues)[]
-const variable = /\{\{([^{}]*)\}\}/g
 
 /** Returns the names between double braces that are no variables of a signature. */
 export function unknownVariablesOf(signature: string): string[] {
-  return [...signature.matchAll(variable)]
-    .map(([, name = '']) => name.trim())
-    .filter((name) => !names.includes(name))
+  return unknownVariables(signature, names)
 }
 
 /** Fills the variables. `escapeValue` makes a value harmless in the text that it is put into. */
@@ -25,8 +24,5 @@ export function filledSignature(
   values: SignatureValues,
   escapeValue: (value: string) => string,
 ): string {
-  return signature.replace(variable, (_, name: string) => {
-    const value = Object.entries(values).find(([known]) => known === name.trim())?.[1]
-    return escapeValue(value ?? '')
-  })
+  return fillVariables(signature, { ...values }, escapeValue).text
 }

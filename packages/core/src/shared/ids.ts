@@ -31,6 +31,7 @@ export const idPrefixes = [
   'drf',
   'exp',
   'cno',
+  'rep',
 ] as const
 export type IdPrefix = (typeof idPrefixes)[number]
 

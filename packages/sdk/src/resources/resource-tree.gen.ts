@@ -5,6 +5,7 @@ import { ApiKeysResource } from './api-keys.gen.ts'
 import { AttachmentsResource } from './attachments.gen.ts'
 import { AuthResource } from './auth.gen.ts'
 import { CallsResource } from './calls.gen.ts'
+import { CannedRepliesResource } from './canned-replies.gen.ts'
 import { ConversationsResource } from './conversations.gen.ts'
 import { CustomerNotesResource } from './customer-notes.gen.ts'
 import { CustomersResource } from './customers.gen.ts'
@@ -48,6 +49,7 @@ export abstract class ResourceTree {
   readonly imports: ImportsResource
   readonly doors: DoorsResource
   readonly suppressedAddresses: SuppressedAddressesResource
+  readonly cannedReplies: CannedRepliesResource
   readonly webhooks: WebhooksResource
   readonly events: EventsResource
   readonly analytics: AnalyticsResource
@@ -75,6 +77,7 @@ export abstract class ResourceTree {
     this.imports = new ImportsResource(requester)
     this.doors = new DoorsResource(requester)
     this.suppressedAddresses = new SuppressedAddressesResource(requester)
+    this.cannedReplies = new CannedRepliesResource(requester)
     this.webhooks = new WebhooksResource(requester)
     this.events = new EventsResource(requester)
     this.analytics = new AnalyticsResource(requester)

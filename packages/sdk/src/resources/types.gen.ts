@@ -340,6 +340,44 @@ export interface CallsListQuery {
   cursor?: string | undefined
 }
 
+/** Filters and paging of `cannedReplies.list`. */
+export interface CannedRepliesListQuery {
+  /** Only those with this shortcut. */
+  shortcut?: string | undefined
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
+  page?: number | undefined
+  /** Rows per page. From 1 to 100. Default: `100`. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
+  cursor?: string | undefined
+}
+
+/** A prepared reply, which an agent inserts and changes before sending. */
+export interface CannedReply {
+  /** Id of the canned reply. */
+  _id: string
+  /** Id of the tenant that owns the resource. */
+  tenantId: string
+  /** Word that finds the canned reply in the composer: 1 to 40 small letters, digits, `-` and `_`. No two shared ones have the same, and no two of one user. */
+  shortcut: string
+  /** Title, for people. */
+  title: string
+  /** Text of the reply. `{{customer.firstName}}` is replaced by its value, and `{{customer.firstName|there}}` by `there` when there is none. Variables: `customer.firstName`, `customer.lastName`, `customer.email`, `customer.phone`, `customer.company`, `agent.firstName`, `agent.lastName`, `agent.email`, `inbox.name`, `conversation._id`, `conversation.subject`. */
+  content: string
+  /** Markup of `content`. */
+  contentType: 'text' | 'markdown' | (string & {})
+  /** Ids of the inboxes in which it is offered. Empty: in all of them. */
+  inboxIds: string[]
+  /** Whether the whole team has it. Otherwise only its owner sees it. */
+  isShared: boolean
+  /** Id of the user who made it, or took it for themselves. Null: an API key made it, or the user was deleted. */
+  ownerId: string | null
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+  /** Time of the last change. ISO 8601. */
+  updatedAt: string
+}
+
 /** A token that lets a browser make and take calls. */
 export interface CapabilityToken {
   /** Access token for the provider’s browser library. It lives 10 minutes. */
@@ -603,6 +641,22 @@ export interface CreateCall {
   conversationId?: string | null | undefined
   /** Id of the user who makes or takes the call; null when nobody does. Default: the signed-in user. */
   agentId?: string | null | undefined
+}
+
+/** The fields of a new canned reply. */
+export interface CreateCannedReply {
+  /** Word that finds the canned reply in the composer: 1 to 40 small letters, digits, `-` and `_`. No two shared ones have the same, and no two of one user. */
+  shortcut: string
+  /** Title, for people. At most 100 characters. */
+  title: string
+  /** Text of the reply. `{{customer.firstName}}` is replaced by its value, and `{{customer.firstName|there}}` by `there` when there is none. Variables: `customer.firstName`, `customer.lastName`, `customer.email`, `customer.phone`, `customer.company`, `agent.firstName`, `agent.lastName`, `agent.email`, `inbox.name`, `conversation._id`, `conversation.subject`. At most 20000 characters. */
+  content: string
+  /** Markup of `content`. Default: text. */
+  contentType?: 'text' | 'markdown' | undefined
+  /** Ids of the inboxes in which it is offered. Empty: in all of them. At most 100 items. */
+  inboxIds?: readonly string[] | undefined
+  /** Whether the whole team has it. Otherwise only its owner sees it. Default: true. An API key makes shared ones alone. */
+  isShared?: boolean | undefined
 }
 
 /** A request for a token that lets a browser make one call. */
@@ -3601,6 +3655,22 @@ export interface RejectPrivacyRequest {
   notes?: string | null | undefined
 }
 
+/** The conversation for which a canned reply is filled. */
+export interface RenderCannedReply {
+  /** Conversation that the values are of. */
+  conversationId: string
+}
+
+/** A canned reply with the values of a conversation. */
+export interface RenderedReply {
+  /** Text with the values. Nothing in a value is replaced again. */
+  content: string
+  /** Markup of `content`. In Markdown the values are escaped. */
+  contentType: 'text' | 'markdown' | (string & {})
+  /** Variables that had neither a value nor a default: nothing stands in their place. */
+  missing: string[]
+}
+
 /** How a reply leaves, and the people who get it when it names no recipients. */
 export interface ReplyRecipients {
   /** Whether a reply leaves as an e-mail, by the channel and the inbox. */
@@ -4218,6 +4288,22 @@ export interface UpdateApiKey {
   } | null | undefined
   /** IP addresses and CIDR blocks that may use the key. Empty when every address may. At most 100 items. */
   ipWhitelist?: readonly string[] | null | undefined
+}
+
+/** Changes of a canned reply. An absent field keeps its value. */
+export interface UpdateCannedReply {
+  /** Word that finds the canned reply in the composer: 1 to 40 small letters, digits, `-` and `_`. No two shared ones have the same, and no two of one user. */
+  shortcut?: string | undefined
+  /** Title, for people. At most 100 characters. */
+  title?: string | undefined
+  /** Text of the reply. `{{customer.firstName}}` is replaced by its value, and `{{customer.firstName|there}}` by `there` when there is none. Variables: `customer.firstName`, `customer.lastName`, `customer.email`, `customer.phone`, `customer.company`, `agent.firstName`, `agent.lastName`, `agent.email`, `inbox.name`, `conversation._id`, `conversation.subject`. At most 20000 characters. */
+  content?: string | undefined
+  /** Markup of `content`. Default: text. */
+  contentType?: 'text' | 'markdown' | undefined
+  /** Ids of the inboxes in which it is offered. Empty: in all of them. At most 100 items. */
+  inboxIds?: readonly string[] | undefined
+  /** Whether the whole team has it. Otherwise only its owner sees it. Default: true. An API key makes shared ones alone. */
+  isShared?: boolean | undefined
 }
 
 /** Changes of a conversation. An absent field keeps its value. */

@@ -6,6 +6,7 @@ import type {
   Attachment,
   AuditEntry,
   Call,
+  CannedReply,
   CapabilityToken,
   Conversation,
   ConversationCounts,
@@ -53,6 +54,7 @@ import type {
   ReadState,
   RecoveredDeliveries,
   Registration,
+  RenderedReply,
   ReplyRecipients,
   SearchResults,
   Session,
@@ -78,6 +80,7 @@ import {
   makeAttachment,
   makeAuditEntry,
   makeCall,
+  makeCannedReply,
   makeCapabilityToken,
   makeConversation,
   makeConversationCounts,
@@ -125,6 +128,7 @@ import {
   makeReadState,
   makeRecoveredDeliveries,
   makeRegistration,
+  makeRenderedReply,
   makeReplyRecipients,
   makeSearchResults,
   makeSession,
@@ -328,6 +332,12 @@ export interface Replies {
   'doors.list': Rows<Door>
   'suppressedAddresses.list': Rows<SuppressedAddress>
   'suppressedAddresses.delete': MessageReply
+  'cannedReplies.list': Rows<CannedReply>
+  'cannedReplies.get': CannedReply
+  'cannedReplies.create': CannedReply
+  'cannedReplies.update': CannedReply
+  'cannedReplies.delete': MessageReply
+  'cannedReplies.render': RenderedReply
   'webhooks.list': Rows<Webhook>
   'webhooks.create': CreatedWebhook
   'webhooks.get': Webhook
@@ -500,6 +510,12 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'doors.list': () => [makeDoor()],
   'suppressedAddresses.list': () => [makeSuppressedAddress()],
   'suppressedAddresses.delete': () => ({ success: true, message: 'Done' }),
+  'cannedReplies.list': () => [makeCannedReply()],
+  'cannedReplies.get': () => makeCannedReply(),
+  'cannedReplies.create': () => makeCannedReply(),
+  'cannedReplies.update': () => makeCannedReply(),
+  'cannedReplies.delete': () => ({ success: true, message: 'Done' }),
+  'cannedReplies.render': () => makeRenderedReply(),
   'webhooks.list': () => [makeWebhook()],
   'webhooks.create': () => makeCreatedWebhook(),
   'webhooks.get': () => makeWebhook(),
@@ -566,6 +582,7 @@ export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'imports.start': 202,
   'imports.retry': 202,
   'imports.undo': 202,
+  'cannedReplies.create': 201,
   'webhooks.create': 201,
   'privacy.requestDeletion': 201,
   'privacy.requestAccess': 201,

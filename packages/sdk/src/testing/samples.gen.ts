@@ -7,6 +7,7 @@ import type {
   BalancedColumn,
   BalancedFile,
   Call,
+  CannedReply,
   CapabilityToken,
   Conversation,
   ConversationCounts,
@@ -78,6 +79,7 @@ import type {
   ReadState,
   RecoveredDeliveries,
   Registration,
+  RenderedReply,
   ReplyRecipients,
   RowProblem,
   SearchResults,
@@ -223,6 +225,24 @@ export function makeCall(overrides?: Overrides<Call>): Call {
     durationSeconds: null,
     recording: { available: false, url: "https://receiver.example/hook", durationSeconds: null },
     metadata: { notes: null, tags: [], rating: null },
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A canned reply, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeCannedReply(overrides?: Overrides<CannedReply>): CannedReply {
+  const sample: CannedReply = {
+    _id: nextId('rep'),
+    tenantId: nextId('ten'),
+    shortcut: "a shortcut",
+    title: "a title",
+    content: "Hello",
+    contentType: "text",
+    inboxIds: [],
+    isShared: true,
+    ownerId: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   }
@@ -1350,6 +1370,16 @@ export function makeRegistration(overrides?: Overrides<Registration>): Registrat
     open: false,
     first: false,
     setupToken: false,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A rendered reply, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeRenderedReply(overrides?: Overrides<RenderedReply>): RenderedReply {
+  const sample: RenderedReply = {
+    content: "Hello",
+    contentType: "text",
+    missing: [],
   }
   return withOverrides(sample, overrides)
 }

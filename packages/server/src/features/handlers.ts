@@ -22,6 +22,7 @@ import { handleMe } from './auth/me.ts'
 import { handleRefresh } from './auth/refresh.ts'
 import { handleRegister } from './auth/register.ts'
 import { handleRequestPasswordReset } from './auth/request-password-reset.ts'
+import { cannedReplyHandlers } from './canned-replies/canned-reply-handlers.ts'
 import { handleCountConversations } from './conversations/count-conversations.ts'
 import { handleCreateConversation } from './conversations/create-conversation.ts'
 import { handleCreateMessage } from './conversations/create-message.ts'
@@ -294,6 +295,7 @@ export const tenantHandlers: TenantHandlers = {
   'conversations.addLabels': handleAddConversationLabels,
   'conversations.removeLabels': handleRemoveConversationLabels,
   'search.find': handleSearchEverything,
+  ...cannedReplyHandlers,
   ...customerNoteHandlers,
   ...draftHandlers,
   'messages.list': handleListMessages,

@@ -29,6 +29,7 @@ import {
 import { mergeLabels } from '../../../core/src/shared/labels.ts'
 import { normalizeText } from '../../../core/src/shared/normalize.ts'
 import { blankToNull, isEmail } from '../../../core/src/shared/text.ts'
+import { fillVariables, unknownVariables } from '../../../core/src/shared/text-variables.ts'
 import { fromBase64, fromHex, toBase64, toBytes, toHex } from '../../../core/src/signing/bytes.ts'
 import { hmacSha256, isEqualConstantTime } from '../../../core/src/signing/hmac.node.ts'
 import * as web from '../../../core/src/signing/hmac.web.ts'
@@ -217,6 +218,9 @@ const core: Readonly<Record<string, ForeignText>> = {
       escapeMarkdown,
     ),
   'core/inboxes/signature#unknownVariablesOf': (text) => unknownVariablesOf(`{{${text.slice(1)}`),
+  'core/shared/text-variables#fillVariables': (text) =>
+    fillVariables(`{{name}}{{${text.slice(8)}`, { name: text }, escapeMarkdown).text,
+  'core/shared/text-variables#unknownVariables': (text) => unknownVariables(`{{${text.slice(1)}`, []),
   'core/integrations/header-mapping#valueProblems': (text) =>
     valueProblems({ Cases: { status: { [text]: text } } }),
   'core/integrations/header-mapping#mappingProblems': (text) =>

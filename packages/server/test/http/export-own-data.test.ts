@@ -72,6 +72,7 @@ describe('the export of the signed-in user', () => {
       'messagesDrafted',
       'drafts',
       'customerNotes',
+      'cannedReplies',
       'calls',
       'dataRightsRequests',
       'auditEntries',

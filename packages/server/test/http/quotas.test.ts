@@ -60,6 +60,10 @@ const creations: Readonly<Record<string, (owner: Owner) => Promise<CallResponse>
     const { _id } = (await send('POST', '/api/v1/customers', { firstName: 'Ada' })).body.data
     return send('POST', `/api/v1/customers/${_id}/notes`, { content: 'Hello' })
   },
+  cannedReplies: ({ send }) => {
+    const shortcut = `r${crypto.randomUUID()}`
+    return send('POST', '/api/v1/canned-replies', { shortcut, title: 'Greeting', content: 'Hello' })
+  },
   drafts: async (owner) => {
     const { _id } = (await newConversation(owner)).body.data
     const saved = await owner.send('PUT', `/api/v1/conversations/${_id}/draft`, { content: 'Hello' })

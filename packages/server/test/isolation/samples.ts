@@ -287,6 +287,20 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
   'doors.list': () => ({}),
   'suppressedAddresses.list': () => ({}),
   'suppressedAddresses.delete': ({ suppressedAddressId }) => ({ params: { id: suppressedAddressId } }),
+  'cannedReplies.list': () => ({ query: 'shortcut=greeting' }),
+  'cannedReplies.get': ({ cannedReplyId }) => ({ params: { id: cannedReplyId } }),
+  'cannedReplies.create': ({ inboxId }) => ({
+    body: { shortcut: 'new', title: 'New', content: 'New', inboxIds: [inboxId] },
+  }),
+  'cannedReplies.update': ({ cannedReplyId }) => ({
+    params: { id: cannedReplyId },
+    body: { title: 'Changed' },
+  }),
+  'cannedReplies.delete': ({ cannedReplyId }) => ({ params: { id: cannedReplyId } }),
+  'cannedReplies.render': ({ cannedReplyId, conversationId }) => ({
+    params: { id: cannedReplyId },
+    body: { conversationId },
+  }),
   'webhooks.list': () => ({ query: 'isActive=true' }),
   'webhooks.create': () => ({
     body: { name: 'New', url: 'https://127.0.0.1:1024/hook', events: ['customer.created'] },

@@ -75,6 +75,7 @@ export interface SmallWorld {
   signedInInboxId: string
   /** A run that ended with errors. */
   runId: string
+  cannedReplyId: string
   apiKeyId: string
   webhookId: string
   logId: string
@@ -445,6 +446,12 @@ async function makersOf(running: Pick<RunningService, 'url' | 'service'>): Promi
     await setDkimKey(running, created)
     return created
   })
+  const cannedReply = once(async () => {
+    const made = (shortcut: string) =>
+      post('/api/v1/canned-replies', { shortcut, title: marker, content: `${marker} {{customer.firstName}}` })
+    await made('another')
+    return made('greeting')
+  })
   const requestAccess = async (): Promise<string> => {
     const path = '/api/data-privacy/access-request'
     const { body } = await call(url, { method: 'POST', path, token, body: { reason: marker } })
@@ -469,6 +476,7 @@ async function makersOf(running: Pick<RunningService, 'url' | 'service'>): Promi
     callId: idOf(made),
     noteId: idOf(note),
     attachmentId: idOf(attachment),
+    cannedReplyId: idOf(cannedReply),
     apiKeyId: idOf(apiKey),
     webhookId: idOf(webhook),
     otherCustomerId: idOf(other),

@@ -1,6 +1,7 @@
 import { type exportOwnData, notFound } from '@crmkit/core'
 import { exportedConversation } from '../../shared/exported-conversation.ts'
 import { readAll } from '../../shared/read-all.ts'
+import { wholeTeam } from '../../storage/kinds/canned-replies.ts'
 import { exportedRow } from '../../storage/kinds/derive.ts'
 import type { ListedKind } from '../../storage/kinds/registry.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
@@ -57,6 +58,15 @@ function sectionsOf(ctx: DownloadContext, user: UserRecord): ExportSection[] {
     ),
     section('customerNotes', 'customerNotes', (cursor) =>
       store.customerNotes.list({ userId, sort: 'createdAt', ...page, limit: messagePageSize, cursor }),
+    ),
+    section('cannedReplies', 'cannedReplies', (cursor) =>
+      store.cannedReplies.list({
+        audience: [wholeTeam, userId],
+        ownerId: userId,
+        ...page,
+        limit: messagePageSize,
+        cursor,
+      }),
     ),
     section('calls', 'calls', (cursor) =>
       store.calls.list({ agentId: userId, sort: 'createdAt', ...page, cursor }),

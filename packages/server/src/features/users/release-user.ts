@@ -2,6 +2,7 @@ import { type Conversation, updatedConversation } from '@crmkit/core'
 import type { Change, Write } from '../../ports/change.ts'
 import type { TenantReads } from '../../ports/storage.ts'
 import { removalOf } from '../../shared/removal-of.ts'
+import { wholeTeam } from '../../storage/kinds/canned-replies.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import { conversationChange } from '../conversations/change-conversation.ts'
@@ -18,7 +19,7 @@ const openStatuses = ['open', 'pending', 'snoozed'] as const
 
 /**
  * Returns the change for the next page of rows that still name a deleted user: open conversations, which become
- * unassigned, members of inboxes, drafts, and how far the user has read. Empty when there are none. A closed conversation keeps its assignee until it is
+ * unassigned, members of inboxes, drafts, canned replies, and how far the user has read. Empty when there are none. A closed conversation keeps its assignee until it is
  * opened again.
  */
 export async function releaseUser(parts: Parts, userId: string): Promise<Change> {
@@ -36,16 +37,30 @@ export async function releaseUser(parts: Parts, userId: string): Promise<Change>
   const inboxes = await inboxesOf(store, userId)
   const drafts = await store.drafts.list({ authorId: userId, page: 1, limit: draftPageSize })
   const deleted = await Promise.all(drafts.rows.map((draft) => deletedDraft(store, draft, parts.now)))
+  const replies = await repliesOf(parts, userId)
   const reads = await store.conversationReads.list({ userId, page: 1, limit: pageSize })
   return {
     writes: [
       ...deleted.flat(),
+      ...replies,
       ...reads.rows.map((read) => removalOf('conversationReads', read)),
       ...changes.flatMap(({ writes }) => writes),
       ...inboxes.map((inbox) => leave(inbox, userId, parts.now)),
     ],
     events: changes.flatMap(({ events }) => events),
   }
+}
+
+/** Canned replies of the user alone end with them; those of the team stay without an owner. */
+async function repliesOf({ store, now }: Parts, ownerId: string): Promise<Write[]> {
+  const audience = [wholeTeam, ownerId]
+  const { rows } = await store.cannedReplies.list({ audience, ownerId, page: 1, limit: pageSize })
+  const set = { ownerId: null, updatedAt: now }
+  return rows.map((row): Write => {
+    const { _id: id, version: expectVersion, isShared } = row
+    if (!isShared) return removalOf('cannedReplies', row)
+    return { op: 'update', kind: 'cannedReplies', id, expectVersion, set }
+  })
 }
 
 async function unassign(parts: Parts, before: Stored<Conversation>): Promise<Change> {

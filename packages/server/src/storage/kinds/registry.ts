@@ -4,6 +4,7 @@ import { attachments } from './attachments.ts'
 import { attempts, removedWebhooks, webhookCounts } from './attempts.ts'
 import { auditLog } from './audit-log.ts'
 import { calls } from './calls.ts'
+import { cannedReplies } from './canned-replies.ts'
 import { conversationReads } from './conversation-reads.ts'
 import { conversations } from './conversations.ts'
 import { customerAddresses } from './customer-addresses.ts'
@@ -92,6 +93,7 @@ export const kinds = {
   doors,
   outboundCounts,
   customerNotes,
+  cannedReplies,
   webhooks,
   webhookCounts,
   removedWebhooks,

@@ -133,6 +133,17 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
     miss: { sendAt: null, authorId: 'usr_planned', conversationId: 'con_other' },
     asked: () => 'usr_planned',
   },
+  'cannedReplies.audience': {
+    hit: { isShared: true },
+    miss: { isShared: false, ownerId: 'usr_other' },
+    asked: () => ['team'],
+  },
+  // The team has a shortcut once.
+  'cannedReplies.ownerId': {
+    hit: { ownerId: 'usr_owner' },
+    miss: { ownerId: 'usr_other', isShared: false },
+    asked: () => 'usr_owner',
+  },
   'customerNotes.userId': {
     hit: { author: { type: 'user', _id: 'usr_author', name: null } },
     miss: { author: { type: 'api', _id: 'usr_author', name: null } },
