@@ -2,6 +2,7 @@ import { createRandom } from '../faults/support/random.ts'
 import type { Model } from './model.ts'
 import { firstDifference } from './responses.ts'
 import type { Step, StepKind } from './step-kind.ts'
+import { cannedReplySteps } from './steps/canned-replies.ts'
 import { chatSteps } from './steps/chat.ts'
 import { conversationSteps, expectConversation, withoutCounts } from './steps/conversations.ts'
 import { customerSteps, expectCustomer, withoutContact } from './steps/customers.ts'
@@ -19,6 +20,7 @@ import type { World } from './world.ts'
 
 const named = {
   ...customerSteps,
+  ...cannedReplySteps,
   ...noteSteps,
   ...conversationSteps,
   ...doorSteps,
