@@ -1,12 +1,12 @@
 # The server for production. `docker build -t crmkit .`, or `docker compose up` (compose.yaml).
-FROM node:24-bookworm AS build
+FROM node:26-bookworm AS build
 WORKDIR /src
 COPY . .
 # `--build-arg CRMKIT_COMMIT=$(git rev-parse HEAD)`: the image has no repository that could say it.
 ARG CRMKIT_COMMIT
 RUN deploy/steps.sh build /app
 
-FROM node:24-bookworm-slim
+FROM node:26-bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends openssl && rm -rf /var/lib/apt/lists/*
 COPY --from=build /app /app
 COPY deploy/steps.sh /app/deploy/steps.sh
