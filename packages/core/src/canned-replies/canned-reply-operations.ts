@@ -21,7 +21,7 @@ export const listCannedReplies = defineOperation({
   path,
   auth: sessionOrKey('read:conversations'),
   summary: 'List canned replies by their titles',
-  description: 'Those of the team and one’s own. An API key has none of its own.',
+  description: 'The list holds the replies of the team and one’s own. An API key has none of its own.',
   request: {
     query: z.object({
       shortcut: shortcutOfReply.optional().describe('Only those with this shortcut.'),

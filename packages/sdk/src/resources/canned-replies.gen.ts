@@ -17,7 +17,7 @@ export class CannedRepliesResource extends Resource {
   /**
    * List canned replies by their titles.
    *
-   * Those of the team and one’s own. An API key has none of its own.
+   * The list holds the replies of the team and one’s own. An API key has none of its own.
    *
    * Await it for one page, or `for await` over it for every row.
    *
