@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { ImportFile, ImportRun, ImportStatus, ImportsListFilesQuery, ImportsListQuery, MessageReply, PackageState, Page } from '@crmkit/sdk'
+import type { ImportFile, ImportRun, ImportStatus, ImportsGetPackageQuery, ImportsListFilesQuery, ImportsListQuery, MessageReply, PackageState, Page } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const imports = {
@@ -10,12 +10,14 @@ export const imports = {
     fields: [],
     send: (crm, id, input) => crm.imports.listFiles(id, input),
   }),
-  getPackage: operation<NoInput, PackageState>({
+  getPackage: operation<ImportsGetPackageQuery, PackageState>({
     name: 'getPackage',
     summary: 'Get the files of a package that are here',
     need: 'any',
-    fields: [],
-    send: (crm, id) => crm.imports.getPackage(id),
+    fields: [
+      {"name":"paths","type":"list","text":"only these files in files, at most 100; default: all that are here, comma separated","value":"list"},
+    ],
+    send: (crm, id, input) => crm.imports.getPackage(id, input),
   }),
   deletePackage: operation<NoInput, MessageReply>({
     name: 'deletePackage',

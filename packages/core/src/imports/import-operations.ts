@@ -5,7 +5,7 @@ import { integration, syncProgress } from '../integrations/integration.ts'
 import { syncStatuses } from '../integrations/integration-values.ts'
 import { byId, ownId } from '../shared/common-fields.ts'
 import { exportFormats } from '../shared/export-formats.ts'
-import { pageQuery } from '../shared/page.ts'
+import { pageQuery, queryArray } from '../shared/page.ts'
 import { optionalTimestamp } from '../shared/text.ts'
 import { importFile, updateImportFileBody, uploadImportFileFields } from './import-file.ts'
 import {
@@ -338,7 +338,14 @@ export const getPackage = defineOperation({
   path: `${path}/package`,
   auth: reading,
   summary: 'Get the files of a package that are here',
-  request: { params },
+  request: {
+    params,
+    query: z.object({
+      paths: queryArray(z.string().max(200))
+        .optional()
+        .describe('Only these files in `files`, at most 100. Default: all that are here.'),
+    }),
+  },
   status: 200,
   response: dataOf(packageState),
 })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdir, open, readdir, rm } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -30,10 +30,12 @@ const ratioMax = 200
 
 /** Writes the archive of a package folder into a new file with the mode 0600: the manifest first, nothing compressed. */
 export async function writeArchive(folder: string, file: string): Promise<void> {
-  const { manifest } = await openPackage(folder)
-  const names = [manifestName, ...manifest.files.map(({ name }) => name), ...(await bytesIn(folder))]
+  const opened = await openPackage(folder)
   const zip = new ZipWriter()
-  for (const name of names) zip.addFile(join(folder, name), name, { compress: false, mode: 0o100600 })
+  const add = (name: string) => zip.addFile(opened.path(name), name, { compress: false, mode: 0o100600 })
+  add(manifestName)
+  for (const { name } of opened.manifest.files) add(name)
+  for await (const name of opened.bytesPaths()) add(name)
   zip.end()
   const target = await open(file, 'wx', 0o600)
   try {
@@ -42,13 +44,6 @@ export async function writeArchive(folder: string, file: string): Promise<void> 
     await rm(file, { force: true })
     throw error
   }
-}
-
-/** The paths of stored files, in an order that is the same each time. */
-async function bytesIn(folder: string): Promise<string[]> {
-  const found = await readdir(join(folder, 'bytes'), { recursive: true, withFileTypes: true }).catch(() => [])
-  const paths = found.filter((one) => one.isFile()).map(({ name }) => `bytes/${name.slice(0, 2)}/${name}`)
-  return paths.filter((path) => readPackagePath(path)?.type === 'bytes').sort()
 }
 
 /**
@@ -71,13 +66,11 @@ async function unpack(file: string, folder: string): Promise<void> {
   })
   try {
     if (zip.entryCount > entriesMax) throw new PackageProblem('The archive has more than 10,000,000 files')
-    const seen = new Set<string>()
     let named: ReadonlySet<string> | undefined
     for await (const entry of entriesOf(zip)) {
       const { fileName: name } = entry
       const place = readPackagePath(name)
-      assertEntry(entry, place, { seen, named })
-      seen.add(name)
+      assertEntry(entry, place, named)
       await writeEntry(zip, entry, join(folder, name))
       if (place?.type === 'manifest') named = namesOf((await openPackage(folder)).manifest)
     }
@@ -107,16 +100,14 @@ const sizesMax: Readonly<Record<PackagePath['type'], number>> = {
   bytes: attachedBytesMax,
 }
 
-interface Known {
-  seen: ReadonlySet<string>
-  /** The files of the manifest; undefined before it is read. */
-  named: ReadonlySet<string> | undefined
-}
-
-function assertEntry(entry: Entry, place: PackagePath | undefined, { seen, named }: Known): void {
+/** `named` holds the files of the manifest; undefined before it is read. */
+function assertEntry(
+  entry: Entry,
+  place: PackagePath | undefined,
+  named: ReadonlySet<string> | undefined,
+): void {
   const { fileName: name, uncompressedSize: size, compressedSize } = entry
-  const shown = JSON.stringify(name.slice(0, 100))
-  if (seen.has(name)) throw new PackageProblem(`The archive has ${shown} twice`)
+  const shown = shownName(name)
   if (named === undefined && place?.type !== 'manifest')
     throw new PackageProblem(`${manifestName} is not the first file of the archive`)
   const isStray = place === undefined || (place.type === 'lines' && !named?.has(name))
@@ -126,6 +117,11 @@ function assertEntry(entry: Entry, place: PackagePath | undefined, { seen, named
     throw new PackageProblem(`${shown} is packed too tightly`)
 }
 
+function shownName(name: string): string {
+  return JSON.stringify(name.slice(0, 100))
+}
+
+/** A name that the archive has twice is found by its file, so that no list of the names is held. */
 async function writeEntry(zip: ZipFile, entry: Entry, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const hash = createHash('sha256')
@@ -136,7 +132,9 @@ async function writeEntry(zip: ZipFile, entry: Entry, path: string): Promise<voi
   try {
     await pipeline(stream, createWriteStream(path, { mode: 0o600, flags: 'wx', flush: true }))
   } catch (error) {
-    throw new PackageProblem(`The archive is damaged: ${(error as Error).message}`)
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') throw new PackageProblem(`The archive has ${shownName(entry.fileName)} twice`)
+    throw new PackageProblem(`The archive is damaged: ${message}`)
   }
   const place = readPackagePath(entry.fileName)
   if (place?.type === 'bytes' && hash.digest('hex') !== place.sha256)

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import {
@@ -11,6 +11,7 @@ import {
   type ReadLine,
   readManifest,
   readPackageLine,
+  readPackagePath,
 } from '../package/index.ts'
 import { digestOf } from './package-writer.ts'
 
@@ -62,6 +63,15 @@ export class PackageFolder {
     }
   }
 
+  /** Returns the paths of stored bytes in their order. It holds those of one of 256 folders at once. */
+  async *bytesPaths(): AsyncGenerator<string> {
+    for (const prefix of await namesIn(join(this.#folder, 'bytes')))
+      for (const name of await namesIn(join(this.#folder, 'bytes', prefix))) {
+        const path = `bytes/${prefix}/${name}`
+        if (readPackagePath(path)?.type === 'bytes') yield path
+      }
+  }
+
   path(name: string): string {
     return join(this.#folder, name)
   }
@@ -69,4 +79,13 @@ export class PackageFolder {
   bytesPath(sha256: string): string {
     return join(this.#folder, bytesPath(sha256))
   }
+}
+
+/** Returns the names in a folder in their order; none when it is not there or no folder. */
+async function namesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
+    throw error
+  })
+  return names.sort()
 }

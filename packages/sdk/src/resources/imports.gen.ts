@@ -11,6 +11,7 @@ import type {
   ImportsCountSheetQuery,
   ImportsExportErrorsQuery,
   ImportsExportRejectedQuery,
+  ImportsGetPackageQuery,
   ImportsListErrorsQuery,
   ImportsListFilesQuery,
   ImportsListQuery,
@@ -121,10 +122,10 @@ export class ImportsResource extends Resource {
    * `GET /api/extcrm/integrations/{id}/package`. Needs a signed-in user, at least admin, or an API key with `read:customers`.
    *
    * @param integrationId Id of the integration.
-   * @throws {AuthenticationError | PermissionError | NotFoundError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportsgetpackage
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportsgetpackage
    */
-  getPackage(integrationId: string, options?: CallOptions): ApiPromise<PackageState> {
-    return this.requester.call({ method: 'GET', path: '/api/extcrm/integrations/{id}/package' }, { params: [integrationId] }, options)
+  getPackage(integrationId: string, query?: ImportsGetPackageQuery, options?: CallOptions): ApiPromise<PackageState> {
+    return this.requester.call({ method: 'GET', path: '/api/extcrm/integrations/{id}/package' }, { params: [integrationId], query }, options)
   }
 
   /**

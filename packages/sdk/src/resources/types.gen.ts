@@ -1882,6 +1882,12 @@ export interface ImportsExportRejectedQuery {
   module?: 'Contacts' | 'Leads' | 'Deals' | 'Cases' | 'Notes' | 'Calls' | undefined
 }
 
+/** Filters and paging of `imports.getPackage`. */
+export interface ImportsGetPackageQuery {
+  /** Only these files in `files`, at most 100. Default: all that are here. At most 200 characters. */
+  paths?: string | readonly string[] | undefined
+}
+
 /** Filters and paging of `imports.listErrors`. */
 export interface ImportsListErrorsQuery {
   /** Only rows of this severity. */

@@ -44,6 +44,9 @@ describe('an archive of tables', () => {
     const several = zipOf({ 'a.csv': people, 'b.csv': people.replace('ller', 'nch') })
     const refused = await tenant.upload('Contacts', several, 'a.zip')
     expect([refused.status, refused.body.details]).toMatchObject([422, [{ field: 'sheet', rule: 'entry' }]])
+    const twice = zipOf({ 'contacts-1.csv': people, 'contacts-2.csv': people })
+    const twoCalled = await tenant.upload('Contacts', twice, 'a.zip')
+    expect(twoCalled.body.details).toMatchObject([{ field: 'sheet', rule: 'duplicate' }])
     const { body } = await tenant.upload('Contacts', several, 'a.zip', { sheet: 'b.csv' })
     const path = `${tenant.path}/files/${body.data._id}`
     expect((await tenant.send('GET', path)).body.data.columns[1].samples).toEqual(['M\u00fcnch'])
@@ -60,6 +63,8 @@ describe('an archive of tables', () => {
       'too_many',
     ],
     ['that unpacks to far more', zipOf({ 'a.csv': Buffer.alloc(110 * 1024 ** 2, 'a') }), 'ratio'],
+    ['with one name twice', oneNameTwice(), 'duplicate'],
+    ['with a password', withPassword(), 'encrypted'],
     [
       'with a picture that is called a table',
       zipOf({ 'a.csv': Buffer.from('89504e470d0a1a0a', 'hex') }),
@@ -71,3 +76,22 @@ describe('an archive of tables', () => {
     expect([status, body.details]).toMatchObject([422, [{ field: 'file', rule }]])
   })
 })
+
+/** Both names are as long, so that one can be written over the other. */
+function oneNameTwice(): Buffer {
+  const archive = zipOf({ 'contacts.csv': people, 'contactz.csv': people })
+  return Buffer.from(archive.toString('latin1').replaceAll('contactz', 'contacts'), 'latin1')
+}
+
+/** The lowest bit of the flags of an entry says that it is encrypted. */
+function withPassword(): Buffer {
+  const archive = Buffer.from(zipOf({ 'contacts.csv': people }))
+  for (const [signature, flagsAt] of [
+    ['PK\x03\x04', 6],
+    ['PK\x01\x02', 8],
+  ] as const) {
+    const at = archive.indexOf(signature, 0, 'latin1') + flagsAt
+    archive.writeUInt16LE(archive.readUInt16LE(at) | 1, at)
+  }
+  return archive
+}

@@ -252,6 +252,24 @@ describe('the files of a package', () => {
     expect(empty).toEqual({ accountId: null, files: [], missing: ['manifest.json'], complete: false })
   })
 
+  test('a question that names some files gets those of them that are here, and no others', async () => {
+    const tenant = await newPackageTenant(server.url)
+    await tenant.putAll(await packageOf({ records: { people: [{ id: 'p1', name: 'Ada' }] } }))
+    const named = async (query: string) => {
+      const { status, body } = await tenant.send('GET', `${tenant.path}/package?${query}`)
+      return [status, body.data?.files.map(({ path }: { path: string }) => path), body.data?.complete]
+    }
+    expect(await named('paths=labels-0001.ndjson')).toEqual([200, [], true])
+    expect(await named('paths=people-0001.ndjson,labels-0001.ndjson&paths=people-0001.ndjson')).toEqual([
+      200,
+      ['people-0001.ndjson'],
+      true,
+    ])
+    expect(await named('')).toEqual([200, ['manifest.json', 'people-0001.ndjson'], true])
+    const [status] = await named(`paths=${Array.from({ length: 101 }, (_, n) => `x${n}`).join(',')}`)
+    expect(status).toBe(422)
+  })
+
   test('names that no package has, other bytes than a digest says, and manifests of another account are refused', async () => {
     const tenant = await newPackageTenant(server.url)
     const refusalOf = async (name: string, text: string | Uint8Array<ArrayBuffer>) => {

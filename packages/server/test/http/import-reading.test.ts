@@ -116,6 +116,31 @@ describe('dates', () => {
     expect(issues).toMatchObject([{ code: 'DATE_ORDER', column: 'Created', count: 2, row: 4 }])
   })
 
+  it('a column whose dates prove no order is named with their number, and read as a person chose', async () => {
+    const text = lines(
+      'ID,Last Name,Created',
+      '1,N1,03/04/2024',
+      '2,N2,05/05/2024',
+      '3,N3,2024-07-08',
+      '4,N4,06/07/2024',
+    )
+    const named = { severity: 'warning', code: 'DATE_ORDER', column: 'Created', count: 2, row: 2 }
+    for (const [order, created] of [
+      ['dmy', '2024-04-03T00:00:00.000Z'],
+      ['mdy', '2024-03-04T00:00:00.000Z'],
+    ] as const) {
+      const tenant = await newFileTenant(running.url)
+      if (order !== 'dmy') await tenant.send('PUT', tenant.path, { dateOrder: order })
+      const { run, issues, customers } = await tenant.importText('Contacts', text)
+      expect(issues).toMatchObject([{ ...named, message: expect.stringContaining(order) }])
+      expect(run).toMatchObject({ status: 'completed', balance: { closes: true } })
+      const first = customers.find(
+        ({ profile }: { profile: { lastName: string } }) => profile.lastName === 'N1',
+      )
+      expect(first.createdAt).toBe(created)
+    }
+  })
+
   it('a range of days leaves out the rows before and behind it, and those without a date', async () => {
     const text = lines('ID,Last Name,Created', '1,Old,2010-01-01', '2,New,2024-06-01', '3,Undated,')
     const { run, issues, customers } = await importFile('Contacts', text, {

@@ -50,8 +50,9 @@ export const failsByRow: Readonly<Record<string, (ids: readonly string[]) => obj
 /** Lists that search for words only beside this query. */
 export const searchesOnlyWith: Readonly<Record<string, string>> = { 'mails.list': 'needsYou=true' }
 
-/** The rows of a list, or of all groups of a search; a group that the caller may not read is null. */
+/** The rows of a list, the files of a package, or all groups of a search; a group that the caller may not read is null. */
 export function rowsIn(id: string, data: unknown): unknown[] {
+  if (id === 'imports.getPackage') return (data as { files: unknown[] }).files
   if (id !== 'search.find') return data as unknown[]
   const { conversations, messages, customers } = data as Record<string, unknown[]>
   return [conversations, messages, customers ?? []].flat()

@@ -1,8 +1,8 @@
-import { openAsBlob } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Option } from '@commander-js/extra-typings'
+import type { PackageFolder } from '@crmkit/core/package-folder'
 import type { PackageState } from '@crmkit/sdk'
 import { CliError, usageError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
@@ -12,19 +12,15 @@ import type { Column } from '../../output/column.ts'
 import { counted } from '../../output/plural.ts'
 import { printAll } from '../../output/print-list.ts'
 import { printRecord } from '../../output/print-record.ts'
-import { startProgress } from '../../output/progress.ts'
 import { wholeOf } from '../../output/save-stream.ts'
-import { type Client, openClient } from '../../profile/open-client.ts'
+import { openClient } from '../../profile/open-client.ts'
 import { assertConfirmed, yesOption } from '../confirm.ts'
 import { addCommand, type NounCommand } from '../factories/add-command.ts'
 import { runAction } from '../run-action.ts'
 import { latestRunId } from './latest-run.ts'
+import { uploadPackage } from './upload-package.ts'
 
 const integration = ['<integration>', 'the id of the integration'] as const
-
-/** A gigabyte on a slow connection. */
-const uploadMs = 60 * 60_000
-const uploadsAtOnce = 4
 
 export const loadPackage: NounCommand = (parent) => {
   addCommand(parent, {
@@ -39,10 +35,12 @@ export const loadPackage: NounCommand = (parent) => {
     .action((id, folder, _options, self) =>
       runAction(self, async (context) => {
         const client = await openClient(context)
-        await withFolder(resolve(folder), async (path) =>
-          upload(context, client, { id, path, names: await filesOf(path) }),
-        )
-        await show(context, client, id)
+        await withFolder(resolve(folder), async (path) => {
+          const files = await uploadPackage(context, client, { id, folder: await openWhole(path) })
+          // The list of a large package is never held.
+          const state = await client.call((crm) => crm.imports.getPackage(id, { paths: ['manifest.json'] }))
+          show(context, { ...state, files })
+        })
       }),
     )
 }
@@ -61,21 +59,15 @@ async function withFolder(path: string, work: (folder: string) => Promise<void>)
   }
 }
 
-/** The files of a package whose bytes are those of its manifest; the manifest first, the lines last. */
-async function filesOf(folder: string): Promise<string[]> {
+/** Opens a package whose files are those of its manifest. */
+async function openWhole(path: string): Promise<PackageFolder> {
   const { openPackage } = await import('@crmkit/core/package-folder')
   try {
-    const opened = await openPackage(folder)
+    const opened = await openPackage(path)
     await opened.verify()
-    const bytes = await readdir(join(folder, 'bytes'), { recursive: true, withFileTypes: true }).catch(
-      () => [],
-    )
-    const paths = bytes
-      .filter((file) => file.isFile() && /^[0-9a-f]{64}$/.test(file.name))
-      .map(({ name }) => `bytes/${name.slice(0, 2)}/${name}`)
-    return ['manifest.json', ...paths.sort(), ...opened.manifest.files.map(({ name }) => name)]
+    return opened
   } catch (error) {
-    return refuse(folder, error as Error)
+    return refuse(path, error as Error)
   }
 }
 
@@ -87,41 +79,6 @@ async function refuse(path: string, error: Error): Promise<never> {
     exitCode: exitCodes.conflictOrValidation,
     hint: 'Run "crm migrate" with this folder again.',
   })
-}
-
-interface Upload {
-  readonly id: string
-  readonly path: string
-  readonly names: readonly string[]
-}
-
-/** The manifest comes first: a new one begins a new package at the server. */
-async function upload({ output }: Context, { call }: Client, { id, path, names }: Upload): Promise<void> {
-  const progress = startProgress(output, 'file')
-  let done = 0
-  const send = async (name: string) => {
-    const file = await openAsBlob(join(path, name))
-    const options = { timeout: uploadMs, deadline: uploadMs }
-    await call((crm) => crm.imports.putPackageFile(id, name, file, options))
-    progress.update(++done, { total: names.length })
-  }
-  try {
-    const [manifest = '', ...others] = names
-    await send(manifest)
-    const { files } = await call((crm) => crm.imports.getPackage(id))
-    const here = new Set(files.map((file) => file.path))
-    // A file of lines may have other bytes than an earlier one of its name; the server compares them.
-    const waiting = others.filter((name) => !name.startsWith('bytes/') || !here.has(name))
-    done += others.length - waiting.length
-    const next = waiting.values()
-    await Promise.all(
-      Array.from({ length: uploadsAtOnce }, async () => {
-        for (const name of next) await send(name)
-      }),
-    )
-  } finally {
-    progress.end()
-  }
 }
 
 interface StateRow {
@@ -138,16 +95,12 @@ const stateColumns: readonly Column<StateRow>[] = [
   { title: 'Complete', value: (row) => row.complete },
 ]
 
-async function show({ output }: Context, { call }: Client, id: string): Promise<void> {
-  const state: PackageState = await call((crm) => crm.imports.getPackage(id))
-  const row = {
-    account: state.accountId,
-    files: state.files.length,
-    missing: state.missing,
-    complete: state.complete,
-  }
-  printRecord(output, { row, columns: stateColumns, quiet: state.accountId ?? '' })
-  if (!state.complete) output.say(`${counted(state.missing.length, 'file')} missing.`)
+type ShownState = Omit<PackageState, 'files'> & { readonly files: number }
+
+function show({ output }: Context, { accountId, files, missing, complete }: ShownState): void {
+  const row = { account: accountId, files, missing, complete }
+  printRecord(output, { row, columns: stateColumns, quiet: accountId ?? '' })
+  if (!complete) output.say(`${counted(missing.length, 'file')} missing.`)
 }
 
 export const getPackage: NounCommand = (parent) => {
@@ -158,7 +111,11 @@ export const getPackage: NounCommand = (parent) => {
   })
     .argument(...integration)
     .action((id, _options, self) =>
-      runAction(self, async (context) => show(context, await openClient(context), id)),
+      runAction(self, async (context) => {
+        const { call } = await openClient(context)
+        const state = await call((crm) => crm.imports.getPackage(id))
+        show(context, { ...state, files: state.files.length })
+      }),
     )
 }
 

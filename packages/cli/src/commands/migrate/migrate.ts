@@ -12,6 +12,7 @@ import { printJson } from '../../output/print-json.ts'
 import { printAll } from '../../output/print-list.ts'
 import { startProgress } from '../../output/progress.ts'
 import { readSecretFile } from '../../prompts/read-secret.ts'
+import { spareMemory } from '../../spare-memory.ts'
 import type { ProductName } from '../migrate.ts'
 
 interface MigrateRequest {
@@ -41,6 +42,7 @@ export async function migrate(
   { folder, options: { url = '', email, account, sync = false } }: MigrateRequest,
 ): Promise<void> {
   const { output, environment } = context
+  spareMemory()
   const namedHosts = new Set(environment.connectorHosts)
   const base = baseOf(url, namedHosts)
   const token = await readToken(context)

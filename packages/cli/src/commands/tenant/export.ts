@@ -12,6 +12,7 @@ import { startProgress } from '../../output/progress.ts'
 import { saveStream, wholeOf } from '../../output/save-stream.ts'
 import { type Client, openClient } from '../../profile/open-client.ts'
 import { type PasswordOptions, readPassword } from '../../prompts/read-secret.ts'
+import { spareMemory } from '../../spare-memory.ts'
 import { addCommand, type NounCommand } from '../factories/add-command.ts'
 import { runAction } from '../run-action.ts'
 
@@ -47,6 +48,7 @@ export const exportTenant: NounCommand = (parent) => {
 
 async function run(context: Context, folder: string, options: ExportOptions): Promise<void> {
   const { output } = context
+  spareMemory()
   const client = await openClient(context, 'session')
   const id = (await findBegun(folder)) ?? (await begin(context, client, { folder, options }))
   const made = await untilMade(client, id)

@@ -2,7 +2,7 @@ import type { CellUse, SourceModule, SourceWarning } from '../../ports/connector
 import { type ChoiceTarget, type GivenWords, type Meaning, meaningOf, wordLengthMax } from './choice-words.ts'
 import type { ColumnDates } from './column-dates.ts'
 import type { FileRow } from './file-rows.ts'
-import { type MomentRules, orderOfNumbers, parseMoment } from './parse-moment.ts'
+import { type DateOrder, type MomentRules, orderOfNumbers, parseMoment } from './parse-moment.ts'
 import { type ColumnTargets, hasCustomFields } from './suggest-mapping.ts'
 
 const customPrefix = 'customFields.'
@@ -153,7 +153,16 @@ export class RowReader {
     const { timeZone, dateOrder } = this.#rules
     const moment = parseMoment(text, { timeZone, dateOrder: order ?? dateOrder, hasEpochs })
     if (moment === null) this.#warnOfDate(column, { target, isOther: isOtherOrder(text, order) })
+    else if (order === null && isEitherOrder(text, timeZone)) this.#warnOfOrder(column, dateOrder)
     return moment
+  }
+
+  /** It is stored, by an order that a person may have chosen or not: a column that proves none is always named. */
+  #warnOfOrder(column: string, order: DateOrder): void {
+    const message =
+      `has dates that could be day first or month first: they are read as ${order}, ` +
+      'the dateOrder of the integration'
+    this.warnings.push({ code: 'DATE_ORDER', message, column, isCounted: true })
   }
 
   #warnOfDate(column: string, { target, isOther }: { target: string; isOther: boolean }): void {
@@ -229,6 +238,13 @@ function unreadableSigns(column: string): SourceWarning {
 function isOtherOrder(text: string, order: string | null): boolean {
   const own = orderOfNumbers(text)
   return order !== null && own !== undefined && own !== 'either' && own !== order
+}
+
+/** Whether a date is another day when its numbers change places. */
+function isEitherOrder(text: string, timeZone: string | null): boolean {
+  if (orderOfNumbers(text) !== 'either') return false
+  const [dmy, mdy] = (['dmy', 'mdy'] as const).map((dateOrder) => parseMoment(text, { timeZone, dateOrder }))
+  return dmy !== mdy
 }
 
 function isScalar(value: unknown): boolean {

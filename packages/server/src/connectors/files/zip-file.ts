@@ -101,6 +101,11 @@ function directoryOf(zip: yauzl.ZipFile): Promise<Map<string, yauzl.Entry>> {
     zip.on('error', (error) => reject(archiveError(error)))
     zip.on('end', () => resolve(entries))
     zip.on('entry', (entry: yauzl.Entry) => {
+      // Programs differ in the one that they take: a row of the other one would be lost in silence.
+      if (entries.has(entry.fileName)) {
+        reject(new UnreadableArchive('duplicate', 'has two files of one name'))
+        return
+      }
       entries.set(entry.fileName, entry)
       if (entries.size > entriesMax) reject(new UnreadableArchive('too_many', 'has too many entries'))
       else zip.readEntry()

@@ -27,13 +27,20 @@ export function tablesOf({ entries }: Pick<ZipFile, 'entries'>): string[] {
   return tables.map(({ name }) => name)
 }
 
-/** Returns the table of a module: the one that is called so, else the only one. */
-export function tableOfModule(tables: readonly string[], module: string): string | undefined {
+/**
+ * Returns the table of a module: the one that is called so, else the only one. Otherwise the rule that no table, or more
+ * than one, keeps.
+ */
+export function tableOfModule(
+  tables: readonly string[],
+  module: string,
+): { table: string } | { rule: 'entry' | 'duplicate' } {
   const words = moduleWords[module] ?? []
   const called = tables.filter((name) => {
     const folded = foldWord(name.slice(name.lastIndexOf('/') + 1))
     return words.some((word) => folded.includes(word))
   })
-  const [found, ...others] = called.length > 0 ? called : tables
-  return others.length === 0 ? found : undefined
+  const [table, ...others] = called.length > 0 ? called : tables
+  if (table !== undefined && others.length === 0) return { table }
+  return { rule: called.length > 1 ? 'duplicate' : 'entry' }
 }

@@ -123,12 +123,13 @@ async function sniffBook(zip: ZipFile, { sheet, headerRow }: UpdateImportFileBod
 async function sniffTable(zip: ZipFile, { module, given }: StoredFile): Promise<Found | undefined> {
   const sheets = tablesOf(zip)
   if (sheets.length === 0) return undefined
-  const sheet = given.sheet ?? tableOfModule(sheets, module)
-  const entry = zip.entries.find(({ name }) => name === sheet && sheets.includes(name))
-  if (entry === undefined) throw noSheet(sheets, given.sheet ? 'mismatch' : 'entry')
+  const found = given.sheet ? { table: given.sheet } : tableOfModule(sheets, module)
+  if ('rule' in found) throw noSheet(sheets, found.rule)
+  const entry = zip.entries.find(({ name }) => name === found.table && sheets.includes(name))
+  if (entry === undefined) throw noSheet(sheets, 'mismatch')
   const { name: filename, size } = entry
-  const found = await sniffText({ filename, size, read: () => zip.read(filename) }, given)
-  return { ...found, sheet: filename, sheets }
+  const sniffed = await sniffText({ filename, size, read: () => zip.read(filename) }, given)
+  return { ...sniffed, sheet: filename, sheets }
 }
 
 function noSheet(sheets: readonly string[], rule: string): Error {

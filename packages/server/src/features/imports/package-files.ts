@@ -160,18 +160,33 @@ async function keptUpload(
   return { op: 'update', kind: 'attachments', id, expectVersion, set }
 }
 
-export const handleGetPackage: Handler<typeof getPackage> = async ({ store, services }, { params }) => {
+export const handleGetPackage: Handler<typeof getPackage> = async (
+  { store, services },
+  { params, query: { paths } },
+) => {
   const integration = await getIntegrationRow(store, params.id)
+  const found = paths ? namedFiles(store, integration, paths) : packageFilesOf(store, integration)
   const files: { path: string; size: number; sha256: string }[] = []
-  for await (const { path, size, sha256 } of packageFilesOf(store, integration))
-    files.push({ path, size, sha256 })
+  for await (const { path, size, sha256 } of found) files.push({ path, size, sha256 })
   // Files that came within one millisecond have no order of their own.
   files.sort((a, b) => (a.path < b.path ? -1 : 1))
-  const found = await readManifestOf({ store, attachments: services.attachments }, integration)
-  const missing = found ? await missingFiles(store, integration, found.manifest) : [manifestName]
-  const accountId = found ? accountOf(found.manifest) : null
+  const read = await readManifestOf({ store, attachments: services.attachments }, integration)
+  const missing = read ? await missingFiles(store, integration, read.manifest) : [manifestName]
+  const accountId = read ? accountOf(read.manifest) : null
   const data = { accountId, files, missing, complete: missing.length === 0 }
   return { reply: { success: true, data } }
+}
+
+/** Each is found by its name, so that a package of any size is compared in parts. */
+async function* namedFiles(
+  store: TenantReads,
+  integration: IntegrationRecord,
+  paths: readonly string[],
+): AsyncGenerator<PackageFileRecord> {
+  for (const path of new Set(paths)) {
+    const file = await findPackageFile(store, integration, path)
+    if (file !== undefined) yield file
+  }
 }
 
 export const handleDeletePackage: Handler<typeof deletePackage> = async ({ store, now }, { params }) => {
