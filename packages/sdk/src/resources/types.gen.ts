@@ -3505,6 +3505,12 @@ export interface PrivacyRequestsListQuery {
   cursor?: string | undefined
 }
 
+/** Customers to create or to update, by their ids in other systems. */
+export interface PutCustomers {
+  /** 1 to 100 customers, each with `source`, `id` and the fields of `PUT /api/v1/customers/{id}`. Each is checked by itself. At most 100 items. */
+  customers: readonly Record<string, unknown>[]
+}
+
 /** Use and limit of one quota of a tenant. */
 export interface QuotaUse {
   /** Present use. Changes by other processes of the service may be missing for a minute. */
@@ -3886,6 +3892,18 @@ export interface StartedSignIn {
   state: string
   /** End of the sign-in: 10 minutes after its start. ISO 8601. */
   expiresAt: string
+}
+
+/** The result for one row. */
+export interface StoredCustomer {
+  /** Position of the row in the request, from 0. */
+  index: number
+  /** The outcome of the row. */
+  result: 'created' | 'updated' | 'unchanged' | 'refused' | (string & {})
+  /** The customer afterwards; null when the row was refused. */
+  customer: Customer | null
+  /** The reasons of a refusal; empty for every other result. */
+  problems: RowProblem[]
 }
 
 /** A recipient of a reply that names none. */

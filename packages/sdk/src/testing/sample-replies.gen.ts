@@ -58,6 +58,7 @@ import type {
   Session,
   SourceFields,
   StartedSignIn,
+  StoredCustomer,
   SuppressedAddress,
   TagCount,
   Tenant,
@@ -130,6 +131,7 @@ import {
   makeSession,
   makeSourceFields,
   makeStartedSignIn,
+  makeStoredCustomer,
   makeSuppressedAddress,
   makeTagCount,
   makeTenant,
@@ -186,6 +188,7 @@ export interface Replies {
   'customers.create': Customer
   'customers.createMany': CreatedCustomer[]
   'customers.putByExternalId': Customer
+  'customers.putMany': StoredCustomer[]
   'customers.update': Customer
   'customers.delete': MessageReply
   'customers.merge': Customer
@@ -391,6 +394,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'customers.create': () => makeCustomer(),
   'customers.createMany': () => [makeCreatedCustomer()],
   'customers.putByExternalId': () => makeCustomer(),
+  'customers.putMany': () => [makeStoredCustomer()],
   'customers.update': () => makeCustomer(),
   'customers.delete': () => ({ success: true, message: 'Done' }),
   'customers.merge': () => makeCustomer(),

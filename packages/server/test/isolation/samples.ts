@@ -59,6 +59,9 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
     params: { source: 'shop', id: externalId },
     body: { company: 'Analytical Engines' },
   }),
+  'customers.putMany': ({ externalId }) => ({
+    body: { customers: [{ source: 'shop', id: externalId, company: 'Analytical Engines' }] },
+  }),
   'customers.addTags': ({ customerId }) => ({ params: { id: customerId }, body: { tags: ['vip'] } }),
   'customers.removeTags': ({ customerId }) => ({ params: { id: customerId }, body: { tags: ['vip'] } }),
   'customers.update': ({ customerId }) => ({
