@@ -62,7 +62,7 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
   'customers.putMany': ({ externalId }) => ({
     body: { customers: [{ source: 'shop', id: externalId, company: 'Analytical Engines' }] },
   }),
-  'customers.addTags': ({ customerId }) => ({ params: { id: customerId }, body: { tags: ['vip'] } }),
+  'customers.addTags': ({ customerId }) => ({ params: { id: customerId }, body: { tags: ['beta'] } }),
   'customers.removeTags': ({ customerId }) => ({ params: { id: customerId }, body: { tags: ['vip'] } }),
   'customers.update': ({ customerId }) => ({
     params: { id: customerId },
