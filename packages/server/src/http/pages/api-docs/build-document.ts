@@ -18,6 +18,7 @@ import {
 import { errorReference, errorResponses, errorStatusesOf } from './error-responses.ts'
 import { nameNullableObjects, plainName, simplifyChoices } from './for-generators.ts'
 import { linksOf, operationIdOf } from './links.ts'
+import { openWords } from './open-words.ts'
 import { shareFields, shareResponses, shareWords, simplifySchema } from './share-parts.ts'
 
 export interface DocumentOptions {
@@ -87,6 +88,7 @@ export function buildDocument({ operations, serverUrl }: DocumentOptions): Docum
     { override: adaptSchema },
   )
   openReferences(document)
+  openWords(document)
   simplifyChoices(document)
   const schemas = (document.components?.schemas ?? {}) as Record<string, Record<string, unknown>>
   shareFields(schemas)
