@@ -112,6 +112,11 @@ test('the document has nothing that the code generators of others cannot read', 
   expect(faultsOf(build())).toEqual([])
 })
 
+test('a file of an import demands its module alone beside the file', () => {
+  const operation = JSON.stringify(build().paths['/api/extcrm/integrations/{id}/files']?.['post'])
+  expect(operation).toContain('"required":["module","file"]')
+})
+
 test('a word that a later server adds to a response or an event breaks no client, and requests take the known words alone', () => {
   const document = build()
   expect(closedWordsOf(document)).toEqual([])
