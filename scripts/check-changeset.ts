@@ -5,10 +5,18 @@ import { globSync, readFileSync } from 'node:fs'
 /** Runs git; returns undefined when git fails or is missing. */
 export type Git = (...args: readonly string[]) => string | undefined
 
+/** A file of the repository, such as openapi.json, in full. */
+const outputBytesMax = 64 * 1024 * 1024
+
 export function gitIn(directory: string): Git {
   return (...args) => {
     try {
-      return execFileSync('git', args, { cwd: directory, encoding: 'utf8', stdio: 'pipe' }).trim()
+      return execFileSync('git', args, {
+        cwd: directory,
+        encoding: 'utf8',
+        stdio: 'pipe',
+        maxBuffer: outputBytesMax,
+      }).trim()
     } catch {
       return undefined
     }

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { checkApiChanges } from './check-api-changes.ts'
 import { checkChangeset } from './check-changeset.ts'
 import { checkConsoleSize } from './check-console-size.ts'
 import { checkCost } from './check-cost.ts'
@@ -64,6 +65,7 @@ const testStep = (args: Arguments): Step => ({ name: 'tests', run: () => runTest
 const dependencyStep = (args: Arguments): Step =>
   step('dependency rules', 'depcruise', '--config', '.dependency-cruiser.mjs', ...args)
 const changesetStep: Step = { name: 'changeset', run: async () => checkChangeset() }
+const interfaceStep: Step = { name: 'interface', run: async () => checkApiChanges() }
 /** A task in a process of its own: it computes, and the other steps go on beside it. */
 const taskStep = (name: string, task: string, args: Arguments = []): Step =>
   step(name, 'node', 'scripts/tasks.ts', task, ...args)
@@ -84,6 +86,7 @@ async function runChecks(args: Arguments): Promise<number> {
     taskStep('cost of texts', 'cost'),
     taskStep('rules of the sources', 'source-rules'),
     generateStep(['--check']),
+    interfaceStep,
     changesetStep,
   ])
 }
@@ -92,6 +95,11 @@ const isSource = (file: string) => /^(packages|examples)\/.*\.(ts|tsx|mts|mjs)$/
 /** The generated files, and the sources that they are made of. */
 const isOfGenerated = (file: string) =>
   /^(packages\/(core|cli|sdk)\/src|packages\/server\/(src\/(main|http\/pages\/api-docs)|test)|scripts|docs)\/|^(openapi\.json|README\.md|AGENTS\.md|\.env\.example)$/.test(
+    file,
+  )
+
+const isOfInterface = (file: string) =>
+  /^(openapi\.json|docs\/(breaking|releases)\.json|scripts\/(check-api-changes|compare-documents)\.ts)$/.test(
     file,
   )
 
@@ -105,6 +113,7 @@ function stepsFor(files: Arguments): Step[] {
     ...(sources.length > 0 ? [taskStep('cost of texts', 'cost', sources)] : []),
     ...(sources.length > 0 ? [taskStep('rules of the sources', 'source-rules')] : []),
     ...(files.some(isOfGenerated) ? [generateStep(['--check'])] : []),
+    ...(files.some(isOfInterface) ? [interfaceStep] : []),
     changesetStep,
   ]
 }

@@ -28,6 +28,7 @@ export const dataTypes: Record<EventType, string> = {
   'integration.recovered': 'IntegrationDoorEventData',
   'user.created': 'User',
   'user.updated': 'User',
+  'user.deleted': 'DeletedData',
   'call.initiated': call,
   'call.ringing': call,
   'call.answered': call,

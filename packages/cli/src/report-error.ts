@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import { CommanderError } from '@commander-js/extra-typings'
 import type { ApiError, CrmError } from '@crmkit/sdk'
 import { CliError } from './cli-error.ts'
+import { readEnvironment } from './config.ts'
 import { exitCodeOfStatus, exitCodes } from './exit-codes.ts'
 import { cleanLine, escapeJsonText } from './output/clean-text.ts'
 
@@ -65,6 +66,9 @@ async function reportOf(error: unknown): Promise<Report> {
       exitCode: exitCodes.failure,
       error: withCause(message, error.cause),
       code: 'CONNECTION_FAILED',
+      hint: readEnvironment().hasProxy
+        ? 'Requests go through the proxy of HTTPS_PROXY or HTTP_PROXY. Does it run?'
+        : undefined,
     }
   }
   // The client refuses an invalid call, such as an empty id, before it sends anything.

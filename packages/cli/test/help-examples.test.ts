@@ -112,7 +112,9 @@ async function makeWorld(example: string): Promise<Machine> {
     'reply.md': 'It is **on** its way.\n',
     'photo.png': 'a photo',
     'contacts.csv': 'firstName,email\nAda,ada@example.com\n',
-    'customers.json': '[{"firstName":"Ada"},{"email":"grace@example.com"}]',
+    'customers.json': example.includes('put-many')
+      ? '[{"source":"shop","id":"1","firstName":"Ada"}]'
+      : '[{"firstName":"Ada"},{"email":"grace@example.com"}]',
     'shop.secret': `${webhookSecret}\n`,
     ...(await savedDelivery()),
     ...(example.includes('reset.token') ? { 'reset.token': await resetLink() } : {}),

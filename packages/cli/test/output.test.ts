@@ -93,7 +93,7 @@ describe('with --json', () => {
     expect(stdout).toMatch(/^[^\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]*$/)
   })
 
-  it('prints only the named fields, and warns of an unknown one', async () => {
+  it('prints only the named fields, and fails when one is unknown', async () => {
     const env = await serveCustomers([customer(1)])
     const run = await makeMachine().run(['customers', 'list', '--json', '_id,profile.email,nonsense'], {
       env,
@@ -102,6 +102,11 @@ describe('with --json', () => {
       { _id: 'cus_01J8ZQ4W7N3M5K6P8R9S0T1V01', 'profile.email': 'ada1@example.com', nonsense: null },
     ])
     expect(run.stderr).toContain('There is no field nonsense.')
+    expect(run.code).toBe(1)
+    const below = ['customers', 'list', '--json', '_id,customFields.plan']
+    const absent = await makeMachine().run(below, { env })
+    expect(JSON.parse(absent.stdout)).toMatchObject([{ 'customFields.plan': null }])
+    expect([absent.code, absent.stderr]).toEqual([0, expect.stringContaining('customFields.plan')])
   })
 })
 

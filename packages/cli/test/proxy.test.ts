@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { makeMachine } from './support/run-crm.ts'
 
@@ -28,6 +29,21 @@ it.each(['HTTPS_PROXY', 'https_proxy'])('requests go through the proxy that %s n
   const run = await makeMachine().run(['customers', 'list'], { env })
   expect(run.code).not.toBe(0)
   expect(asked[0]).toBe('CONNECT crm.invalid:443')
+})
+
+it('a proxy that does not run is named in the error', async () => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  const env = {
+    CRM_BASE_URL: 'https://crm.invalid',
+    CRM_API_KEY: 'sk_test_x',
+    HTTPS_PROXY: `http://127.0.0.1:${port}`,
+  }
+  const { code, stderr } = await makeMachine().run(['customers', 'list'], { env })
+  expect(code).toBe(1)
+  expect(stderr).toContain('the proxy of HTTPS_PROXY or HTTP_PROXY')
 })
 
 it('requests to a host of NO_PROXY go around the proxy', async () => {

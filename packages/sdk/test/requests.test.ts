@@ -60,6 +60,15 @@ describe('a request', () => {
     expect(seen[0]?.url).toBe('/api/v1/customers?tags=a+b&tags=c%26d&limit=5')
   })
 
+  it('sends a Date of JavaScript as the time that it is', async () => {
+    const { baseUrl, seen } = await scriptedServer(
+      respondWith(200, { success: true, data: [], pagination: { total: 0, nextCursor: null } }),
+    )
+    const updatedSince = new Date(0) as unknown as string
+    await new Crm({ baseUrl, apiKey }).customers.list({ updatedSince })
+    expect(seen[0]?.url).toBe('/api/v1/customers?updatedSince=1970-01-01T00%3A00%3A00.000Z')
+  })
+
   it('does not follow a redirect, which could carry the credential elsewhere', async () => {
     const { baseUrl, seen } = await scriptedServer(respondWith(301, '', { location: 'http://crm.invalid/' }))
     const error = await new Crm({ baseUrl, apiKey }).customers.get('a').catch((e) => e)

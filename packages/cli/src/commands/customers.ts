@@ -5,12 +5,12 @@ import { customers } from '../operations/customers.gen.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import { nameOfCustomer } from './conversations/read-names.ts'
 import { changedCustomer } from './customers/changed-customer.ts'
-import { defineCreateManyCustomers } from './customers/create-many.ts'
 import { addCustomField } from './customers/custom-field.ts'
 import { customerColumns } from './customers/customer-columns.ts'
 import { defineExportCustomer } from './customers/export.ts'
 import { listMerges } from './customers/merges.ts'
 import { addNote, defineDeleteNote, defineShowNote, defineUpdateNote, listNotes } from './customers/notes.ts'
+import { defineCreateManyCustomers, definePutManyCustomers } from './customers/rows-of-file.ts'
 import { defineTagMany } from './customers/tag-many.ts'
 import { unmergeCustomers } from './customers/unmerge.ts'
 import { createCommand } from './factories/create-command.ts'
@@ -87,6 +87,7 @@ export const defineCustomers = defineNoun({
         crm.customers.putByExternalId(external.source, external.id, body),
       done: 'Stored the customer.',
     }),
+    definePutManyCustomers,
     listCommand({
       operation: customers.list,
       examples: [

@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { CreateCustomer, CreateCustomers, CreatedCustomer, Customer, CustomerDetails, CustomerMerge, CustomerTags, CustomersListQuery, ListedCustomer, MergeCustomers, MessageReply, Page, UnmergeCustomers, UnmergedCustomers, UpdateCustomer } from '@crmkit/sdk'
+import type { CreateCustomer, CreateCustomers, CreatedCustomer, Customer, CustomerDetails, CustomerMerge, CustomerTags, CustomersListQuery, ListedCustomer, MergeCustomers, MessageReply, Page, PutCustomers, StoredCustomer, UnmergeCustomers, UnmergedCustomers, UpdateCustomer } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const customers = {
@@ -58,6 +58,13 @@ export const customers = {
       {"name":"removeTags","type":"list","text":"with ids: tags to remove, before others are added, comma separated","value":"list"},
     ],
     send: (crm, _id, input) => crm.customers.createMany(input),
+  }),
+  putMany: operation<PutCustomers, StoredCustomer[]>({
+    name: 'putMany',
+    summary: 'Create or update up to 100 customers by ids of another system, with a result for each',
+    need: 'any',
+    fields: [],
+    send: (crm, _id, input) => crm.customers.putMany(input),
   }),
   update: operation<UpdateCustomer, Customer>({
     name: 'update',

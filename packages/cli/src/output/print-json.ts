@@ -1,10 +1,28 @@
+import { CliError } from '../cli-error.ts'
 import { cleanLine, escapeJsonText } from './clean-text.ts'
 import type { Output } from './output.ts'
 
-/** Prints JSON, whole or with the fields of `--json a,b.c` only. A field that no row has becomes null, with a warning. */
+/**
+ * Prints JSON, whole or with the fields of `--json a,b.c` only. A field that no row has becomes null, and
+ * the command fails: a misspelled name must not look like an absence. Below a field that exists, such as a custom field, it warns.
+ */
 export function printJson(output: Output, value: object | readonly object[]): void {
-  const picked = Array.isArray(output.json) ? pickFields(output, value, output.json) : value
+  const fields = Array.isArray(output.json) ? output.json : []
+  const picked = fields.length > 0 ? pickFields(output, value, fields) : value
   output.print(escapeJsonText(JSON.stringify(picked, null, 2)))
+  const [row] = Array.isArray(value) ? value : [value]
+  const unknown = fields.filter((field) => row !== undefined && !isKnown(value, field))
+  if (unknown.length > 0)
+    throw new CliError(`There is no field ${unknown.map(cleanLine).join(', ')}.`, {
+      code: 'USAGE',
+      hint: `Fields: ${Object.keys(row).join(', ')}.`,
+    })
+}
+
+/** Whether a row has the first member of the path. */
+function isKnown(value: object | readonly object[], field: string): boolean {
+  const [name = ''] = field.split('.')
+  return [value].flat().some((row) => Object.hasOwn(row, name))
 }
 
 /** Prints one row of a stream as NDJSON. A field that this row lacks becomes null without a warning. */
@@ -16,8 +34,8 @@ export function printJsonLine(output: Output, row: object): void {
 function pickFields(output: Output, value: object | readonly object[], fields: readonly string[]): unknown {
   const rows: readonly object[] = Array.isArray(value) ? value : [value]
   for (const field of fields) {
-    if (rows.length === 0 || rows.some((row) => valueAt(row, field) !== undefined)) continue
-    output.warn(`There is no field ${cleanLine(field)}. Fields: ${Object.keys(rows[0] ?? {}).join(', ')}`)
+    if (!isKnown(value, field) || rows.some((row) => valueAt(row, field) !== undefined)) continue
+    output.warn(`No row has ${cleanLine(field)}.`)
   }
   return Array.isArray(value) ? rows.map((row) => pick(row, fields)) : pick(value, fields)
 }

@@ -47,6 +47,7 @@ export function applyEvent(event: LogEvent, targets: EventTargets): void {
       break
     case 'user.created':
     case 'user.updated':
+    case 'user.deleted':
       targets.onUserChanged()
       break
     default:

@@ -60,6 +60,7 @@ export const operations = [
   customers.createCustomer,
   customers.createCustomers,
   customers.putCustomerByExternalId,
+  customers.putCustomersByExternalId,
   customers.updateCustomer,
   customers.deleteCustomer,
   customers.mergeCustomers,

@@ -48,6 +48,12 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
     ],
   },
   'customers.putByExternalId': { firstName: 'Grace', email: 'grace@example.com', tier: 'gold' },
+  'customers.putMany': {
+    customers: [
+      { source: 'shop', id: '4711', firstName: 'Grace', email: 'grace@example.com' },
+      { source: 'shop', id: '4712', firstName: 'Ada', tier: 'gold' },
+    ],
+  },
   'customers.addTags': { tags: ['vip'] },
   'customers.removeTags': { tags: ['vip'] },
   'customers.update': { tier: 'gold', tags: ['vip', 'compiler'] },

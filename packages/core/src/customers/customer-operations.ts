@@ -19,6 +19,8 @@ import {
   customerTiers,
   listedCustomer,
   mergeCustomersBody,
+  putCustomersBody,
+  putRow,
   unmergeCustomersBody,
   unmergedCustomers,
   updateCustomerBody,
@@ -152,6 +154,24 @@ export const putCustomerByExternalId = defineOperation({
   request: { params: externalParams, body: updateCustomerBody },
   status: 200,
   response: dataOf(customer),
+  emits: ['customer.created', 'customer.updated'],
+})
+
+export const putCustomersByExternalId = defineOperation({
+  id: 'customers.putMany',
+  method: 'PUT',
+  path: `${path}/by-external-id/bulk`,
+  auth: sessionOrKey('write:customers'),
+  audit: none('a sync of another system: the events of the customers report each change'),
+  summary: 'Create or update up to 100 customers by ids of another system, with a result for each',
+  description:
+    'Each row does what `PUT /api/v1/customers/by-external-id/{source}/{id}` does with its fields. A row that is not valid, that names the customer of an earlier row (rule `duplicate`), or whose id belongs to an imported record that is no customer (rule `conflict`) is refused with its problems, and the other rows are stored in one commit. A repeat changes nothing.',
+  request: { body: putCustomersBody },
+  status: 200,
+  response: z.object({
+    success: successFlag,
+    data: z.array(putRow).describe('The results, in the order of the rows.'),
+  }),
   emits: ['customer.created', 'customer.updated'],
 })
 

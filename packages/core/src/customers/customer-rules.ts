@@ -13,8 +13,10 @@ import {
   type Customer,
   createCustomerBody,
   type MergePreferences,
+  putCustomerRow,
   type UpdateCustomerBody,
 } from './customer.ts'
+import { externalIdText } from './external-id.ts'
 
 const nameable = ['firstName', 'lastName', 'email', 'phone'] as const
 
@@ -97,6 +99,20 @@ export function parseCustomerRow(
   const missing = customerNeedsAName.check(row)
   if (missing) problems.push({ ...missing, in: 'body' })
   return data !== undefined && problems.length === 0 ? { body: data, problems: [] } : { problems }
+}
+
+/**
+ * Reads one row of several customers that are named by ids of another system: the text of the id, and the fields. Throws
+ * VALIDATION_ERROR.
+ */
+export function parsePutRow(row: Readonly<Record<string, unknown>>): {
+  externalId: string
+  body: UpdateCustomerBody
+} {
+  const { data, problems } = parsePart(putCustomerRow, blanksToNull(putCustomerRow, row), 'body')
+  if (data === undefined) throw validationFailure(problems)
+  const { source, id, ...body } = data
+  return { externalId: externalIdText({ source, id }, 'body'), body }
 }
 
 /** The customer after a PUT. Throws VALIDATION_ERROR when no name, e-mail or phone would remain. */

@@ -238,6 +238,27 @@ export const createCustomersBody = z
   .meta({ id: 'CreateCustomers', description: 'Customers to create, or ids of customers whose tags change.' })
 export type CreateCustomersBody = z.output<typeof createCustomersBody>
 
+/** A row of many customers that are named by ids of another system. */
+export const putCustomerRow = updateCustomerBody.extend({
+  source: z.string().describe('Name of the other system: 1 to 64 letters, digits, `-` and `_`.'),
+  id: z.string().describe('Id of the customer in the other system: 1 to 255 characters.'),
+})
+
+export const putCustomersBody = z
+  .strictObject({
+    customers: z
+      .array(z.record(z.string(), z.unknown()))
+      .min(1)
+      .max(bulkMax)
+      .describe(
+        '1 to 100 customers, each with `source`, `id` and the fields of `PUT /api/v1/customers/{id}`. Each is checked by itself.',
+      ),
+  })
+  .meta({
+    id: 'PutCustomers',
+    description: 'Customers to create or to update, by their ids in other systems.',
+  })
+
 const problem = z
   .object({
     field: z.string().describe('Path of the refused field in its row.'),
@@ -264,3 +285,12 @@ export const createdRow = z
     problems: z.array(problem).describe('The reasons of a refusal; empty for every other result.'),
   })
   .meta({ id: 'CreatedCustomer', description: 'The result for one row.' })
+
+export const putRow = z
+  .object({
+    index: z.int().describe('Position of the row in the request, from 0.'),
+    result: z.enum(['created', 'updated', 'unchanged', 'refused']).describe('The outcome of the row.'),
+    customer: customer.nullable().describe('The customer afterwards; null when the row was refused.'),
+    problems: z.array(problem).describe('The reasons of a refusal; empty for every other result.'),
+  })
+  .meta({ id: 'StoredCustomer', description: 'The result for one row.' })

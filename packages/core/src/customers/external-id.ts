@@ -12,11 +12,14 @@ export interface ExternalId {
   id: string
 }
 
-/** Returns the text by which the row is stored and found. Throws VALIDATION_ERROR for a malformed source or id. */
-export function externalIdText({ source, id }: ExternalId): string {
+/**
+ * Returns the text by which the row is stored and found. Throws VALIDATION_ERROR for a malformed source or id, which stood in
+ * the given part of the request.
+ */
+export function externalIdText({ source, id }: ExternalId, place: Problem['in'] = 'path'): string {
   const problems: Problem[] = []
   const refuse = (field: string, message: string) =>
-    problems.push({ field, message, rule: 'format', in: 'path' })
+    problems.push({ field, message, rule: 'format', in: place })
   if (!sourcePattern.test(source)) refuse('source', 'must be 1 to 64 letters, digits, - and _')
   if (!idPattern.test(id)) refuse('id', 'must be 1 to 255 characters without control characters')
   if (problems.length > 0) throw validationFailure(problems)

@@ -98,6 +98,7 @@ const deliveredEvents: Readonly<Record<EventType | 'webhook.test', DeliveredEven
   'integration.recovered': { summary: 'A source can be read again', data: integrationDoorData },
   'user.created': { summary: 'A user was invited or registered', data: user },
   'user.updated': { summary: 'A user changed', data: user },
+  'user.deleted': { summary: 'A user was removed', data: deletedData },
   'call.initiated': { summary: 'A call was started', data: call },
   'call.ringing': { summary: 'A call is ringing', data: call },
   'call.answered': { summary: 'A call was answered', data: call },

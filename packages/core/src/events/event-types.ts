@@ -1,5 +1,5 @@
 /**
- * Every event type. The first sixteen are from specification 6.1; the two `*.deleted` types are additions,
+ * Every event type. The first sixteen are from specification 6.1; the `*.deleted` types are additions,
  * so that a mirror can follow deletions, `message.updated` follows a message to its recipients, `note.created` reports
  * the notes of the team, `mail.parked` a mail that needs a person,
  * and the last four a door that does not work, or works again.
@@ -23,6 +23,7 @@ export const eventTypes = [
   'call.recording.available',
   'customer.deleted',
   'conversation.deleted',
+  'user.deleted',
   'message.updated',
   'message.deleted',
   'note.created',

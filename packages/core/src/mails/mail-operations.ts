@@ -9,6 +9,15 @@ import { requiredText } from '../shared/text.ts'
 import { inboundMail, makeConversationBody } from './inbound-mail.ts'
 import { inboundMailReasons, inboundMailStatuses } from './mail-values.ts'
 
+/** A job reads the mail again a moment after the request. */
+const eventsOfMail = [
+  'conversation.created',
+  'conversation.assigned',
+  'customer.created',
+  'conversation.updated',
+  'message.received',
+] as const
+
 const path = '/api/v1/inbound-mails'
 const auth = session('admin')
 const params = byId('mail')
@@ -80,6 +89,7 @@ export const processMailAgain = defineOperation({
   request: { params },
   status: 200,
   response: dataOf(inboundMail),
+  emits: [...eventsOfMail, 'mail.parked'],
 })
 
 export const makeConversationOfMail = defineOperation({
@@ -94,7 +104,7 @@ export const makeConversationOfMail = defineOperation({
   request: { params, body: makeConversationBody },
   status: 201,
   response: dataOf(conversation),
-  emits: ['conversation.created', 'conversation.assigned'],
+  emits: eventsOfMail,
 })
 
 export const discardMail = defineOperation({

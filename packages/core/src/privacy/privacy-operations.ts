@@ -163,7 +163,7 @@ export const approvePrivacyRequest = defineOperation({
   request: { params, body: decisionBody },
   status: 200,
   response: dataOf(privacyRequest),
-  emits: ['user.updated'],
+  emits: ['user.updated', 'user.deleted'],
 })
 
 export const rejectPrivacyRequest = defineOperation({

@@ -131,5 +131,5 @@ export const deleteUser = defineOperation({
   request: { params },
   status: 200,
   response: messageReply,
-  emits: ['conversation.updated', 'conversation.assigned'],
+  emits: ['user.deleted', 'conversation.updated', 'conversation.assigned'],
 })

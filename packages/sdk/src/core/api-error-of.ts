@@ -28,7 +28,6 @@ const hints: Readonly<Record<string, string>> = {
   API_KEY_INACTIVE: 'The key is revoked; use another one.',
   API_KEY_EXPIRED: 'Create a new key, or rotate a key before it expires.',
   IDEMPOTENCY_KEY_REUSED: 'Another body was sent with this idempotencyKey; use one key for one call.',
-  PAYLOAD_TOO_LARGE: 'A JSON body may have 1 MB.',
   QUOTA_EXCEEDED: 'Delete something, or ask the operator of the server for a higher limit.',
   TENANT_SUSPENDED: 'Only the operator of the server can lift a suspension.',
 }

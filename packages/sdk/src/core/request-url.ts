@@ -31,12 +31,17 @@ export function fillPath(path: string, params: readonly string[] = []): string {
   })
 }
 
+/** JavaScript passes a Date where the types ask for its text. */
+function textOf(value: unknown): string {
+  return value instanceof Date ? value.toISOString() : String(value)
+}
+
 export function queryText(query: object | undefined): string {
   const pairs = new URLSearchParams()
   for (const [name, value] of Object.entries(query ?? {}) as [string, QueryValue][]) {
     if (value === null || value === undefined) continue
     // Repeat the parameter for several values: a joined list could not hold a value with a comma.
-    for (const item of Array.isArray(value) ? value : [value]) pairs.append(name, String(item))
+    for (const item of Array.isArray(value) ? value : [value]) pairs.append(name, textOf(item))
   }
   const text = pairs.toString()
   return text === '' ? '' : `?${text}`

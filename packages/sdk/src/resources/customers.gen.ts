@@ -15,6 +15,8 @@ import type {
   CustomersListQuery,
   ListedCustomer,
   MergeCustomers,
+  PutCustomers,
+  StoredCustomer,
   UnmergeCustomers,
   UnmergedCustomers,
   UpdateCustomer,
@@ -88,6 +90,19 @@ export class CustomersResource extends Resource {
    */
   putByExternalId(source: string, id: string, body: UpdateCustomer, options?: CallOptions): ApiPromise<Customer> {
     return this.requester.call({ method: 'PUT', path: '/api/v1/customers/by-external-id/{source}/{id}' }, { params: [source, id], body }, options)
+  }
+
+  /**
+   * Create or update up to 100 customers by ids of another system, with a result for each.
+   *
+   * Each row does what `PUT /api/v1/customers/by-external-id/{source}/{id}` does with its fields. A row that is not valid, that names the customer of an earlier row (rule `duplicate`), or whose id belongs to an imported record that is no customer (rule `conflict`) is refused with its problems, and the other rows are stored in one commit. A repeat changes nothing.
+   *
+   * `PUT /api/v1/customers/by-external-id/bulk`. Needs the permission `write:customers`.
+   *
+   * @throws {AuthenticationError | PermissionError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmcustomersputmany
+   */
+  putMany(body: PutCustomers, options?: CallOptions): ApiPromise<StoredCustomer[]> {
+    return this.requester.call({ method: 'PUT', path: '/api/v1/customers/by-external-id/bulk' }, { body }, options)
   }
 
   /**

@@ -139,6 +139,7 @@ export type CallFailedEvent = EventBase<'call.failed', Call>
 export type CallRecordingAvailableEvent = EventBase<'call.recording.available', Call>
 export type CustomerDeletedEvent = EventBase<'customer.deleted', DeletedData>
 export type ConversationDeletedEvent = EventBase<'conversation.deleted', DeletedData>
+export type UserDeletedEvent = EventBase<'user.deleted', DeletedData>
 export type MessageUpdatedEvent = EventBase<'message.updated', MessageEventData>
 export type MessageDeletedEvent = EventBase<'message.deleted', DeletedData>
 export type NoteCreatedEvent = EventBase<'note.created', MessageEventData>
@@ -168,6 +169,7 @@ export type CrmEvent =
   | CallRecordingAvailableEvent
   | CustomerDeletedEvent
   | ConversationDeletedEvent
+  | UserDeletedEvent
   | MessageUpdatedEvent
   | MessageDeletedEvent
   | NoteCreatedEvent
@@ -295,6 +297,7 @@ export const eventTypes = [
   'call.recording.available',
   'customer.deleted',
   'conversation.deleted',
+  'user.deleted',
   'message.updated',
   'message.deleted',
   'note.created',

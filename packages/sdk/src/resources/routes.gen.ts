@@ -37,6 +37,7 @@ export const routes = {
   'customers.create': { method: 'POST', path: '/api/v1/customers' },
   'customers.createMany': { method: 'POST', path: '/api/v1/customers/bulk' },
   'customers.putByExternalId': { method: 'PUT', path: '/api/v1/customers/by-external-id/{source}/{id}' },
+  'customers.putMany': { method: 'PUT', path: '/api/v1/customers/by-external-id/bulk' },
   'customers.update': { method: 'PUT', path: '/api/v1/customers/{id}' },
   'customers.delete': { method: 'DELETE', path: '/api/v1/customers/{id}', isMessage: true },
   'customers.merge': { method: 'POST', path: '/api/v1/customers/{id}/merge' },

@@ -908,7 +908,7 @@ export interface CreateWebhook {
   /** HTTPS address of the receiver. At most 2048 characters. */
   url: string
   /** Event types to deliver. At most 100 items. */
-  events: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered')[]
+  events: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered')[]
   /** Additional headers of every delivery. At most 20, together 4 KB. */
   headers?: Record<string, string> | null | undefined
   /** Retries of a failed delivery. */
@@ -1007,7 +1007,7 @@ export interface CreatedWebhook {
   /** HTTPS address of the receiver. */
   url: string
   /** Event types to deliver. */
-  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | (string & {}))[]
+  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | (string & {}))[]
   /** Whether events are delivered. */
   isActive: boolean
   /** Additional headers of every delivery. Each value is shown as `••••`. */
@@ -1535,7 +1535,7 @@ export interface EventsListQuery {
   /** Position in the log after which to start: a `nextCursor`, `earliest` (the oldest stored event) or `latest` (the end of the log). At most 512 characters. */
   after?: string | undefined
   /** Only events of these types, as far as the credential may see them. */
-  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered')[] | undefined
+  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered')[] | undefined
   /** Events per page. From 1 to 100. Default: `20`. */
   limit?: number | undefined
 }
@@ -1545,7 +1545,7 @@ export interface EventsStreamQuery {
   /** Position in the log after which to start: a `nextCursor`, `earliest` (the oldest stored event) or `latest` (the end of the log). At most 512 characters. */
   after?: string | undefined
   /** Only events of these types, as far as the credential may see them. Live types need `live=true`. */
-  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | 'availability.changed' | 'customer.notes' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | 'availability.changed' | 'customer.notes')[] | undefined
+  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | 'availability.changed' | 'customer.notes' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | 'availability.changed' | 'customer.notes')[] | undefined
   /** Whether to send live events too. API keys get 403. */
   live?: boolean | undefined
 }
@@ -2824,7 +2824,7 @@ export interface LoggedEvent {
   /** Id of the event. */
   id: string
   /** Event type. */
-  event: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | (string & {})
+  event: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | (string & {})
   /** Time of the event. ISO 8601. */
   timestamp: string
   /** The resource after the event. */
@@ -3565,6 +3565,12 @@ export interface PrivacyRequestsListQuery {
   cursor?: string | undefined
 }
 
+/** Customers to create or to update, by their ids in other systems. */
+export interface PutCustomers {
+  /** 1 to 100 customers, each with `source`, `id` and the fields of `PUT /api/v1/customers/{id}`. Each is checked by itself. At most 100 items. */
+  customers: readonly Record<string, unknown>[]
+}
+
 /** Use and limit of one quota of a tenant. */
 export interface QuotaUse {
   /** Present use. Changes by other processes of the service may be missing for a minute. */
@@ -3962,6 +3968,18 @@ export interface StartedSignIn {
   state: string
   /** End of the sign-in: 10 minutes after its start. ISO 8601. */
   expiresAt: string
+}
+
+/** The result for one row. */
+export interface StoredCustomer {
+  /** Position of the row in the request, from 0. */
+  index: number
+  /** The outcome of the row. */
+  result: 'created' | 'updated' | 'unchanged' | 'refused' | (string & {})
+  /** The customer afterwards; null when the row was refused. */
+  customer: Customer | null
+  /** The reasons of a refusal; empty for every other result. */
+  problems: RowProblem[]
 }
 
 /** A recipient of a reply that names none. */
@@ -4578,7 +4596,7 @@ export interface UpdateWebhook {
   /** HTTPS address of the receiver. At most 2048 characters. */
   url?: string | undefined
   /** Event types to deliver. At most 100 items. */
-  events?: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered')[] | undefined
+  events?: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered')[] | undefined
   /** Whether events are delivered. Default: true. */
   isActive?: boolean | null | undefined
   /** Additional headers of every delivery. At most 20, together 4 KB. They replace all stored headers; the value `••••` keeps the stored value of its name. A change of the origin of `url` removes the stored headers. */
@@ -4693,7 +4711,7 @@ export interface Webhook {
   /** HTTPS address of the receiver. */
   url: string
   /** Event types to deliver. */
-  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | (string & {}))[]
+  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | (string & {}))[]
   /** Whether events are delivered. */
   isActive: boolean
   /** Additional headers of every delivery. Each value is shown as `••••`. */

@@ -24,6 +24,7 @@ export const sampleEventData: { [Type in EventType]: () => Extract<CrmEvent, { e
   'call.recording.available': () => makeCall(),
   'customer.deleted': () => ({ _id: nextId('cus') }),
   'conversation.deleted': () => ({ _id: nextId('con') }),
+  'user.deleted': () => ({ _id: nextId('usr') }),
   'message.updated': () => makeMessageEventData(),
   'message.deleted': () => ({ _id: nextId('msg') }),
   'note.created': () => makeMessageEventData(),

@@ -60,6 +60,7 @@ import type {
   Session,
   SourceFields,
   StartedSignIn,
+  StoredCustomer,
   SuppressedAddress,
   TagCount,
   Tenant,
@@ -134,6 +135,7 @@ import {
   makeSession,
   makeSourceFields,
   makeStartedSignIn,
+  makeStoredCustomer,
   makeSuppressedAddress,
   makeTagCount,
   makeTenant,
@@ -190,6 +192,7 @@ export interface Replies {
   'customers.create': Customer
   'customers.createMany': CreatedCustomer[]
   'customers.putByExternalId': Customer
+  'customers.putMany': StoredCustomer[]
   'customers.update': Customer
   'customers.delete': MessageReply
   'customers.merge': Customer
@@ -401,6 +404,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'customers.create': () => makeCustomer(),
   'customers.createMany': () => [makeCreatedCustomer()],
   'customers.putByExternalId': () => makeCustomer(),
+  'customers.putMany': () => [makeStoredCustomer()],
   'customers.update': () => makeCustomer(),
   'customers.delete': () => ({ success: true, message: 'Done' }),
   'customers.merge': () => makeCustomer(),

@@ -86,6 +86,7 @@ import type {
   Session,
   SourceFields,
   StartedSignIn,
+  StoredCustomer,
   SuggestedRecipient,
   SuppressedAddress,
   TagCount,
@@ -1449,6 +1450,17 @@ export function makeStartedSignIn(overrides?: Overrides<StartedSignIn>): Started
     authorizationUrl: "a authorizationUrl",
     state: "a state",
     expiresAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A stored customer, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeStoredCustomer(overrides?: Overrides<StoredCustomer>): StoredCustomer {
+  const sample: StoredCustomer = {
+    index: 1,
+    result: "created",
+    customer: makeCustomer(),
+    problems: [],
   }
   return withOverrides(sample, overrides)
 }

@@ -56,6 +56,7 @@ import { handleListMerges } from './customers/list-merges.ts'
 import { handleMergeCustomers } from './customers/merge-customers.ts'
 import { customerNoteHandlers } from './customers/notes/note-handlers.ts'
 import { handlePutCustomerByExternalId } from './customers/put-customer-by-external-id.ts'
+import { handlePutCustomersByExternalId } from './customers/put-customers-by-external-id.ts'
 import { handleGetCustomer, handleListCustomers } from './customers/read-customers.ts'
 import { handleAddCustomerTags, handleRemoveCustomerTags } from './customers/tag-customer.ts'
 import { handleUnmergeCustomers } from './customers/unmerge-customers.ts'
@@ -278,6 +279,7 @@ export const tenantHandlers: TenantHandlers = {
   'customers.create': handleCreateCustomer,
   'customers.createMany': handleCreateCustomers,
   'customers.putByExternalId': handlePutCustomerByExternalId,
+  'customers.putMany': handlePutCustomersByExternalId,
   'customers.block': handleBlockCustomer,
   'customers.unblock': handleUnblockCustomer,
   'customers.addTags': handleAddCustomerTags,

@@ -19,6 +19,7 @@ interface Schema {
 }
 
 interface Described {
+  responses?: unknown
   operationId?: string
   tags?: string[]
   parameters?: { name: string; in: string }[]
@@ -84,10 +85,53 @@ function faultsIn(schema: Schema): string[] {
   return Object.entries(found).flatMap(([fault, isFound]) => (isFound ? [fault] : []))
 }
 
+/** The places of lists of words that a client would refuse to see longer: in responses, in events, and in what they refer to. */
+function closedWordsOf({ paths, webhooks, components }: Described31): string[] {
+  const seen = new Set<string>()
+  const closed: string[] = []
+  const visit = (node: unknown, place: string): void => {
+    if (typeof node !== 'object' || node === null) return
+    if ('enum' in node && Array.isArray(node.enum)) closed.push(place)
+    const [, part = '', name = ''] =
+      /^#\/components\/(\w+)\/(.+)$/.exec('$ref' in node ? String(node.$ref) : '') ?? []
+    if (name !== '' && !seen.has(`${part}/${name}`)) {
+      seen.add(`${part}/${name}`)
+      visit((components as unknown as Record<string, Record<string, unknown>>)[part]?.[name], name)
+    }
+    for (const [key, inner] of Object.entries(node)) visit(inner, `${place}/${key}`)
+  }
+  for (const [path, item] of Object.entries(paths))
+    for (const { responses } of Object.values(item)) visit(responses, path)
+  visit(webhooks, 'webhooks')
+  return closed
+}
+
 const build = () => buildDocument({ operations, serverUrl: '/' }) as unknown as Described31
 
 test('the document has nothing that the code generators of others cannot read', () => {
   expect(faultsOf(build())).toEqual([])
+})
+
+test('a file of an import demands its module alone beside the file', () => {
+  const operation = JSON.stringify(build().paths['/api/extcrm/integrations/{id}/files']?.['post'])
+  expect(operation).toContain('"required":["module","file"]')
+})
+
+test('a word that a later server adds to a response or an event breaks no client, and requests take the known words alone', () => {
+  const document = build()
+  expect(closedWordsOf(document)).toEqual([])
+  const { Customer, CreateCustomer } = document.components.schemas
+  const words = ['bronze', 'silver', 'gold', 'platinum']
+  expect(Customer?.properties?.['tier']).toEqual({
+    type: 'string',
+    'x-extensible-enum': words,
+    description: 'Service level. Known: `bronze`, `silver`, `gold`, `platinum`.',
+  })
+  expect(JSON.stringify(CreateCustomer?.properties?.['tier'])).toContain(
+    JSON.stringify({ enum: words }).slice(1, -1),
+  )
+  Object.assign(Customer?.properties ?? {}, { tier: { type: 'string', enum: words } })
+  expect(closedWordsOf(document)).toEqual(['Customer/properties/tier'])
 })
 
 test('planted faults are found', () => {

@@ -79,6 +79,12 @@ test('samples of events say what the service says', async () => {
   // The events of before have no data any more then.
   await call(running.url, { method: 'DELETE', path: `/api/v1/conversations/${open._id}`, token })
   await call(running.url, { method: 'DELETE', path: `/api/v1/customers/${customer._id}`, token })
+  const grace = await data('POST', '/users', {
+    email: 'grace@example.com',
+    firstName: 'Grace',
+    role: 'agent',
+  })
+  await call(running.url, { method: 'DELETE', path: `/api/v1/users/${grace._id}`, token })
   await readLog()
   const shapes = (dataOf: (type: string) => unknown) =>
     Object.fromEntries([...first.keys()].map((type) => [type, shapeOf(dataOf(type))]))
@@ -99,6 +105,7 @@ test('samples of events say what the service says', async () => {
     'message.updated',
     'note.created',
     'user.created',
+    'user.deleted',
     'user.updated',
   ])
 })

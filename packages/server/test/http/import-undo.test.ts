@@ -135,10 +135,19 @@ it.each([
   expect(await lastContactAt()).toBe(before)
 })
 
-it('the external id of an imported case names no customer: 409', async () => {
+it('the external id of an imported case names no customer: 409, and as a row of many it is refused', async () => {
   const { ask, conversation } = await importedCase()
   const [source, ...rest] = conversation.externalIds[0].split(':')
   const id = encodeURIComponent(rest.join(':'))
   const put = await ask('PUT', `/api/v1/customers/by-external-id/${source}/${id}`, { firstName: 'Kim' })
   expect([put.status, put.body.code]).toEqual([409, 'CONFLICT'])
+  const customers = [
+    { source, id: rest.join(':'), firstName: 'Kim' },
+    { source: 'shop', id: '1', firstName: 'Lee' },
+  ]
+  const { data } = (await ask('PUT', '/api/v1/customers/by-external-id/bulk', { customers })).body
+  expect(data).toMatchObject([
+    { result: 'refused', customer: null, problems: [{ field: 'id', rule: 'conflict', in: 'body' }] },
+    { result: 'created', customer: { profile: { firstName: 'Lee' } } },
+  ])
 })

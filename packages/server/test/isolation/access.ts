@@ -63,6 +63,7 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'customers.create': 'write:customers',
   'customers.createMany': 'write:customers',
   'customers.putByExternalId': 'write:customers',
+  'customers.putMany': 'write:customers',
   'customers.addTags': 'write:customers',
   'customers.removeTags': 'write:customers',
   'customers.update': 'write:customers',

@@ -30,6 +30,8 @@ interface Effects {
   first: CallResponse
   /** The actions of the audit entries that the first call has written. */
   written: string[]
+  /** The types of the events that the first call has caused, each once; of a change only. */
+  events: string[]
   /** The response to the same request with the same Idempotency-Key; of a POST only. */
   second: CallResponse | undefined
 }
@@ -46,13 +48,15 @@ async function callTwice(operation: AnyOperation): Promise<Effects> {
   const isPost = operation.method === 'POST'
   const headers = { 'idempotency-key': `once-${operation.id}` }
   const request = requestOf(operation, { ...samples[operation.id](world), ...(isPost && { headers }) })
+  const before = isRead ? '' : await endOfLog(world)
   const send = () => call(running.url, { ...request, ...(token !== undefined && { token }) })
   const first = await send()
   // The entry of a registration is in the log of the tenant that it created; a sign-out or a new password ends the
   // session.
   const reader = operation.id === 'auth.register' ? first.body.data.accessToken : world.tokens.admin
   const written = await actionsOf(reader, first)
-  return { world, first, written, second: isPost ? await send() : undefined }
+  const events = isRead ? [] : await eventsAfter(world, before)
+  return { world, first, written, events, second: isPost ? await send() : undefined }
 }
 
 async function actionsOf(token: string, { headers }: CallResponse): Promise<string[]> {
@@ -61,6 +65,71 @@ async function actionsOf(token: string, { headers }: CallResponse): Promise<stri
   const requestId = headers.get('x-request-id')
   return entries.filter((entry) => entry.requestId === requestId).map(({ action }) => action)
 }
+
+interface Page {
+  data: { event: string; data: { _id: string } }[]
+  pagination: { nextCursor: string }
+}
+
+async function pageOfLog({ tokens }: SmallWorld, after: string): Promise<Page> {
+  const path = `/api/v1/events?limit=100&after=${encodeURIComponent(after)}`
+  return (await call(running.url, { path, token: tokens.admin })).body
+}
+
+/** Returns the end of the log, behind everything that the world has caused. */
+async function endOfLog(world: SmallWorld): Promise<string> {
+  const customer = await newCustomer(world)
+  let after = 'earliest'
+  await expect
+    .poll(async () => {
+      const { data, pagination } = await pageOfLog(world, after)
+      after = pagination.nextCursor
+      return data.some(({ data }) => data._id === customer)
+    })
+    .toBe(true)
+  return after
+}
+
+/** MongoDB gives events their places after the commit: a later event of a customer says that those before it have theirs. */
+async function eventsAfter(world: SmallWorld, after: string): Promise<string[]> {
+  const customer = await newCustomer(world)
+  let found: Page['data'] = []
+  const isLast = ({ data }: Page['data'][number]) => data._id === customer
+  await expect
+    .poll(async () => {
+      found = (await pageOfLog(world, after)).data
+      return found.some(isLast)
+    })
+    .toBe(true)
+  return [...new Set(found.slice(0, found.findIndex(isLast)).map(({ event }) => event))]
+}
+
+async function newCustomer({ tokens }: SmallWorld): Promise<string> {
+  const body = { firstName: 'Last' }
+  const made = await call(running.url, {
+    method: 'POST',
+    path: '/api/v1/customers',
+    token: tokens.admin,
+    body,
+  })
+  return made.body.data._id
+}
+
+/** Samples that change nothing that an event reports, or nothing of their tenant; each operation's own test causes its events. */
+const silentSamples: ReadonlySet<string> = new Set([
+  // It founds another tenant.
+  'auth.register',
+  // The visitor is a stranger.
+  'widget.createSession',
+  // The conversation has other labels.
+  'conversations.removeLabels',
+  // A job reads the mail later.
+  'mails.processAgain',
+  // The request is neither a deletion nor a restriction.
+  'privacyRequests.approve',
+  'privacyRequests.reject',
+  'privacyRequests.complete',
+])
 
 const isNeverRemembered = ({ method, auth, idempotency }: Operation) =>
   method === 'POST' && (auth.kind === 'none' || idempotency === 'never')
@@ -95,6 +164,15 @@ describe.each(ending.map((operation) => [operation.id, operation] as const))(
         const actions = written.length === 0 ? ['none'] : written
         expect(actions, message).toHaveLength(1)
         expect(declared, message).toContain(actions[0])
+      })
+    }
+
+    if (method !== 'GET') {
+      it('causes no event but those that it declares, and one of them where it declares any', async () => {
+        const { events } = await effects()
+        const { emits = [] }: Operation = operation
+        expect(emits).toEqual(expect.arrayContaining(events))
+        if (emits.length > 0 && !silentSamples.has(id)) expect(events).not.toEqual([])
       })
     }
 

@@ -59,7 +59,10 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
     params: { source: 'shop', id: externalId },
     body: { company: 'Analytical Engines' },
   }),
-  'customers.addTags': ({ customerId }) => ({ params: { id: customerId }, body: { tags: ['vip'] } }),
+  'customers.putMany': ({ externalId }) => ({
+    body: { customers: [{ source: 'shop', id: externalId, company: 'Analytical Engines' }] },
+  }),
+  'customers.addTags': ({ customerId }) => ({ params: { id: customerId }, body: { tags: ['beta'] } }),
   'customers.removeTags': ({ customerId }) => ({ params: { id: customerId }, body: { tags: ['vip'] } }),
   'customers.update': ({ customerId }) => ({
     params: { id: customerId },

@@ -51,6 +51,7 @@ export const walked: { readonly [Id in OperationId]: Walked } = {
   'customers.create': 'customers.create',
   'customers.createMany': 'customers.createMany',
   'customers.putByExternalId': 'customers.putByExternalId',
+  'customers.putMany': 'customers.putMany',
   'customers.update': 'customers.update',
   'customers.delete': 'customers.delete',
   'customers.merge': 'customers.merge',

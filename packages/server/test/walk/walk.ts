@@ -9,6 +9,7 @@ import { customerSteps, expectCustomer, withoutContact } from './steps/customers
 import { doorSteps, dueDrafts, sendPlanned } from './steps/doors.ts'
 import { lookAtAll, lookSteps } from './steps/looks.ts'
 import { mailSteps } from './steps/mails.ts'
+import { manyCustomerSteps } from './steps/many-customers.ts'
 import { noteSteps } from './steps/notes.ts'
 import { readingSteps } from './steps/reading.ts'
 import { readSteps } from './steps/reads.ts'
@@ -21,6 +22,7 @@ import type { World } from './world.ts'
 const named = {
   ...customerSteps,
   ...cannedReplySteps,
+  ...manyCustomerSteps,
   ...noteSteps,
   ...conversationSteps,
   ...doorSteps,

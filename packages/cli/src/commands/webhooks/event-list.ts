@@ -29,6 +29,7 @@ const descriptions: Readonly<Record<EventName, string>> = {
   'integration.recovered': 'A source can be read again',
   'user.created': 'A user was invited or registered',
   'user.updated': 'A user changed',
+  'user.deleted': 'A user was removed',
   'call.initiated': 'A call was started',
   'call.ringing': 'A call is ringing',
   'call.answered': 'A call was answered',

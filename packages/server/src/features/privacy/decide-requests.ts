@@ -91,10 +91,10 @@ export async function userErasure(
   const { tenantId } = remover
   const user = await ctx.forTenant(tenantId).users.find(userId)
   // A user who was removed since still has a name under messages.
-  const removal = user === undefined ? { writes: [] } : await removedUser(ctx, remover, user)
+  const removal = user === undefined ? { writes: [], events: [] } : await removedUser(ctx, remover, user)
   const task = { type: 'eraseUser', subjectId: userId, targetId: ids.next('usr') } as const
   const row = { _id: ids.next('tsk'), tenantId, ...task, requestedAt: now }
-  return { ...removal, writes: [...removal.writes, { op: 'insert', kind: 'tasks', row }], events: [] }
+  return { ...removal, writes: [...removal.writes, { op: 'insert', kind: 'tasks', row }] }
 }
 
 /** Lifts the restriction when the request was one that held. */

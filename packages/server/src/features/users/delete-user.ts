@@ -25,7 +25,7 @@ export async function userRemoval(
       ...first.writes,
       { op: 'insert', kind: 'tasks', row: { ...rest, requestedAt: now } },
     ],
-    events: first.events,
+    events: [...removal.events, ...first.events],
     expectTenantVersion: removal.expectTenantVersion,
   }
 }

@@ -1,4 +1,4 @@
-import { assertMayChangeUser, type Role } from '@crmkit/core'
+import { assertMayChangeUser, makeEvent, type Role } from '@crmkit/core'
 import { withdrawWebhooks } from '../../delivery/webhooks/webhook-maker.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import { removalOf } from '../../shared/removal-of.ts'
@@ -16,10 +16,10 @@ export interface Remover {
 
 export type RemovalContext = Pick<SystemContext, 'ids' | 'now' | 'requestId' | 'system' | 'forTenant'>
 
-type Removal = Required<Pick<Change<Kind>, 'writes' | 'expectTenantVersion'>>
+type Removal = Required<Pick<Change<Kind>, 'writes' | 'events' | 'expectTenantVersion'>>
 
 /**
- * Returns the writes that end a membership: the user, their webhooks, and the identity with its last membership. Throws
+ * Returns the change that ends a membership: the user, their webhooks, and the identity with its last membership. Throws
  * PERMISSION_DENIED for an owner whom the caller may not remove, and INVALID_STATE for the last owner.
  */
 export async function removedUser(
@@ -40,6 +40,9 @@ export async function removedUser(
       ...guards,
       ...(await identityWrites(ctx, user)),
       ...webhooks.writes,
+    ],
+    events: [
+      makeEvent({ id: ids.next('evt'), type: 'user.deleted', now, subjects: [id], data: { _id: id } }),
     ],
     expectTenantVersion: webhooks.expectTenantVersion,
   }

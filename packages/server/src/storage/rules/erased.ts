@@ -37,7 +37,11 @@ export function erasureTask(
 }
 
 /** These events hold ids only: receivers get them also when their subject is deleted. */
-export const deletionTypes: readonly EventType[] = ['customer.deleted', 'conversation.deleted']
+export const deletionTypes: readonly EventType[] = [
+  'customer.deleted',
+  'conversation.deleted',
+  'user.deleted',
+]
 
 /**
  * The fields of a conversation that stays, because it was given to somebody else, when the person who began it is erased. Its

@@ -8,7 +8,7 @@ const profileFields = ['firstName', 'lastName', 'email', 'phone', 'company'] as 
 type Field = (typeof profileFields)[number] | 'jobTitle'
 /** The fields that a request names: `text` with a new text, `null` with null. */
 type Fields = Partial<Record<Field, 'text' | 'null'>>
-interface Change {
+export interface Change {
   fields: Fields
   tier?: string | null | undefined
   status?: string | null | undefined
@@ -35,7 +35,7 @@ export function newCustomer(name: string, given: Partial<Customer> = {}): Custom
 }
 
 /** The body of a request; each text has a marker of its own, whose home is the customer. */
-function bodyOf(
+export function bodyOf(
   walker: Walker,
   { fields, tier, status, tags, custom }: Change,
   customer: string | null,
@@ -59,7 +59,7 @@ function bodyOf(
 }
 
 /** The customer after a request: what it does not name stays, null clears. */
-function changed(before: Customer, body: Body): Customer {
+export function changed(before: Customer, body: Body): Customer {
   const given = (field: Field, value: string | null) => (body[field] === undefined ? value : body[field])
   const profile = Object.fromEntries(
     profileFields.map((field) => [field, given(field, before.profile[field])]),
@@ -75,7 +75,7 @@ function changed(before: Customer, body: Body): Customer {
   }
 }
 
-const isNamed = ({ profile }: Customer) =>
+export const isNamed = ({ profile }: Customer) =>
   [profile.firstName, profile.lastName, profile.email, profile.phone].some((value) => value !== null)
 
 /** The customer as a response shows it. */
@@ -111,7 +111,7 @@ export function expectCustomer(
   walker.same(compared(shown(walker, data)), compared(expected), `customer ${name}`)
 }
 
-function become(walker: Walker, after: Customer): boolean {
+export function become(walker: Walker, after: Customer): boolean {
   const before = walker.model.customers.get(after.name)
   walker.model.customers.set(after.name, after)
   const isChanged = JSON.stringify(before) !== JSON.stringify(after)
@@ -119,7 +119,11 @@ function become(walker: Walker, after: Customer): boolean {
   return isChanged
 }
 
-const chooseChange = ({ random }: { random: import('../../faults/support/random.ts').Random }): Change => ({
+export const chooseChange = ({
+  random,
+}: {
+  random: import('../../faults/support/random.ts').Random
+}): Change => ({
   fields: Object.fromEntries(
     [...profileFields, 'jobTitle' as const]
       .filter(() => random.isOneIn(3))
@@ -157,38 +161,6 @@ export const customerSteps = {
       walker.model.customers.set(name, after)
       walker.events.push(`customer.created ${name}`)
       expectCustomer(walker, data, name)
-    },
-  }),
-
-  'customers.createMany': stepKind<{ changes: Change[] }>({
-    weight: 2,
-    choose: ({ random, model }) =>
-      model.alive(model.customers).length > 60
-        ? undefined
-        : { changes: [0, 1, 2].map(() => chooseChange({ random })) },
-    async run(walker, { changes }, n) {
-      const rows = changes.map((change, index) => {
-        const name = `c${n}x${index}`
-        const body = bodyOf(walker, change, name)
-        return { name, body, after: changed(newCustomer(name), body) }
-      })
-      const customers = rows.map(({ body }) => body)
-      const { data } = await walker.expect(200, 'POST', `${path}/bulk`, { customers })
-      walker.same(
-        data.map(({ result }: Body) => result),
-        rows.map(({ after }) => (isNamed(after) ? 'created' : 'refused')),
-        'the results of many',
-      )
-      for (const [index, { name, body, after }] of rows.entries()) {
-        if (!isNamed(after)) {
-          walker.forgetRefused(body)
-          continue
-        }
-        walker.name(name, data[index].customer._id)
-        walker.model.customers.set(name, after)
-        walker.events.push(`customer.created ${name}`)
-        expectCustomer(walker, data[index].customer, name)
-      }
     },
   }),
 

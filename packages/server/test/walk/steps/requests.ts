@@ -128,7 +128,7 @@ export const requestSteps = {
       await walker.expect(401, 'GET', '/api/v1/users/me', undefined, own)
       await walker.world.settle()
       await walker.expect(404, 'GET', `/api/v1/users/${data._id}`, undefined, owner)
-      walker.events.push(`user.created ${name}`, `user.updated ${name}`)
+      walker.events.push(`user.created ${name}`, `user.updated ${name}`, `user.deleted ${name}`)
       walker.eraseText(firstName)
     },
   }),

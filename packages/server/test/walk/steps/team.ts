@@ -169,6 +169,7 @@ export const teamSteps = {
       // The last owner stays.
       if (name === 'u-owner') return void (await walker.expect(409, 'DELETE', at, undefined, owner))
       await walker.expect(user.isGone ? 404 : 200, 'DELETE', at, undefined, owner)
+      if (!user.isGone) walker.events.push(`user.deleted ${name}`)
       user.isGone = true
     },
   }),

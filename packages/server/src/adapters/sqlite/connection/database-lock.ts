@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { openLockDatabase } from './database.ts'
 
 export interface DatabaseLock {
@@ -41,7 +41,6 @@ export function lockDatabase(file: string, command: string): DatabaseLock {
   if (lock === undefined) throw new Error(`${describeHolder(holderFile)} uses ${file}: stop it first`)
   const holder: Holder = { pid: process.pid, command, since: new Date().toISOString() }
   writeFileSync(holderFile, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
-  chmodSync(lockFile, 0o600)
   const release = () => lock.close()
   return {
     release,

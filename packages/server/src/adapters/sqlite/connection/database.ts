@@ -78,6 +78,8 @@ export function openReaderDatabase({ path }: DatabaseOptions): DatabaseHandle {
 export function openLockDatabase(path: string): { close(): void } | undefined {
   const db = new Database(path, { timeout: 0 })
   try {
+    // Before the lock makes the journal, which gets the same mode.
+    chmodSync(path, 0o600)
     db.exec('BEGIN EXCLUSIVE')
     return db
   } catch (error) {

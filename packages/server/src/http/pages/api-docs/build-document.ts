@@ -18,6 +18,7 @@ import {
 import { errorReference, errorResponses, errorStatusesOf } from './error-responses.ts'
 import { nameNullableObjects, plainName, simplifyChoices } from './for-generators.ts'
 import { linksOf, operationIdOf } from './links.ts'
+import { openWords } from './open-words.ts'
 import { shareFields, shareResponses, shareWords, simplifySchema } from './share-parts.ts'
 
 export interface DocumentOptions {
@@ -87,6 +88,7 @@ export function buildDocument({ operations, serverUrl }: DocumentOptions): Docum
     { override: adaptSchema },
   )
   openReferences(document)
+  openWords(document)
   simplifyChoices(document)
   const schemas = (document.components?.schemas ?? {}) as Record<string, Record<string, unknown>>
   shareFields(schemas)
@@ -174,11 +176,16 @@ function fileContent({ field, bytesMax, fields, isRaw }: NonNullable<Operation['
     type: 'object',
     // The texts come first in the form.
     properties: { ...textsOf(fields), [field]: file },
-    required: [...Object.keys(fields?.shape ?? {}), field],
+    required: [...demandedOf(fields), field],
     additionalProperties: false,
   }
   const raw = isRaw && { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
   return { ...raw, 'multipart/form-data': { schema } }
+}
+
+function demandedOf(fields: NonNullable<Operation['upload']>['fields']): string[] {
+  const shape = Object.entries(fields?.shape ?? {})
+  return shape.filter(([, field]) => !z.safeParse(field, undefined).success).map(([name]) => name)
 }
 
 /** Each field alone: the schema of the whole form has a name, so zod writes it as a reference without `properties`. */

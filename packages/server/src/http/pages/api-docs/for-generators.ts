@@ -1,11 +1,10 @@
 // Programs that make clients from the document read less of JSON Schema than validators do. Parts that they cannot read are
 // written in another way here; `test/http/code-generators.test.ts` has the rules.
 
-import { freeName } from './share-parts.ts'
+import { freeName, isHolder, pascal } from './share-parts.ts'
 
 type Holder = Record<string, unknown>
 
-const isHolder = (value: unknown): value is Holder => typeof value === 'object' && value !== null
 const isNull = (schema: unknown) => isHolder(schema) && schema['type'] === 'null'
 const isObject = (schema: unknown): schema is Holder => isHolder(schema) && schema['type'] === 'object'
 
@@ -58,7 +57,7 @@ export function nameNullableObjects(schemas: Record<string, Holder>): void {
     if (!Array.isArray(anyOf) || !anyOf.some(isNull)) return
     node['anyOf'] = anyOf.map((option) =>
       isObject(option) && 'properties' in option
-        ? { $ref: `#/components/schemas/${nameOf(option, pascal(path))}` }
+        ? { $ref: `#/components/schemas/${nameOf(option, path.map(pascal).join(''))}` }
         : option,
     )
   }
@@ -66,6 +65,3 @@ export function nameNullableObjects(schemas: Record<string, Holder>): void {
 }
 
 const isWord = (key: string) => /^(\d+|properties|anyOf|oneOf|items|additionalProperties)$/.test(key)
-
-const pascal = (path: readonly string[]) =>
-  path.map((name) => name.charAt(0).toUpperCase() + name.slice(1)).join('')

@@ -15,9 +15,9 @@ type Holder = Record<string, unknown>
 /** A reference needs about 50 characters of its own. */
 const charactersMin = 150
 
-const isHolder = (value: unknown): value is Holder => typeof value === 'object' && value !== null
+export const isHolder = (value: unknown): value is Holder => typeof value === 'object' && value !== null
 
-const pascal = (name: string) =>
+export const pascal = (name: string) =>
   name
     .split(/[-_]/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
@@ -90,6 +90,12 @@ function findUses(
   }
 }
 
+/** A list of words of a request is closed, one of a response is open (`openWords`). */
+const wordKeys = ['enum', 'x-extensible-enum']
+
+const wordsOf = (node: Holder) =>
+  Object.fromEntries(wordKeys.filter((key) => Array.isArray(node[key])).map((key) => [key, node[key]]))
+
 interface Words {
   node: Holder
   /** The place in the document, such as `CreateWebhook` and `events`. */
@@ -106,12 +112,12 @@ export function shareWords(document: {
   findWords(schemas, [], uses)
   const [named, count] = [new Map<string, string>(), uses.length]
   findWords(document.paths, [], uses)
-  const byText = Map.groupBy(uses, ({ node }) => JSON.stringify(node['enum']))
+  const byText = Map.groupBy(uses, ({ node }) => JSON.stringify(wordsOf(node)))
   for (const {
     node,
     path: [owner = '', , property = ''],
   } of uses.slice(0, count)) {
-    const text = JSON.stringify(node['enum'])
+    const text = JSON.stringify(wordsOf(node))
     if (!named.has(text)) named.set(text, `${owner}${pascal(property)}`)
   }
   for (const [text, wanted] of named) {
@@ -120,16 +126,16 @@ export function shareWords(document: {
     const name = freeName(wanted, schemas)
     for (const { node } of places) {
       delete node['type']
-      delete node['enum']
+      for (const key of wordKeys) delete node[key]
       node['$ref'] = `#/components/schemas/${name}`
     }
-    schemas[name] = { type: 'string', enum: JSON.parse(text), description: 'One of these words.' }
+    schemas[name] = { type: 'string', ...(JSON.parse(text) as Holder), description: 'One of these words.' }
   }
 }
 
 function findWords(node: unknown, path: readonly string[], uses: Words[]): void {
   if (!isHolder(node)) return
-  const isLong = Array.isArray(node['enum']) && JSON.stringify(node['enum']).length >= charactersMin
+  const isLong = JSON.stringify(wordsOf(node)).length >= charactersMin
   if (node['type'] === 'string' && isLong) uses.push({ node, path })
   for (const [key, inner] of Object.entries(node)) findWords(inner, [...path, key], uses)
 }
