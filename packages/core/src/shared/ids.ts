@@ -31,6 +31,7 @@ export const idPrefixes = [
   'drf',
   'exp',
   'cno',
+  'smp',
 ] as const
 export type IdPrefix = (typeof idPrefixes)[number]
 

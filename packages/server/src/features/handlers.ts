@@ -56,6 +56,8 @@ import { handleMergeCustomers } from './customers/merge-customers.ts'
 import { customerNoteHandlers } from './customers/notes/note-handlers.ts'
 import { handlePutCustomerByExternalId } from './customers/put-customer-by-external-id.ts'
 import { handleGetCustomer, handleListCustomers } from './customers/read-customers.ts'
+import { handleAddSampleData } from './customers/samples/add-sample-data.ts'
+import { handleRemoveSampleData } from './customers/samples/remove-sample-data.ts'
 import { handleAddCustomerTags, handleRemoveCustomerTags } from './customers/tag-customer.ts'
 import { handleUnmergeCustomers } from './customers/unmerge-customers.ts'
 import { handleUpdateCustomer } from './customers/update-customer.ts'
@@ -178,6 +180,7 @@ type SystemOperationId = Extract<
   | `auth.${string}`
   | 'health.get'
   | `tenant.${'get' | 'update'}${'' | 'Setup'}`
+  | `tenant.${'add' | 'remove'}SampleData`
   | 'tenant.createExport'
   | 'users.delete'
   | 'users.setActivity'
@@ -207,6 +210,8 @@ export const systemHandlers: SystemHandlers = {
   'tenant.update': handleUpdateTenant,
   'tenant.getSetup': handleGetTenantSetup,
   'tenant.updateSetup': handleUpdateTenantSetup,
+  'tenant.addSampleData': handleAddSampleData,
+  'tenant.removeSampleData': handleRemoveSampleData,
   'tenant.createExport': handleCreateTenantExport,
   'users.delete': handleDeleteUser,
   'users.setActivity': handleSetActivity,
