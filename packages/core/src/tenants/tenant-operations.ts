@@ -82,7 +82,7 @@ export const removeSampleData = defineOperation({
   audit: ['tenant.sampleDataRemoved', none('there were no sample rows')],
   summary: 'Erase the sample customers and conversations, with what people have added to them',
   description:
-    'A sample customer into whom another customer was merged stays. Without sample rows it changes nothing.',
+    'The work is done in the background. A sample customer into whom another customer was merged stays. Without sample rows it changes nothing.',
   status: 202,
   response: messageReply,
   emits: ['customer.deleted', 'conversation.deleted'],

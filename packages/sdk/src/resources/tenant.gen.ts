@@ -83,7 +83,7 @@ export class TenantResource extends Resource {
   /**
    * Erase the sample customers and conversations, with what people have added to them.
    *
-   * A sample customer into whom another customer was merged stays. Without sample rows it changes nothing.
+   * The work is done in the background. A sample customer into whom another customer was merged stays. Without sample rows it changes nothing.
    *
    * `DELETE /api/tenant/sample-data`. Needs a signed-in user, at least admin; API keys are refused.
    *

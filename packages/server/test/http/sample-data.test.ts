@@ -1,5 +1,6 @@
 // Runs on both databases by day: erasure.
 import { expect, test } from 'vitest'
+import { newFileTenant } from '../support/import-files.ts'
 import { kindsHolding } from '../support/kinds-holding.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
 import { setLimit } from '../support/set-limit.ts'
@@ -61,7 +62,8 @@ test('one request removes all sample rows with what people have added, and nothi
   await inbox.ask('PUT', `${at}/draft`, { content: 'Soon' })
   const removed = await remove(inbox)
   expect([removed.status, removed.body.success]).toEqual([202, true])
-  expect(await rowsOf(inbox, 'conversations')).toEqual([])
+  await expect.poll(() => rowsOf(inbox, 'conversations')).toEqual([])
+  await expect.poll(async () => (await rowsOf(inbox, 'customers')).length).toBe(1)
   expect((await rowsOf(inbox, 'customers')).map(({ _id }) => _id)).toEqual([kept.body.data._id])
   expect((await setupOf(inbox)).sampleData).toBeNull()
   const log = (await inbox.ask('GET', '/api/tenant/audit-log?limit=5')).body.data
@@ -79,6 +81,14 @@ test('one request removes all sample rows with what people have added, and nothi
   expect((await remove(inbox)).status).toBe(202)
   expect((await add(inbox)).status).toBe(202)
 }, 60_000)
+
+test('sample data are removed while a file of an import waits', async () => {
+  const inbox = await withSamples()
+  const { upload } = await newFileTenant(running.url, inbox.owner)
+  expect((await upload('Contacts', 'firstName,email\nAda,ada@people.example\n')).status).toBeLessThan(300)
+  expect((await remove(inbox)).status).toBe(202)
+  await expect.poll(() => rowsOf(inbox, 'customers')).toEqual([])
+})
 
 test('sample data are rows of every status, without an event and without a step of the check-list', async () => {
   const inbox = await makeMailInbox(running)
@@ -144,6 +154,7 @@ test('a real customer who was merged with a sample one stays, and the sample con
   expect((await mergeInto(idOf(second), source)).status).toBe(200)
   expect((await remove(inbox)).status).toBe(202)
   await expect.poll(async () => (await rowsOf(inbox, 'conversations')).length).toBe(0)
+  await expect.poll(async () => (await rowsOf(inbox, 'customers')).length).toBe(2)
   const left = (await rowsOf(inbox, 'customers')).map(({ _id }) => _id)
   expect(left.sort()).toEqual([target, idOf(second)].sort())
 })
