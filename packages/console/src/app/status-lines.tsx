@@ -8,9 +8,8 @@ import { SampleLine } from '../features/setup/sample-line.tsx'
 import type { Store } from '../store/store.ts'
 import { more } from '../strings/more.ts'
 import { momentTime, secondTime } from '../strings/times.ts'
-import { route } from '../ui/navigation.ts'
 import { Banner } from '../ui/states.tsx'
-import { mailboxesAddress, placeOf } from './addresses.ts'
+import { mailboxesAddress } from './addresses.ts'
 
 /** The inbox itself is shown first: the doors are read so long after it was opened. */
 const openingMs = 3_000
@@ -25,7 +24,7 @@ export function StatusLines({ store }: { readonly store: Store }): JSX.Element {
   return (
     <>
       <Refused />
-      <SampleLine store={store} onRemoved={() => void store.lists.refresh(placeOf(route.peek()).list)} />
+      <SampleLine store={store} />
       {lines.slice(0, linesMax).map(({ id, text, next, isOfSignIn }) => (
         <Banner key={id}>
           <span>

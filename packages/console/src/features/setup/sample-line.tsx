@@ -11,16 +11,14 @@ import { Banner, ReasonText } from '../../ui/states.tsx'
 
 interface SampleLineProps {
   readonly store: Store
-  /** Reads the list again that the person sees. */
-  readonly onRemoved: () => void
 }
 
 /** Says above all screens that there are sample data, with the button that removes them. Only admins can. */
-export function SampleLine(props: SampleLineProps): JSX.Element | null {
-  return isAdmin(props.store) ? <LineOfAdmin {...props} /> : null
+export function SampleLine({ store }: SampleLineProps): JSX.Element | null {
+  return isAdmin(store) ? <LineOfAdmin store={store} /> : null
 }
 
-function LineOfAdmin({ store, onRemoved }: SampleLineProps): JSX.Element | null {
+function LineOfAdmin({ store }: SampleLineProps): JSX.Element | null {
   const { list, read } = setupOf(store)
   const [stage, setStage] = useState<'shown' | 'asked' | 'sending'>('shown')
   const [problem, setProblem] = useState<Problem | undefined>(undefined)
@@ -30,7 +28,7 @@ function LineOfAdmin({ store, onRemoved }: SampleLineProps): JSX.Element | null 
     setProblem(undefined)
     try {
       await removeSampleData(store.crm)
-      onRemoved()
+      // The rows leave the screen by their live events.
       await read()
     } catch (error) {
       setProblem(problemOf(error))
