@@ -23,7 +23,7 @@ const nothing: DraftState = {
   others: [],
 }
 
-/** What this tab knows of the drafts of a conversation. */
+/** The drafts of a conversation, as far as this tab knows. */
 export interface Entry {
   readonly conversationId: string
   readonly state: Signal<DraftState>

@@ -68,9 +68,9 @@ export const more = {
   samples: {
     title: 'Sample data',
     invite:
-      'Look around first: five customers and six conversations that are made up. Nothing is sent to them.',
+      'Look around first: five customers and six conversations that we have invented. Nothing is sent to them.',
     add: 'Try with sample data',
-    line: 'Some of the customers and conversations are made up.',
+    line: 'Some of the customers and conversations are examples.',
     question: 'They are removed with all that you have added to them. This cannot be undone.',
     remove: 'Remove',
     removeAll: 'Remove sample data',
