@@ -95,8 +95,12 @@ function profileOf({ accessToken, refreshToken }: { accessToken: string; refresh
 /** A machine with the profiles and files that the examples use. */
 async function makeWorld(example: string): Promise<Machine> {
   const machine = makeMachine(atEnd)
-  // An example that ends a session gets its own tenant, and so does the doctor, which checks all webhooks.
-  const needsOwnTenant = /crm (logout|password|profiles delete|doctor|privacy (delete|cancel))/.test(example)
+  // An example that ends a session gets its own tenant, and so do sample data, which a tenant has once, and the doctor, which
+  // checks all webhooks.
+  const needsOwnTenant =
+    /crm (logout|password|profiles delete|doctor|tenant add-sample-data|privacy (delete|cancel))/.test(
+      example,
+    )
   const own = needsOwnTenant ? profileOf(await registerFor(example)) : owner.profile
   const isSignedIn = !/crm (init|login|accept-invite|password-reset)/.test(example)
   const profiles = isSignedIn ? { default: own, ci: own } : {}

@@ -1,4 +1,4 @@
-import type { AuditEntry, QuotaUse, Tenant, TenantExport, TenantSetup } from '@crmkit/sdk'
+import type { AuditEntry, QuotaUse, SampleData, Tenant, TenantExport, TenantSetup } from '@crmkit/sdk'
 import { tenant } from '../operations/tenant.gen.ts'
 import type { Column } from '../output/column.ts'
 import type { Output } from '../output/output.ts'
@@ -78,6 +78,11 @@ const setupColumns: readonly Column<SetupStep>[] = [
 const printSetup = (output: Output, { steps }: TenantSetup): Promise<void> =>
   printAll(output, { rows: steps, columns: setupColumns, quiet: ({ id }) => id })
 
+const sampleColumns: readonly Column<SampleData>[] = [
+  { title: 'Id', value: ({ runId }) => runId },
+  { title: 'Added', value: ({ addedAt }) => addedAt, isTime: true },
+]
+
 interface UsedQuota extends QuotaUse {
   readonly name: string
 }
@@ -146,6 +151,20 @@ export const defineTenant = defineNoun({
       examples: ['crm tenant update-setup --dismissed'],
       hasId: false,
       print: printSetup,
+    }),
+    resultCommand({
+      operation: tenant.addSampleData,
+      description: 'Add sample customers and conversations, which one command removes again.',
+      examples: ['crm tenant add-sample-data'],
+      hasId: false,
+      print: (output, row) => printRecord(output, { row, columns: sampleColumns, quiet: row.runId }),
+    }),
+    resultCommand({
+      operation: tenant.removeSampleData,
+      description: 'Erase the sample customers and conversations, with what people have added to them.',
+      examples: ['crm tenant remove-sample-data'],
+      hasId: false,
+      print: (output, { message }) => output.say(message),
     }),
     figuresCommand({
       name: 'usage',

@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { AuditEntry, CreateTenantExport, Page, Tenant, TenantAuditLogQuery, TenantExport, TenantExportDetails, TenantGetExportQuery, TenantSetup, UpdateTenant, UpdateTenantSetup } from '@crmkit/sdk'
+import type { AuditEntry, CreateTenantExport, MessageReply, Page, SampleData, Tenant, TenantAuditLogQuery, TenantExport, TenantExportDetails, TenantGetExportQuery, TenantSetup, UpdateTenant, UpdateTenantSetup } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const tenant = {
@@ -37,6 +37,20 @@ export const tenant = {
     ],
     example: '--dismissed',
     send: (crm, _id, input) => crm.tenant.updateSetup(input),
+  }),
+  addSampleData: operation<NoInput, SampleData>({
+    name: 'addSampleData',
+    summary: 'Add sample customers and conversations',
+    need: 'session',
+    fields: [],
+    send: (crm) => crm.tenant.addSampleData(),
+  }),
+  removeSampleData: operation<NoInput, MessageReply>({
+    name: 'removeSampleData',
+    summary: 'Erase the sample customers and conversations, with what people have added to them',
+    need: 'session',
+    fields: [],
+    send: (crm) => crm.tenant.removeSampleData(),
   }),
   auditLog: operation<TenantAuditLogQuery, Page<AuditEntry>>({
     name: 'auditLog',

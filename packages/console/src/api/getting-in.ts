@@ -1,4 +1,4 @@
-import type { Registration, Session, TenantSetup } from '@crmkit/sdk'
+import type { Registration, SampleData, Session, TenantSetup } from '@crmkit/sdk'
 import { serviceAddress } from './addresses.ts'
 import { Crm } from './crm.ts'
 
@@ -6,6 +6,9 @@ import { Crm } from './crm.ts'
 const path = '/api/tenant/setup'
 const get = { method: 'GET', path } as const
 const put = { method: 'PUT', path } as const
+const samplesPath = '/api/tenant/sample-data'
+const addSamples = { method: 'POST', path: samplesPath } as const
+const removeSamples = { method: 'DELETE', path: samplesPath } as const
 
 interface NewTeam {
   readonly tenantName: string
@@ -37,4 +40,12 @@ export function changeSetup(
   body: { dismissed?: boolean; notifications?: true },
 ): Promise<TenantSetup> {
   return requester.call<TenantSetup>(put, { body })
+}
+
+export function addSampleData({ requester }: Crm): Promise<SampleData> {
+  return requester.call<SampleData>(addSamples, {})
+}
+
+export async function removeSampleData({ requester }: Crm): Promise<void> {
+  await requester.call(removeSamples, {})
 }

@@ -34,6 +34,10 @@ export function OtherPane({ other, ...props }: OtherPaneProps): JSX.Element {
         waitingAddress={listAddress({ view: 'unassigned' })}
         switchNoticesOn={() => switchNotice('desktop', true)}
         onHidden={() => navigate(listAddress({ view: 'open' }))}
+        onSamplesAdded={() => {
+          void store.lists.refresh({ view: 'open' })
+          navigate(listAddress({ view: 'open' }))
+        }}
         onMenu={onMenu}
       />
     )

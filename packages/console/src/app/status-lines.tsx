@@ -4,6 +4,7 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { resumesAtMs } from '../api/client.ts'
 import { readDoors } from '../api/doors.ts'
+import { SampleLine } from '../features/setup/sample-line.tsx'
 import type { Store } from '../store/store.ts'
 import { more } from '../strings/more.ts'
 import { momentTime, secondTime } from '../strings/times.ts'
@@ -23,6 +24,7 @@ export function StatusLines({ store }: { readonly store: Store }): JSX.Element {
   return (
     <>
       <Refused />
+      <SampleLine store={store} />
       {lines.slice(0, linesMax).map(({ id, text, next, isOfSignIn }) => (
         <Banner key={id}>
           <span>

@@ -1,56 +1,18 @@
-import type { LiveEvent, SaveDraft, SendDraft, Draft as StoredDraft } from '@crmkit/sdk'
-import { type Signal, signal } from '@preact/signals'
+import type { LiveEvent, SaveDraft, Draft as StoredDraft } from '@crmkit/sdk'
+import type { Signal } from '@preact/signals'
 import type { Crm } from '../api/crm.ts'
-import { type Problem, problemOf } from '../api/problem.ts'
+import { problemOf } from '../api/problem.ts'
 import { bodyOf, type Draft, draftOf, emptyDraft, isEmpty, isSame } from './draft.ts'
+import { type DraftState, type Entry, newEntry } from './draft-entry.ts'
 import { DraftNet } from './draft-net.ts'
-
-export type AgreedBasis = NonNullable<SendDraft['basis']>
+import { storedOf } from './draft-refusals.ts'
 
 type DraftEventData = Extract<LiveEvent, { event: 'draft.updated' }>['data']
-
-export interface DraftState {
-  /** The draft that the composer shows. */
-  readonly draft: Draft
-  /** A version that the same person has saved in another window; this window saves nothing until they choose one. */
-  readonly newer: StoredDraft | undefined
-  /** The reply that the service sends at its `sendAt`. A text that is typed meanwhile is saved after that. */
-  readonly held: StoredDraft | undefined
-  /** Why the service has not sent the draft at its time; null: it was not planned, or was changed since. */
-  readonly stopped: string | null
-  /** Drafts of colleagues and programs. */
-  readonly others: readonly StoredDraft[]
-}
-
-const nothing: DraftState = {
-  draft: emptyDraft,
-  newer: undefined,
-  held: undefined,
-  stopped: null,
-  others: [],
-}
 
 /** When the service sends a draft, and whatever stops it. */
 export type Plan = Pick<SaveDraft, 'sendAt' | 'sendUnlessReplied' | 'ifSeq'>
 
 type ReleasedMessage = Pick<Draft, 'attachments'> & { readonly clientMessageId: string }
-
-interface Entry {
-  readonly conversationId: string
-  readonly state: Signal<DraftState>
-  /** Of the service's draft, as far as this tab knows; 0 and undefined: none. */
-  version: number
-  draftId: string | undefined
-  isLoaded: boolean
-  /** Number of the newest request for the drafts: the reply to an earlier one is left out. */
-  reading: number
-  /** Whether a reply is being given to the service, to be sent later. */
-  isHolding: boolean
-  /** Whether the service has not got what the composer shows. */
-  isDirty: boolean
-  saving: Promise<void> | undefined
-  timer: ReturnType<typeof setTimeout> | undefined
-}
 
 /** Gets the drafts; undefined: they could not be read. */
 type EndReading = (found: readonly StoredDraft[] | undefined) => void
@@ -276,19 +238,7 @@ export class Drafts {
   #entry(conversationId: string): Entry {
     let entry = this.#entries.get(conversationId)
     if (entry === undefined) {
-      const unsaved = this.#net.get(conversationId)
-      entry = {
-        conversationId,
-        state: signal({ ...nothing, draft: unsaved?.draft ?? emptyDraft }),
-        version: unsaved?.version ?? 0,
-        draftId: undefined,
-        isLoaded: false,
-        reading: 0,
-        isHolding: false,
-        isDirty: unsaved !== undefined,
-        saving: undefined,
-        timer: undefined,
-      }
+      entry = newEntry(conversationId, this.#net.get(conversationId))
       this.#entries.set(conversationId, entry)
     }
     return entry
@@ -400,21 +350,4 @@ export class Drafts {
     if (entry.isDirty) this.#net.put(entry.conversationId, { draft: now, version: entry.version })
     else this.#net.remove(entry.conversationId)
   }
-}
-
-/** The draft of the 409 of `expectedVersion`; null: there is none; undefined: another refusal. */
-function storedOf({ kind, details }: Problem): StoredDraft | null | undefined {
-  if (kind !== 'conflict' || typeof details !== 'object' || details === null) return undefined
-  return 'draft' in details ? (details.draft as StoredDraft | null) : undefined
-}
-
-/** The basis of now, where the service has refused a draft whose recipients were chosen on another one. */
-export function changedBasisOf({ kind, details }: Problem): AgreedBasis | null {
-  if (kind !== 'conflict' || typeof details !== 'object' || details === null) return null
-  return 'now' in details ? (details.now as AgreedBasis) : null
-}
-
-/** Whether the service has refused a request for a draft because it has another version, or none. */
-export function isChangedElsewhere(problem: Problem): boolean {
-  return problem.code === 'NOT_FOUND' || storedOf(problem) !== undefined
 }

@@ -3,7 +3,8 @@ import { type Signal, signal } from '@preact/signals'
 import type { Crm } from '../api/crm.ts'
 import { problemOf } from '../api/problem.ts'
 import { addressed, type Draft, draftOf, emptyDraft, type Recipients } from './draft.ts'
-import { changedBasisOf, type Drafts, isChangedElsewhere, type Plan } from './drafts.ts'
+import { changedBasisOf, isChangedElsewhere } from './draft-refusals.ts'
+import type { Drafts, Plan } from './drafts.ts'
 import type { Threads } from './threads.ts'
 
 interface OutgoingParts {

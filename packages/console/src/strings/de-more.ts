@@ -57,6 +57,18 @@ export const deMore: Texts<typeof more> = {
     notices: 'Der Browser zeigt dann eine neue Nachricht, während Sie etwas anderes tun.',
     noticesOn: 'Einschalten',
   },
+  samples: {
+    title: 'Beispieldaten',
+    invite:
+      'Sehen Sie sich erst um: fünf Kunden und sechs Gespräche, die ausgedacht sind. An sie wird nichts gesendet.',
+    add: 'Mit Beispieldaten ausprobieren',
+    line: 'Einige der Kunden und Gespräche sind ausgedacht.',
+    question:
+      'Sie werden mit allem entfernt, was Sie hinzugefügt haben. Das lässt sich nicht rückgängig machen.',
+    remove: 'Entfernen',
+    removeAll: 'Beispieldaten entfernen',
+    keep: 'Behalten',
+  },
   newConversation: {
     customer: 'Name, E-Mail, Telefon oder Firma des Kunden',
     newCustomer: (text) => `Neuer Kunde: ${text}`,

@@ -65,6 +65,17 @@ export const more = {
     notices: 'The browser then shows a new message while you do something else.',
     noticesOn: 'Switch on',
   },
+  samples: {
+    title: 'Sample data',
+    invite:
+      'Look around first: five customers and six conversations that we have invented. Nothing is sent to them.',
+    add: 'Try with sample data',
+    line: 'Some of the customers and conversations are examples.',
+    question: 'They are removed with all that you have added to them. This cannot be undone.',
+    remove: 'Remove',
+    removeAll: 'Remove sample data',
+    keep: 'Keep',
+  },
   customers,
   mailboxes,
   newConversation: {

@@ -42,6 +42,8 @@ export const operations = [
   tenants.updateTenant,
   tenants.getTenantSetup,
   tenants.updateTenantSetup,
+  tenants.addSampleData,
+  tenants.removeSampleData,
   tenants.listAuditLog,
   tenants.createTenantExport,
   tenants.listTenantExports,

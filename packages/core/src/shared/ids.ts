@@ -32,6 +32,7 @@ export const idPrefixes = [
   'exp',
   'cno',
   'rep',
+  'smp',
 ] as const
 export type IdPrefix = (typeof idPrefixes)[number]
 

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { defineOperation, none, session } from '../contract/define-operation.ts'
-import { dataOf, listOf, successFlag } from '../contract/envelopes.ts'
+import { dataOf, listOf, messageReply, successFlag } from '../contract/envelopes.ts'
 import { byId } from '../shared/common-fields.ts'
 import { pageQuery, queryInteger } from '../shared/page.ts'
 import { auditEntry } from './audit-entry.ts'
+import { sampleData } from './sample-data.ts'
 import { tenant, updateTenantBody } from './tenant.ts'
 import { createTenantExportBody, tenantExport, tenantExportDetails } from './tenant-export.ts'
 import { tenantSetup, updateTenantSetupBody } from './tenant-setup.ts'
@@ -55,6 +56,36 @@ export const updateTenantSetup = defineOperation({
   request: { body: updateTenantSetupBody },
   status: 200,
   response: dataOf(tenantSetup),
+})
+
+const sampleDataPath = '/api/tenant/sample-data'
+
+export const addSampleData = defineOperation({
+  id: 'tenant.addSampleData',
+  method: 'POST',
+  path: sampleDataPath,
+  auth: session('admin'),
+  audit: 'tenant.sampleDataAdded',
+  summary: 'Add sample customers and conversations',
+  description:
+    'The rows are ordinary and count to the quotas and the analytics. Adding them causes no event and no mail, and mail to their addresses is never sent. ' +
+    'They are no step of the check-list. While they exist, a second request is a CONFLICT.',
+  status: 202,
+  response: dataOf(sampleData),
+})
+
+export const removeSampleData = defineOperation({
+  id: 'tenant.removeSampleData',
+  method: 'DELETE',
+  path: sampleDataPath,
+  auth: session('admin'),
+  audit: ['tenant.sampleDataRemoved', none('there were no sample rows')],
+  summary: 'Erase the sample customers and conversations, with what people have added to them',
+  description:
+    'The work is done in the background. A sample customer into whom another customer was merged stays. Without sample rows it changes nothing.',
+  status: 202,
+  response: messageReply,
+  emits: ['customer.deleted', 'conversation.deleted'],
 })
 
 export const listAuditLog = defineOperation({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { optionalTimestamp } from '../shared/text.ts'
+import { sampleData } from './sample-data.ts'
 
 export const setupStepIds = ['channel', 'invite', 'answer', 'notifications'] as const
 export type SetupStepId = (typeof setupStepIds)[number]
@@ -32,6 +33,10 @@ export const tenantSetup = z
     dismissedAt: optionalTimestamp.describe(
       'Time at which an admin has hidden the list; null before, and when a door has failed since.',
     ),
+    sampleData: sampleData
+      .nullable()
+      .default(null)
+      .describe('The sample rows of the tenant; null while there are none.'),
   })
   .meta({
     id: 'TenantSetup',

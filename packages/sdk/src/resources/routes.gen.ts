@@ -19,6 +19,8 @@ export const routes = {
   'tenant.update': { method: 'PUT', path: '/api/tenant' },
   'tenant.getSetup': { method: 'GET', path: '/api/tenant/setup' },
   'tenant.updateSetup': { method: 'PUT', path: '/api/tenant/setup' },
+  'tenant.addSampleData': { method: 'POST', path: '/api/tenant/sample-data' },
+  'tenant.removeSampleData': { method: 'DELETE', path: '/api/tenant/sample-data', isMessage: true },
   'tenant.auditLog': { method: 'GET', path: '/api/tenant/audit-log', isList: true },
   'tenant.createExport': { method: 'POST', path: '/api/tenant/exports', isRepeatable: false },
   'tenant.listExports': { method: 'GET', path: '/api/tenant/exports' },

@@ -1,11 +1,12 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
 import type { ApiPromise } from '../core/api-promise.ts'
-import type { CallOptions } from '../core/call-options.ts'
+import type { CallOptions, MessageReply } from '../core/call-options.ts'
 import type { PagePromise } from '../core/page-promise.ts'
 import { Resource } from '../core/resource.ts'
 import type {
   AuditEntry,
   CreateTenantExport,
+  SampleData,
   Tenant,
   TenantAuditLogQuery,
   TenantExport,
@@ -64,6 +65,32 @@ export class TenantResource extends Resource {
    */
   updateSetup(body: UpdateTenantSetup, options?: CallOptions): ApiPromise<TenantSetup> {
     return this.requester.call({ method: 'PUT', path: '/api/tenant/setup' }, { body }, options)
+  }
+
+  /**
+   * Add sample customers and conversations.
+   *
+   * The rows are ordinary and count to the quotas and the analytics. Adding them causes no event and no mail, and mail to their addresses is never sent. They are no step of the check-list. While they exist, a second request is a CONFLICT.
+   *
+   * `POST /api/tenant/sample-data`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @throws {AuthenticationError | PermissionError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmtenantaddsampledata
+   */
+  addSampleData(options?: CallOptions): ApiPromise<SampleData> {
+    return this.requester.call({ method: 'POST', path: '/api/tenant/sample-data' }, {}, options)
+  }
+
+  /**
+   * Erase the sample customers and conversations, with what people have added to them.
+   *
+   * The work is done in the background. A sample customer into whom another customer was merged stays. Without sample rows it changes nothing.
+   *
+   * `DELETE /api/tenant/sample-data`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @throws {AuthenticationError | PermissionError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmtenantremovesampledata
+   */
+  removeSampleData(options?: CallOptions): ApiPromise<MessageReply> {
+    return this.requester.call({ method: 'DELETE', path: '/api/tenant/sample-data', isMessage: true }, {}, options)
   }
 
   /**

@@ -3772,6 +3772,14 @@ export interface RowProblem {
   in: string
 }
 
+/** Customers and conversations that show what the service does. One request removes them. */
+export interface SampleData {
+  /** Id of this set of sample rows. */
+  runId: string
+  /** Time at which they were added. ISO 8601. */
+  addedAt: string
+}
+
 /** A draft, as it replaces the one before. */
 export interface SaveDraft {
   /** Text of the draft; it may be empty. Default: empty. At most 65536 characters. */
@@ -4159,6 +4167,8 @@ export interface TenantSetup {
   }[]
   /** Time at which an admin has hidden the list; null before, and when a door has failed since. ISO 8601. */
   dismissedAt: string | null
+  /** The sample rows of the tenant; null while there are none. Default: `null`. */
+  sampleData: SampleData | null
 }
 
 /** A test of the mail servers of an inbox. */

@@ -56,6 +56,7 @@ import type {
   Registration,
   RenderedReply,
   ReplyRecipients,
+  SampleData,
   SearchResults,
   Session,
   SourceFields,
@@ -131,6 +132,7 @@ import {
   makeRegistration,
   makeRenderedReply,
   makeReplyRecipients,
+  makeSampleData,
   makeSearchResults,
   makeSession,
   makeSourceFields,
@@ -175,6 +177,8 @@ export interface Replies {
   'tenant.update': Tenant
   'tenant.getSetup': TenantSetup
   'tenant.updateSetup': TenantSetup
+  'tenant.addSampleData': SampleData
+  'tenant.removeSampleData': MessageReply
   'tenant.auditLog': Rows<AuditEntry>
   'tenant.createExport': TenantExport
   'tenant.listExports': TenantExport[]
@@ -387,6 +391,8 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'tenant.update': () => makeTenant(),
   'tenant.getSetup': () => makeTenantSetup(),
   'tenant.updateSetup': () => makeTenantSetup(),
+  'tenant.addSampleData': () => makeSampleData(),
+  'tenant.removeSampleData': () => ({ success: true, message: 'Done' }),
   'tenant.auditLog': () => [makeAuditEntry()],
   'tenant.createExport': () => makeTenantExport(),
   'tenant.listExports': () => [makeTenantExport()],
@@ -566,6 +572,8 @@ export const askedFor: Readonly<Partial<Record<keyof Replies, AskedFor>>> = {
 /** The status of a success, where it is not 200. */
 export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'auth.register': 201,
+  'tenant.addSampleData': 202,
+  'tenant.removeSampleData': 202,
   'tenant.createExport': 202,
   'apiKeys.create': 201,
   'apiKeys.rotate': 201,

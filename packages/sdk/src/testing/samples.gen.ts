@@ -82,6 +82,7 @@ import type {
   RenderedReply,
   ReplyRecipients,
   RowProblem,
+  SampleData,
   SearchResults,
   Session,
   SourceFields,
@@ -1410,6 +1411,15 @@ export function makeRowProblem(overrides?: Overrides<RowProblem>): RowProblem {
   return withOverrides(sample, overrides)
 }
 
+/** A sample data, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeSampleData(overrides?: Overrides<SampleData>): SampleData {
+  const sample: SampleData = {
+    runId: nextId('imp'),
+    addedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A search results, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeSearchResults(overrides?: Overrides<SearchResults>): SearchResults {
   const sample: SearchResults = {
@@ -1567,6 +1577,7 @@ export function makeTenantSetup(overrides?: Overrides<TenantSetup>): TenantSetup
   const sample: TenantSetup = {
     steps: [],
     dismissedAt: null,
+    sampleData: makeSampleData(),
   }
   return withOverrides(sample, overrides)
 }

@@ -58,6 +58,8 @@ import { customerNoteHandlers } from './customers/notes/note-handlers.ts'
 import { handlePutCustomerByExternalId } from './customers/put-customer-by-external-id.ts'
 import { handlePutCustomersByExternalId } from './customers/put-customers-by-external-id.ts'
 import { handleGetCustomer, handleListCustomers } from './customers/read-customers.ts'
+import { handleAddSampleData } from './customers/samples/add-sample-data.ts'
+import { handleRemoveSampleData } from './customers/samples/remove-sample-data.ts'
 import { handleAddCustomerTags, handleRemoveCustomerTags } from './customers/tag-customer.ts'
 import { handleUnmergeCustomers } from './customers/unmerge-customers.ts'
 import { handleUpdateCustomer } from './customers/update-customer.ts'
@@ -180,6 +182,7 @@ type SystemOperationId = Extract<
   | `auth.${string}`
   | 'health.get'
   | `tenant.${'get' | 'update'}${'' | 'Setup'}`
+  | `tenant.${'add' | 'remove'}SampleData`
   | 'tenant.createExport'
   | 'users.delete'
   | 'users.setActivity'
@@ -209,6 +212,8 @@ export const systemHandlers: SystemHandlers = {
   'tenant.update': handleUpdateTenant,
   'tenant.getSetup': handleGetTenantSetup,
   'tenant.updateSetup': handleUpdateTenantSetup,
+  'tenant.addSampleData': handleAddSampleData,
+  'tenant.removeSampleData': handleRemoveSampleData,
   'tenant.createExport': handleCreateTenantExport,
   'users.delete': handleDeleteUser,
   'users.setActivity': handleSetActivity,

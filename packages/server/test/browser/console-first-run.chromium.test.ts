@@ -134,6 +134,30 @@ test('where registration is open, a second team is created beside the first, and
   await page.getByRole('navigation', { name: 'Views' }).getByText('Second team').waitFor()
 })
 
+test('a team tries the console with sample data, and removes them with all it has added', async () => {
+  const { url } = await fresh({})
+  const { email, token } = await registerTenant(url)
+  const { page, complaints } = await openConsole(browser, `${url}/console/`)
+  await signIn(page, email)
+  await page.getByRole('link', { name: /Getting started/ }).click()
+  await page.getByRole('button', { name: 'Try with sample data' }).click()
+  await page.getByRole('link', { name: /Two of twelve cups/ }).click()
+  await page.getByText('Can you send new ones?').last().waitFor()
+  const line = page.getByRole('status').filter({ hasText: 'Sample data' })
+  await line.getByRole('button', { name: 'Remove' }).click()
+  expect(await violationsOf(page)).toEqual([])
+  await line.getByRole('button', { name: 'Keep' }).click()
+  await line.getByRole('button', { name: 'Remove' }).click()
+  await line.getByRole('button', { name: 'Remove sample data' }).click()
+  await line.waitFor({ state: 'hidden' })
+  await page.getByRole('link', { name: /Two of twelve cups/ }).waitFor({ state: 'hidden' })
+  const left = async () => (await call(url, { path: '/api/v1/customers', token })).body.data
+  await expect.poll(left).toEqual([])
+  expect(complaints).toEqual([])
+  await page.getByRole('link', { name: /Getting started/ }).click()
+  await page.getByRole('button', { name: 'Try with sample data' }).waitFor()
+})
+
 test('the list is hidden for the team by an admin, and an agent never sees it', async () => {
   const { url } = await fresh({})
   const { email, token } = await registerTenant(url)

@@ -6,7 +6,7 @@ import { environmentOfKey, isKeyText } from '../../../core/src/api-keys/api-key-
 import { safeFilename } from '../../../core/src/attachments/filename.ts'
 import { blanksToNull } from '../../../core/src/contract/blank-values.ts'
 import { parsePart, rightFields } from '../../../core/src/contract/problems.ts'
-import { parseCustomerRow } from '../../../core/src/customers/customer-rules.ts'
+import { parseCustomerRow, parsePutRow } from '../../../core/src/customers/customer-rules.ts'
 import { spfTerms } from '../../../core/src/inboxes/email-check.ts'
 import { domainOf } from '../../../core/src/inboxes/inbox-email-rules.ts'
 import { spfIncludeOf } from '../../../core/src/inboxes/mail-providers.ts'
@@ -210,6 +210,8 @@ const core: Readonly<Record<string, ForeignText>> = {
   'core/contract/problems#parsePart': (text) => parsePart(body, { lastName: text, email: text }, 'body'),
   'core/contract/problems#rightFields': (text) => rightFields(body, { lastName: text, phone: text }),
   'core/customers/customer-rules#parseCustomerRow': (text) => parseCustomerRow({ lastName: text }),
+  'core/customers/customer-rules#parsePutRow': (text) =>
+    parsePutRow({ source: 'source', id: text.slice(0, 200), lastName: text }),
   'core/inboxes/inbox-email-rules#domainOf': domainOf,
   'core/inboxes/signature#filledSignature': (text) =>
     filledSignature(
@@ -751,6 +753,8 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/http/pages/api-docs/for-generators#plainName',
     'server/http/pages/api-docs/for-generators#simplifyChoices',
     'server/http/pages/api-docs/share-parts#freeName',
+    'server/http/pages/api-docs/share-parts#isHolder',
+    'server/http/pages/api-docs/share-parts#pascal',
     'server/http/pages/api-docs/share-parts#shareWords',
     'server/http/pages/packed-file#packFile',
     'server/imports/package/plan-package-conversation#keepBefore',

@@ -47,6 +47,7 @@ test('a new team has done nothing, and sees each step done after it was', async 
       detail: null,
     })),
     dismissedAt: null,
+    sampleData: null,
   })
   const widget = await switchWidgetOn(running.url, owner.token)
   const visitor = new WidgetVisitor(running.url)

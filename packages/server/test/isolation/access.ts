@@ -40,6 +40,8 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'tenant.update': 'admin',
   'tenant.getSetup': 'admin',
   'tenant.updateSetup': 'admin',
+  'tenant.addSampleData': 'admin',
+  'tenant.removeSampleData': 'admin',
   'tenant.createExport': 'owner',
   'tenant.listExports': 'owner',
   'tenant.getExport': 'owner',

@@ -7,6 +7,7 @@ const leftOut = {
   secret: 'It is about credentials, which tests of their own walk through.',
   network: 'It asks another machine, or attempts at one.',
   figures: 'Its figures follow the clock of the machine, or count the requests of the walk itself.',
+  samples: 'Its rows are unknown to the model; its own tests look at all of them.',
   later: 'Nobody has written its step yet.',
 } as const
 
@@ -33,6 +34,8 @@ export const walked: { readonly [Id in OperationId]: Walked } = {
   'tenant.update': 'tenant.update',
   'tenant.getSetup': 'tenant.setup',
   'tenant.updateSetup': 'tenant.setup',
+  'tenant.addSampleData': { out: 'samples' },
+  'tenant.removeSampleData': { out: 'samples' },
   'tenant.createExport': 'tenant.export',
   'tenant.listExports': 'tenant.export',
   'tenant.getExport': 'tenant.export',

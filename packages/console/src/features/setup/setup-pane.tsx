@@ -1,7 +1,7 @@
 import type { TenantSetup } from '@crmkit/sdk'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { changeSetup } from '../../api/getting-in.ts'
+import { addSampleData, changeSetup } from '../../api/getting-in.ts'
 import { type Problem, problemOf } from '../../api/problem.ts'
 import { setupOf } from '../../store/setup.ts'
 import type { Store } from '../../store/store.ts'
@@ -20,6 +20,8 @@ interface SetupPaneProps {
   /** Returns false when the browser refuses notices of the desktop. */
   readonly switchNoticesOn: () => Promise<boolean>
   readonly onHidden: () => void
+  /** Rows that no live event has announced are there. */
+  readonly onSamplesAdded: () => void
   /** Shows the views on a narrow screen. */
   readonly onMenu: () => void
 }
@@ -36,7 +38,7 @@ const bodyStyle = { maxWidth: '720px', padding: '0 14px 24px', overflowY: 'auto'
 
 /** The first steps of a new team, each with the means to do it. */
 export function SetupPane(props: SetupPaneProps): JSX.Element {
-  const { store, onHidden, onMenu } = props
+  const { store, onHidden, onSamplesAdded, onMenu } = props
   const { list, read } = setupOf(store)
   const [problem, setProblem] = useState<Problem | undefined>(undefined)
   const attempt = async (work: () => Promise<unknown>) => {
@@ -54,6 +56,11 @@ export function SetupPane(props: SetupPaneProps): JSX.Element {
     attempt(async () => {
       list.value = await changeSetup(store.crm, body)
     })
+  const addSamples = async () => {
+    await addSampleData(store.crm)
+    await read()
+    onSamplesAdded()
+  }
   return (
     <section class="list-pane setup" aria-label={more.setup.title}>
       <header class="list-head">
@@ -71,12 +78,22 @@ export function SetupPane(props: SetupPaneProps): JSX.Element {
             {doneCount === steps.length ? more.setup.allDone : more.setup.count(doneCount, steps.length)}
           </p>
         )}
+        {list.value?.sampleData === null && <SampleOffer onAdd={() => void attempt(addSamples)} />}
         {steps?.map((step) => (
           <StepSection key={step.id} step={step}>
             <StepBody {...props} step={step} attempt={attempt} change={change} />
           </StepSection>
         ))}
       </div>
+    </section>
+  )
+}
+
+function SampleOffer({ onAdd }: { readonly onAdd: () => void }): JSX.Element {
+  return (
+    <section aria-label={more.samples.title} style={{ padding: '0 0 12px' }}>
+      <p>{more.samples.invite}</p>
+      <Button onClick={onAdd}>{more.samples.add}</Button>
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { type SetupStepId, setupStepIds, type TenantSetup } from '@crmkit/core'
 import type { TenantReads } from '../../ports/storage.ts'
 import type { DoorRecord } from '../../storage/kinds/doors.ts'
-import type { SetupRecord } from '../../storage/kinds/tenants.ts'
+import type { SampleRecord, SetupRecord } from '../../storage/kinds/tenants.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
 import type { Stored } from '../../storage/records.ts'
 
@@ -24,7 +24,7 @@ export async function withStepsDone(store: Reads, setup: SetupRecord, now: strin
     channel: done.channel ?? (await firstArrivalAt(store)),
     // The row of an accepted invitation does not say when that was.
     invite: done.invite ?? (joined.length > 1 ? now : undefined),
-    answer: done.answer ?? (await firstReplyAt(store, joined)),
+    answer: done.answer ?? (await firstReplyAt(store, joined, setup.sampleData)),
   }
   const isNew = setupStepIds.some((id) => done[id] === undefined && found[id] !== undefined)
   if (!isNew) return setup
@@ -46,6 +46,7 @@ async function firstArrivalAt({ conversations, inboundMails }: Reads): Promise<s
 async function firstReplyAt(
   { messages }: Reads,
   joined: readonly Stored<UserRecord>[],
+  samples: SampleRecord | undefined,
 ): Promise<string | undefined> {
   const pages = await Promise.all(
     joined
@@ -55,11 +56,15 @@ async function firstReplyAt(
   const replies = pages
     .flatMap(({ rows }) => rows)
     .filter(({ type, direction, externalId }) => type === 'reply' && direction === 'outbound' && !externalId)
+    .filter(({ conversationId }) => !samples?.conversationIds.includes(conversationId))
   return replies.map(({ createdAt }) => createdAt).toSorted()[0]
 }
 
 /** Returns the list as the API shows it. A door of an inbox that fails opens the step `channel`, and shows a hidden list again. */
-export function shownSetup({ done, dismissedAt }: SetupRecord, failing: readonly DoorRecord[]): TenantSetup {
+export function shownSetup(
+  { done, dismissedAt, sampleData }: SetupRecord,
+  failing: readonly DoorRecord[],
+): TenantSetup {
   const [stopped] = failing
   const steps = setupStepIds.map((id) => {
     const doneAt = done[id] ?? null
@@ -67,7 +72,11 @@ export function shownSetup({ done, dismissedAt }: SetupRecord, failing: readonly
     return { id, done: doneAt !== null && detail === null, doneAt, detail }
   })
   const isOver = failing.some(({ failingSince }) => (failingSince ?? '') > (dismissedAt ?? ''))
-  return { steps, dismissedAt: isOver ? null : dismissedAt }
+  return {
+    steps,
+    dismissedAt: isOver ? null : dismissedAt,
+    sampleData: sampleData ? { runId: sampleData.runId, addedAt: sampleData.addedAt } : null,
+  }
 }
 
 /** Returns the doors of inboxes that fail, the newest first. */

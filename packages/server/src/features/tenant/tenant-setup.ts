@@ -14,6 +14,7 @@ export const handleUpdateTenantSetup: SystemHandler<typeof updateTenantSetup> = 
     const { done } = setup
     const { dismissed, notifications } = body
     return {
+      ...setup,
       done: notifications && done.notifications === undefined ? { ...done, notifications: now } : done,
       dismissedAt: dismissed === undefined ? setup.dismissedAt : dismissed ? now : null,
     }

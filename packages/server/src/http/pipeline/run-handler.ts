@@ -184,8 +184,8 @@ async function commit(
   if (kept) more.push(...(await idempotencyWrites({ ...kept, store, change, now })))
   const whole = more.length > 0 ? { ...change, writes: [...change.writes, ...more] } : change
   if (!isChange(whole)) return
-  // Strangers create customers by the chat widget, so quotas hold there; the other system operations are of people who sign in.
-  const limited = isSystem ? widget : caller
+  // Strangers create customers by the chat widget, so quotas hold there too.
+  const limited = widget ?? caller
   const admitted = limited && quotas.admit(limited, change.writes as Write[])
   // Mostly admitted without a count: awaiting nothing would cost every request an event-loop tick.
   const reservation = admitted instanceof Promise ? await admitted : admitted

@@ -1,8 +1,9 @@
 import { normalizeEmail } from '@crmkit/core'
 import type { TenantStore } from '../../ports/storage.ts'
 import { emailForms } from '../../storage/rules/email-forms.ts'
+import { isSampleAddress } from './sample-addresses.ts'
 
-/** Returns the subset of `addresses` that gets no mail, in their normal form. */
+/** Returns the subset of `addresses` that gets no mail, those of sample customers among them, in their normal form. */
 export async function suppressedAmong(
   store: Pick<TenantStore, 'suppressedAddresses'>,
   addresses: readonly string[],
@@ -11,5 +12,6 @@ export async function suppressedAmong(
   const pages = await Promise.all(
     forms.map((address) => store.suppressedAddresses.list({ address, page: 1, limit: 1 })),
   )
-  return new Set(pages.flatMap(({ rows }) => rows.map(({ address }) => normalizeEmail(address))))
+  const listed = pages.flatMap(({ rows }) => rows.map(({ address }) => address))
+  return new Set([...listed, ...addresses.filter(isSampleAddress)].map(normalizeEmail))
 }

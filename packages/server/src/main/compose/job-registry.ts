@@ -7,6 +7,7 @@ import { eraseNextMails } from '../../features/customers/erase-mails-task.ts'
 import { eraseNextOfPhone } from '../../features/customers/erase-phone-task.ts'
 import { moveNextConversations } from '../../features/customers/move-task.ts'
 import { returnNextRows } from '../../features/customers/return-rows.ts'
+import { eraseSample } from '../../features/customers/samples/erase-sample-task.ts'
 import { watchDoors } from '../../features/doors/watch-doors.ts'
 import { emptyNextOfInbox } from '../../features/inboxes/empty-inbox.ts'
 import { eraseNextOfUser } from '../../features/privacy/erase-user-task.ts'
@@ -38,6 +39,7 @@ export const taskHandlers: TaskHandlers = {
   erasePhone: eraseNextOfPhone,
   eraseUser: eraseNextOfUser,
   eraseMails: eraseNextMails,
+  eraseSample,
 }
 
 /**

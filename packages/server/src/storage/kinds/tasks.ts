@@ -27,6 +27,7 @@ export interface TaskRecord {
    * as long as the row exists, no read shows the children of the subject. `eraseUser`: the target is the pseudonym
    * that takes the place of the user. `eraseMessage`: of a message whose conversation stays. `eraseAddress`: what an
    * address that an erased customer had, the target, has left until the request. `erasePhone`: the same of a phone number.
+   * `eraseSample`: of a sample customer or conversation, which is erased by the task itself.
    * `eraseMails`: made by earlier versions; mails of the target that no conversation holds. `returnRows`: what a merge moved
    * goes back to the target, its source. `upgradeRows`: the subject is the name of a step in `upgrades/`.
    * `deleteTenant`: the subject is the tenant itself.
@@ -43,6 +44,7 @@ export interface TaskRecord {
     | 'eraseAddress'
     | 'erasePhone'
     | 'eraseMails'
+    | 'eraseSample'
     | 'upgradeRows'
     | 'deleteTenant'
   subjectId: string

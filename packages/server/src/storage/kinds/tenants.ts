@@ -23,11 +23,21 @@ export interface DoneUpgrade {
 /** The steps of upgrades that a tenant is done with, by their names. */
 export type DoneUpgrades = Readonly<Record<string, DoneUpgrade>>
 
+/** The sample rows of a tenant. Their ids here are their mark: children and later changes need none of their own. */
+export interface SampleRecord {
+  readonly runId: string
+  readonly addedAt: string
+  readonly customerIds: readonly string[]
+  readonly conversationIds: readonly string[]
+}
+
 /** The steps that a new team has done. */
 export interface SetupRecord {
   /** When a step was done first, by its id. */
   readonly done: Readonly<Partial<Record<SetupStepId, string>>>
   readonly dismissedAt: string | null
+  /** Absent while there are no sample rows. */
+  readonly sampleData?: SampleRecord | undefined
 }
 
 export interface TenantRecord extends Tenant {
@@ -54,7 +64,7 @@ export const tenants = defineKindOf<TenantRecord>()('tenants', {
     limits: optional(because('numbers that the operator sets', json('plain'))),
     phoneNumbers: because('numbers of an organization', optional(json('plain', ['+15550000000']))),
     country: because('the country of an organization', optional(nullableText('plain'))),
-    setup: optional(because('the times of four steps', json('plain'))),
+    setup: optional(because('the times of four steps, and ids of sample rows', json('plain'))),
     upgrades: optional(because('steps that the rows of a tenant have taken', json('internal'))),
     ...times,
   },
