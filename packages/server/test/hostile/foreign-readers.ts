@@ -93,6 +93,7 @@ import { matchEmail, tailOf } from '../../src/imports/rules/match-customers.ts'
 import { isKeptHere, isSameValue } from '../../src/imports/rules/three-way.ts'
 import { readEventsToken, readRef, readTag } from '../../src/mail/addresses/mail-tags.ts'
 import { asRemoteId, remoteIdIn } from '../../src/mail/addresses/remote-ids.ts'
+import { isSampleAddress } from '../../src/mail/addresses/sample-addresses.ts'
 import { mailIdentity, senderOfPieces } from '../../src/mail/in/mail-identity.ts'
 import { eventsOfBody, readEvent } from '../../src/mail/in/provider-events.ts'
 import { returnPath } from '../../src/mail/in/smtp-door/trace-header.ts'
@@ -210,8 +211,9 @@ const core: Readonly<Record<string, ForeignText>> = {
   'core/contract/problems#parsePart': (text) => parsePart(body, { lastName: text, email: text }, 'body'),
   'core/contract/problems#rightFields': (text) => rightFields(body, { lastName: text, phone: text }),
   'core/customers/customer-rules#parseCustomerRow': (text) => parseCustomerRow({ lastName: text }),
-  'core/customers/customer-rules#parsePutRow': (text) =>
-    parsePutRow({ source: 'source', id: text.slice(0, 200), lastName: text }),
+  'core/customers/customer-rules#parsePutRow': refused((text) =>
+    parsePutRow({ source: 'source', id: '1', lastName: text }),
+  ),
   'core/inboxes/inbox-email-rules#domainOf': domainOf,
   'core/inboxes/signature#filledSignature': (text) =>
     filledSignature(
@@ -367,6 +369,7 @@ const server: Readonly<Record<string, ForeignText>> = {
   'server/shared/xml-parser#textsOf': (text) => drain(textsOf(chunksOf(text))),
   'server/connectors/files/zipped-tables#tableOfModule': (text) => tableOfModule([text, text], 'Contacts'),
   'server/connectors/files/zip-file#isZip': (text) => isZip(bytes(text)),
+  'server/mail/addresses/sample-addresses#isSampleAddress': isSampleAddress,
   'server/connectors/files/sniff-file#sniffFile': refused((text) =>
     sniffFile(bytes(text), { filename: 'a.csv', isWhole: true }),
   ),

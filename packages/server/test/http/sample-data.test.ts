@@ -1,5 +1,7 @@
 // Runs on both databases by day: erasure.
 import { expect, test } from 'vitest'
+import { eraseSample } from '../../src/features/customers/samples/erase-sample-task.ts'
+import type { TenantId } from '../../src/storage/records.ts'
 import { newFileTenant } from '../support/import-files.ts'
 import { kindsHolding } from '../support/kinds-holding.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
@@ -157,4 +159,21 @@ test('a real customer who was merged with a sample one stays, and the sample con
   await expect.poll(async () => (await rowsOf(inbox, 'customers')).length).toBe(2)
   const left = (await rowsOf(inbox, 'customers')).map(({ _id }) => _id)
   expect(left.sort()).toEqual([target, idOf(second)].sort())
+})
+
+test('a sample customer into whom somebody was merged after the request to remove the sample data stays', async () => {
+  const inbox = await withSamples()
+  const subjectId = idOf((await rowsOf(inbox, 'customers'))[0])
+  const requestedAt = new Date().toISOString()
+  const { _id: sourceId } = (await inbox.ask('POST', '/api/v1/customers', { firstName: 'Ada' })).body.data
+  expect((await inbox.ask('POST', `/api/v1/customers/${subjectId}/merge`, { sourceId })).status).toBe(200)
+  const tenantId = inbox.owner.tenant._id as TenantId
+  const store = running.service.storage.forTenant(tenantId)
+  const erasedBy = (at: string) => {
+    const task = { _id: 'tsk_1', tenantId, type: 'eraseSample', subjectId, targetId: null, requestedAt: at }
+    const ids = { next: () => 'id_1' }
+    return eraseSample({ store, ids, now: at } as never, task as never, async () => [])
+  }
+  expect(await erasedBy(requestedAt)).toBeUndefined()
+  expect(await erasedBy(new Date(Date.now() + 1000).toISOString())).toBeDefined()
 })

@@ -121,6 +121,8 @@ const silentSamples: ReadonlySet<string> = new Set([
   'auth.register',
   // The visitor is a stranger.
   'widget.createSession',
+  // There are no sample rows.
+  'tenant.removeSampleData',
   // The conversation has other labels.
   'conversations.removeLabels',
   // A job reads the mail later.
