@@ -3,6 +3,12 @@ import { mailboxes } from './mailboxes.ts'
 
 /** The English texts of parts that are loaded when they are opened; all others are in `en.ts`. */
 export const more = {
+  cannedReplies: {
+    loading: 'Loading the canned replies',
+    failed: 'The canned replies could not be loaded.',
+    none: 'There are no canned replies for this inbox yet. The API and `crm canned-replies create` make them.',
+    missing: (names: string) => `Nothing is known for ${names}`,
+  },
   availability: {
     hint: (now: string, until: string | null) =>
       `Now: ${now}${until ? `, until ${until}` : ''}. New conversations go to people who are online.`,
