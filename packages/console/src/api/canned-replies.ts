@@ -1,4 +1,4 @@
-import type { CannedReply, RenderedReply } from '@crmkit/sdk'
+import type { CannedReply, CreateCannedReply, RenderedReply } from '@crmkit/sdk'
 import type { Crm } from './crm.ts'
 
 // Without the SDK's class of the area, as `doors.ts` says.
@@ -18,4 +18,8 @@ export function renderCannedReply(
 ): Promise<RenderedReply> {
   const route = { method: 'POST', path: `${path}/{id}/render` } as const
   return requester.call<RenderedReply>(route, { params: [id], body: { conversationId } })
+}
+
+export function createCannedReply({ requester }: Crm, body: CreateCannedReply): Promise<CannedReply> {
+  return requester.call<CannedReply>({ method: 'POST', path }, { body })
 }

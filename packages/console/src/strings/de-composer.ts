@@ -1,14 +1,24 @@
-import type { more } from './more.ts'
+import type { cannedReplies, plan } from './composer.ts'
 import type { Texts } from './texts.ts'
 
-export const deCannedReplies: Texts<typeof more.cannedReplies> = {
+export const deCannedReplies: Texts<typeof cannedReplies> = {
   loading: 'Textbausteine werden geladen',
   failed: 'Die Textbausteine konnten nicht geladen werden.',
-  none: 'Für diesen Posteingang gibt es noch keine Textbausteine. Die API und `crm canned-replies create` legen sie an.',
+  none: 'Für diesen Posteingang gibt es noch keine Textbausteine. Hier ist der erste.',
+  new: 'Neuer Textbaustein',
+  shortcut: 'Kürzel',
+  shortcutHint: 'Kleine Buchstaben, Ziffern, - und _',
+  title: 'Titel',
+  content: 'Wortlaut',
+  contentHint:
+    '{{customer.firstName|zusammen}} wird zum Vornamen, oder zu „zusammen“, wenn er nicht bekannt ist.',
+  isShared: 'Für das ganze Team',
+  save: 'Speichern',
+  saved: (shortcut) => `Gespeichert: /${shortcut}`,
   missing: (names) => `Nichts bekannt für ${names}`,
 }
 
-export const dePlan: Texts<typeof more.plan> = {
+export const dePlan: Texts<typeof plan> = {
   unlessReplied: 'Nicht senden, wenn der Kunde oder jemand vom Team vorher schreibt',
   submit: 'Antwort planen',
   empty: 'Schreiben Sie zuerst die Antwort, dann wählen Sie, wann sie gesendet wird.',

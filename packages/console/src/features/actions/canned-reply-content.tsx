@@ -6,16 +6,19 @@ import { type Problem, problemOf } from '../../api/problem.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
+import { Button } from '../../ui/button.tsx'
 import { Chooser } from '../../ui/chooser.tsx'
 import { ProblemBox } from '../../ui/states.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import type { ChangeProps } from './change-contents.tsx'
 import { showFailure } from './change-conversation.ts'
+import { NewCannedReply } from './new-canned-reply.tsx'
 
 /** The canned replies of the team and one's own for the inbox; the chosen one is put into the message at the cursor, with its values. */
 export function CannedReplyContent({ store, conversation, onClose }: ChangeProps): JSX.Element {
   const [replies, setReplies] = useState<readonly CannedReply[]>()
   const [problem, setProblem] = useState<Problem>()
+  const [isNew, setNew] = useState(false)
   useEffect(() => {
     readCannedReplies(store.crm, conversation.inboxId).then(setReplies, (error) =>
       setProblem(problemOf(error)),
@@ -23,16 +26,31 @@ export function CannedReplyContent({ store, conversation, onClose }: ChangeProps
   }, [])
   if (problem) return <ProblemBox title={more.cannedReplies.failed} reason={problem} />
   if (replies === undefined) return <p role="status">{more.cannedReplies.loading}</p>
-  if (replies.length === 0) return <p>{more.cannedReplies.none}</p>
+  if (isNew || replies.length === 0)
+    return (
+      <>
+        {replies.length === 0 && <p>{more.cannedReplies.none}</p>}
+        <NewCannedReply
+          store={store}
+          content={store.drafts.state(conversation._id).peek().draft.content}
+          onClose={onClose}
+        />
+      </>
+    )
   return (
-    <Chooser
-      label={t.dialogs.filter}
-      choices={replies.map(({ _id, shortcut, title }) => ({ id: _id, text: `/${shortcut} ${title}` }))}
-      onChoose={(id) => {
-        onClose()
-        void insert(store, conversation._id, id)
-      }}
-    />
+    <>
+      <Chooser
+        label={t.dialogs.filter}
+        choices={replies.map(({ _id, shortcut, title }) => ({ id: _id, text: `/${shortcut} ${title}` }))}
+        onChoose={(id) => {
+          onClose()
+          void insert(store, conversation._id, id)
+        }}
+      />
+      <Button isSmall onClick={() => setNew(true)}>
+        {more.cannedReplies.new}
+      </Button>
+    </>
   )
 }
 
