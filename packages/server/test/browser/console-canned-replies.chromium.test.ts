@@ -79,7 +79,7 @@ test('the first canned reply of a team is made from the text of a message, and i
   await dialogOf(page).getByLabel('Title').fill('A thank-you')
   expect(await violationsOf(page, 'dialog')).toEqual([])
   await page.keyboard.press('Escape')
-  // What was filled in is kept.
+  // The form keeps its fields.
   await page.getByRole('button', { name: 'Insert a canned reply' }).click()
   await dialogOf(page).getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved: /thanks').waitFor()
