@@ -254,7 +254,8 @@ async function fileSource(storage: Storage, integration: IntegrationRecord): Pro
   }
   const connector = createFileConnector({ storage, attachments, openScratch: openSqliteScratch })
   const { _id: integrationId, timeZone, dateOrder, defaultCountry, mapping } = integration
-  const account = { tenantId, integrationId, apiDomain: null, accountsServer: null, tokens: null }
+  const noAccount = { apiDomain: null, accountsServer: null, tokens: null, isDateOrderChosen: false }
+  const account = { tenantId, integrationId, ...noAccount }
   return () => connector.open({ ...account, timeZone, dateOrder, defaultCountry, mapping, values: {} })
 }
 

@@ -17,6 +17,7 @@ export type OpenDialog =
   | 'labels'
   | 'snooze'
   | 'plan'
+  | 'cannedReply'
   | 'inbox'
   | 'customer'
   | 'newConversation'
@@ -135,6 +136,7 @@ function changes({ store, open }: CommandParts, conversation: Conversation): Com
       run: () => document.querySelector<HTMLButtonElement>('button[name=send-and-close]')?.click(),
     },
     { id: 'plan', text: t.plan.title, key: 't', run: () => open('plan') },
+    { id: 'canned-reply', text: t.composer.cannedReply, key: 'q', run: () => open('cannedReply') },
     {
       id: 'close',
       text: isClosed ? t.actions.reopen : t.actions.close,

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { CannedReplyContent } from '../features/actions/canned-reply-content.tsx'
 import {
   AssignContent,
   AvailabilityContent,
@@ -40,6 +41,7 @@ const ofConversation: Contents = {
   inbox: InboxContent,
   customer: CustomerContent,
   plan: PlanContent,
+  cannedReply: CannedReplyContent,
 }
 
 /** About the customer of the open conversation. */

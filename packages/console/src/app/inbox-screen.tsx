@@ -129,6 +129,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
             onBack={() => navigate(other ? unsentAddress() : listAddress(list))}
             onClose={(lastSeenId) => closeAfterSending(store, conversationId, lastSeenId)}
             onPlan={onPlan}
+            onCannedReply={() => setDialog('cannedReply')}
             drafts={<OtherDrafts store={store} conversationId={conversationId} onPlan={onPlan} />}
             actions={
               <ThreadActions

@@ -37,6 +37,7 @@ const titles = (): Readonly<Record<OpenDialog, string>> => ({
   inbox: t.actions.inbox,
   customer: t.actions.customer,
   plan: t.plan.title,
+  cannedReply: t.composer.cannedReply,
   filter: t.actions.filter,
   newConversation: t.actions.newConversation,
   availability: t.availability.title,

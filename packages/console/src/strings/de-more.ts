@@ -1,3 +1,4 @@
+import { deCannedReplies, dePlan } from './de-composer.ts'
 import { deCustomers } from './de-customers.ts'
 import { deMailboxes } from './de-mailboxes.ts'
 import type { more } from './more.ts'
@@ -201,42 +202,7 @@ export const deMore: Texts<typeof more> = {
     csv: 'Als CSV herunterladen, für eine Tabelle',
     done: 'Die Daten wurden heruntergeladen',
   },
-  plan: {
-    unlessReplied: 'Nicht senden, wenn der Kunde oder jemand vom Team vorher schreibt',
-    submit: 'Antwort planen',
-    empty: 'Schreiben Sie zuerst die Antwort, dann wählen Sie, wann sie gesendet wird.',
-    already:
-      'In diesem Gespräch ist schon eine Antwort von Ihnen geplant. Senden Sie sie zuerst, oder brechen Sie sie ab.',
-    isNote: 'Eine Notiz sieht das Team sofort. Eine Antwort kann später gesendet werden.',
-    past: 'Diese Zeit ist vorbei. Wählen Sie eine spätere.',
-    failed: 'Die Antwort ist nicht geplant.',
-    done: (time) => `Wird gesendet: ${time}`,
-    inOneHour: 'In einer Stunde',
-    tomorrow: 'Morgen um 9:00',
-    monday: 'Montag um 9:00',
-    ownTime: 'Andere Zeit',
-    planned: (time) => `Von Ihnen geplant für ${time}`,
-    plannedBy: (name, time) => `Entwurf von ${name}, geplant für ${time}`,
-    cancel: 'Abbrechen',
-    again: 'Andere Zeit wählen',
-    stopped: {
-      REPLIED: 'Ihre Antwort wurde nicht gesendet, weil vorher jemand geschrieben hat. Ihr Text steht unten.',
-      RECIPIENT_CHANGED:
-        'Ihre Antwort wurde nicht gesendet, weil sich der Kunde oder eine Adresse geändert hat. Prüfen Sie die Empfänger und senden Sie sie noch einmal.',
-      AUTHOR_GONE:
-        'Ihre Antwort wurde nicht gesendet, weil Ihre Rolle zu der Zeit nicht schreiben durfte. Ihr Text steht unten.',
-      other: (code) => `Ihre Antwort wurde nicht zu ihrer Zeit gesendet (${code}). Ihr Text steht unten.`,
-    },
-    stoppedOf: {
-      REPLIED: (name) =>
-        `Nicht zu ihrer Zeit gesendet, weil vorher jemand geschrieben hat. ${name} oder Sie können sie senden.`,
-      RECIPIENT_CHANGED: () =>
-        'Nicht zu ihrer Zeit gesendet, weil sich der Kunde oder eine Adresse geändert hat.',
-      AUTHOR_GONE: (name) =>
-        `Nicht zu ihrer Zeit gesendet, weil ${name} nicht mehr schreiben darf. Sie können sie senden.`,
-      other: (name, code) => `Die Antwort von ${name} wurde nicht zu ihrer Zeit gesendet (${code}).`,
-    },
-  },
+  plan: dePlan,
   unsent: {
     empty: ['Jede Antwort wurde gesendet', 'Eine Antwort, die nicht gesendet werden konnte, wartet hier.'],
     here: 'Nur dieser Browser hat sie',
@@ -396,6 +362,7 @@ export const deMore: Texts<typeof more> = {
     },
     tellAdmin: 'Ein Admin kann E-Mail oder einen Webhook verbinden.',
   },
+  cannedReplies: deCannedReplies,
   customers: deCustomers,
   mailboxes: deMailboxes,
 }

@@ -219,6 +219,7 @@ export const de: Texts<typeof en> = {
   },
   composer: {
     label: 'Neue Nachricht',
+    cannedReply: 'Textbaustein einfügen',
     reply: 'Antwort',
     note: 'Notiz',
     replyTo: (name) => `Antwort an ${name} …`,

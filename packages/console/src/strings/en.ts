@@ -212,6 +212,7 @@ export const en = {
   },
   composer: {
     label: 'New message',
+    cannedReply: 'Insert a canned reply',
     reply: 'Reply',
     note: 'Note',
     replyTo: (name: string) => `Reply to ${name}…`,

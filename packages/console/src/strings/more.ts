@@ -1,8 +1,10 @@
+import { cannedReplies, plan } from './composer.ts'
 import { customers } from './customers.ts'
 import { mailboxes } from './mailboxes.ts'
 
 /** The English texts of parts that are loaded when they are opened; all others are in `en.ts`. */
 export const more = {
+  cannedReplies,
   availability: {
     hint: (now: string, until: string | null) =>
       `Now: ${now}${until ? `, until ${until}` : ''}. New conversations go to people who are online.`,
@@ -232,41 +234,7 @@ export const more = {
     csv: 'Download as CSV, for a spreadsheet',
     done: 'The data was downloaded',
   },
-  plan: {
-    unlessReplied: 'Do not send it when the customer or a colleague writes before',
-    submit: 'Plan the reply',
-    empty: 'Write the reply first, then choose when it is sent.',
-    already: 'A reply of yours is planned in this conversation. Send it or cancel it first.',
-    isNote: 'A note is for the team at once. A reply can be sent later.',
-    past: 'This time is over. Choose a later one.',
-    failed: 'The reply is not planned.',
-    done: (time: string) => `Will be sent: ${time}`,
-    inOneHour: 'In one hour',
-    tomorrow: 'Tomorrow at 9:00',
-    monday: 'Monday at 9:00',
-    ownTime: 'Another time',
-    planned: (time: string) => `Planned by you for ${time}`,
-    plannedBy: (name: string, time: string) => `Draft of ${name}, planned for ${time}`,
-    cancel: 'Cancel',
-    again: 'Choose another time',
-    stopped: {
-      REPLIED:
-        'Your reply was not sent, because somebody has written before its time. Its text stands below.',
-      RECIPIENT_CHANGED:
-        'Your reply was not sent, because the customer or an address has changed since. Look at the recipients, then send it again.',
-      AUTHOR_GONE:
-        'Your reply was not sent, because your role could not write at its time. Its text stands below.',
-      other: (code: string) => `Your reply was not sent at its time (${code}). Its text stands below.`,
-    },
-    stoppedOf: {
-      REPLIED: (name: string) =>
-        `Not sent at its time, because somebody has written before. ${name} or you may send it.`,
-      RECIPIENT_CHANGED: () => 'Not sent at its time, because the customer or an address has changed since.',
-      AUTHOR_GONE: (name: string) =>
-        `Not sent at its time, because ${name} may not write any more. You may send it.`,
-      other: (name: string, code: string) => `The reply of ${name} was not sent at its time (${code}).`,
-    },
-  },
+  plan,
   unsent: {
     empty: ['Every reply was sent', 'A reply that could not be sent waits here.'],
     here: 'Only this browser has it',

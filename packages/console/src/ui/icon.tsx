@@ -15,6 +15,7 @@ const paths = {
   reopen: 'M4 12a8 8 0 1 0 2.5-5.8M4 4v4.5h4.5',
   search: 'M16 16l4.5 4.5M18 11a7 7 0 1 1-14 0 7 7 0 0 1 14 0',
   signOut: 'M14 5H6v14h8M11 12h9M17 8.5l3.5 3.5-3.5 3.5',
+  text: 'M5 4h14v16H5zM8 8.5h8M8 12h8M8 15.5h5',
   unread: 'M4 6h16v12H4zM4 7l8 6 8-6',
 } as const
 

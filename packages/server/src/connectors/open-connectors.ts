@@ -18,7 +18,14 @@ interface SourceParts {
   clock: Clock
 }
 
-const noFormats = { timeZone: null, dateOrder: 'dmy', defaultCountry: null, mapping: {}, values: {} } as const
+const noFormats = {
+  timeZone: null,
+  dateOrder: 'dmy',
+  isDateOrderChosen: false,
+  defaultCountry: null,
+  mapping: {},
+  values: {},
+} as const
 
 export function createConnectors({
   connectors,
@@ -53,6 +60,7 @@ export function createConnectors({
             : keeperOf({ tenantId, integrationId: row._id }),
         timeZone: row.timeZone,
         dateOrder: row.dateOrder,
+        isDateOrderChosen: row.isDateOrderChosen ?? false,
         defaultCountry: row.defaultCountry,
         mapping: row.mapping,
         values: row.values ?? {},

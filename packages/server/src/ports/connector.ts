@@ -40,6 +40,8 @@ export interface SourceAccount {
   /** How dates and phone numbers without their own are read. */
   readonly timeZone: string | null
   readonly dateOrder: 'dmy' | 'mdy' | 'ymd'
+  /** Whether a person chose it. */
+  readonly isDateOrderChosen: boolean
   readonly defaultCountry: string | null
   /** Header to target, for each module of a file integration. */
   readonly mapping: Readonly<Record<string, Readonly<Record<string, string | null>>>>

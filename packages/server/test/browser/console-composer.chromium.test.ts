@@ -264,6 +264,20 @@ test('a conversation in which the customer has written while the reply waited st
   expect((await ask('GET', '')).status).toBe('open')
 })
 
+test('a reply whose conversation gets another customer while it waits reaches nobody, and says so', async () => {
+  const { inbox, id, path, page } = await openMail()
+  const other = { firstName: 'Other', email: 'other@example.com' }
+  const { _id: customerId } = (await inbox.ask('POST', '/api/v1/customers', other)).body.data
+  await fieldOf(page).fill('For Ada alone')
+  await page.keyboard.press('Control+Enter')
+  await waiting(page).getByText('For Ada alone').waitFor()
+  expect((await inbox.ask('PUT', path, { customerId })).status).toBe(200)
+  await page.getByText(/the customer or an address has changed/).waitFor()
+  await expect.poll(() => fieldOf(page).inputValue()).toBe('For Ada alone')
+  const sent = (await inbox.messagesOf(id)).map(({ content }: { content: string }) => content)
+  expect(sent).not.toContain('For Ada alone')
+})
+
 test('a reply by send and close that loses against a colleague leaves the conversation open', async () => {
   const { page, ask, colleague, id, contents } = await openConversation()
   await fieldOf(page).fill('Done')

@@ -26,6 +26,7 @@ const needs: Readonly<Record<string, OperationId | 'nothing'>> = {
   Send: 'messages.create',
   'Send and close': 'messages.create',
   'Send later': 'drafts.save',
+  'Insert a canned reply': 'drafts.save',
   Close: 'conversations.update',
   Assign: 'conversations.update',
   'Assign to me': 'conversations.update',

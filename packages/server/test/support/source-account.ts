@@ -65,6 +65,7 @@ export function openSourceAccount<E extends SourceEmulator>({
     tokens,
     timeZone,
     dateOrder: 'dmy',
+    isDateOrderChosen: false,
     defaultCountry: null,
     mapping: {},
     values: {},

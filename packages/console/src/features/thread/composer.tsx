@@ -25,13 +25,14 @@ interface ComposerProps {
   readonly onClose: (lastSeenId: string | undefined) => void
   /** Opens the choice of a time. */
   readonly onPlan: () => void
+  /** Opens the canned replies. */
+  readonly onCannedReply: () => void
 }
 
 /** The field for the next message. Its text survives a reload, and the end of the session. */
 export function Composer(props: ComposerProps): JSX.Element {
   const { store, conversationId, customerName, draft, refusal, onDraft, onFocus } = props
   const field = useRef<HTMLTextAreaElement>(null)
-  const id = useId()
   const { uploading, attach } = useUploads(store, conversationId)
   const [isDropping, setDropping] = useState(false)
   const isNote = draft.type === 'note'
@@ -99,24 +100,18 @@ export function Composer(props: ComposerProps): JSX.Element {
         onBlur={() => onFocus(false)}
         onPaste={({ clipboardData }) => attach(clipboardData?.files)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape' && !event.isComposing) event.currentTarget.blur()
+          if (event.isComposing) return
+          if (event.key === 'Escape') event.currentTarget.blur()
+          // As the first character of a message it asks for a canned reply.
+          if (event.key !== '/' || draft.content !== '') return
+          event.preventDefault()
+          props.onCannedReply()
         }}
       />
       <div class="composer-foot">
         <div class="composer-files">
-          <label class="button button-plain button-small" for={id}>
-            {t.composer.attach}
-          </label>
-          <input
-            id={id}
-            class="hidden-text"
-            type="file"
-            multiple
-            onChange={({ currentTarget }) => {
-              attach(currentTarget.files)
-              currentTarget.value = ''
-            }}
-          />
+          <AttachButton attach={attach} />
+          <IconButton icon="text" label={t.composer.cannedReply} onClick={props.onCannedReply} />
           <Files store={store} conversationId={conversationId} draft={draft} uploading={uploading} />
         </div>
         <div class="composer-files">
@@ -139,6 +134,27 @@ export function Composer(props: ComposerProps): JSX.Element {
         </div>
       </div>
     </form>
+  )
+}
+
+function AttachButton({ attach }: Pick<ReturnType<typeof useUploads>, 'attach'>): JSX.Element {
+  const id = useId()
+  return (
+    <>
+      <label class="button button-plain button-small" for={id}>
+        {t.composer.attach}
+      </label>
+      <input
+        id={id}
+        class="hidden-text"
+        type="file"
+        multiple
+        onChange={({ currentTarget }) => {
+          attach(currentTarget.files)
+          currentTarget.value = ''
+        }}
+      />
+    </>
   )
 }
 

@@ -23,6 +23,7 @@ interface ThreadProps {
   readonly drafts: ComponentChildren
   /** Opens the choice of the time for a later reply. */
   readonly onPlan: () => void
+  readonly onCannedReply: () => void
   readonly onBack: () => void
 }
 
@@ -95,6 +96,7 @@ export function Thread(props: ThreadProps): JSX.Element {
             onFocus={setWriting}
             onClose={props.onClose}
             onPlan={props.onPlan}
+            onCannedReply={props.onCannedReply}
           />
         ) : (
           <p class="composer">{t.composer.viewer}</p>

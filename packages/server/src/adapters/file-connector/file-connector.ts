@@ -103,12 +103,12 @@ class FileSource {
     rowIds: RowIds,
   ): AsyncGenerator<FoundRow> {
     const dates = await ColumnDates.of(this.#rowsOf(file), targets)
-    const { timeZone, dateOrder } = this.#account
+    const { timeZone, dateOrder, isDateOrderChosen } = this.#account
     const words = givenWords(this.#account.values[file.module])
     const toRecord = (row: FileRow) =>
       recordOfRow(file.module, row, {
         targets,
-        rules: { timeZone, dateOrder, dates },
+        rules: { timeZone, dateOrder, isDateOrderChosen, dates },
         words,
         idsOf: (person) => rowIds.next(row.values, person),
         sameIdOf: (id) => rowIds.note(id, row),

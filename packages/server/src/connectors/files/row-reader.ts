@@ -14,6 +14,8 @@ interface Cell {
 
 /** How the dates of a file are read: by what their column says, else by what the integration does. */
 export interface DateRules extends Pick<MomentRules, 'timeZone' | 'dateOrder'> {
+  /** Whether a person chose `dateOrder`. */
+  isDateOrderChosen: boolean
   dates: Pick<ColumnDates, 'column'>
 }
 
@@ -150,18 +152,19 @@ export class RowReader {
     if (text === null) return null
     const column = this.columnOf(target) ?? ''
     const { order, hasEpochs } = this.#rules.dates.column(column)
-    const { timeZone, dateOrder } = this.#rules
+    const { timeZone, dateOrder, isDateOrderChosen } = this.#rules
     const moment = parseMoment(text, { timeZone, dateOrder: order ?? dateOrder, hasEpochs })
     if (moment === null) this.#warnOfDate(column, { target, isOther: isOtherOrder(text, order) })
-    else if (order === null && isEitherOrder(text, timeZone)) this.#warnOfOrder(column, dateOrder)
+    else if (order === null && !isDateOrderChosen && isEitherOrder(text, timeZone))
+      this.#warnOfOrder(column, dateOrder)
     return moment
   }
 
-  /** It is stored, by an order that a person may have chosen or not: a column that proves none is always named. */
+  /** It is stored, by an order that nobody has chosen and the column does not prove. */
   #warnOfOrder(column: string, order: DateOrder): void {
     const message =
       `has dates that could be day first or month first: they are read as ${order}, ` +
-      'the dateOrder of the integration'
+      'the usual dateOrder of an integration, which nobody has chosen'
     this.warnings.push({ code: 'DATE_ORDER', message, column, isCounted: true })
   }
 

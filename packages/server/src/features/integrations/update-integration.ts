@@ -26,8 +26,11 @@ export const handleUpdateIntegration: Handler<typeof updateIntegration> = async 
   if (row === undefined) throw notFound()
   const before = showIntegration(withoutVersion(row))
   const after = updatedIntegration(before, body, now)
-  const changed = Object.keys(changesBetween(before, after))
-  if (changed.length === 0) return { reply: { success: true, data: before } }
+  const changed = new Set(Object.keys(changesBetween(before, after)))
+  const isDateOrderChosen = body.dateOrder === undefined ? row.isDateOrderChosen : body.dateOrder !== null
+  // The usual order, chosen by a person, is a change too: from then on no import warns of it.
+  if ((isDateOrderChosen ?? false) !== (row.isDateOrderChosen ?? false)) changed.add('dateOrder')
+  if (changed.size === 0) return { reply: { success: true, data: before } }
   const { _id: id, tenantId: _tenant, createdAt: _created, ...set } = after
   const cancelled = after.isActive ? undefined : await cancelRun(store, row, now)
   const update: Write = {
@@ -35,14 +38,14 @@ export const handleUpdateIntegration: Handler<typeof updateIntegration> = async 
     kind: 'integrations',
     id,
     expectVersion: row.version,
-    set: { ...set, ...cancelled?.set },
+    set: { ...set, ...cancelled?.set, ...(isDateOrderChosen !== undefined && { isDateOrderChosen }) },
   }
   return {
     change: {
       writes: [update, ...(cancelled ? [cancelled.write] : []), ...(await surveysOfNewWords(ctx, after))],
       events: [],
     },
-    audit: { action: 'integration.updated', target: { type: 'integration', _id: id }, changed },
+    audit: { action: 'integration.updated', target: { type: 'integration', _id: id }, changed: [...changed] },
     reply: { success: true, data: after },
   }
 }

@@ -22,6 +22,8 @@ type Later = 'values' | 'handover'
 
 /** Rows of earlier versions have neither `values` nor `handover`. */
 export interface IntegrationRecord extends Omit<Integration, Later>, Partial<Pick<Integration, Later>> {
+  /** Whether a person chose `dateOrder`; absent: no. */
+  isDateOrderChosen?: boolean
   /** Origin of the token endpoint; null for files and static tokens. */
   accountsServer: string | null
   /** AES-256-GCM of the `SourceTokens`, bound to tenant and integration id; null for files. */
@@ -88,6 +90,7 @@ export const integrations = defineKindOf<IntegrationRecord>()('integrations', {
     ),
     timeZone: because('a name of a time zone, of an organization', nullableText('plain')),
     dateOrder: word('plain'),
+    isDateOrderChosen: optional(flag('internal')),
     defaultCountry: because('a code of a country, of an organization', nullableText('plain')),
     handover: optional(nullableWord('plain')),
     accountsServer: because('an address of a server', nullableText('internal')),
