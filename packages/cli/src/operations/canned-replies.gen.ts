@@ -5,7 +5,7 @@ import { type NoInput, operation } from './operation.ts'
 export const cannedReplies = {
   list: operation<CannedRepliesListQuery, Page<CannedReply>>({
     name: 'list',
-    summary: 'List canned replies by their titles',
+    summary: 'List canned replies by their shortcuts',
     need: 'any',
     fields: [
       {"name":"shortcut","type":"text","text":"only those with this shortcut","value":"text"},

@@ -20,12 +20,12 @@ export const listCannedReplies = defineOperation({
   method: 'GET',
   path,
   auth: sessionOrKey('read:conversations'),
-  summary: 'List canned replies by their titles',
+  summary: 'List canned replies by their shortcuts',
   description: 'The list holds the replies of the team and one’s own. An API key has none of its own.',
   request: {
     query: z.object({
       shortcut: shortcutOfReply.optional().describe('Only those with this shortcut.'),
-      ...pageQuery(100),
+      ...pageQuery(20),
     }),
   },
   status: 200,

@@ -15,7 +15,7 @@ import type {
 /** Prepared replies with variables, of the team or of one user. An agent inserts one and changes it before sending. */
 export class CannedRepliesResource extends Resource {
   /**
-   * List canned replies by their titles.
+   * List canned replies by their shortcuts.
    *
    * The list holds the replies of the team and one’s own. An API key has none of its own.
    *

@@ -346,7 +346,7 @@ export interface CannedRepliesListQuery {
   shortcut?: string | undefined
   /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
   page?: number | undefined
-  /** Rows per page. From 1 to 100. Default: `100`. */
+  /** Rows per page. From 1 to 100. Default: `20`. */
   limit?: number | undefined
   /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
   cursor?: string | undefined

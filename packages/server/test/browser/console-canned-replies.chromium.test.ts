@@ -45,8 +45,8 @@ test('a slash in an empty message and the shortcut insert a canned reply with th
   await page.keyboard.press('/')
   await dialogOf(page).getByRole('option').first().waitFor()
   expect(await dialogOf(page).getByRole('option').allTextContents()).toEqual([
-    '/sorry An excuse',
     '/repair It is repaired',
+    '/sorry An excuse',
   ])
   expect(await violationsOf(page, 'dialog')).toEqual([])
   await page.keyboard.type('rep')

@@ -156,6 +156,9 @@ async function expectPseudonym(owner: Send, { id, requestId, rows }: Deleted): P
   expect(JSON.stringify(entries)).not.toContain(id)
   const log = await read('/api/v1/events?after=earliest&limit=100')
   const erased = { _id: id, erased: true }
-  expect(log.filter(({ event }: { event: string }) => event.startsWith('user.')).at(-1)?.data).toEqual(erased)
+  const about = log.filter(({ event }: { event: string }) => event.startsWith('user.'))
+  // The last one reports the removal, and holds nothing but the id.
+  expect(about.at(-1)).toMatchObject({ event: 'user.deleted', data: { _id: id } })
+  expect(about.at(-2)?.data).toEqual(erased)
   expect(JSON.stringify(log)).not.toContain('Leaver')
 }

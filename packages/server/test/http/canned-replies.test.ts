@@ -45,7 +45,7 @@ const refusal = async (sent: ReturnType<Send>) => {
   return [status, body.code, ...rules]
 }
 
-test('a canned reply is made, read, listed by its title, changed and deleted', async () => {
+test('a canned reply is made, read, listed by its shortcut, changed and deleted', async () => {
   const { tenantId, user, send } = await newTenant()
   const reply = await made(send)
   expect(reply).toEqual({

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
@@ -49,6 +51,22 @@ test.each(['../../../out', '..', '/tmp/out', 'a\u0000b', `${'..%2f'.repeat(20)}`
     expect(only).toMatch(/^attachments\/x[0-9a-f]{64}\/[0-9a-f]{2}\/x[0-9a-f]{64}$/)
   },
 )
+
+test('a stream that nobody reads ends no process when it is collected', async () => {
+  await store.write(key, of('bytes'))
+  const module = JSON.stringify(new URL('./directory-attachment-store.ts', import.meta.url).href)
+  const root = JSON.stringify(path.join(folder, 'attachments'))
+  const program = `import { openDirectoryAttachmentStore } from ${module}
+    const store = openDirectoryAttachmentStore(${root})
+    for (let opened = 0; opened < 20; opened++) await store.read(${JSON.stringify(key)})
+    for (let round = 0; round < 5; round++) {
+      global.gc()
+      await new Promise(setImmediate)
+    }
+    process.exit(0)`
+  const flags = ['--conditions=@crmkit/source', '--expose-gc', '--input-type=module', '--eval', program]
+  await expect(promisify(execFile)(process.execPath, flags)).resolves.toMatchObject({ stdout: '' })
+})
 
 test('leaves no file when the bytes are removed while they are written', async () => {
   const { promise: isWritten, resolve: begin } = Promise.withResolvers<void>()

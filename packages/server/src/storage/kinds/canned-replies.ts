@@ -30,10 +30,10 @@ export const cannedReplies = defineKindOf<CannedReply>()('cannedReplies', {
   list: {
     filters: {
       audience: { oneOf: 'audience' },
-      shortcut: { matches: 'shortcut', index: 'shortcut' },
+      shortcut: { matches: 'shortcut' },
       ownerId: { matches: 'ownerId', index: 'owner', onlySet: true },
     },
-    orders: { title: { by: 'title', isDescending: false } },
+    orders: { shortcut: { by: 'shortcut', isDescending: false } },
     ranges: { by: 'audience', values: [wholeTeam] },
     needsOneOf: ['audience'],
   },

@@ -193,9 +193,12 @@ function indexesOfOrder(
 
 /** A value that one row alone has is found by the index that keeps it unique, and one row needs no order. */
 export function isFoundByUnique(kind: Kind, column: string): boolean {
-  return Object.values(rulesOf(kind).unique ?? {}).some(
-    ([first, ...more]) => first === column && more.length === 0,
-  )
+  const { unique, list } = rulesOf(kind)
+  return Object.values(unique ?? {}).some((columns) => {
+    // A list asks for each of its ranges.
+    const [first, ...more] = columns.filter((name) => name !== list?.ranges?.by)
+    return first === column && more.length === 0
+  })
 }
 
 function filterIndex(list: ListRules<string>, name: string, filter: Filter<string>): Index[] {

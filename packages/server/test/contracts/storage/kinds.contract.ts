@@ -218,7 +218,9 @@ function withTies(kind: ListedKind, column: string, index: number): object {
   const { ranges } = rulesOf(kind).list ?? {}
   const divided = ranges ? { [ranges.by]: ranges.values[index % ranges.values.length] } : {}
   const fields: Readonly<Record<string, { type: string } | undefined>> = kinds[kind].fields
-  const tie = index % 4
+  // No two rows share a unique value.
+  const isUnique = Object.values(rulesOf(kind).unique ?? {}).some((columns) => columns.includes(column))
+  const tie = isUnique ? index : index % 4
   switch (fields[column]?.type) {
     case 'moment':
       return { ...divided, [column]: at(tie) }
