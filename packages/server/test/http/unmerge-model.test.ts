@@ -74,6 +74,8 @@ interface Merge {
   source: Person
   before: Person
   after: Person
+  /** The e-mail of the target's profile before the merge and after it: unlike its addresses no other unmerge changes them. */
+  profile: { was: string | null; filled: string | null }
   moved: string[]
 }
 
@@ -116,7 +118,8 @@ class Model {
     const moved = [...this.owners].flatMap(([id, owner]) => (owner === source.id ? [id] : []))
     for (const id of moved) this.owners.set(id, target.id)
     this.people.delete(source.id)
-    this.merges.push({ target: target.id, source: copy(source), before, after: copy(target), moved })
+    const profile = { was: ownOf(before), filled: ownOf(target) }
+    this.merges.push({ target: target.id, source: copy(source), before, after: copy(target), profile, moved })
   }
   /** Returns what stays with the target although the merge brought it. */
   unmerge(merge: Merge): Set<string> {
@@ -151,12 +154,11 @@ class Model {
   }
 
   #partAddresses(
-    { source, before, after }: Merge,
+    { source, before, after, profile: { was, filled } }: Merge,
     target: Person,
     { others, later }: { others: Merge[]; later: Merge[] },
     kept: Set<string>,
   ): void {
-    const [was, filled] = [ownOf(before), ownOf(after)]
     const isFilled = was === null && filled !== null
     if (isFilled && ownOf(target) === filled) target.addresses.set(filled, 'more')
     else if (isFilled && ownOf(target) !== null) kept.add('profile.email')
