@@ -14,7 +14,16 @@ interface Rule {
   readonly instead: string
 }
 
-type RuleName = 'clock' | 'chance' | 'locale' | 'time zone' | 'tenant' | 'logged path' | 'reason' | 'words'
+type RuleName =
+  | 'clock'
+  | 'chance'
+  | 'locale'
+  | 'time zone'
+  | 'tenant'
+  | 'logged path'
+  | 'reason'
+  | 'count'
+  | 'words'
 
 /** The program itself, its commands and the adapters make the clocks and ids that all other folders are given. */
 const outerFolders = /^packages\/server\/src\/(main|commands|adapters|copy)\//
@@ -74,6 +83,13 @@ const rules: Readonly<Record<RuleName, Rule>> = {
     breaks: (node) => isCallOf(node, /^none$/) && /\('say here/.test(node.getText()),
     instead: '`npm run new` cannot know why a change needs no audit entry: name the entry, or the reason',
   },
+  count: {
+    ...service,
+    sign: /\.list\(/,
+    breaks: (node) =>
+      ts.isVariableDeclaration(node) && ts.isObjectBindingPattern(node.name) && isUncounted(node),
+    instead: 'a list whose total nobody reads is counted for nothing: `listRows` counts nothing',
+  },
   words: {
     files: /^packages\/console\/src\/.*\.tsx$/,
     exceptFiles: /^packages\/console\/src\/app\/gallery\.tsx$/,
@@ -81,6 +97,18 @@ const rules: Readonly<Record<RuleName, Rule>> = {
     breaks: isWrittenOut,
     instead: 'every text of a screen is in packages/console/src/strings',
   },
+}
+
+const pageFields: ReadonlySet<string> = new Set(['rows', 'nextCursor'])
+
+/** Returns whether a list is read whose rows alone are used. */
+function isUncounted({ name, initializer }: ts.VariableDeclaration): boolean {
+  if (initializer === undefined || !ts.isAwaitExpression(initializer)) return false
+  if (!isCallOf(initializer.expression, /\.list$/)) return false
+  const fields = (name as ts.ObjectBindingPattern).elements.map((one) =>
+    (one.propertyName ?? one.name).getText(),
+  )
+  return fields.includes('rows') && fields.every((field) => pageFields.has(field))
 }
 
 const shownAttributes = /^(aria-(label|description|placeholder)|alt|hint|label|placeholder|sentence|title)$/

@@ -18,7 +18,7 @@ export async function findKeys(args: string[]): Promise<void> {
       const { apiKeys } = service.storage.forTenant(tenantId)
       let cursor: string | undefined
       do {
-        const page = await apiKeys.list({ page: 1, limit: pageSize, cursor })
+        const page = await apiKeys.listRows({ page: 1, limit: pageSize, cursor })
         for (const key of page.rows.filter(({ keyHint }) => keyHint === hint)) {
           found += 1
           print(key._id, key.name, stateOf(key), key.lastUsedAt, tenantId, tenantName)

@@ -144,7 +144,7 @@ class TenantImport {
   async #makeUsers(): Promise<void> {
     const { ids } = this.#context.service
     const known = new Set<string>()
-    const users = readAll<UserRecord>((cursor) => this.#store.users.list({ page: 1, limit: 100, cursor }))
+    const users = readAll<UserRecord>((cursor) => this.#store.users.listRows({ page: 1, limit: 100, cursor }))
     for await (const { emailNormalized } of users) known.add(emailNormalized)
     for await (const line of this.#folder.lines('agents')) {
       const { id = '', email = null, name, role = null } = 'record' in line ? line.record : { name: '' }
@@ -171,7 +171,9 @@ class TenantImport {
   async #makeInboxes(): Promise<Record<string, string>> {
     const { ids } = this.#context.service
     const byName = new Map<string, string>()
-    const known = readAll<InboxRecord>((cursor) => this.#store.inboxes.list({ page: 1, limit: 100, cursor }))
+    const known = readAll<InboxRecord>((cursor) =>
+      this.#store.inboxes.listRows({ page: 1, limit: 100, cursor }),
+    )
     for await (const { _id, name } of known) byName.set(name, _id)
     const inboxes: Record<string, string> = {}
     for await (const line of this.#folder.lines('inboxes')) {

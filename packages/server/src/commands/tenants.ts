@@ -183,7 +183,9 @@ export async function releaseTenantMail(args: string[]): Promise<void> {
     const store = service.storage.forTenant(tenantId)
     const now = isoTime(Date.now())
     let count = 0
-    for await (const inbox of readAll((cursor) => store.inboxes.list({ page: 1, limit: pageSize, cursor }))) {
+    for await (const inbox of readAll((cursor) =>
+      store.inboxes.listRows({ page: 1, limit: pageSize, cursor }),
+    )) {
       if (inbox.sending?.state !== 'resting') continue
       const target = { type: 'inbox', _id: inbox._id }
       const audit = systemAudit(service, { tenantId, now, action: 'inbox.mailReleased', target })

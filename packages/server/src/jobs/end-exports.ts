@@ -34,7 +34,7 @@ export function exportPartId({ _id, begun }: Pick<TenantExportRecord, '_id' | 'b
 }
 
 export async function listExports(store: TenantReads): Promise<readonly Stored<TenantExportRecord>[]> {
-  const { rows } = await store.tenantExports.list({ page: 1, limit: exportsMax })
+  const { rows } = await store.tenantExports.listRows({ page: 1, limit: exportsMax })
   return rows
 }
 
@@ -101,7 +101,7 @@ export async function removeParts(
   now: string,
 ): Promise<void> {
   for (let tries = 0; ; ) {
-    const { rows } = await store.packageFiles.list({ integrationId, page: 1, limit: partsAtOnce })
+    const { rows } = await store.packageFiles.listRows({ integrationId, page: 1, limit: partsAtOnce })
     if (rows.length === 0) return
     const writes = (await Promise.all(rows.map((row) => removedPart(store, row, now)))).flat()
     try {

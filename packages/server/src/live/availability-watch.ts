@@ -77,7 +77,7 @@ export class AvailabilityWatch {
     return this.#queue(tenantId, async (told) => {
       const { users } = this.#parts.storage.forTenant(tenantId)
       const page = { page: 1, limit: pageSize }
-      for await (const user of readAll((cursor) => users.list({ ...page, cursor })))
+      for await (const user of readAll((cursor) => users.listRows({ ...page, cursor })))
         this.#tell(tenantId, told, user)
     })
   }

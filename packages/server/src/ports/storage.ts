@@ -15,7 +15,7 @@ import type { UsageRecord } from '../storage/kinds/usage.ts'
 import type { UserRecord } from '../storage/kinds/users.ts'
 import type { LabelCounts, LabelRange } from '../storage/label-counts.ts'
 import type { Matches, MatchQuery, SearchedKind } from '../storage/match-query.ts'
-import type { ConversationFilter, ListFilter, PageOf, Paging } from '../storage/pages.ts'
+import type { ConversationFilter, ListFilter, PageOf, Paging, RowsOf } from '../storage/pages.ts'
 import type { LoggedEvent, Stored, TenantId } from '../storage/records.ts'
 import type { Change } from './change.ts'
 import type { SystemStore } from './system-store.ts'
@@ -70,6 +70,8 @@ interface Reads<K extends Kind> {
 
 interface Lists<K extends ListedKind> {
   list(filter: ListFilter<K>): Promise<PageOf<Records[K]>>
+  /** Reads a page and counts nothing: a count reads up to 10,000 rows, on MongoDB by a command of its own. */
+  listRows(filter: ListFilter<K>): Promise<RowsOf<Records[K]>>
 }
 
 /** The reads of every kind that a tenant has, as it is declared in `storage/kinds/`. */
@@ -97,8 +99,9 @@ export interface TenantStore extends Omit<KindStores, 'conversations'> {
       limit: number
     }): Promise<Stored<Records['customerAddresses']>[]>
   }
-  readonly conversations: Omit<KindStores['conversations'], 'list'> & {
+  readonly conversations: Omit<KindStores['conversations'], 'list' | 'listRows'> & {
     list(filter: ConversationFilter): Promise<PageOf<Records['conversations']>>
+    listRows(filter: ConversationFilter): Promise<RowsOf<Records['conversations']>>
     /**
      * Counts the labels of conversations that were created in a range, `usedBy` by their assignee. It takes time in
      * proportion to them, and holds neither the event loop nor any write.

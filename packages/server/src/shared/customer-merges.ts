@@ -62,7 +62,7 @@ export async function findMerge(
   { sourceId, ...of }: { sourceId: string } & ({ customerId: string } | { taskId: string }),
 ): Promise<Stored<CustomerMergeRecord> | undefined> {
   const filter = { mergedSource: sourceId, sort: '-createdAt', page: 1, limit: mergesMax } as const
-  const { rows } = await store.customerMerges.list(filter)
+  const { rows } = await store.customerMerges.listRows(filter)
   return rows.find((row) => ('taskId' in of ? row.taskId === of.taskId : row.customerId === of.customerId))
 }
 

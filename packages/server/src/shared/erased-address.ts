@@ -36,7 +36,7 @@ export async function isErasedSender(
   store: ErasureReads,
   { address, receivedAt }: { address: string; receivedAt: string },
 ): Promise<boolean> {
-  const { rows } = await store.tasks.list({ erasedAddress: address, page: 1, limit: tasksMax })
+  const { rows } = await store.tasks.listRows({ erasedAddress: address, page: 1, limit: tasksMax })
   for (const { requestedAt } of rows)
     if (receivedAt <= requestedAt && !(await hasOlderHolder(store, address, requestedAt))) return true
   return false

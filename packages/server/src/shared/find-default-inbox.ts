@@ -6,7 +6,7 @@ import type { Stored } from '../storage/records.ts'
 export async function findDefaultInbox(store: TenantReads): Promise<Stored<InboxRecord> | undefined> {
   let cursor: string | undefined
   do {
-    const page = await store.inboxes.list({ page: 1, limit: 100, cursor })
+    const page = await store.inboxes.listRows({ page: 1, limit: 100, cursor })
     const found = page.rows.find(({ isDefault }) => isDefault)
     if (found) return found
     cursor = page.nextCursor ?? undefined

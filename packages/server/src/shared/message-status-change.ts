@@ -71,7 +71,7 @@ async function waitingSinceAfter(
 /** Returns the messages of which the facts of a conversation are folded again, the newest first. */
 export async function newestMessages(store: TenantReads, conversationId: string) {
   const newest = { conversationId, sort: '-createdAt', page: 1, limit: foldedMessagesMax } as const
-  return (await store.messages.list(newest)).rows
+  return (await store.messages.listRows(newest)).rows
 }
 
 /** The author, not the caller: whoever changes the status, the event names nobody who has restricted their data. */

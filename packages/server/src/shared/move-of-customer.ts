@@ -49,13 +49,13 @@ interface RowsOfCustomer {
 /** The stored lists of these kinds have different rows, of which a move needs only the id and the version. */
 function listOf(store: TenantReads, kind: (typeof movedKinds)[number]) {
   const list = (filter: { customerId: string; page: number; limit: number }): Promise<RowsOfCustomer> => {
-    if (kind === 'conversations') return store.conversations.list({ ...filter, sort: 'createdAt' })
-    if (kind === 'calls') return store.calls.list(filter)
-    if (kind === 'customerNotes') return store.customerNotes.list(filter)
-    if (kind === 'customerMerges') return store.customerMerges.list(filter)
-    if (kind === 'importLinks') return store.importLinks.list(filter)
-    if (kind === 'widgetPersons') return store.widgetPersons.list(filter)
-    return store.widgetSessions.list({ ...filter, sort: 'createdAt' })
+    if (kind === 'conversations') return store.conversations.listRows({ ...filter, sort: 'createdAt' })
+    if (kind === 'calls') return store.calls.listRows(filter)
+    if (kind === 'customerNotes') return store.customerNotes.listRows(filter)
+    if (kind === 'customerMerges') return store.customerMerges.listRows(filter)
+    if (kind === 'importLinks') return store.importLinks.listRows(filter)
+    if (kind === 'widgetPersons') return store.widgetPersons.listRows(filter)
+    return store.widgetSessions.listRows({ ...filter, sort: 'createdAt' })
   }
   return list
 }

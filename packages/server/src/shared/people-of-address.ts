@@ -90,7 +90,7 @@ async function holdersAmongAll(read: AddressReads, address: string): Promise<Sto
   const holders: Stored<CustomerRecord>[] = []
   let cursor: string | undefined
   for (let page = 0; page < pagesMax && holders.length < holdersMax; page++) {
-    const list = await read.customers.list({ email: address, page: 1, limit: pageSize, cursor })
+    const list = await read.customers.listRows({ email: address, page: 1, limit: pageSize, cursor })
     holders.push(...list.rows.filter((customer) => ownAddressOf(customer) === address))
     if (list.nextCursor === null) break
     cursor = list.nextCursor
@@ -148,7 +148,7 @@ export async function* rowsOf(
   customerId: string,
 ): AsyncGenerator<Stored<CustomerAddressRecord>> {
   const rows = readAll((cursor) =>
-    read.customerAddresses.list({ customerId, sort: '-createdAt', page: 1, limit: pageSize, cursor }),
+    read.customerAddresses.listRows({ customerId, sort: '-createdAt', page: 1, limit: pageSize, cursor }),
   )
   let together: Stored<CustomerAddressRecord>[] = []
   for await (const row of rows) {

@@ -89,7 +89,7 @@ export async function* callsOfPhone(
   const seen = new Set<string>()
   const filters = tailsOf(phone).flatMap((tail) => [{ fromTail: tail }, { toTail: tail }])
   for (const filter of filters) {
-    for await (const call of readAll((cursor) => store.calls.list({ ...list, ...filter, cursor }))) {
+    for await (const call of readAll((cursor) => store.calls.listRows({ ...list, ...filter, cursor }))) {
       if (call.createdAt > until) break
       const isNamed = [call.from, call.to].some((number) => comparablePhone(number, country) === phone)
       if (!isNamed || seen.has(call._id) || (await wasTheirs(store, call, phone))) continue

@@ -10,6 +10,9 @@ export interface PageOf<T> {
   nextCursor: string | null
 }
 
+/** A page whose list is not counted. */
+export type RowsOf<T> = Pick<PageOf<T>, 'rows' | 'nextCursor'>
+
 export interface Paging {
   /** From 1; ignored when a cursor is given. A page after the last one is empty. */
   page: number

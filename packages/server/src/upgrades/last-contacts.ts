@@ -13,7 +13,7 @@ export const lastContactsStep = upgradeStep({
   async upgrade({ _id: id }, { store }) {
     let latest = ''
     const conversations = readAll((cursor) =>
-      store.conversations.list({ customerId: id, sort: 'createdAt', page: 1, limit: 100, cursor }),
+      store.conversations.listRows({ customerId: id, sort: 'createdAt', page: 1, limit: 100, cursor }),
     )
     for await (const { lastCustomerMessageAt } of conversations)
       if ((lastCustomerMessageAt ?? '') > latest) latest = lastCustomerMessageAt ?? ''

@@ -75,7 +75,7 @@ class FileSource {
 
   async #fileOf(module: SourceModule): Promise<ImportFileRecord | undefined> {
     const { integrationId } = this.#account
-    const { rows } = await this.#parts.store.importFiles.list({ integrationId, page: 1, limit: 100 })
+    const { rows } = await this.#parts.store.importFiles.listRows({ integrationId, page: 1, limit: 100 })
     return rows.filter((file) => file.module === module).at(-1)
   }
 

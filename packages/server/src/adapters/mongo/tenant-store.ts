@@ -5,7 +5,7 @@ import { isListed, isOwned, rulesOf, tenantKinds } from '../../storage/kinds/der
 import type { Kind, ListedKind, Records } from '../../storage/kinds/registry.ts'
 import { mergeSpellings } from '../../storage/label-counts.ts'
 import type { Matches, MatchQuery, SearchedKind } from '../../storage/match-query.ts'
-import type { ListFilter, PageOf } from '../../storage/pages.ts'
+import type { ListFilter, PageOf, RowsOf } from '../../storage/pages.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
 import { oldestFirst } from '../../storage/rules/contacts.ts'
 import { emailForms } from '../../storage/rules/email-forms.ts'
@@ -54,6 +54,8 @@ export function toRecord<K extends Kind>(kind: K, { row, version }: StoredRow): 
 function toRecordPage<K extends Kind>(kind: K, page: CountedPage): PageOf<Records[K]> {
   return { ...page, rows: page.rows.flatMap((row) => ifReadable(() => toRecord(kind, row))) }
 }
+
+const withoutTotal = <T>({ rows, nextCursor }: PageOf<T>): RowsOf<T> => ({ rows, nextCursor })
 
 const noRows: CountedPage = { rows: [], total: 0, totalIsEstimate: false, nextCursor: null }
 
@@ -114,8 +116,9 @@ async function listKind<K extends ListedKind>(
   { access, readList }: Scope,
   kind: K,
   filter: ListFilter<K>,
+  isUncounted = false,
 ): Promise<PageOf<Records[K]>> {
-  const query = kindQuery(kind, filter)
+  const query = { ...kindQuery(kind, filter), isUncounted }
   if (!isOwned(kind)) return toRecordPage(kind, await readList(query))
   const erased = await findErasures(access)
   if (erased.size === 0) return toRecordPage(kind, await readList(query))
@@ -192,7 +195,9 @@ function kindStores(scope: Scope, finder: ReturnType<typeof createReaders>['find
       : finder(kind)
     if (!isListed(kind)) return [kind, { find }]
     const list = (filter: ListFilter<typeof kind>) => parts.gate.pass(() => listKind(scope, kind, filter))
-    return [kind, { find, list }]
+    const listRows = (filter: ListFilter<typeof kind>) =>
+      parts.gate.pass(async () => withoutTotal(await listKind(scope, kind, filter, true)))
+    return [kind, { find, list, listRows }]
   })
   return Object.fromEntries(stores) as KindStores
 }
@@ -218,6 +223,11 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
       ...stores.conversations,
       list: (filter) =>
         gate.pass(async () => toRecordPage('conversations', await readConversations(scope, filter))),
+      listRows: (filter) =>
+        gate.pass(async () => {
+          const page = await readConversations(scope, filter, true)
+          return withoutTotal(toRecordPage('conversations', page))
+        }),
       countLabels: (range) => gate.pass(async () => mergeSpellings(await countLabels(access, range))),
     },
     messages: {

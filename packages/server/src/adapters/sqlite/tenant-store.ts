@@ -6,7 +6,7 @@ import { isListed, rulesOf, tenantKinds } from '../../storage/kinds/derive.ts'
 import type { Kind, ListedKind, Records } from '../../storage/kinds/registry.ts'
 import { mergeSpellings } from '../../storage/label-counts.ts'
 import type { Matches, MatchQuery, SearchedKind } from '../../storage/match-query.ts'
-import type { ListFilter, PageOf } from '../../storage/pages.ts'
+import type { ListFilter, PageOf, RowsOf } from '../../storage/pages.ts'
 import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
 import { oldestFirst } from '../../storage/rules/contacts.ts'
 import { emailForms } from '../../storage/rules/email-forms.ts'
@@ -22,7 +22,7 @@ import { activeWebhooks } from './events/event-writer.ts'
 import type { ListReader } from './lists/list-reader.ts'
 import type { AnyList } from './lists/list-requests.ts'
 import { tableOf } from './rows/kinds.ts'
-import { type RecordRow, toRecord, toRecordPage } from './rows/records.ts'
+import { type RecordRow, toRecord, toRecordPage, toRecordRows } from './rows/records.ts'
 
 export interface TenantStoreParts {
   sql: Sql
@@ -195,6 +195,11 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     }
   }
 
+  function rowLister<K extends ListedKind>(list: K) {
+    return async (filter: ListFilter<K>): Promise<RowsOf<Records[K]>> =>
+      toRecordRows(list, await lists.readRows(tenantId, { list, filter } as AnyList))
+  }
+
   async function findMatches<K extends SearchedKind>(kind: K, query: MatchQuery): Promise<Matches<K>> {
     const { rows, isPartial } = await lists.findMatches({ tenantId, kind, query })
     return { rows: rows.flatMap((row) => ifReadable(() => toRecord(kind, row))), isPartial }
@@ -204,7 +209,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
   function kindStores(): KindStores {
     const stores = tenantKinds.map((kind) => {
       const find = rulesOf(kind).subjects ? createReplies(scope) : finder(kind)
-      return [kind, isListed(kind) ? { find, list: lister(kind) } : { find }]
+      return [kind, isListed(kind) ? { find, list: lister(kind), listRows: rowLister(kind) } : { find }]
     })
     return Object.fromEntries(stores) as KindStores
   }

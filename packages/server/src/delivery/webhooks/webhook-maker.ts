@@ -89,6 +89,6 @@ export async function inheritWebhooks(
 }
 
 async function webhooksOf(store: TenantReads, { type, _id }: WebhookMaker): Promise<Stored<WebhookRecord>[]> {
-  const { rows } = await store.webhooks.list({ page: 1, limit: webhooksPerTenantMax })
+  const { rows } = await store.webhooks.listRows({ page: 1, limit: webhooksPerTenantMax })
   return rows.filter(({ maker }) => maker?.type === type && maker._id === _id)
 }

@@ -117,7 +117,7 @@ async function assertFree(
   { _id, shortcut, isShared, ownerId }: CannedReply,
 ): Promise<void> {
   const audience = [isShared ? wholeTeam : (ownerId ?? wholeTeam)]
-  const { rows } = await store.cannedReplies.list({ audience, shortcut, page: 1, limit: 2 })
+  const { rows } = await store.cannedReplies.listRows({ audience, shortcut, page: 1, limit: 2 })
   const other = rows.find((row) => row._id !== _id)
   if (other !== undefined)
     throw conflict('Another canned reply has this shortcut', { field: 'shortcut', _id: other._id })

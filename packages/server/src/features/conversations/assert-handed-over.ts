@@ -9,7 +9,7 @@ export async function assertHandedOver(
 ): Promise<void> {
   const ofPackages = externalIds.filter((id) => id.startsWith('package:'))
   if (ofPackages.length === 0) return
-  const { rows } = await store.integrations.list({ page: 1, limit: integrationsPerTenantMax })
+  const { rows } = await store.integrations.listRows({ page: 1, limit: integrationsPerTenantMax })
   const following = rows.find(
     ({ provider, accountId, handover }) =>
       provider === 'package' &&

@@ -29,7 +29,7 @@ export async function findReply(
 ): Promise<Pick<Message, '_id' | 'sender' | 'createdAt'> | undefined> {
   const limit = Math.min((conversation.seq ?? 0) - knownSeq, maxNewerMessages)
   if (limit <= 0) return undefined
-  const { rows } = await store.messages.list({
+  const { rows } = await store.messages.listRows({
     conversationId: conversation._id,
     sort: '-createdAt',
     limit,

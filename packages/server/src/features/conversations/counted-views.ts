@@ -29,7 +29,7 @@ const pageSize = 250
 export async function listViews(store: TenantReads): Promise<string[]> {
   const inboxes: string[] = []
   for (let page = 1, size = 0; page === 1 || size === pageSize; page++) {
-    const { rows } = await store.inboxes.list({ sort: '-createdAt', page, limit: pageSize })
+    const { rows } = await store.inboxes.listRows({ sort: '-createdAt', page, limit: pageSize })
     inboxes.push(...rows.map(({ _id }) => _id))
     size = rows.length
   }
@@ -61,7 +61,7 @@ export async function* readNotClosed(store: TenantReads): AsyncGenerator<Counted
   let cursor: string | undefined
   for (let count = 0; count < countedUnreadMax; count += pageSize) {
     const filter = { status: [...notClosed], sort: '-updatedAt', page: 1, limit: pageSize, cursor } as const
-    const { rows, nextCursor } = await store.conversations.list(filter)
+    const { rows, nextCursor } = await store.conversations.listRows(filter)
     yield rows.map(({ _id, status, assignedTo, inboxId, lastMessageAt, seq = 0, waitingSince }) => {
       return { _id, status, assignedTo, inboxId, lastMessageAt, seq, waitingSince }
     })

@@ -43,7 +43,7 @@ async function findVisitorSeenAt(
 ): Promise<string | null> {
   if (visitorId === null || customerId === null) return null
   const newest = { customerId, sort: '-createdAt', page: 1, limit: sessionsMax } as const
-  const { rows } = await store.widgetSessions.list(newest)
+  const { rows } = await store.widgetSessions.listRows(newest)
   const seen = rows.flatMap((row) => (row.visitorId === visitorId ? (row.lastSeenAt ?? []) : []))
   return seen.toSorted().at(-1) ?? null
 }

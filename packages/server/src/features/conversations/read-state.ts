@@ -60,7 +60,7 @@ export async function unreadAfter(
   const count = unreadCount(conversation, readSeq)
   if (count === 0) return { count, firstMessageId: null }
   const newest = { conversationId: conversation._id, sort: '-createdAt', limit: 1 } as const
-  const { rows } = await store.messages.list({ ...newest, page: count })
+  const { rows } = await store.messages.listRows({ ...newest, page: count })
   return { count, firstMessageId: rows[0]?._id ?? null }
 }
 

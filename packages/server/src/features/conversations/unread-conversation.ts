@@ -43,7 +43,7 @@ async function countFrom(
   { conversationId, messageId, userId }: Named,
 ): Promise<number | undefined> {
   const newest = { conversationId, sort: '-createdAt', page: 1, limit: unreadMax } as const
-  const { rows } = await store.messages.list(newest)
+  const { rows } = await store.messages.listRows(newest)
   const index = rows.findIndex(({ _id, sender }) =>
     messageId === null ? sender._id !== userId : _id === messageId,
   )

@@ -76,7 +76,7 @@ async function draftWrites(
   const writes: Write[] = []
   for (const address of addresses) {
     const drafts = readAll<StoredDraft>((cursor) =>
-      store.drafts.list({ basisEmail: address, page: 1, limit: pageSize, cursor }),
+      store.drafts.listRows({ basisEmail: address, page: 1, limit: pageSize, cursor }),
     )
     for await (const { _id: id, conversationId } of drafts) {
       const customerId = (await store.conversations.find(conversationId))?.customerId ?? null
@@ -105,7 +105,7 @@ async function suppressionWrites(
   { _id }: Pick<CustomerRecord, '_id'>,
   address: string,
 ): Promise<Write[]> {
-  const { rows } = await store.suppressedAddresses.list({ address, page: 1, limit: 1 })
+  const { rows } = await store.suppressedAddresses.listRows({ address, page: 1, limit: 1 })
   const [row] = rows
   if (row === undefined) return []
   const { current } = await peopleOfAddress(store, address)

@@ -86,7 +86,7 @@ async function readPage(
   const { nextPage } = (await store.tasks.find(taskId)) ?? {}
   const cursor = nextPage?.useId === _id ? nextPage.cursor : undefined
   const list = { conversationId, sort: 'createdAt', page: 1, limit: pageSize, cursor } as const
-  return { ...(await store.messages.list(list)), isFirst: cursor === undefined }
+  return { ...(await store.messages.listRows(list)), isFirst: cursor === undefined }
 }
 
 /** The automatic reply to a stranger says nothing without their mail. */
@@ -157,7 +157,7 @@ async function draftWrites(
   { store, address }: AddressErasure,
   { _id: conversationId }: FoundConversation,
 ): Promise<Write[]> {
-  const { rows } = await store.drafts.list({ conversationId, page: 1, limit: draftsMax })
+  const { rows } = await store.drafts.listRows({ conversationId, page: 1, limit: draftsMax })
   return rows.flatMap((draft): Write[] => {
     const set = draftWithout(draft, address)
     if (set === undefined) return []

@@ -12,7 +12,7 @@ const pageSize = 50
 /** Deletes mails that no conversation holds, with their bytes. */
 async function mailPage({ store, address, until, now }: AddressErasure): Promise<Change | undefined> {
   for (const unlinkedSender of emailForms(address)) {
-    const found = await store.inboundMails.list({
+    const found = await store.inboundMails.listRows({
       unlinkedSender,
       sort: 'createdAt',
       page: 1,
@@ -29,7 +29,7 @@ async function mailPage({ store, address, until, now }: AddressErasure): Promise
 /** Erases the address in the conversations whose mails name it. */
 async function usePage(erasure: AddressErasure): Promise<Change | undefined> {
   const { store, address, until } = erasure
-  const { rows } = await store.addressUses.list({ address, page: 1, limit: 1 })
+  const { rows } = await store.addressUses.listRows({ address, page: 1, limit: 1 })
   const [use] = rows
   return use === undefined || use.createdAt > until ? undefined : conversationPage(erasure, use)
 }

@@ -18,7 +18,7 @@ export const eraseNextMails: TaskHandler = async ({ store, now }, { targetId }) 
 
 async function nextMailsOf(store: TenantReads, address: string): Promise<Stored<InboundMailRecord>[]> {
   for (const unlinkedSender of emailForms(address)) {
-    const { rows } = await store.inboundMails.list({ unlinkedSender, page: 1, limit: pageSize })
+    const { rows } = await store.inboundMails.listRows({ unlinkedSender, page: 1, limit: pageSize })
     if (rows.length > 0) return rows
   }
   return []

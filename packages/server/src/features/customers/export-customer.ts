@@ -60,7 +60,7 @@ async function* conversationsOf(store: TenantReads, customer: CustomerRecord) {
   for (const customerId of peopleOf(customer)) {
     yield* readAll((cursor) => {
       const filter: ConversationFilter = { customerId, sort: 'createdAt', page: 1, limit: pageSize, cursor }
-      return store.conversations.list(filter)
+      return store.conversations.listRows(filter)
     })
   }
 }
@@ -83,7 +83,7 @@ async function* exportMessages(store: TenantReads, customer: CustomerRecord) {
 async function* exportDrafts(store: TenantReads, customer: CustomerRecord) {
   for await (const { _id: conversationId } of conversationsOf(store, customer)) {
     const drafts = readAll((cursor) =>
-      store.drafts.list({ conversationId, page: 1, limit: pageSize, cursor }),
+      store.drafts.listRows({ conversationId, page: 1, limit: pageSize, cursor }),
     )
     for await (const draft of drafts) yield exportedRow('drafts', draft, 'customer')
   }
@@ -100,7 +100,7 @@ async function* exportCalls(store: TenantReads, customer: CustomerRecord, until:
     }
   }
   for (const customerId of people) {
-    const calls = readAll((cursor) => store.calls.list({ customerId, page: 1, limit: pageSize, cursor }))
+    const calls = readAll((cursor) => store.calls.listRows({ customerId, page: 1, limit: pageSize, cursor }))
     for await (const call of calls) yield exportedRow('calls', call, 'customer')
   }
 }
@@ -113,7 +113,7 @@ function numbersOf({ _id, direction, from, to, createdAt }: StoredCall) {
 async function* exportSuppressed(store: TenantReads, customer: CustomerRecord) {
   for (const customerId of peopleOf(customer)) {
     const rows = readAll((cursor) =>
-      store.suppressedAddresses.list({ customerId, page: 1, limit: pageSize, cursor }),
+      store.suppressedAddresses.listRows({ customerId, page: 1, limit: pageSize, cursor }),
     )
     for await (const row of rows) yield exportedRow('suppressedAddresses', row, 'customer')
   }
@@ -123,7 +123,7 @@ async function* exportSuppressed(store: TenantReads, customer: CustomerRecord) {
 async function* exportNotes(store: TenantReads, customer: CustomerRecord) {
   for (const customerId of peopleOf(customer)) {
     const notes = readAll((cursor) =>
-      store.customerNotes.list({ customerId, sort: 'createdAt', page: 1, limit: pageSize, cursor }),
+      store.customerNotes.listRows({ customerId, sort: 'createdAt', page: 1, limit: pageSize, cursor }),
     )
     for await (const note of notes) yield exportedRow('customerNotes', note, 'customer')
   }
@@ -137,7 +137,7 @@ async function* exportAddresses(store: TenantReads, { _id }: CustomerRecord) {
 /** Exports what merges of the customer keep: the values of both customers before. */
 async function* exportMerges(store: TenantReads, { _id: customerId }: CustomerRecord) {
   const merges = readAll((cursor) =>
-    store.customerMerges.list({ customerId, page: 1, limit: pageSize, cursor }),
+    store.customerMerges.listRows({ customerId, page: 1, limit: pageSize, cursor }),
   )
   for await (const merge of merges)
     if (merge.state !== 'page') yield exportedRow('customerMerges', merge, 'customer')
@@ -157,7 +157,9 @@ async function* exportMails(store: TenantReads, customer: CustomerRecord) {
 /** Mails of a sender that no conversation holds, whatever form of the address they are stored under. */
 async function* unlinkedMails(store: TenantReads, address: string) {
   for (const unlinkedSender of emailForms(address))
-    yield* readAll((cursor) => store.inboundMails.list({ unlinkedSender, page: 1, limit: pageSize, cursor }))
+    yield* readAll((cursor) =>
+      store.inboundMails.listRows({ unlinkedSender, page: 1, limit: pageSize, cursor }),
+    )
 }
 
 /** Exports messages of the customer in conversations that belong to other customers now. */
@@ -179,6 +181,6 @@ async function* exportMessagesElsewhere(store: TenantReads, customer: CustomerRe
 function messagesOf(store: TenantReads, of: { conversationId: string } | { authorId: string }) {
   return readAll((cursor) => {
     const filter: MessageFilter = { ...of, sort: 'createdAt', page: 1, limit: pageSize, cursor }
-    return store.messages.list(filter)
+    return store.messages.listRows(filter)
   })
 }

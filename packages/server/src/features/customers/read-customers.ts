@@ -86,7 +86,7 @@ async function listOfPhone(
   const phone = phoneTail(search) === null ? null : await readPhone(store, search)
   const people = phone === null ? [] : await peopleOfPhone(store, phone)
   if (people.length === 0) return undefined
-  const others = await store.customers.list({ ...filter, page: 1, limit: foundMax, cursor: undefined })
+  const others = await store.customers.listRows({ ...filter, page: 1, limit: foundMax, cursor: undefined })
   const ids = new Set([...people, ...others.rows].map(({ _id }) => _id))
   if (others.nextCursor !== null || ids.size > foundMax) return undefined
   return store.customers.list({ ...filter, search: undefined, ids: [...ids] })

@@ -41,7 +41,7 @@ const messagesPage = 100
 
 /** Returns the pages of rows that a merge moved, oldest first. */
 export async function pagesOf(store: TenantReads, mergeId: string, limit: number) {
-  const { rows } = await store.customerMerges.list({ pageOf: mergeId, page: 1, limit })
+  const { rows } = await store.customerMerges.listRows({ pageOf: mergeId, page: 1, limit })
   return rows
 }
 
@@ -102,7 +102,7 @@ async function messageWrites(store: TenantReads, conversationId: string, to: Ret
   let cursor: string | undefined
   do {
     const filter = { conversationId, sort: '-createdAt', page: 1, limit: messagesPage, cursor } as const
-    const { rows, nextCursor } = await store.messages.list(filter)
+    const { rows, nextCursor } = await store.messages.listRows(filter)
     for (const { _id: id, version: expectVersion, sender, email, createdAt } of rows) {
       if (createdAt < mergedAt) return writes
       if (sender.type !== 'customer' || sender._id !== target._id) continue

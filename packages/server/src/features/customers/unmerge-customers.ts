@@ -197,7 +197,7 @@ async function suppressionWrites(
   { kept, targetId, sourceId }: { kept: KeptCustomers; targetId: string; sourceId: string },
 ): Promise<Write[]> {
   const lists = addressesOfKept(kept).map((address) =>
-    store.suppressedAddresses.list({ address, page: 1, limit: 1 }),
+    store.suppressedAddresses.listRows({ address, page: 1, limit: 1 }),
   )
   const found = (await Promise.all(lists)).flatMap(({ rows }) => rows)
   return found

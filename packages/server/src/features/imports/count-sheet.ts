@@ -23,7 +23,7 @@ export const handleCountSheet: DownloadHandler<typeof getCountSheet> = async (
   if (run.packageFigures === undefined)
     throw invalidState('Only the run of a package has a count sheet', run.status, ['package'])
   const issues = readAll<ImportIssueRecord>((cursor) =>
-    store.importIssues.list({ runId, page: 1, limit: pageSize, cursor }),
+    store.importIssues.listRows({ runId, page: 1, limit: pageSize, cursor }),
   )
   const rows = rowsOf(run, run.packageFigures, await differencesOf(issues))
   return {

@@ -26,7 +26,7 @@ export const handleExportImportErrors: DownloadHandler<typeof exportImportErrors
 ) => {
   const { _id: runId } = await getRun(store, params)
   const issues = readAll<ImportIssueRecord>((cursor) =>
-    store.importIssues.list({ runId, severity, code, page: 1, limit: pageSize, cursor }),
+    store.importIssues.listRows({ runId, severity, code, page: 1, limit: pageSize, cursor }),
   )
   return {
     logName: `errors of import ${runId}`,

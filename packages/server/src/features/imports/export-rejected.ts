@@ -33,7 +33,7 @@ export const handleExportRejectedRows: DownloadHandler<typeof exportRejectedRows
   if (file === undefined || size === undefined) throw new Failure('GONE', 'The file of this run was removed')
   const reasons = await reasonsByRow(
     readAll<ImportIssueRecord>((cursor) =>
-      store.importIssues.list({ runId, severity: 'error', page: 1, limit: pageSize, cursor }),
+      store.importIssues.listRows({ runId, severity: 'error', page: 1, limit: pageSize, cursor }),
     ),
     module,
   )

@@ -134,7 +134,7 @@ async function newManifest(
   const isBound = integration.accountId !== integration._id
   if (isBound && integration.accountId !== accountId)
     throw refused('manifest', 'account', `is of another account than ${integration.accountId}`)
-  const { rows } = await store.integrations.list({ page: 1, limit: 100 })
+  const { rows } = await store.integrations.listRows({ page: 1, limit: 100 })
   const other = rows.find(
     (row) => row._id !== integration._id && row.provider === 'package' && row.accountId === accountId,
   )

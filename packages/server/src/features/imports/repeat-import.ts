@@ -84,7 +84,7 @@ async function failedRecords(store: TenantReads, run: ImportRunRecord): Promise<
   const failed: Record<string, string[]> = {}
   let cursor: string | undefined
   do {
-    const page = await store.importIssues.list({
+    const page = await store.importIssues.listRows({
       runId: run._id,
       severity: 'error',
       page: 1,

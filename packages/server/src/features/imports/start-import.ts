@@ -121,7 +121,7 @@ async function fileProblems(
   { _id: integrationId, mapping }: IntegrationRecord,
   { selection, isRange }: { selection: ImportSettings; isRange: boolean },
 ): Promise<Problem[]> {
-  const { rows } = await store.importFiles.list({ integrationId, page: 1, limit: 100 })
+  const { rows } = await store.importFiles.listRows({ integrationId, page: 1, limit: 100 })
   const chosen = rows.filter(({ module }) => isSelected(selection, module))
   const unreadable = chosen.filter(({ survey }) => survey?.status === 'failed')
   if (unreadable.length > 0) return unreadable.map(unreadableFile)

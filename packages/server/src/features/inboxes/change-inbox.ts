@@ -89,7 +89,7 @@ export const handleDeleteInbox: Handler<typeof deleteInbox> = async (ctx, { para
   const inbox = await store.inboxes.find(id)
   if (inbox === undefined) throw notFound()
   const filter = { inboxId: id, page: 1, limit: 1, sort: '-createdAt' } as const
-  assertRemovable(inbox, (await store.conversations.list(filter)).rows.length)
+  assertRemovable(inbox, (await store.conversations.listRows(filter)).rows.length)
   await revokeGrant(ctx, inbox)
   const cursor = await store.mailCursors.find(id)
   const task = { _id: ids.next('tsk'), tenantId, type: 'emptyInbox' } as const

@@ -14,7 +14,7 @@ const pageSize = 100
  */
 export const emptyNextOfInbox: TaskHandler = async (ctx, { subjectId }) => {
   const { store, now } = ctx
-  const { rows } = await store.conversations.list({
+  const { rows } = await store.conversations.listRows({
     inboxId: subjectId,
     sort: 'createdAt',
     page: 1,

@@ -46,7 +46,7 @@ type ConnectContext = Pick<HandlerContext, 'store' | 'ids' | 'tenantId' | 'now' 
 export async function connectAccount(ctx: ConnectContext, account: TriedAccount): Promise<Connected> {
   const { store } = ctx
   const expectTenantVersion = await store.version()
-  const { rows } = await store.integrations.list({ page: 1, limit: 2 * integrationsPerTenantMax })
+  const { rows } = await store.integrations.listRows({ page: 1, limit: 2 * integrationsPerTenantMax })
   const known = rows.find((row) => row.provider === account.provider && row.accountId === account.identity.id)
   if (known !== undefined) return reconnected(ctx, known, account)
   assertRoom(rows.length)

@@ -32,7 +32,7 @@ async function createForFiles(
   const { store, ids, tenantId, now } = ctx
   // Read before the count, which then cannot change before the commit.
   const expectTenantVersion = await store.version()
-  const { rows } = await store.integrations.list({ page: 1, limit: integrationsPerTenantMax })
+  const { rows } = await store.integrations.listRows({ page: 1, limit: integrationsPerTenantMax })
   assertRoom(rows.length)
   const id = ids.next('int')
   const source = {

@@ -13,7 +13,7 @@ export const handleGetIntegration: Handler<typeof getIntegration> = async ({ sto
 const pageSize = 2 * integrationsPerTenantMax
 
 export const handleListIntegrations: Handler<typeof listIntegrations> = async ({ store }) => {
-  const { rows } = await store.integrations.list({ page: 1, limit: pageSize })
+  const { rows } = await store.integrations.listRows({ page: 1, limit: pageSize })
   return {
     reply: {
       success: true,

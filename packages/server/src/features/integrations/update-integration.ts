@@ -56,7 +56,7 @@ async function surveysOfNewWords(
   { _id: integrationId, provider, mapping }: Pick<Integration, '_id' | 'provider' | 'mapping'>,
 ): Promise<Write[]> {
   if (provider !== 'file') return []
-  const { rows } = await store.importFiles.list({ integrationId, page: 1, limit: 100 })
+  const { rows } = await store.importFiles.listRows({ integrationId, page: 1, limit: 100 })
   return rows.flatMap((file): Write[] => {
     const { _id: id, version: expectVersion, module, survey } = file
     if (survey?.status !== 'done') return []

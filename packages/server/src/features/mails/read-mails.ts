@@ -50,7 +50,7 @@ async function searchMails(
   const found: string[] = []
   let count = 0
   for await (const mail of readAll((cursor) =>
-    store.inboundMails.list({ ...filter, page: 1, limit: pageSize, cursor }),
+    store.inboundMails.listRows({ ...filter, page: 1, limit: pageSize, cursor }),
   )) {
     const text = foldCase(`${mail.from ?? ''} ${mail.envelope.from ?? ''} ${mail.subject ?? ''}`)
     if (words.every((word) => text.includes(word))) found.push(mail._id)

@@ -13,7 +13,7 @@ import type { Handler, HandlerContext } from '../handler.ts'
 /** Returns the latest deletion request of the signed-in user; undefined when there is none. */
 async function findLatest(ctx: HandlerContext) {
   const filter = { userId: userOf(ctx)._id, type: 'deletion', sort: '-createdAt', page: 1, limit: 1 } as const
-  const { rows } = await ctx.store.privacyRequests.list(filter)
+  const { rows } = await ctx.store.privacyRequests.listRows(filter)
   return rows[0]
 }
 

@@ -42,62 +42,62 @@ const eventPage: NextPage = async ({ store, userId: id, at }) => {
 }
 
 const sessionPage: NextPage = async ({ store, userId }) => {
-  const { rows } = await store.sessions.list({ userId, ...firstPage })
+  const { rows } = await store.sessions.listRows({ userId, ...firstPage })
   return pageOf(rows.map((row) => removalOf('sessions', row)))
 }
 
 const signInPage: NextPage = async ({ store, userId }) => {
-  const { rows } = await store.sourceSignIns.list({ userId, ...firstPage })
+  const { rows } = await store.sourceSignIns.listRows({ userId, ...firstPage })
   return pageOf(rows.map((row) => removalOf('sourceSignIns', row)))
 }
 
 const messagePage: NextPage = async ({ store, userId, pseudonym }) => {
-  const { rows } = await store.messages.list({ userId, ...firstPage })
+  const { rows } = await store.messages.listRows({ userId, ...firstPage })
   const sender = { type: 'user', _id: pseudonym, name: null } as const
   return pageOf(rows.map((row): Write => ({ ...updateOf(row), kind: 'messages', set: { sender } })))
 }
 
 const draftedMessagePage: NextPage = async ({ store, userId: drafterId, pseudonym }) => {
-  const { rows } = await store.messages.list({ drafterId, ...firstPage })
+  const { rows } = await store.messages.listRows({ drafterId, ...firstPage })
   const draftedBy = { type: 'user', _id: pseudonym, name: null } as const
   return pageOf(rows.map((row): Write => ({ ...updateOf(row), kind: 'messages', set: { draftedBy } })))
 }
 
 const notePage: NextPage = async ({ store, userId, pseudonym }) => {
-  const { rows } = await store.customerNotes.list({ userId, ...firstPage })
+  const { rows } = await store.customerNotes.listRows({ userId, ...firstPage })
   const author = { type: 'user', _id: pseudonym, name: null } as const
   return pageOf(rows.map((row): Write => ({ ...updateOf(row), kind: 'customerNotes', set: { author } })))
 }
 
 /** A closed conversation keeps an assignee. */
 const conversationPage: NextPage = async ({ store, userId, pseudonym }) => {
-  const { rows } = await store.conversations.list({ assignedTo: userId, ...firstPage })
+  const { rows } = await store.conversations.listRows({ assignedTo: userId, ...firstPage })
   const set = { assignedTo: pseudonym }
   return pageOf(rows.map((row): Write => ({ ...updateOf(row), kind: 'conversations', set })))
 }
 
 const callPage: NextPage = async ({ store, userId, pseudonym }) => {
-  const { rows } = await store.calls.list({ agentId: userId, ...firstPage })
+  const { rows } = await store.calls.listRows({ agentId: userId, ...firstPage })
   return pageOf(rows.map((row): Write => ({ ...updateOf(row), kind: 'calls', set: { agentId: pseudonym } })))
 }
 
 const keyPage: NextPage = async ({ store, userId, pseudonym }) => {
-  const { rows } = await store.apiKeys.list({ createdBy: userId, ...firstPage })
+  const { rows } = await store.apiKeys.listRows({ createdBy: userId, ...firstPage })
   const set = { createdBy: pseudonym }
   return pageOf(rows.map((row): Write => ({ ...updateOf(row), kind: 'apiKeys', set })))
 }
 
 /** A tenant has few webhooks. */
 const webhookPage: NextPage = async ({ store, userId, pseudonym }) => {
-  const { rows } = await store.webhooks.list(firstPage)
+  const { rows } = await store.webhooks.listRows(firstPage)
   const made = rows.filter(({ maker }) => maker?.type === 'user' && maker._id === userId)
   const set = { maker: { type: 'user', _id: pseudonym } } as const
   return pageOf(made.map((row): Write => ({ ...updateOf(row), kind: 'webhooks', set })))
 }
 
 const auditPage: NextPage = async ({ store, userId, pseudonym }) => {
-  const acted = await store.auditLog.list({ actorUserId: userId, ...firstPage })
-  const about = await store.auditLog.list({ targetUserId: userId, ...firstPage })
+  const acted = await store.auditLog.listRows({ actorUserId: userId, ...firstPage })
+  const about = await store.auditLog.listRows({ targetUserId: userId, ...firstPage })
   const rows = new Map([...acted.rows, ...about.rows].map((row) => [row._id, row]))
   const named = <T extends { _id: string | null }>(one: T): T =>
     one._id === userId ? { ...one, _id: pseudonym } : one
@@ -111,7 +111,7 @@ const auditPage: NextPage = async ({ store, userId, pseudonym }) => {
 
 /** Closes the requests of the user, takes their words away, and notes that the deletion is completed. */
 const requestPage: NextPage = async ({ store, ids, tenantId, userId, pseudonym, now }) => {
-  const { rows } = await store.privacyRequests.list({ userId, ...firstPage })
+  const { rows } = await store.privacyRequests.listRows({ userId, ...firstPage })
   return pageOf(
     rows.flatMap((row): Write[] => {
       const set = { ...closed(row, now), userId: pseudonym, ...withoutWords, updatedAt: now }

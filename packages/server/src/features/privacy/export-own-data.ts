@@ -36,16 +36,16 @@ function sectionsOf(ctx: DownloadContext, user: UserRecord): ExportSection[] {
   const page = { page: 1, limit: pageSize }
   return [
     { name: 'memberships', rows: () => membershipsOf(ctx, user) },
-    section('sessions', 'sessions', (cursor) => store.sessions.list({ userId, ...page, cursor })),
+    section('sessions', 'sessions', (cursor) => store.sessions.listRows({ userId, ...page, cursor })),
     section('apiKeysCreated', 'apiKeys', (cursor) =>
-      store.apiKeys.list({ createdBy: userId, ...page, cursor }),
+      store.apiKeys.listRows({ createdBy: userId, ...page, cursor }),
     ),
     { name: 'conversationsAssigned', rows: () => conversationsOf(ctx, userId) },
     section('messagesAuthored', 'messages', (cursor) =>
-      store.messages.list({ userId, sort: 'createdAt', ...page, limit: messagePageSize, cursor }),
+      store.messages.listRows({ userId, sort: 'createdAt', ...page, limit: messagePageSize, cursor }),
     ),
     section('messagesDrafted', 'messages', (cursor) =>
-      store.messages.list({
+      store.messages.listRows({
         drafterId: userId,
         sort: 'createdAt',
         ...page,
@@ -54,13 +54,13 @@ function sectionsOf(ctx: DownloadContext, user: UserRecord): ExportSection[] {
       }),
     ),
     section('drafts', 'drafts', (cursor) =>
-      store.drafts.list({ authorId: userId, ...page, limit: messagePageSize, cursor }),
+      store.drafts.listRows({ authorId: userId, ...page, limit: messagePageSize, cursor }),
     ),
     section('customerNotes', 'customerNotes', (cursor) =>
-      store.customerNotes.list({ userId, sort: 'createdAt', ...page, limit: messagePageSize, cursor }),
+      store.customerNotes.listRows({ userId, sort: 'createdAt', ...page, limit: messagePageSize, cursor }),
     ),
     section('cannedReplies', 'cannedReplies', (cursor) =>
-      store.cannedReplies.list({
+      store.cannedReplies.listRows({
         audience: [wholeTeam, userId],
         ownerId: userId,
         ...page,
@@ -69,10 +69,10 @@ function sectionsOf(ctx: DownloadContext, user: UserRecord): ExportSection[] {
       }),
     ),
     section('calls', 'calls', (cursor) =>
-      store.calls.list({ agentId: userId, sort: 'createdAt', ...page, cursor }),
+      store.calls.listRows({ agentId: userId, sort: 'createdAt', ...page, cursor }),
     ),
     section('dataRightsRequests', 'privacyRequests', (cursor) =>
-      store.privacyRequests.list({ userId, ...page, cursor }),
+      store.privacyRequests.listRows({ userId, ...page, cursor }),
     ),
     { name: 'auditEntries', rows: () => auditEntriesOf(ctx, userId) },
   ]
@@ -90,7 +90,7 @@ async function* exported(kind: ListedKind, readPage: ReadPage) {
 
 async function* conversationsOf({ store: { conversations } }: DownloadContext, assignedTo: string) {
   const page = { page: 1, limit: pageSize, sort: 'createdAt' } as const
-  for await (const row of readAll((cursor) => conversations.list({ assignedTo, ...page, cursor })))
+  for await (const row of readAll((cursor) => conversations.listRows({ assignedTo, ...page, cursor })))
     yield exportedConversation(row, 'user')
 }
 
@@ -104,8 +104,8 @@ async function* membershipsOf({ listMemberships }: DownloadContext, { identityId
 /** Exports what the user did, then what others did to the user. */
 async function* auditEntriesOf({ store: { auditLog } }: DownloadContext, userId: string) {
   const page = { page: 1, limit: pageSize }
-  yield* exported('auditLog', (cursor) => auditLog.list({ actorUserId: userId, ...page, cursor }))
-  const about = readAll((cursor) => auditLog.list({ targetUserId: userId, ...page, cursor }))
+  yield* exported('auditLog', (cursor) => auditLog.listRows({ actorUserId: userId, ...page, cursor }))
+  const about = readAll((cursor) => auditLog.listRows({ targetUserId: userId, ...page, cursor }))
   for await (const entry of about) {
     // Entries about their own deeds were exported already.
     if (entry.actor._id !== userId) yield exportedRow('auditLog', entry, 'user')

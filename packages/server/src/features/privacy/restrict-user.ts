@@ -38,6 +38,6 @@ async function isHeldByAnother(
   { userId, endedId }: Pick<Restriction, 'userId' | 'endedId'>,
 ): Promise<boolean> {
   const filter = { userId, type: 'restriction', status: 'processing', page: 1, limit: 2 } as const
-  const { rows } = await store.privacyRequests.list(filter)
+  const { rows } = await store.privacyRequests.listRows(filter)
   return rows.some(({ _id }) => _id !== endedId)
 }

@@ -25,7 +25,7 @@ function isNamed(values: readonly string[], { _id, name }: { _id: string; name: 
 
 async function inboxIdsOf({ store }: Reader, values: readonly string[]): Promise<string[]> {
   const ids: string[] = []
-  for await (const inbox of readAll((cursor) => store.inboxes.list({ ...page, cursor })))
+  for await (const inbox of readAll((cursor) => store.inboxes.listRows({ ...page, cursor })))
     if (isNamed(values, inbox)) ids.push(inbox._id)
   return ids
 }
@@ -37,7 +37,7 @@ async function assigneesOf({ store, actor }: Reader, values: readonly string[]):
   const names = values.filter((value) => !['me', 'none'].includes(value.toLowerCase()))
   const ids: string[] = []
   if (names.length > 0) {
-    for await (const user of readAll((cursor) => store.users.list({ ...page, cursor })))
+    for await (const user of readAll((cursor) => store.users.listRows({ ...page, cursor })))
       if (isNamed(names, { _id: user._id, name: nameOfUser(user) ?? '' })) ids.push(user._id)
   }
   return [...own, ...nobody, ...ids]

@@ -124,7 +124,7 @@ async function findCustomerByPhone(store: TenantReads, phone: string): Promise<s
 const targetsMax = 10
 
 async function findAvailableAgents(store: TenantReads, now: string): Promise<string[]> {
-  const { rows } = await store.users.list({ page: 1, limit: 100 })
+  const { rows } = await store.users.listRows({ page: 1, limit: 100 })
   return rows
     .filter((user) => user.role !== 'viewer' && isOnline(user, now))
     .slice(0, targetsMax)
@@ -207,7 +207,7 @@ async function findCall(store: TenantReads, form: URLSearchParams): Promise<Stor
   for (const name of ['ParentCallSid', 'CallSid']) {
     const callSid = form.get(name)
     if (!callSid) continue
-    const { rows } = await store.calls.list({ callSid, page: 1, limit: 1 })
+    const { rows } = await store.calls.listRows({ callSid, page: 1, limit: 1 })
     if (rows[0] !== undefined) return rows[0]
   }
   return undefined

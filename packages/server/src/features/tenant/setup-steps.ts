@@ -19,7 +19,7 @@ type Reads = Pick<TenantReads, 'conversations' | 'inboundMails' | 'users' | 'mes
 export async function withStepsDone(store: Reads, setup: SetupRecord, now: string): Promise<SetupRecord> {
   const { done } = setup
   if (done.channel && done.invite && done.answer) return setup
-  const joined = (await store.users.list(newest)).rows.filter(({ identityId }) => identityId !== '')
+  const joined = (await store.users.listRows(newest)).rows.filter(({ identityId }) => identityId !== '')
   const found: Partial<Record<SetupStepId, string | undefined>> = {
     channel: done.channel ?? (await firstArrivalAt(store)),
     // The row of an accepted invitation does not say when that was.
@@ -35,8 +35,8 @@ export async function withStepsDone(store: Reads, setup: SetupRecord, now: strin
 /** Of a message of a visitor, or of a mail. Rows that an import or a program has written are no sign of a door that works. */
 async function firstArrivalAt({ conversations, inboundMails }: Reads): Promise<string | undefined> {
   const [chats, mails] = await Promise.all([
-    conversations.list({ ...newest, sort: '-updatedAt' }),
-    inboundMails.list({ page: 1, limit: 1, status: 'processed', sort: 'createdAt' }),
+    conversations.listRows({ ...newest, sort: '-updatedAt' }),
+    inboundMails.listRows({ page: 1, limit: 1, status: 'processed', sort: 'createdAt' }),
   ])
   const ofVisitors = chats.rows.filter(({ visitorId }) => Boolean(visitorId))
   const moments = [...ofVisitors, ...mails.rows].map(({ createdAt }) => createdAt)
@@ -51,7 +51,7 @@ async function firstReplyAt(
   const pages = await Promise.all(
     joined
       .slice(0, authorsMax)
-      .map(({ _id: userId }) => messages.list({ ...newest, userId, sort: 'createdAt' })),
+      .map(({ _id: userId }) => messages.listRows({ ...newest, userId, sort: 'createdAt' })),
   )
   const replies = pages
     .flatMap(({ rows }) => rows)
@@ -81,6 +81,6 @@ export function shownSetup(
 
 /** Returns the doors of inboxes that fail, the newest first. */
 export async function failingDoors({ doors }: Pick<Reads, 'doors'>): Promise<Stored<DoorRecord>[]> {
-  const { rows } = await doors.list({ ...newest, state: 'failing' })
+  const { rows } = await doors.listRows({ ...newest, state: 'failing' })
   return rows.filter(({ inboxId }) => inboxId !== null)
 }

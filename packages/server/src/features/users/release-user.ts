@@ -24,7 +24,7 @@ const openStatuses = ['open', 'pending', 'snoozed'] as const
  */
 export async function releaseUser(parts: Parts, userId: string): Promise<Change> {
   const { store } = parts
-  const { rows } = await store.conversations.list({
+  const { rows } = await store.conversations.listRows({
     assignedTo: userId,
     status: [...openStatuses],
     sort: 'createdAt',
@@ -35,10 +35,10 @@ export async function releaseUser(parts: Parts, userId: string): Promise<Change>
   // Sequentially, so that the order of the ids is the order of the events.
   for (const before of rows) changes.push(await unassign(parts, before))
   const inboxes = await inboxesOf(store, userId)
-  const drafts = await store.drafts.list({ authorId: userId, page: 1, limit: draftPageSize })
+  const drafts = await store.drafts.listRows({ authorId: userId, page: 1, limit: draftPageSize })
   const deleted = await Promise.all(drafts.rows.map((draft) => deletedDraft(store, draft, parts.now)))
   const replies = await repliesOf(parts, userId)
-  const reads = await store.conversationReads.list({ userId, page: 1, limit: pageSize })
+  const reads = await store.conversationReads.listRows({ userId, page: 1, limit: pageSize })
   return {
     writes: [
       ...deleted.flat(),
@@ -54,7 +54,7 @@ export async function releaseUser(parts: Parts, userId: string): Promise<Change>
 /** Canned replies of the user alone end with them; those of the team stay without an owner. */
 async function repliesOf({ store, now }: Parts, ownerId: string): Promise<Write[]> {
   const audience = [wholeTeam, ownerId]
-  const { rows } = await store.cannedReplies.list({ audience, ownerId, page: 1, limit: pageSize })
+  const { rows } = await store.cannedReplies.listRows({ audience, ownerId, page: 1, limit: pageSize })
   const set = { ownerId: null, updatedAt: now }
   return rows.map((row): Write => {
     const { _id: id, version: expectVersion, isShared } = row
@@ -79,7 +79,7 @@ async function inboxesOf(store: TenantReads, userId: string): Promise<Stored<Inb
   const found: Stored<InboxRecord>[] = []
   let cursor: string | undefined
   do {
-    const page = await store.inboxes.list({ page: 1, limit: 100, cursor })
+    const page = await store.inboxes.listRows({ page: 1, limit: 100, cursor })
     found.push(...page.rows.filter(({ members }) => members.includes(userId)))
     cursor = page.nextCursor ?? undefined
   } while (cursor !== undefined)

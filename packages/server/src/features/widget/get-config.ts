@@ -25,7 +25,7 @@ async function isAnybodyOnline(store: TenantReads, { members }: InboxRecord, now
   }
   let cursor: string | undefined
   do {
-    const page = await store.users.list({ page: 1, limit: 100, cursor })
+    const page = await store.users.listRows({ page: 1, limit: 100, cursor })
     if (page.rows.some((user) => isOnline(user, now))) return true
     cursor = page.nextCursor ?? undefined
   } while (cursor !== undefined)

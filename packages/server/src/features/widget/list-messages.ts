@@ -45,7 +45,7 @@ async function readShown(store: TenantReads, from: From, { skipped, limit }: Wan
   let { cursor } = from
   for (;;) {
     const wanted = left > 0 ? Math.min(left, readMax) : limit - rows.length
-    const page = await store.messages.list({ ...from, cursor, page: 1, limit: wanted })
+    const page = await store.messages.listRows({ ...from, cursor, page: 1, limit: wanted })
     const found = page.rows.filter(isShown)
     if (left > 0) left -= found.length
     else rows.push(...found)

@@ -27,7 +27,7 @@ async function countUnread(
   const since = readAt.customer ?? ''
   if (lastMessageAt === null || lastMessageAt <= since) return 0
   const filter = { conversationId: _id, sort: '-createdAt', page: 1, limit: unreadMax } as const
-  const { rows } = await store.messages.list(filter)
+  const { rows } = await store.messages.listRows(filter)
   return rows.filter(({ direction, createdAt }) => direction === 'outbound' && createdAt > since).length
 }
 

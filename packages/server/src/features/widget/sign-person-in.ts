@@ -244,7 +244,7 @@ async function moveConversations(
   let cursor: string | undefined
   do {
     const filter = { visitorId: former.visitorId, sort: 'createdAt', page: 1, limit: 100, cursor } as const
-    const { rows, nextCursor } = await store.conversations.list(filter)
+    const { rows, nextCursor } = await store.conversations.listRows(filter)
     for (const { _id: id, version: expectVersion, customerId } of rows) {
       const isOfSource = source !== undefined && customerId === source._id
       const set = { visitorId: person.visitorId, ...(isOfSource && { customerId: target.customer._id }) }

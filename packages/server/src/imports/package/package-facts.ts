@@ -26,7 +26,7 @@ export class PackageFacts {
 
   /** Reads them all, at each beginning of a run. */
   async load(store: TenantStore, source: PackageSource): Promise<void> {
-    const users = readAll<UserRecord>((cursor) => store.users.list({ page: 1, limit: pageSize, cursor }))
+    const users = readAll<UserRecord>((cursor) => store.users.listRows({ page: 1, limit: pageSize, cursor }))
     for await (const { _id, email } of users) this.#users.set(normalizeEmail(email), _id)
     for await (const line of source.lines('agents')) {
       if (!('record' in line)) continue

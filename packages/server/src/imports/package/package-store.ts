@@ -40,7 +40,7 @@ export async function* packageFilesOf(
   { _id: integrationId, packageSince = '' }: OfPackage,
 ): AsyncGenerator<PackageFileRecord> {
   const files = readAll<PackageFileRecord>((cursor) =>
-    store.packageFiles.list({ integrationId, page: 1, limit: pageSize, cursor }),
+    store.packageFiles.listRows({ integrationId, page: 1, limit: pageSize, cursor }),
   )
   for await (const file of files) if (file.createdAt >= packageSince) yield file
 }
@@ -154,7 +154,7 @@ export async function removedPackageFiles(
   { _id: integrationId }: Pick<IntegrationRecord, '_id'>,
   now: string,
 ): Promise<Write[]> {
-  const { rows } = await store.packageFiles.list({ integrationId, page: 1, limit: removedAtOnce })
+  const { rows } = await store.packageFiles.listRows({ integrationId, page: 1, limit: removedAtOnce })
   const writes = await Promise.all(rows.map((row) => removedPackageFile(store, row, now)))
   return writes.flat()
 }

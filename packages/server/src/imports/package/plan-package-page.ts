@@ -321,7 +321,7 @@ async function suppressedAmong({ context }: PackageParts, rows: readonly Package
   const known = new Set<string>()
   for (const { record } of rows as PackageRow<'suppressions'>[]) {
     const address = normalizeEmail(record.address)
-    const { rows: found } = await context.store.suppressedAddresses.list({ address, page: 1, limit: 1 })
+    const { rows: found } = await context.store.suppressedAddresses.listRows({ address, page: 1, limit: 1 })
     if (found.length > 0) known.add(address)
   }
   return known

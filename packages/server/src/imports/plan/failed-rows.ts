@@ -47,7 +47,7 @@ export class FailedRows {
     let cursor: string | undefined
     do {
       const paging = { page: 1, limit: pageSize, ...(cursor !== undefined && { cursor }) }
-      const found = await this.#parts.store.importIssues.list({ runId, severity: 'error', ...paging })
+      const found = await this.#parts.store.importIssues.listRows({ runId, severity: 'error', ...paging })
       for (const { module, row } of found.rows) {
         const key = row === null ? undefined : rowKey({ module, row })
         // This process knows newer things of the row.

@@ -101,7 +101,7 @@ async function otherLinks(
   const { _id: customerId } = customer
   const ids: string[] = []
   const links = readAll<ImportLinkRecord>((cursor) =>
-    context.store.importLinks.list({ customerId, page: 1, limit: linksPerPage, cursor }),
+    context.store.importLinks.listRows({ customerId, page: 1, limit: linksPerPage, cursor }),
   )
   for await (const link of links) {
     if (link.entityKind === 'customers' && !isGiven(link) && !gone.has(link._id)) ids.push(link._id)

@@ -57,11 +57,11 @@ export async function hiddenRows(
 async function filesOf(store: TenantReads): Promise<Stored<ImportFileRecord>[]> {
   const files: Stored<ImportFileRecord>[] = []
   const integrations = readAll<IntegrationRecord>((cursor) =>
-    store.integrations.list({ page: 1, limit: pageSize, cursor }),
+    store.integrations.listRows({ page: 1, limit: pageSize, cursor }),
   )
   for await (const { _id: integrationId, provider } of integrations) {
     if (provider !== 'file') continue
-    const { rows } = await store.importFiles.list({ integrationId, page: 1, limit: pageSize })
+    const { rows } = await store.importFiles.listRows({ integrationId, page: 1, limit: pageSize })
     files.push(...rows)
   }
   return files

@@ -25,7 +25,7 @@ export async function removedFiles(
   store: TenantReads,
   { integrationId, now, module }: FilesOf,
 ): Promise<Write[]> {
-  const { rows } = await store.importFiles.list({ integrationId, page: 1, limit: 100 })
+  const { rows } = await store.importFiles.listRows({ integrationId, page: 1, limit: 100 })
   const found = rows.filter((row) => module === undefined || row.module === module)
   return (await Promise.all(found.map((file) => fileRemoval(store, file, now)))).flat()
 }
@@ -49,7 +49,7 @@ export async function filesKeptFrom(
   store: TenantReads,
   { integrationId, now }: Omit<FilesOf, 'module'>,
 ): Promise<Write[]> {
-  const { rows } = await store.importFiles.list({ integrationId, page: 1, limit: 100 })
+  const { rows } = await store.importFiles.listRows({ integrationId, page: 1, limit: 100 })
   const set = { keptUntil: fileKeptUntil(now) }
   const found = await Promise.all(rows.map(({ _id }) => store.attachments.find(_id)))
   return found.flatMap((bytes): Write[] =>

@@ -36,11 +36,11 @@ async function filesWithWords(
 ): Promise<Stored<ImportFileRecord>[]> {
   const found: Stored<ImportFileRecord>[] = []
   const integrations = readAll<IntegrationRecord>((cursor) =>
-    store.integrations.list({ page: 1, limit: pageSize, cursor }),
+    store.integrations.listRows({ page: 1, limit: pageSize, cursor }),
   )
   for await (const { _id: integrationId, provider } of integrations) {
     if (provider !== 'file') continue
-    const { rows } = await store.importFiles.list({ integrationId, page: 1, limit: pageSize })
+    const { rows } = await store.importFiles.listRows({ integrationId, page: 1, limit: pageSize })
     found.push(...rows.filter(({ survey }) => survey?.words.some(({ list }) => list.length > 0)))
   }
   return found

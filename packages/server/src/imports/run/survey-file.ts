@@ -50,7 +50,7 @@ export async function filesToSurvey(
   const run = await store.importRuns.find(runId)
   if (run === undefined || !activeRunStatuses.includes(run.status)) return []
   const { integrationId } = run
-  const { rows } = await store.importFiles.list({ integrationId, page: 1, limit: 100 })
+  const { rows } = await store.importFiles.listRows({ integrationId, page: 1, limit: 100 })
   const now = isoTime(clock.nowMs())
   return rows.flatMap(({ _id: fileId, survey }) => {
     if (survey?.status !== 'running') return []
@@ -177,7 +177,7 @@ async function readWhole(
 
 /** Whether a run that writes has read the file: from then on its suggestion stays. */
 async function hasRun(store: TenantStore, { integrationId, createdAt }: ImportFileRecord): Promise<boolean> {
-  const { rows } = await store.importRuns.list({ integrationId, page: 1, limit: runsMax })
+  const { rows } = await store.importRuns.listRows({ integrationId, page: 1, limit: runsMax })
   return rows.some(({ dryRun, startedAt }) => !dryRun && startedAt !== null && startedAt >= createdAt)
 }
 

@@ -87,20 +87,24 @@ class UndoPage {
   }
 
   async next(run: Stored<ImportRunRecord>): Promise<void> {
-    const addresses = await this.#store.customerAddresses.list({ madeBy: run._id, page: 1, limit: pageSize })
+    const addresses = await this.#store.customerAddresses.listRows({
+      madeBy: run._id,
+      page: 1,
+      limit: pageSize,
+    })
     if (addresses.rows.length > 0) {
       const writes = addresses.rows.map((row) => removalOf('customerAddresses', row))
       await this.#commit(run, { ...nothing, writes }, run.undoModule)
       return
     }
-    const undos = await this.#store.importUndo.list({ runId: run._id, page: 1, limit: pageSize })
+    const undos = await this.#store.importUndo.listRows({ runId: run._id, page: 1, limit: pageSize })
     if (undos.rows.length > 0) {
       await this.#commit(run, await this.#restored(undos.rows), run.undoModule)
       return
     }
     const kind = (run.undoModule ?? removedKinds[0]) as RemovedKind
     const madeRows = `${run._id} ${kind}`
-    const links = await this.#store.importLinks.list({ madeRows, page: 1, limit: pageSize })
+    const links = await this.#store.importLinks.listRows({ madeRows, page: 1, limit: pageSize })
     const following = removedKinds[removedKinds.indexOf(kind) + 1] ?? null
     if (links.rows.length > 0) {
       const decided = await this.#removed(run, kind, links.rows)
@@ -226,17 +230,17 @@ class UndoPage {
     const first = { page: 1, limit: 1 } as const
     if (kind === 'customers') {
       const found = await Promise.all([
-        this.#store.conversations.list({ customerId: id, ...first }),
-        this.#store.calls.list({ customerId: id, ...first }),
-        this.#store.messages.list({ authorId: id, ...first }),
-        this.#store.customerNotes.list({ customerId: id, ...first }),
+        this.#store.conversations.listRows({ customerId: id, ...first }),
+        this.#store.calls.listRows({ customerId: id, ...first }),
+        this.#store.messages.listRows({ authorId: id, ...first }),
+        this.#store.customerNotes.listRows({ customerId: id, ...first }),
       ])
       return found.some(({ rows }) => rows.length > 0)
     }
     if (kind === 'conversations')
-      return (await this.#store.calls.list({ conversationId: id, ...first })).rows.length > 0
+      return (await this.#store.calls.listRows({ conversationId: id, ...first })).rows.length > 0
     if (kind === 'inboxes')
-      return (await this.#store.conversations.list({ inboxId: id, ...first })).rows.length > 0
+      return (await this.#store.conversations.listRows({ inboxId: id, ...first })).rows.length > 0
     return false
   }
 

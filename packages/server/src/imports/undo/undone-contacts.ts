@@ -43,7 +43,7 @@ async function newestContact(
   removed: ReadonlySet<string>,
 ): Promise<string | null> {
   const own = readAll((cursor) =>
-    store.messages.list({ authorId, sort: '-createdAt', page: 1, limit: pageSize, cursor }),
+    store.messages.listRows({ authorId, sort: '-createdAt', page: 1, limit: pageSize, cursor }),
   )
   for await (const message of own) {
     if (contactOf(message) === authorId && !removed.has(message._id)) return message.createdAt

@@ -36,7 +36,7 @@ export async function hasOtherMessages(
   let cursor: string | undefined
   do {
     const paging = { page: 1, limit: pageSize, ...(cursor !== undefined && { cursor }) }
-    const messages = await store.messages.list({ conversationId: conversation._id, ...paging })
+    const messages = await store.messages.listRows({ conversationId: conversation._id, ...paging })
     const isOwn = await Promise.all(
       messages.rows.map(async (message) => {
         if (message.externalId === null) return isDescription(message, link)
@@ -61,7 +61,7 @@ export async function removalOfMessages(
 ): Promise<Write[] | undefined> {
   const { _id: id, seq, messageCount } = conversation
   if (isWrittenIn(conversation)) return undefined
-  const { rows } = await store.messages.list({ conversationId: id, page: 1, limit: 2 })
+  const { rows } = await store.messages.listRows({ conversationId: id, page: 1, limit: 2 })
   if (!rows.every((message) => isDescription(message, link))) return undefined
   const unwritten: Write = { op: 'patch', kind: 'conversations', id, when: { seq, messageCount } }
   return [unwritten, ...rows.map((row) => removalOf('messages', row))]

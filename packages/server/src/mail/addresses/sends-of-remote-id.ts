@@ -13,7 +13,7 @@ export async function sendsOfRemoteId(
   const found = await Promise.all(
     servers.map((server) => {
       const remoteKey = remoteKeyOf(server, remoteId)
-      return store.mailSends.list({ remoteKey, sort: '-createdAt', page: 1, limit: sendsMax })
+      return store.mailSends.listRows({ remoteKey, sort: '-createdAt', page: 1, limit: sendsMax })
     }),
   )
   const sends = found.flatMap(({ rows }) => rows)

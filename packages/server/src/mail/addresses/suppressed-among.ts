@@ -10,7 +10,7 @@ export async function suppressedAmong(
 ): Promise<Set<string>> {
   const forms = [...new Set(addresses.flatMap(emailForms))]
   const pages = await Promise.all(
-    forms.map((address) => store.suppressedAddresses.list({ address, page: 1, limit: 1 })),
+    forms.map((address) => store.suppressedAddresses.listRows({ address, page: 1, limit: 1 })),
   )
   const listed = pages.flatMap(({ rows }) => rows.map(({ address }) => address))
   return new Set([...listed, ...addresses.filter(isSampleAddress)].map(normalizeEmail))

@@ -89,7 +89,7 @@ async function isOwnAddress({ store, services, from }: MessagePlan): Promise<boo
 }
 
 async function hadEnough({ store, now }: MessagePlan, { _id: customerId }: Customer): Promise<boolean> {
-  const { rows } = await store.conversations.list({
+  const { rows } = await store.conversations.listRows({
     customerId,
     sort: '-createdAt',
     page: 1,

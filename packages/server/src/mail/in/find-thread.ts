@@ -105,7 +105,7 @@ async function findByStoredId(query: ThreadQuery): Promise<FoundThread | undefin
   // A forged sender takes part in nothing.
   if (verified === false) return undefined
   for (const rfcMessageId of repliedIds(facts)) {
-    const { rows } = await store.inboundMails.list({ rfcMessageId, page: 1, limit: 20 })
+    const { rows } = await store.inboundMails.listRows({ rfcMessageId, page: 1, limit: 20 })
     for (const { inboxId, conversationId } of rows) {
       if (inboxId !== mail.inboxId || conversationId === null) continue
       const found = await store.conversations.find(conversationId)
@@ -133,7 +133,7 @@ async function findByRemoteId(query: ThreadQuery, rfcMessageId: string): Promise
 /** A mail of before the move: no signature and no stored mail names its conversation, but the imported message does. */
 async function findImported(query: ThreadQuery, rfcMessageId: string): Promise<FoundThread | undefined> {
   const { store, mail } = query
-  const { rows } = await store.messages.list({ rfcMessageId, page: 1, limit: 20 })
+  const { rows } = await store.messages.listRows({ rfcMessageId, page: 1, limit: 20 })
   for (const { conversationId } of rows) {
     const found = await store.conversations.find(conversationId)
     if (found?.inboxId === mail.inboxId && (await mayJoin(query, found))) return found
@@ -153,7 +153,7 @@ async function mayJoin(query: ThreadQuery, conversation: FoundThread): Promise<b
 async function wasCopied({ store, inbox, from }: ThreadQuery, conversation: FoundThread): Promise<boolean> {
   const { address } = from
   if (address === erasedAddress || address === normalizeEmail(inbox.email?.address ?? '')) return false
-  const { rows } = await store.messages.list({
+  const { rows } = await store.messages.listRows({
     conversationId: conversation._id,
     sort: '-createdAt',
     page: 1,
@@ -184,7 +184,7 @@ export async function takesPart(
   const { customerId } = conversation
   const customer = customerId === null ? undefined : await store.customers.find(customerId)
   if (customer && (await hasAddress(store, customer, address))) return true
-  const { rows } = await store.messages.list({
+  const { rows } = await store.messages.listRows({
     conversationId: conversation._id,
     sort: '-createdAt',
     page: 1,

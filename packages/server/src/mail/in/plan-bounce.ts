@@ -123,7 +123,7 @@ async function findReportedMessage(
   const isProven = bounce.form !== 'text' || signed.includes(named?.conversationId ?? '')
   if (named && isProven && isReported(named)) return shownMessage(named)
   for (const conversationId of signed) {
-    const { rows } = await store.messages.list({
+    const { rows } = await store.messages.listRows({
       conversationId,
       sort: '-createdAt',
       page: 1,

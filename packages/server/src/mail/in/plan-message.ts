@@ -240,7 +240,7 @@ const membersMax = 1_000
 async function forwardOfMember({ store, facts, from }: MessagePlan): Promise<MailFacts['forwardedFrom']> {
   const { forwardedFrom } = facts
   if (forwardedFrom === null || forwardedFrom.address === from.address) return null
-  const { rows } = await store.users.list({ sort: '-createdAt', page: 1, limit: membersMax })
+  const { rows } = await store.users.listRows({ sort: '-createdAt', page: 1, limit: membersMax })
   const isMember = rows.some(({ isActive, email }) => isActive && normalizeEmail(email) === from.address)
   return isMember ? forwardedFrom : null
 }

@@ -353,7 +353,7 @@ async function decideDuplicate(
   mail: Mail,
   about: { now: string; conversationId: string },
 ): Promise<void> {
-  const { rows } = await store.inboundMails.list({
+  const { rows } = await store.inboundMails.listRows({
     ...(mail.rfcMessageId !== null && { rfcMessageId: mail.rfcMessageId }),
     page: 1,
     limit: duplicatesMax,

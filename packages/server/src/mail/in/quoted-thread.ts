@@ -59,7 +59,7 @@ export async function quotedThread({ store, mail, inbox, conversation }: Thread)
 
 async function messagesOf(store: TenantReads, conversationId: string): Promise<StoredMessage[]> {
   const sort = '-createdAt' as const
-  const { rows } = await store.messages.list({ conversationId, sort, page: 1, limit: messagesMax })
+  const { rows } = await store.messages.listRows({ conversationId, sort, page: 1, limit: messagesMax })
   return rows.filter(({ direction }) => direction !== 'internal')
 }
 

@@ -62,11 +62,16 @@ async function newestRecipients(
   { inboxId, since, reported }: Newest,
 ): Promise<MessageRecipient[]> {
   const sent: Message[] = [reported]
-  const { rows } = await store.conversations.list({ inboxId, sort: '-updatedAt', page: 1, limit: pageSize })
+  const { rows } = await store.conversations.listRows({
+    inboxId,
+    sort: '-updatedAt',
+    page: 1,
+    limit: pageSize,
+  })
   for (const { _id: conversationId, updatedAt } of rows) {
     if (updatedAt < since) break
     const page = { conversationId, sort: '-createdAt', page: 1, limit: pageSize } as const
-    const { rows: messages } = await store.messages.list(page)
+    const { rows: messages } = await store.messages.listRows(page)
     for (const row of messages) {
       const isOurs = row.direction === 'outbound' && row._id !== reported._id && row.createdAt >= since
       if (isOurs) sent.push(shownMessage(row))

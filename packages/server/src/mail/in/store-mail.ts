@@ -94,7 +94,7 @@ async function storeOnce(parts: StoreMailParts, arrival: Arrival): Promise<Store
 }
 
 async function findFirst(store: TenantStore, dedupKey: string) {
-  const { rows } = await store.inboundMails.list({ dedupKey, page: 1, limit: 1 })
+  const { rows } = await store.inboundMails.listRows({ dedupKey, page: 1, limit: 1 })
   return rows[0]
 }
 

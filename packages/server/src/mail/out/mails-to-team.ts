@@ -23,7 +23,7 @@ export async function mailsToTeam(
 ): Promise<Write[]> {
   const { tenantId } = store
   const writes: Write[] = []
-  const users = readAll<UserRecord>((cursor) => store.users.list({ page: 1, limit: 100, cursor }))
+  const users = readAll<UserRecord>((cursor) => store.users.listRows({ page: 1, limit: 100, cursor }))
   for await (const { email, role: own, isActive, identityId } of users) {
     if (!isActive || identityId === '' || !isRoleAtLeast(own, role)) continue
     writes.push(systemMailWrite(secrets, { _id: ids.next('sml'), tenantId, now, mail: mailTo(email) }))

@@ -88,7 +88,7 @@ function dayOf(name: string, now: string): { id: string; endMs: number } {
 }
 
 async function hasProvenInbox({ store }: BudgetContext): Promise<boolean> {
-  const { rows } = await store.inboxes.list({ page: 1, limit: inboxesMax })
+  const { rows } = await store.inboxes.listRows({ page: 1, limit: inboxesMax })
   return rows.some(({ email }) => (email?.domainProvenAt ?? null) !== null)
 }
 

@@ -208,7 +208,7 @@ async function addressed(
 const transportOf = ({ transport }: SendingInbox['email']) => (transport === 'relay' ? 'relay' : 'smtp')
 
 async function historyOf(store: TenantReads, conversationId: string): Promise<StoredMessage[]> {
-  const { rows } = await store.messages.list({
+  const { rows } = await store.messages.listRows({
     conversationId,
     sort: '-createdAt',
     page: 1,
@@ -238,7 +238,7 @@ function idsOf(history: readonly StoredMessage[]): string[] {
 async function chainOf(store: TenantReads, answered: StoredMessage | undefined): Promise<string[]> {
   const rfcMessageId = answered?.email?.messageId ?? null
   if (answered?.direction !== 'inbound' || rfcMessageId === null) return []
-  const { rows } = await store.inboundMails.list({ rfcMessageId, page: 1, limit: copiesMax })
+  const { rows } = await store.inboundMails.listRows({ rfcMessageId, page: 1, limit: copiesMax })
   return rows.find(({ messageId }) => messageId === answered._id)?.references ?? []
 }
 

@@ -1,3 +1,4 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { domainOf, noEmailSettings } from '@crmkit/core'
 import type DKIM from 'nodemailer/lib/dkim'
@@ -7,6 +8,10 @@ import { openMailSecrets } from '../../shared/mail-secrets.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 
 const dkimSigner = atFirstUse<typeof DKIM>('nodemailer/lib/dkim')
+
+const keysMax = 1_000
+/** By their PEM form: to read that takes longer than a signature. */
+const keys = new Map<string, KeyObject>()
 
 type Sign = (mail: Readable) => Readable
 
@@ -20,6 +25,17 @@ export function signerOf(secrets: SecretBox, { inbox, from }: { inbox: InboxReco
   if (!dkim || domain === null || domain !== domainOf(from)) return (mail) => mail
   const { dkimPrivateKey: privateKey } = openMailSecrets(secrets, inbox)
   if (privateKey === undefined) return (mail) => mail
-  const signer = new (dkimSigner())({ domainName: domain, keySelector: dkim.selector, privateKey })
+  const options = { domainName: domain, keySelector: dkim.selector, privateKey: keyOf(privateKey) }
+  const signer = new (dkimSigner())(options)
   return (mail) => signer.sign(mail)
+}
+
+function keyOf(pem: string): KeyObject {
+  const known = keys.get(pem)
+  if (known !== undefined) return known
+  const key = createPrivateKey(pem)
+  const [oldest] = keys.keys()
+  if (oldest !== undefined && keys.size >= keysMax) keys.delete(oldest)
+  keys.set(pem, key)
+  return key
 }

@@ -140,11 +140,13 @@ function argumentsOfList(kind: ListedKind): unknown[][] {
   ]
 }
 
-/** Arguments of `find` and `list` of every kind, as it is declared. */
+/** Arguments of `find`, `list` and `listRows` of every kind, as it is declared. */
 const declaredSamples: Record<string, unknown[][]> = Object.fromEntries(
   tenantKinds.flatMap((kind) => [
     [`${kind}.find`, [[idOfA(kind)]]],
-    ...(isListed(kind) ? [[`${kind}.list`, argumentsOfList(kind)]] : []),
+    ...(isListed(kind)
+      ? ['list', 'listRows'].map((method) => [`${kind}.${method}`, argumentsOfList(kind)])
+      : []),
   ]),
 )
 
@@ -236,7 +238,7 @@ function isNothing(response: unknown): boolean {
   }
   if (labelled !== undefined) return labelled === 0
   if (isPartial !== undefined) return rows?.length === 0 && !isPartial
-  return rows?.length === 0 && total === 0 && nextCursor === null
+  return rows?.length === 0 && (total ?? 0) === 0 && nextCursor === null
 }
 
 const writesOnA: Record<string, Write> = {

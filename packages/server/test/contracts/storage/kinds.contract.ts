@@ -13,7 +13,7 @@ import {
   tenantKinds,
 } from '../../../src/storage/kinds/derive.ts'
 import { type Kind, kinds, type ListedKind, type OwnedKind } from '../../../src/storage/kinds/registry.ts'
-import type { PageOf, Paging } from '../../../src/storage/pages.ts'
+import type { PageOf, Paging, RowsOf } from '../../../src/storage/pages.ts'
 import type { Document, TenantId } from '../../../src/storage/records.ts'
 import { fileOfKind } from './derived-row.contract.ts'
 import { type Harness, type Open, rejection, useFreshStorage, useSharedStorage } from './harness.contract.ts'
@@ -27,6 +27,7 @@ type Row = Document & { _id: string }
 interface KindStore {
   find(id: string): Promise<Row | undefined>
   list(filter: Paging & Record<string, unknown>): Promise<PageOf<Row>>
+  listRows(filter: Paging & Record<string, unknown>): Promise<RowsOf<Row>>
 }
 
 export function storeOf(store: TenantStore, kind: Kind): KindStore {
@@ -262,10 +263,12 @@ function describeLists(open: Open): void {
       )
       await insert(harness.storage, kind, id, rows)
       const asked = needed && { [needed.filter]: needed.asked(rows[0]!, rows[1]!) }
-      const ids = await readEverything(
-        (paging) => storeOf(store, kind).list({ ...paging, ...asked, sort }),
-        3,
-      )
+      const ids = await readEverything(async (paging) => {
+        const page = await storeOf(store, kind).list({ ...paging, ...asked, sort })
+        const uncounted = await storeOf(store, kind).listRows({ ...paging, ...asked, sort })
+        expect(uncounted).toEqual({ rows: page.rows, nextCursor: page.nextCursor })
+        return page
+      }, 3)
       expect(ids).toEqual(sortedIds(kind, order, rows))
     })
 
@@ -288,6 +291,8 @@ function describeLists(open: Open): void {
         const { rows, total } = await storeOf(store, kind).list({ ...first, ...asked, sort })
         const message = `${kind} by ${sort}, ${JSON.stringify(asked)}, as ${fileOfKind(kind)} declares it`
         expect({ ids: rows.map(({ _id }) => _id), total }, message).toEqual({ ids: ['hit'], total: 1 })
+        const uncounted = await storeOf(store, kind).listRows({ ...first, ...asked, sort })
+        expect(uncounted, message).toEqual({ rows, nextCursor: null })
       }
     }
 

@@ -29,6 +29,8 @@ export interface ListQuery {
   /** Terms that the rows' own text must hold. */
   terms?: readonly SearchTerm[]
   paging: PagingFilter
+  /** The total is not shown, and is 0. */
+  isUncounted?: boolean
 }
 
 export interface CountedPage {
@@ -150,7 +152,7 @@ export function createListReader(access: CollectionAccess): ListReader {
           const hint = index === undefined ? {} : { index }
           return access.find(collection, allOf(conditions), { sort: sortOf(order), ...options, ...hint })
         },
-        count: (limit) => count(query, where, limit),
+        count: async (limit) => (query.isUncounted ? 0 : count(query, where, limit)),
       },
     )
   }

@@ -153,10 +153,11 @@ async function countNumbers(
 export async function readConversations(
   { access, readList }: { access: CollectionAccess; readList: ListReader },
   filter: ConversationFilter,
+  isUncounted = false,
 ): Promise<CountedPage> {
   const erased = await findErasures(access)
   const listed = kindQuery('conversations', filter)
-  const query = { ...listed, where: [...listed.where, ...isNoneOf('row.customerId', erased)] }
+  const query = { ...listed, where: [...listed.where, ...isNoneOf('row.customerId', erased)], isUncounted }
   const terms = searchTerms(filter.search ?? '')
   if (terms.length === 0) return readList(query)
   const { where: subjects } = await searchTexts(access, 'conversations', terms)

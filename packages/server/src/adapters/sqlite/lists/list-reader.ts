@@ -20,8 +20,11 @@ export interface CountedPage {
   nextCursor: string | null
 }
 
+export type UncountedPage = Pick<CountedPage, 'rows' | 'nextCursor'>
+
 export interface ListReader {
   read(tenantId: string, asked: AnyList): Promise<CountedPage>
+  readRows(tenantId: string, asked: AnyList): Promise<UncountedPage>
   findMatches(request: MatchRequest): Promise<MatchedRows>
   countLabels(request: LabelRequest): Promise<SpellingCount[]>
   countQuotaUse(request: QuotaRequest): Promise<number>
@@ -115,13 +118,14 @@ export function createListReader(sql: Sql, options: DatabaseOptions): ListReader
     return threads.readPage(request.tenantId, read)
   }
 
+  const readPage = async (request: ListRequest) =>
+    isShort(request.asked) ? runList(sql, request) : readAside(request)
+
   /** Reads the rows of a list whose total is `cached`, or is found with them. */
-  async function readRows(key: string, cached: number | undefined, asking: Omit<ListRequest, 'want'>) {
+  async function readCounted(key: string, cached: number | undefined, asking: Omit<ListRequest, 'want'>) {
     const version = totals.version()
     const request: ListRequest = { ...asking, want: cached === undefined ? 'page' : 'pageWithoutTotal' }
-    const { rows, total, nextCursor } = isShort(asking.asked)
-      ? runList(sql, request)
-      : await readAside(request)
+    const { rows, total, nextCursor } = await readPage(request)
     const known = cached ?? total ?? 0
     if (known <= exactTotalMax) {
       if (cached === undefined) totals.keepExact(key, known, version)
@@ -140,11 +144,12 @@ export function createListReader(sql: Sql, options: DatabaseOptions): ListReader
     // A cursor is read with the rows, so that a wrong one is refused.
     const isEmpty = cached === 0 && asked.filter.cursor === undefined
     if (isEmpty) return { rows: [], total: 0, totalIsEstimate: false, nextCursor: null }
-    return readRows(key, cached, { tenantId, asked })
+    return readCounted(key, cached, { tenantId, asked })
   }
 
   return {
     read,
+    readRows: (tenantId, asked) => readPage({ tenantId, asked, want: 'pageWithoutTotal' }),
     findMatches,
     countLabels: (request) => threads.count(request.tenantId, () => slow.countLabels(request)),
     countQuotaUse: (request) => threads.count(request.tenantId, () => slow.countQuotaUse(request)),

@@ -1,8 +1,8 @@
 import type { Kind, Records } from '../../../storage/kinds/registry.ts'
-import type { PageOf } from '../../../storage/pages.ts'
+import type { PageOf, RowsOf } from '../../../storage/pages.ts'
 import type { Stored } from '../../../storage/records.ts'
 import { ifReadable, readable } from '../../../storage/rules/readable-rows.ts'
-import type { CountedPage } from '../lists/list-reader.ts'
+import type { CountedPage, UncountedPage } from '../lists/list-reader.ts'
 
 export interface RecordRow {
   version: number
@@ -17,6 +17,15 @@ export function toRecord<K extends Kind>(kind: K, { version, doc }: RecordRow): 
 }
 
 export function toRecordPage<K extends Kind>(kind: K, page: CountedPage): PageOf<Records[K]> {
-  const rows = page.rows.flatMap((row) => ifReadable(() => toRecord(kind, row as unknown as RecordRow)))
-  return { ...page, rows }
+  return { ...page, ...toRecordRows(kind, page) }
+}
+
+export function toRecordRows<K extends Kind>(
+  kind: K,
+  { rows, nextCursor }: UncountedPage,
+): RowsOf<Records[K]> {
+  return {
+    rows: rows.flatMap((row) => ifReadable(() => toRecord(kind, row as unknown as RecordRow))),
+    nextCursor,
+  }
 }

@@ -56,7 +56,7 @@ export async function findDraftOf(
   store: TenantReads,
   of: { conversationId: string; authorId: string },
 ): Promise<DraftRow | undefined> {
-  const { rows } = await store.drafts.list({ ...of, page: 1, limit: 1 })
+  const { rows } = await store.drafts.listRows({ ...of, page: 1, limit: 1 })
   return rows[0]
 }
 

@@ -234,6 +234,6 @@ async function wasReplied(
   const limit = seq - seenSeq
   if (limit <= 0) return false
   if (limit > maxNewerMessages) return true
-  const { rows } = await store.messages.list({ conversationId, sort: '-createdAt', limit, page: 1 })
+  const { rows } = await store.messages.listRows({ conversationId, sort: '-createdAt', limit, page: 1 })
   return rows.some((message) => isReplyBeforeDraft(message, author))
 }

@@ -12,7 +12,7 @@ export const handleAddSampleData: SystemHandler<typeof addSampleData> = async (c
   if (tenant === undefined) throw new Failure('AUTH_REQUIRED', 'The tenant was deleted')
   const { _id: id, version: expectVersion, setup = nothingDone } = tenant
   if (setup.sampleData) throw conflict('The tenant has sample data already')
-  const { rows } = await ctx.forTenant(tenantId).inboxes.list({ page: 1, limit: inboxesRead })
+  const { rows } = await ctx.forTenant(tenantId).inboxes.listRows({ page: 1, limit: inboxesRead })
   const inbox = rows.find(({ isDefault }) => isDefault) ?? rows[0]
   if (inbox === undefined) throw invalidState('Sample data need an inbox', 'none', [])
   const parts = { ids, now, tenantId, userId: actor._id, inboxId: inbox._id }

@@ -17,6 +17,6 @@ export const eraseSample: TaskHandler = async (ctx, { subjectId: id, requestedAt
 
 /** Whether somebody was merged into the customer after the request, who may be a real person. */
 async function isMergedSince(store: TenantReads, customerId: string, since: string): Promise<boolean> {
-  const { rows } = await store.customerMerges.list({ customerId, sort: '-createdAt', page: 1, limit: 1 })
+  const { rows } = await store.customerMerges.listRows({ customerId, sort: '-createdAt', page: 1, limit: 1 })
   return rows.some(({ createdAt }) => createdAt >= since)
 }

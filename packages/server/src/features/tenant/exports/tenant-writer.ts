@@ -161,7 +161,7 @@ export class TenantWriter {
       await this.#writer.write('ratings', { conversationId: id, score, scale: Number(scale), comment, at })
     }
     const messages = readAll<Message>((cursor) =>
-      this.#store.messages.list({
+      this.#store.messages.listRows({
         conversationId: id,
         sort: 'createdAt',
         page: 1,
