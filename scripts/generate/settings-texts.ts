@@ -113,12 +113,17 @@ export const settingTexts: Readonly<Record<SettingName, SettingText>> = {
   CRM_TRUST_PROXY: {
     group: 'Server',
     unset: '0',
-    text: 'Number of proxies in front whose `X-Forwarded-For` is trusted, counted from the right.',
+    text: 'The number of proxies in front whose `X-Forwarded-For` is trusted, counted from the right; or a comma list of their addresses and networks, such as `10.0.0.0/8,2001:db8::/32`: then the last address outside of them is that of the caller, however many proxies there are.',
   },
   CRM_KEEP_ALIVE_SECONDS: {
     group: 'Server',
     unset: '65',
     text: 'How long an idle connection stays open, 1 to 999: longer than your load balancer holds its own.',
+  },
+  CRM_DRAIN_SECONDS: {
+    group: 'Server',
+    unset: '0',
+    text: 'How long the server goes on after SIGTERM, 0 to 999: `GET /api/v1/health` responds with 503 meanwhile and everything else is served, so that a load balancer leaves it before connections are refused.',
   },
   CRM_CONSOLE: {
     group: 'Server',

@@ -27,6 +27,7 @@ import * as widget from '../widget/widget-operations.ts'
 /** Every operation of the service, in the order of the reference. */
 export const operations = [
   health.getHealth,
+  health.getLiveness,
   auth.register,
   auth.getRegistration,
   auth.login,

@@ -9,7 +9,7 @@ export const getHealth = defineOperation({
   method: 'GET',
   path: '/api/v1/health',
   auth: publicAccess,
-  summary: 'Report whether the service works; 503 when its storage fails',
+  summary: 'Report whether the service works; 503 when its storage fails, and before it stops',
   status: 200,
   response: dataOf(
     z
@@ -30,5 +30,19 @@ export const getHealth = defineOperation({
           .describe('State of each part.'),
       })
       .meta({ id: 'Health', description: 'State of the service.' }),
+  ),
+})
+
+export const getLiveness = defineOperation({
+  id: 'health.getLiveness',
+  method: 'GET',
+  path: '/api/v1/health/live',
+  auth: publicAccess,
+  summary: 'Report that the process responds, whatever its storage does: a supervisor need not start it anew',
+  status: 200,
+  response: dataOf(
+    z
+      .object({ status: z.literal('ok').describe('Always `ok`.') })
+      .meta({ id: 'Liveness', description: 'Sign of life of the process.' }),
   ),
 })

@@ -4,6 +4,7 @@ import type { Route } from '../core/route.ts'
 /** Every operation by its id, for the test kit. A method of the client holds its own route instead, which keeps bundles small. */
 export const routes = {
   'health.get': { method: 'GET', path: '/api/v1/health', isPublic: true },
+  'health.getLiveness': { method: 'GET', path: '/api/v1/health/live', isPublic: true },
   'auth.register': { method: 'POST', path: '/api/auth/register', isPublic: true, isRepeatable: false },
   'auth.registration': { method: 'GET', path: '/api/auth/registration', isPublic: true },
   'auth.login': { method: 'POST', path: '/api/auth/login', isPublic: true, isRepeatable: false },

@@ -2819,6 +2819,12 @@ export interface ListedCustomer {
   openConversations: number | null
 }
 
+/** Sign of life of the process. */
+export interface Liveness {
+  /** Always `ok`. */
+  status: 'ok'
+}
+
 /** An event as webhooks receive it. After the erasure of its subject, `data` is `{_id, erased: true}` and `changes` is absent; about a restricted user it is `{_id, tenantId, processingRestricted}`, without `changes` too. */
 export interface LoggedEvent {
   /** Id of the event. */

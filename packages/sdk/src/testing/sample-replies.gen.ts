@@ -38,6 +38,7 @@ import type {
   Invitation,
   InvitedUser,
   ListedCustomer,
+  Liveness,
   LoggedEvent,
   MailAttempt,
   Me,
@@ -114,6 +115,7 @@ import {
   makeInvitation,
   makeInvitedUser,
   makeListedCustomer,
+  makeLiveness,
   makeLoggedEvent,
   makeMailAttempt,
   makeMe,
@@ -162,6 +164,7 @@ interface AskedFor {
 /** The result of each operation: its data, for a list its rows. */
 export interface Replies {
   'health.get': Health
+  'health.getLiveness': Liveness
   'auth.register': Session
   'auth.registration': Registration
   'auth.login': Session
@@ -376,6 +379,7 @@ export interface Replies {
 
 export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] } = {
   'health.get': () => makeHealth(),
+  'health.getLiveness': () => makeLiveness(),
   'auth.register': () => makeSession(),
   'auth.registration': () => makeRegistration(),
   'auth.login': () => makeSession(),

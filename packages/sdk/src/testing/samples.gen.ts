@@ -53,6 +53,7 @@ import type {
   InvitedUser,
   LastMessage,
   ListedCustomer,
+  Liveness,
   LoggedEvent,
   MailAttempt,
   MailParticipant,
@@ -988,6 +989,14 @@ export function makeListedCustomer(overrides?: Overrides<ListedCustomer>): Liste
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
     openConversations: null,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A liveness, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeLiveness(overrides?: Overrides<Liveness>): Liveness {
+  const sample: Liveness = {
+    status: "ok",
   }
   return withOverrides(sample, overrides)
 }

@@ -67,7 +67,7 @@ import { handleListDoors } from './doors/list-doors.ts'
 import { handleListEvents } from './events/list-events.ts'
 import { handleStreamEvents } from './events/stream-events.ts'
 import type { Handler } from './handler.ts'
-import { handleGetHealth } from './health/get-health.ts'
+import { handleGetHealth, handleGetLiveness } from './health/get-health.ts'
 import { handleCancelImport } from './imports/cancel-import.ts'
 import { handleCountSheet } from './imports/count-sheet.ts'
 import { handleExportImportErrors } from './imports/export-errors.ts'
@@ -163,24 +163,17 @@ import { handleRedeliver } from './webhooks/redeliver.ts'
 import { handleRotateWebhookSecret } from './webhooks/rotate-webhook-secret.ts'
 import { handleTestWebhook } from './webhooks/test-webhook.ts'
 import { handleUpdateWebhook } from './webhooks/update-webhook.ts'
-import { handleCreateWidgetAttachment, handleGetWidgetAttachment } from './widget/attachments.ts'
-import { handleCreateWidgetConversation } from './widget/create-conversation.ts'
-import { handleCreateWidgetMessage } from './widget/create-message.ts'
+import { handleGetWidgetAttachment } from './widget/attachments.ts'
 import { handleCreateWidgetSession } from './widget/create-session.ts'
-import { handleEndWidgetSession } from './widget/end-session.ts'
 import { handleListWidgetEvents, handleStreamWidgetEvents } from './widget/follow-events.ts'
 import { handleGetWidgetConfig } from './widget/get-config.ts'
-import { handleListWidgetConversations } from './widget/list-conversations.ts'
-import { handleListWidgetMessages } from './widget/list-messages.ts'
-import { handleRateWidgetConversation } from './widget/rate-conversation.ts'
-import { handleReadWidgetConversation } from './widget/read-conversation.ts'
-import { handleSetWidgetTyping } from './widget/set-typing.ts'
+import { widgetHandlers } from './widget/widget-handlers.ts'
 
 /** Operations that need more than one tenant's store: sign-in, memberships, the tenant's own row, the service's health. */
 type SystemOperationId = Extract<
   OperationId,
   | `auth.${string}`
-  | 'health.get'
+  | `health.${string}`
   | `tenant.${'get' | 'update'}${'' | 'Setup'}`
   | `tenant.${'add' | 'remove'}SampleData`
   | 'tenant.createExport'
@@ -208,6 +201,7 @@ export type StreamHandlers = { readonly [Id in StreamOperationId]: StreamHandler
 
 export const systemHandlers: SystemHandlers = {
   'health.get': handleGetHealth,
+  'health.getLiveness': handleGetLiveness,
   'tenant.get': handleGetTenant,
   'tenant.update': handleUpdateTenant,
   'tenant.getSetup': handleGetTenantSetup,
@@ -342,15 +336,7 @@ export const tenantHandlers: TenantHandlers = {
   'mails.processAgain': handleProcessMailAgain,
   'mails.makeConversation': handleMakeConversationOfMail,
   'mails.discard': handleDiscardMail,
-  'widget.endSession': handleEndWidgetSession,
-  'widget.listConversations': handleListWidgetConversations,
-  'widget.createConversation': handleCreateWidgetConversation,
-  'widget.listMessages': handleListWidgetMessages,
-  'widget.createMessage': handleCreateWidgetMessage,
-  'widget.read': handleReadWidgetConversation,
-  'widget.typing': handleSetWidgetTyping,
-  'widget.rate': handleRateWidgetConversation,
-  'widget.createAttachment': handleCreateWidgetAttachment,
+  ...widgetHandlers,
   'integrations.list': handleListIntegrations,
   'integrations.create': handleCreateIntegration,
   'integrations.connect': handleConnectIntegration,

@@ -20,6 +20,8 @@ export interface SystemServices extends Services {
   commit: string | null
   isQueueHealthy(): boolean
   isDiskFull(): boolean
+  /** Whether the process was asked to stop and serves what still arrives (`CRM_DRAIN_SECONDS`). */
+  isStopping(): boolean
   /** Seconds since this process started to serve. */
   uptimeSeconds(): number
   passwords: Passwords

@@ -38,8 +38,8 @@ export interface CrmOptions {
   jwtSecret?: string
   secretsKey?: string
   registration?: 'open' | 'first' | 'off'
-  /** How many proxies in front of the app are trusted to report the caller's address. */
-  trustProxyHops?: number
+  /** How many proxies in front of the app are trusted to report the caller's address, or the networks that they are in. */
+  trustProxyHops?: number | readonly string[]
   /** Origins whose pages may call the service from a browser, such as `https://app.example.com`. */
   corsOrigins?: readonly string[]
   /** `off` does not serve the agents' console. Default `on`, at `/console/` below the path of the router. */

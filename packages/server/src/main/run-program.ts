@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { findOperatorCommand, operatorUsage } from '../commands/commands.ts'
 import { commit, version } from '../shared/version.ts'
@@ -161,7 +162,7 @@ async function start(config: Config, makesBackup: boolean): Promise<void> {
     await listening.close()
     await service.stop()
   })
-  process.on('SIGTERM', () => stop(0))
+  process.on('SIGTERM', () => void drain(service, config).then(() => stop(0)))
   process.on('SIGINT', () => stop(0))
   void service.storage.upgraded.then(({ message }) => endUpgraded(message, stop))
   process.stdout.write(`crm-server listening on ${listening.url}\n`)
@@ -171,6 +172,12 @@ async function start(config: Config, makesBackup: boolean): Promise<void> {
     process.stderr.write(setupNotice(config, { url: listening.url, token: service.tokens.setupToken() }))
   if (process.stderr.isTTY && config.role !== 'worker')
     process.stderr.write(nextSteps(config, listening.url, hasTenants))
+}
+
+/** Load balancers look every few seconds: until then connections would be refused to their requests. */
+async function drain({ announceStop }: Service, { drainSeconds }: Config): Promise<void> {
+  announceStop()
+  if (drainSeconds > 0) await delay(drainSeconds * 1000)
 }
 
 /** Serves the API, and the metrics and the SMTP port where they are switched on: until the last request has ended. */

@@ -48,3 +48,21 @@ it('accepts a forwarded address without its port, and ignores Forwarded', async 
   ]
   expect(await statusesBehind('1', forwarded)).toEqual([200, 200, 200, 403])
 })
+
+it('takes the last address outside of the trusted networks for the caller, however many proxies there are', async () => {
+  const networks = '127.0.0.0/8, 10.0.0.0/8, 2001:db8::/32'
+  const forwarded = [
+    '203.0.113.9',
+    '203.0.113.9, 10.1.2.3, [2001:db8::7]:80, 10.9.9.9',
+    '::ffff:203.0.113.9, ::ffff:10.1.2.3',
+    // The caller wrote the first one.
+    '203.0.113.9, 198.51.100.1, 10.1.2.3',
+    '203.0.113.9, unknown, 10.1.2.3',
+    undefined,
+  ]
+  expect(await statusesBehind(networks, forwarded)).toEqual([200, 200, 200, 403, 403, 403])
+})
+
+it('takes a connection from outside of the trusted networks for the caller itself', async () => {
+  expect(await statusesBehind('10.0.0.0/8', ['203.0.113.9', '203.0.113.9, 10.1.2.3'])).toEqual([403, 403])
+})

@@ -25,6 +25,7 @@ const writes: Access = { admin: true, key: ['write:customers', 'write:conversati
  */
 export const access: Readonly<Record<OperationId, Access>> = {
   'health.get': 'anybody',
+  'health.getLiveness': 'anybody',
   'auth.register': 'anybody',
   'auth.registration': 'anybody',
   'auth.login': 'anybody',

@@ -18,6 +18,7 @@ export interface Sample {
  */
 export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sample } = {
   'health.get': () => ({}),
+  'health.getLiveness': () => ({}),
   'auth.register': () => ({
     body: { tenantName: 'Another', email: `${crypto.randomUUID()}@example.com`, password },
   }),

@@ -45,6 +45,21 @@ it('the server prints one line on stdout, ends in order on SIGTERM, and finds it
   expect(await second.kill('SIGTERM')).toBe(0)
 })
 
+it('CRM_DRAIN_SECONDS: after SIGTERM the health is 503 and everything else is served, until the time is over', async () => {
+  const server = await start({ CRM_DRAIN_SECONDS: '2' })
+  const { token } = await registerTenant(server.url)
+  const ended = server.kill('SIGTERM')
+  const health = async () => (await call(server.url, { path: '/api/v1/health' })).status
+  await expect.poll(health).toBe(503)
+  const customers = { method: 'POST', path: '/api/v1/customers', token, body: { firstName: 'Ada' } }
+  expect((await call(server.url, customers)).status).toBe(201)
+  expect((await call(server.url, { path: '/api/v1/health/live' })).body).toEqual({
+    success: true,
+    data: { status: 'ok' },
+  })
+  expect(await ended).toBe(0)
+})
+
 it('CRM_METRICS_PORT serves the metrics of the process as long as it runs; its address is in the log', async () => {
   const server = await start({ CRM_METRICS_PORT: '0' })
   const url = /"url":"(\S+?)","msg":"The metrics are served"/.exec(server.stderr())?.[1] ?? ''

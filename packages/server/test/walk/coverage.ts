@@ -19,6 +19,7 @@ type Walked = StepName | 'begin' | 'each step' | 'look.all' | { readonly out: ke
  */
 export const walked: { readonly [Id in OperationId]: Walked } = {
   'health.get': { out: 'figures' },
+  'health.getLiveness': { out: 'figures' },
   'auth.register': 'begin',
   'auth.registration': 'reads.one',
   'auth.login': 'begin',

@@ -34,7 +34,9 @@ export const checkVisitors: Check = {
     if (!isOne || marks.length < visitorsMin)
       return [{ outcome: 'ok', sentence: 'No proxy hides the addresses of the visitors.' }]
     const sentence = `All ${marks.length} anonymous visitors of the chat widget that are stored came from one private address, so they share the limits of one visitor.`
-    const mend = `Set CRM_TRUST_PROXY to the number of proxies in front of the server; it is ${config.trustProxyHops}`
+    const { trustedProxies } = config
+    const now = typeof trustedProxies === 'number' ? `it is ${trustedProxies}` : 'its networks leave one out'
+    const mend = `Set CRM_TRUST_PROXY to the number of proxies in front of the server; or to their networks; ${now}`
     return [{ outcome: 'warning', sentence, mend }]
   },
 }

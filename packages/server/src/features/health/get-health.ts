@@ -1,10 +1,11 @@
-import { Failure, type getHealth } from '@crmkit/core'
+import { Failure, type getHealth, type getLiveness } from '@crmkit/core'
 import { StorageUnavailable } from '../../storage/errors.ts'
 import type { SystemHandler } from '../system-handler.ts'
 
 export const handleGetHealth: SystemHandler<typeof getHealth> = async ({ system, services }) => {
   // Failing wake-ups delay jobs by a second at most; without storage no request can be served.
   const jobs = services.isQueueHealthy() ? 'ok' : 'failing'
+  if (services.isStopping()) throw stopping(jobs)
   try {
     if (services.isDiskFull()) throw new StorageUnavailable('the disk is full')
     await system.ping()
@@ -24,3 +25,15 @@ export const handleGetHealth: SystemHandler<typeof getHealth> = async ({ system,
     },
   }
 }
+
+/** A load balancer sends its requests elsewhere before the connections are refused. */
+function stopping(jobs: 'ok' | 'failing'): Failure {
+  return new Failure('SERVICE_UNAVAILABLE', 'The server is about to stop', {
+    headers: { 'Retry-After': '1' },
+    extra: { checks: { storage: 'ok', jobs } },
+  })
+}
+
+export const handleGetLiveness: SystemHandler<typeof getLiveness> = async () => ({
+  reply: { success: true, data: { status: 'ok' } },
+})

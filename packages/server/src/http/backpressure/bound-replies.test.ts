@@ -19,7 +19,7 @@ async function start() {
       begun.push({ url, res })
       changed.dispatchEvent(new Event('begun'))
     },
-    { log: silentLog, trustProxyHops: 0 },
+    { log: silentLog, trustedProxies: 0 },
   )
   const server = createServer((req, res) => void handler(req, res))
   await once(server.listen(0, '127.0.0.1'), 'listening')

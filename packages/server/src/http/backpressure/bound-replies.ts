@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Log } from '../../ports/log.ts'
 import { addressGroup } from '../../shared/address-block.ts'
-import { clientAddress } from '../credentials/client-address.ts'
+import { clientAddress, type TrustedProxies } from '../credentials/client-address.ts'
 import type { ApiHandler } from '../pipeline/mount-operations.ts'
 import { unreadReplies } from './unread-replies.ts'
 
@@ -57,12 +57,12 @@ function beginNext(pipeline: Pipeline, socket: Socket): void {
 
 interface BoundParts {
   log: Log
-  trustProxyHops: number
+  trustedProxies: TrustedProxies
 }
 
 /** Runs before every route that replies, so that no route has to care for clients that do not read. */
-export function boundReplies(api: ApiHandler, { log, trustProxyHops }: BoundParts): ApiHandler {
-  const addressOf = (req: IncomingMessage) => addressGroup(clientAddress(req, trustProxyHops)).name
+export function boundReplies(api: ApiHandler, { log, trustedProxies }: BoundParts): ApiHandler {
+  const addressOf = (req: IncomingMessage) => addressGroup(clientAddress(req, trustedProxies)).name
   const begin: ApiHandler = (req, res) => {
     unreadReplies.watch({ req, res, addressOf, log })
     return api(req, res)

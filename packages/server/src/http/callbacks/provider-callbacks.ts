@@ -12,7 +12,7 @@ import type { Meters } from '../../ports/meters.ts'
 import type { Reservation } from '../../ports/row-quotas.ts'
 import type { TelephonyProvider } from '../../ports/telephony-provider.ts'
 import { isoTime } from '../../shared/clock.ts'
-import { clientAddress } from '../credentials/client-address.ts'
+import { clientAddress, type TrustedProxies } from '../credentials/client-address.ts'
 import type { ApiHandler } from '../pipeline/mount-operations.ts'
 import { type RequestLimits, tooManyRequests } from '../pipeline/rate-limit.ts'
 import type { RunParts } from '../pipeline/run-handler.ts'
@@ -26,7 +26,7 @@ interface CallbackParts extends Pick<RunParts, 'storage' | 'clock' | 'ids' | 'co
   log: Log
   requestLog: RequestLog
   meters: Pick<Meters, 'errorReplied' | 'callbackRefused'>
-  trustProxyHops: number
+  trustedProxies: TrustedProxies
   baseUrl: string | undefined
 }
 
@@ -81,8 +81,8 @@ async function handle(parts: CallbackParts, req: IncomingMessage, { name, query 
 }
 
 /** A signed request is never limited: the provider sends it once more at most. */
-async function countRefusal({ limits, trustProxyHops }: CallbackParts, req: IncomingMessage): Promise<void> {
-  const state = await limits.takeAnonymous(clientAddress(req, trustProxyHops))
+async function countRefusal({ limits, trustedProxies }: CallbackParts, req: IncomingMessage): Promise<void> {
+  const state = await limits.takeAnonymous(clientAddress(req, trustedProxies))
   if (state?.isRefused) throw tooManyRequests(state)
 }
 

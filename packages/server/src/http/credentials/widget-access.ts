@@ -8,6 +8,7 @@ import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import { type RequestLimits, tooManyRequests } from '../pipeline/rate-limit.ts'
 import type { Access, Exchange } from './access.ts'
 import type { Authenticator } from './authenticate.ts'
+import { hasProxy, type TrustedProxies } from './client-address.ts'
 
 export interface WidgetAccessParts {
   storage: Pick<Storage, 'system'>
@@ -15,7 +16,7 @@ export interface WidgetAccessParts {
   limits: RequestLimits
   /** The origin of the address that clients use; undefined: the one that a request names. */
   ownOrigin: string | undefined
-  trustProxyHops: number
+  trustedProxies: TrustedProxies
 }
 
 type Pages = Required<Pick<Access, 'allowOrigin' | 'preflight'>>
@@ -124,12 +125,13 @@ function assertOrigin(parts: WidgetAccessParts, { req, res }: Exchange, inbox: I
 }
 
 /** A forwarded host is written by the caller unless a proxy is trusted to replace it. */
-function ownOriginOf({ ownOrigin, trustProxyHops }: WidgetAccessParts, req: IncomingMessage): string {
+function ownOriginOf({ ownOrigin, trustedProxies }: WidgetAccessParts, req: IncomingMessage): string {
   if (ownOrigin !== undefined) return ownOrigin
   const isTls = 'encrypted' in req.socket
   const scheme =
-    (trustProxyHops > 0 && lastOf(req.headers['x-forwarded-proto'])) || (isTls ? 'https' : 'http')
-  const host = (trustProxyHops > 0 && lastOf(req.headers['x-forwarded-host'])) || (req.headers.host ?? '')
+    (hasProxy(trustedProxies) && lastOf(req.headers['x-forwarded-proto'])) || (isTls ? 'https' : 'http')
+  const host =
+    (hasProxy(trustedProxies) && lastOf(req.headers['x-forwarded-host'])) || (req.headers.host ?? '')
   return URL.parse(`${scheme}://${host}`)?.origin ?? ''
 }
 

@@ -20,7 +20,7 @@ import { isoTime } from '../../shared/clock.ts'
 import { openMailSecrets } from '../../shared/mail-secrets.ts'
 import { doorWrites, isNotedDoor, type Trouble } from '../../shared/note-door.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
-import { clientAddress } from '../credentials/client-address.ts'
+import { clientAddress, type TrustedProxies } from '../credentials/client-address.ts'
 import type { ApiHandler } from '../pipeline/mount-operations.ts'
 import { type RequestLimits, tooManyRequests } from '../pipeline/rate-limit.ts'
 import { replyToError } from '../response/handle-error.ts'
@@ -37,7 +37,7 @@ interface EventDoorParts extends SignatureParts {
   log: Log
   requestLog: RequestLog
   meters: Pick<Meters, 'errorReplied'>
-  trustProxyHops: number
+  trustedProxies: TrustedProxies
 }
 
 /** The path that providers post events to is no operation: its bodies have the forms of the providers. */
@@ -155,7 +155,7 @@ interface FoundInbox {
 
 /** Only requests with an unknown token count against the limit of their address. */
 async function findInboxDoor(parts: EventDoorParts, req: IncomingMessage, token: string): Promise<EventDoor> {
-  const { storage, limits, trustProxyHops } = parts
+  const { storage, limits, trustedProxies } = parts
   const named = readEventsToken(token)
   const tenants = named === undefined ? [] : await tenantsBeginning(storage.system, named.tenantIdStart)
   for (const { tenantId, isSuspended } of tenants) {
@@ -166,7 +166,7 @@ async function findInboxDoor(parts: EventDoorParts, req: IncomingMessage, token:
     if (found !== undefined && isSuspended) throw later('The tenant is suspended')
     if (found !== undefined) return inboxDoor(parts, found)
   }
-  const state = await limits.takeAnonymous(clientAddress(req, trustProxyHops))
+  const state = await limits.takeAnonymous(clientAddress(req, trustedProxies))
   if (state?.isRefused) throw tooManyRequests(state)
   throw notFound()
 }

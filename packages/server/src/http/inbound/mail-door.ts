@@ -19,7 +19,7 @@ import { findInboxByToken, inboundTokenHash, inboundTokenPattern } from '../../s
 import { openMailSecrets } from '../../shared/mail-secrets.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { TenantId } from '../../storage/records.ts'
-import { clientAddress } from '../credentials/client-address.ts'
+import { clientAddress, type TrustedProxies } from '../credentials/client-address.ts'
 import type { ApiHandler } from '../pipeline/mount-operations.ts'
 import { type RequestLimits, tooManyRequests } from '../pipeline/rate-limit.ts'
 import { replyToError } from '../response/handle-error.ts'
@@ -35,7 +35,7 @@ interface MailDoorParts extends Omit<StoreMailParts, 'storage' | 'budgets'> {
   log: Log
   requestLog: RequestLog
   meters: Pick<Meters, 'errorReplied'>
-  trustProxyHops: number
+  trustedProxies: TrustedProxies
 }
 
 /** The path that mail is posted to is no operation: its bodies are mails and forms. */
@@ -130,7 +130,7 @@ interface FoundInbox {
 
 /** Only requests with an unknown token count against the limit of their address. */
 async function findInbox(
-  { storage, clock, limits, trustProxyHops }: Door,
+  { storage, clock, limits, trustedProxies }: Door,
   req: IncomingMessage,
   token: string,
 ): Promise<FoundInbox> {
@@ -141,7 +141,7 @@ async function findInbox(
     (found.row.inboundTokenHash === hash ||
       (found.row.previousInboundTokenEndsAt ?? '') > isoTime(clock.nowMs()))
   if (!isValid) {
-    const state = await limits.takeAnonymous(clientAddress(req, trustProxyHops))
+    const state = await limits.takeAnonymous(clientAddress(req, trustedProxies))
     if (state?.isRefused) throw tooManyRequests(state)
     throw notFound()
   }

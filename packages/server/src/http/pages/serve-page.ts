@@ -5,7 +5,7 @@ import type { Log, RequestLog } from '../../ports/log.ts'
 import type { Meters } from '../../ports/meters.ts'
 import type { LimitState } from '../../ports/rate-limiter.ts'
 import { boundReplies } from '../backpressure/bound-replies.ts'
-import { clientAddress } from '../credentials/client-address.ts'
+import { clientAddress, type TrustedProxies } from '../credentials/client-address.ts'
 import type { ApiHandler } from '../pipeline/mount-operations.ts'
 import { type RequestLimits, tooManyRequests } from '../pipeline/rate-limit.ts'
 import { replyToError } from '../response/handle-error.ts'
@@ -16,7 +16,7 @@ export interface PageParts {
   log: Log
   requestLog: RequestLog
   meters: Pick<Meters, 'errorReplied'>
-  trustProxyHops: number
+  trustedProxies: TrustedProxies
   /** Where clients reach the service; unset: where the page itself came from. */
   baseUrl: string | undefined
 }
@@ -81,10 +81,10 @@ function onlyGet(): Failure {
 }
 
 async function countAgainstAddress(
-  { limits, trustProxyHops }: PageParts,
+  { limits, trustedProxies }: PageParts,
   req: IncomingMessage,
 ): Promise<void> {
-  assertWithin(await limits.takeAnonymous(clientAddress(req, trustProxyHops)))
+  assertWithin(await limits.takeAnonymous(clientAddress(req, trustedProxies)))
 }
 
 /** Throws RATE_LIMIT_EXCEEDED. */

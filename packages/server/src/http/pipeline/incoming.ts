@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log, RequestFields, RequestLog } from '../../ports/log.ts'
 import type { LimitState } from '../../ports/rate-limiter.ts'
-import { clientAddress } from '../credentials/client-address.ts'
+import { clientAddress, type TrustedProxies } from '../credentials/client-address.ts'
 import type { Authenticated } from '../credentials/credential-kind.ts'
 import type { Reply } from '../response/send-reply.ts'
 import type { Outcome, RequestRecorder } from '../usage/record-requests.ts'
@@ -24,7 +24,7 @@ interface Received {
   /** Everything behind the `?`. */
   search: string
   requestId: string
-  trustProxyHops: number
+  trustedProxies: TrustedProxies
 }
 
 /** One request on its way through the pipeline. */
@@ -45,7 +45,7 @@ export class Incoming {
   /** The caller's IP address. Read at once: the connection of a client that hangs up has none. */
   readonly address: string
 
-  constructor({ req, res, route, endpoint, search, requestId, trustProxyHops }: Received) {
+  constructor({ req, res, route, endpoint, search, requestId, trustedProxies }: Received) {
     this.req = req
     this.res = res
     this.route = route
@@ -53,7 +53,7 @@ export class Incoming {
     this.search = search
     this.requestId = requestId
     this.address =
-      trustProxyHops === 0 ? (req.socket.remoteAddress ?? '') : clientAddress(req, trustProxyHops)
+      trustedProxies === 0 ? (req.socket.remoteAddress ?? '') : clientAddress(req, trustedProxies)
   }
 
   get isLegacy(): boolean {

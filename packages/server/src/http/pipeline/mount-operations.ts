@@ -31,7 +31,7 @@ const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/
  * that tries its routes one by one costs half of the throughput.
  */
 export function mountOperations(parts: ApiParts): ApiHandler {
-  const { trustProxyHops, callers } = parts
+  const { trustedProxies, callers } = parts
   const accessOf = createAccess(parts)
   const match = createRouteTable(
     parts.operations.map((operation) => endpointOf(operation, accessOf(operation))),
@@ -48,7 +48,7 @@ export function mountOperations(parts: ApiParts): ApiHandler {
       endpoint,
       search,
       requestId: requestIdOf(req),
-      trustProxyHops,
+      trustedProxies,
     })
     const access = route?.access ?? accessOfUnknown
     access.allowOrigin?.(incoming)

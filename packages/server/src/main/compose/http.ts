@@ -1,4 +1,4 @@
-import { getHealth, operations } from '@crmkit/core'
+import { getHealth, getLiveness, operations } from '@crmkit/core'
 import express, { type RequestHandler, type Router } from 'express'
 import type { MailBudgets } from '../../fairness/mail-budgets.ts'
 import { createRoundRobin } from '../../features/conversations/choose-assignee.ts'
@@ -53,6 +53,7 @@ export interface ApiParts extends Parts {
   quotas: TenantQuotas
   budgets: MailBudgets
   upgrade: PipelineParts['upgrade']
+  isStopping: SystemServices['isStopping']
 }
 
 /** The API as a function of a request, and the router that also serves the pages. */
@@ -64,15 +65,15 @@ export function composeHttp(
   const apiParts = {
     ...parts,
     ...uses,
-    // A worker serves only its health.
-    operations: role === 'worker' ? [getHealth] : operations,
+    // A worker serves its health alone.
+    operations: role === 'worker' ? [getHealth, getLiveness] : operations,
     services: composeServices(config, { ...parts, uses, quotas }),
     running: new RunningRequests(),
     conflictRetries: new ConflictRetries(),
     downloads: new DownloadSlots(),
     quotas,
     uploads: createUploads({ ...parts, quotas }),
-    trustProxyHops: config.trustProxyHops,
+    trustedProxies: config.trustedProxies,
     ownOrigin: baseUrl === undefined ? undefined : new URL(baseUrl).origin,
     basePath: baseUrl === undefined ? undefined : new URL(baseUrl).pathname.replace(/\/$/, ''),
     cors: createCors(config.corsOrigins),
@@ -121,7 +122,7 @@ function composeServices(
   const startedMs = clock.nowMs()
   const { secrets, sender, sources, checkDestination, tokens, attachments, disk, telephony, openScratch } =
     parts
-  const { mail, mailSender, mailSource, mailSignIns, mailTokens, dns } = parts
+  const { mail, mailSender, mailSource, mailSignIns, mailTokens, dns, isStopping } = parts
   return {
     attachments,
     openScratch,
@@ -156,6 +157,7 @@ function composeServices(
     registration,
     needsSetupToken,
     isDiskFull: () => disk.isFull(),
+    isStopping,
     isQueueHealthy: () => queue.isHealthy(),
     uptimeSeconds: () => Math.round((clock.nowMs() - startedMs) / 1000),
   }

@@ -60,6 +60,8 @@ export interface Service {
   readonly requestLog: RequestLog
   /** Returns the metrics of this process as the text that Prometheus reads. */
   metrics(): Promise<string>
+  /** Says in the health that the process is about to stop; everything else is served as before. */
+  announceStop(): void
   /** Ends the event streams, which have no end of their own, and refuses new ones. */
   endStreams(): void
   /** Does at once what is done every 30 seconds about the availability of people, for a test that sets the clock. */
@@ -100,8 +102,10 @@ export async function composeService(config: Config, options?: PartOptions): Pro
     config.role === 'api'
       ? undefined
       : composeScheduler({ ...parts, commits, meters, quotas, budgets, ...prepared, live: events.live })
+  const stopping = noteStopping()
   const http = composeHttp(config, {
     ...parts,
+    ...stopping,
     upgrade,
     schema,
     meters,
@@ -120,6 +124,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
     ...prepared,
     smtpDoor: openSmtpDoor(config, { ...parts, meters, budgets }),
     ...controlsOf(events),
+    announceStop: stopping.announceStop,
     storage,
     attachments: parts.attachments,
     imports: { ...parts, quotas, pages: new FairSlots(1) },
@@ -132,10 +137,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
       if (config.metrics !== undefined) metrics.start()
       await reportSettings(config, parts)
       parts.disk.start()
-      uses.keyUses.start()
-      uses.requests.start()
-      uses.identityAudit.start()
-      uses.passwordResets.start()
+      startAll(uses)
       events.sequencer?.start()
       await scheduler?.start()
     },
@@ -155,6 +157,16 @@ export async function composeService(config: Config, options?: PartOptions): Pro
       await storage.close()
       for (const stop of stopLogging) stop()
       parts.requestLog.flush()
+    },
+  }
+}
+
+function noteStopping() {
+  let isAnnounced = false
+  return {
+    isStopping: () => isAnnounced,
+    announceStop: () => {
+      isAnnounced = true
     },
   }
 }
@@ -206,6 +218,13 @@ function openSmtpDoor(
 }
 
 /** Writes everything that the recorders have counted. */
+function startAll({ keyUses, requests, identityAudit, passwordResets }: UseRecorders): void {
+  keyUses.start()
+  requests.start()
+  identityAudit.start()
+  passwordResets.start()
+}
+
 async function stopAll({ keyUses, requests, identityAudit, passwordResets }: UseRecorders): Promise<void> {
   // Their notes are for the audit log, and for the last use of keys.
   await Promise.all([passwordResets.stop(), requests.stop()])

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
+import { type BlockList, isIP } from 'node:net'
 import path from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
@@ -24,6 +24,7 @@ import {
 import { limitSettings, limitVariables } from './limit-variables.ts'
 import { type MailConfig, mailProblems, mailSecrets, mailSettings, mailVariables } from './mail-variables.ts'
 import { misspelledVariables } from './misspelled-names.ts'
+import { proxyVariables } from './proxy-variables.ts'
 import { twilioProblems, twilioSecrets, twilioSettings, twilioVariables } from './twilio-variables.ts'
 
 /** The checked configuration of the service. This is the only file that reads the environment. */
@@ -46,9 +47,12 @@ export interface Config extends LedgerConfig {
   registration: 'open' | 'first' | 'off'
   /** Whether the first registration needs the token that the start prints: others than the operator may reach the service. */
   needsSetupToken: boolean
-  trustProxyHops: number
+  /** How many proxies are in front, or their networks. */
+  trustedProxies: number | BlockList
   /** Seconds that an idle connection stays open: longer than the load balancer in front keeps its own. */
   keepAliveSeconds: number
+  /** So long a server that was asked to stop says so in its health and serves everything else. */
+  drainSeconds: number
   /** Origins whose pages may read responses, besides the server's own. */
   corsOrigins: readonly string[]
   /** Whether the agents' console is served. */
@@ -154,17 +158,18 @@ const environmentSchema = z.object({
   CRM_JWT_SECRET: keyRing.optional(),
   CRM_SECRETS_KEY: keyRing.optional(),
   CRM_REGISTRATION: z.enum(['open', 'first', 'off'], 'must be open, first or off').optional(),
-  CRM_TRUST_PROXY: z
-    .string()
-    .regex(/^\d{1,2}$/, 'must be a number of proxies, 0 to 99')
-    .transform(Number)
-    .default(0),
+  ...proxyVariables,
   CRM_KEEP_ALIVE_SECONDS: z
     .string()
     .regex(/^\d{1,3}$/, 'must be a number of seconds, 1 to 999')
     .transform(Number)
     .pipe(z.number().min(1, 'must be a number of seconds, 1 to 999'))
     .default(65),
+  CRM_DRAIN_SECONDS: z
+    .string()
+    .regex(/^\d{1,3}$/, 'must be a number of seconds, 0 to 999')
+    .transform(Number)
+    .default(0),
   CRM_CORS_ORIGINS: origins.optional(),
   CRM_CONSOLE: z.enum(['on', 'off'], 'must be on or off').default('on'),
   ...limitVariables,
@@ -343,7 +348,7 @@ function firstNeedsToken(
 ): boolean {
   if (CRM_REGISTRATION !== 'first' || isEmbedded) return false
   const ownHost = URL.parse(CRM_BASE_URL ?? '')?.hostname.replace(/^\[|\]$/g, '')
-  return !isLoopback(CRM_HOST) || CRM_TRUST_PROXY > 0 || (ownHost !== undefined && !isLoopback(ownHost))
+  return !isLoopback(CRM_HOST) || CRM_TRUST_PROXY !== 0 || (ownHost !== undefined && !isLoopback(ownHost))
 }
 
 interface ConfigParts {
@@ -379,8 +384,9 @@ function toConfig(
     secretsKeys: values.CRM_SECRETS_KEY ?? secretOf(dataDir, 'secrets-key'),
     registration: values.CRM_REGISTRATION ?? (values.CRM_ENVIRONMENT === 'production' ? 'off' : 'open'),
     needsSetupToken: firstNeedsToken(values, isEmbedded),
-    trustProxyHops: values.CRM_TRUST_PROXY,
+    trustedProxies: values.CRM_TRUST_PROXY,
     keepAliveSeconds: values.CRM_KEEP_ALIVE_SECONDS,
+    drainSeconds: values.CRM_DRAIN_SECONDS,
     corsOrigins: values.CRM_CORS_ORIGINS ?? [],
     console: values.CRM_CONSOLE === 'on',
     rateLimits: limitSettings(values),

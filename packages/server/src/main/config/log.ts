@@ -1,4 +1,4 @@
-import { getHealth } from '@crmkit/core'
+import { getHealth, getLiveness } from '@crmkit/core'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { FinishedRequest, RequestLog } from '../../ports/log.ts'
 import type { Config, LogLevel } from './config.ts'
@@ -79,7 +79,7 @@ const toStderrInBatches = () =>
 export type LogDestination = DestinationStream & { flushSync(): void }
 
 /** Requests of load balancers and monitors, which come every few seconds. */
-const healthPath = getHealth.path
+const healthPaths: readonly string[] = [getHealth.path, getLiveness.path]
 
 /**
  * Logs one line for each request, at `info`, and at `debug` for requests for the health. It has no redaction: its fields
@@ -93,7 +93,7 @@ export function createRequestLog(
   const isOn = { info: log.isLevelEnabled('info'), debug: log.isLevelEnabled('debug') }
   return {
     note(request) {
-      const level = request.path === healthPath ? 'debug' : 'info'
+      const level = healthPaths.includes(request.path) ? 'debug' : 'info'
       if (!isOn[level]) return
       if (dev) destination.write(`${lineOf(request)}\n`)
       else log[level](request, 'Request')

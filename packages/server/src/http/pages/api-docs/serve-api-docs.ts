@@ -111,10 +111,10 @@ async function sendAsset(res: ServerResponse, name: string): Promise<void> {
 
 /** Counted and checked as an operation for any credential would be. */
 async function assertCredential(
-  { authenticator, limits, trustProxyHops }: ApiDocsParts,
+  { authenticator, limits, trustedProxies }: ApiDocsParts,
   req: IncomingMessage,
 ): Promise<void> {
-  const address = clientAddress(req, trustProxyHops)
+  const address = clientAddress(req, trustedProxies)
   const caller = await Promise.resolve()
     .then(() => authenticator.authenticate(req))
     .catch(async (error: unknown) => {

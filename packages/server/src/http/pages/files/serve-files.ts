@@ -26,7 +26,7 @@ interface FileParts extends PageParts {
  * and is in no log. An invalid, a changed and an ended link get the same 404 as one to a deleted file.
  */
 export function createFilePages(parts: FileParts): Router {
-  const { downloads, log, trustProxyHops } = parts
+  const { downloads, log, trustedProxies } = parts
   const router = express.Router({ strict: true })
   router.all(
     `${fileLinkPrefix}{*file}`,
@@ -34,7 +34,7 @@ export function createFilePages(parts: FileParts): Router {
       path: fileLinkPrefix,
       respond: async (req, res, about) => {
         const download = await findFile(parts, req)
-        await downloads.take(`address ${clientAddress(req, trustProxyHops)}`, res)
+        await downloads.take(`address ${clientAddress(req, trustedProxies)}`, res)
         if (res.closed) return
         await sendDownload({ req, res, download, about, log })
       },
