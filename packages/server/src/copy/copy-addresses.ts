@@ -2,6 +2,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { databaseUrlPattern, databaseUrlRule, readValues, type Variables } from '../main/config/config.ts'
 import { ConfigError } from '../main/config/config-error.ts'
+import { isSplitAsMeant, passwordRule } from '../main/config/split-address.ts'
 
 export interface CopyAddresses {
   from: string
@@ -34,6 +35,7 @@ export function readCopyAddresses(args: string[], variables: Variables): CopyAdd
     if (found === '') problems.push(`--${name} is missing: give it, or ${variable}, or ${variable}_FILE`)
     // The message does not repeat the address: a mistyped one may hold a password.
     else if (!databaseUrlPattern.test(found)) problems.push(`--${name} ${databaseUrlRule}`)
+    else if (!isSplitAsMeant(found)) problems.push(`--${name} ${passwordRule}`)
     return found
   }
 

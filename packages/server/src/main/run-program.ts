@@ -72,6 +72,11 @@ export async function runProgram(args: string[]): Promise<void> {
   }
 }
 
+/** `crm-server tenants list | head -1`: a reader that has enough ends no command half-way. */
+function endOfReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+}
+
 /** The help of the command that the arguments begin with; undefined for the help of all. */
 function helpOf(args: readonly string[]): string | undefined {
   return findOperatorCommand(args)?.help ?? helpOfCommand.get(args[0] ?? '')
@@ -88,7 +93,10 @@ async function main(args: string[]): Promise<void> {
     return copyCommand(args.slice(1), processVariables(), process)
   }
   const operatorCommand = findOperatorCommand(args)
-  if (operatorCommand !== undefined) return operatorCommand.run()
+  if (operatorCommand !== undefined) {
+    process.stdout.on('error', endOfReader)
+    return operatorCommand.run()
+  }
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,

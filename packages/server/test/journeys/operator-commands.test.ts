@@ -54,6 +54,15 @@ const auditOf = async (token: string) =>
   )
 
 describe('crm-server tenants', () => {
+  test('crm-server tenants list ends in order when its reader has enough', async () => {
+    await registerTenant(server.url)
+    const finished = await runProgram(serverProgram, ['tenants', 'list'], {
+      env: environment(),
+      onStart: (child) => child.stdout?.destroy(),
+    })
+    expect(finished).toMatchObject({ code: 0, stderr: '' })
+  })
+
   test('crm-server tenants delete prints what it would delete, and with --yes leaves nothing of the tenant', async () => {
     const gone = await registerTenant(server.url)
     const stays = await registerTenant(server.url)

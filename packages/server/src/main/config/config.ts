@@ -25,6 +25,7 @@ import { limitSettings, limitVariables } from './limit-variables.ts'
 import { type MailConfig, mailProblems, mailSecrets, mailSettings, mailVariables } from './mail-variables.ts'
 import { misspelledVariables } from './misspelled-names.ts'
 import { proxyVariables } from './proxy-variables.ts'
+import { isSplitAsMeant, passwordRule } from './split-address.ts'
 import { twilioProblems, twilioSecrets, twilioSettings, twilioVariables } from './twilio-variables.ts'
 
 /** The checked configuration of the service. This is the only file that reads the environment. */
@@ -147,11 +148,16 @@ const environmentSchema = z.object({
   CRM_METRICS_HOST: hostAddress,
   CRM_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   CRM_DATA_DIR: z.string().min(1).default('./data'),
-  CRM_DATABASE_URL: z.string().regex(databaseUrlPattern, databaseUrlRule).optional(),
+  CRM_DATABASE_URL: z
+    .string()
+    .regex(databaseUrlPattern, databaseUrlRule)
+    .refine(isSplitAsMeant, passwordRule)
+    .optional(),
   ...ledgerVariables,
   CRM_REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\/./, 'must be a redis:// or rediss:// address')
+    .refine(isSplitAsMeant, passwordRule)
     .optional(),
   CRM_ROLE: z.enum(serviceRoles, 'must be all, api or worker').default('all'),
   CRM_ENVIRONMENT: z.enum(['staging', 'production'], 'must be staging or production').default('staging'),

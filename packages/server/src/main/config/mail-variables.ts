@@ -8,6 +8,7 @@ import type { MailRelay, MailServer, MailSettings } from '../../ports/mail-sende
 import type { MailSignInSettings } from '../../ports/mail-sign-in.ts'
 import type { RelayEvents } from '../../ports/mail-topics.ts'
 import { isSendgridKey } from '../../shared/sendgrid-key.ts'
+import { isSplitAsMeant, passwordRule } from './split-address.ts'
 
 /** The settings of e-mail, and where mail may go. */
 export interface MailConfig extends MailSettings {
@@ -35,6 +36,7 @@ export const mailVariables = {
   CRM_SMTP_URL: z
     .string()
     .refine((text) => relayServer(text) !== undefined, 'must be smtp:// or smtps:// with a host')
+    .refine(isSplitAsMeant, passwordRule)
     .optional(),
   CRM_MAIL_FROM: z.string().refine(isEmail, 'must be an e-mail address').optional(),
   CRM_MAIL_DOMAIN: z.string().regex(domainPattern, 'must be a domain such as mail.example.com').optional(),
