@@ -73,6 +73,7 @@ import type {
   UnmergedCustomers,
   UsageOfMonth,
   User,
+  View,
   Webhook,
 } from '../resources/types.gen.ts'
 import { nextId } from './overrides.ts'
@@ -149,6 +150,7 @@ import {
   makeUnmergedCustomers,
   makeUsageOfMonth,
   makeUser,
+  makeView,
   makeWebhook,
 } from './samples.gen.ts'
 
@@ -345,6 +347,11 @@ export interface Replies {
   'cannedReplies.update': CannedReply
   'cannedReplies.delete': MessageReply
   'cannedReplies.render': RenderedReply
+  'views.list': Rows<View>
+  'views.get': View
+  'views.create': View
+  'views.update': View
+  'views.delete': MessageReply
   'webhooks.list': Rows<Webhook>
   'webhooks.create': CreatedWebhook
   'webhooks.get': Webhook
@@ -526,6 +533,11 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'cannedReplies.update': () => makeCannedReply(),
   'cannedReplies.delete': () => ({ success: true, message: 'Done' }),
   'cannedReplies.render': () => makeRenderedReply(),
+  'views.list': () => [makeView()],
+  'views.get': () => makeView(),
+  'views.create': () => makeView(),
+  'views.update': () => makeView(),
+  'views.delete': () => ({ success: true, message: 'Done' }),
   'webhooks.list': () => [makeWebhook()],
   'webhooks.create': () => makeCreatedWebhook(),
   'webhooks.get': () => makeWebhook(),
@@ -595,6 +607,7 @@ export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'imports.retry': 202,
   'imports.undo': 202,
   'cannedReplies.create': 201,
+  'views.create': 201,
   'webhooks.create': 201,
   'privacy.requestDeletion': 201,
   'privacy.requestAccess': 201,

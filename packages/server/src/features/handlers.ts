@@ -154,6 +154,7 @@ import { handleCreateUser, handleInviteUserAgain } from './users/invite-user.ts'
 import { handleGetMe, handleGetUser, handleListUsers } from './users/read-users.ts'
 import { handleSetActivity } from './users/set-activity.ts'
 import { handleUpdateMe, handleUpdateUser } from './users/update-user.ts'
+import { viewHandlers } from './views/view-handlers.ts'
 import { handleCreateWebhook } from './webhooks/create-webhook.ts'
 import { handleDeleteWebhook } from './webhooks/delete-webhook.ts'
 import { handleGetDeliveryLog, handleListDeliveryLogs } from './webhooks/read-delivery-logs.ts'
@@ -303,6 +304,7 @@ export const tenantHandlers: TenantHandlers = {
   'conversations.removeLabels': handleRemoveConversationLabels,
   'search.find': handleSearchEverything,
   ...cannedReplyHandlers,
+  ...viewHandlers,
   ...customerNoteHandlers,
   ...draftHandlers,
   'messages.list': handleListMessages,
