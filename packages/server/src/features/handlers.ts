@@ -155,15 +155,7 @@ import { handleGetMe, handleGetUser, handleListUsers } from './users/read-users.
 import { handleSetActivity } from './users/set-activity.ts'
 import { handleUpdateMe, handleUpdateUser } from './users/update-user.ts'
 import { viewHandlers } from './views/view-handlers.ts'
-import { handleCreateWebhook } from './webhooks/create-webhook.ts'
-import { handleDeleteWebhook } from './webhooks/delete-webhook.ts'
-import { handleGetDeliveryLog, handleListDeliveryLogs } from './webhooks/read-delivery-logs.ts'
-import { handleGetWebhook, handleListWebhooks } from './webhooks/read-webhooks.ts'
-import { handleRecoverDeliveries } from './webhooks/recover-deliveries.ts'
-import { handleRedeliver } from './webhooks/redeliver.ts'
-import { handleRotateWebhookSecret } from './webhooks/rotate-webhook-secret.ts'
-import { handleTestWebhook } from './webhooks/test-webhook.ts'
-import { handleUpdateWebhook } from './webhooks/update-webhook.ts'
+import { webhookHandlers } from './webhooks/webhook-handlers.ts'
 import { handleCreateWidgetAttachment, handleGetWidgetAttachment } from './widget/attachments.ts'
 import { handleCreateWidgetConversation } from './widget/create-conversation.ts'
 import { handleCreateWidgetMessage } from './widget/create-message.ts'
@@ -387,17 +379,7 @@ export const tenantHandlers: TenantHandlers = {
   'conversations.setPresence': handleSetPresence,
   'conversations.read': handleReadConversation,
   'conversations.unread': handleUnreadConversation,
-  'webhooks.list': handleListWebhooks,
-  'webhooks.create': handleCreateWebhook,
-  'webhooks.get': handleGetWebhook,
-  'webhooks.update': handleUpdateWebhook,
-  'webhooks.delete': handleDeleteWebhook,
-  'webhooks.test': handleTestWebhook,
-  'webhooks.logs': handleListDeliveryLogs,
-  'webhooks.getLog': handleGetDeliveryLog,
-  'webhooks.redeliver': handleRedeliver,
-  'webhooks.rotateSecret': handleRotateWebhookSecret,
-  'webhooks.recover': handleRecoverDeliveries,
+  ...webhookHandlers,
   'events.list': handleListEvents,
   'analytics.usage': handleGetUsage,
   'analytics.usageHistory': handleGetUsageHistory,

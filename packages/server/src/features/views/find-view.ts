@@ -11,7 +11,17 @@ export function viewOf(row: ViewRecord): View {
   const { _id, tenantId, name, filter, customerId, assignedTo, sort } = row
   const { isShared, ownerId, createdAt, updatedAt } = row
   const people = { ...(assignedTo !== null && { assignedTo }), ...(customerId !== null && { customerId }) }
-  return { _id, tenantId, name, filter: { ...filter, ...people }, sort, isShared, ownerId, createdAt, updatedAt }
+  return {
+    _id,
+    tenantId,
+    name,
+    filter: { ...filter, ...people },
+    sort,
+    isShared,
+    ownerId,
+    createdAt,
+    updatedAt,
+  }
 }
 
 /** Returns a view that the user sees. Throws NOT_FOUND for one of somebody else alone. */
