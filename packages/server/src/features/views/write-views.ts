@@ -22,8 +22,8 @@ export const handleCreateView: Handler<typeof createView> = async (ctx, { body }
   const { store, ids, tenantId, now } = ctx
   const user = userOf(ctx)
   const { name, filter, sort = '-updatedAt', isShared = false } = body
-  if (isShared) assertMayShare(user)
   const guards = await guardsOf(store, filter)
+  if (isShared) assertMayShare(user)
   const audience = { isShared, ownerId: user._id }
   const slot = await freeSlot(store, audience)
   const row: ViewRecord = {
@@ -48,13 +48,13 @@ export const handleUpdateView: Handler<typeof updateView> = async (ctx, { params
   const { store, now } = ctx
   const user = userOf(ctx)
   const found = await getViewRow(store, user, params.id)
-  assertMayChange(user, found)
   const before = withoutVersion(found)
   const after = changedView(before, body, user)
+  const guards = await guardsOf(store, viewOf(after).filter, viewOf(before).filter)
+  assertMayChange(user, found)
   const changed = Object.keys(changesBetween(viewOf(before), viewOf(after)))
   if (changed.length === 0) return { reply: { success: true, data: viewOf(before) } }
   if (after.isShared && !before.isShared) assertMayShare(user)
-  const guards = await guardsOf(store, viewOf(after).filter, viewOf(before).filter)
   if (after.isShared !== before.isShared) after.slot = await freeSlot(store, after)
   const { _id: id, tenantId: _tenant, createdAt: _created, ...rest } = { ...after, updatedAt: now }
   const update: Write = { op: 'update', kind: 'views', id, expectVersion: found.version, set: rest }

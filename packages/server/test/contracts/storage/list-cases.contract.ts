@@ -145,8 +145,8 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
     asked: () => 'usr_owner',
   },
   'views.audience': {
-    hit: { isShared: true, slot: 1 },
-    miss: { isShared: false, ownerId: 'usr_other', slot: 1 },
+    hit: { isShared: true },
+    miss: { isShared: false, ownerId: 'usr_other' },
     asked: () => 'team',
   },
   'customerNotes.userId': {
