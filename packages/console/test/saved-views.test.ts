@@ -48,7 +48,7 @@ it('a list becomes the filter and the order of a view, and the view asks for the
       assignedTo: 'me',
       status: ['open', 'pending', 'snoozed'],
     },
-    'waiting',
+    '-lastMessageAt',
   ])
   const { limit: _limit, ...asked } = queryOf(listOf(filter, sort))
   expect(asked).toEqual({ ...filter, sort })

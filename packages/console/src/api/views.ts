@@ -19,5 +19,5 @@ export function updateView({ requester }: Crm, id: string, body: UpdateView): Pr
 }
 
 export async function deleteView({ requester }: Crm, id: string): Promise<void> {
-  await requester.call({ method: 'DELETE', path: one }, { params: [id] })
+  await requester.call({ method: 'DELETE', path: one, isMessage: true }, { params: [id] })
 }

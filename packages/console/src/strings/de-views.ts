@@ -9,6 +9,6 @@ export const deViews: Texts<typeof views> = {
   save: 'Speichern',
   saved: (name) => `Gespeichert: ${name}`,
   delete: 'Löschen',
-  deleteNow: 'Für alle löschen, die sie haben',
+  deleteNow: (isShared) => (isShared ? 'Für das ganze Team löschen' : 'Endgültig löschen'),
   deleted: (name) => `Gelöscht: ${name}`,
 }

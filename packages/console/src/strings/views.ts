@@ -8,6 +8,6 @@ export const views = {
   save: 'Save',
   saved: (name: string) => `Saved: ${name}`,
   delete: 'Delete',
-  deleteNow: 'Delete for everybody who has it',
+  deleteNow: (isShared: boolean) => (isShared ? 'Delete for the whole team' : 'Delete for good'),
   deleted: (name: string) => `Deleted: ${name}`,
 }

@@ -119,7 +119,7 @@ function ViewForm(props: ViewProps): JSX.Element {
         <Button kind="primary" type="submit" isDisabled={isBusy}>
           {more.views.save}
         </Button>
-        {!isNew && <DeleteButton isBusy={isBusy} onDelete={() => run(remove)} />}
+        {!isNew && <DeleteButton isShared={before.isShared} isBusy={isBusy} onDelete={() => run(remove)} />}
       </p>
     </form>
   )
@@ -127,16 +127,18 @@ function ViewForm(props: ViewProps): JSX.Element {
 
 /** Asks by its second press. */
 function DeleteButton({
+  isShared,
   isBusy,
   onDelete,
 }: {
+  readonly isShared: boolean
   readonly isBusy: boolean
   readonly onDelete: () => void
 }): JSX.Element {
   const [isAsked, setAsked] = useState(false)
   return (
     <Button isDisabled={isBusy} onClick={isAsked ? onDelete : () => setAsked(true)}>
-      {isAsked ? more.views.deleteNow : more.views.delete}
+      {isAsked ? more.views.deleteNow(isShared) : more.views.delete}
     </Button>
   )
 }
