@@ -14,7 +14,7 @@ export const listViews = defineOperation({
   path,
   auth: session('viewer'),
   summary: 'List saved views by their names',
-  description: 'Those of the team and one’s own.',
+  description: 'It has the views of the team and one’s own.',
   request: { query: z.object(pageQuery(20)) },
   status: 200,
   response: listOf(view),

@@ -13,7 +13,7 @@ const idOf = (kind: ReferenceKind) => referenceTo(kind, z.string().min(1).max(12
 const fieldText = {
   name: 'Name of the view, for people.',
   filter:
-    'Which conversations the view shows: parameters of the list of conversations. Without any it shows all of them. It loses a customer who is erased, and a user who is removed.',
+    'Parameters of the list of conversations, which choose those that the view shows. Without any it shows all of them. It loses a customer who is erased, and a user who is removed.',
   sort: 'Order of the conversations, as in their list.',
   isShared: 'Whether the whole team sees it. Otherwise only its owner does.',
 }
@@ -56,7 +56,7 @@ const viewFilter = z
     createdSince: timestamp.optional().describe(filterText.createdSince),
     createdUntil: timestamp.optional().describe(filterText.createdUntil),
   })
-  .meta({ id: 'ViewFilter', description: 'Which conversations a view shows.' })
+  .meta({ id: 'ViewFilter', description: 'The parameters that choose the conversations of a view.' })
 export type ViewFilter = z.infer<typeof viewFilter>
 
 /** The parameters of the list of conversations, as JSON. */
@@ -72,7 +72,7 @@ const newViewFilter = z
     createdSince: moment.optional().describe(filterText.createdSince),
     createdUntil: moment.optional().describe(filterText.createdUntil),
   })
-  .meta({ id: 'NewViewFilter', description: 'Which conversations a view is to show.' })
+  .meta({ id: 'NewViewFilter', description: 'The parameters that are to choose the conversations of a view.' })
 
 export const view = z
   .object({

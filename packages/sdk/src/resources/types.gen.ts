@@ -905,7 +905,7 @@ export interface CreateTenantExport {
 export interface CreateView {
   /** Name of the view, for people. At most 100 characters. */
   name: string
-  /** Which conversations the view shows: parameters of the list of conversations. Without any it shows all of them. It loses a customer who is erased, and a user who is removed. */
+  /** Parameters of the list of conversations, which choose those that the view shows. Without any it shows all of them. It loses a customer who is erased, and a user who is removed. */
   filter: NewViewFilter
   /** Order of the conversations, as in their list. Default: `-updatedAt`. */
   sort?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'priority' | 'lastMessageAt' | '-lastMessageAt' | 'waiting' | undefined
@@ -3228,7 +3228,7 @@ export interface MonthlyUsage {
   }
 }
 
-/** Which conversations a view is to show. */
+/** The parameters that are to choose the conversations of a view. */
 export interface NewViewFilter {
   /** Only conversations in one of these states. At most 4 items. */
   status?: readonly ('open' | 'closed' | 'pending' | 'snoozed')[] | undefined
@@ -4643,7 +4643,7 @@ export interface UpdateUser {
 export interface UpdateView {
   /** Name of the view, for people. At most 100 characters. */
   name?: string | undefined
-  /** Which conversations the view shows: parameters of the list of conversations. Without any it shows all of them. It loses a customer who is erased, and a user who is removed. */
+  /** Parameters of the list of conversations, which choose those that the view shows. Without any it shows all of them. It loses a customer who is erased, and a user who is removed. */
   filter?: NewViewFilter | undefined
   /** Order of the conversations, as in their list. Default: `-updatedAt`. */
   sort?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'priority' | 'lastMessageAt' | '-lastMessageAt' | 'waiting' | undefined
@@ -4760,7 +4760,7 @@ export interface View {
   tenantId: string
   /** Name of the view, for people. */
   name: string
-  /** Which conversations the view shows: parameters of the list of conversations. Without any it shows all of them. It loses a customer who is erased, and a user who is removed. */
+  /** Parameters of the list of conversations, which choose those that the view shows. Without any it shows all of them. It loses a customer who is erased, and a user who is removed. */
   filter: ViewFilter
   /** Order of the conversations, as in their list. */
   sort: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'priority' | 'lastMessageAt' | '-lastMessageAt' | 'waiting' | (string & {})
@@ -4784,7 +4784,7 @@ export interface ViewCount {
   isEstimate: boolean
 }
 
-/** Which conversations a view shows. */
+/** The parameters that choose the conversations of a view. */
 export interface ViewFilter {
   /** Only conversations in one of these states. */
   status?: ('open' | 'closed' | 'pending' | 'snoozed' | (string & {}))[]

@@ -15,7 +15,7 @@ export class ViewsResource extends Resource {
   /**
    * List saved views by their names.
    *
-   * Those of the team and one’s own.
+   * It has the views of the team and one’s own.
    *
    * Await it for one page, or `for await` over it for every row.
    *

@@ -57,7 +57,7 @@ function ViewForm(props: ViewProps): JSX.Element {
     try {
       const done = await action()
       kept.remove()
-      // What was stored stays stored when the list of the views cannot be read.
+      // The change is stored, also when the list of the views cannot be read.
       await store.loadViews().catch(() => undefined)
       onClose()
       showToast(done)
