@@ -72,7 +72,10 @@ const newViewFilter = z
     createdSince: moment.optional().describe(filterText.createdSince),
     createdUntil: moment.optional().describe(filterText.createdUntil),
   })
-  .meta({ id: 'NewViewFilter', description: 'The parameters that are to choose the conversations of a view.' })
+  .meta({
+    id: 'NewViewFilter',
+    description: 'The parameters that are to choose the conversations of a view.',
+  })
 
 export const view = z
   .object({
