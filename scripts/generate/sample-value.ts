@@ -23,6 +23,7 @@ const ownerPrefixes: Record<string, string> = {
   CreatedApiKey: 'key',
   PopulatedConversation: 'con',
   UserSummary: 'usr',
+  View: 'viw',
   CustomerName: 'cus',
   PrivacyRequest: 'prq',
   PrivacyRequestSummary: 'prq',

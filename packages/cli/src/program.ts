@@ -126,6 +126,11 @@ const lazyCommands: readonly LazyCommand[] = [
     load: async () => (await import('./commands/canned-replies.ts')).defineCannedReplies,
   },
   {
+    name: 'views',
+    summary: 'List, create, change and delete views',
+    load: async () => (await import('./commands/views.ts')).defineViews,
+  },
+  {
     name: 'tenant',
     // The other nouns are plural.
     alias: 'tenants',

@@ -203,6 +203,7 @@ const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
     const shortcut = `r${crypto.randomUUID()}`
     return owner.crm.cannedReplies.create({ shortcut, title: 'Greeting', content: 'Hello!' })
   },
+  viw: () => owner.crm.views.create({ name: 'Urgent', filter: { priority: 'urgent' } }),
   usr: () => owner.crm.users.me(),
   mail: parkedMail,
   sup: suppressedAddress,

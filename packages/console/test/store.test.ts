@@ -79,7 +79,9 @@ describe('a view', () => {
     channel: 'email',
     labels: [] as string[],
     inboxId: 'inb_1',
+    customerId: null,
     waitingSince,
+    ...times,
   }
   const of = (status: string, assignedTo: string | null, waits: string | null = null) =>
     viewNames.filter((view) =>

@@ -14,13 +14,13 @@ export interface InboxPlace {
 // A part of an address is never empty, so absent values have a sign of their own.
 const absent = '-'
 
-/** `open~label.vip~sort.priority`: a view with its filter. A part of the address has no other `~`. */
-function viewPart({ view, filter = {} }: ListName): string {
+/** `open~label.vip~sort.priority`: a view with its filter; a saved view has its id in the place of `open`. A part of the address has no other `~`. */
+function viewPart({ view, savedId, filter = {} }: ListName): string {
   const set = filterFields.filter((field) => filter[field])
   const values = set.map(
     (field) => `~${field}.${encodeURIComponent(filter[field] ?? '').replaceAll('~', '%7E')}`,
   )
-  return view + values.join('')
+  return (savedId ?? view) + values.join('')
 }
 
 function filterOf(parts: readonly string[]): ListFilter | undefined {
@@ -47,6 +47,7 @@ export function placeOf(route: readonly string[]): InboxPlace {
   return {
     list: {
       view: isViewName(view) ? view : 'open',
+      savedId: view?.startsWith('viw_') ? view : undefined,
       inboxId: inboxId === absent ? undefined : inboxId,
       search: search === absent ? undefined : search,
       filter: filterOf(filter),

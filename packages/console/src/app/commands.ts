@@ -2,6 +2,7 @@ import type { Conversation } from '@crmkit/sdk'
 import { assign, markUnread, setPending, toggleClosed } from '../features/actions/change-conversation.ts'
 import type { Command } from '../features/palette/command.ts'
 import { blockDialog } from '../store/names.ts'
+import { mayEditView } from '../store/roles.ts'
 import type { Store } from '../store/store.ts'
 import { viewNames } from '../store/views.ts'
 import { t } from '../strings/strings.ts'
@@ -25,6 +26,8 @@ export type OpenDialog =
   | 'notices'
   | 'team'
   | 'filter'
+  | 'saveView'
+  | 'editView'
   | 'priority'
   | 'editCustomer'
   | 'mergeCustomers'
@@ -81,6 +84,15 @@ export function commandsOf(parts: CommandParts): Command[] {
       text: t.actions.goTo(t.views[view]),
       key: keyOfView[view],
       run: () => navigate(listAddress({ view })),
+    })),
+    { id: 'save-view', text: t.actions.saveView, key: 'b', run: () => open('saveView') },
+    ...(mayEditView(store.me, place.list.saved)
+      ? [{ id: 'edit-view', text: t.actions.editView, run: () => open('editView') }]
+      : []),
+    ...(store.savedViews.value ?? []).map(({ _id, name }) => ({
+      id: `view-${_id}`,
+      text: t.actions.goTo(name),
+      run: () => navigate(listAddress({ view: 'open', savedId: _id })),
     })),
     { id: 'availability', text: t.availability.title, key: 'v', run: () => open('availability') },
     { id: 'notices', text: t.actions.notices, key: 'o', run: () => open('notices') },

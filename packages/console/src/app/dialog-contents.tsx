@@ -19,6 +19,7 @@ import { ExportCustomerContent } from '../features/customer/export-customer.tsx'
 import { MergeCustomersContent } from '../features/customer/merge-customers.tsx'
 import { UnmergeContent } from '../features/customer/unmerge-customers.tsx'
 import { FilterContent } from '../features/inbox/filter-content.tsx'
+import { ViewContent } from '../features/inbox/view-content.tsx'
 import { NoticesContent } from '../features/notices/notices-content.tsx'
 import { KeyHelpContent, PaletteContent } from '../features/palette/palette.tsx'
 import { SearchContent } from '../features/search/search-content.tsx'
@@ -94,6 +95,18 @@ export function DialogContents(props: DialogProps): JSX.Element | null {
           store={store}
           list={place.list}
           onChange={(filter) => navigate(listAddress({ ...place.list, filter }), { replace: true })}
+          onClose={onClose}
+        />
+      )
+    case 'saveView':
+    case 'editView':
+      return (
+        <ViewContent
+          key={dialog}
+          store={store}
+          list={place.list}
+          isNew={dialog === 'saveView'}
+          onOpen={(savedId) => navigate(listAddress({ view: 'open', savedId }), { replace: true })}
           onClose={onClose}
         />
       )

@@ -7,7 +7,7 @@ import { useKeys } from '../features/palette/use-keys.ts'
 import '../features/palette/palette.css'
 import '../features/thread/thread.css'
 import type { Store } from '../store/store.ts'
-import type { ListName } from '../store/views.ts'
+import { type ListName, withSaved } from '../store/views.ts'
 import { t } from '../strings/strings.ts'
 import { IconButton } from '../ui/button.tsx'
 import { lazy } from '../ui/lazy.tsx'
@@ -73,8 +73,10 @@ function usePreloaded(): void {
 
 /** Views, list, thread and customer beside each other; on a narrow screen one at a time. */
 export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element {
-  const place = placeOf(route.value)
-  const { list, conversationId, other } = place
+  const { list: named, ...rest } = placeOf(route.value)
+  const list = withSaved(named, store.savedViews.value)
+  const place = { ...rest, list }
+  const { conversationId, other } = place
   const { dialog, setDialog, close } = useDialog(conversationId)
   const { showsNavigation, setShowsNavigation, showsCustomer, setShowsCustomer, closePanes } =
     usePanes(conversationId)
@@ -112,6 +114,8 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
           addressOf={addressOfRow}
           onSearch={(search) => navigate(listAddress({ ...list, search }), { replace: true })}
           onFilter={() => setDialog('filter')}
+          onSaveView={() => setDialog('saveView')}
+          onEditView={() => setDialog('editView')}
           onShowAll={() => navigate(listAddress({ ...list, filter: undefined }), { replace: true })}
           onMenu={() => setShowsNavigation(true)}
         />
@@ -176,7 +180,8 @@ function panesClass(shown: readonly (string | false | undefined)[]): string {
   return shown.reduce<string>((all, pane) => (pane ? `${all} panes-${pane}` : all), 'panes')
 }
 
-function titleOf({ inboxes }: Store, { inboxId, view }: ListName): string {
+function titleOf({ inboxes }: Store, { inboxId, view, savedId, saved }: ListName): string {
+  if (savedId !== undefined) return saved?.name ?? t.list.savedView
   return inboxes.value.find(({ _id }) => _id === inboxId)?.name ?? t.views[view]
 }
 

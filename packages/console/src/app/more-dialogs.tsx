@@ -39,6 +39,8 @@ const titles = (): Readonly<Record<OpenDialog, string>> => ({
   plan: t.plan.title,
   cannedReply: t.composer.cannedReply,
   filter: t.actions.filter,
+  saveView: t.actions.saveView,
+  editView: t.actions.editView,
   newConversation: t.actions.newConversation,
   availability: t.availability.title,
   notices: t.actions.notices,

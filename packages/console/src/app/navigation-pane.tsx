@@ -2,7 +2,7 @@ import type { ViewCount } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { setUndoSend, undoSend } from '../store/outgoing.ts'
 import type { Store } from '../store/store.ts'
-import { type ListName, viewNames } from '../store/views.ts'
+import { type ListName, type ViewName, viewNames } from '../store/views.ts'
 import { t } from '../strings/strings.ts'
 import { IconButton } from '../ui/button.tsx'
 import { lazy } from '../ui/lazy.tsx'
@@ -36,6 +36,7 @@ const Profile = lazy(
 export function NavigationPane(props: NavigationProps): JSX.Element {
   const { store, list, other, onSignOut, open, onClose } = props
   const inboxes = store.inboxes.value.filter(({ isActive }) => isActive)
+  const views = store.savedViews.value ?? []
   return (
     <nav class="nav" aria-label={t.nav.label}>
       <div class="nav-head">
@@ -47,11 +48,21 @@ export function NavigationPane(props: NavigationProps): JSX.Element {
           key={view}
           address={listAddress({ view })}
           text={t.views[view]}
-          isCurrent={!other && list.view === view && list.inboxId === undefined && !list.search}
+          isCurrent={!other && isOf(list, view)}
           count={store.counts.value[view]}
         />
       ))}
       <OtherLinks store={store} other={other} />
+      {views.length > 0 && <h2>{t.nav.savedViews}</h2>}
+      {views.map(({ _id, name }) => (
+        <NavigationLink
+          key={_id}
+          address={listAddress({ view: 'open', savedId: _id })}
+          text={name}
+          isCurrent={list.savedId === _id}
+          count={undefined}
+        />
+      ))}
       {inboxes.length > 1 && <h2>{t.nav.inboxes}</h2>}
       {inboxes.length > 1 &&
         inboxes.map(({ _id, name }) => (
@@ -98,6 +109,11 @@ export function NavigationPane(props: NavigationProps): JSX.Element {
       </div>
     </nav>
   )
+}
+
+/** Whether a list is a view of everybody, without a search. */
+function isOf({ view, savedId, inboxId, search }: ListName, name: ViewName): boolean {
+  return view === name && savedId === undefined && inboxId === undefined && !search
 }
 
 interface NavigationLinkProps {

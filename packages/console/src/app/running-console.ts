@@ -5,6 +5,7 @@ import { followEvents } from '../api/live-events.ts'
 import { type Problem, problemOf } from '../api/problem.ts'
 import { BrowserSession } from '../api/session.ts'
 import { createStore, type Store } from '../store/store.ts'
+import { withSaved } from '../store/views.ts'
 import { t } from '../strings/strings.ts'
 import { route } from '../ui/navigation.ts'
 import { placeOf } from './addresses.ts'
@@ -114,7 +115,7 @@ async function follow(store: Store): Promise<void> {
 
 /** Reads again what the person sees, and forgets the rest. */
 function refresh(store: Store): void {
-  void store.lists.refresh(placeOf(route.peek()).list)
+  void store.lists.refresh(withSaved(placeOf(route.peek()).list, store.savedViews.peek()))
   store.looks.refresh()
   store.heard.value = {}
 }

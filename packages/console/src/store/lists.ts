@@ -4,7 +4,7 @@ import type { Crm } from '../api/crm.ts'
 import type { Problem } from '../api/problem.ts'
 import { problemOf } from '../api/problem.ts'
 import type { Entities } from './entities.ts'
-import { belongsTo, keyOf, type ListName, queryOf, standsBefore } from './views.ts'
+import { belongsTo, isUnknown, keyOf, type ListName, queryOf, standsBefore } from './views.ts'
 
 /** A loaded list of conversations, in the order of its name. */
 export interface ListState {
@@ -25,6 +25,9 @@ const unloaded: ListState = {
   isEstimate: false,
   cursor: null,
 }
+
+/** Of a saved view that is not known. */
+const unknown: Signal<ListState> = signal(unloaded)
 
 interface KnownList {
   readonly name: ListName
@@ -50,6 +53,7 @@ export class Lists {
 
   /** The signal of a list; the first call reads its first page. */
   open(name: ListName): Signal<ListState> {
+    if (isUnknown(name)) return unknown
     const key = keyOf(name)
     let list = this.#lists.get(key)
     if (list === undefined) {

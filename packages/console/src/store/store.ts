@@ -1,6 +1,7 @@
-import type { Inbox, LiveEvent, LogEvent, Session, User } from '@crmkit/sdk'
+import type { Inbox, LiveEvent, LogEvent, Session, User, View } from '@crmkit/sdk'
 import { type Signal, signal } from '@preact/signals'
 import type { Crm } from '../api/crm.ts'
+import { readViews } from '../api/views.ts'
 import { applyEvent, type MessageOfEvent } from './apply-event.ts'
 import { applyLive, type ChangedNotes, type Counts } from './apply-live.ts'
 import { Conversations } from './conversations.ts'
@@ -19,6 +20,8 @@ export interface Store {
   readonly tenantName: string
   readonly users: Signal<readonly User[]>
   readonly inboxes: Signal<readonly Inbox[]>
+  /** The saved views of the team and one's own; undefined until they are read. */
+  readonly savedViews: Signal<readonly View[] | undefined>
   readonly conversations: Conversations
   readonly lists: Lists
   readonly threads: Threads
@@ -34,8 +37,9 @@ export interface Store {
   readonly changedNotes: Signal<ChangedNotes>
   /** The latest event of the log, for parts that are loaded later; without a type, events may be missing. */
   readonly heard: Signal<{ readonly event?: string }>
-  /** Reads the colleagues and the inboxes. */
+  /** Reads the colleagues, the inboxes and the saved views. */
   loadPeople(): Promise<void>
+  loadViews(): Promise<void>
   apply(event: LogEvent): void
   applyLive(event: LiveEvent): void
 }
@@ -43,6 +47,7 @@ export interface Store {
 export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user' | 'tenant'>): Store {
   const users = signal<readonly User[]>([me])
   const inboxes = signal<readonly Inbox[]>([])
+  const savedViews: Store['savedViews'] = signal(undefined)
   const heard: Store['heard'] = signal({})
   const arrived = signal<MessageOfEvent | undefined>(undefined)
   const conversations = new Conversations(
@@ -77,12 +82,17 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
   const loadUsers = async () => {
     users.value = await crm.users.list({ limit: 100 }).toArray()
   }
+  const loadViews = async () => {
+    const views = await readViews(crm)
+    savedViews.value = views.sort((a, b) => a.name.localeCompare(b.name))
+  }
   return {
     crm,
     me,
     tenantName: tenant.name,
     users,
     inboxes,
+    savedViews,
     conversations,
     lists,
     threads,
@@ -95,8 +105,10 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
     arrived,
     changedNotes,
     heard,
+    loadViews,
     async loadPeople() {
-      const [, page] = await Promise.all([loadUsers(), crm.inboxes.list({ limit: 100 })])
+      const views = loadViews().catch(() => undefined)
+      const [, page] = await Promise.all([loadUsers(), crm.inboxes.list({ limit: 100 }), views])
       inboxes.value = page.data
     },
     apply(event) {

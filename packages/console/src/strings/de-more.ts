@@ -1,6 +1,7 @@
 import { deCannedReplies, dePlan } from './de-composer.ts'
 import { deCustomers } from './de-customers.ts'
 import { deMailboxes } from './de-mailboxes.ts'
+import { deViews } from './de-views.ts'
 import type { more } from './more.ts'
 import type { Texts } from './texts.ts'
 
@@ -363,6 +364,7 @@ export const deMore: Texts<typeof more> = {
     tellAdmin: 'Ein Admin kann E-Mail oder einen Webhook verbinden.',
   },
   cannedReplies: deCannedReplies,
+  views: deViews,
   customers: deCustomers,
   mailboxes: deMailboxes,
 }

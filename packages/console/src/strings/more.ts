@@ -1,10 +1,12 @@
 import { cannedReplies, plan } from './composer.ts'
 import { customers } from './customers.ts'
 import { mailboxes } from './mailboxes.ts'
+import { views } from './views.ts'
 
 /** The English texts of parts that are loaded when they are opened; all others are in `en.ts`. */
 export const more = {
   cannedReplies,
+  views,
   availability: {
     hint: (now: string, until: string | null) =>
       `Now: ${now}${until ? `, until ${until}` : ''}. New conversations go to people who are online.`,

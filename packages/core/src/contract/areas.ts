@@ -24,6 +24,7 @@ export const areaDescriptions: Readonly<Record<Area, string>> = {
   suppressedAddresses: 'Addresses that do not exist, as mail servers report. They get no mail.',
   cannedReplies:
     'Prepared replies with variables, of the team or of one user. An agent inserts one and changes it before sending.',
+  views: 'Saved lists of conversations: a filter and an order with a name, of the team or of one user.',
   conversations: 'Threads between a customer and the team, with state, priority, assignee and labels.',
   drafts:
     'Messages that are not sent yet: a user or a program writes one, and any person sends it, or the service at its time.',

@@ -21,6 +21,7 @@ import * as suppressedAddresses from '../suppressed-addresses/suppressed-address
 import * as telephony from '../telephony/telephony-operations.ts'
 import * as tenants from '../tenants/tenant-operations.ts'
 import * as users from '../users/user-operations.ts'
+import * as views from '../views/view-operations.ts'
 import * as webhooks from '../webhooks/webhook-operations.ts'
 import * as widget from '../widget/widget-operations.ts'
 
@@ -199,6 +200,11 @@ export const operations = [
   cannedReplies.updateCannedReply,
   cannedReplies.deleteCannedReply,
   cannedReplies.renderCannedReply,
+  views.listViews,
+  views.getView,
+  views.createView,
+  views.updateView,
+  views.deleteView,
   webhooks.listWebhooks,
   webhooks.createWebhook,
   webhooks.getWebhook,

@@ -146,6 +146,13 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
   },
   'cannedReplies.update': { title: 'Repair has begun', contentType: 'markdown' },
   'cannedReplies.render': { conversationId: 'con_01JD0000000000000000000000' },
+  'views.create': {
+    name: 'Urgent repairs',
+    filter: { status: ['open', 'pending'], priority: 'urgent', assignedTo: 'me' },
+    sort: 'waiting',
+    isShared: true,
+  },
+  'views.update': { name: 'Repairs', filter: { label: 'repair' } },
   'webhooks.create': {
     name: 'Orders',
     url: 'https://hooks.example.com/crm',

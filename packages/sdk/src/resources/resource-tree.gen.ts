@@ -25,6 +25,7 @@ import { SuppressedAddressesResource } from './suppressed-addresses.gen.ts'
 import { TelephonyResource } from './telephony.gen.ts'
 import { TenantResource } from './tenant.gen.ts'
 import { UsersResource } from './users.gen.ts'
+import { ViewsResource } from './views.gen.ts'
 import { WebhooksResource } from './webhooks.gen.ts'
 
 /** Every area of the service. */
@@ -50,6 +51,7 @@ export abstract class ResourceTree {
   readonly doors: DoorsResource
   readonly suppressedAddresses: SuppressedAddressesResource
   readonly cannedReplies: CannedRepliesResource
+  readonly views: ViewsResource
   readonly webhooks: WebhooksResource
   readonly events: EventsResource
   readonly analytics: AnalyticsResource
@@ -78,6 +80,7 @@ export abstract class ResourceTree {
     this.doors = new DoorsResource(requester)
     this.suppressedAddresses = new SuppressedAddressesResource(requester)
     this.cannedReplies = new CannedRepliesResource(requester)
+    this.views = new ViewsResource(requester)
     this.webhooks = new WebhooksResource(requester)
     this.events = new EventsResource(requester)
     this.analytics = new AnalyticsResource(requester)

@@ -901,6 +901,18 @@ export interface CreateTenantExport {
   attachments?: boolean | null | undefined
 }
 
+/** The fields of a new view. */
+export interface CreateView {
+  /** Name of the view, for people. At most 100 characters. */
+  name: string
+  /** Parameters of the list of conversations, which choose those that the view shows. Without any it shows all of them. It loses a customer who is erased, and a user who is removed. */
+  filter: NewViewFilter
+  /** Order of the conversations, as in their list. Default: `-updatedAt`. */
+  sort?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'priority' | 'lastMessageAt' | '-lastMessageAt' | 'waiting' | undefined
+  /** Whether the whole team sees it. Otherwise only its owner does. Default: false. */
+  isShared?: boolean | undefined
+}
+
 /** A new webhook. */
 export interface CreateWebhook {
   /** Name of the webhook. At most 100 characters. */
@@ -3222,6 +3234,34 @@ export interface MonthlyUsage {
   }
 }
 
+/** The parameters that are to choose the conversations of a view. */
+export interface NewViewFilter {
+  /** Only conversations in one of these states. At most 4 items. */
+  status?: readonly ('open' | 'closed' | 'pending' | 'snoozed')[] | undefined
+  /** Only conversations of this priority. */
+  priority?: 'low' | 'medium' | 'high' | 'urgent' | undefined
+  /** Only conversations of this channel. */
+  channel?: 'email' | 'chat' | 'phone' | 'whatsapp' | 'instagram' | 'twitter' | 'facebook' | 'sms' | undefined
+  /** True: only conversations whose customer waits for a reply; false: only the others. */
+  waiting?: boolean | undefined
+  /** Only conversations of this user; `me` is whoever looks, `none` finds the unassigned. At most 128 characters. */
+  assignedTo?: string | undefined
+  /** Only conversations of this inbox. At most 128 characters. */
+  inboxId?: string | undefined
+  /** Only conversations of this customer. At most 128 characters. */
+  customerId?: string | undefined
+  /** Only conversations with this label. At most 64 characters. */
+  label?: string | undefined
+  /** Terms that must all occur in the subject, in one message, or in the customer. At most 200 characters. */
+  search?: string | undefined
+  /** Only conversations that changed at or after this time. ISO 8601. */
+  updatedSince?: string | undefined
+  /** Only conversations that began at or after this time. ISO 8601. */
+  createdSince?: string | undefined
+  /** Only conversations that began at or before this time. ISO 8601. */
+  createdUntil?: string | undefined
+}
+
 /** An address that an agent may add to a reply. */
 export interface OfferedRecipient {
   /** E-mail address; null, like the name, to a key without read:customers. */
@@ -4605,6 +4645,18 @@ export interface UpdateUser {
   isActive?: boolean | undefined
 }
 
+/** Changes of a view. An absent field keeps its value; a filter replaces the whole filter. */
+export interface UpdateView {
+  /** Name of the view, for people. At most 100 characters. */
+  name?: string | undefined
+  /** Parameters of the list of conversations, which choose those that the view shows. Without any it shows all of them. It loses a customer who is erased, and a user who is removed. */
+  filter?: NewViewFilter | undefined
+  /** Order of the conversations, as in their list. Default: `-updatedAt`. */
+  sort?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'priority' | 'lastMessageAt' | '-lastMessageAt' | 'waiting' | undefined
+  /** Whether the whole team sees it. Otherwise only its owner does. Default: false. */
+  isShared?: boolean | undefined
+}
+
 /** Changes of a webhook. An absent field keeps its value. */
 export interface UpdateWebhook {
   /** Name of the webhook. At most 100 characters. */
@@ -4706,6 +4758,28 @@ export interface UsersListQuery {
   cursor?: string | undefined
 }
 
+/** A saved list of conversations: a filter and an order with a name. */
+export interface View {
+  /** Id of the view. */
+  _id: string
+  /** Id of the tenant that owns the resource. */
+  tenantId: string
+  /** Name of the view, for people. */
+  name: string
+  /** Parameters of the list of conversations, which choose those that the view shows. Without any it shows all of them. It loses a customer who is erased, and a user who is removed. */
+  filter: ViewFilter
+  /** Order of the conversations, as in their list. */
+  sort: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'priority' | 'lastMessageAt' | '-lastMessageAt' | 'waiting' | (string & {})
+  /** Whether the whole team sees it. Otherwise only its owner does. */
+  isShared: boolean
+  /** Id of the user who made it, or took it for themselves. Null: the user was removed. */
+  ownerId: string | null
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+  /** Time of the last change. ISO 8601. */
+  updatedAt: string
+}
+
 /** The number of conversations in a view. */
 export interface ViewCount {
   /** Conversations of the view, drafts of `unsent`, or mails of `mailNeedsYou`. */
@@ -4714,6 +4788,44 @@ export interface ViewCount {
   unread: number | null
   /** Whether `total` may be wrong: above 10,000 rows it is not exact. */
   isEstimate: boolean
+}
+
+/** The parameters that choose the conversations of a view. */
+export interface ViewFilter {
+  /** Only conversations in one of these states. */
+  status?: ('open' | 'closed' | 'pending' | 'snoozed' | (string & {}))[]
+  /** Only conversations of this priority. */
+  priority?: 'low' | 'medium' | 'high' | 'urgent' | (string & {})
+  /** Only conversations of this channel. */
+  channel?: 'email' | 'chat' | 'phone' | 'whatsapp' | 'instagram' | 'twitter' | 'facebook' | 'sms' | (string & {})
+  /** True: only conversations whose customer waits for a reply; false: only the others. */
+  waiting?: boolean
+  /** Only conversations of this user; `me` is whoever looks, `none` finds the unassigned. */
+  assignedTo?: string
+  /** Only conversations of this inbox. */
+  inboxId?: string
+  /** Only conversations of this customer. */
+  customerId?: string
+  /** Only conversations with this label. */
+  label?: string
+  /** Terms that must all occur in the subject, in one message, or in the customer. */
+  search?: string
+  /** Only conversations that changed at or after this time. ISO 8601. */
+  updatedSince?: string
+  /** Only conversations that began at or after this time. ISO 8601. */
+  createdSince?: string
+  /** Only conversations that began at or before this time. ISO 8601. */
+  createdUntil?: string
+}
+
+/** Filters and paging of `views.list`. */
+export interface ViewsListQuery {
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
+  page?: number | undefined
+  /** Rows per page. From 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
+  cursor?: string | undefined
 }
 
 /** A subscription of a receiver to event types. */

@@ -74,6 +74,7 @@ import type {
   UnmergedCustomers,
   UsageOfMonth,
   User,
+  View,
   Webhook,
 } from '../resources/types.gen.ts'
 import { nextId } from './overrides.ts'
@@ -151,6 +152,7 @@ import {
   makeUnmergedCustomers,
   makeUsageOfMonth,
   makeUser,
+  makeView,
   makeWebhook,
 } from './samples.gen.ts'
 
@@ -348,6 +350,11 @@ export interface Replies {
   'cannedReplies.update': CannedReply
   'cannedReplies.delete': MessageReply
   'cannedReplies.render': RenderedReply
+  'views.list': Rows<View>
+  'views.get': View
+  'views.create': View
+  'views.update': View
+  'views.delete': MessageReply
   'webhooks.list': Rows<Webhook>
   'webhooks.create': CreatedWebhook
   'webhooks.get': Webhook
@@ -530,6 +537,11 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'cannedReplies.update': () => makeCannedReply(),
   'cannedReplies.delete': () => ({ success: true, message: 'Done' }),
   'cannedReplies.render': () => makeRenderedReply(),
+  'views.list': () => [makeView()],
+  'views.get': () => makeView(),
+  'views.create': () => makeView(),
+  'views.update': () => makeView(),
+  'views.delete': () => ({ success: true, message: 'Done' }),
   'webhooks.list': () => [makeWebhook()],
   'webhooks.create': () => makeCreatedWebhook(),
   'webhooks.get': () => makeWebhook(),
@@ -599,6 +611,7 @@ export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'imports.retry': 202,
   'imports.undo': 202,
   'cannedReplies.create': 201,
+  'views.create': 201,
   'webhooks.create': 201,
   'privacy.requestDeletion': 201,
   'privacy.requestAccess': 201,

@@ -104,7 +104,9 @@ import type {
   UsageOfMonth,
   User,
   UserSummary,
+  View,
   ViewCount,
+  ViewFilter,
   Webhook,
 } from '../resources/types.gen.ts'
 import { nextId, type Overrides, withOverrides } from './overrides.ts'
@@ -1689,12 +1691,47 @@ export function makeUserSummary(overrides?: Overrides<UserSummary>): UserSummary
   return withOverrides(sample, overrides)
 }
 
+/** A view, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeView(overrides?: Overrides<View>): View {
+  const sample: View = {
+    _id: nextId('viw'),
+    tenantId: nextId('ten'),
+    name: "A name",
+    filter: makeViewFilter(),
+    sort: "createdAt",
+    isShared: true,
+    ownerId: null,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A view count, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeViewCount(overrides?: Overrides<ViewCount>): ViewCount {
   const sample: ViewCount = {
     total: 1,
     unread: null,
     isEstimate: true,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A view filter, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeViewFilter(overrides?: Overrides<ViewFilter>): ViewFilter {
+  const sample: ViewFilter = {
+    status: [],
+    priority: "low",
+    channel: "email",
+    waiting: false,
+    assignedTo: nextId('usr'),
+    inboxId: nextId('inb'),
+    customerId: nextId('cus'),
+    label: "a label",
+    search: "a search",
+    updatedSince: "2026-01-01T00:00:00.000Z",
+    createdSince: "2026-01-01T00:00:00.000Z",
+    createdUntil: "2026-01-01T00:00:00.000Z",
   }
   return withOverrides(sample, overrides)
 }

@@ -154,15 +154,8 @@ import { handleCreateUser, handleInviteUserAgain } from './users/invite-user.ts'
 import { handleGetMe, handleGetUser, handleListUsers } from './users/read-users.ts'
 import { handleSetActivity } from './users/set-activity.ts'
 import { handleUpdateMe, handleUpdateUser } from './users/update-user.ts'
-import { handleCreateWebhook } from './webhooks/create-webhook.ts'
-import { handleDeleteWebhook } from './webhooks/delete-webhook.ts'
-import { handleGetDeliveryLog, handleListDeliveryLogs } from './webhooks/read-delivery-logs.ts'
-import { handleGetWebhook, handleListWebhooks } from './webhooks/read-webhooks.ts'
-import { handleRecoverDeliveries } from './webhooks/recover-deliveries.ts'
-import { handleRedeliver } from './webhooks/redeliver.ts'
-import { handleRotateWebhookSecret } from './webhooks/rotate-webhook-secret.ts'
-import { handleTestWebhook } from './webhooks/test-webhook.ts'
-import { handleUpdateWebhook } from './webhooks/update-webhook.ts'
+import { viewHandlers } from './views/view-handlers.ts'
+import { webhookHandlers } from './webhooks/webhook-handlers.ts'
 import { handleGetWidgetAttachment } from './widget/attachments.ts'
 import { handleCreateWidgetSession } from './widget/create-session.ts'
 import { handleListWidgetEvents, handleStreamWidgetEvents } from './widget/follow-events.ts'
@@ -297,6 +290,7 @@ export const tenantHandlers: TenantHandlers = {
   'conversations.removeLabels': handleRemoveConversationLabels,
   'search.find': handleSearchEverything,
   ...cannedReplyHandlers,
+  ...viewHandlers,
   ...customerNoteHandlers,
   ...draftHandlers,
   'messages.list': handleListMessages,
@@ -371,17 +365,7 @@ export const tenantHandlers: TenantHandlers = {
   'conversations.setPresence': handleSetPresence,
   'conversations.read': handleReadConversation,
   'conversations.unread': handleUnreadConversation,
-  'webhooks.list': handleListWebhooks,
-  'webhooks.create': handleCreateWebhook,
-  'webhooks.get': handleGetWebhook,
-  'webhooks.update': handleUpdateWebhook,
-  'webhooks.delete': handleDeleteWebhook,
-  'webhooks.test': handleTestWebhook,
-  'webhooks.logs': handleListDeliveryLogs,
-  'webhooks.getLog': handleGetDeliveryLog,
-  'webhooks.redeliver': handleRedeliver,
-  'webhooks.rotateSecret': handleRotateWebhookSecret,
-  'webhooks.recover': handleRecoverDeliveries,
+  ...webhookHandlers,
   'events.list': handleListEvents,
   'analytics.usage': handleGetUsage,
   'analytics.usageHistory': handleGetUsageHistory,

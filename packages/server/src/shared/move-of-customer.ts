@@ -18,11 +18,12 @@ const movedKinds = [
   'conversations',
   'calls',
   'customerNotes',
+  'views',
 ] as const
 
 /**
  * Returns writes that move the next page of rows of a merged customer to the target: its visitors, the merges into it, its links to
- * records of other CRMs, its conversations, its calls, then the notes about it. Empty when none is left. Nobody has worked on the conversations, so they keep their `updatedAt` and
+ * records of other CRMs, its conversations, its calls, the notes about it, then the saved views that name it. Empty when none is left. Nobody has worked on the conversations, so they keep their `updatedAt` and
  * there is no event about them.
  */
 export async function moveOfCustomer(store: TenantReads, { sourceId, targetId }: Move): Promise<Write[]> {
@@ -52,6 +53,7 @@ function listOf(store: TenantReads, kind: (typeof movedKinds)[number]) {
     if (kind === 'conversations') return store.conversations.listRows({ ...filter, sort: 'createdAt' })
     if (kind === 'calls') return store.calls.listRows(filter)
     if (kind === 'customerNotes') return store.customerNotes.listRows(filter)
+    if (kind === 'views') return store.views.listRows(filter)
     if (kind === 'customerMerges') return store.customerMerges.listRows(filter)
     if (kind === 'importLinks') return store.importLinks.listRows(filter)
     if (kind === 'widgetPersons') return store.widgetPersons.listRows(filter)

@@ -44,6 +44,7 @@ const needs: Readonly<Record<string, OperationId | 'nothing'>> = {
   'Export the customer’s data': 'customers.export',
   'New conversation': 'conversations.create',
   'Filter and order': 'conversations.list',
+  'Save this list as a view': 'views.create',
   Search: 'search.find',
   'Go to Mine': 'conversations.list',
   'Go to Unassigned': 'conversations.list',

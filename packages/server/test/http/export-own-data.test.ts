@@ -73,6 +73,7 @@ describe('the export of the signed-in user', () => {
       'drafts',
       'customerNotes',
       'cannedReplies',
+      'views',
       'calls',
       'dataRightsRequests',
       'auditEntries',

@@ -64,6 +64,7 @@ const creations: Readonly<Record<string, (owner: Owner) => Promise<CallResponse>
     const shortcut = `r${crypto.randomUUID()}`
     return send('POST', '/api/v1/canned-replies', { shortcut, title: 'Greeting', content: 'Hello' })
   },
+  views: ({ send }) => send('POST', '/api/v1/views', { name: 'Open', filter: { status: ['open'] } }),
   drafts: async (owner) => {
     const { _id } = (await newConversation(owner)).body.data
     const saved = await owner.send('PUT', `/api/v1/conversations/${_id}/draft`, { content: 'Hello' })

@@ -307,6 +307,14 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
     params: { id: cannedReplyId },
     body: { conversationId },
   }),
+  'views.list': () => ({}),
+  'views.get': ({ viewId }) => ({ params: { id: viewId } }),
+  'views.create': () => ({ body: { name: 'New', filter: { status: ['open'] }, isShared: true } }),
+  'views.update': ({ viewId }) => ({
+    params: { id: viewId },
+    body: { name: 'Changed', filter: { status: ['closed'] } },
+  }),
+  'views.delete': ({ viewId }) => ({ params: { id: viewId } }),
   'webhooks.list': () => ({ query: 'isActive=true' }),
   'webhooks.create': () => ({
     body: { name: 'New', url: 'https://127.0.0.1:1024/hook', events: ['customer.created'] },

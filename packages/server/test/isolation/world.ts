@@ -76,6 +76,7 @@ export interface SmallWorld {
   /** A run that ended with errors. */
   runId: string
   cannedReplyId: string
+  viewId: string
   apiKeyId: string
   webhookId: string
   logId: string
@@ -452,6 +453,12 @@ async function makersOf(running: Pick<RunningService, 'url' | 'service'>): Promi
     await made('another')
     return made('greeting')
   })
+  const view = once(async () => {
+    const made = (name: string) =>
+      post('/api/v1/views', { name: `${name} ${marker}`, filter: { search: marker }, isShared: true })
+    await made('Another')
+    return made('Greeting')
+  })
   const requestAccess = async (): Promise<string> => {
     const path = '/api/data-privacy/access-request'
     const { body } = await call(url, { method: 'POST', path, token, body: { reason: marker } })
@@ -477,6 +484,7 @@ async function makersOf(running: Pick<RunningService, 'url' | 'service'>): Promi
     noteId: idOf(note),
     attachmentId: idOf(attachment),
     cannedReplyId: idOf(cannedReply),
+    viewId: idOf(view),
     apiKeyId: idOf(apiKey),
     webhookId: idOf(webhook),
     otherCustomerId: idOf(other),

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { nameOfUser } from '../../store/names.ts'
+import { mayEditView } from '../../store/roles.ts'
 import type { Store } from '../../store/store.ts'
-import type { ListFilter, ListName } from '../../store/views.ts'
+import { isUnknown, type ListFilter, type ListName } from '../../store/views.ts'
 import { t } from '../../strings/strings.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -25,13 +26,15 @@ interface ConversationListProps {
   readonly addressOf: (id: string) => string
   readonly onSearch: (text: string) => void
   readonly onFilter: () => void
+  readonly onSaveView: () => void
+  readonly onEditView: () => void
   readonly onShowAll: () => void
   /** Shows the views on a narrow screen. */
   readonly onMenu: () => void
 }
 
 export function ConversationList(props: ConversationListProps): JSX.Element {
-  const { store, name, title, chosenId, addressOf, onSearch, onFilter, onShowAll, onMenu } = props
+  const { store, name, title, chosenId, addressOf, onSearch, onFilter, onMenu } = props
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined)
   const { total, isEstimate, state } = store.lists.open(name).value
   return (
@@ -61,16 +64,7 @@ export function ConversationList(props: ConversationListProps): JSX.Element {
           }}
         />
       </div>
-      {name.filter && (
-        <p class="list-filtered">
-          <span dir="auto">
-            {t.list.filtered} {textOfFilter(store, name.filter)}
-          </span>
-          <Button isSmall onClick={onShowAll}>
-            {t.list.showAll}
-          </Button>
-        </p>
-      )}
+      <FilterLine {...props} />
       <div class="list-rows">
         <Rows store={store} name={name} chosenId={chosenId} addressOf={addressOf} />
       </div>
@@ -78,10 +72,47 @@ export function ConversationList(props: ConversationListProps): JSX.Element {
   )
 }
 
+/** Says how the list is narrowed, and leads to its saved view. */
+function FilterLine(props: ConversationListProps): JSX.Element | null {
+  const { store, name, onSaveView, onEditView, onShowAll } = props
+  const { filter, saved, search } = name
+  const isNarrowed = filter !== undefined || Boolean(search)
+  if (!isNarrowed && saved === undefined) return null
+  return (
+    <p class="list-filtered">
+      <span dir="auto">
+        {filter
+          ? `${t.list.filtered} ${textOfFilter(store, filter)}`
+          : saved && t.list.ofView(saved.isShared)}
+      </span>
+      {isNarrowed ? (
+        <Button isSmall onClick={onSaveView}>
+          {t.list.saveView}
+        </Button>
+      ) : (
+        mayEditView(store.me, saved) && (
+          <Button isSmall onClick={onEditView}>
+            {t.list.editView}
+          </Button>
+        )
+      )}
+      {filter && (
+        <Button isSmall onClick={onShowAll}>
+          {t.list.showAll}
+        </Button>
+      )}
+    </p>
+  )
+}
+
 type RowsProps = Pick<ConversationListProps, 'store' | 'name' | 'chosenId' | 'addressOf'>
 
 function Rows({ store, name, chosenId, addressOf }: RowsProps): JSX.Element {
   const { ids, state, problem } = store.lists.open(name).value
+  if (isUnknown(name) && store.savedViews.value !== undefined) {
+    const [title, hint] = t.list.noView
+    return <Empty title={title} hint={hint} />
+  }
   if (state === 'failed' && ids.length === 0) {
     return <ProblemBox title={t.list.failed} reason={problem} onRetry={() => store.lists.reload(name)} />
   }
@@ -89,7 +120,7 @@ function Rows({ store, name, chosenId, addressOf }: RowsProps): JSX.Element {
   if (ids.length === 0) {
     const [title, hint] = name.search
       ? t.list.nothingFound
-      : name.filter
+      : name.filter || name.savedId
         ? t.list.nothingLeft
         : t.list.empty[name.view]
     return <Empty title={title} hint={hint} />

@@ -68,6 +68,7 @@ function sectionsOf(ctx: DownloadContext, user: UserRecord): ExportSection[] {
         cursor,
       }),
     ),
+    section('views', 'views', (cursor) => store.views.listRows({ ownerId: userId, ...page, cursor })),
     section('calls', 'calls', (cursor) =>
       store.calls.listRows({ agentId: userId, sort: 'createdAt', ...page, cursor }),
     ),

@@ -19,7 +19,7 @@ const openStatuses = ['open', 'pending', 'snoozed'] as const
 
 /**
  * Returns the change for the next page of rows that still name a deleted user: open conversations, which become
- * unassigned, members of inboxes, drafts, canned replies, and how far the user has read. Empty when there are none. A closed conversation keeps its assignee until it is
+ * unassigned, members of inboxes, drafts, canned replies, saved views, and how far the user has read. Empty when there are none. A closed conversation keeps its assignee until it is
  * opened again.
  */
 export async function releaseUser(parts: Parts, userId: string): Promise<Change> {
@@ -38,11 +38,13 @@ export async function releaseUser(parts: Parts, userId: string): Promise<Change>
   const drafts = await store.drafts.listRows({ authorId: userId, page: 1, limit: draftPageSize })
   const deleted = await Promise.all(drafts.rows.map((draft) => deletedDraft(store, draft, parts.now)))
   const replies = await repliesOf(parts, userId)
+  const views = await viewsOf(parts, userId)
   const reads = await store.conversationReads.listRows({ userId, page: 1, limit: pageSize })
   return {
     writes: [
       ...deleted.flat(),
       ...replies,
+      ...views,
       ...reads.rows.map((read) => removalOf('conversationReads', read)),
       ...changes.flatMap(({ writes }) => writes),
       ...inboxes.map((inbox) => leave(inbox, userId, parts.now)),
@@ -60,6 +62,26 @@ async function repliesOf({ store, now }: Parts, ownerId: string): Promise<Write[
     const { _id: id, version: expectVersion, isShared } = row
     if (!isShared) return removalOf('cannedReplies', row)
     return { op: 'update', kind: 'cannedReplies', id, expectVersion, set }
+  })
+}
+
+/** Views of the user alone end with them, those of the team stay without an owner, and a filter loses the user. */
+async function viewsOf({ store, now }: Parts, userId: string): Promise<Write[]> {
+  const page = { page: 1, limit: pageSize }
+  const [owned, filtered] = await Promise.all([
+    store.views.listRows({ ownerId: userId, ...page }),
+    store.views.listRows({ assignedTo: userId, ...page }),
+  ])
+  const rows = new Map([...owned.rows, ...filtered.rows].map((row) => [row._id, row]))
+  return [...rows.values()].map((row): Write => {
+    const { _id: id, version: expectVersion, isShared, ownerId, assignedTo } = row
+    if (!isShared && ownerId === userId) return removalOf('views', row)
+    const set = {
+      ...(ownerId === userId && { ownerId: null }),
+      ...(assignedTo === userId && { assignedTo: null }),
+      updatedAt: now,
+    }
+    return { op: 'update', kind: 'views', id, expectVersion, set }
   })
 }
 

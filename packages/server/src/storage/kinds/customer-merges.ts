@@ -14,6 +14,7 @@ export interface MovedRow {
     | 'conversations'
     | 'calls'
     | 'customerNotes'
+    | 'views'
   id: string
 }
 

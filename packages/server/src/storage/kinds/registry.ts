@@ -44,6 +44,7 @@ import { tenantExports } from './tenant-exports.ts'
 import { tenants } from './tenants.ts'
 import { usage } from './usage.ts'
 import { users } from './users.ts'
+import { views } from './views.ts'
 import { webhooks } from './webhooks.ts'
 import { widgetPersons } from './widget-persons.ts'
 import { widgetSends } from './widget-sends.ts'
@@ -94,6 +95,7 @@ export const kinds = {
   outboundCounts,
   customerNotes,
   cannedReplies,
+  views,
   webhooks,
   webhookCounts,
   removedWebhooks,

@@ -144,6 +144,11 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
     miss: { ownerId: 'usr_other', isShared: false },
     asked: () => 'usr_owner',
   },
+  'views.audience': {
+    hit: { isShared: true },
+    miss: { isShared: false, ownerId: 'usr_other' },
+    asked: () => 'team',
+  },
   'customerNotes.userId': {
     hit: { author: { type: 'user', _id: 'usr_author', name: null } },
     miss: { author: { type: 'api', _id: 'usr_author', name: null } },
