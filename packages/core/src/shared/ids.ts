@@ -33,6 +33,7 @@ export const idPrefixes = [
   'cno',
   'rep',
   'smp',
+  'act',
 ] as const
 export type IdPrefix = (typeof idPrefixes)[number]
 

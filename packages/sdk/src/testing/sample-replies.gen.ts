@@ -70,6 +70,7 @@ import type {
   TenantSetup,
   TestedDelivery,
   TestedIntegration,
+  TimelineEntry,
   UnmergedCustomers,
   UsageOfMonth,
   User,
@@ -146,6 +147,7 @@ import {
   makeTenantSetup,
   makeTestedDelivery,
   makeTestedIntegration,
+  makeTimelineEntry,
   makeUnmergedCustomers,
   makeUsageOfMonth,
   makeUser,
@@ -220,6 +222,7 @@ export interface Replies {
   'conversations.removeLabels': Conversation
   'conversations.counts': ConversationCounts
   'conversations.recipients': ReplyRecipients
+  'conversations.timeline': Rows<TimelineEntry>
   'conversations.setPresence': Presence[]
   'conversations.read': ReadState
   'conversations.unread': ReadState
@@ -434,6 +437,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'conversations.removeLabels': () => makeConversation(),
   'conversations.counts': () => makeConversationCounts(),
   'conversations.recipients': () => makeReplyRecipients(),
+  'conversations.timeline': () => [makeTimelineEntry()],
   'conversations.setPresence': () => [makePresence()],
   'conversations.read': () => makeReadState(),
   'conversations.unread': () => makeReadState(),

@@ -16,12 +16,14 @@ import { readSteps } from './steps/reads.ts'
 import { requestSteps } from './steps/requests.ts'
 import { teamSteps } from './steps/team.ts'
 import { timeSteps, wake } from './steps/time.ts'
+import { timelineSteps } from './steps/timeline.ts'
 import { markerPattern, NothingToDo, Walker } from './walker.ts'
 import type { World } from './world.ts'
 
 const named = {
   ...customerSteps,
   ...cannedReplySteps,
+  ...timelineSteps,
   ...manyCustomerSteps,
   ...noteSteps,
   ...conversationSteps,

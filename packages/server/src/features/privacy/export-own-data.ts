@@ -68,6 +68,9 @@ function sectionsOf(ctx: DownloadContext, user: UserRecord): ExportSection[] {
         cursor,
       }),
     ),
+    section('activities', 'activities', (cursor) =>
+      store.activities.list({ userId, sort: 'at', ...page, cursor }),
+    ),
     section('calls', 'calls', (cursor) =>
       store.calls.list({ agentId: userId, sort: 'createdAt', ...page, cursor }),
     ),

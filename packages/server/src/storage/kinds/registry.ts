@@ -1,3 +1,4 @@
+import { activities } from './activities.ts'
 import { addressUses } from './address-uses.ts'
 import { apiKeys } from './api-keys.ts'
 import { attachments } from './attachments.ts'
@@ -94,6 +95,7 @@ export const kinds = {
   outboundCounts,
   customerNotes,
   cannedReplies,
+  activities,
   webhooks,
   webhookCounts,
   removedWebhooks,

@@ -144,6 +144,21 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
     miss: { ownerId: 'usr_other', isShared: false },
     asked: () => 'usr_owner',
   },
+  'activities.userId': {
+    hit: { actor: { type: 'user', _id: 'usr_actor', name: null } },
+    miss: { actor: { type: 'api', _id: 'usr_actor', name: null } },
+    asked: () => 'usr_actor',
+  },
+  'activities.fromUserId': {
+    hit: { changes: { assignedTo: { from: 'usr_from', to: null } } },
+    miss: { changes: { assignedTo: { from: null, to: 'usr_from' } } },
+    asked: () => 'usr_from',
+  },
+  'activities.toUserId': {
+    hit: { changes: { assignedTo: { from: null, to: 'usr_to' } } },
+    miss: { changes: { assignedTo: { from: 'usr_to', to: null } } },
+    asked: () => 'usr_to',
+  },
   'customerNotes.userId': {
     hit: { author: { type: 'user', _id: 'usr_author', name: null } },
     miss: { author: { type: 'api', _id: 'usr_author', name: null } },
