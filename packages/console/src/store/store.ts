@@ -1,6 +1,7 @@
 import type { Inbox, LiveEvent, LogEvent, Session, User } from '@crmkit/sdk'
 import { type Signal, signal } from '@preact/signals'
 import type { Crm } from '../api/crm.ts'
+import { Activities } from './activities.ts'
 import { applyEvent, type MessageOfEvent } from './apply-event.ts'
 import { applyLive, type ChangedNotes, type Counts } from './apply-live.ts'
 import { Conversations } from './conversations.ts'
@@ -22,6 +23,7 @@ export interface Store {
   readonly conversations: Conversations
   readonly lists: Lists
   readonly threads: Threads
+  readonly activities: Activities
   readonly drafts: Drafts
   readonly outgoing: Outgoing
   readonly presence: PresenceStore
@@ -71,7 +73,8 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
     isBegun: (conversationId) => drafts.state(conversationId).peek().draft.content !== '',
   })
   const canWrite = me.role !== 'viewer'
-  const looks = new Looks({ crm, conversations, threads, drafts, recipients, canWrite })
+  const activities = new Activities(crm)
+  const looks = new Looks({ crm, conversations, threads, activities, drafts, recipients, canWrite })
   const counts = signal<Counts>({})
   const changedNotes = signal<ChangedNotes>(undefined)
   const loadUsers = async () => {
@@ -86,6 +89,7 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
     conversations,
     lists,
     threads,
+    activities,
     drafts,
     outgoing,
     presence,
@@ -101,6 +105,7 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
     },
     apply(event) {
       heard.value = event
+      if (event.event === 'conversation.updated') looks.changed(event.data._id, event.changes)
       applyEvent(event, {
         conversations,
         threads,

@@ -62,11 +62,14 @@ test('a look takes two requests, one for everything and one that also marks as r
   await look(page, 'A lamp', lamp)
   await logOf(page).getByText('It is dark.').waitFor()
   await rowOf(page, 'A lamp').getByText('1 unread').waitFor({ state: 'detached' })
-  expect(asked()).toEqual(['GET messages,drafts,recipients', 'PUT /presence {"state":"viewing","readSeq":1}'])
+  expect(asked()).toEqual([
+    'GET messages,activities,drafts,recipients',
+    'PUT /presence {"state":"viewing","readSeq":1}',
+  ])
   await look(page, 'A chair', chair)
   await logOf(page).getByText('It creaks.').waitFor()
   expect(asked().sort()).toEqual([
-    'GET messages,drafts,recipients',
+    'GET messages,activities,drafts,recipients',
     'PUT /presence {"state":"none"}',
     'PUT /presence {"state":"viewing","readSeq":1}',
   ])
