@@ -39,9 +39,9 @@ export function isInTimeline(changes: object | undefined): boolean {
 export class Activities {
   readonly #crm: Crm
   readonly #known = new Map<string, Signal<Known>>()
-  /** Those whose newest changes are known. */
+  /** The conversations whose newest changes are known. */
   readonly #fresh = new Set<string>()
-  /** Those that have changed while they were read. */
+  /** The conversations that have changed while they were read. */
   readonly #missed = new Set<string>()
   readonly #reading = new Set<string>()
   #timer: ReturnType<typeof setTimeout> | undefined

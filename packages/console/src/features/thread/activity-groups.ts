@@ -12,7 +12,7 @@ const minuteMs = 60_000
 export const behindLast = ''
 
 /**
- * Returns the groups above each message, by its id. Those above the oldest message are there only when it is the first one: else
+ * Returns the groups above each message, by its id. The oldest message that is known has some only when it is the first one of all: else
  * they belong to messages that are not read yet.
  */
 export function groupsAbove(

@@ -69,7 +69,7 @@ function isBegunByTeam({ action, actor: { type } }: Activity): boolean {
   return action === 'created' && (type === 'user' || type === 'api')
 }
 
-/** What one change says after the name of its actor. */
+/** Returns what one change says after the name of its actor. */
 function whatsOf(store: Store, activity: Activity): string[] {
   const { action, changes } = activity
   const { fields } = t.activity
