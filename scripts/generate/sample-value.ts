@@ -3,6 +3,8 @@ import { type JsonSchema, refName } from './json-schema.ts'
 
 /** Prefixes of ids by the resource that they name. A resource that is missing here gets its first three letters. */
 const ownerPrefixes: Record<string, string> = {
+  Activity: 'act',
+  TimelineEntry: 'msg',
   CannedReply: 'rep',
   CustomerNote: 'cno',
   Door: 'inb',

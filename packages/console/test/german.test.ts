@@ -20,6 +20,7 @@ const sameInBoth = new Set([
     'Google',
     'Microsoft',
     'Offline',
+    'Status',
   ],
   'crm-server tenants create',
 ])

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { makeConversation, makeDraft, makeEvent, makeMessage, makeUser } from '../../sdk/src/testing/index.ts'
+import {
+  makeActivity,
+  makeConversation,
+  makeDraft,
+  makeEvent,
+  makeMessage,
+  makeUser,
+} from '../../sdk/src/testing/index.ts'
 import { Crm } from '../src/api/crm.ts'
 import { snoozeTimes } from '../src/features/actions/snooze-times.ts'
 import { createStore } from '../src/store/store.ts'
@@ -241,6 +248,41 @@ describe('a look at a conversation', () => {
     ).toEqual(['msg_2'])
   })
 
+  it('shows its changes, and reads those again that an event announces, also one that comes meanwhile', async () => {
+    const { store, asked } = storeWithService()
+    const rows = () =>
+      store.activities
+        .open(row._id)
+        .peek()
+        .rows.map(({ _id }) => _id)
+    const changed = makeEvent('conversation.updated', {
+      data: { ...row, customerId: null },
+      changes: { status: { from: 'open', to: 'pending' } },
+    })
+    const [first, second] = ['act_1', 'act_2'].map((_id) => makeActivity({ _id, conversationId: row._id }))
+    if (first === undefined || second === undefined) throw new Error('no samples')
+    store.looks.show(row._id)
+    await expect.poll(() => asked.length).toBe(1)
+    store.apply(changed)
+    const whole = looked([message], [])
+    asked[0]?.reply({ ...whole, included: { ...whole.included, activities: page([first]) } })
+    await expect.poll(rows).toEqual(['act_1'])
+    await expect.poll(() => asked.at(-1)?.url.pathname).toMatch(/timeline$/)
+    expect(asked.at(-1)?.url.searchParams.get('kind')).toBe('activity')
+    const entry = (activity: typeof first) => ({
+      _id: activity._id,
+      kind: 'activity' as const,
+      at: activity.at,
+      message: null,
+      activity,
+    })
+    asked.at(-1)?.reply({ success: true, ...page([entry(first), entry(second)]) })
+    await expect.poll(rows).toEqual(['act_1', 'act_2'])
+    const before = asked.length
+    store.apply(changed)
+    await expect.poll(() => asked.length).toBe(before + 1)
+  })
+
   it('is not made at conversations that are passed by in the list', async () => {
     const { store, asked } = storeWithService()
     for (const id of ['con_first', 'con_passed', 'con_passed_too']) store.looks.show(id)()
@@ -255,6 +297,8 @@ describe('a look at a conversation', () => {
     store.looks.show(row._id)()
     store.looks.show(row._id)
     await expect.poll(() => asked.length).toBeGreaterThan(1)
-    expect(asked.at(-1)?.url.searchParams.getAll('include').join()).toBe('messages,drafts,recipients')
+    expect(asked.at(-1)?.url.searchParams.getAll('include').join()).toBe(
+      'messages,activities,drafts,recipients',
+    )
   })
 })

@@ -1,3 +1,6 @@
+export * from './activities/activity.ts'
+export * from './activities/activity-rules.ts'
+export * from './activities/timeline-operations.ts'
 export * from './analytics/analytics.ts'
 export * from './analytics/analytics-operations.ts'
 export * from './api-keys/api-key.ts'

@@ -55,7 +55,9 @@ describe('a look at a conversation', () => {
     void crm.conversations.look('con_1', { include: 'presence' }, options).catch(() => undefined)
     // @ts-expect-error the parts are missing
     void crm.conversations.look('con_1', {}, options).catch(() => undefined)
-    expectTypeOf<keyof ConversationIncluded>().toEqualTypeOf<'messages' | 'drafts' | 'recipients'>()
+    expectTypeOf<keyof ConversationIncluded>().toEqualTypeOf<
+      'messages' | 'activities' | 'drafts' | 'recipients'
+    >()
   })
 
   it('leaves the plain read as it is: without a query, and with the conversation alone', async () => {

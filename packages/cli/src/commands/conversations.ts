@@ -25,6 +25,7 @@ import { readNames } from './conversations/read-names.ts'
 import { readConversation, unreadConversation } from './conversations/read-state.ts'
 import { listRecipients } from './conversations/recipients.ts'
 import { defineNote, defineReply } from './conversations/reply.ts'
+import { listTimeline } from './conversations/timeline.ts'
 import { type Call, withColumns } from './factories/add-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
 import { deleteCommand } from './factories/delete-command.ts'
@@ -110,6 +111,7 @@ export const defineConversations = defineNoun({
         fields: { order: 'default: asc' },
       }),
     ),
+    listTimeline,
     defineReply,
     defineNote,
     defineDraft,

@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { Conversation, ConversationCounts, ConversationsCountsQuery, ConversationsListQuery, CreateConversation, DeleteConversation, Labels, MessageReply, Page, PopulatedConversation, Presence, ReadConversation, ReadState, ReplyRecipients, SetPresence, UnreadConversation, UpdateConversation } from '@crmkit/sdk'
+import type { Conversation, ConversationCounts, ConversationsCountsQuery, ConversationsListQuery, ConversationsTimelineQuery, CreateConversation, DeleteConversation, Labels, MessageReply, Page, PopulatedConversation, Presence, ReadConversation, ReadState, ReplyRecipients, SetPresence, TimelineEntry, UnreadConversation, UpdateConversation } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const conversations = {
@@ -111,6 +111,16 @@ export const conversations = {
     need: 'any',
     fields: [],
     send: (crm, id) => crm.conversations.recipients(id),
+  }),
+  timeline: operation<ConversationsTimelineQuery, Page<TimelineEntry>>({
+    name: 'timeline',
+    summary: 'List the messages and the changes of a conversation together, newest first',
+    need: 'any',
+    fields: [
+      {"name":"order","type":"text","text":"asc: oldest first; desc: newest first","value":"order","choices":["asc","desc"]},
+      {"name":"kind","type":"text","text":"only entries of this kind","value":"kind","choices":["message","activity"]},
+    ],
+    send: (crm, id, input) => crm.conversations.timeline(id, input),
   }),
   setPresence: operation<SetPresence, Presence[]>({
     name: 'setPresence',

@@ -2,6 +2,7 @@ import type { ConversationIncluded, PopulatedConversation } from '@crmkit/sdk'
 import { type Signal, signal } from '@preact/signals'
 import type { Crm } from '../api/crm.ts'
 import { type Problem, problemOf } from '../api/problem.ts'
+import { type Activities, isInTimeline } from './activities.ts'
 import type { Conversations } from './conversations.ts'
 import type { Drafts } from './drafts.ts'
 import type { Recipients } from './recipients.ts'
@@ -20,6 +21,7 @@ interface LooksParts {
   readonly crm: Crm
   readonly conversations: Conversations
   readonly threads: Threads
+  readonly activities: Activities
   readonly drafts: Drafts
   readonly recipients: Recipients
   /** A viewer writes nothing, so nobody would see the drafts and the recipients. */
@@ -85,10 +87,28 @@ export class Looks {
 
   /** Reads again what is shown, after events were missed, and the rest when it is opened. */
   refresh(): void {
-    const { threads, drafts } = this.#parts
+    const { threads, activities, drafts } = this.#parts
     threads.forget(this.#shownId)
+    activities.forget(this.#shownId)
     drafts.forget()
     if (this.#shownId !== undefined) void this.read(this.#shownId)
+  }
+
+  /** Reads the page of older messages, and the changes between them. */
+  async older(id: string): Promise<void> {
+    await this.#parts.threads.older(id)
+    await this.#cover(id)
+  }
+
+  /** Brings changes of a conversation into its timeline. */
+  changed(id: string, changes: object | undefined): void {
+    if (isInTimeline(changes)) this.#parts.activities.changed(id, this.#shownId === id)
+  }
+
+  /** Reads the changes as far back as the messages are known. */
+  async #cover(id: string): Promise<void> {
+    const { threads, activities } = this.#parts
+    await activities.cover(id, threads.open(id).peek().messages[0]?.createdAt)
   }
 
   async read(id: string): Promise<void> {
@@ -107,6 +127,7 @@ export class Looks {
       this.#stop = nothing
       this.#parts.conversations.take(data)
       parts.take(data, included)
+      void this.#cover(id)
       const { isRead, unreadFrom } = look.peek()
       // The line stays where it was when its reader opened the conversation.
       const from = isRead ? unreadFrom : (data.unread?.firstMessageId ?? null)
@@ -122,18 +143,21 @@ export class Looks {
 
   /** Begins to read the parts that are not known. */
   #begin(id: string) {
-    const { threads, drafts, recipients, canWrite } = this.#parts
+    const { threads, activities, drafts, recipients, canWrite } = this.#parts
     const messages = threads.begin(id)
+    const changes = activities.begin(id)
     const others = canWrite ? drafts.begin(id) : undefined
     const addresses = canWrite ? recipients.begin(id) : undefined
     const include: Part[] = []
     if (messages) include.push('messages')
+    if (changes) include.push('activities')
     if (others) include.push('drafts')
     if (addresses) include.push('recipients')
     return {
       include,
       take(data: PopulatedConversation, included: ConversationIncluded) {
         messages?.(included.messages, problemOf(undefined))
+        changes?.(included.activities)
         // Before the recipients, which depend on whether somebody has begun to write.
         others?.(included.drafts?.data)
         addresses?.(data, included.recipients)

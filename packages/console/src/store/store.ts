@@ -2,6 +2,7 @@ import type { Inbox, LiveEvent, LogEvent, Session, User, View } from '@crmkit/sd
 import { type Signal, signal } from '@preact/signals'
 import type { Crm } from '../api/crm.ts'
 import { readViews } from '../api/views.ts'
+import { Activities } from './activities.ts'
 import { applyEvent, type MessageOfEvent } from './apply-event.ts'
 import { applyLive, type ChangedNotes, type Counts } from './apply-live.ts'
 import { Conversations } from './conversations.ts'
@@ -25,6 +26,7 @@ export interface Store {
   readonly conversations: Conversations
   readonly lists: Lists
   readonly threads: Threads
+  readonly activities: Activities
   readonly drafts: Drafts
   readonly outgoing: Outgoing
   readonly presence: PresenceStore
@@ -76,7 +78,8 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
     isBegun: (conversationId) => drafts.state(conversationId).peek().draft.content !== '',
   })
   const canWrite = me.role !== 'viewer'
-  const looks = new Looks({ crm, conversations, threads, drafts, recipients, canWrite })
+  const activities = new Activities(crm)
+  const looks = new Looks({ crm, conversations, threads, activities, drafts, recipients, canWrite })
   const counts = signal<Counts>({})
   const changedNotes = signal<ChangedNotes>(undefined)
   const loadUsers = async () => {
@@ -96,6 +99,7 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
     conversations,
     lists,
     threads,
+    activities,
     drafts,
     outgoing,
     presence,
@@ -113,6 +117,7 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
     },
     apply(event) {
       heard.value = event
+      if (event.event === 'conversation.updated') looks.changed(event.data._id, event.changes)
       applyEvent(event, {
         conversations,
         threads,

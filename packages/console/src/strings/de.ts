@@ -155,6 +155,23 @@ export const de: Texts<typeof en> = {
     back: 'Zurück zur Liste',
     customer: 'Kunde',
   },
+  activity: {
+    system: 'Automatisch',
+    former: 'Jemand, der nicht mehr da ist',
+    nobody: 'niemand',
+    begun: (who) => `${who} hat das Gespräch begonnen`,
+    assigned: (who, to) => `${who} hat ${to} zugewiesen`,
+    assignedTo: (name) => `Zugewiesen an ${name}`,
+    unassigned: 'Niemandem zugewiesen',
+    fields: {
+      status: 'Status',
+      priority: 'Priorität',
+      labels: 'Etiketten',
+      subject: 'Betreff',
+      inbox: 'Posteingang',
+      customer: 'Kunde',
+    },
+  },
   actions: {
     newConversation: 'Neues Gespräch',
     team: 'Zu einem anderen Team wechseln',

@@ -148,6 +148,23 @@ export const en = {
     back: 'Back to the list',
     customer: 'Customer',
   },
+  activity: {
+    system: 'Automatically',
+    former: 'Somebody who has left',
+    nobody: 'nobody',
+    begun: (who: string) => `${who} started this conversation`,
+    assigned: (who: string, to: string) => `${who} assigned this to ${to}`,
+    assignedTo: (name: string) => `Assigned to ${name}`,
+    unassigned: 'Assigned to nobody',
+    fields: {
+      status: 'Status',
+      priority: 'Priority',
+      labels: 'Labels',
+      subject: 'Subject',
+      inbox: 'Inbox',
+      customer: 'Customer',
+    },
+  },
   actions: {
     newConversation: 'New conversation',
     team: 'Switch to another team',

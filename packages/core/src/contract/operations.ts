@@ -1,3 +1,4 @@
+import * as activities from '../activities/timeline-operations.ts'
 import * as analytics from '../analytics/analytics-operations.ts'
 import * as apiKeys from '../api-keys/api-key-operations.ts'
 import * as attachments from '../attachments/attachment-operations.ts'
@@ -89,6 +90,7 @@ export const operations = [
   conversations.removeConversationLabels,
   conversations.countConversations,
   conversations.listReplyRecipients,
+  activities.listTimeline,
   conversations.setPresence,
   conversations.readConversation,
   conversations.unreadConversation,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { activity } from '../activities/activity.ts'
 import { pagination, successFlag } from '../contract/envelopes.ts'
 import { draft } from '../drafts/draft.ts'
 import { message } from '../messages/message.ts'
@@ -6,7 +7,7 @@ import { populatedConversation } from './conversation.ts'
 import { replyRecipients } from './reply-recipients.ts'
 
 /** The parts that a screen reads with a conversation that it opens. */
-export const lookParts = ['messages', 'drafts', 'recipients'] as const
+export const lookParts = ['messages', 'activities', 'drafts', 'recipients'] as const
 
 /** Rows of each list of a look. */
 export const lookRowsMax = 50
@@ -21,6 +22,9 @@ function firstPageOf<S extends z.ZodType>(rows: S) {
 const included = z
   .object({
     messages: firstPageOf(message).optional().describe('The newest 50 messages, newest first.'),
+    activities: firstPageOf(activity)
+      .optional()
+      .describe('The newest 50 changes, newest first; older ones by `kind=activity` of the timeline.'),
     drafts: firstPageOf(draft).optional().describe('The first 50 drafts of all authors, oldest first.'),
     recipients: replyRecipients
       .nullable()

@@ -34,6 +34,7 @@ export const idPrefixes = [
   'rep',
   'smp',
   'viw',
+  'act',
 ] as const
 export type IdPrefix = (typeof idPrefixes)[number]
 

@@ -11,6 +11,7 @@ import type {
   ConversationLook,
   ConversationsCountsQuery,
   ConversationsListQuery,
+  ConversationsTimelineQuery,
   CreateConversation,
   DeleteConversation,
   Labels,
@@ -21,6 +22,7 @@ import type {
   ReadState,
   ReplyRecipients,
   SetPresence,
+  TimelineEntry,
   UnreadConversation,
   UpdateConversation,
 } from './types.gen.ts'
@@ -160,6 +162,22 @@ export class ConversationsResource extends Resource {
    */
   recipients(id: string, options?: CallOptions): ApiPromise<ReplyRecipients> {
     return this.requester.call({ method: 'GET', path: '/api/v1/conversations/{id}/recipients' }, { params: [id] }, options)
+  }
+
+  /**
+   * List the messages and the changes of a conversation together, newest first.
+   *
+   * Changes are kept from the version on that has timelines. The page after this one is read with `cursor` alone.
+   *
+   * Await it for one page, or `for await` over it for every row.
+   *
+   * `GET /api/v1/conversations/{id}/timeline`. Needs the permission `read:conversations`.
+   *
+   * @param id Id of the conversation.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmconversationstimeline
+   */
+  timeline(id: string, query?: ConversationsTimelineQuery, options?: CallOptions): PagePromise<TimelineEntry> {
+    return this.requester.list({ method: 'GET', path: '/api/v1/conversations/{id}/timeline' }, { params: [id], query }, options)
   }
 
   /**

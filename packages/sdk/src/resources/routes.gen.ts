@@ -65,6 +65,7 @@ export const routes = {
   'conversations.removeLabels': { method: 'DELETE', path: '/api/v1/conversations/{id}/labels' },
   'conversations.counts': { method: 'GET', path: '/api/v1/conversations/counts' },
   'conversations.recipients': { method: 'GET', path: '/api/v1/conversations/{id}/recipients' },
+  'conversations.timeline': { method: 'GET', path: '/api/v1/conversations/{id}/timeline', isList: true },
   'conversations.setPresence': { method: 'PUT', path: '/api/v1/conversations/{id}/presence' },
   'conversations.read': { method: 'POST', path: '/api/v1/conversations/{id}/read' },
   'conversations.unread': { method: 'POST', path: '/api/v1/conversations/{id}/unread' },

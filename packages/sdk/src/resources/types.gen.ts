@@ -14,6 +14,36 @@ export interface AcceptInvite {
   lastName?: string | null | undefined
 }
 
+/** A change of a conversation, as its timeline shows it. */
+export interface Activity {
+  /** Id of the activity. */
+  _id: string
+  /** Id of the tenant that owns the resource. */
+  tenantId: string
+  /** Id of the conversation. */
+  conversationId: string
+  /** Time of the change. ISO 8601. */
+  at: string
+  /** The one who made the change. */
+  actor: {
+    /** Kind of the actor; `api` is a key, `system` the service or an import. */
+    type: 'user' | 'customer' | 'system' | 'api' | (string & {})
+    /** Id of the user, customer or key; null when unknown. */
+    _id: string | null
+    /** Name at the time of the change; null for a customer, and when it was erased. */
+    name: string | null
+  }
+  /** Kind of the change. */
+  action: 'created' | 'assigned' | 'status_changed' | 'priority_changed' | 'labels_changed' | 'inbox_changed' | 'subject_changed' | 'customer_changed' | (string & {})
+  /** Each changed field by its name. Of a new conversation: its assignee, if it has one. */
+  changes: Record<string, {
+    /** Value before the change. */
+    from: JsonValue
+    /** Value after the change. */
+    to: JsonValue
+  }>
+}
+
 /** Filters and paging of `analytics.metrics`. */
 export interface AnalyticsMetricsQuery {
   /** Month in UTC, `YYYY-MM`, at most 24 months back. Default: the current one. */
@@ -526,6 +556,13 @@ export interface ConversationIncluded {
     /** Position of the page. */
     pagination: Pagination
   }
+  /** The newest 50 changes, newest first; older ones by `kind=activity` of the timeline. */
+  activities?: {
+    /** Rows. */
+    data: Activity[]
+    /** Position of the page. */
+    pagination: Pagination
+  }
   /** The first 50 drafts of all authors, oldest first. */
   drafts?: {
     /** Rows. */
@@ -592,6 +629,18 @@ export interface ConversationsListQuery {
   /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
   page?: number | undefined
   /** Rows per page. From 1 to 100. Default: `50`. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
+  cursor?: string | undefined
+}
+
+/** Filters and paging of `conversations.timeline`. */
+export interface ConversationsTimelineQuery {
+  /** `asc`: oldest first; `desc`: newest first. Default: `desc`. */
+  order?: 'asc' | 'desc' | undefined
+  /** Only entries of this kind. */
+  kind?: 'message' | 'activity' | undefined
+  /** Rows per page. From 1 to 100. Default: `20`. */
   limit?: number | undefined
   /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
   cursor?: string | undefined
@@ -4308,6 +4357,20 @@ export interface TestedIntegration {
     /** Error for people. */
     message: string
   } | null
+}
+
+/** A message or a change of a conversation. */
+export interface TimelineEntry {
+  /** Id of the message or the activity. */
+  _id: string
+  /** Kind of the entry. */
+  kind: 'message' | 'activity' | (string & {})
+  /** Time of the entry, by which the timeline is ordered. ISO 8601. */
+  at: string
+  /** The message; null for an activity. */
+  message: Message | null
+  /** The activity; null for a message. */
+  activity: Activity | null
 }
 
 /** The source of a merge that is taken back. */

@@ -71,6 +71,7 @@ import type {
   TenantSetup,
   TestedDelivery,
   TestedIntegration,
+  TimelineEntry,
   UnmergedCustomers,
   UsageOfMonth,
   User,
@@ -149,6 +150,7 @@ import {
   makeTenantSetup,
   makeTestedDelivery,
   makeTestedIntegration,
+  makeTimelineEntry,
   makeUnmergedCustomers,
   makeUsageOfMonth,
   makeUser,
@@ -225,6 +227,7 @@ export interface Replies {
   'conversations.removeLabels': Conversation
   'conversations.counts': ConversationCounts
   'conversations.recipients': ReplyRecipients
+  'conversations.timeline': Rows<TimelineEntry>
   'conversations.setPresence': Presence[]
   'conversations.read': ReadState
   'conversations.unread': ReadState
@@ -445,6 +448,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'conversations.removeLabels': () => makeConversation(),
   'conversations.counts': () => makeConversationCounts(),
   'conversations.recipients': () => makeReplyRecipients(),
+  'conversations.timeline': () => [makeTimelineEntry()],
   'conversations.setPresence': () => [makePresence()],
   'conversations.read': () => makeReadState(),
   'conversations.unread': () => makeReadState(),

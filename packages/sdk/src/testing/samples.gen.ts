@@ -1,5 +1,6 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
 import type {
+  Activity,
   ApiKey,
   ApiKeyUsage,
   Attachment,
@@ -99,6 +100,7 @@ import type {
   TenantSetup,
   TestedDelivery,
   TestedIntegration,
+  TimelineEntry,
   UnmergedCustomers,
   Unread,
   UsageOfMonth,
@@ -110,6 +112,20 @@ import type {
   Webhook,
 } from '../resources/types.gen.ts'
 import { nextId, type Overrides, withOverrides } from './overrides.ts'
+
+/** An activity, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeActivity(overrides?: Overrides<Activity>): Activity {
+  const sample: Activity = {
+    _id: nextId('act'),
+    tenantId: nextId('ten'),
+    conversationId: nextId('con'),
+    at: "2026-01-01T00:00:00.000Z",
+    actor: { type: "user", _id: null, name: "A name" },
+    action: "created",
+    changes: {},
+  }
+  return withOverrides(sample, overrides)
+}
 
 /** An api key, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeApiKey(overrides?: Overrides<ApiKey>): ApiKey {
@@ -314,6 +330,7 @@ export function makeConversationCounts(overrides?: Overrides<ConversationCounts>
 export function makeConversationIncluded(overrides?: Overrides<ConversationIncluded>): ConversationIncluded {
   const sample: ConversationIncluded = {
     messages: { data: [], pagination: makePagination() },
+    activities: { data: [], pagination: makePagination() },
     drafts: { data: [], pagination: makePagination() },
     recipients: makeReplyRecipients(),
   }
@@ -1625,6 +1642,18 @@ export function makeTestedIntegration(overrides?: Overrides<TestedIntegration>):
     account: null,
     modules: [],
     error: null,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A timeline entry, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeTimelineEntry(overrides?: Overrides<TimelineEntry>): TimelineEntry {
+  const sample: TimelineEntry = {
+    _id: nextId('msg'),
+    kind: "message",
+    at: "2026-01-01T00:00:00.000Z",
+    message: makeMessage(),
+    activity: makeActivity(),
   }
   return withOverrides(sample, overrides)
 }

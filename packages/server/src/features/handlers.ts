@@ -25,9 +25,7 @@ import { handleRequestPasswordReset } from './auth/request-password-reset.ts'
 import { cannedReplyHandlers } from './canned-replies/canned-reply-handlers.ts'
 import { handleCountConversations } from './conversations/count-conversations.ts'
 import { handleCreateConversation } from './conversations/create-conversation.ts'
-import { handleCreateMessage } from './conversations/create-message.ts'
 import { handleDeleteConversation } from './conversations/delete-conversation.ts'
-import { handleDeleteMessage } from './conversations/delete-message.ts'
 import { draftHandlers } from './conversations/drafts/draft-handlers.ts'
 import { handleGetConversation } from './conversations/get-conversation.ts'
 import {
@@ -36,17 +34,12 @@ import {
 } from './conversations/label-conversation.ts'
 import { handleListConversations } from './conversations/list-conversations.ts'
 import { handleListReplyRecipients } from './conversations/list-reply-recipients.ts'
+import { messageHandlers } from './conversations/message-handlers.ts'
 import { handleReadConversation } from './conversations/read-conversation.ts'
-import {
-  handleGetMessage,
-  handleListMailAttempts,
-  handleListMessages,
-} from './conversations/read-messages.ts'
-import { handleSendMessageAgain } from './conversations/send-message-again.ts'
+import { handleListTimeline } from './conversations/read-timeline.ts'
 import { handleSetPresence } from './conversations/set-presence.ts'
 import { handleUnreadConversation } from './conversations/unread-conversation.ts'
 import { handleUpdateConversation } from './conversations/update-conversation.ts'
-import { handleUpdateMessage } from './conversations/update-message.ts'
 import { handleBlockCustomer, handleUnblockCustomer } from './customers/block-customer.ts'
 import { handleCreateCustomer } from './customers/create-customer.ts'
 import { handleCreateCustomers } from './customers/create-customers.ts'
@@ -293,13 +286,7 @@ export const tenantHandlers: TenantHandlers = {
   ...viewHandlers,
   ...customerNoteHandlers,
   ...draftHandlers,
-  'messages.list': handleListMessages,
-  'messages.create': handleCreateMessage,
-  'messages.get': handleGetMessage,
-  'messages.update': handleUpdateMessage,
-  'messages.attempts': handleListMailAttempts,
-  'messages.sendAgain': handleSendMessageAgain,
-  'messages.delete': handleDeleteMessage,
+  ...messageHandlers,
   'attachments.create': handleCreateAttachment,
   'users.list': handleListUsers,
   'users.create': handleCreateUser,
@@ -362,6 +349,7 @@ export const tenantHandlers: TenantHandlers = {
   'suppressedAddresses.delete': handleDeleteSuppressedAddress,
   'conversations.counts': handleCountConversations,
   'conversations.recipients': handleListReplyRecipients,
+  'conversations.timeline': handleListTimeline,
   'conversations.setPresence': handleSetPresence,
   'conversations.read': handleReadConversation,
   'conversations.unread': handleUnreadConversation,

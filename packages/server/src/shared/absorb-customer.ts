@@ -5,6 +5,7 @@ import type { TenantReads } from '../ports/storage.ts'
 import type { KeptCustomers, Merger } from '../storage/kinds/customer-merges.ts'
 import type { CustomerRecord } from '../storage/kinds/customers.ts'
 import type { Stored } from '../storage/records.ts'
+import { activitiesOfMove } from './conversation-log.ts'
 import { mergePage, newMerge } from './customer-merges.ts'
 import { movedLinks } from './given-link.ts'
 import { moveOfCustomer, rowsMovedBy } from './move-of-customer.ts'
@@ -38,6 +39,7 @@ export async function absorbCustomer({ store, ids, now, source, targetId, undo }
       // Conflicts when the source has a change that the merged values do not include.
       removalOf('customers', source),
       ...moves,
+      ...activitiesOfMove({ ids, now, tenantId }, moves, { from: sourceId }),
       ...[merge, page].flatMap((row): Write[] =>
         row ? [{ op: 'insert', kind: 'customerMerges', row }] : [],
       ),

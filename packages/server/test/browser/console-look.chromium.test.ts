@@ -62,11 +62,14 @@ test('a look takes two requests, one for everything and one that also marks as r
   await look(page, 'A lamp', lamp)
   await logOf(page).getByText('It is dark.').waitFor()
   await rowOf(page, 'A lamp').getByText('1 unread').waitFor({ state: 'detached' })
-  expect(asked()).toEqual(['GET messages,drafts,recipients', 'PUT /presence {"state":"viewing","readSeq":1}'])
+  expect(asked()).toEqual([
+    'GET messages,activities,drafts,recipients',
+    'PUT /presence {"state":"viewing","readSeq":1}',
+  ])
   await look(page, 'A chair', chair)
   await logOf(page).getByText('It creaks.').waitFor()
   expect(asked().sort()).toEqual([
-    'GET messages,drafts,recipients',
+    'GET messages,activities,drafts,recipients',
     'PUT /presence {"state":"none"}',
     'PUT /presence {"state":"viewing","readSeq":1}',
   ])
@@ -85,11 +88,11 @@ test('a look takes two requests, one for everything and one that also marks as r
   ])
 })
 
-test('a viewer asks for the messages alone', async () => {
+test('a viewer asks for the messages and the changes alone', async () => {
   const { page, lamp, asked } = await twoConversations('viewer')
   await look(page, 'A lamp', lamp)
   await logOf(page).getByText('It is dark.').waitFor()
-  expect(asked()).toEqual(['GET messages', 'PUT /presence {"state":"viewing","readSeq":1}'])
+  expect(asked()).toEqual(['GET messages,activities', 'PUT /presence {"state":"viewing","readSeq":1}'])
 })
 
 test('a change that came while another conversation was shown is there at the next look, without a request for it', async () => {
@@ -118,7 +121,7 @@ test('a change that came while another conversation was shown is there at the ne
   for (const text of ['It is dark.', 'We send a new one.', 'Still dark!', 'Look at the fuse'])
     expect(await logOf(page).getByText(text).count()).toBe(1)
   await expect.poll(() => fieldOf(page).inputValue()).toBe(body.content)
-  expect(asked().filter((one) => one.startsWith('GET'))).toEqual(['GET drafts,recipients'])
+  expect(asked().filter((one) => one.startsWith('GET'))).toEqual(['GET activities,drafts,recipients'])
 })
 
 test('a look in one tab marks as read in another one', async () => {

@@ -81,6 +81,7 @@ function makeEarlier(file: string): void {
     ALTER TABLE mail_sends DROP COLUMN remote_key;
     ALTER TABLE mail_sends DROP COLUMN created_at;
     DROP TABLE views;
+    DROP TABLE activities;
     DROP TABLE canned_replies;
     DROP TABLE customer_notes;
     DROP INDEX customers_by_last_contact;

@@ -111,9 +111,9 @@ it('the deletion of a user continues after a process was killed between any two 
       deaths += 1
       server = undefined
     }
-    // Before the first page, and after each: open conversations, events, sessions, messages, closed conversations, calls,
+    // Before the first page, and after each: open conversations, events, sessions, messages, timelines, closed conversations, calls,
     // keys, webhooks, audit log, requests.
-    expect(deaths).toBe(11)
+    expect(deaths).toBe(12)
     if (server === undefined) throw new Error('the deletion never ended')
     await expectPseudonym(as(server.url, token), { id, requestId, rows })
     const login = await as(server.url)('POST', '/api/auth/login', { email, password })

@@ -606,6 +606,8 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/mail/in/find-thread#takesPart',
     'server/mail/in/smtp-door/find-recipient#findRecipient',
     'server/mail/out/sign-mail#signerOf',
+    'server/shared/conversation-log#activitiesOfMove',
+    'server/shared/conversation-log#byCustomer',
     'server/shared/inbound-token#findInboxByToken',
     'server/shared/is-blocked-address#isBlockedAddress',
     'server/features/customers/address-erasures#erasuresOf',

@@ -74,6 +74,7 @@ describe('the export of the signed-in user', () => {
       'customerNotes',
       'cannedReplies',
       'views',
+      'activities',
       'calls',
       'dataRightsRequests',
       'auditEntries',
@@ -85,6 +86,9 @@ describe('the export of the signed-in user', () => {
     expect(idsOf(made.apiKeysCreated)).toEqual([traces.keyId])
     expect(idsOf(made.conversationsAssigned)).toEqual([traces.conversationId])
     expect(made.messagesAuthored).toMatchObject([{ _id: traces.messageId, content: '=1+1' }])
+    expect(made.activities).toMatchObject([
+      { conversationId: traces.conversationId, action: 'created', actor: { _id: user.id } },
+    ])
     expect(idsOf(made.calls)).toEqual([traces.callId])
     expect(made.dataRightsRequests).toMatchObject([{ _id: traces.requestId, reason: 'I want to know' }])
     const actions = made.auditEntries.map(({ action }: { action: string }) => action)

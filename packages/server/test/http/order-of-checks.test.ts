@@ -147,6 +147,10 @@ describe('an invalid position is refused before an unknown owner of the list', (
       { path: '/api/v1/customers/cus_none/notes' },
       { path: '/api/v1/customers/cus_none/notes?cursor=made-up' },
     ],
+    'conversations.timeline': [
+      { path: '/api/v1/conversations/con_none/timeline' },
+      { path: '/api/v1/conversations/con_none/timeline?cursor=made-up' },
+    ],
     'messages.list': [
       { path: '/api/v1/conversations/con_none/messages' },
       { path: '/api/v1/conversations/con_none/messages?cursor=made-up' },

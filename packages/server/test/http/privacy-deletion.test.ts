@@ -127,12 +127,16 @@ it('after a deletion one pseudonym stands under the messages and in the audit lo
       '/api/v1/conversations?limit=100',
       '/api/v1/inboxes',
       messages,
+      `/api/v1/conversations/${closed._id}/timeline`,
+      `/api/v1/conversations/${open._id}/timeline`,
     ].map(async (path) => JSON.stringify((await owner('GET', path)).body)),
   )
   for (const text of read) {
     expect(text).not.toContain(leaver.id)
     expect(text).not.toContain('Leaver')
   }
+  const assigned = `"changes":{"assignedTo":{"from":null,"to":"${pseudonym}"}}`
+  for (const timeline of read.slice(-2)) expect(timeline).toContain(assigned)
   expect(read[0]).toContain(`"actor":{"type":"user","_id":"${pseudonym}"}`)
   const log = JSON.stringify((await owner('GET', '/api/v1/events?after=earliest&limit=100')).body)
   expect(log).toContain(`"data":{"_id":"${leaver.id}","erased":true}`)

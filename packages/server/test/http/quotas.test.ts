@@ -56,6 +56,8 @@ const creations: Readonly<Record<string, (owner: Owner) => Promise<CallResponse>
     const { _id } = listed.body.data[0] ?? (await newConversation(owner)).body.data
     return owner.send('POST', `/api/v1/conversations/${_id}/messages`, { content: 'Hello' })
   },
+  // A conversation has its beginning in its timeline.
+  activities: newConversation,
   customerNotes: async ({ send }) => {
     const { _id } = (await send('POST', '/api/v1/customers', { firstName: 'Ada' })).body.data
     return send('POST', `/api/v1/customers/${_id}/notes`, { content: 'Hello' })

@@ -85,6 +85,7 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'conversations.addLabels': 'write:conversations',
   'conversations.removeLabels': 'write:conversations',
   'conversations.counts': 'viewer',
+  'conversations.timeline': 'read:conversations',
   'conversations.recipients': { all: ['read:conversations'] },
   'conversations.setPresence': 'viewer',
   'conversations.read': 'viewer',

@@ -108,6 +108,7 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
     body: { labels: ['billing'] },
   }),
   'conversations.counts': ({ inboxId }) => ({ query: `view=mine,${inboxId}` }),
+  'conversations.timeline': ({ conversationId }) => ({ params: { id: conversationId } }),
   'conversations.recipients': ({ conversationId }) => ({ params: { id: conversationId } }),
   'conversations.setPresence': ({ conversationId }) => ({
     params: { id: conversationId },

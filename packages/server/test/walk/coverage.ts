@@ -75,6 +75,7 @@ export const walked: { readonly [Id in OperationId]: Walked } = {
   'conversations.removeLabels': 'conversations.labels',
   'conversations.counts': 'look.counts',
   'conversations.recipients': 'reads.one',
+  'conversations.timeline': 'conversations.timeline',
   'conversations.setPresence': 'conversations.comes',
   'conversations.read': 'conversations.read',
   'conversations.unread': 'conversations.read',

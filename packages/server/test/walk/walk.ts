@@ -17,6 +17,7 @@ import { requestSteps } from './steps/requests.ts'
 import { teamSteps } from './steps/team.ts'
 import { timeSteps, wake } from './steps/time.ts'
 import { viewSteps } from './steps/views.ts'
+import { timelineSteps } from './steps/timeline.ts'
 import { markerPattern, NothingToDo, Walker } from './walker.ts'
 import type { World } from './world.ts'
 
@@ -24,6 +25,7 @@ const named = {
   ...customerSteps,
   ...cannedReplySteps,
   ...viewSteps,
+  ...timelineSteps,
   ...manyCustomerSteps,
   ...noteSteps,
   ...conversationSteps,

@@ -8,6 +8,8 @@ import { dayName, isSameDay } from '../../strings/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ProblemBox, SkeletonRows } from '../../ui/states.tsx'
+import { type ActivityGroup, behindLast, groupsAbove, keyOf } from './activity-groups.ts'
+import { ActivityLine } from './activity-line.tsx'
 import { MessageView } from './message-view.tsx'
 import { PendingView } from './pending-view.tsx'
 import { type Slice, slicesOf } from './slices.ts'
@@ -26,6 +28,11 @@ const nearEnd = 80
 export function MessageList({ store, conversationId, unreadFrom, onEdit }: MessageListProps): JSX.Element {
   const thread = store.threads.open(conversationId).value
   const { messages, pending, state, problem, olderCursor } = thread
+  const { rows: activities } = store.activities.open(conversationId).value
+  const above = useMemo(
+    () => groupsAbove(activities, messages, olderCursor === null),
+    [activities, messages, olderCursor],
+  )
   const known = useRef<readonly Slice[]>([])
   const slices = useMemo(() => slicesOf(messages, known.current), [messages])
   known.current = slices
@@ -42,7 +49,7 @@ export function MessageList({ store, conversationId, unreadFrom, onEdit }: Messa
   }
   const older = async () => {
     const release = holdPosition()
-    await store.threads.older(conversationId)
+    await store.looks.older(conversationId)
     release()
   }
   return (
@@ -66,8 +73,10 @@ export function MessageList({ store, conversationId, unreadFrom, onEdit }: Messa
               slice={slice}
               before={slices[index - 1]?.messages.at(-1)}
               unreadFrom={unreadFrom}
+              above={above}
             />
           ))}
+          <ActivityLines store={store} groups={above.get(behindLast)} />
           {pending.map((message) => (
             <PendingView
               key={message.clientMessageId}
@@ -97,17 +106,19 @@ interface SliceProps {
   /** The message above the slice. */
   readonly before: Message | undefined
   readonly unreadFrom: string | null
+  readonly above: ReadonlyMap<string, readonly ActivityGroup[]>
 }
 
 /** Draws a slice again only when it has changed: a thread may show thousands of messages, and each event reaches the list. */
-function Unchanged({ store, slice, before, unreadFrom }: SliceProps): JSX.Element {
+function Unchanged({ store, slice, before, unreadFrom, above }: SliceProps): JSX.Element {
+  const changes = slice.messages.map(({ _id }) => keyOf(above.get(_id))).join(';')
   return useMemo(
-    () => <SliceView store={store} slice={slice} before={before} unreadFrom={unreadFrom} />,
-    [store, slice, before, unreadFrom],
+    () => <SliceView store={store} slice={slice} before={before} unreadFrom={unreadFrom} above={above} />,
+    [store, slice, before, unreadFrom, changes],
   )
 }
 
-function SliceView({ store, slice: { messages }, before, unreadFrom }: SliceProps): JSX.Element {
+function SliceView({ store, slice: { messages }, before, unreadFrom, above }: SliceProps): JSX.Element {
   const ref = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     const box = ref.current
@@ -118,7 +129,13 @@ function SliceView({ store, slice: { messages }, before, unreadFrom }: SliceProp
     <div ref={ref} class="thread-slice">
       {messages.map((message, index) => (
         <Fragment key={message._id}>
-          <LineAbove before={messages[index - 1] ?? before} message={message} unreadFrom={unreadFrom} />
+          <LinesAbove
+            store={store}
+            groups={above.get(message._id) ?? []}
+            before={messages[index - 1] ?? before}
+            message={message}
+            unreadFrom={unreadFrom}
+          />
           <MessageView store={store} message={message} />
         </Fragment>
       ))}
@@ -127,17 +144,37 @@ function SliceView({ store, slice: { messages }, before, unreadFrom }: SliceProp
 }
 
 interface LineProps {
+  readonly store: Store
+  readonly groups: readonly ActivityGroup[]
   readonly before: Message | undefined
   readonly message: Message
   readonly unreadFrom: string | null
 }
 
-function LineAbove({ before, message, unreadFrom }: LineProps): JSX.Element {
+function LinesAbove({ store, groups, before, message, unreadFrom }: LineProps): JSX.Element {
   const isNewDay = before === undefined || !isSameDay(before.createdAt, message.createdAt)
+  const isOfDay = ({ activities: [{ at }] }: ActivityGroup) => !isNewDay || isSameDay(at, message.createdAt)
   return (
     <>
+      <ActivityLines store={store} groups={groups.filter((group) => !isOfDay(group))} />
       {isNewDay && <div class="day-line">{dayName(message.createdAt)}</div>}
+      <ActivityLines store={store} groups={groups.filter(isOfDay)} />
       {message._id === unreadFrom && <div class="unread-line">{t.thread.unreadLine}</div>}
+    </>
+  )
+}
+
+interface ActivityLinesProps {
+  readonly store: Store
+  readonly groups: readonly ActivityGroup[] | undefined
+}
+
+function ActivityLines({ store, groups = [] }: ActivityLinesProps): JSX.Element {
+  return (
+    <>
+      {groups.map((group) => (
+        <ActivityLine key={group.activities[0]._id} store={store} group={group} />
+      ))}
     </>
   )
 }

@@ -1,5 +1,6 @@
-import { type Changes, type Conversation, conversationChangedEvents } from '@crmkit/core'
+import type { ActivityActor, Changes, Conversation } from '@crmkit/core'
 import type { Change } from '../../ports/change.ts'
+import { changedLog } from '../../shared/conversation-log.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import type { HandlerContext } from '../handler.ts'
 import { findCustomerOf } from './conversation-references.ts'
@@ -8,18 +9,20 @@ interface Changed {
   before: Stored<Conversation>
   conversation: Conversation
   changes: Changes
+  by: ActivityActor
 }
 
 /** Returns the change of an operation that changes a conversation, and the conversation after it; without changes it writes nothing. */
 export async function conversationChange(
-  { store, ids, now }: Pick<HandlerContext, 'store' | 'ids' | 'now'>,
+  ctx: Pick<HandlerContext, 'store' | 'ids' | 'now'>,
   changed: Changed,
 ): Promise<{ change?: Change; conversation: Conversation }> {
-  const { before } = changed
+  const { store } = ctx
+  const { before, by } = changed
   const { conversation, changes } = await withoutDeletedAssignee(store, changed)
   if (Object.keys(changes).length === 0) return { conversation: withoutVersion(before) }
   const customer = await findCustomerOf(store, conversation.customerId)
-  const nextEventId = () => ids.next('evt')
+  const log = changedLog(ctx, { conversation, customer, changes, by })
   return {
     change: {
       writes: [
@@ -30,8 +33,9 @@ export async function conversationChange(
           expectVersion: before.version,
           set: written(conversation, changes),
         },
+        ...log.writes,
       ],
-      events: conversationChangedEvents({ conversation, customer, nextEventId, now }, changes),
+      events: log.events,
     },
     conversation,
   }
@@ -40,7 +44,7 @@ export async function conversationChange(
 /** A closed conversation keeps its assignee; when it is opened again and the user was deleted, it is unassigned. */
 async function withoutDeletedAssignee(
   store: HandlerContext['store'],
-  { conversation, changes }: Changed,
+  { conversation, changes }: Pick<Changed, 'conversation' | 'changes'>,
 ): Promise<Pick<Changed, 'conversation' | 'changes'>> {
   const { assignedTo } = conversation
   if (changes['status']?.from !== 'closed' || assignedTo === null) return { conversation, changes }

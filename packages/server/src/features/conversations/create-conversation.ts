@@ -1,6 +1,5 @@
 import {
   conversationAfterMessage,
-  conversationCreatedEvents,
   type createConversation,
   messageEvent,
   newConversation,
@@ -8,6 +7,7 @@ import {
 } from '@crmkit/core'
 import { queueReply } from '../../mail/out/queue-reply.ts'
 import type { Write } from '../../ports/change.ts'
+import { createdLog } from '../../shared/conversation-log.ts'
 import { withContact } from '../../shared/last-contact.ts'
 import type { Handler } from '../handler.ts'
 import { authorOf, isRestricted } from './author.ts'
@@ -28,7 +28,6 @@ export const handleCreateConversation: Handler<typeof createConversation> = asyn
   })
   const { inbox } = await assertReferences(store, body, attachments.problems)
   const customer = await findCustomerOf(store, body.customerId ?? null)
-  const nextEventId = () => ids.next('evt')
   const { roundRobin } = services
   const assignedTo = body.assignedTo ?? (await chooseAssignee({ store, roundRobin, now }, body.inboxId))
   let conversation = newConversation({ ...body, assignedTo }, { id: ids.next('con'), tenantId, now })
@@ -57,11 +56,13 @@ export const handleCreateConversation: Handler<typeof createConversation> = asyn
   const message = queued?.message
   if (message) conversation = { ...conversation, ...conversationAfterMessage(conversation, message) }
 
+  const log = createdLog(ctx, { conversation, customer, by: authorOf(actor) })
   const writes: Write[] = [
     { op: 'insert', kind: 'conversations', row: conversation },
     ...customerGuard(body.customerId),
+    ...log.writes,
   ]
-  const events = conversationCreatedEvents({ conversation, customer, nextEventId, now })
+  const { events } = log
   if (message) {
     writes.push(
       { op: 'insert', kind: 'messages', row: message },
@@ -69,6 +70,7 @@ export const handleCreateConversation: Handler<typeof createConversation> = asyn
       ...attachments.writesFor(message._id),
     )
     const isAuthorRestricted = isRestricted(ctx.actor)
+    const nextEventId = () => ids.next('evt')
     events.push(messageEvent({ message, conversation, customer, isAuthorRestricted, nextEventId, now }))
   }
   if (message && actor.type === 'user')

@@ -19,6 +19,7 @@ import {
 import { queueReply } from '../../mail/out/queue-reply.ts'
 import type { MailContext } from '../../mail/out/sending-inbox.ts'
 import type { Change, Write } from '../../ports/change.ts'
+import { byCustomer } from '../../shared/conversation-log.ts'
 import { withContact } from '../../shared/last-contact.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import type { Actor } from '../caller.ts'
@@ -164,7 +165,8 @@ export async function messageChange(
     nextEventId: () => ids.next('evt'),
     now,
   })
-  const reopening = reopened && (await conversationChange(ctx, { before, ...reopened })).change
+  const by = byCustomer(message.sender._id)
+  const reopening = reopened && (await conversationChange(ctx, { before, ...reopened, by })).change
   const writes: Write[] = [
     { op: 'insert', kind: 'messages', row: message },
     ...mailWrites.map((write) => withWait(write, before)),

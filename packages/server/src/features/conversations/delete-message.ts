@@ -1,12 +1,6 @@
-import {
-  conversationChangedEvents,
-  type deleteMessage,
-  foldedFacts,
-  invalidState,
-  makeEvent,
-  notFound,
-} from '@crmkit/core'
+import { type deleteMessage, foldedFacts, invalidState, makeEvent, notFound } from '@crmkit/core'
 import type { Change, Write } from '../../ports/change.ts'
+import { bySystem, changedLog } from '../../shared/conversation-log.ts'
 import { newestMessages } from '../../shared/message-status-change.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
@@ -69,8 +63,10 @@ async function withoutReply(
   const customer = await findCustomerOf(store, before.customerId)
   const conversation = { ...withoutVersion(before), ...set, messageCount }
   const changes = { messageCount: { from: before.messageCount, to: messageCount } }
+  const log = changedLog({ ids, now }, { conversation, customer, changes, by: bySystem })
   return {
     writes: [
+      ...log.writes,
       {
         op: 'patch',
         kind: 'conversations',
@@ -80,10 +76,7 @@ async function withoutReply(
         when: { seq: before.seq },
       },
     ],
-    events: conversationChangedEvents(
-      { conversation, customer, nextEventId: () => ids.next('evt'), now },
-      changes,
-    ),
+    events: log.events,
   }
 }
 

@@ -8,6 +8,7 @@ import {
 } from '@crmkit/core'
 import { withoutVersion } from '../../storage/records.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
+import { authorOf } from './author.ts'
 import { conversationChange } from './change-conversation.ts'
 import { withUnread } from './read-state.ts'
 
@@ -25,7 +26,8 @@ async function relabel(ctx: HandlerContext, id: string, change: (labels: string[
   const current = withoutVersion(before)
   const relabelled = { ...current, labels: change(current.labels), updatedAt: ctx.now }
   const changes = changesBetween(current, relabelled)
-  const changed = await conversationChange(ctx, { before, conversation: relabelled, changes })
+  const by = authorOf(ctx.actor)
+  const changed = await conversationChange(ctx, { before, conversation: relabelled, changes, by })
   const data = await withUnread(ctx, changed.conversation)
   return { reply: { success: true as const, data }, ...(changed.change && { change: changed.change }) }
 }

@@ -5,6 +5,7 @@ import type { HandlerContext } from '../handler.ts'
 import { draftsPage } from './drafts/read-drafts.ts'
 import { replyRecipientsOf } from './list-reply-recipients.ts'
 import { messagesPage } from './read-messages.ts'
+import { activitiesPage } from './read-timeline.ts'
 
 type LookPart = (typeof lookParts)[number]
 
@@ -19,13 +20,15 @@ export async function lookAt(
   const has = (part: LookPart) => parts.includes(part)
   const id = conversation._id
   const mayReadCustomers = ctx.actor.permissions.includes('read:customers')
-  const [messages, drafts, recipients] = await Promise.all([
+  const [messages, activities, drafts, recipients] = await Promise.all([
     has('messages') ? messagesPage(ctx, id, { ...paging, order: 'desc' }) : undefined,
+    has('activities') ? activitiesPage(ctx, id, lookRowsMax) : undefined,
     has('drafts') ? draftsPage(ctx, id, paging) : undefined,
     has('recipients') && mayReadCustomers ? replyRecipientsOf(ctx, conversation) : null,
   ])
   return {
     ...(messages && { messages: pageOf(messages) }),
+    ...(activities && { activities: pageOf(activities) }),
     ...(drafts && { drafts: pageOf(drafts) }),
     ...(has('recipients') && { recipients }),
   }

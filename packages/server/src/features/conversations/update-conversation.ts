@@ -9,6 +9,7 @@ import {
 } from '@crmkit/core'
 import { withoutVersion } from '../../storage/records.ts'
 import type { Handler } from '../handler.ts'
+import { authorOf } from './author.ts'
 import { conversationChange } from './change-conversation.ts'
 import { assertReferences, customerGuard } from './conversation-references.ts'
 import { withUnread } from './read-state.ts'
@@ -20,7 +21,11 @@ export const handleUpdateConversation: Handler<typeof updateConversation> = asyn
   assertExpected(before, body.expected ?? {})
   await assertReferences(ctx.store, body)
   const changed = updatedConversation(withoutVersion(before), body, ctx.now)
-  const { change, conversation } = await conversationChange(ctx, { before, ...changed })
+  const { change, conversation } = await conversationChange(ctx, {
+    before,
+    ...changed,
+    by: authorOf(ctx.actor),
+  })
   change?.writes.push(...customerGuard(body.customerId))
   const data = await withUnread(ctx, conversation)
   return { reply: { success: true, data }, ...(change && { change }) }

@@ -38,6 +38,10 @@ test('opens due conversations, however old and however many, and no others', asy
       wakeOnReply: true,
     })
   }
+  const timeline = await store.activities.list({ conversationId: due[0] ?? '', page: 1, limit: 5 })
+  expect(timeline.rows).toMatchObject([
+    { action: 'status_changed', actor: { type: 'system' }, changes: { status: { to: 'open' } } },
+  ])
   for (const id of notDue) expect((await store.conversations.find(id))?.status).toBe('snoozed')
 })
 

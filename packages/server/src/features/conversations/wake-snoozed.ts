@@ -5,6 +5,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { RowOfTenant, SystemStore } from '../../ports/system-store.ts'
 import { isoTime } from '../../shared/clock.ts'
+import { bySystem } from '../../shared/conversation-log.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { VersionConflict } from '../../storage/errors.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
@@ -95,7 +96,8 @@ async function wake(
   const store = storage.forTenant(tenantId)
   const now = isoTime(clock.nowMs())
   const { conversation, changes } = reopenedConversation(withoutVersion(before), now)
-  const { change } = await conversationChange({ store, ids, now }, { before, conversation, changes })
+  const changed = { before, conversation, changes, by: bySystem }
+  const { change } = await conversationChange({ store, ids, now }, changed)
   if (change === undefined) return false
   passFaultPoint('during-wake-snoozed')
   try {

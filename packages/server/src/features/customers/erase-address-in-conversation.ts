@@ -10,6 +10,7 @@ import {
 } from '../../shared/erased-address.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { newestMessages } from '../../shared/message-status-change.ts'
+import { readAll } from '../../shared/read-all.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import type { AddressUse } from '../../storage/kinds/address-uses.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
@@ -72,6 +73,7 @@ export async function conversationPage(erasure: AddressErasure, use: Stored<Addr
       ...(await conversationWrites(erasure, conversation, { set, deleted })),
       ...deleted.map(({ _id: id }): Write => ({ op: 'erase', kind: 'messages', id, at: until })),
       ...blanks.flat(),
+      ...(isBegun ? await activityWrites(erasure.store, conversation._id) : []),
       ...ended,
     ],
     events: [],
@@ -131,6 +133,18 @@ async function conversationWrites(
     const increment = { messageCount: -deleted.length }
     const facts = foldedFacts(conversation, rest)
     writes.push({ op: 'patch', kind: 'conversations', id, increment, set: facts, when: { seq } })
+  }
+  return writes
+}
+
+/** The subject came from the mail of the address: what it was before a change is erased with it. */
+async function activityWrites(store: AddressErasure['store'], conversationId: string): Promise<Write[]> {
+  const writes: Write[] = []
+  const all = readAll((cursor) => store.activities.list({ conversationId, page: 1, limit: pageSize, cursor }))
+  for await (const { _id: id, version: expectVersion, action, changes } of all) {
+    if (action !== 'subject_changed') continue
+    const set = { changes: { ...changes, subject: { from: erasedWords.subject, to: erasedWords.subject } } }
+    writes.push({ op: 'update', kind: 'activities', id, expectVersion, set })
   }
   return writes
 }

@@ -39,6 +39,7 @@ function sectionsOf(store: TenantReads, customer: CustomerRecord, now: string): 
     { name: 'merges', rows: () => exportMerges(store, customer) },
     { name: 'conversations', rows: () => exportConversations(store, customer) },
     { name: 'messages', rows: () => exportMessages(store, customer) },
+    { name: 'activities', rows: () => exportActivities(store, customer) },
     { name: 'drafts', rows: () => exportDrafts(store, customer) },
     { name: 'calls', rows: () => exportCalls(store, customer, now) },
     { name: 'notes', rows: () => exportNotes(store, customer) },
@@ -76,6 +77,16 @@ async function* exportMessages(store: TenantReads, customer: CustomerRecord) {
   for await (const { _id: conversationId } of conversationsOf(store, customer)) {
     for await (const message of messagesOf(store, { conversationId }))
       yield exportedRow('messages', message, 'customer')
+  }
+}
+
+/** Exports the changes of the conversations, by anybody: they are about the customer too. */
+async function* exportActivities(store: TenantReads, customer: CustomerRecord) {
+  for await (const { _id: conversationId } of conversationsOf(store, customer)) {
+    const activities = readAll((cursor) =>
+      store.activities.list({ conversationId, sort: 'at', page: 1, limit: pageSize, cursor }),
+    )
+    for await (const activity of activities) yield exportedRow('activities', activity, 'customer')
   }
 }
 

@@ -1,5 +1,6 @@
 import type { TaskHandler } from '../../jobs/run-tasks.ts'
 import type { TenantReads } from '../../ports/storage.ts'
+import { activitiesOfMove } from '../../shared/conversation-log.ts'
 import { findMerge, keptPages } from '../../shared/customer-merges.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { moveOfCustomer, rowsMovedBy } from '../../shared/move-of-customer.ts'
@@ -20,7 +21,8 @@ export const moveNextConversations: TaskHandler = async ({ store, ids, now }, ta
   const merges = steps.flatMap(({ merge }) => merge ?? [])
   const kept = keptPages(merges, { ids, now, customerId, moved: rowsMovedBy(writes) })
   // Conflicts when the target was erased: its erasure includes the conversations that were not moved yet.
-  return { writes: [...customerGuard(customerId), ...writes, ...kept], events: [] }
+  const log = activitiesOfMove({ ids, now, tenantId: store.tenantId }, writes, { from: task.subjectId })
+  return { writes: [...customerGuard(customerId), ...writes, ...kept, ...log], events: [] }
 }
 
 /**

@@ -1,8 +1,9 @@
-import { type Conversation, type Customer, conversationChangedEvents } from '@crmkit/core'
+import type { Conversation, Customer } from '@crmkit/core'
 import { normalizeEmail } from '@crmkit/core/vocabulary'
 import type { TaskHandler } from '../../jobs/run-tasks.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import type { TenantReads } from '../../ports/storage.ts'
+import { bySystem, changedLog } from '../../shared/conversation-log.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { hasAddress } from '../../shared/people-of-address.ts'
@@ -83,14 +84,16 @@ async function returnedConversation({ store, ids, now }: Context, id: string, to
   if (row === undefined) return nothing
   const set = { customerId: to.source._id, updatedAt: now }
   const conversation: Conversation = { ...withoutVersion(row), ...set }
-  const parts = { conversation, customer: to.source, nextEventId: () => ids.next('evt'), now }
   const changes = { customerId: { from: to.target._id, to: to.source._id } }
+  const logged = { conversation, customer: to.source, changes, by: bySystem }
+  const log = changedLog({ ids, now }, logged)
   return {
     writes: [
       { op: 'update', kind: 'conversations', id, expectVersion: row.version, set },
+      ...log.writes,
       ...(await messageWrites(store, id, to)),
     ],
-    events: conversationChangedEvents(parts, changes),
+    events: log.events,
     kept: [],
   }
 }

@@ -1,6 +1,7 @@
 import { updatedConversation } from '@crmkit/core'
 import type { TaskHandler } from '../../jobs/run-tasks.ts'
 import type { Change } from '../../ports/change.ts'
+import { bySystem } from '../../shared/conversation-log.ts'
 import { findDefaultInbox } from '../../shared/find-default-inbox.ts'
 import { withoutVersion } from '../../storage/records.ts'
 import { conversationChange } from '../conversations/change-conversation.ts'
@@ -27,7 +28,7 @@ export const emptyNextOfInbox: TaskHandler = async (ctx, { subjectId }) => {
   // Sequentially, so that the order of the ids is the order of the events.
   for (const before of rows) {
     const changed = updatedConversation(withoutVersion(before), { inboxId: inbox._id }, now)
-    const { change } = await conversationChange(ctx, { before, ...changed })
+    const { change } = await conversationChange(ctx, { before, ...changed, by: bySystem })
     if (change) changes.push(change)
   }
   return {

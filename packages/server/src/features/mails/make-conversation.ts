@@ -1,6 +1,5 @@
 import {
   type Conversation,
-  conversationCreatedEvents,
   type InputOf,
   invalidState,
   type makeConversationOfMail,
@@ -10,10 +9,12 @@ import {
   validationFailure,
 } from '@crmkit/core'
 import type { Change } from '../../ports/change.ts'
+import { createdLog } from '../../shared/conversation-log.ts'
 import { findMail } from '../../shared/erased-address.ts'
 import { findDefaultInbox } from '../../shared/find-default-inbox.ts'
 import type { InboundMailRecord } from '../../storage/kinds/inbound-mails.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
+import { authorOf } from '../conversations/author.ts'
 import { chooseAssignee } from '../conversations/choose-assignee.ts'
 import { assertReferences, customerGuard, findCustomerOf } from '../conversations/conversation-references.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
@@ -99,7 +100,7 @@ async function assertAllowed({ store }: HandlerContext, { mail, body }: { mail: 
 
 /** The conversation gets its customer when the mail is read: until then its author is not known. */
 async function beginConversation(
-  { store, ids, now, tenantId, services: { roundRobin } }: HandlerContext,
+  { store, ids, now, tenantId, actor, services: { roundRobin } }: HandlerContext,
   { mail, body: { customerId } }: { mail: Mail; body: Body },
 ): Promise<Change & { conversation: Conversation }> {
   // The inbox of the mail may have been deleted; the default one cannot be.
@@ -116,10 +117,14 @@ async function beginConversation(
     ...newConversation(given, { id: ids.next('con'), tenantId, now }),
     source: 'email',
   }
-  const nextEventId = () => ids.next('evt')
+  const log = createdLog({ ids, now }, { conversation, customer, by: authorOf(actor) })
   return {
     conversation,
-    writes: [{ op: 'insert', kind: 'conversations', row: conversation }, ...customerGuard(customerId)],
-    events: conversationCreatedEvents({ conversation, customer, nextEventId, now }),
+    writes: [
+      { op: 'insert', kind: 'conversations', row: conversation },
+      ...log.writes,
+      ...customerGuard(customerId),
+    ],
+    events: log.events,
   }
 }

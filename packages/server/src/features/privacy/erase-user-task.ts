@@ -1,4 +1,4 @@
-import { isOpenRequest, type PrivacyRequest } from '@crmkit/core'
+import { type Activity, isOpenRequest, type PrivacyRequest } from '@crmkit/core'
 import type { TaskHandler } from '../../jobs/run-tasks.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
@@ -67,6 +67,36 @@ const notePage: NextPage = async ({ store, userId, pseudonym }) => {
   const { rows } = await store.customerNotes.listRows({ userId, ...firstPage })
   const author = { type: 'user', _id: pseudonym, name: null } as const
   return pageOf(rows.map((row): Write => ({ ...updateOf(row), kind: 'customerNotes', set: { author } })))
+}
+
+const activityPage: NextPage = async ({ store, userId, pseudonym }) => {
+  const pages = await Promise.all([
+    store.activities.list({ userId, ...firstPage }),
+    store.activities.list({ fromUserId: userId, ...firstPage }),
+    store.activities.list({ toUserId: userId, ...firstPage }),
+  ])
+  const rows = new Map(pages.flatMap((page) => page.rows).map((row) => [row._id, row]))
+  return pageOf(
+    [...rows.values()].map((row) => ({ ...updateOf(row), ...unnamed(row, { userId, pseudonym }) })),
+  )
+}
+
+function unnamed(
+  { actor, changes }: Activity,
+  { userId, pseudonym }: Pick<Deletion, 'userId' | 'pseudonym'>,
+) {
+  const named = <T>(value: T) => (value === userId ? pseudonym : value)
+  const { assignedTo } = changes
+  const isActor = actor.type === 'user' && actor._id === userId
+  return {
+    kind: 'activities' as const,
+    set: {
+      actor: isActor ? { type: 'user' as const, _id: pseudonym, name: null } : actor,
+      changes: assignedTo
+        ? { ...changes, assignedTo: { from: named(assignedTo.from), to: named(assignedTo.to) } }
+        : changes,
+    },
+  }
 }
 
 /** A closed conversation keeps an assignee. */
@@ -174,6 +204,7 @@ const parts: readonly NextPage[] = [
   messagePage,
   draftedMessagePage,
   notePage,
+  activityPage,
   conversationPage,
   callPage,
   keyPage,

@@ -69,6 +69,9 @@ function sectionsOf(ctx: DownloadContext, user: UserRecord): ExportSection[] {
       }),
     ),
     section('views', 'views', (cursor) => store.views.listRows({ ownerId: userId, ...page, cursor })),
+    section('activities', 'activities', (cursor) =>
+      store.activities.listRows({ userId, sort: 'at', ...page, cursor }),
+    ),
     section('calls', 'calls', (cursor) =>
       store.calls.listRows({ agentId: userId, sort: 'createdAt', ...page, cursor }),
     ),

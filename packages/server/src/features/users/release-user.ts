@@ -1,6 +1,7 @@
 import { type Conversation, updatedConversation } from '@crmkit/core'
 import type { Change, Write } from '../../ports/change.ts'
 import type { TenantReads } from '../../ports/storage.ts'
+import { bySystem } from '../../shared/conversation-log.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import { wholeTeam } from '../../storage/kinds/canned-replies.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
@@ -87,7 +88,7 @@ async function viewsOf({ store, now }: Parts, userId: string): Promise<Write[]> 
 
 async function unassign(parts: Parts, before: Stored<Conversation>): Promise<Change> {
   const changed = updatedConversation(withoutVersion(before), { assignedTo: null }, parts.now)
-  const { change } = await conversationChange(parts, { before, ...changed })
+  const { change } = await conversationChange(parts, { before, ...changed, by: bySystem })
   return change ?? { writes: [], events: [] }
 }
 

@@ -1,7 +1,6 @@
 import {
   type Customer,
   conversationAfterMessage,
-  conversationCreatedEvents,
   type createWidgetConversation,
   type DomainEvent,
   messageEvent,
@@ -12,6 +11,7 @@ import {
   visitorName,
 } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
+import { byCustomer, createdLog } from '../../shared/conversation-log.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import { withContact } from '../../shared/last-contact.ts'
 import type { WidgetSession } from '../../storage/kinds/widget-sessions.ts'
@@ -68,15 +68,17 @@ export const handleCreateWidgetConversation: Handler<typeof createWidgetConversa
   )
   const conversation = { ...begun, ...conversationAfterMessage(begun, message) }
   const nextEventId = () => ids.next('evt')
+  const log = createdLog(ctx, { conversation, customer, by: byCustomer(customer._id) })
   const events = [
     ...author.events,
-    ...conversationCreatedEvents({ conversation, customer, nextEventId, now }),
+    ...log.events,
     messageEvent({ message, conversation, customer, isAuthorRestricted: false, nextEventId, now }),
   ].filter((event) => event !== undefined)
   const { visitorId } = session
   const writes: Write[] = [
     ...author.writes,
     { op: 'insert', kind: 'conversations', row: { ...conversation, visitorId } },
+    ...log.writes,
     { op: 'insert', kind: 'messages', row: message },
     ...attachments.writesFor(message._id),
     sendWrite({

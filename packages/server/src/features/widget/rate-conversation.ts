@@ -1,4 +1,5 @@
 import { changesBetween, type rateWidgetConversation } from '@crmkit/core'
+import { byCustomer } from '../../shared/conversation-log.ts'
 import { withoutVersion } from '../../storage/records.ts'
 import { conversationChange } from '../conversations/change-conversation.ts'
 import type { Handler } from '../handler.ts'
@@ -15,7 +16,8 @@ export const handleRateWidgetConversation: Handler<typeof rateWidgetConversation
   const rating = { score: body.rating, comment: body.comment ?? null, at: now }
   const conversation = { ...withoutVersion(before), rating, updatedAt: now }
   const changes = changesBetween(withoutVersion(before), conversation)
-  const { change } = await conversationChange(ctx, { before, conversation, changes })
+  const by = byCustomer(before.customerId)
+  const { change } = await conversationChange(ctx, { before, conversation, changes, by })
   const data = await showConversation(store, conversation)
   return { reply: { success: true, data }, ...(change && { change }) }
 }

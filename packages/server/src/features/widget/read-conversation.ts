@@ -1,4 +1,5 @@
 import { changesBetween, type readWidgetConversation } from '@crmkit/core'
+import { byCustomer } from '../../shared/conversation-log.ts'
 import { withoutVersion } from '../../storage/records.ts'
 import { conversationChange } from '../conversations/change-conversation.ts'
 import type { Handler } from '../handler.ts'
@@ -18,7 +19,8 @@ export const handleReadWidgetConversation: Handler<typeof readWidgetConversation
   // Not `updatedAt`: reading must not move the conversation to the top of the team's list.
   const conversation = { ...withoutVersion(before), readAt: { ...readAt, customer: now } }
   const changes = changesBetween(withoutVersion(before), conversation)
-  const { change } = await conversationChange(ctx, { before, conversation, changes })
+  const by = byCustomer(before.customerId)
+  const { change } = await conversationChange(ctx, { before, conversation, changes, by })
   const data = { ...(await showConversation(store, conversation)), unreadCount: 0 }
   return { reply: { success: true, data }, ...(change && { change }) }
 }

@@ -10,7 +10,7 @@ import { type Stored, withoutVersion } from '../../storage/records.ts'
 import type { PagePlan } from '../plan/page-plan.ts'
 import { isSameValue } from '../rules/three-way.ts'
 import { withTally } from './balance.ts'
-import { eventsOfPage } from './page-events.ts'
+import { logOfPage } from './page-log.ts'
 import { filesKeptFrom } from './remove-files.ts'
 import type { RunEnd } from './run-ends.ts'
 import { RunLost, type WorkerParts } from './run-parts.ts'
@@ -47,12 +47,12 @@ export class RunWriter {
     )
     const issues = [...made, ...counted.updates]
     if (this.#run.dryRun) return this.#write(after, issues)
-    const events = await eventsOfPage(plan)
+    const log = await logOfPage(plan)
     await plan.set.pauses.takeIfDue()
-    const rows = [...plan.set.writes(), ...plan.writes]
+    const rows = [...plan.set.writes(), ...plan.writes, ...log.writes]
     const reservation = await this.#admit(rows)
     try {
-      await this.#write(after, [...rows, ...issues], events)
+      await this.#write(after, [...rows, ...issues], log.events)
     } finally {
       reservation?.end()
     }

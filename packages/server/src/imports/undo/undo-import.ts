@@ -1,11 +1,14 @@
+import { changesBetween } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
+import { activityWrites, bySystem } from '../../shared/conversation-log.ts'
 import { addressesAfter, type LearntAddresses, removedAddresses } from '../../shared/learn-addresses.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import { VersionConflict } from '../../storage/errors.ts'
 import { externalLinkId } from '../../storage/external-ids.ts'
 import { erasedAttachment } from '../../storage/kinds/attachments.ts'
+import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { ImportLinkRecord } from '../../storage/kinds/import-links.ts'
 import type { ImportRunRecord } from '../../storage/kinds/import-runs.ts'
 import type { ImportUndoRecord } from '../../storage/kinds/import-undo.ts'
@@ -150,8 +153,15 @@ class UndoPage {
       row,
       version: row.version + (isChanged ? 1 : 0),
     })
-    const writes = [drop, ...(isChanged ? [restore, ...addresses.writes] : []), ...relinked]
+    const log = kind === 'conversations' ? this.#activitiesOf(row as ConversationRecord, set) : []
+    const writes = [drop, ...(isChanged ? [restore, ...addresses.writes, ...log] : []), ...relinked]
     return { ...nothing, writes, restored: isChanged ? 1 : 0 }
+  }
+
+  #activitiesOf(row: ConversationRecord, set: object): Write[] {
+    const changes = changesBetween(row, { ...row, ...set })
+    const ctx = { ids: this.#parts.ids, now: this.#now() }
+    return activityWrites(ctx, { conversation: row, changes, by: bySystem })
   }
 
   /** An e-mail that comes back leaves the register, and the one that the run had written becomes a former address. */

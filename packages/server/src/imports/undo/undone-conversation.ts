@@ -6,6 +6,8 @@ import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { ImportLinkRecord } from '../../storage/kinds/import-links.ts'
 
 const pageSize = 50
+/** Only the run itself has changed a conversation that it may remove. */
+const activitiesMax = 100
 
 interface Undone {
   conversation: ConversationRecord
@@ -51,7 +53,7 @@ export async function hasOtherMessages(
 }
 
 /**
- * Returns the writes that remove the messages of a conversation before it is removed itself; undefined when it has a
+ * Returns the writes that remove the messages and the timeline of a conversation before it is removed itself; undefined when it has a
  * message beside its description, so that it stays. They conflict with a message that is written at the same moment: a
  * message raises `seq` and not the version of the row.
  */
@@ -62,7 +64,13 @@ export async function removalOfMessages(
   const { _id: id, seq, messageCount } = conversation
   if (isWrittenIn(conversation)) return undefined
   const { rows } = await store.messages.listRows({ conversationId: id, page: 1, limit: 2 })
+  const activities = await store.activities.listRows({ conversationId: id, page: 1, limit: activitiesMax })
+  if (activities.nextCursor !== null) return undefined
   if (!rows.every((message) => isDescription(message, link))) return undefined
   const unwritten: Write = { op: 'patch', kind: 'conversations', id, when: { seq, messageCount } }
-  return [unwritten, ...rows.map((row) => removalOf('messages', row))]
+  return [
+    unwritten,
+    ...rows.map((row) => removalOf('messages', row)),
+    ...activities.rows.map((row) => removalOf('activities', row)),
+  ]
 }

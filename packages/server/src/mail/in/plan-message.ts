@@ -2,8 +2,6 @@ import {
   type Conversation,
   changesBetween,
   conversationAfterMessage,
-  conversationChangedEvents,
-  conversationCreatedEvents,
   type IdFactory,
   type MailParticipant,
   type Message,
@@ -18,6 +16,7 @@ import { findCustomerOf } from '../../features/conversations/conversation-refere
 import { messageChange } from '../../features/conversations/create-message.ts'
 import type { RoundRobin } from '../../features/handler.ts'
 import type { Change, Write } from '../../ports/change.ts'
+import { byCustomer, changedLog, createdLog } from '../../shared/conversation-log.ts'
 import { withContact } from '../../shared/last-contact.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { InboundMailRecord } from '../../storage/kinds/inbound-mails.ts'
@@ -174,15 +173,17 @@ async function beginConversation(plan: MessagePlan, previous?: FoundThread): Pro
   const reply = forwardedFrom === null ? await planAutoReply(plan, begunConversation) : undefined
   const conversation = { ...received, ...(reply && conversationAfterMessage(received, reply.message)) }
   const nextEventId = () => ids.next('evt')
+  const log = createdLog({ ids, now }, { conversation, customer, by: byCustomer(sender._id) })
   const events = [
     ...author.events,
-    ...conversationCreatedEvents({ conversation, customer, nextEventId, now }),
+    ...log.events,
     messageEvent({ message, conversation, customer, isAuthorRestricted: false, nextEventId, now }),
     reply?.event,
   ].filter((event) => event !== undefined)
   const writes: Write[] = [
     ...author.writes,
     { op: 'insert', kind: 'conversations', row: conversation },
+    ...log.writes,
     { op: 'insert', kind: 'messages', row: message },
     ...plan.attachments.writesFor(message._id),
     ...(reply?.writes ?? []),
@@ -218,15 +219,17 @@ async function fillConversation(plan: MessagePlan, before: FoundThread): Promise
   }
   const conversation: Conversation = { ...withoutVersion(before), ...set }
   const changes = changesBetween(before, { customerId, subject })
+  const log = changedLog({ ids, now }, { conversation, customer, changes, by: byCustomer(sender._id) })
   const nextEventId = () => ids.next('evt')
   const events = [
     ...author.events,
-    ...conversationChangedEvents({ conversation, customer, nextEventId, now }, changes),
+    ...log.events,
     messageEvent({ message, conversation, customer, isAuthorRestricted: false, nextEventId, now }),
   ]
   const writes: Write[] = [
     ...author.writes,
     { op: 'update', kind: 'conversations', id: before._id, expectVersion: before.version, set },
+    ...log.writes,
     { op: 'insert', kind: 'messages', row: message },
     ...attachments.writesFor(message._id),
   ]

@@ -1,3 +1,4 @@
+import { activities } from './activities.ts'
 import { addressUses } from './address-uses.ts'
 import { apiKeys } from './api-keys.ts'
 import { attachments } from './attachments.ts'
@@ -96,6 +97,7 @@ export const kinds = {
   customerNotes,
   cannedReplies,
   views,
+  activities,
   webhooks,
   webhookCounts,
   removedWebhooks,

@@ -149,6 +149,21 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
     miss: { isShared: false, ownerId: 'usr_other' },
     asked: () => 'team',
   },
+  'activities.userId': {
+    hit: { actor: { type: 'user', _id: 'usr_actor', name: null } },
+    miss: { actor: { type: 'api', _id: 'usr_actor', name: null } },
+    asked: () => 'usr_actor',
+  },
+  'activities.fromUserId': {
+    hit: { changes: { assignedTo: { from: 'usr_from', to: null } } },
+    miss: { changes: { assignedTo: { from: null, to: 'usr_from' } } },
+    asked: () => 'usr_from',
+  },
+  'activities.toUserId': {
+    hit: { changes: { assignedTo: { from: null, to: 'usr_to' } } },
+    miss: { changes: { assignedTo: { from: 'usr_to', to: null } } },
+    asked: () => 'usr_to',
+  },
   'customerNotes.userId': {
     hit: { author: { type: 'user', _id: 'usr_author', name: null } },
     miss: { author: { type: 'api', _id: 'usr_author', name: null } },

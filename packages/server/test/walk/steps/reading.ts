@@ -7,7 +7,7 @@ const path = '/api/v1/conversations'
 const readers = ['owner', 'agent', 'viewer'] as const
 type Reader = (typeof readers)[number]
 
-const parts = ['messages', 'drafts', 'recipients'] as const
+const parts = ['messages', 'activities', 'drafts', 'recipients'] as const
 const partMax = 50
 /** Unread messages are counted up to this number. */
 const unreadMax = 100

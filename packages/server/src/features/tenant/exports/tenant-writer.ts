@@ -232,6 +232,7 @@ const leftOutKinds: Readonly<Partial<Record<Kind, string>>> = {
   integrations: 'connections to other systems are set up again',
   mailKeys: 'keys of mail are secrets of the installation',
   inboundMails: 'the messages of mails are there, the mails as they arrived are not',
+  activities: 'the conversations are there as they are, their changes until now are not',
   drafts: 'drafts belong to their authors',
   widgetSessions: 'sessions of visitors end with the installation',
   auditLog: 'the audit log is about the installation',

@@ -1,0 +1,15 @@
+import { handleCreateMessage } from './create-message.ts'
+import { handleDeleteMessage } from './delete-message.ts'
+import { handleGetMessage, handleListMailAttempts, handleListMessages } from './read-messages.ts'
+import { handleSendMessageAgain } from './send-message-again.ts'
+import { handleUpdateMessage } from './update-message.ts'
+
+export const messageHandlers = {
+  'messages.list': handleListMessages,
+  'messages.create': handleCreateMessage,
+  'messages.get': handleGetMessage,
+  'messages.update': handleUpdateMessage,
+  'messages.attempts': handleListMailAttempts,
+  'messages.sendAgain': handleSendMessageAgain,
+  'messages.delete': handleDeleteMessage,
+} as const
