@@ -74,7 +74,7 @@ function addHandler(edits: Edits, operation: NewOperation): void {
   const file = 'packages/server/src/features/handlers.ts'
   addImport(edits, file, `import { ${handlerOf(operation)} } from './${names.pluralPath}/${name}.ts'`)
   const line = `  '${names.plural}.${verb}': ${handlerOf(operation)},`
-  insertBefore(edits, { file, anchor: "  'webhooks.list':", line })
+  insertBefore(edits, { file, anchor: '  ...webhookHandlers,', line })
 }
 
 /** Makes two rows for each tenant, of which a sample names one. */
