@@ -3,6 +3,7 @@ import { type JsonSchema, refName } from './json-schema.ts'
 
 /** Prefixes of ids by the resource that they name. A resource that is missing here gets its first three letters. */
 const ownerPrefixes: Record<string, string> = {
+  ChangedConversation: 'con',
   CannedReply: 'rep',
   CustomerNote: 'cno',
   Door: 'inb',

@@ -9,6 +9,7 @@ import { customerSteps, expectCustomer, withoutContact } from './steps/customers
 import { doorSteps, dueDrafts, sendPlanned } from './steps/doors.ts'
 import { lookAtAll, lookSteps } from './steps/looks.ts'
 import { mailSteps } from './steps/mails.ts'
+import { manyConversationSteps } from './steps/many-conversations.ts'
 import { manyCustomerSteps } from './steps/many-customers.ts'
 import { noteSteps } from './steps/notes.ts'
 import { readingSteps } from './steps/reading.ts'
@@ -25,6 +26,7 @@ const named = {
   ...manyCustomerSteps,
   ...noteSteps,
   ...conversationSteps,
+  ...manyConversationSteps,
   ...doorSteps,
   ...chatSteps,
   ...mailSteps,
