@@ -10,6 +10,7 @@ import { Looks } from './looks.ts'
 import { Outgoing } from './outgoing.ts'
 import { PresenceStore } from './presence.ts'
 import { Recipients } from './recipients.ts'
+import { Selection } from './selection.ts'
 import { Threads } from './threads.ts'
 
 /** Everything that the screens of one signed-in person show. */
@@ -21,6 +22,7 @@ export interface Store {
   readonly inboxes: Signal<readonly Inbox[]>
   readonly conversations: Conversations
   readonly lists: Lists
+  readonly selection: Selection
   readonly threads: Threads
   readonly drafts: Drafts
   readonly outgoing: Outgoing
@@ -85,6 +87,7 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
     inboxes,
     conversations,
     lists,
+    selection: new Selection(),
     threads,
     drafts,
     outgoing,

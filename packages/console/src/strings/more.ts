@@ -1,9 +1,11 @@
+import { bulk } from './bulk.ts'
 import { cannedReplies, plan } from './composer.ts'
 import { customers } from './customers.ts'
 import { mailboxes } from './mailboxes.ts'
 
 /** The English texts of parts that are loaded when they are opened; all others are in `en.ts`. */
 export const more = {
+  bulk,
   cannedReplies,
   availability: {
     hint: (now: string, until: string | null) =>

@@ -1,14 +1,14 @@
-import type { JSX } from 'preact'
-import { useRef } from 'preact/hooks'
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { nameOfUser } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
-import type { ListFilter, ListName } from '../../store/views.ts'
+import { keyOf, type ListFilter, type ListName } from '../../store/views.ts'
 import { t } from '../../strings/strings.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Empty, ProblemBox, SkeletonRows } from '../../ui/states.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
-import { ConversationRow } from './conversation-row.tsx'
+import { ChooseRow, ConversationRow } from './conversation-row.tsx'
 import './inbox.css'
 
 /** CSS pixels. */
@@ -28,12 +28,15 @@ interface ConversationListProps {
   readonly onShowAll: () => void
   /** Shows the views on a narrow screen. */
   readonly onMenu: () => void
+  /** What changes the chosen conversations. */
+  readonly bar: ComponentChildren
 }
 
 export function ConversationList(props: ConversationListProps): JSX.Element {
-  const { store, name, title, chosenId, addressOf, onSearch, onFilter, onShowAll, onMenu } = props
+  const { store, name, title, chosenId, addressOf, onSearch, onFilter, onShowAll, onMenu, bar } = props
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined)
   const { total, isEstimate, state } = store.lists.open(name).value
+  useEffect(() => store.selection.clear(), [keyOf(name)])
   return (
     <section class="list-pane" aria-label={t.list.label}>
       <header class="list-head">
@@ -61,16 +64,19 @@ export function ConversationList(props: ConversationListProps): JSX.Element {
           }}
         />
       </div>
-      {name.filter && (
-        <p class="list-filtered">
-          <span dir="auto">
-            {t.list.filtered} {textOfFilter(store, name.filter)}
-          </span>
-          <Button isSmall onClick={onShowAll}>
-            {t.list.showAll}
-          </Button>
-        </p>
-      )}
+      <div>
+        {name.filter && (
+          <p class="list-filtered">
+            <span dir="auto">
+              {t.list.filtered} {textOfFilter(store, name.filter)}
+            </span>
+            <Button isSmall onClick={onShowAll}>
+              {t.list.showAll}
+            </Button>
+          </p>
+        )}
+        {bar}
+      </div>
       <div class="list-rows">
         <Rows store={store} name={name} chosenId={chosenId} addressOf={addressOf} />
       </div>
@@ -102,13 +108,16 @@ function Rows({ store, name, chosenId, addressOf }: RowsProps): JSX.Element {
       chosenId={chosenId}
       onNearEnd={() => store.lists.more(name)}
       renderRow={(id, tabIndex) => (
-        <ConversationRow
-          store={store}
-          id={id}
-          isChosen={id === chosenId}
-          address={addressOf(id)}
-          tabIndex={tabIndex}
-        />
+        <>
+          {store.me.role !== 'viewer' && <ChooseRow store={store} ids={ids} id={id} />}
+          <ConversationRow
+            store={store}
+            id={id}
+            isChosen={id === chosenId}
+            address={addressOf(id)}
+            tabIndex={tabIndex}
+          />
+        </>
       )}
     />
   )
