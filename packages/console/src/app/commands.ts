@@ -2,6 +2,7 @@ import type { Conversation } from '@crmkit/sdk'
 import { assign, markUnread, setPending, toggleClosed } from '../features/actions/change-conversation.ts'
 import type { Command } from '../features/palette/command.ts'
 import { blockDialog } from '../store/names.ts'
+import { chosenIn } from '../store/selection.ts'
 import type { Store } from '../store/store.ts'
 import { viewNames } from '../store/views.ts'
 import { t } from '../strings/strings.ts'
@@ -139,7 +140,7 @@ function manyCommands({ store, place, open }: CommandParts): Command[] {
   return [
     { id: 'choose', text: t.actions.choose, key: 'x', run: () => choose((id) => selection.toggle(id)) },
     { id: 'choose-to', text: t.actions.chooseTo, key: '⇧x', run: () => choose(range) },
-    ...(selection.ids.value.size === 0
+    ...(chosenIn(store, place.list).length === 0
       ? []
       : [
           { id: 'close', text: t.actions.status, key: 'e', run: () => open('bulkStatus') },

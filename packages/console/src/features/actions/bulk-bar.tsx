@@ -43,19 +43,19 @@ export function BulkBar({ store, list, open }: BulkBarProps): JSX.Element | null
         <progress style={textStyle} aria-label={more.bulk.label} value={progress.done} max={progress.total} />
       ) : (
         <>
-          <Button isSmall hint="e" onClick={() => open('bulkStatus')}>
+          <Button isSmall onClick={() => open('bulkStatus')}>
             {t.actions.status}
           </Button>
-          <Button isSmall hint="a" onClick={() => open('bulkAssign')}>
+          <Button isSmall onClick={() => open('bulkAssign')}>
             {t.actions.assign}
           </Button>
-          <Button isSmall hint="y" onClick={() => open('bulkPriority')}>
+          <Button isSmall onClick={() => open('bulkPriority')}>
             {t.actions.priority}
           </Button>
-          <Button isSmall hint="l" onClick={() => open('bulkLabels')}>
+          <Button isSmall onClick={() => open('bulkLabels')}>
             {t.actions.label}
           </Button>
-          <Button isSmall hint="m" onClick={() => open('bulkInbox')}>
+          <Button isSmall onClick={() => open('bulkInbox')}>
             {more.bulk.inbox}
           </Button>
           <ChooseAll store={store} list={list} count={chosen.length} />

@@ -99,7 +99,7 @@ function formerOf(
   }
 }
 
-/** Those that somebody has changed since stay as they are. */
+/** One that somebody has changed since stays as it is. */
 async function undoMany(store: Store, rows: readonly Conversation[], change: ManyChange): Promise<Outcome> {
   const { set } = change
   const expected = set && { expected: set as ChangeConversations['expected'] }

@@ -28,7 +28,7 @@ interface ConversationListProps {
   readonly onShowAll: () => void
   /** Shows the views on a narrow screen. */
   readonly onMenu: () => void
-  /** What changes the chosen conversations. */
+  /** Changes the chosen conversations. */
   readonly bar: ComponentChildren
 }
 
