@@ -5,6 +5,7 @@ import { type JsonSchema, refName } from './json-schema.ts'
 const ownerPrefixes: Record<string, string> = {
   Activity: 'act',
   TimelineEntry: 'msg',
+  ChangedConversation: 'con',
   CannedReply: 'rep',
   CustomerNote: 'cno',
   Door: 'inb',

@@ -6,6 +6,7 @@ import { more } from '../src/strings/more.ts'
 
 /** Words of both languages, and a command. */
 const sameInBoth = new Set([
+  'Status',
   ...[
     'Name',
     'Team',

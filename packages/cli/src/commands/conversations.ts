@@ -3,6 +3,7 @@ import type { Conversation, DraftsListOwnQuery, UpdateConversation } from '@crmk
 import { conversations } from '../operations/conversations.gen.ts'
 import { drafts } from '../operations/drafts.gen.ts'
 import { messages } from '../operations/messages.gen.ts'
+import { defineBulk } from './conversations/bulk.ts'
 import {
   conversationColumns as columns,
   namedColumns,
@@ -218,6 +219,7 @@ export const defineConversations = defineNoun({
       inputOf: (): UpdateConversation => ({ status: 'open' }),
       done: 'Reopened the conversation.',
     }),
+    defineBulk,
     readConversation,
     unreadConversation,
     showPresence,

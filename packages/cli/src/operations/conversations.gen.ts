@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { Conversation, ConversationCounts, ConversationsCountsQuery, ConversationsListQuery, ConversationsTimelineQuery, CreateConversation, DeleteConversation, Labels, MessageReply, Page, PopulatedConversation, Presence, ReadConversation, ReadState, ReplyRecipients, SetPresence, TimelineEntry, UnreadConversation, UpdateConversation } from '@crmkit/sdk'
+import type { ChangeConversations, ChangedConversation, Conversation, ConversationCounts, ConversationsCountsQuery, ConversationsListQuery, ConversationsTimelineQuery, CreateConversation, DeleteConversation, Labels, MessageReply, Page, PopulatedConversation, Presence, ReadConversation, ReadState, ReplyRecipients, SetPresence, TimelineEntry, UnreadConversation, UpdateConversation } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const conversations = {
@@ -65,6 +65,18 @@ export const conversations = {
     ],
     example: '--status snoozed',
     send: (crm, id, input) => crm.conversations.update(id, input),
+  }),
+  updateMany: operation<ChangeConversations, ChangedConversation[]>({
+    name: 'updateMany',
+    summary: 'Change up to 100 conversations at once, with a result for each',
+    need: 'any',
+    fields: [
+      {"name":"ids","type":"list","text":"ids of 1 to 100 conversations, comma separated","value":"list","isRequired":true},
+      {"name":"addLabels","type":"list","text":"labels to add, comma separated","value":"list"},
+      {"name":"removeLabels","type":"list","text":"labels to remove, before others are added, comma separated","value":"list"},
+    ],
+    example: '--ids con_01JD0000000000000000000000,con_01JD0000000000000000000001',
+    send: (crm, _id, input) => crm.conversations.updateMany(input),
   }),
   delete: operation<DeleteConversation, MessageReply>({
     name: 'delete',

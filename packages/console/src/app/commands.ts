@@ -3,6 +3,7 @@ import { assign, markUnread, setPending, toggleClosed } from '../features/action
 import type { Command } from '../features/palette/command.ts'
 import { blockDialog } from '../store/names.ts'
 import { mayEditView } from '../store/roles.ts'
+import { chosenIn } from '../store/selection.ts'
 import type { Store } from '../store/store.ts'
 import { viewNames } from '../store/views.ts'
 import { t } from '../strings/strings.ts'
@@ -34,6 +35,11 @@ export type OpenDialog =
   | 'unmergeCustomers'
   | 'exportCustomer'
   | 'eraseCustomer'
+  | 'bulkStatus'
+  | 'bulkAssign'
+  | 'bulkPriority'
+  | 'bulkLabels'
+  | 'bulkInbox'
   | 'blockCustomer'
   | 'unblockCustomer'
 
@@ -62,7 +68,7 @@ export function commandsOf(parts: CommandParts): Command[] {
     : undefined
   return [
     ...moves(parts),
-    ...(conversation && store.me.role !== 'viewer' ? changes(parts, conversation) : []),
+    ...(store.me.role === 'viewer' ? [] : writes(parts, conversation)),
     ...(conversation
       ? [
           {
@@ -122,6 +128,42 @@ function moves({ store, place }: CommandParts): Command[] {
     { id: 'previous', text: t.actions.previous, key: 'k', run: () => move(-1) },
     { id: 'next-pane', text: t.actions.nextPane, key: 'F6', run: () => focusPane(1) },
     { id: 'previous-pane', text: t.actions.previousPane, key: '⇧F6', run: () => focusPane(-1) },
+  ]
+}
+
+function writes(parts: CommandParts, conversation: Conversation | undefined): Command[] {
+  const many = parts.place.other ? [] : manyCommands(parts)
+  const taken = new Set(many.map(({ id }) => id))
+  const single = conversation ? changes(parts, conversation) : []
+  // The same keys change the chosen ones while there are some.
+  return [...many, ...single.filter(({ id }) => !taken.has(id))]
+}
+
+function manyCommands({ store, place, open }: CommandParts): Command[] {
+  const { selection, lists } = store
+  // The row that the arrows lead to, else the open conversation.
+  const idNow = () =>
+    document.activeElement?.closest<HTMLElement>('[data-id]')?.dataset['id'] ?? place.conversationId
+  const choose = (take: (id: string) => void) => {
+    const id = idNow()
+    if (id !== undefined) take(id)
+  }
+  const range = (id: string) => selection.extend(lists.open(place.list).peek().ids, id)
+  return [
+    { id: 'choose', text: t.actions.choose, key: 'x', run: () => choose((id) => selection.toggle(id)) },
+    { id: 'choose-to', text: t.actions.chooseTo, key: '⇧x', run: () => choose(range) },
+    ...(chosenIn(store, place.list).length === 0
+      ? []
+      : [
+          { id: 'close', text: t.actions.status, key: 'e', run: () => open('bulkStatus') },
+          { id: 'snooze', text: t.actions.snooze, key: 's', run: () => open('bulkStatus') },
+          { id: 'pending', text: t.actions.pending, key: 'w', run: () => open('bulkStatus') },
+          { id: 'assign', text: t.actions.assign, key: 'a', run: () => open('bulkAssign') },
+          { id: 'assign-me', text: t.actions.assignToMe, key: 'i', run: () => open('bulkAssign') },
+          { id: 'labels', text: t.actions.label, key: 'l', run: () => open('bulkLabels') },
+          { id: 'priority', text: t.actions.priority, key: 'y', run: () => open('bulkPriority') },
+          { id: 'inbox', text: t.actions.inbox, key: 'm', run: () => open('bulkInbox') },
+        ]),
   ]
 }
 

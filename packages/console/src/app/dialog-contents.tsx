@@ -1,4 +1,12 @@
 import type { JSX } from 'preact'
+import {
+  BulkAssignContent,
+  BulkInboxContent,
+  BulkLabelContent,
+  BulkPriorityContent,
+  type BulkProps,
+  BulkStatusContent,
+} from '../features/actions/bulk-contents.tsx'
 import { CannedReplyContent } from '../features/actions/canned-reply-content.tsx'
 import {
   AssignContent,
@@ -45,6 +53,15 @@ const ofConversation: Contents = {
   cannedReply: CannedReplyContent,
 }
 
+/** About the chosen conversations. */
+const ofMany: Partial<Record<OpenDialog, (props: BulkProps) => JSX.Element>> = {
+  bulkStatus: BulkStatusContent,
+  bulkAssign: BulkAssignContent,
+  bulkPriority: BulkPriorityContent,
+  bulkLabels: BulkLabelContent,
+  bulkInbox: BulkInboxContent,
+}
+
 /** About the customer of the open conversation. */
 const ofCustomer = {
   editCustomer: EditCustomerContent,
@@ -61,6 +78,8 @@ export function DialogContents(props: DialogProps): JSX.Element | null {
   const Change = ofConversation[dialog]
   if (Change !== undefined)
     return conversation ? <Change store={store} conversation={conversation} onClose={onClose} /> : null
+  const Many = ofMany[dialog]
+  if (Many !== undefined) return <Many store={store} list={place.list} onClose={onClose} />
   if (dialog in ofCustomer) return <CustomerDialogContent {...props} />
   switch (dialog) {
     case 'palette':
@@ -142,6 +161,7 @@ function CustomerDialogContent({ store, place, conversation, dialog, onClose }: 
   )
 }
 
+export { BulkBar } from '../features/actions/bulk-bar.tsx'
 export { CreateTeamScreen, Registration } from '../features/sign-in/create-team.tsx'
 export { OtherDrafts } from '../features/thread/other-drafts.tsx'
 export { OtherLinks } from './other-links.tsx'

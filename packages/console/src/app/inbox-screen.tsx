@@ -45,6 +45,11 @@ export const preloadThread: () => void = Thread.preload
 const OtherPane = lazy('dialogs', () =>
   import('./dialog-contents.tsx').then((contents) => contents.OtherPane),
 )
+const BulkBar = lazy(
+  'dialogs',
+  () => import('./dialog-contents.tsx').then((contents) => contents.BulkBar),
+  null,
+)
 /** Loaded before the first reply is sent, as the dialogs are. Mostly it shows nothing, so nobody has asked for it yet. */
 const OtherDrafts = lazy(
   'dialogs',
@@ -118,6 +123,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
           onEditView={() => setDialog('editView')}
           onShowAll={() => navigate(listAddress({ ...list, filter: undefined }), { replace: true })}
           onMenu={() => setShowsNavigation(true)}
+          bar={<BulkBar store={store} list={list} open={setDialog} />}
         />
       )}
       {other === 'setup' || other === 'customers' ? null : conversationId === undefined ? (

@@ -32,7 +32,8 @@ const unknown: Signal<ListState> = signal(unloaded)
 interface KnownList {
   readonly name: ListName
   readonly state: Signal<ListState>
-  isLoading: boolean
+  /** The page that is on its way. */
+  reading: Promise<void> | undefined
 }
 
 interface ListParts {
@@ -57,7 +58,7 @@ export class Lists {
     const key = keyOf(name)
     let list = this.#lists.get(key)
     if (list === undefined) {
-      list = { name, state: signal(unloaded), isLoading: false }
+      list = { name, state: signal(unloaded), reading: undefined }
       this.#lists.set(key, list)
       void this.#read(list)
     }
@@ -68,6 +69,19 @@ export class Lists {
   more(name: ListName): void {
     const list = this.#lists.get(keyOf(name))
     if (list !== undefined && list.state.peek().cursor !== null) void this.#read(list)
+  }
+
+  /** Reads a list to its end. Its state then has all ids, or the problem. */
+  async readAll(name: ListName): Promise<ListState> {
+    this.open(name)
+    for (;;) {
+      const list = this.#lists.get(keyOf(name))
+      if (list === undefined) return unloaded
+      await list.reading
+      const state = list.state.peek()
+      if (state.cursor === null || state.state === 'failed') return state
+      await this.#read(list)
+    }
   }
 
   /** Reads a list again from its start, after an error or a gap. */
@@ -128,9 +142,14 @@ export class Lists {
     return hasMore ? ids : [...ids, _id]
   }
 
-  async #read(list: KnownList): Promise<void> {
-    if (list.isLoading) return
-    list.isLoading = true
+  #read(list: KnownList): Promise<void> {
+    list.reading ??= this.#readPage(list).finally(() => {
+      list.reading = undefined
+    })
+    return list.reading
+  }
+
+  async #readPage(list: KnownList): Promise<void> {
     const { crm, take } = this.#parts
     const { cursor } = list.state.peek()
     try {
@@ -151,8 +170,6 @@ export class Lists {
       }
     } catch (error) {
       list.state.value = { ...list.state.peek(), state: 'failed', problem: problemOf(error) }
-    } finally {
-      list.isLoading = false
     }
   }
 }

@@ -12,6 +12,7 @@ import { Looks } from './looks.ts'
 import { Outgoing } from './outgoing.ts'
 import { PresenceStore } from './presence.ts'
 import { Recipients } from './recipients.ts'
+import { Selection } from './selection.ts'
 import { Threads } from './threads.ts'
 
 /** Everything that the screens of one signed-in person show. */
@@ -25,6 +26,7 @@ export interface Store {
   readonly savedViews: Signal<readonly View[] | undefined>
   readonly conversations: Conversations
   readonly lists: Lists
+  readonly selection: Selection
   readonly threads: Threads
   readonly activities: Activities
   readonly drafts: Drafts
@@ -98,6 +100,7 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
     savedViews,
     conversations,
     lists,
+    selection: new Selection(),
     threads,
     activities,
     drafts,

@@ -1,3 +1,4 @@
+import { deBulk } from './de-bulk.ts'
 import { deCannedReplies, dePlan } from './de-composer.ts'
 import { deCustomers } from './de-customers.ts'
 import { deMailboxes } from './de-mailboxes.ts'
@@ -7,6 +8,7 @@ import type { Texts } from './texts.ts'
 
 /** The texts of `more.ts` in German. */
 export const deMore: Texts<typeof more> = {
+  bulk: deBulk,
   createTeam: {
     title: 'Team gründen',
     fields: {

@@ -68,6 +68,7 @@ export const de: Texts<typeof en> = {
     label: 'Gespräche',
     search: 'Gespräche durchsuchen',
     noSubject: 'Kein Betreff',
+    choose: (name) => `${name} auswählen`,
     unread: (count) => (count >= 100 ? '100 oder mehr ungelesen' : `${count} ungelesen`),
     waiting: (time) => `Wartet seit ${time}`,
     empty: {
@@ -192,6 +193,9 @@ export const de: Texts<typeof en> = {
     sendAndClose: 'Senden und schließen',
     search: 'Suchen',
     markUnread: 'Als ungelesen markieren',
+    choose: 'Für eine gemeinsame Änderung auswählen',
+    chooseTo: 'Alle bis hier auswählen',
+    status: 'Status',
     palette: 'Alle Befehle',
     keys: 'Tasten zeigen',
     saveView: 'Diese Liste als Ansicht speichern',

@@ -65,6 +65,7 @@ export const en = {
     label: 'Conversations',
     search: 'Search conversations',
     noSubject: 'No subject',
+    choose: (name: string) => `Choose ${name}`,
     unread: (count: number) => (count >= 100 ? '100 or more unread' : `${count} unread`),
     waiting: (time: string) => `Waiting for ${time}`,
     empty: {
@@ -185,6 +186,9 @@ export const en = {
     sendAndClose: 'Send and close',
     search: 'Search',
     markUnread: 'Mark as unread',
+    choose: 'Choose for a change of many',
+    chooseTo: 'Choose all up to here',
+    status: 'Status',
     palette: 'All commands',
     keys: 'Show the keys',
     saveView: 'Save this list as a view',

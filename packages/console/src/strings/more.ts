@@ -1,3 +1,4 @@
+import { bulk } from './bulk.ts'
 import { cannedReplies, plan } from './composer.ts'
 import { customers } from './customers.ts'
 import { mailboxes } from './mailboxes.ts'
@@ -5,6 +6,7 @@ import { views } from './views.ts'
 
 /** The English texts of parts that are loaded when they are opened; all others are in `en.ts`. */
 export const more = {
+  bulk,
   cannedReplies,
   views,
   availability: {

@@ -85,6 +85,7 @@ export const operations = [
   conversations.getConversation,
   conversations.createConversation,
   conversations.updateConversation,
+  conversations.changeConversations,
   conversations.deleteConversation,
   conversations.addConversationLabels,
   conversations.removeConversationLabels,

@@ -69,6 +69,11 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
     message: { content: 'There is a moth in it.', direction: 'inbound' },
   },
   'conversations.update': { status: 'snoozed', snoozedUntil: '2030-01-07T09:00:00.000Z' },
+  'conversations.updateMany': {
+    ids: ['con_01JD0000000000000000000000', 'con_01JD0000000000000000000001'],
+    set: { status: 'closed' },
+    addLabels: ['hardware'],
+  },
   'conversations.delete': { reason: 'Opened by mistake' },
   'conversations.addLabels': { labels: ['hardware', 'urgent'] },
   'conversations.removeLabels': { labels: ['urgent'] },

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { defineOperation, none, session, sessionOrKey } from '../contract/define-operation.ts'
-import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
+import { dataOf, listOf, messageReply, successFlag } from '../contract/envelopes.ts'
 import { firstNoteIsNotInbound } from '../messages/message-rules.ts'
 import { byId } from '../shared/common-fields.ts'
 import { labelList } from '../shared/labels.ts'
 import { pageQuery, queryArray, queryBoolean } from '../shared/page.ts'
 import { type ReferenceKind, referenceTo } from '../shared/reference.ts'
 import { moment, optionalLines } from '../shared/text.ts'
+import { changeConversationsBody, changedConversationRow, changesSomething } from './change-conversations.ts'
 import { conversation, createConversationBody, updateConversationBody } from './conversation.ts'
 import { conversationCounts, countedViews } from './conversation-counts.ts'
 import { channels, conversationStatuses, priorities } from './conversation-values.ts'
@@ -140,6 +141,25 @@ export const updateConversation = defineOperation({
   request: { params, body: updateConversationBody },
   status: 200,
   response: dataOf(conversation),
+  emits: ['conversation.updated', 'conversation.assigned', 'conversation.closed'],
+})
+
+export const changeConversations = defineOperation({
+  id: 'conversations.updateMany',
+  method: 'POST',
+  path: `${path}/bulk`,
+  auth: sessionOrKey('write:conversations'),
+  audit: none('daily work of the team: an event names each conversation'),
+  summary: 'Change up to 100 conversations at once, with a result for each',
+  description:
+    'Each conversation changes as `PUT /api/v1/conversations/{id}` changes it; one that fails leaves the others. Ten at a time are stored: when a request is cut off, a repeat finds those of before `unchanged`.',
+  request: { body: changeConversationsBody },
+  rules: [changesSomething],
+  status: 200,
+  response: z.object({
+    success: successFlag,
+    data: z.array(changedConversationRow).describe('The results, in the order of the ids.'),
+  }),
   emits: ['conversation.updated', 'conversation.assigned', 'conversation.closed'],
 })
 

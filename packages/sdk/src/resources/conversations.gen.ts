@@ -5,6 +5,8 @@ import type { PagePromise } from '../core/page-promise.ts'
 import { Resource } from '../core/resource.ts'
 import type { WholeReply } from '../core/whole-reply.ts'
 import type {
+  ChangeConversations,
+  ChangedConversation,
   Conversation,
   ConversationCounts,
   ConversationIncluded,
@@ -99,6 +101,19 @@ export class ConversationsResource extends Resource {
    */
   update(id: string, body: UpdateConversation, options?: CallOptions): ApiPromise<Conversation> {
     return this.requester.call({ method: 'PUT', path: '/api/v1/conversations/{id}' }, { params: [id], body }, options)
+  }
+
+  /**
+   * Change up to 100 conversations at once, with a result for each.
+   *
+   * Each conversation changes as `PUT /api/v1/conversations/{id}` changes it; one that fails leaves the others. Ten at a time are stored: when a request is cut off, a repeat finds those of before `unchanged`. At least one of `set`, `addLabels` and `removeLabels` names something.
+   *
+   * `POST /api/v1/conversations/bulk`. Needs the permission `write:conversations`.
+   *
+   * @throws {AuthenticationError | PermissionError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmconversationsupdatemany
+   */
+  updateMany(body: ChangeConversations, options?: CallOptions): ApiPromise<ChangedConversation[]> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/conversations/bulk' }, { body }, options)
   }
 
   /**

@@ -60,6 +60,7 @@ export const routes = {
   'conversations.get': { method: 'GET', path: '/api/v1/conversations/{id}' },
   'conversations.create': { method: 'POST', path: '/api/v1/conversations' },
   'conversations.update': { method: 'PUT', path: '/api/v1/conversations/{id}' },
+  'conversations.updateMany': { method: 'POST', path: '/api/v1/conversations/bulk' },
   'conversations.delete': { method: 'DELETE', path: '/api/v1/conversations/{id}', isMessage: true },
   'conversations.addLabels': { method: 'POST', path: '/api/v1/conversations/{id}/labels' },
   'conversations.removeLabels': { method: 'DELETE', path: '/api/v1/conversations/{id}/labels' },

@@ -418,12 +418,36 @@ export interface CapabilityToken {
   provider: 'twilio' | 'local' | (string & {})
 }
 
+/** One change of many conversations. */
+export interface ChangeConversations {
+  /** Ids of 1 to 100 conversations. A repeated one counts once. At most 100 items. */
+  ids: readonly string[]
+  /** Fields that all of them get. An absent field keeps its value. */
+  set?: SetOfConversations | undefined
+  /** Labels to add. At most 50 items. */
+  addLabels?: readonly string[] | undefined
+  /** Labels to remove, before others are added. At most 50 items. */
+  removeLabels?: readonly string[] | undefined
+  /** Values that a conversation must have: one with another value fails with CONFLICT and stays as it is. */
+  expected?: ExpectedConversation | undefined
+}
+
 /** A change of the password. */
 export interface ChangePassword {
   /** The password so far. At most 128 characters. */
   currentPassword: string
   /** The new password, used exactly as sent. 10 to 128 characters. */
   newPassword: string
+}
+
+/** The result for one conversation. */
+export interface ChangedConversation {
+  /** Id of the conversation, as it was asked for. */
+  _id: string
+  /** The outcome for this conversation. */
+  result: 'changed' | 'unchanged' | 'failed' | (string & {})
+  /** Of `failed`: `NOT_FOUND`, `CONFLICT` (a value is not the expected one), `VALIDATION_ERROR` (more labels than 50, or a snooze that does not fit the status) or `INVALID_STATE`. */
+  code?: string
 }
 
 /** The confirmation of a sign-in. */
@@ -3982,6 +4006,20 @@ export interface SetEmailCredentials {
   mailgunSigningKey?: string | null | undefined
   /** Public key of the signed event webhook of SendGrid, as it shows it. Null removes it. It is never shown. At most 1024 characters. */
   sendgridVerificationKey?: string | null | undefined
+}
+
+/** Fields that all the conversations get. */
+export interface SetOfConversations {
+  /** State. `snoozed` becomes `open` at `snoozedUntil`. Default: open. */
+  status?: 'open' | 'closed' | 'pending' | 'snoozed' | null | undefined
+  /** Id of the user who is assigned; null when nobody is. */
+  assignedTo?: string | null | undefined
+  /** Priority. Default: medium. */
+  priority?: 'low' | 'medium' | 'high' | 'urgent' | null | undefined
+  /** Id of the inbox that the conversation belongs to. */
+  inboxId?: string | undefined
+  /** Time at which a snoozed conversation opens; null until the next inbound message. Only with status `snoozed`. ISO 8601. */
+  snoozedUntil?: string | null | undefined
 }
 
 /** Whether the caller has a conversation open, and writes a reply. */

@@ -8,6 +8,7 @@ import type {
   Call,
   CannedReply,
   CapabilityToken,
+  ChangedConversation,
   Conversation,
   ConversationCounts,
   CreatedApiKey,
@@ -87,6 +88,7 @@ import {
   makeCall,
   makeCannedReply,
   makeCapabilityToken,
+  makeChangedConversation,
   makeConversation,
   makeConversationCounts,
   makeConversationIncluded,
@@ -222,6 +224,7 @@ export interface Replies {
   'conversations.get': PopulatedConversation
   'conversations.create': Conversation
   'conversations.update': Conversation
+  'conversations.updateMany': ChangedConversation[]
   'conversations.delete': MessageReply
   'conversations.addLabels': Conversation
   'conversations.removeLabels': Conversation
@@ -443,6 +446,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'conversations.get': () => makePopulatedConversation(),
   'conversations.create': () => makeConversation(),
   'conversations.update': () => makeConversation(),
+  'conversations.updateMany': () => [makeChangedConversation()],
   'conversations.delete': () => ({ success: true, message: 'Done' }),
   'conversations.addLabels': () => makeConversation(),
   'conversations.removeLabels': () => makeConversation(),

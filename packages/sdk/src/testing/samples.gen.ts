@@ -10,6 +10,7 @@ import type {
   Call,
   CannedReply,
   CapabilityToken,
+  ChangedConversation,
   Conversation,
   ConversationCounts,
   ConversationIncluded,
@@ -276,6 +277,16 @@ export function makeCapabilityToken(overrides?: Overrides<CapabilityToken>): Cap
     capabilityToken: "a capabilityToken",
     clientName: "a clientName",
     provider: "twilio",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A changed conversation, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeChangedConversation(overrides?: Overrides<ChangedConversation>): ChangedConversation {
+  const sample: ChangedConversation = {
+    _id: nextId('con'),
+    result: "changed",
+    code: "a code",
   }
   return withOverrides(sample, overrides)
 }

@@ -95,7 +95,7 @@ export interface AuditNote<Action extends string = string> {
   changed?: readonly string[]
 }
 
-/** The decision of a handler. The handler commits nothing itself: `run-handler` does, once. */
+/** The decision of a handler. The handler commits nothing itself: `run-handler` does, once unless there is a next part. */
 export interface Outcome<O extends Operation> {
   reply: ReplyOf<O>
   /** The HTTP status, only where it differs from the operation's own. */
@@ -106,6 +106,11 @@ export interface Outcome<O extends Operation> {
   live?: readonly LiveSignal[]
   /** Applied after the commit. */
   presence?: PresenceChange
+  /**
+   * For work that is too much for one commit: the next part, which decides when this change is committed. Only the last
+   * part is replied with and noted for a repeated request, so a repeat after a crash must find the earlier ones done.
+   */
+  next?: Handler<O>
 }
 
 /**

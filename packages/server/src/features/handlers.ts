@@ -23,6 +23,7 @@ import { handleRefresh } from './auth/refresh.ts'
 import { handleRegister } from './auth/register.ts'
 import { handleRequestPasswordReset } from './auth/request-password-reset.ts'
 import { cannedReplyHandlers } from './canned-replies/canned-reply-handlers.ts'
+import { handleChangeConversations } from './conversations/change-conversations.ts'
 import { handleCountConversations } from './conversations/count-conversations.ts'
 import { handleCreateConversation } from './conversations/create-conversation.ts'
 import { handleDeleteConversation } from './conversations/delete-conversation.ts'
@@ -40,22 +41,11 @@ import { handleListTimeline } from './conversations/read-timeline.ts'
 import { handleSetPresence } from './conversations/set-presence.ts'
 import { handleUnreadConversation } from './conversations/unread-conversation.ts'
 import { handleUpdateConversation } from './conversations/update-conversation.ts'
-import { handleBlockCustomer, handleUnblockCustomer } from './customers/block-customer.ts'
-import { handleCreateCustomer } from './customers/create-customer.ts'
-import { handleCreateCustomers } from './customers/create-customers.ts'
-import { handleDeleteCustomer } from './customers/delete-customer.ts'
+import { customerHandlers } from './customers/customer-handlers.ts'
 import { handleExportCustomer } from './customers/export-customer.ts'
-import { handleListMerges } from './customers/list-merges.ts'
-import { handleMergeCustomers } from './customers/merge-customers.ts'
 import { customerNoteHandlers } from './customers/notes/note-handlers.ts'
-import { handlePutCustomerByExternalId } from './customers/put-customer-by-external-id.ts'
-import { handlePutCustomersByExternalId } from './customers/put-customers-by-external-id.ts'
-import { handleGetCustomer, handleListCustomers } from './customers/read-customers.ts'
 import { handleAddSampleData } from './customers/samples/add-sample-data.ts'
 import { handleRemoveSampleData } from './customers/samples/remove-sample-data.ts'
-import { handleAddCustomerTags, handleRemoveCustomerTags } from './customers/tag-customer.ts'
-import { handleUnmergeCustomers } from './customers/unmerge-customers.ts'
-import { handleUpdateCustomer } from './customers/update-customer.ts'
 import { handleListDoors } from './doors/list-doors.ts'
 import { handleListEvents } from './events/list-events.ts'
 import { handleStreamEvents } from './events/stream-events.ts'
@@ -259,25 +249,12 @@ export const tenantHandlers: TenantHandlers = {
   'apiKeys.rotate': handleRotateApiKey,
   'apiKeys.revoke': handleRevokeApiKey,
   'apiKeys.delete': handleDeleteApiKey,
-  'customers.list': handleListCustomers,
-  'customers.get': handleGetCustomer,
-  'customers.create': handleCreateCustomer,
-  'customers.createMany': handleCreateCustomers,
-  'customers.putByExternalId': handlePutCustomerByExternalId,
-  'customers.putMany': handlePutCustomersByExternalId,
-  'customers.block': handleBlockCustomer,
-  'customers.unblock': handleUnblockCustomer,
-  'customers.addTags': handleAddCustomerTags,
-  'customers.removeTags': handleRemoveCustomerTags,
-  'customers.update': handleUpdateCustomer,
-  'customers.delete': handleDeleteCustomer,
-  'customers.merge': handleMergeCustomers,
-  'customers.merges': handleListMerges,
-  'customers.unmerge': handleUnmergeCustomers,
+  ...customerHandlers,
   'conversations.list': handleListConversations,
   'conversations.get': handleGetConversation,
   'conversations.create': handleCreateConversation,
   'conversations.update': handleUpdateConversation,
+  'conversations.updateMany': handleChangeConversations,
   'conversations.delete': handleDeleteConversation,
   'conversations.addLabels': handleAddConversationLabels,
   'conversations.removeLabels': handleRemoveConversationLabels,

@@ -71,7 +71,7 @@ export interface SystemContext
   address: string
 }
 
-export interface SystemOutcome<O extends Operation> extends Omit<Outcome<O>, 'change'> {
+export interface SystemOutcome<O extends Operation> extends Omit<Outcome<O>, 'change' | 'next'> {
   change?: Change<Kind>
   /** The tenant of the commit; required with a change. */
   tenantId?: TenantId

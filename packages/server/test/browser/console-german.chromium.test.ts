@@ -59,7 +59,9 @@ const withoutDialog = new Set<string>([
       'close',
     ] as const
   ).map((name) => de.actions[name]),
-  ...(['reopen', 'assignToMe', 'markUnread', 'pending'] as const).map((name) => de.actions[name]),
+  ...(['reopen', 'assignToMe', 'markUnread', 'pending', 'choose', 'chooseTo'] as const).map(
+    (name) => de.actions[name],
+  ),
   ...Object.values(de.views).map((view) => de.actions.goTo(view)),
   de.nav.signOut,
 ])

@@ -37,6 +37,8 @@ const needs: Readonly<Record<string, OperationId | 'nothing'>> = {
   'Change the customer': 'conversations.update',
   Snooze: 'conversations.update',
   'Mark as unread': 'conversations.unread',
+  'Choose for a change of many': 'conversations.updateMany',
+  'Choose all up to here': 'conversations.updateMany',
   'Edit the customer': 'customers.update',
   'Merge with another customer': 'customers.merge',
   'Block the sender': 'customers.block',

@@ -81,6 +81,7 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'conversations.get': 'read:conversations',
   'conversations.create': 'write:conversations',
   'conversations.update': 'write:conversations',
+  'conversations.updateMany': 'write:conversations',
   'conversations.delete': 'write:conversations',
   'conversations.addLabels': 'write:conversations',
   'conversations.removeLabels': 'write:conversations',

@@ -45,6 +45,7 @@ export const refusesUnknownInQuery: ReadonlySet<string> = new Set(['conversation
 /** Operations that respond with the outcome of each row: an unknown id is a row that failed. Each with a body for ids. */
 export const failsByRow: Readonly<Record<string, (ids: readonly string[]) => object>> = {
   'customers.createMany': (ids) => ({ ids, addTags: ['vip'] }),
+  'conversations.updateMany': (ids) => ({ ids, addLabels: ['vip'] }),
 }
 
 /** Lists that search for words only beside this query. */

@@ -95,6 +95,9 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
     params: { id: conversationId },
     body: { priority: 'high', customerId, inboxId, assignedTo: userId },
   }),
+  'conversations.updateMany': ({ conversationId, inboxId, userId }) => ({
+    body: { ids: [conversationId], set: { priority: 'high', inboxId, assignedTo: userId } },
+  }),
   'conversations.delete': ({ conversationId }) => ({
     params: { id: conversationId },
     body: { reason: 'Test' },

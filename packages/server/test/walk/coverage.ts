@@ -70,6 +70,7 @@ export const walked: { readonly [Id in OperationId]: Walked } = {
   'conversations.get': 'conversations.look',
   'conversations.create': 'conversations.create',
   'conversations.update': 'conversations.update',
+  'conversations.updateMany': 'conversations.updateMany',
   'conversations.delete': 'conversations.delete',
   'conversations.addLabels': 'conversations.labels',
   'conversations.removeLabels': 'conversations.labels',

@@ -9,6 +9,7 @@ import { customerSteps, expectCustomer, withoutContact } from './steps/customers
 import { doorSteps, dueDrafts, sendPlanned } from './steps/doors.ts'
 import { lookAtAll, lookSteps } from './steps/looks.ts'
 import { mailSteps } from './steps/mails.ts'
+import { manyConversationSteps } from './steps/many-conversations.ts'
 import { manyCustomerSteps } from './steps/many-customers.ts'
 import { noteSteps } from './steps/notes.ts'
 import { readingSteps } from './steps/reading.ts'
@@ -16,8 +17,8 @@ import { readSteps } from './steps/reads.ts'
 import { requestSteps } from './steps/requests.ts'
 import { teamSteps } from './steps/team.ts'
 import { timeSteps, wake } from './steps/time.ts'
-import { viewSteps } from './steps/views.ts'
 import { timelineSteps } from './steps/timeline.ts'
+import { viewSteps } from './steps/views.ts'
 import { markerPattern, NothingToDo, Walker } from './walker.ts'
 import type { World } from './world.ts'
 
@@ -29,6 +30,7 @@ const named = {
   ...manyCustomerSteps,
   ...noteSteps,
   ...conversationSteps,
+  ...manyConversationSteps,
   ...doorSteps,
   ...chatSteps,
   ...mailSteps,

@@ -1,15 +1,15 @@
-import type { JSX } from 'preact'
-import { useRef } from 'preact/hooks'
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { nameOfUser } from '../../store/names.ts'
 import { mayEditView } from '../../store/roles.ts'
 import type { Store } from '../../store/store.ts'
-import { isUnknown, type ListFilter, type ListName } from '../../store/views.ts'
+import { isUnknown, keyOf, type ListFilter, type ListName } from '../../store/views.ts'
 import { t } from '../../strings/strings.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Empty, ProblemBox, SkeletonRows } from '../../ui/states.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
-import { ConversationRow } from './conversation-row.tsx'
+import { ChooseRow, ConversationRow } from './conversation-row.tsx'
 import './inbox.css'
 
 /** CSS pixels. */
@@ -31,12 +31,15 @@ interface ConversationListProps {
   readonly onShowAll: () => void
   /** Shows the views on a narrow screen. */
   readonly onMenu: () => void
+  /** Changes the chosen conversations. */
+  readonly bar: ComponentChildren
 }
 
 export function ConversationList(props: ConversationListProps): JSX.Element {
-  const { store, name, title, chosenId, addressOf, onSearch, onFilter, onMenu } = props
+  const { store, name, title, chosenId, addressOf, onSearch, onFilter, onMenu, bar } = props
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined)
   const { total, isEstimate, state } = store.lists.open(name).value
+  useEffect(() => store.selection.clear(), [keyOf(name)])
   return (
     <section class="list-pane" aria-label={t.list.label}>
       <header class="list-head">
@@ -64,7 +67,10 @@ export function ConversationList(props: ConversationListProps): JSX.Element {
           }}
         />
       </div>
-      <FilterLine {...props} />
+      <div>
+        <FilterLine {...props} />
+        {bar}
+      </div>
       <div class="list-rows">
         <Rows store={store} name={name} chosenId={chosenId} addressOf={addressOf} />
       </div>
@@ -133,13 +139,16 @@ function Rows({ store, name, chosenId, addressOf }: RowsProps): JSX.Element {
       chosenId={chosenId}
       onNearEnd={() => store.lists.more(name)}
       renderRow={(id, tabIndex) => (
-        <ConversationRow
-          store={store}
-          id={id}
-          isChosen={id === chosenId}
-          address={addressOf(id)}
-          tabIndex={tabIndex}
-        />
+        <>
+          {store.me.role !== 'viewer' && <ChooseRow store={store} ids={ids} id={id} />}
+          <ConversationRow
+            store={store}
+            id={id}
+            isChosen={id === chosenId}
+            address={addressOf(id)}
+            tabIndex={tabIndex}
+          />
+        </>
       )}
     />
   )

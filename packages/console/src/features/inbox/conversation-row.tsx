@@ -27,6 +27,7 @@ export function ConversationRow({ store, id, isChosen, address, tabIndex }: RowP
   return (
     <a
       href={address}
+      data-id={id}
       tabIndex={tabIndex}
       class={`row ${count > 0 ? 'row-unread' : ''}`}
       aria-current={isChosen ? 'true' : undefined}
@@ -50,6 +51,34 @@ export function ConversationRow({ store, id, isChosen, address, tabIndex }: RowP
       </span>
       <RowFacts store={store} conversation={conversation} />
     </a>
+  )
+}
+
+interface ChooseRowProps {
+  readonly store: Store
+  /** The list, for a range. */
+  readonly ids: readonly string[]
+  readonly id: string
+}
+
+/** Chooses a conversation for a change of many. The key of the command does the same, so it is no stop of the Tab key. */
+export function ChooseRow({ store, ids, id }: ChooseRowProps): JSX.Element {
+  const { selection, conversations } = store
+  return (
+    <input
+      class="row-choose"
+      type="checkbox"
+      tabIndex={-1}
+      aria-label={t.list.choose(conversations.rows.row(id).value?.subject || t.list.noSubject)}
+      checked={selection.ids.value.has(id)}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={(event) => {
+        if (event.shiftKey) {
+          selection.extend(ids, id)
+          event.currentTarget.checked = true
+        } else selection.toggle(id)
+      }}
+    />
   )
 }
 

@@ -6,7 +6,10 @@ import type { Command } from './command.ts'
 const sequenceMs = 1_000
 
 function isTyping({ target }: KeyboardEvent): boolean {
-  return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
+  return (
+    target instanceof Element &&
+    target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]') !== null
+  )
 }
 
 /** While an input method composes, a person writes or a dialog is open, most keys belong to them. */

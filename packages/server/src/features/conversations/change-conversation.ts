@@ -1,8 +1,19 @@
-import type { ActivityActor, Changes, Conversation } from '@crmkit/core'
+import {
+  type ActivityActor,
+  type Changes,
+  type Conversation,
+  conflict,
+  conversationChangedEvents,
+  type ExpectedConversation,
+  notFound,
+  type UpdateConversationBody,
+  updatedConversation,
+} from '@crmkit/core'
 import type { Change } from '../../ports/change.ts'
 import { changedLog } from '../../shared/conversation-log.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import type { HandlerContext } from '../handler.ts'
+import { authorOf } from './author.ts'
 import { findCustomerOf } from './conversation-references.ts'
 
 interface Changed {
@@ -10,6 +21,40 @@ interface Changed {
   conversation: Conversation
   changes: Changes
   by: ActivityActor
+}
+
+/** Throws NOT_FOUND, and CONFLICT for a conversation that has other values than expected. */
+export async function findExpected(
+  store: HandlerContext['store'],
+  id: string,
+  expected: ExpectedConversation = {},
+): Promise<Stored<Conversation>> {
+  const before = await store.conversations.find(id)
+  if (before === undefined) throw notFound()
+  assertExpected(before, expected)
+  return before
+}
+
+/** Values and not a version are compared, so that a label that somebody adds in the meantime stops nobody. */
+function assertExpected(conversation: Conversation, expected: ExpectedConversation): void {
+  const changed = Object.entries(expected).flatMap(([field, value]) => {
+    const actual: unknown = Reflect.get(conversation, field)
+    return actual === value ? [] : [[field, { expected: value, actual }]]
+  })
+  if (changed.length > 0)
+    throw conflict('Somebody else has changed the conversation in the meantime', {
+      changed: Object.fromEntries(changed),
+    })
+}
+
+/** The change that these fields make, whose references are judged already. Throws VALIDATION_ERROR. */
+export function conversationUpdate(
+  ctx: Pick<HandlerContext, 'store' | 'ids' | 'now' | 'actor'>,
+  before: Stored<Conversation>,
+  body: UpdateConversationBody,
+): Promise<{ change?: Change; conversation: Conversation }> {
+  const changed = updatedConversation(withoutVersion(before), body, ctx.now)
+  return conversationChange(ctx, { before, ...changed, by: authorOf(ctx.actor) })
 }
 
 /** Returns the change of an operation that changes a conversation, and the conversation after it; without changes it writes nothing. */

@@ -1,6 +1,6 @@
 import type { AnyOperation, IdFactory, InputOf, Operation } from '@crmkit/core'
 import type { Actor } from '../../features/caller.ts'
-import type { AuditNote, Handler } from '../../features/handler.ts'
+import type { AuditNote, Handler, Outcome } from '../../features/handler.ts'
 import {
   type SystemHandlers,
   systemHandlers,
@@ -69,17 +69,26 @@ export interface ParsedRequest {
 }
 
 /**
- * Runs one operation: the handler reads and decides, this commits once, with everything that must not
- * happen twice. A conflict runs the handler again on fresh rows.
+ * Runs one operation: the handler reads and decides, this commits once for each of its parts, mostly one, with everything that
+ * must not happen twice. A conflict runs the handler again on fresh rows.
  */
 export function runHandler(parts: RunParts, request: ParsedRequest): Promise<Reply> {
   const { endpoint, caller, incoming, path } = request
-  if (endpoint.operation.method === 'GET' && !endpoint.isSystem) return runOnce(parts, request, undefined)
+  if (endpoint.operation.method === 'GET' && !endpoint.isSystem)
+    return runOnce(parts, request, {}).then(({ reply }) => reply)
   const idempotent = idempotentOf(request)
   // One queue for each resource of a tenant; callers of a public operation must not wait for each other.
   const tenant = caller?.tenantId ?? incoming.requestId
   const queues = { resource: `${tenant} ${path}`, tenant }
-  const work = () => parts.conflictRetries.run(queues, () => runOnce(parts, request, idempotent))
+  const work = async () => {
+    let run = await parts.conflictRetries.run(queues, () => runOnce(parts, request, { idempotent }))
+    // A conflict repeats its own part alone: the earlier ones are committed.
+    while (run.next !== undefined) {
+      const { next } = run
+      run = await parts.conflictRetries.run(queues, () => runOnce(parts, request, { idempotent, next }))
+    }
+    return run.reply
+  }
   if (idempotent === undefined) return work()
   const end = parts.running.begin(idempotent)
   return work().finally(end)
@@ -93,40 +102,55 @@ function idempotentOf({ endpoint, caller, incoming, path, input, fingerprint }: 
   return idempotentRequest({ operation, header, ...caller, path, body: fingerprint ?? input.body })
 }
 
-type Decision = SystemOutcome<AnyOperation> | SystemRefusal
+type Decided = SystemOutcome<AnyOperation> & Pick<Outcome<AnyOperation>, 'next'>
+type Decision = Decided | SystemRefusal
 
-/** One run of the handler, which a conflict repeats. */
+interface Part {
+  idempotent?: IdempotentRequest | undefined
+  /** Undefined: the first one. */
+  next?: Handler<AnyOperation> | undefined
+}
+
+interface Run {
+  reply: Reply
+  /** Defined: the reply is not the last one. */
+  next?: Handler<AnyOperation> | undefined
+}
+
+/** One run of the handler, or of a later part of it, which a conflict repeats. */
 async function runOnce(
   parts: RunParts,
   request: ParsedRequest,
-  idempotent: IdempotentRequest | undefined,
-): Promise<Reply> {
+  { idempotent, next: part }: Part,
+): Promise<Run> {
   const nowMs = parts.clock.nowMs()
   const now = isoTime(nowMs)
   if (idempotent !== undefined) {
     const store = parts.storage.forTenant(idempotent.tenantId)
     const replay = replayOf(await store.idempotency.find(idempotent.id), idempotent, now)
-    if (replay) return replay
+    if (replay) return { reply: replay }
   }
-  const decision = await decide(parts, request, { now, nowMs })
+  const decision = await decide(parts, request, { now, nowMs, part })
   if ('refusal' in decision) {
     await commit(parts, request, { decision, now })
     throw decision.refusal
   }
   // Parsed before the commit: a reply that breaks its own contract must not leave a change behind.
   const reply = toReply(request.endpoint.operation, decision)
-  if (decision.change !== undefined || decision.audit !== undefined || idempotent !== undefined) {
+  const { next } = decision
+  const kept = idempotent && next === undefined ? { request: idempotent, reply } : undefined
+  if (decision.change !== undefined || decision.audit !== undefined || kept !== undefined) {
     assertAudited(request.endpoint, { isChange: isChange(decision.change), audit: decision.audit })
-    await commit(parts, request, { decision, now, kept: idempotent && { request: idempotent, reply } })
+    await commit(parts, request, { decision, now, kept })
   }
   announce(parts, request, decision)
-  return reply
+  return { reply, next }
 }
 
 function decide(
   { storage, ids, services }: RunParts,
   { endpoint, caller, incoming, mountPath, serviceUrl, widget, input }: ParsedRequest,
-  { now, nowMs }: { now: string; nowMs: number },
+  { now, nowMs, part }: { now: string; nowMs: number; part: Handler<AnyOperation> | undefined },
 ): Promise<Decision> {
   const { operation, isSystem } = endpoint
   const { requestId, address } = incoming
@@ -142,7 +166,8 @@ function decide(
   }
   if (caller === undefined) throw new Error(`${operation.id} has no caller`)
   const { tenantId, tenantLimits } = caller
-  const handler = tenantHandlers[operation.id as keyof TenantHandlers] as Handler<AnyOperation>
+  const first = tenantHandlers[operation.id as keyof TenantHandlers] as Handler<AnyOperation>
+  const handler = part ?? first
   // `authorize` has let only a caller pass that the operation accepts.
   const actor = caller.actor as Actor
   return handler({ ...about, tenantId, tenantLimits, actor, store: storage.forTenant(tenantId) }, input)
@@ -157,7 +182,7 @@ function callerOf(caller: Authenticated | undefined): Pick<SystemContext, 'signe
   }
 }
 
-interface Decided {
+interface Committed {
   decision: Decision
   now: string
   /** The reply that a repeated request gets. */
@@ -168,7 +193,7 @@ interface Decided {
 async function commit(
   { storage, ids, quotas }: RunParts,
   request: ParsedRequest,
-  { decision, now, kept }: Decided,
+  { decision, now, kept }: Committed,
 ): Promise<void> {
   const { endpoint, caller, incoming, widget } = request
   const { isSystem } = endpoint
