@@ -220,12 +220,12 @@ test('a conversation that was given to somebody else keeps no words of the perso
   const bea = await newCustomer(inbox, 'Bea', 'bea@people.example')
   const given = [own['conversationId'], forged['conversationId'], asked._id]
   for (const [index, id] of given.entries()) {
-    const body = { customerId: index < 2 ? bea._id : null }
+    const body = { customerId: index < 2 ? bea._id : null, subject: `${mark} renamed` }
     expect((await inbox.ask('PUT', `/api/v1/conversations/${id}`, body)).status).toBe(200)
     await inbox.ask('POST', `/api/v1/conversations/${id}/messages`, { content: 'A note', type: 'note' })
   }
   expect(await kindsHolding(service, mark)).toEqual(
-    expect.arrayContaining(['conversations', 'events', 'messages']),
+    expect.arrayContaining(['activities', 'conversations', 'events', 'messages']),
   )
   for (const id of [ada, visitorId]) await eraseCustomer(inbox, id)
   await tasksEnd(inbox)

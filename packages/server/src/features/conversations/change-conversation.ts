@@ -3,7 +3,6 @@ import {
   type Changes,
   type Conversation,
   conflict,
-  conversationChangedEvents,
   type ExpectedConversation,
   notFound,
   type UpdateConversationBody,

@@ -141,11 +141,7 @@ async function conversationWrites(
 async function activityWrites(store: AddressErasure['store'], conversationId: string): Promise<Write[]> {
   const writes: Write[] = []
   const all = readAll((cursor) => store.activities.list({ conversationId, page: 1, limit: pageSize, cursor }))
-  for await (const { _id: id, version: expectVersion, action, changes } of all) {
-    if (action !== 'subject_changed') continue
-    const set = { changes: { ...changes, subject: { from: erasedWords.subject, to: erasedWords.subject } } }
-    writes.push({ op: 'update', kind: 'activities', id, expectVersion, set })
-  }
+  for await (const row of all) if (row.action === 'subject_changed') writes.push(removalOf('activities', row))
   return writes
 }
 

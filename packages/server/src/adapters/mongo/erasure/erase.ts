@@ -180,6 +180,9 @@ async function removeWords(page: Page, messages: readonly StoredRow[]): Promise<
     const [begun] = await access.find('conversations', access.one(id), { fields: ['id', 'version'] })
     if (!begun) continue
     await rows.update('conversations', id, { expectVersion: begun.version, set: erasedWords })
+    // The timeline repeats what a subject was.
+    const renamed = { 'row.conversationId': id, 'row.action': 'subject_changed' }
+    await rows.removeAll('activities', idsOf(await access.find('activities', renamed, { fields: ['id'] })))
     // Rows about the conversation itself, and not about its messages.
     const imported = { 'row.conversationId': id, 'row.entityKind': 'conversations' }
     await rows.removeAll('importUndo', idsOf(await access.find('importUndo', imported, { fields: ['id'] })))

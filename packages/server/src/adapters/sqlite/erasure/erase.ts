@@ -194,12 +194,20 @@ function createEraseChildren(parts: EraserParts, removeRow: ReturnType<typeof cr
     if (page.left <= 0) return
     const change = { expectVersion: begun.version, set: erasedWords }
     rows.update({ tenantId, kind: 'conversations', id: begun.id }, change)
+    for (const { id } of subjectChanges(tenantId, begun.id)) rows.remove({ tenantId, kind: 'activities', id })
     for (const { id } of importRows(tenantId, 'import_undo', begun.id))
       rows.remove({ tenantId, kind: 'importUndo', id })
     for (const { id, version: expectVersion, doc } of importRows(tenantId, 'import_links', begun.id)) {
       const importedValues = withoutWords((JSON.parse(doc) as ImportLinkRecord).importedValues)
       rows.update({ tenantId, kind: 'importLinks', id }, { expectVersion, set: { importedValues } })
     }
+  }
+
+  /** The timeline repeats what a subject was. */
+  function subjectChanges(tenantId: string, conversationId: string) {
+    const text = `SELECT id FROM activities WHERE tenant_id = @tenant AND conversation_id = ?
+      AND json_extract(doc, '$.action') = 'subject_changed'`
+    return sql.tenant(tenantId).all<{ id: string }>(text, conversationId)
   }
 
   /** Rows about the conversation itself, and not about its messages. */
