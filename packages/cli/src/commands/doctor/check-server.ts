@@ -29,7 +29,14 @@ export async function checkServer(baseUrl: string, ownVersion: string): Promise<
     }
   } catch (error) {
     const { ApiError } = await import('@crmkit/sdk')
-    return { isReachable: error instanceof ApiError, checks: [failed('server', messageOf(error))] }
+    if (!(error instanceof ApiError))
+      return { isReachable: false, checks: [failed('server', messageOf(error))] }
+    const isAlive = await crm.health.getLiveness().then(
+      () => true,
+      () => false,
+    )
+    const sentence = isAlive ? `${messageOf(error)} (the process itself responds)` : messageOf(error)
+    return { isReachable: true, checks: [failed('server', sentence)] }
   }
 }
 
