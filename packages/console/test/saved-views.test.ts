@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { makeConversation, makeUser, makeView } from '../../sdk/src/testing/index.ts'
-import { mayEditView } from '../src/store/roles.ts'
+import { mayEdit } from '../src/store/roles.ts'
 import {
   belongsTo,
   isUnknown,
@@ -111,10 +111,6 @@ it('a changed filter is another list, and a view that is not there is none', () 
 it('its owner and an admin may change a view', () => {
   const view = makeView({ ownerId: me._id })
   const other = makeView({ ownerId: null })
-  expect([mayEditView(me, view), mayEditView(me, other), mayEditView(me, undefined)]).toEqual([
-    true,
-    false,
-    false,
-  ])
-  expect(mayEditView({ ...me, role: 'admin' }, other)).toBe(true)
+  expect([mayEdit(me, view), mayEdit(me, other), mayEdit(me, undefined)]).toEqual([true, false, false])
+  expect(mayEdit({ ...me, role: 'admin' }, other)).toBe(true)
 })

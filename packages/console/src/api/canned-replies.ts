@@ -1,8 +1,9 @@
-import type { CannedReply, CreateCannedReply, RenderedReply } from '@crmkit/sdk'
+import type { CannedReply, CreateCannedReply, RenderedReply, UpdateCannedReply } from '@crmkit/sdk'
 import type { Crm } from './crm.ts'
 
 // Without the SDK's class of the area, as `doors.ts` says.
 const path = '/api/v1/canned-replies'
+const one = `${path}/{id}`
 
 /** Returns the canned replies of the team and one's own that an inbox is offered. */
 export async function readCannedReplies({ requester }: Crm, inboxId: string): Promise<CannedReply[]> {
@@ -16,10 +17,22 @@ export function renderCannedReply(
   id: string,
   conversationId: string,
 ): Promise<RenderedReply> {
-  const route = { method: 'POST', path: `${path}/{id}/render` } as const
+  const route = { method: 'POST', path: `${one}/render` } as const
   return requester.call<RenderedReply>(route, { params: [id], body: { conversationId } })
 }
 
 export function createCannedReply({ requester }: Crm, body: CreateCannedReply): Promise<CannedReply> {
   return requester.call<CannedReply>({ method: 'POST', path }, { body })
+}
+
+export function updateCannedReply(
+  { requester }: Crm,
+  id: string,
+  body: UpdateCannedReply,
+): Promise<CannedReply> {
+  return requester.call<CannedReply>({ method: 'PUT', path: one }, { params: [id], body })
+}
+
+export async function deleteCannedReply({ requester }: Crm, id: string): Promise<void> {
+  await requester.call({ method: 'DELETE', path: one, isMessage: true }, { params: [id] })
 }

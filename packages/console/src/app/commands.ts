@@ -2,7 +2,7 @@ import type { Conversation } from '@crmkit/sdk'
 import { assign, markUnread, setPending, toggleClosed } from '../features/actions/change-conversation.ts'
 import type { Command } from '../features/palette/command.ts'
 import { blockDialog } from '../store/names.ts'
-import { mayEditView } from '../store/roles.ts'
+import { mayEdit } from '../store/roles.ts'
 import { chosenIn } from '../store/selection.ts'
 import type { Store } from '../store/store.ts'
 import { viewNames } from '../store/views.ts'
@@ -92,7 +92,7 @@ export function commandsOf(parts: CommandParts): Command[] {
       run: () => navigate(listAddress({ view })),
     })),
     { id: 'save-view', text: t.actions.saveView, key: 'b', run: () => open('saveView') },
-    ...(mayEditView(store.me, place.list.saved)
+    ...(mayEdit(store.me, place.list.saved)
       ? [{ id: 'edit-view', text: t.actions.editView, run: () => open('editView') }]
       : []),
     ...(store.savedViews.value ?? []).map(({ _id, name }) => ({

@@ -5,6 +5,8 @@ export const cannedReplies = {
   failed: 'The canned replies could not be loaded.',
   none: 'There are no canned replies for this inbox yet. Here is the first one.',
   new: 'New canned reply',
+  change: 'Change or delete one',
+  which: 'Choose the canned reply to change or to delete.',
   shortcut: 'Shortcut',
   shortcutHint: 'Small letters, digits, - and _',
   title: 'Title',
@@ -13,6 +15,9 @@ export const cannedReplies = {
   isShared: 'For the whole team',
   save: 'Save',
   saved: (shortcut: string) => `Saved: /${shortcut}`,
+  delete: 'Delete',
+  deleteNow: (isShared: boolean) => (isShared ? 'Delete for the whole team' : 'Delete for good'),
+  deleted: (shortcut: string) => `Deleted: /${shortcut}`,
   missing: (names: string) => `Nothing is known for ${names}`,
 } as const
 

@@ -6,6 +6,8 @@ export const deCannedReplies: Texts<typeof cannedReplies> = {
   failed: 'Die Textbausteine konnten nicht geladen werden.',
   none: 'Für diesen Posteingang gibt es noch keine Textbausteine. Hier ist der erste.',
   new: 'Neuer Textbaustein',
+  change: 'Ändern oder löschen',
+  which: 'Wählen Sie den Textbaustein, den Sie ändern oder löschen.',
   shortcut: 'Kürzel',
   shortcutHint: 'Kleine Buchstaben, Ziffern, - und _',
   title: 'Titel',
@@ -15,6 +17,9 @@ export const deCannedReplies: Texts<typeof cannedReplies> = {
   isShared: 'Für das ganze Team',
   save: 'Speichern',
   saved: (shortcut) => `Gespeichert: /${shortcut}`,
+  delete: 'Löschen',
+  deleteNow: (isShared) => (isShared ? 'Für das ganze Team löschen' : 'Endgültig löschen'),
+  deleted: (shortcut) => `Gelöscht: /${shortcut}`,
   missing: (names) => `Nichts bekannt für ${names}`,
 }
 

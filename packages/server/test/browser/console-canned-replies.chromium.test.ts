@@ -103,3 +103,32 @@ test('a shortcut that the team has already is refused in the form, and another o
   await dialogOf(page).getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved: /again').waitFor()
 })
+
+test('a canned reply is changed, keeps what was typed when the dialog is closed, and is deleted by a second press', async () => {
+  const { page } = await openWith([repair, sorry])
+  const choose = async (name: string) => {
+    await page.getByRole('button', { name: 'Insert a canned reply' }).click()
+    await dialogOf(page).getByRole('button', { name: 'Change or delete one' }).click()
+    await dialogOf(page).getByText('Choose the canned reply to change').waitFor()
+    await dialogOf(page).getByRole('option', { name }).click()
+  }
+  await choose('/sorry An excuse')
+  await dialogOf(page).getByLabel('Text').fill('We are very sorry')
+  expect(await violationsOf(page, 'dialog')).toEqual([])
+  await page.keyboard.press('Escape')
+  await choose('/sorry An excuse')
+  expect(await dialogOf(page).getByLabel('Text').inputValue()).toBe('We are very sorry')
+  await dialogOf(page).getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved: /sorry').waitFor()
+  await fieldOf(page).press('/')
+  await dialogOf(page).getByRole('option', { name: '/sorry An excuse' }).click()
+  await expect.poll(() => fieldOf(page).inputValue()).toBe('We are very sorry')
+
+  await choose('/repair It is repaired')
+  await dialogOf(page).getByRole('button', { name: 'Delete' }).click()
+  await dialogOf(page).getByRole('button', { name: 'Delete for the whole team' }).click()
+  await page.getByText('Deleted: /repair').waitFor()
+  await page.getByRole('button', { name: 'Insert a canned reply' }).click()
+  await dialogOf(page).getByRole('option').first().waitFor()
+  expect(await dialogOf(page).getByRole('option').allTextContents()).toEqual(['/sorry An excuse'])
+})

@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { readCannedReplies, renderCannedReply } from '../../api/canned-replies.ts'
 import { type Problem, problemOf } from '../../api/problem.ts'
+import { mayEdit } from '../../store/roles.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
@@ -10,15 +11,15 @@ import { Button } from '../../ui/button.tsx'
 import { Chooser } from '../../ui/chooser.tsx'
 import { ProblemBox } from '../../ui/states.tsx'
 import { showToast } from '../../ui/toasts.tsx'
+import { CannedReplyForm } from './canned-reply-form.tsx'
 import type { ChangeProps } from './change-contents.tsx'
 import { showFailure } from './change-conversation.ts'
-import { NewCannedReply } from './new-canned-reply.tsx'
 
 /** The canned replies of the team and one's own for the inbox; the chosen one is put into the message at the cursor, with its values. */
 export function CannedReplyContent({ store, conversation, onClose }: ChangeProps): JSX.Element {
   const [replies, setReplies] = useState<readonly CannedReply[]>()
   const [problem, setProblem] = useState<Problem>()
-  const [isNew, setNew] = useState(false)
+  const [doing, setDoing] = useState<'new' | 'choose to change' | CannedReply>()
   useEffect(() => {
     readCannedReplies(store.crm, conversation.inboxId).then(setReplies, (error) =>
       setProblem(problemOf(error)),
@@ -26,12 +27,25 @@ export function CannedReplyContent({ store, conversation, onClose }: ChangeProps
   }, [])
   if (problem) return <ProblemBox title={more.cannedReplies.failed} reason={problem} />
   if (replies === undefined) return <p role="status">{more.cannedReplies.loading}</p>
-  if (isNew || replies.length === 0)
+  const editable = replies.filter((reply) => mayEdit(store.me, reply))
+  if (doing === 'choose to change')
+    return (
+      <>
+        <p>{more.cannedReplies.which}</p>
+        <ReplyChooser
+          key={doing}
+          replies={editable}
+          onChoose={(id) => setDoing(editable.find(({ _id }) => _id === id))}
+        />
+      </>
+    )
+  if (doing !== undefined || replies.length === 0)
     return (
       <>
         {replies.length === 0 && <p>{more.cannedReplies.none}</p>}
-        <NewCannedReply
+        <CannedReplyForm
           store={store}
+          reply={typeof doing === 'object' ? doing : undefined}
           content={store.drafts.state(conversation._id).peek().draft.content}
           onClose={onClose}
         />
@@ -39,19 +53,35 @@ export function CannedReplyContent({ store, conversation, onClose }: ChangeProps
     )
   return (
     <>
-      <Chooser
-        label={t.dialogs.filter}
-        choices={replies.map(({ _id, shortcut, title }) => ({ id: _id, text: `/${shortcut} ${title}` }))}
+      <ReplyChooser
+        replies={replies}
         onChoose={(id) => {
           onClose()
           void insert(store, conversation._id, id)
         }}
       />
-      <Button isSmall onClick={() => setNew(true)}>
-        {more.cannedReplies.new}
-      </Button>
+      <p class="dialog-buttons">
+        <Button isSmall onClick={() => setDoing('new')}>
+          {more.cannedReplies.new}
+        </Button>
+        {editable.length > 0 && (
+          <Button isSmall onClick={() => setDoing('choose to change')}>
+            {more.cannedReplies.change}
+          </Button>
+        )}
+      </p>
     </>
   )
+}
+
+interface ReplyChooserProps {
+  readonly replies: readonly CannedReply[]
+  readonly onChoose: (id: string) => void
+}
+
+function ReplyChooser({ replies, onChoose }: ReplyChooserProps): JSX.Element {
+  const choices = replies.map(({ _id, shortcut, title }) => ({ id: _id, text: `/${shortcut} ${title}` }))
+  return <Chooser label={t.dialogs.filter} choices={choices} onChoose={onChoose} />
 }
 
 async function insert(store: Store, conversationId: string, id: string): Promise<void> {

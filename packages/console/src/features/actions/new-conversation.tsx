@@ -1,11 +1,10 @@
 import type { JSX } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
-import { type Problem, problemOf } from '../../api/problem.ts'
 import { KeptForm } from '../../store/kept-form.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { Button } from '../../ui/button.tsx'
-import { ReasonText } from '../../ui/states.tsx'
+import { ProblemText, useSending } from '../../ui/sending.tsx'
 import { useFocus } from '../../ui/use-focus.ts'
 import { type ChosenCustomer, customerIdOf } from './chosen-customer.ts'
 import { CustomerChooser } from './customer-chooser.tsx'
@@ -69,35 +68,27 @@ function MessageForm({ store, customer, onCustomer, onMade }: MessageFormProps):
     if (isEmpty) keptOf(store).remove()
     else keptOf(store).put({ customer, inboxId, subject, content })
   }, [customer, inboxId, subject, content])
-  const [isSending, setSending] = useState(false)
-  const [problem, setProblem] = useState<Problem | undefined>(undefined)
+  const { isSending, problem, send } = useSending()
   const first = useFocus(true)
   const text = 'id' in customer ? customer.text : more.newConversation.newCustomer(customer.newText)
-  const send = async () => {
-    setSending(true)
-    setProblem(undefined)
-    try {
-      const customerId = await customerIdOf(store, customer)
-      // After a refusal below, the next try uses the customer that this one made.
-      onCustomer({ id: customerId, text })
-      const made = await store.crm.conversations.create({
-        subject,
-        inboxId,
-        customerId,
-        message: { content },
-      })
-      store.conversations.take(made)
-      onMade(made._id)
-    } catch (error) {
-      setProblem(problemOf(error))
-      setSending(false)
-    }
+  const begin = async () => {
+    const customerId = await customerIdOf(store, customer)
+    // After a refusal below, the next try uses the customer that this one made.
+    onCustomer({ id: customerId, text })
+    const made = await store.crm.conversations.create({
+      subject,
+      inboxId,
+      customerId,
+      message: { content },
+    })
+    store.conversations.take(made)
+    onMade(made._id)
   }
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        if (!isSending) void send()
+        send(begin)
       }}
     >
       <p dir="auto">
@@ -144,11 +135,7 @@ function MessageForm({ store, customer, onCustomer, onMade }: MessageFormProps):
           onInput={({ currentTarget }) => setContent(currentTarget.value)}
         />
       </label>
-      {problem && (
-        <div class="field-error" role="alert">
-          <ReasonText reason={problem} />
-        </div>
-      )}
+      <ProblemText problem={problem} />
       <Button kind="primary" type="submit" isDisabled={isSending}>
         {more.newConversation.send}
       </Button>

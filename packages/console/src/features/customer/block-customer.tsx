@@ -4,7 +4,8 @@ import { isBlocked, nameOfCustomer } from '../../store/names.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
 import { Button } from '../../ui/button.tsx'
-import { type CustomerDialogProps, ProblemText, useSending } from './customer-dialog.tsx'
+import { ProblemText, useSending } from '../../ui/sending.tsx'
+import type { CustomerDialogProps } from './customer-dialog.ts'
 
 /** Blocks or unblocks a customer, after it has said the effect: the inside of its dialog. */
 export function BlockCustomerContent({ store, customer, onClose }: CustomerDialogProps): JSX.Element {

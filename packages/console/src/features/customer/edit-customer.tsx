@@ -12,8 +12,9 @@ import {
 import { KeptForm } from '../../store/kept-form.ts'
 import { more } from '../../strings/more.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { ProblemText, useSending } from '../../ui/sending.tsx'
 import { useFocus } from '../../ui/use-focus.ts'
-import { type CustomerDialogProps, ProblemText, useSending } from './customer-dialog.tsx'
+import type { CustomerDialogProps } from './customer-dialog.ts'
 
 /** The keyboard that a phone shows. */
 const inputModes: Readonly<Record<string, 'email' | 'tel'>> = { email: 'email', phone: 'tel' }

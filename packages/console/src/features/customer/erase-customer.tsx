@@ -3,9 +3,10 @@ import { useEffect, useState } from 'preact/hooks'
 import { nameOfCustomer } from '../../store/names.ts'
 import { more } from '../../strings/more.ts'
 import { Button } from '../../ui/button.tsx'
+import { ProblemText, useSending } from '../../ui/sending.tsx'
 import { useFocus } from '../../ui/use-focus.ts'
 import { countConversations } from './count-conversations.ts'
-import { type CustomerDialogProps, ProblemText, useSending } from './customer-dialog.tsx'
+import type { CustomerDialogProps } from './customer-dialog.ts'
 
 /** Erases a customer after their name was typed: the inside of its dialog. */
 export function EraseCustomerContent({ store, customer, onErased }: CustomerDialogProps): JSX.Element {

@@ -3,7 +3,8 @@ import { nameOfCustomer } from '../../store/names.ts'
 import { more } from '../../strings/more.ts'
 import { Button } from '../../ui/button.tsx'
 import { download } from '../../ui/download.ts'
-import { type CustomerDialogProps, ProblemText, useSending } from './customer-dialog.tsx'
+import { ProblemText, useSending } from '../../ui/sending.tsx'
+import type { CustomerDialogProps } from './customer-dialog.ts'
 
 /** Downloads all stored data of a customer: the inside of its dialog. */
 export function ExportCustomerContent({ store, customer, onClose }: CustomerDialogProps): JSX.Element {

@@ -9,8 +9,9 @@ import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { Button } from '../../ui/button.tsx'
 import { Finder } from '../../ui/finder.tsx'
+import { ProblemText, useSending } from '../../ui/sending.tsx'
 import { countConversations } from './count-conversations.ts'
-import { type CustomerDialogProps, ProblemText, useSending } from './customer-dialog.tsx'
+import type { CustomerDialogProps } from './customer-dialog.ts'
 
 /** Chooses a second customer, compares both and merges them: the inside of its dialog. */
 export function MergeCustomersContent(props: CustomerDialogProps): JSX.Element {

@@ -7,8 +7,8 @@ import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
 import { exactTime } from '../../strings/times.ts'
 import { Button } from '../../ui/button.tsx'
+import { ProblemText, useSending } from '../../ui/sending.tsx'
 import { chosenMerge } from './chosen-merge.ts'
-import { ProblemText, useSending } from './customer-dialog.tsx'
 
 interface UnmergeProps {
   readonly store: Store

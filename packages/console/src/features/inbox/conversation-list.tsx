@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { nameOfUser } from '../../store/names.ts'
-import { mayEditView } from '../../store/roles.ts'
+import { mayEdit } from '../../store/roles.ts'
 import type { Store } from '../../store/store.ts'
 import { isUnknown, keyOf, type ListFilter, type ListName } from '../../store/views.ts'
 import { t } from '../../strings/strings.ts'
@@ -96,7 +96,7 @@ function FilterLine(props: ConversationListProps): JSX.Element | null {
           {t.list.saveView}
         </Button>
       ) : (
-        mayEditView(store.me, saved) && (
+        mayEdit(store.me, saved) && (
           <Button isSmall onClick={onEditView}>
             {t.list.editView}
           </Button>

@@ -1,15 +1,13 @@
 import type { JSX } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
-import { type Problem, problemOf } from '../../api/problem.ts'
 import { createView, deleteView, updateView } from '../../api/views.ts'
 import { KeptForm } from '../../store/kept-form.ts'
-import { mayEditView } from '../../store/roles.ts'
+import { mayEdit } from '../../store/roles.ts'
 import type { Store } from '../../store/store.ts'
 import { type ListName, savedOf } from '../../store/views.ts'
 import { more } from '../../strings/more.ts'
 import { Button } from '../../ui/button.tsx'
-import { ReasonText } from '../../ui/states.tsx'
-import { showToast } from '../../ui/toasts.tsx'
+import { DeleteButton, ProblemText, useSending } from '../../ui/sending.tsx'
 import { useFocus } from '../../ui/use-focus.ts'
 
 interface ViewProps {
@@ -27,7 +25,7 @@ interface ViewProps {
 export function ViewContent(props: ViewProps): JSX.Element | null {
   const { store, list, isNew } = props
   if (isNew) return <ViewForm {...props} />
-  return mayEditView(store.me, list.saved) ? <ViewForm {...props} /> : null
+  return mayEdit(store.me, list.saved) ? <ViewForm {...props} /> : null
 }
 
 interface Fields {
@@ -42,29 +40,18 @@ function ViewForm(props: ViewProps): JSX.Element {
     : { name: list.saved?.name ?? '', isShared: list.saved?.isShared ?? false }
   const kept = new KeptForm<Fields>(store.me._id, `view-${isNew ? 'new' : list.savedId}`)
   const [fields, setFields] = useState<Fields>(() => kept.read() ?? before)
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<Problem>()
+  const { isSending, problem, send } = useSending()
   const first = useFocus(true)
   // Before the paint: an Escape right behind the last letter closes the dialog before an effect would run.
   useLayoutEffect(() => {
     if (fields.name === before.name && fields.isShared === before.isShared) kept.remove()
     else kept.put(fields)
   }, [fields])
-  /** Does it, then shows the views as they are now. */
-  const run = async (action: () => Promise<string>) => {
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      const done = await action()
-      kept.remove()
-      // The change is stored, also when the list of the views cannot be read.
-      await store.loadViews().catch(() => undefined)
-      onClose()
-      showToast(done)
-    } catch (error) {
-      setProblem(problemOf(error))
-      setBusy(false)
-    }
+  const finish = async () => {
+    kept.remove()
+    // The change is stored, also when the list of the views cannot be read.
+    await store.loadViews().catch(() => undefined)
+    onClose()
   }
   const save = async () => {
     const { crm } = store
@@ -73,18 +60,18 @@ function ViewForm(props: ViewProps): JSX.Element {
         ? await createView(crm, { ...fields, ...savedOf(list) })
         : await updateView(crm, list.savedId, fields)
     if (isNew) onOpen(saved._id)
-    return more.views.saved(saved.name)
+    await finish()
   }
   const remove = async () => {
     if (list.savedId !== undefined) await deleteView(store.crm, list.savedId)
     onOpen(undefined)
-    return more.views.deleted(before.name)
+    await finish()
   }
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        if (!isBusy) void run(save)
+        send(save, more.views.saved(fields.name))
       }}
     >
       <label class="field">
@@ -110,35 +97,20 @@ function ViewForm(props: ViewProps): JSX.Element {
         </label>
       )}
       <p class="hint">{isNew ? more.views.hint : more.views.sharedHint}</p>
-      {problem && (
-        <div class="field-error" role="alert">
-          <ReasonText reason={problem} />
-        </div>
-      )}
+      <ProblemText problem={problem} />
       <p class="dialog-buttons">
-        <Button kind="primary" type="submit" isDisabled={isBusy}>
+        <Button kind="primary" type="submit" isDisabled={isSending}>
           {more.views.save}
         </Button>
-        {!isNew && <DeleteButton isShared={before.isShared} isBusy={isBusy} onDelete={() => run(remove)} />}
+        {!isNew && (
+          <DeleteButton
+            label={more.views.delete}
+            sure={more.views.deleteNow(before.isShared)}
+            isDisabled={isSending}
+            onDelete={() => send(remove, more.views.deleted(before.name))}
+          />
+        )}
       </p>
     </form>
-  )
-}
-
-/** Asks by its second press. */
-function DeleteButton({
-  isShared,
-  isBusy,
-  onDelete,
-}: {
-  readonly isShared: boolean
-  readonly isBusy: boolean
-  readonly onDelete: () => void
-}): JSX.Element {
-  const [isAsked, setAsked] = useState(false)
-  return (
-    <Button isDisabled={isBusy} onClick={isAsked ? onDelete : () => setAsked(true)}>
-      {isAsked ? more.views.deleteNow(isShared) : more.views.delete}
-    </Button>
   )
 }

@@ -11,11 +11,11 @@ import { Button } from '../../ui/button.tsx'
 import type { Choice } from '../../ui/chooser.tsx'
 import { download } from '../../ui/download.ts'
 import { Finder } from '../../ui/finder.tsx'
+import { ProblemText, useSending } from '../../ui/sending.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { styles } from './mail-styles.ts'
 import { reasonOf } from './reasons.ts'
 import { useProcessAgain } from './use-process-again.ts'
-import { ProblemText, useWork } from './work.tsx'
 
 interface MailContentProps {
   readonly store: Store
@@ -31,7 +31,7 @@ export function MailContent(props: MailContentProps): JSX.Element {
   const { store, mail, onDone } = props
   const [doing, setDoing] = useState<'make' | 'discard' | undefined>(undefined)
   const [source, setSource] = useState<string | undefined>(undefined)
-  const { isBusy, problem, run } = useWork()
+  const { isSending, problem, send } = useSending()
   const { happened, again } = useProcessAgain(props)
   const show = async () => setSource(shownSource(await (await readRawMail(store.crm, mail._id)).text()))
   const discard = async () => {
@@ -51,10 +51,10 @@ export function MailContent(props: MailContentProps): JSX.Element {
         <>
           <p>{more.mail.discardHint}</p>
           <p class="dialog-buttons">
-            <Button kind="primary" onClick={() => run(discard)}>
+            <Button kind="primary" onClick={() => send(discard)}>
               {more.mail.discardNow}
             </Button>
-            <Button isDisabled={isBusy} onClick={() => setDoing(undefined)}>
+            <Button isDisabled={isSending} onClick={() => setDoing(undefined)}>
               {more.mail.keep}
             </Button>
           </p>
@@ -62,24 +62,24 @@ export function MailContent(props: MailContentProps): JSX.Element {
       )}
       {doing === undefined && (
         <p class="dialog-buttons">
-          <Button kind="primary" isDisabled={isBusy || !hasBytes} onClick={() => setDoing('make')}>
+          <Button kind="primary" isDisabled={isSending || !hasBytes} onClick={() => setDoing('make')}>
             {more.mail.make}
           </Button>
           {mail.status === 'parked' && (
-            <Button isDisabled={!hasBytes} onClick={() => run(again)}>
+            <Button isDisabled={!hasBytes} onClick={() => send(again)}>
               {more.mail.again}
             </Button>
           )}
-          <Button isDisabled={isBusy} onClick={() => setDoing('discard')}>
+          <Button isDisabled={isSending} onClick={() => setDoing('discard')}>
             {more.mail.discard}
           </Button>
-          <Button isDisabled={!hasBytes} onClick={() => run(show)}>
+          <Button isDisabled={!hasBytes} onClick={() => send(show)}>
             {more.mail.read}
           </Button>
           <Button
             isDisabled={!hasBytes}
             onClick={() =>
-              run(async () => download(await readRawMail(store.crm, mail._id), `${mail._id}.eml`))
+              send(async () => download(await readRawMail(store.crm, mail._id), `${mail._id}.eml`))
             }
           >
             {more.mail.download}
@@ -136,7 +136,7 @@ function MakeForm({ store, mail, onMade }: MailContentProps): JSX.Element {
   const [chosen, setChosen] = useState<Choice | undefined>(undefined)
   const [address, setAddress] = useState('')
   const [name, setName] = useState('')
-  const { problem, run } = useWork()
+  const { problem, send } = useSending()
   const isComplete = place === 'sender' || chosen !== undefined
   const make = async () => {
     const body: MakeConversation = {
@@ -153,7 +153,7 @@ function MakeForm({ store, mail, onMade }: MailContentProps): JSX.Element {
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        if (isComplete) run(make)
+        if (isComplete) send(make)
       }}
     >
       {mail.from === null && (

@@ -1,37 +1,28 @@
-import type { Customer } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { type Problem, problemOf } from '../../api/problem.ts'
-import type { Store } from '../../store/store.ts'
-import { t } from '../../strings/strings.ts'
-import { ReasonText } from '../../ui/states.tsx'
-import { showToast } from '../../ui/toasts.tsx'
-
-export interface CustomerDialogProps {
-  readonly store: Store
-  readonly customer: Customer
-  readonly onClose: () => void
-  /** Leaves the conversation, which no longer exists. */
-  readonly onErased: () => void
-}
+import { type Problem, problemOf } from '../api/problem.ts'
+import { t } from '../strings/strings.ts'
+import { Button } from './button.tsx'
+import { ReasonText } from './states.tsx'
+import { showToast } from './toasts.tsx'
 
 interface Sending {
   readonly isSending: boolean
   readonly problem: Problem | undefined
   /** Runs once at a time. Says `done` when it succeeds, and keeps the problem when it does not. */
-  send(work: () => Promise<void>, done: string): void
+  send(work: () => Promise<void>, done?: string): void
 }
 
 /** The sending of a form, with its refusal. */
 export function useSending(): Sending {
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<Problem | undefined>(undefined)
-  const run = async (work: () => Promise<void>, done: string) => {
+  const run = async (work: () => Promise<void>, done?: string) => {
     setSending(true)
     setProblem(undefined)
     try {
       await work()
-      showToast(done)
+      if (done !== undefined) showToast(done)
     } catch (error) {
       setProblem(problemOf(error))
     }
@@ -57,5 +48,23 @@ export function ProblemText({ problem }: { readonly problem: Problem | undefined
     <div class="field-error" role="alert">
       {texts.join(' ')} <ReasonText reason={problem} />
     </div>
+  )
+}
+
+interface DeleteButtonProps {
+  readonly label: string
+  /** The label of the second press, which deletes. */
+  readonly sure: string
+  readonly isDisabled: boolean
+  readonly onDelete: () => void
+}
+
+/** Asks by its second press. */
+export function DeleteButton({ label, sure, isDisabled, onDelete }: DeleteButtonProps): JSX.Element {
+  const [isAsked, setAsked] = useState(false)
+  return (
+    <Button isDisabled={isDisabled} onClick={isAsked ? onDelete : () => setAsked(true)}>
+      {isAsked ? sure : label}
+    </Button>
   )
 }
