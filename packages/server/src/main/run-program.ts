@@ -11,6 +11,7 @@ import { type Listening, listen } from './listen.ts'
 import { listenForMail } from './listen-for-mail.ts'
 import { listenForMetrics } from './listen-for-metrics.ts'
 import { releaseMemoryWhenIdle } from './release-memory.ts'
+import { withUpgradeNotice } from './serve-upgrade.ts'
 
 const usage = `crm-server start [--dev] [--no-backup]
                             serve the API and deliver webhooks
@@ -133,17 +134,25 @@ async function main(args: string[]): Promise<void> {
 interface AloneOptions extends Pick<PartOptions, 'migrate'> {
   command: string
   makesBackup: boolean
+  /** Where the process will serve; undefined for a command that does not. */
+  address?: Pick<Config, 'host' | 'port'>
 }
 
 /** Makes the service of a process that has its SQLite database to itself until it ends, upgraded after a backup. */
 async function composeAlone(
   config: Config,
-  { command, makesBackup, migrate }: AloneOptions,
+  { command, makesBackup, migrate, address }: AloneOptions,
 ): Promise<Service> {
   const lock = lockDatabase(config.databaseUrl, command)
+  const compose = () => composeService(config, { hasLock: true, migrate })
+  const upgrade = findUpgrade(config.databaseUrl)
   try {
-    if (makesBackup) await backUpBeforeUpgrade(config)
-    const service = await composeService(config, { hasLock: true, migrate })
+    const service = await (upgrade === undefined
+      ? compose()
+      : withUpgradeNotice(upgrade, { address, say }, async () => {
+          if (makesBackup) await backUpBeforeUpgrade(config, upgrade)
+          return compose()
+        }))
     return { ...service, stop: () => service.stop().finally(lock.release) }
   } catch (error) {
     lock.release()
@@ -152,15 +161,20 @@ async function composeAlone(
 }
 
 /** Most starts upgrade nothing, and do not load what makes a backup. */
-async function backUpBeforeUpgrade({ databaseUrl }: Config): Promise<void> {
-  const upgrade = findUpgrade(databaseUrl)
-  if (upgrade === undefined) return
+async function backUpBeforeUpgrade(
+  { databaseUrl }: Config,
+  upgrade: { from: number; to: number },
+): Promise<void> {
   const { makeUpgradeBackup } = await import('../commands/backup/backup.ts')
-  process.stderr.write(`crm-server: ${await makeUpgradeBackup(databaseUrl, upgrade)}\n`)
+  say(await makeUpgradeBackup(databaseUrl, upgrade))
+}
+
+function say(sentence: string): void {
+  process.stderr.write(`crm-server: ${sentence}\n`)
 }
 
 async function start(config: Config, makesBackup: boolean): Promise<void> {
-  const service = await composeAlone(config, { command: 'crm-server start', makesBackup })
+  const service = await composeAlone(config, { command: 'crm-server start', makesBackup, address: config })
   const listening = await listenAll(service, config).catch(async (error: unknown) => {
     await service.stop()
     throw error
