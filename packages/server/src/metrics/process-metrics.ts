@@ -64,6 +64,17 @@ export const processMetrics: readonly Metric[] = [
   ),
   new Reading(
     {
+      name: 'nodejs_external_memory_bytes',
+      help: 'Memory that objects of JavaScript hold outside of the heap, buffers included.',
+    },
+    () => process.memoryUsage().external,
+  ),
+  new Reading(
+    { name: 'nodejs_array_buffers_bytes', help: 'Memory that buffers of this process hold.' },
+    () => process.memoryUsage().arrayBuffers,
+  ),
+  new Reading(
+    {
       name: 'crm_event_loop_active_seconds_total',
       help: 'Time in which the event loop was busy.',
       type: 'counter',

@@ -79,6 +79,8 @@ const declared = {
   crm_tasks_pending: 'gauge',
   crm_telephony_callbacks_refused_total: 'counter',
   nodejs_heap_size_used_bytes: 'gauge',
+  nodejs_external_memory_bytes: 'gauge',
+  nodejs_array_buffers_bytes: 'gauge',
   process_cpu_seconds_total: 'counter',
   process_resident_memory_bytes: 'gauge',
   process_start_time_seconds: 'gauge',
