@@ -22,6 +22,11 @@ describe('the rules of the sources', () => {
     ['a day of the machine', 'time zone', 'new Date(year, month - 1).toISOString()'],
     ['the path of a request in a log', 'logged path', "const fields = { requestId, path: req.url ?? '' }"],
     ['a count that nobody reads', 'count', 'const { rows } = await store.users.list({ page: 1, limit: 1 })'],
+    [
+      'a count of each page',
+      'count',
+      'const all = readAll((cursor) => store.users.list({ page: 1, cursor }))',
+    ],
     ['a tenant that a request names', 'tenant', 'ctx.forTenant(input.query.tenant as TenantId)'],
   ])('refuse %s in the service', (_, rule, text) => {
     for (const room of [

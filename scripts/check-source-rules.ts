@@ -87,7 +87,8 @@ const rules: Readonly<Record<RuleName, Rule>> = {
     ...service,
     sign: /\.list\(/,
     breaks: (node) =>
-      ts.isVariableDeclaration(node) && ts.isObjectBindingPattern(node.name) && isUncounted(node),
+      (ts.isVariableDeclaration(node) && ts.isObjectBindingPattern(node.name) && isUncounted(node)) ||
+      (isCallOf(node, /^readAll$/) && /\.list\(/.test(node.getText())),
     instead: 'a list whose total nobody reads is counted for nothing: `listRows` counts nothing',
   },
   words: {

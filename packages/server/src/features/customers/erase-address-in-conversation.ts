@@ -140,7 +140,9 @@ async function conversationWrites(
 /** The subject came from the mail of the address: what it was before a change is erased with it. */
 async function activityWrites(store: AddressErasure['store'], conversationId: string): Promise<Write[]> {
   const writes: Write[] = []
-  const all = readAll((cursor) => store.activities.list({ conversationId, page: 1, limit: pageSize, cursor }))
+  const all = readAll((cursor) =>
+    store.activities.listRows({ conversationId, page: 1, limit: pageSize, cursor }),
+  )
   for await (const row of all) if (row.action === 'subject_changed') writes.push(removalOf('activities', row))
   return writes
 }

@@ -84,7 +84,7 @@ async function* exportMessages(store: TenantReads, customer: CustomerRecord) {
 async function* exportActivities(store: TenantReads, customer: CustomerRecord) {
   for await (const { _id: conversationId } of conversationsOf(store, customer)) {
     const activities = readAll((cursor) =>
-      store.activities.list({ conversationId, sort: 'at', page: 1, limit: pageSize, cursor }),
+      store.activities.listRows({ conversationId, sort: 'at', page: 1, limit: pageSize, cursor }),
     )
     for await (const activity of activities) yield exportedRow('activities', activity, 'customer')
   }

@@ -71,9 +71,9 @@ const notePage: NextPage = async ({ store, userId, pseudonym }) => {
 
 const activityPage: NextPage = async ({ store, userId, pseudonym }) => {
   const pages = await Promise.all([
-    store.activities.list({ userId, ...firstPage }),
-    store.activities.list({ fromUserId: userId, ...firstPage }),
-    store.activities.list({ toUserId: userId, ...firstPage }),
+    store.activities.listRows({ userId, ...firstPage }),
+    store.activities.listRows({ fromUserId: userId, ...firstPage }),
+    store.activities.listRows({ toUserId: userId, ...firstPage }),
   ])
   const rows = new Map(pages.flatMap((page) => page.rows).map((row) => [row._id, row]))
   return pageOf(
