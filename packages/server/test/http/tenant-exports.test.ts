@@ -81,7 +81,9 @@ describe('POST /api/tenant/exports', () => {
     ]
     const addressOf = async (id: string) => (await tenant.send('GET', `/api/v1/users/${id}`)).body.data.email
     const owners = [tenant.email, await addressOf(second.userId)]
-    expect((await ask(tenant)).status).toBe(202)
+    // Together: the export of a small tenant may have ended by the next request.
+    const asked = await Promise.all([ask(tenant), ask(tenant)])
+    expect(asked.map(({ status }) => status).sort()).toEqual([202, 409])
     for (const owner of owners) {
       await expect.poll(async () => (await mailTo(server.url, owner)).length).toBe(1)
       const [mail] = await mailTo(server.url, owner)
@@ -91,7 +93,6 @@ describe('POST /api/tenant/exports', () => {
       )
     }
     expect(await mailTo(server.url, await addressOf(admin.userId))).toEqual([])
-    expect((await ask(tenant)).status).toBe(409)
     expect(await mailTo(server.url, tenant.email)).toHaveLength(1)
   })
 
