@@ -114,9 +114,10 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
     heard,
     loadViews,
     async loadPeople() {
-      const views = loadViews().catch(() => undefined)
-      const [, page] = await Promise.all([loadUsers(), crm.inboxes.list({ limit: 100 }), views])
+      const [, page] = await Promise.all([loadUsers(), crm.inboxes.list({ limit: 100 })])
       inboxes.value = page.data
+      // No list waits for them but one that is opened by its address.
+      void loadViews().catch(() => undefined)
     },
     apply(event) {
       heard.value = event

@@ -599,6 +599,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/features/events/log-scope#startOf',
     'server/features/signed-in-user#userIdOf',
     'server/storage/rules/erased#withoutWords',
+    'server/features/views/views-of-audience#viewsOfAudience',
     'server/features/widget/widget-inbox#getWidgetInbox',
     'server/features/widget/widget-inbox#isOriginAllowed',
     'server/http/credentials/authorize#authorize',

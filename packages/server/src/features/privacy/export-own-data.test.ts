@@ -27,8 +27,8 @@ function counting(store: TenantStore) {
   const counted = { rows: 0 }
   const auditLog: TenantStore['auditLog'] = {
     ...store.auditLog,
-    async list(filter) {
-      const page = await store.auditLog.list(filter)
+    async listRows(filter) {
+      const page = await store.auditLog.listRows(filter)
       counted.rows += page.rows.length
       return page
     },
