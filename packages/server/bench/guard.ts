@@ -1,6 +1,6 @@
 // `npm run bench guard`: refuses a state in which one of the hottest operations needs more than 1.15 times the processor time that it
 // needs in the last release of docs/releases.json. The comparison is that of `npm run bench compare`, short. An operation above the limit
-// is measured again with more pairs on services that are started anew, up to three times, and is refused when all of them agree: two services
+// is measured again with more pairs on services that are started anew, up to four times, and is refused when all of them agree: two services
 // of the same code differ by some hundredths for as long as they run. `docs/slower.json` names operations that may be slower, with the reason.
 // `--plant` proves it: the release beside itself with a slow line of 20 µs in each request, which has to be refused; fails
 // unless it is. `--ref COMMIT` compares with another state. Needs Linux.
@@ -22,7 +22,7 @@ const short = { pairs: 5, turnMs: 250, warmMs: 1200 }
 // Code that is still being compiled made a read 1.49 times as slow in one comparison and 1.03 times in a long one.
 const long = { pairs: 15, turnMs: 300, warmMs: 3000 }
 /** How often a suspect is measured again. */
-const repeats = 3
+const repeats = 4
 /** On a busy machine turns take many times as long: then operations are left out by name, and CI ends in time. */
 const secondsMax = 420
 
