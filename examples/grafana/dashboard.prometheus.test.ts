@@ -101,10 +101,3 @@ test('every alert is valid, names series that exist, and none fires for a server
   const firing = (await prometheus.rules()).filter(({ state }) => state === 'firing')
   expect(firing).toEqual([])
 })
-
-test('every metric of the service is on the dashboard or in an alert', async () => {
-  const text = await (await fetch(metricsUrl)).text()
-  const names = Array.from(text.matchAll(/^# TYPE (\S+)/gm), ([, name = '']) => name)
-  const used = queries.map(({ query }) => query).join('\n') + readFileSync(ruleFile, 'utf8')
-  expect(names.filter((name) => !used.includes(name) && name !== 'process_start_time_seconds')).toEqual([])
-})
