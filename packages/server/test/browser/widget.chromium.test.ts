@@ -479,6 +479,34 @@ test('a closed conversation is rated once, and the next message begins another',
   await expectThread(visitor, ['Not solved'])
 })
 
+test('a list that was read before a conversation was closed, and arrives after it, does not open it again', async () => {
+  const inbox = await makeInbox(service.url)
+  const visitor = await visit(browser, shop(inbox))
+  const late = Promise.withResolvers<void>()
+  let listed = 0
+  await visitor.page.route('**/api/v1/widget/conversations?*', async (route) => {
+    const response = await route.fetch()
+    listed += 1
+    await late.promise
+    await route.fulfill({ response })
+  })
+  await visitor.open()
+  await visitor.write('Solved?')
+  await visitor.chat.locator('.message time').waitFor()
+  await expect.poll(() => listed).toBe(1)
+  const [{ _id } = { _id: '' }] = await agentOf(service.url, inbox).conversations()
+  const path = `/api/v1/conversations/${_id}`
+  await call(service.url, { method: 'PUT', path, token: inbox.token, body: { status: 'closed' } })
+  const rating = visitor.chat.getByRole('radio', { name: '4 of 5' })
+  await rating.waitFor()
+  // The history is read after the list.
+  const history = visitor.page.waitForResponse(`**/api/v1/widget/conversations/${_id}/messages?*`)
+  late.resolve()
+  await history
+  await visitor.chat.locator('.message time').waitFor()
+  expect(await rating.isVisible()).toBe(true)
+})
+
 test('the example identifies the users of its own sign-in, and signs them out of the chat', async () => {
   const inbox = await makeInbox(service.url, { identityRequired: false })
   const secretFile = `${service.dataDir}/widget.secret`

@@ -161,7 +161,10 @@ export class Chat {
     this.#followToken()
     if (conversation) {
       const { _id } = conversation
-      this.#conversations = [conversation, ...this.#conversations.filter((other) => other._id !== _id)]
+      this.#conversations = [
+        this.#newest(conversation),
+        ...this.#conversations.filter((other) => other._id !== _id),
+      ]
       if (this.#currentId !== _id) this.#view.list.clear()
       this.#currentId = _id
       this.#showConversation()
@@ -178,7 +181,9 @@ export class Chat {
     }
     if (event === 'conversation.updated') {
       const changed = data as Conversation
-      this.#conversations = this.#conversations.map((one) => (one._id === changed._id ? changed : one))
+      this.#conversations = this.#conversations.map((one) =>
+        one._id === changed._id ? this.#newest(changed) : one,
+      )
       this.#showConversation()
       this.#read()
       return
@@ -200,13 +205,19 @@ export class Chat {
     this.#showConversation()
   }
 
+  /** A response that was made before an event can arrive after it. */
+  #newest(received: Conversation): Conversation {
+    const known = this.#conversations.find(({ _id }) => _id === received._id)
+    return known && known.updatedAt > received.updatedAt ? known : received
+  }
+
   /** Reads the conversations and the newest messages of the current one. */
   async #load(): Promise<void> {
     const thread = this.#thread
     await this.#attempt(async (token) => {
       const { data } = await ask<Page<Conversation>>(`conversations?limit=${conversationsMax}`, { token })
       if (thread !== this.#thread) return
-      this.#conversations = data
+      this.#conversations = data.map((one) => this.#newest(one))
       if (!this.#current) this.#currentId = data[0]?._id
       this.#showConversation()
       await this.#loadHistory()

@@ -3,6 +3,7 @@ export interface Conversation {
   _id: string
   subject: string | null
   status: string
+  updatedAt: string
   unreadCount: number
   rating: { score: number } | null
   agent: { name: string } | null
