@@ -88,6 +88,24 @@ test('a colleague to whom the customer has sent a mail joins by naming it, and g
   expect(eve['conversationId']).not.toBe(conversationId)
 })
 
+test('a colleague who is a customer too is in contact by a mail, and the customer of the conversation is not', async () => {
+  const made = await inbox.ask('POST', '/api/v1/customers', { firstName: 'Bob', email: 'bob@example.com' })
+  const { conversationId } = await inbox.receive({
+    id: 'first@example.com',
+    headers: ['Cc: bob@example.com'],
+  })
+  const { lastContactAt } = await customerOf(conversationId)
+  const joined = await inbox.receive({
+    from: 'Bob <bob@example.com>',
+    headers: ['In-Reply-To: <first@example.com>'],
+  })
+  expect(joined['conversationId']).toBe(conversationId)
+  const { sender, createdAt } = await inbox.messageOf(joined['messageId'] ?? '')
+  const bob = await inbox.ask('GET', `/api/v1/customers/${made.body.data._id}`)
+  expect([sender._id, bob.body.data.lastContactAt]).toEqual([bob.body.data._id, createdAt])
+  expect((await customerOf(conversationId)).lastContactAt).toBe(lastContactAt)
+})
+
 test('nobody joins whom only a stranger or a forged mail has named', async () => {
   const { conversationId } = await inbox.receive({ id: 'own@example.com' })
   const { body } = await inbox.reply(conversationId)

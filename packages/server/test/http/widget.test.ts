@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { TenantId } from '../../src/storage/records.ts'
 import { call, registerTenant, upload } from '../support/call.ts'
 import { type OpenStream, openStream } from '../support/open-stream.ts'
 import { useService } from '../support/use-service.ts'
@@ -303,16 +304,21 @@ describe('a visitor whose conversation the team gave to another customer', () =>
 })
 
 describe('a visitor whose conversation the team took from its customer', () => {
-  it('writes on as the own customer, with whom the words are erased', async () => {
+  it('writes on as the own customer, whose last contact it is, and with whom the words are erased', async () => {
     const visitor = await newVisitor({ firstName: 'Ann' })
     const { _id } = await visitor.ask('Hello')
     const ann = (await asTeam('GET', `conversations/${_id}`)).data.customerId._id
     await asTeam('PUT', `conversations/${_id}`, { customerId: null })
     await asTeam('POST', messages(_id), { content: 'Who are you?' })
+    // It is written once an hour.
+    const set = { lastContactAt: '2026-01-01T00:00:00.000Z' }
+    const store = running.service.storage.forTenant(owner.tenant._id as TenantId)
+    await store.commit({ writes: [{ op: 'patch', kind: 'customers', id: ann, set }], events: [] })
     const sent = await visitor.send('POST', chat(_id), { content: 'Guess', clientMessageId: 'g' })
     expect(sent.status).toBe(201)
     const [, , newest] = (await asTeam('GET', messages(_id))).data
     expect(newest).toMatchObject({ content: 'Guess', sender: { type: 'customer', _id: ann, name: 'Ann' } })
+    expect((await asTeam('GET', `customers/${ann}`)).data.lastContactAt).toBe(newest.createdAt)
     await asTeam('POST', `customers/${ann}/block`, {})
     const refused = await visitor.send('POST', chat(_id), { content: 'Again', clientMessageId: 'h' })
     expect(refused.status).toBe(409)

@@ -1,8 +1,10 @@
 import {
   asksForReply,
   type Conversation,
+  type Customer,
   conversationAfterMessage,
   type createMessage,
+  customerSender,
   type InputOf,
   isAnswer,
   isReopenedByInbound,
@@ -120,6 +122,8 @@ interface AddedMessage {
   when?: Partial<Conversation>
   /** False: an inbound message leaves the conversation in its status. */
   isReopening?: boolean
+  /** The customer who wrote it, where that is not the conversation's. */
+  writer?: Customer | undefined
   /** Adds the fields of the message that no client of the API sends. */
   finish?: (message: Message) => Message
 }
@@ -131,6 +135,7 @@ export async function messageChange(
 ): Promise<{ change: Change; message: Message; conversation: Conversation }> {
   const { store, ids, now } = ctx
   const { before, body, author, isAuthorRestricted, attachments, isReopening = true, finish = same } = added
+  const { writer } = added
   const customer = await findCustomerOf(store, before.customerId)
   const conversation = withoutVersion(before)
   const created = newMessage(body, {
@@ -146,7 +151,7 @@ export async function messageChange(
     writes: mailWrites,
     expects,
   } = await queueReply(ctx, {
-    message: finish(created),
+    message: finish(writer ? { ...created, sender: customerSender(writer) } : created),
     conversation,
     customer,
     body,
@@ -179,7 +184,7 @@ export async function messageChange(
     }),
   ]
   const events = [event, ...(reopening?.events ?? [])]
-  const change = { writes: withContact(writes, customer, message), events, ...expects }
+  const change = { writes: withContact(writes, writer ?? customer, message), events, ...expects }
   return { change, message, conversation: shown }
 }
 

@@ -1,4 +1,4 @@
-import { type createWidgetMessage, customerSender, validationFailure } from '@crmkit/core'
+import { type createWidgetMessage, validationFailure } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import { customerGuard, findCustomerOf } from '../conversations/conversation-references.ts'
 import { messageChange } from '../conversations/create-message.ts'
@@ -31,7 +31,7 @@ export const handleCreateWidgetMessage: Handler<typeof createWidgetMessage> = as
     author: { type: 'customer', _id: before.customerId, name: null },
     isAuthorRestricted: false,
     attachments,
-    ...(own && { finish: (made) => ({ ...made, sender: customerSender(own) }) }),
+    writer: own ?? undefined,
   })
   const { _id: conversationId } = before
   const send: Write = sendWrite({ session, clientMessageId, conversationId, messageId: message._id, now })

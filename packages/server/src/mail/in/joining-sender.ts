@@ -1,5 +1,7 @@
+import type { Customer } from '@crmkit/core'
 import { customerGuard } from '../../features/conversations/conversation-references.ts'
 import type { Write } from '../../ports/change.ts'
+import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import { hasAddress, peopleOfAddress, typedAddressOf } from '../../shared/people-of-address.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { Stored } from '../../storage/records.ts'
@@ -11,6 +13,8 @@ interface JoiningSender {
   customerId: string | null
   /** The sender is the customer of the conversation, and so no further participant. */
   isOfConversation: boolean
+  /** The customer who wrote it, where that is another one than the conversation's. */
+  other?: Customer
   writes: Write[]
 }
 
@@ -36,7 +40,12 @@ export async function joiningSender(
   if (isOwnAddress) return nobody
   const other = newestOf((await peopleOfAddress(store, address)).current)
   if (other === undefined) return nobody
-  return { customerId: other._id, isOfConversation: false, writes: customerGuard(other._id) }
+  return {
+    customerId: other._id,
+    isOfConversation: false,
+    other: customerOfRecord(other),
+    writes: customerGuard(other._id),
+  }
 }
 
 /** The address is the customer's from now on, as if somebody of the team had entered it. */

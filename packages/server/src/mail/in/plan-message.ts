@@ -281,6 +281,7 @@ async function addToConversation(plan: MessagePlan, before: FoundThread): Promis
       before,
       body: { content: attachments.content, direction: 'inbound' },
       author,
+      writer: joining.other,
       isAuthorRestricted: false,
       attachments: { problems: [], ...attachments },
       isReopening,
