@@ -24,7 +24,9 @@ export const viewCount = z
     total: z
       .int()
       .min(0)
-      .describe('Conversations of the view, drafts of `unsent`, notes of `mentions`, or mails of `mailNeedsYou`.'),
+      .describe(
+        'Conversations of the view, drafts of `unsent`, notes of `mentions`, or mails of `mailNeedsYou`.',
+      ),
     unread: z
       .int()
       .min(0)

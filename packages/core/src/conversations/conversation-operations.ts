@@ -126,6 +126,7 @@ export const createConversation = defineOperation({
     'message.sent',
     'message.received',
     'note.created',
+    'mention.created',
   ],
 })
 

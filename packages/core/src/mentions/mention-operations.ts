@@ -14,7 +14,9 @@ export const listOwnMentions = defineOperation({
   request: {
     query: z.object({
       ...pageQuery(20),
-      unread: queryBoolean.optional().describe('True: only mentions that are not read; false: only the others.'),
+      unread: queryBoolean
+        .optional()
+        .describe('True: only mentions that are not read; false: only the others.'),
     }),
   },
   status: 200,

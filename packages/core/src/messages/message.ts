@@ -63,7 +63,9 @@ export const message = z
     mentions: z
       .array(z.string())
       .default([])
-      .describe('Ids of the users of the team whom a note mentions, as `@[usr_…]` in its text; empty for any other message.'),
+      .describe(
+        'Ids of the users of the team whom a note mentions, as `@[usr_…]` in its text; empty for any other message.',
+      ),
     draftedBy: draftAuthor
       .nullable()
       .describe('Author of the draft, where somebody else has sent it; else null.'),

@@ -1,9 +1,9 @@
 import {
   type Conversation,
   type listOwnMentions,
-  makeEvent,
   type Mention,
   type Message,
+  makeEvent,
   mentionedIdsOf,
   type NewMessageBody,
 } from '@crmkit/core'
@@ -62,13 +62,13 @@ export function mentionChange(
   })
   return {
     writes: rows.map((row) => ({ op: 'insert', kind: 'mentions', row })),
-    events: rows.map(({ readAt: _readAt, seq: _seq, ...data }) =>
+    events: rows.map((row) =>
       makeEvent({
         id: ids.next('evt'),
         type: 'mention.created',
         now: at,
-        subjects: [data._id, messageId, conversationId, customerId, data.userId, by],
-        data,
+        subjects: [row._id, messageId, conversationId, customerId, row.userId, by],
+        data: shown(row),
       }),
     ),
   }
@@ -80,19 +80,19 @@ const mentionsMax = 100
 interface Reading {
   userId: string
   conversationId: string
-  readSeq: number
+  seenSeq: number
   now: string
 }
 
-/** Returns the writes that mark as read what mentions a user in a conversation, up to `readSeq`. */
+/** Returns the writes that mark as read what mentions a user in a conversation, up to `seenSeq`. */
 export async function mentionReadWrites(
   store: TenantReads,
-  { userId, conversationId, readSeq, now }: Reading,
+  { userId, conversationId, seenSeq, now }: Reading,
 ): Promise<Write[]> {
   const unreadIn = unreadMentionsIn({ userId, conversationId })
   const { rows } = await store.mentions.listRows({ unreadIn, page: 1, limit: mentionsMax })
   return rows
-    .filter(({ seq }) => seq <= readSeq)
+    .filter(({ seq }) => seq <= seenSeq)
     .map(({ _id: id, version: expectVersion }) => {
       return { op: 'update', kind: 'mentions', id, expectVersion, set: { readAt: now } }
     })

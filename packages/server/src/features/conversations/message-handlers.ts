@@ -1,7 +1,7 @@
 import { handleCreateMessage } from './create-message.ts'
 import { handleDeleteMessage } from './delete-message.ts'
-import { handleGetMessage, handleListMailAttempts, handleListMessages } from './read-messages.ts'
 import { handleListOwnMentions } from './mentions.ts'
+import { handleGetMessage, handleListMailAttempts, handleListMessages } from './read-messages.ts'
 import { handleSendMessageAgain } from './send-message-again.ts'
 import { handleUpdateMessage } from './update-message.ts'
 

@@ -103,7 +103,7 @@ export async function authorReadWrites(
   const of = { userId: actor._id, conversationId }
   const [row, mentions] = await Promise.all([
     findRow(store, of),
-    mentionReadWrites(store, { ...of, readSeq, now }),
+    mentionReadWrites(store, { ...of, seenSeq: readSeq, now }),
   ])
   if (row !== undefined && row.readSeq >= readSeq) return mentions
   return [...mentions, ...readWrites({ userId: actor._id, conversation, row, readSeq, now })]

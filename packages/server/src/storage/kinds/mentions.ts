@@ -1,6 +1,6 @@
 import type { Mention } from '@crmkit/core'
 import { computed, defineKindOf } from './define-kind.ts'
-import { moment, nullableMoment, number, nullableReference, reference, tenantRow } from './fields.ts'
+import { moment, nullableMoment, nullableReference, number, reference, tenantRow } from './fields.ts'
 
 /** A mention as it is stored. */
 export interface MentionRecord extends Mention {
