@@ -1719,6 +1719,10 @@ export interface ImportColumn {
   kind: 'text' | 'email' | 'phone' | 'number' | 'date' | 'id' | 'choice' | 'empty' | (string & {})
   /** Order that the dates prove. Null: no value says it. */
   dateOrder: 'dmy' | 'mdy' | (string & {}) | null
+  /** Order that a person chose for this column. Null: none; then `dateOrder` holds, else that of the integration. */
+  chosenDateOrder: 'dmy' | 'mdy' | 'ymd' | (string & {}) | null
+  /** Of a target that is a time: rows of `rowsRead` whose date could be day first or month first, while neither the column nor a person says which. */
+  unprovenDates: number
   /** The first values that differ, at most 3 of 100 characters. */
   samples: string[]
   /** Where it goes. Null: nowhere. */
@@ -2738,6 +2742,8 @@ export interface Integration {
   timeZone: string | null
   /** Order of day, month and year in dates of files that are not ISO 8601. */
   dateOrder: 'dmy' | 'mdy' | 'ymd' | (string & {})
+  /** For files: the order of the dates of a column, by module and header, such as `{"Contacts": {"Created": "mdy"}}`. It holds where the values prove another one too. Columns that it does not name have the order that their values prove, else `dateOrder`. */
+  dateOrders: Record<string, Record<string, 'dmy' | 'mdy' | 'ymd' | (string & {})>>
   /** ISO 3166 code of the country of phone numbers without `+`, such as `DE`; null: unknown. */
   defaultCountry: string | null
   /** Of a package. `following`: the team still works in the other product, so replies to its conversations are refused here, and later packages change their status. `done`: the team works here. null: no package. */
@@ -4694,6 +4700,8 @@ export interface UpdateIntegration {
   timeZone?: string | null | undefined
   /** Order of day, month and year in dates of files that are not ISO 8601. Default: dmy. */
   dateOrder?: 'dmy' | 'mdy' | 'ymd' | null | undefined
+  /** For files: the order of the dates of a column, by module and header, such as `{"Contacts": {"Created": "mdy"}}`. It holds where the values prove another one too. Columns that it does not name have the order that their values prove, else `dateOrder`. A named module is replaced, null removes it; the others stay. */
+  dateOrders?: Record<string, Record<string, 'dmy' | 'mdy' | 'ymd'> | null> | null | undefined
   /** ISO 3166 code of the country of phone numbers without `+`, such as `DE`; null: unknown. At most 2 characters. */
   defaultCountry?: string | null | undefined
 }
