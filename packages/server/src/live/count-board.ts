@@ -28,6 +28,8 @@ const countedEvents: readonly EventType[] = [
   'conversation.updated',
   'conversation.assigned',
   'conversation.closed',
+  'conversation.merged',
+  'conversation.unmerged',
   'conversation.deleted',
   'customer.deleted',
   'message.sent',

@@ -7,6 +7,7 @@ import {
   type ViewCount,
 } from '@crmkit/core'
 import type { TenantReads } from '../../ports/storage.ts'
+import { listedStatuses } from '../../shared/merged-conversation.ts'
 import { conversationReadId } from '../../storage/kinds/conversation-reads.ts'
 
 /** The part of a conversation on which the counts depend. */
@@ -102,6 +103,7 @@ export async function totalOf(
     return { total: drafts.total, isEstimate: drafts.totalIsEstimate }
   }
   const { total, totalIsEstimate } = await store.conversations.list({
+    status: listedStatuses,
     ...filterOf(view, userId),
     sort: '-updatedAt',
     page: 1,

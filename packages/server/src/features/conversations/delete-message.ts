@@ -6,6 +6,7 @@ import { removalOf } from '../../shared/removal-of.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { MailSend } from '../../storage/kinds/mail-sends.ts'
 import { withoutVersion } from '../../storage/records.ts'
+import { assertNotMerged } from '../../shared/merged-conversation.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
 import { findCustomerOf } from './conversation-references.ts'
 import { freedAttachments } from './message-attachments.ts'
@@ -50,6 +51,7 @@ async function withoutReply(
 ): Promise<Change> {
   const before = await store.conversations.find(id)
   if (before === undefined) return { writes: [], events: [] }
+  assertNotMerged(before)
   const rest = (await newestMessages(store, id)).filter(({ _id }) => _id !== messageId)
   const { lastMessageAt, lastMessageId, lastMessage, waitingSince } = foldedFacts(before, rest)
   const set: Partial<ConversationRecord> = {
