@@ -34,11 +34,8 @@ import {
   handleRemoveConversationLabels,
 } from './conversations/label-conversation.ts'
 import { handleListConversations } from './conversations/list-conversations.ts'
-import {
-  handleMergeConversations,
-  handleUnmergeConversation,
-} from './conversations/merge-conversations.ts'
 import { handleListReplyRecipients } from './conversations/list-reply-recipients.ts'
+import { handleMergeConversations, handleUnmergeConversation } from './conversations/merge-conversations.ts'
 import { messageHandlers } from './conversations/message-handlers.ts'
 import { handleReadConversation } from './conversations/read-conversation.ts'
 import { handleListTimeline } from './conversations/read-timeline.ts'

@@ -7,14 +7,14 @@ import {
   type ViewCount,
 } from '@crmkit/core'
 import type { TenantReads } from '../../ports/storage.ts'
-import { listedStatuses } from '../../shared/merged-conversation.ts'
 import { conversationReadId } from '../../storage/kinds/conversation-reads.ts'
 
 /** The part of a conversation on which the counts depend. */
 export type CountedConversation = Pick<
   Conversation,
   '_id' | 'status' | 'assignedTo' | 'inboxId' | 'lastMessageAt' | 'seq' | 'waitingSince'
->
+> &
+  Partial<Pick<Conversation, 'mergedInto'>>
 
 /** The user for whom conversations are counted. */
 export interface CountedUser {
@@ -44,7 +44,8 @@ export function hasNoUnread(view: string): boolean {
 
 /** Returns the views that a conversation is in, except `mine`, which depends on the user. */
 export function viewsOf(conversation: CountedConversation): string[] {
-  const { status, assignedTo, inboxId } = conversation
+  const { status, assignedTo, inboxId, mergedInto = null } = conversation
+  if (mergedInto !== null) return []
   if (status === 'closed') return [status]
   const views = [status, inboxId]
   if (assignedTo === null) views.push('unassigned')
@@ -103,7 +104,6 @@ export async function totalOf(
     return { total: drafts.total, isEstimate: drafts.totalIsEstimate }
   }
   const { total, totalIsEstimate } = await store.conversations.list({
-    status: listedStatuses,
     ...filterOf(view, userId),
     sort: '-updatedAt',
     page: 1,

@@ -26,7 +26,10 @@ export const handleDeleteConversation: Handler<typeof deleteConversation> = asyn
   return {
     change: {
       // A merge at this moment conflicts with the deletion.
-      writes: [{ op: 'patch', kind: 'conversations', id, expectVersion: conversation.version }, ...erasures.flatMap(({ writes }) => writes)],
+      writes: [
+        { op: 'patch', kind: 'conversations', id, expectVersion: conversation.version },
+        ...erasures.flatMap(({ writes }) => writes),
+      ],
       events: erasures.flatMap(({ events }) => events),
     },
     audit: {

@@ -24,7 +24,9 @@ export const handleListConversations: Handler<typeof listConversations> = async 
   const found = await ctx.store.conversations.list({
     ...query,
     status: query.status ?? listedStatuses,
-    assignedTo, searchedCustomers })
+    assignedTo,
+    searchedCustomers,
+  })
   const page = { ...found, totalIsEstimate: found.totalIsEstimate || isPartial }
   // Reads by id, all in one tick: MongoDB gets them as one command.
   const rows = await Promise.all(page.rows.map((row) => withUnread(ctx, row)))

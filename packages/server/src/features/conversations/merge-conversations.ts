@@ -130,12 +130,11 @@ async function ownChange(ctx: HandlerContext, { action, set, ...changed }: OwnCh
     if (write.op !== 'update' || write.kind !== 'conversations') return write
     return { ...write, set: { ...write.set, ...set } }
   })
-  const { mergedInto } = changes
   const activity = mergeActivity(ctx, {
     conversation,
     by,
     action,
-    changes: mergedInto ? { mergedInto } : {},
+    changes: { mergedInto: { from: before.mergedInto ?? null, to: conversation.mergedInto } },
   })
   const guard: Write = { op: 'patch', kind: 'conversations', id: before._id, when: { seq: before.seq } }
   return { writes: [...writes, guard, activity], events: change?.events ?? [] }
@@ -156,12 +155,9 @@ async function targetChange(
   const { store, ids, now } = ctx
   const customer = await findCustomerOf(store, target.customerId)
   const by = authorOf(ctx.actor)
-  const { labels, mergedFrom } = changesBetween(
-    { ...withoutVersion(target), mergedFrom: target.mergedFrom ?? [] },
-    conversation,
-  )
+  const { labels } = changesBetween(withoutVersion(target), conversation)
   const log = changedLog(ctx, { conversation, customer, changes: labels ? { labels } : {}, by })
-  const changes = mergedFrom ? { mergedFrom } : {}
+  const changes = { mergedFrom: { from: target.mergedFrom ?? [], to: conversation.mergedFrom } }
   const nextEventId = () => ids.next('evt')
   const parts = { conversation, customer, nextEventId, now }
   const event = conversationMergeEvent(`conversation.${action}`, parts, changes)

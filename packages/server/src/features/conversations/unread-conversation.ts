@@ -54,6 +54,7 @@ async function countFrom(
   if (messageId === null) return undefined
   const named = await store.messages.find(messageId)
   const ids = 'conversationIds' in shown ? shown.conversationIds : [shown.conversationId]
-  if (named === undefined || !ids.includes(named.conversationId)) throw validationFailure([referenceProblem('messageId')])
+  if (named === undefined || !ids.includes(named.conversationId))
+    throw validationFailure([referenceProblem('messageId')])
   return unreadMax
 }

@@ -83,7 +83,8 @@ async function returnedConversation({ store, ids, now }: Context, id: string, to
   const row = await store.conversations.find(id)
   if (row === undefined) return nothing
   // What was merged since stays together, and with one customer.
-  if ((row.mergedInto ?? null) !== null || (row.mergedFrom ?? []).length > 0) return { ...nothing, kept: [id] }
+  if ((row.mergedInto ?? null) !== null || (row.mergedFrom ?? []).length > 0)
+    return { ...nothing, kept: [id] }
   const set = { customerId: to.source._id, updatedAt: now }
   const conversation: Conversation = { ...withoutVersion(row), ...set }
   const changes = { customerId: { from: to.target._id, to: to.source._id } }

@@ -17,8 +17,8 @@ import { messageChange } from '../../features/conversations/create-message.ts'
 import type { RoundRobin } from '../../features/handler.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import { byCustomer, changedLog, createdLog } from '../../shared/conversation-log.ts'
-import { mergeTargetOf } from '../../shared/merged-conversation.ts'
 import { withContact } from '../../shared/last-contact.ts'
+import { mergeTargetOf } from '../../shared/merged-conversation.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { InboundMailRecord } from '../../storage/kinds/inbound-mails.ts'
 import { withoutVersion } from '../../storage/records.ts'
@@ -68,7 +68,7 @@ export async function planMessage(plan: MessagePlan): Promise<PlannedMessage> {
   const { made, store } = plan
   const named = made && (await store.conversations.find(made.conversationId))
   const chosen = await mergeTargetOf(store, named)
-  if (chosen && made.isNew && (chosen.seq ?? 0) === 0) return fillConversation(plan, chosen)
+  if (chosen && made?.isNew && (chosen.seq ?? 0) === 0) return fillConversation(plan, chosen)
   if (chosen) return addToConversation(plan, chosen)
   const found = await findThread(plan)
   if (found === undefined) return beginConversation(plan)

@@ -150,8 +150,7 @@ export function planList(kind: ListedKind, asked: object & Paging): ListPlan {
 /** The values that a filter has chosen, each of which is a range of an index; their rows are merged. */
 function chosenRanges(set: readonly (readonly [Filter<string>, unknown])[]): ListPlan['ranges'] {
   for (const [filter, value] of set)
-    if ('oneOf' in filter)
-      return { column: filter.oneOf, values: [...new Set(value as readonly string[])] }
+    if ('oneOf' in filter) return { column: filter.oneOf, values: [...new Set(value as readonly string[])] }
   return undefined
 }
 
