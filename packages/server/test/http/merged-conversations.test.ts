@@ -114,10 +114,10 @@ test('a change, a label, a message, a note, a draft and a deletion of a merged s
     ['POST', `${at}/merge`, { sourceId: target }],
   ] as const) {
     const { status, body: reply } = await send(method, to, body)
-    expect([method, to, status, reply.error.code]).toEqual([method, to, 409, 'INVALID_STATE'])
-    expect(reply.error.details).toEqual({ status: 'merged', allowed: [], mergedInto: target })
+    expect([method, to, status, reply.code]).toEqual([method, to, 409, 'INVALID_STATE'])
+    expect(reply.details).toEqual({ status: 'merged', allowed: [], mergedInto: target })
   }
-  const { body } = await send('POST', `${path}/bulk`, { ids: [source], changes: { priority: 'low' } })
+  const { body } = await send('POST', `${path}/bulk`, { ids: [source], set: { priority: 'low' } })
   expect(JSON.stringify(body)).toContain('INVALID_STATE')
   expect(await contents(target)).toHaveLength(4)
 })
@@ -151,7 +151,7 @@ test('an unmerge gives back the state of the source and takes the added labels, 
   })
   expect(await contents(target)).toEqual(['one', 'three', 'five'])
   expect(await contents(source)).toEqual(['two', 'four'])
-  expect((await unmerge(source)).body.error.code).toBe('INVALID_STATE')
+  expect((await unmerge(source)).body.code).toBe('INVALID_STATE')
   expect((await merge(target, source)).status).toBe(200)
 })
 
@@ -186,7 +186,7 @@ test('only two conversations of one customer are merged, neither of them merged 
   const nobody = await begin('of nobody', { customerId: null })
   const codeOf = async (target: string, source: string) => {
     const { status, body } = await merge(target, source)
-    return [status, body.error?.code, body.error?.details?.[0]?.rule]
+    return [status, body.code, body.details?.[0]?.rule]
   }
   expect(await codeOf(one, one)).toEqual([422, 'VALIDATION_ERROR', 'self'])
   expect(await codeOf(one, 'con_none')).toEqual([422, 'VALIDATION_ERROR', 'reference'])
@@ -197,7 +197,7 @@ test('only two conversations of one customer are merged, neither of them merged 
   expect(await codeOf(three, two)).toEqual([409, 'INVALID_STATE', undefined])
   expect(await codeOf(three, one)).toEqual([409, 'INVALID_STATE', undefined])
   const given = await send('PUT', `${path}/${one}`, { customerId: grace })
-  expect([given.status, given.body.error.code]).toEqual([409, 'INVALID_STATE'])
+  expect([given.status, given.body.code]).toEqual([409, 'INVALID_STATE'])
 })
 
 test('the deletion of the target deletes its sources, and the erasure of the customer both', async () => {

@@ -123,7 +123,7 @@ interface OwnChange {
 }
 
 async function ownChange(ctx: HandlerContext, { action, set, ...changed }: OwnChange): Promise<Change> {
-  const { before, conversation, changes } = changed
+  const { before, conversation } = changed
   const by = authorOf(ctx.actor)
   const { change } = await conversationChange(ctx, { ...changed, by })
   const writes = (change?.writes ?? []).map((write): Write => {
