@@ -73,6 +73,12 @@ export function invalidState(message: string, status: string, allowed: readonly 
   return new Failure('INVALID_STATE', message, { details: { status, allowed } })
 }
 
+/** The failure of a change of a conversation that was merged into another one. */
+export function mergedConversation(mergedInto: string): Failure {
+  const details = { status: 'merged', allowed: [], mergedInto }
+  return new Failure('INVALID_STATE', 'The conversation was merged into another one', { details })
+}
+
 export function conflict(message: string, details?: unknown): Failure {
   return new Failure('CONFLICT', message, { details })
 }
