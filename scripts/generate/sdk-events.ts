@@ -14,6 +14,8 @@ export const dataTypes: Record<EventType, string> = {
   'conversation.updated': conversation,
   'conversation.assigned': conversation,
   'conversation.closed': conversation,
+  'conversation.merged': conversation,
+  'conversation.unmerged': conversation,
   'customer.created': 'Customer',
   'customer.updated': 'Customer',
   'message.sent': message,

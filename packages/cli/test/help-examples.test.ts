@@ -232,8 +232,26 @@ async function mergedInto(target: string): Promise<{ _id: string }> {
 /** The target of an unmerge stands in the line already when its source is made. */
 const unmerged = /customers unmerge (cus_\w{26}) /
 
+/** Makes a conversation that was merged into another one of its customer. */
+async function mergedConversation(): Promise<{ _id: string }> {
+  const [target, source] = [await conversationOfAda(), await conversationOfAda()]
+  await owner.crm.conversations.merge(target._id, { sourceId: source._id })
+  return source
+}
+
+/** All are of one customer, so that any two of them can be merged. */
+async function conversationOfAda(): Promise<{ _id: string }> {
+  const [inbox] = (await owner.crm.inboxes.list()).data
+  ada ??= owner.crm.customers.create({ firstName: 'Ada' })
+  const { _id: customerId } = await ada
+  return owner.crm.conversations.create({ subject: 'A lamp', inboxId: inbox?._id ?? '', customerId })
+}
+let ada: Promise<{ _id: string }> | undefined
+
 const makersOf = (line: string): typeof makers => ({
   ...makers,
+  ...(/conversations merge/.test(line) && { con: conversationOfAda }),
+  ...(/conversations unmerge/.test(line) && { con: mergedConversation }),
   ...(unmerged.test(line) && { cus: () => mergedInto(unmerged.exec(line)?.[1] ?? '') }),
   ...(/messages delete/.test(line) && { msg: queuedMail }),
   ...(/inboxes email (?!token)/.test(line) && { inb: () => mailInbox(line) }),

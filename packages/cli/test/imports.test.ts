@@ -63,6 +63,19 @@ const customersOf = async ({ crm }: Office) =>
   )
 
 describe('crm imports', () => {
+  it('sets the order of dates of one column beside those of others, and the usual one', async () => {
+    const { crm, integrationId, machine } = await openOffice()
+    const update = ['integrations', 'update', integrationId]
+    await crm(...update, '--date-order', 'Contacts:Member Since=mdy', '--date-order', 'Cases:A=B=dmy')
+    const one = await crm(...update, '--date-order', 'Contacts:Born=ymd', '--date-order', 'mdy', '--json')
+    expect(JSON.parse(one.stdout)).toMatchObject({
+      dateOrder: 'mdy',
+      dateOrders: { Contacts: { 'Member Since': 'mdy', Born: 'ymd' }, Cases: { 'A=B': 'dmy' } },
+    })
+    const wrong = await machine.run([...update, '--date-order', 'Born=dym'])
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('MODULE:HEADER=ORDER')])
+  })
+
   it('tries a spreadsheet without writing, imports it, and exports each problem with its row', async () => {
     const office = await openOffice()
     const { crm, integrationId } = office

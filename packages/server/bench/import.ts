@@ -254,7 +254,13 @@ async function fileSource(storage: Storage, integration: IntegrationRecord): Pro
   }
   const connector = createFileConnector({ storage, attachments, openScratch: openSqliteScratch })
   const { _id: integrationId, timeZone, dateOrder, defaultCountry, mapping } = integration
-  const noAccount = { apiDomain: null, accountsServer: null, tokens: null, isDateOrderChosen: false }
+  const noAccount = {
+    apiDomain: null,
+    accountsServer: null,
+    tokens: null,
+    isDateOrderChosen: false,
+    dateOrders: {},
+  }
   const account = { tenantId, integrationId, ...noAccount }
   return () => connector.open({ ...account, timeZone, dateOrder, defaultCountry, mapping, values: {} })
 }

@@ -178,6 +178,26 @@ export const defineConversations = defineNoun({
       done: 'Changed the labels.',
     }),
     actionCommand({
+      operation: conversations.merge,
+      summary: 'Merge another conversation of the same customer',
+      description:
+        'Merge another conversation into this one. It is closed, and its messages are shown here. `unmerge` takes it back.',
+      examples: ['crm conversations merge con_01J8ZQ4W7N --source con_01J8ZQ4W8P'],
+      columnsForPeople,
+      fields: {
+        sourceId: { flag: 'source', text: 'the id of the conversation that becomes part of this one' },
+      },
+      done: 'Merged the conversations.',
+    }),
+    actionCommand({
+      operation: conversations.unmerge,
+      summary: 'Take back the merge of a conversation',
+      description: 'Take back the merge of a conversation into another one. Later messages stay there.',
+      examples: ['crm conversations unmerge con_01J8ZQ4W7N'],
+      columnsForPeople,
+      done: 'Took the merge back.',
+    }),
+    actionCommand({
       operation: conversations.update,
       name: 'snooze',
       summary: 'Snooze a conversation for a time',

@@ -35,6 +35,35 @@ function addMeaning(text: string, previous: Values | undefined): Values {
   return { ...previous, [module]: { ...targets, [target]: { ...targets?.[target], [word]: meaning } } }
 }
 
+type DateOrders = NonNullable<UpdateIntegration['dateOrders']>
+type Orders = Record<string, Record<string, DateOrder>>
+type DateOrder = NonNullable<UpdateIntegration['dateOrder']>
+interface GivenOrders {
+  all?: DateOrder
+  columns?: DateOrders
+}
+
+const isDateOrder = (text: string): text is DateOrder => ['dmy', 'mdy', 'ymd'].includes(text)
+
+function addDateOrder(text: string, previous: GivenOrders | undefined): GivenOrders {
+  if (isDateOrder(text)) return { ...previous, all: text }
+  // bounded: a flag of the person's own command.
+  const [, module = '', header = '', order = ''] = /^(\w+):(.+)=(\w+)$/.exec(text) ?? []
+  if (!isDateOrder(order)) throw new InvalidArgumentError('Expected dmy, mdy, ymd or MODULE:HEADER=ORDER.')
+  const columns = previous?.columns
+  return { ...previous, columns: { ...columns, [module]: { ...columns?.[module], [header]: order } } }
+}
+
+/** Adds to each module what is given for it. */
+function mergedModules<T>(
+  before: Readonly<Record<string, Readonly<Record<string, T>>>>,
+  given: Readonly<Record<string, Readonly<Record<string, T>> | null>>,
+): Record<string, Record<string, T>> {
+  return Object.fromEntries(
+    Object.entries(given).map(([module, headers]) => [module, { ...before[module], ...headers }]),
+  )
+}
+
 /** Adds words to those of the fields before. */
 function mergedValues(before: Integration['values'], given: Values): Values {
   const merged = Object.entries(given).map(([module, targets]) => {
@@ -65,6 +94,21 @@ function notConnected({ error }: TestedIntegration): CliError {
     code: cleanLine(error?.code ?? 'SOURCE_ERROR'),
     hint: isRefused ? 'Connect the account again with new credentials.' : undefined,
   })
+}
+
+interface Given {
+  map: Mapping | undefined
+  value: Values | undefined
+  columns: DateOrders | undefined
+}
+
+/** Adds what the flags give to what the integration has. */
+function withWhatIsKnown(before: Integration, { map, value, columns }: Given): UpdateIntegration {
+  return {
+    ...(map && { mapping: mergedModules(before.mapping, map) }),
+    ...(value && { values: mergedValues(before.values, value) }),
+    ...(columns && { dateOrders: mergedModules(before.dateOrders as Orders, columns) }),
+  }
 }
 
 export const defineIntegrations = defineNoun({
@@ -111,6 +155,7 @@ export const defineIntegrations = defineNoun({
       notes: 'Deactivating cancels a run in progress and switches automatic sync off.',
       examples: [
         'crm integrations update int_01J8ZQ4W7N --name "Old help desk" --date-order mdy --country US',
+        'crm integrations update int_01J8ZQ4W7N --date-order "Contacts:Member Since=dmy"',
         'crm integrations update int_01J8ZQ4W7N --map Contacts:Nachname=lastName --map Contacts:Fax=',
         'crm integrations update int_01J8ZQ4W7N --value "Cases:status:With the lawyer=pending"',
       ],
@@ -124,29 +169,31 @@ export const defineIntegrations = defineNoun({
         conflict: { text: 'the result for a field that was edited here', value: 'policy' },
         emitEvents: false,
         timeZone: { text: 'time zone of times without an offset', value: 'zone' },
-        dateOrder: 'order of dates',
+        dateOrder: false,
         defaultCountry: { flag: 'country', text: 'country of phone numbers without +', value: 'code' },
       },
       options: (command) =>
         command
           .option('--map <module:header=field>', 'target of a header; no field leaves it out', addTarget)
+          .option(
+            '--date-order <[module:header=]order>',
+            'order of dates, of all columns or of one: dmy, mdy or ymd',
+            addDateOrder,
+          )
           .option('--value <module:field:word=meaning>', 'meaning of a word of a choice', addMeaning),
-      clear: ['time-zone', 'default-country', 'mapping', 'values'],
-      send: async ({ crm, id, input: { map, value, ...fields } }) => {
-        const hasMap = map && fields.mapping !== null
-        const hasValues = value && fields.values !== null
-        if (!hasMap && !hasValues) return crm.integrations.update(id, fields)
+      clear: ['time-zone', 'default-country', 'mapping', 'values', 'date-orders'],
+      send: async ({ crm, id, input: { map, value, dateOrder, ...fields } }) => {
+        const { all, columns }: GivenOrders = dateOrder ?? {}
+        const change = { ...fields, ...(all !== undefined && { dateOrder: all }) }
+        const given = {
+          map: fields.mapping === null ? undefined : map,
+          value: fields.values === null ? undefined : value,
+          columns: fields.dateOrders === null ? undefined : columns,
+        }
+        if (Object.values(given).every((one) => one === undefined)) return crm.integrations.update(id, change)
         // The server replaces a module as a whole.
         const before = await crm.integrations.get(id)
-        const merged = Object.entries(map ?? {}).map(([module, headers]) => [
-          module,
-          { ...before.mapping[module], ...headers },
-        ])
-        return crm.integrations.update(id, {
-          ...fields,
-          ...(hasMap && { mapping: Object.fromEntries(merged) }),
-          ...(hasValues && { values: mergedValues(before.values, value) }),
-        })
+        return crm.integrations.update(id, { ...change, ...withWhatIsKnown(before, given) })
       },
     }),
     deleteCommand({

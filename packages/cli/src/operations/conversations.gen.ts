@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { ChangeConversations, ChangedConversation, Conversation, ConversationCounts, ConversationsCountsQuery, ConversationsListQuery, ConversationsTimelineQuery, CreateConversation, DeleteConversation, Labels, MessageReply, Page, PopulatedConversation, Presence, ReadConversation, ReadState, ReplyRecipients, SetPresence, TimelineEntry, UnreadConversation, UpdateConversation } from '@crmkit/sdk'
+import type { ChangeConversations, ChangedConversation, Conversation, ConversationCounts, ConversationsCountsQuery, ConversationsListQuery, ConversationsTimelineQuery, CreateConversation, DeleteConversation, Labels, MergeConversation, MessageReply, Page, PopulatedConversation, Presence, ReadConversation, ReadState, ReplyRecipients, SetPresence, TimelineEntry, UnreadConversation, UpdateConversation } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const conversations = {
@@ -164,5 +164,22 @@ export const conversations = {
     ],
     example: '--message-id msg_01J8ZQ4W7NQ0V6M5K3D2E1F0GH',
     send: (crm, id, input) => crm.conversations.unread(id, input),
+  }),
+  merge: operation<MergeConversation, Conversation>({
+    name: 'merge',
+    summary: 'Merge another conversation of the same customer into this one',
+    need: 'any',
+    fields: [
+      {"name":"sourceId","type":"text","text":"id of the conversation that becomes part of this one","value":"id","isRequired":true},
+    ],
+    example: '--source-id con_01J8ZQ4W7NQ0V6M5K3D2E1F0GH',
+    send: (crm, id, input) => crm.conversations.merge(id, input),
+  }),
+  unmerge: operation<NoInput, Conversation>({
+    name: 'unmerge',
+    summary: 'Take back the merge of this conversation into another one',
+    need: 'any',
+    fields: [],
+    send: (crm, id) => crm.conversations.unmerge(id),
   }),
 }

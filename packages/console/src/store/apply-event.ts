@@ -18,6 +18,8 @@ export function applyEvent(event: LogEvent, targets: EventTargets): void {
     case 'conversation.updated':
     case 'conversation.assigned':
     case 'conversation.closed':
+    case 'conversation.merged':
+    case 'conversation.unmerged':
       targets.conversations.take(event.data)
       // A reply was taken back: what was said before it is not in the event.
       if (event.event === 'conversation.updated' && event.changes?.['messageCount'])

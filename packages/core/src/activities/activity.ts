@@ -13,6 +13,8 @@ export const activityActions = [
   'inbox_changed',
   'subject_changed',
   'customer_changed',
+  'merged',
+  'unmerged',
 ] as const
 export type ActivityAction = (typeof activityActions)[number]
 

@@ -50,7 +50,7 @@ function cut(field: string): string {
 }
 
 /** The keys of these records are the caller's own words: the sentence names the record alone, and logs may hold it. */
-const recordsOfCallers = /^(mapping|values|customFields)\..*/s
+const recordsOfCallers = /^(mapping|values|dateOrders|customFields)\..*/s
 
 export function validationFailure(problems: readonly Problem[]): Failure {
   const details = problems.slice(0, problemsMax).map((problem) => ({ ...problem, field: cut(problem.field) }))
@@ -71,6 +71,12 @@ export function referenceFailure(...fields: string[]): Failure {
 
 export function invalidState(message: string, status: string, allowed: readonly string[]): Failure {
   return new Failure('INVALID_STATE', message, { details: { status, allowed } })
+}
+
+/** The failure of a change of a conversation that was merged into another one. */
+export function mergedConversation(mergedInto: string): Failure {
+  const details = { status: 'merged', allowed: [], mergedInto }
+  return new Failure('INVALID_STATE', 'The conversation was merged into another one', { details })
 }
 
 export function conflict(message: string, details?: unknown): Failure {

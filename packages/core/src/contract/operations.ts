@@ -96,6 +96,8 @@ export const operations = [
   conversations.setPresence,
   conversations.readConversation,
   conversations.unreadConversation,
+  conversations.mergeConversations,
+  conversations.unmergeConversation,
   search.searchEverything,
   messages.listMessages,
   messages.createMessage,

@@ -79,6 +79,7 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
   'conversations.removeLabels': { labels: ['urgent'] },
   'conversations.setPresence': { state: 'replying' },
   'conversations.read': { seq: 12 },
+  'conversations.merge': { sourceId: 'con_01J8ZQ4W7NQ0V6M5K3D2E1F0GH' },
   'conversations.unread': { messageId: 'msg_01J8ZQ4W7NQ0V6M5K3D2E1F0GH' },
   'telephony.createToken': { customerPhone: '+15551234567' },
   'calls.create': { to: '+15551234567', customerId: 'cus_01JD0000000000000000000000' },

@@ -8,7 +8,12 @@ import { pageQuery, queryArray, queryBoolean } from '../shared/page.ts'
 import { type ReferenceKind, referenceTo } from '../shared/reference.ts'
 import { moment, optionalLines } from '../shared/text.ts'
 import { changeConversationsBody, changedConversationRow, changesSomething } from './change-conversations.ts'
-import { conversation, createConversationBody, updateConversationBody } from './conversation.ts'
+import {
+  conversation,
+  createConversationBody,
+  mergeConversationBody,
+  updateConversationBody,
+} from './conversation.ts'
 import { conversationCounts, countedViews } from './conversation-counts.ts'
 import { channels, conversationStatuses, priorities } from './conversation-values.ts'
 import { conversationLook, lookParts } from './look.ts'
@@ -314,4 +319,34 @@ export const unreadConversation = defineOperation({
   status: 200,
   response: dataOf(readState),
   isOutsidePlan: true,
+})
+
+export const mergeConversations = defineOperation({
+  id: 'conversations.merge',
+  method: 'POST',
+  path: `${path}/{id}/merge`,
+  auth: sessionOrKey('write:conversations'),
+  audit: 'conversation.merged',
+  summary: 'Merge another conversation of the same customer into this one',
+  description:
+    'The source is closed and in no list any more. Messages and timeline of this conversation show those of both in one order, and later mail to the source arrives here. This conversation gets the labels of the source. 409 `CONFLICT` when they are not of one customer; 409 `INVALID_STATE` when one of them is merged already, belongs to the chat widget or was imported, when 20 were merged into this one, and while a draft of the source waits to be sent.',
+  request: { params, body: mergeConversationBody },
+  status: 200,
+  response: dataOf(conversation),
+  emits: ['conversation.updated', 'conversation.closed', 'conversation.merged'],
+})
+
+export const unmergeConversation = defineOperation({
+  id: 'conversations.unmerge',
+  method: 'POST',
+  path: `${path}/{id}/unmerge`,
+  auth: sessionOrKey('write:conversations'),
+  audit: 'conversation.unmerged',
+  summary: 'Take back the merge of this conversation into another one',
+  description:
+    'The id is that of the source. It has its former state again, and the other conversation loses the labels that the merge added. Messages that were written since stay there. 409 `INVALID_STATE` for a conversation that is not merged.',
+  request: { params },
+  status: 200,
+  response: dataOf(conversation),
+  emits: ['conversation.updated', 'conversation.unmerged'],
 })

@@ -48,6 +48,8 @@ export function newConversation(
     customFields: {},
     participants: [],
     previousConversationId: null,
+    mergedInto: null,
+    mergedFrom: [],
     createdAt: now,
     updatedAt: now,
   }
@@ -139,13 +141,20 @@ export function reopenedConversation(before: Conversation, now: string) {
 
 const shownFields = Object.keys(storedConversation.shape) as (keyof Conversation)[]
 
+/** Returns the status that replies and events show: the store has another word for a conversation that was merged. */
+export function shownStatus({ status, mergedInto }: Pick<Conversation, 'status' | 'mergedInto'>) {
+  return (mergedInto ?? null) === null ? status : 'closed'
+}
+
 /** Returns the fields of the resource alone: a stored row holds more, and one of an earlier version less. */
 function shownConversation(row: Conversation): Conversation {
   const shown = Object.fromEntries(shownFields.map((field) => [field, row[field] ?? null])) as Conversation
   return {
     ...shown,
+    status: shownStatus(row),
     seq: row.seq ?? 0,
     participants: row.participants ?? [],
+    mergedFrom: row.mergedFrom ?? [],
     waitingSince: shownWaitingSince(row),
   }
 }
@@ -195,6 +204,15 @@ export function conversationChangedEvents(parts: ConversationEventParts, changes
   if ('assignedTo' in changes) events.push(conversationEvent('conversation.assigned', parts))
   if (changes['status']?.to === 'closed') events.push(conversationEvent('conversation.closed', parts))
   return events
+}
+
+/** The event of the target of a merge, or of an unmerge. */
+export function conversationMergeEvent(
+  type: 'conversation.merged' | 'conversation.unmerged',
+  parts: ConversationEventParts,
+  changes: Changes,
+): DomainEvent {
+  return conversationEvent(type, parts, changes)
 }
 
 interface Reading {

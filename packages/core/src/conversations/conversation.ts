@@ -128,6 +128,15 @@ const fields = {
     .describe(
       'Id of the closed conversation that this one continues, because its mail came too late to open it; else null.',
     ),
+  mergedInto: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('Id of the conversation that this one was merged into; null when it was not.'),
+  mergedFrom: z
+    .array(z.string())
+    .default([])
+    .describe('Ids of the conversations that were merged into this one, earliest first; at most 20.'),
   createdAt,
   updatedAt,
 }
@@ -240,3 +249,12 @@ export const updateConversationBody = z
     description: 'Changes of a conversation. An absent field keeps its value.',
   })
 export type UpdateConversationBody = z.output<typeof updateConversationBody>
+
+/** So many conversations may be merged into one. */
+export const mergedFromMax = 20
+
+export const mergeConversationBody = z
+  .strictObject({
+    sourceId: referenceTo('conversation').describe('Id of the conversation that becomes part of this one.'),
+  })
+  .meta({ id: 'MergeConversation', description: 'The conversation to merge.' })

@@ -83,6 +83,11 @@ const deliveredEvents: Readonly<Record<EventType | 'webhook.test', DeliveredEven
     data: conversationData,
   },
   'conversation.closed': { summary: 'A conversation was closed', data: conversationData },
+  'conversation.merged': { summary: 'Another conversation was merged into this one', data: conversationData },
+  'conversation.unmerged': {
+    summary: 'A merge into this conversation was taken back',
+    data: conversationData,
+  },
   'conversation.deleted': { summary: 'A conversation was deleted', data: deletedData },
   'customer.created': { summary: 'A customer was created', data: customer },
   'customer.updated': { summary: 'A customer changed', data: customer },

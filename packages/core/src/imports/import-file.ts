@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { dateOrders } from '../integrations/integration-values.ts'
 import { createdAt, ownId, updatedAt } from '../shared/common-fields.ts'
 import { fileEncodings, fileFormats, fileModules, surveyStatuses } from './import-values.ts'
 
@@ -14,6 +15,17 @@ const importColumn = z
       .enum(['dmy', 'mdy'])
       .nullable()
       .describe('Order that the dates prove. Null: no value says it.'),
+    chosenDateOrder: z
+      .enum(dateOrders)
+      .nullable()
+      .describe(
+        'Order that a person chose for this column. Null: none; then `dateOrder` holds, else that of the integration.',
+      ),
+    unprovenDates: z
+      .int()
+      .describe(
+        'Of a target that is a time: rows of `rowsRead` whose date could be day first or month first, while neither the column nor a person says which.',
+      ),
     samples: z.array(z.string()).describe('The first values that differ, at most 3 of 100 characters.'),
     target: z.string().nullable().describe('Where it goes. Null: nowhere.'),
     suggested: z.string().nullable().describe('Where it goes while the integration sets nothing.'),

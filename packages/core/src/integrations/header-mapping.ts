@@ -122,6 +122,21 @@ export function valueProblems(values: Readonly<Record<string, ValueTargets | nul
   })
 }
 
+/** Returns the problems of the orders of dates by column: unknown modules. */
+export function dateOrderProblems(orders: Readonly<Record<string, unknown>>): Problem[] {
+  return Object.keys(orders).flatMap((module) =>
+    Object.hasOwn(headerTargets, module)
+      ? []
+      : [
+          problem(
+            `dateOrders.${module}`,
+            `must be one of ${Object.keys(headerTargets).join(', ')}`,
+            'module',
+          ),
+        ],
+  )
+}
+
 function problemsOfWords(
   field: string,
   words: Readonly<Record<string, string>>,

@@ -102,7 +102,7 @@ export const updateIntegration = defineOperation({
   audit: 'integration.updated',
   summary: 'Update an integration',
   description:
-    'An absent field keeps its value; `importSettings`, `mapping` and `values` are merged. With `isActive: false` a run in progress is cancelled, and automatic sync is switched off.',
+    'An absent field keeps its value; `importSettings`, `mapping`, `values` and `dateOrders` are merged. With `isActive: false` a run in progress is cancelled, and automatic sync is switched off.',
   request: { params, body: updateIntegrationBody },
   status: 200,
   response: dataOf(integration),

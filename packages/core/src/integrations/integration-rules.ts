@@ -68,6 +68,7 @@ export function newIntegration(made: NewIntegration): Integration {
     values: {},
     timeZone: made.timeZone ?? null,
     dateOrder: 'dmy',
+    dateOrders: {},
     defaultCountry: made.defaultCountry ?? null,
     handover: source.provider === 'package' ? 'following' : null,
     createdAt: now,
@@ -105,6 +106,8 @@ export function updatedIntegration(
     values: body.values === undefined ? before.values : mergedModules(before.values, body.values),
     timeZone: updatedField(body.timeZone, before.timeZone),
     dateOrder: updatedField(body.dateOrder, before.dateOrder) ?? 'dmy',
+    dateOrders:
+      body.dateOrders === undefined ? before.dateOrders : mergedModules(before.dateOrders, body.dateOrders),
     defaultCountry: updatedField(body.defaultCountry, before.defaultCountry),
     updatedAt: now,
   }

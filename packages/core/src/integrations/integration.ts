@@ -26,6 +26,8 @@ const fieldText = {
     'For files: what words of a status, stage, priority, channel or type of call mean here, by module and field, such as `{"Cases": {"status": {"Waiting on Customer": "pending"}}}`. Words that it does not name mean what they usually do.',
   timeZone: 'IANA time zone of times in files without an offset, such as `Europe/Berlin`; null: UTC.',
   dateOrder: 'Order of day, month and year in dates of files that are not ISO 8601.',
+  dateOrders:
+    'For files: the order of the dates of a column, by module and header, such as `{"Contacts": {"Created": "mdy"}}`. It holds where the values prove another one too. Columns that it does not name have the order that their values prove, else `dateOrder`.',
   handover:
     'Of a package. `following`: the team still works in the other product, so replies to its conversations are refused here, and later packages change their status. `done`: the team works here. null: no package.',
   defaultCountry: 'ISO 3166 code of the country of phone numbers without `+`, such as `DE`; null: unknown.',
@@ -101,6 +103,7 @@ export const integration = z
       .describe(fieldText.values),
     timeZone: z.string().nullable().describe(fieldText.timeZone),
     dateOrder: z.enum(dateOrders).describe(fieldText.dateOrder),
+    dateOrders: z.record(z.string(), z.record(z.string(), z.enum(dateOrders))).describe(fieldText.dateOrders),
     defaultCountry: z.string().nullable().describe(fieldText.defaultCountry),
     handover: z.enum(handoverStates).nullable().describe(fieldText.handover),
     createdAt,
@@ -169,6 +172,7 @@ export type ConnectIntegrationBody = z.output<typeof connectIntegrationBody>
 const headers = z.record(z.string().min(1).max(500), z.string().min(1).max(200).nullable())
 
 const meanings = z.record(z.string().min(1).max(100), z.string().min(1).max(100))
+const columnOrders = z.record(z.string().min(1).max(500), z.enum(dateOrders))
 const valueTargets = z.record(z.string().min(1).max(100), meanings)
 
 export const updateIntegrationBody = z
@@ -200,6 +204,11 @@ export const updateIntegrationBody = z
       .optional()
       .describe(fieldText.timeZone),
     dateOrder: z.enum(dateOrders).nullable().optional().describe(`${fieldText.dateOrder} Default: dmy.`),
+    dateOrders: z
+      .record(z.string().min(1).max(100), columnOrders.nullable())
+      .nullable()
+      .optional()
+      .describe(`${fieldText.dateOrders} A named module is replaced, null removes it; the others stay.`),
     defaultCountry: countryCode.nullable().optional().describe(fieldText.defaultCountry),
   })
   .meta({

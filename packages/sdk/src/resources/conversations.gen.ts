@@ -17,6 +17,7 @@ import type {
   CreateConversation,
   DeleteConversation,
   Labels,
+  MergeConversation,
   PopulatedConversation,
   Presence,
   PresenceReply,
@@ -251,5 +252,33 @@ export class ConversationsResource extends Resource {
    */
   unread(id: string, body: UnreadConversation, options?: CallOptions): ApiPromise<ReadState> {
     return this.requester.call({ method: 'POST', path: '/api/v1/conversations/{id}/unread' }, { params: [id], body }, options)
+  }
+
+  /**
+   * Merge another conversation of the same customer into this one.
+   *
+   * The source is closed and in no list any more. Messages and timeline of this conversation show those of both in one order, and later mail to the source arrives here. This conversation gets the labels of the source. 409 `CONFLICT` when they are not of one customer; 409 `INVALID_STATE` when one of them is merged already, belongs to the chat widget or was imported, when 20 were merged into this one, and while a draft of the source waits to be sent.
+   *
+   * `POST /api/v1/conversations/{id}/merge`. Needs the permission `write:conversations`.
+   *
+   * @param id Id of the conversation.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmconversationsmerge
+   */
+  merge(id: string, body: MergeConversation, options?: CallOptions): ApiPromise<Conversation> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/conversations/{id}/merge' }, { params: [id], body }, options)
+  }
+
+  /**
+   * Take back the merge of this conversation into another one.
+   *
+   * The id is that of the source. It has its former state again, and the other conversation loses the labels that the merge added. Messages that were written since stay there. 409 `INVALID_STATE` for a conversation that is not merged.
+   *
+   * `POST /api/v1/conversations/{id}/unmerge`. Needs the permission `write:conversations`.
+   *
+   * @param id Id of the conversation.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmconversationsunmerge
+   */
+  unmerge(id: string, options?: CallOptions): ApiPromise<Conversation> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/conversations/{id}/unmerge' }, { params: [id] }, options)
   }
 }

@@ -150,6 +150,8 @@ export type InboxFailingEvent = EventBase<'inbox.failing', InboxDoorEventData>
 export type InboxRecoveredEvent = EventBase<'inbox.recovered', InboxDoorEventData>
 export type IntegrationFailingEvent = EventBase<'integration.failing', IntegrationDoorEventData>
 export type IntegrationRecoveredEvent = EventBase<'integration.recovered', IntegrationDoorEventData>
+export type ConversationMergedEvent = EventBase<'conversation.merged', ConversationEventData>
+export type ConversationUnmergedEvent = EventBase<'conversation.unmerged', ConversationEventData>
 
 /** Every event, distinguished by `event`; a type that this version does not know is `'unknown'`. */
 export type CrmEvent =
@@ -181,6 +183,8 @@ export type CrmEvent =
   | InboxRecoveredEvent
   | IntegrationFailingEvent
   | IntegrationRecoveredEvent
+  | ConversationMergedEvent
+  | ConversationUnmergedEvent
   | WebhookTestEvent
   | UnknownEvent
 
@@ -310,6 +314,8 @@ export const eventTypes = [
   'inbox.recovered',
   'integration.failing',
   'integration.recovered',
+  'conversation.merged',
+  'conversation.unmerged',
   'webhook.test',
 ] as const
 export type EventType = (typeof eventTypes)[number]

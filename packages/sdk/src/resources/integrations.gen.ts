@@ -84,7 +84,7 @@ export class IntegrationsResource extends Resource {
   /**
    * Update an integration.
    *
-   * An absent field keeps its value; `importSettings`, `mapping` and `values` are merged. With `isActive: false` a run in progress is cancelled, and automatic sync is switched off.
+   * An absent field keeps its value; `importSettings`, `mapping`, `values` and `dateOrders` are merged. With `isActive: false` a run in progress is cancelled, and automatic sync is switched off.
    *
    * `PUT /api/extcrm/integrations/{id}`. Needs a signed-in user, at least admin, or an API key with `write:customers` and `write:conversations`.
    *

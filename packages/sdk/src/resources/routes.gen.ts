@@ -70,6 +70,8 @@ export const routes = {
   'conversations.setPresence': { method: 'PUT', path: '/api/v1/conversations/{id}/presence' },
   'conversations.read': { method: 'POST', path: '/api/v1/conversations/{id}/read' },
   'conversations.unread': { method: 'POST', path: '/api/v1/conversations/{id}/unread' },
+  'conversations.merge': { method: 'POST', path: '/api/v1/conversations/{id}/merge' },
+  'conversations.unmerge': { method: 'POST', path: '/api/v1/conversations/{id}/unmerge' },
   'search.find': { method: 'GET', path: '/api/v1/search' },
   'messages.list': { method: 'GET', path: '/api/v1/conversations/{id}/messages', isList: true },
   'messages.create': { method: 'POST', path: '/api/v1/conversations/{id}/messages' },

@@ -34,7 +34,7 @@ export interface Activity {
     name: string | null
   }
   /** Kind of the change. */
-  action: 'created' | 'assigned' | 'status_changed' | 'priority_changed' | 'labels_changed' | 'inbox_changed' | 'subject_changed' | 'customer_changed' | (string & {})
+  action: 'created' | 'assigned' | 'status_changed' | 'priority_changed' | 'labels_changed' | 'inbox_changed' | 'subject_changed' | 'customer_changed' | 'merged' | 'unmerged' | (string & {})
   /** Each changed field by its name. Of a new conversation: its assignee, if it has one. */
   changes: Record<string, {
     /** Value before the change. */
@@ -557,6 +557,10 @@ export interface Conversation {
   participants: MailParticipant[]
   /** Id of the closed conversation that this one continues, because its mail came too late to open it; else null. Default: `null`. */
   previousConversationId: string | null
+  /** Id of the conversation that this one was merged into; null when it was not. Default: `null`. */
+  mergedInto: string | null
+  /** Ids of the conversations that were merged into this one, earliest first; at most 20. Default: ``. */
+  mergedFrom: string[]
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
@@ -993,7 +997,7 @@ export interface CreateWebhook {
   /** HTTPS address of the receiver. At most 2048 characters. */
   url: string
   /** Event types to deliver. At most 100 items. */
-  events: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mention.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered')[]
+  events: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mention.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'conversation.merged' | 'conversation.unmerged')[]
   /** Additional headers of every delivery. At most 20, together 4 KB. */
   headers?: Record<string, string> | null | undefined
   /** Retries of a failed delivery. */
@@ -1092,7 +1096,7 @@ export interface CreatedWebhook {
   /** HTTPS address of the receiver. */
   url: string
   /** Event types to deliver. */
-  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mention.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | (string & {}))[]
+  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mention.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'conversation.merged' | 'conversation.unmerged' | (string & {}))[]
   /** Whether events are delivered. */
   isActive: boolean
   /** Additional headers of every delivery. Each value is shown as `••••`. */
@@ -1620,7 +1624,7 @@ export interface EventsListQuery {
   /** Position in the log after which to start: a `nextCursor`, `earliest` (the oldest stored event) or `latest` (the end of the log). At most 512 characters. */
   after?: string | undefined
   /** Only events of these types, as far as the credential may see them. */
-  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mention.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mention.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered')[] | undefined
+  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mention.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'conversation.merged' | 'conversation.unmerged' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mention.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'conversation.merged' | 'conversation.unmerged')[] | undefined
   /** Events per page. From 1 to 100. Default: `20`. */
   limit?: number | undefined
 }
@@ -1630,7 +1634,7 @@ export interface EventsStreamQuery {
   /** Position in the log after which to start: a `nextCursor`, `earliest` (the oldest stored event) or `latest` (the end of the log). At most 512 characters. */
   after?: string | undefined
   /** Only events of these types, as far as the credential may see them. Live types need `live=true`. */
-  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mention.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | 'availability.changed' | 'customer.notes' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mention.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | 'availability.changed' | 'customer.notes')[] | undefined
+  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mention.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'conversation.merged' | 'conversation.unmerged' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | 'availability.changed' | 'customer.notes' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mention.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'conversation.merged' | 'conversation.unmerged' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | 'availability.changed' | 'customer.notes')[] | undefined
   /** Whether to send live events too. API keys get 403. */
   live?: boolean | undefined
 }
@@ -1719,6 +1723,10 @@ export interface ImportColumn {
   kind: 'text' | 'email' | 'phone' | 'number' | 'date' | 'id' | 'choice' | 'empty' | (string & {})
   /** Order that the dates prove. Null: no value says it. */
   dateOrder: 'dmy' | 'mdy' | (string & {}) | null
+  /** Order that a person chose for this column. Null: none; then `dateOrder` holds, else that of the integration. */
+  chosenDateOrder: 'dmy' | 'mdy' | 'ymd' | (string & {}) | null
+  /** Of a target that is a time: rows of `rowsRead` whose date could be day first or month first, while neither the column nor a person says which. */
+  unprovenDates: number
   /** The first values that differ, at most 3 of 100 characters. */
   samples: string[]
   /** Where it goes. Null: nowhere. */
@@ -2738,6 +2746,8 @@ export interface Integration {
   timeZone: string | null
   /** Order of day, month and year in dates of files that are not ISO 8601. */
   dateOrder: 'dmy' | 'mdy' | 'ymd' | (string & {})
+  /** For files: the order of the dates of a column, by module and header, such as `{"Contacts": {"Created": "mdy"}}`. It holds where the values prove another one too. Columns that it does not name have the order that their values prove, else `dateOrder`. */
+  dateOrders: Record<string, Record<string, 'dmy' | 'mdy' | 'ymd' | (string & {})>>
   /** ISO 3166 code of the country of phone numbers without `+`, such as `DE`; null: unknown. */
   defaultCountry: string | null
   /** Of a package. `following`: the team still works in the other product, so replies to its conversations are refused here, and later packages change their status. `done`: the team works here. null: no package. */
@@ -2915,7 +2925,7 @@ export interface LoggedEvent {
   /** Id of the event. */
   id: string
   /** Event type. */
-  event: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mention.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | (string & {})
+  event: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mention.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'conversation.merged' | 'conversation.unmerged' | (string & {})
   /** Time of the event. ISO 8601. */
   timestamp: string
   /** The resource after the event. */
@@ -3082,6 +3092,12 @@ export interface Mention {
   at: string
   /** Time at which the mentioned user has read the note. ISO 8601. */
   readAt: string | null
+}
+
+/** The conversation to merge. */
+export interface MergeConversation {
+  /** Id of the conversation that becomes part of this one. */
+  sourceId: string
 }
 
 /** The source of a merge, and the values that stay. */
@@ -3583,6 +3599,10 @@ export interface PopulatedConversation {
   participants: MailParticipant[]
   /** Id of the closed conversation that this one continues, because its mail came too late to open it; else null. Default: `null`. */
   previousConversationId: string | null
+  /** Id of the conversation that this one was merged into; null when it was not. Default: `null`. */
+  mergedInto: string | null
+  /** Ids of the conversations that were merged into this one, earliest first; at most 20. Default: ``. */
+  mergedFrom: string[]
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
@@ -4716,6 +4736,8 @@ export interface UpdateIntegration {
   timeZone?: string | null | undefined
   /** Order of day, month and year in dates of files that are not ISO 8601. Default: dmy. */
   dateOrder?: 'dmy' | 'mdy' | 'ymd' | null | undefined
+  /** For files: the order of the dates of a column, by module and header, such as `{"Contacts": {"Created": "mdy"}}`. It holds where the values prove another one too. Columns that it does not name have the order that their values prove, else `dateOrder`. A named module is replaced, null removes it; the others stay. */
+  dateOrders?: Record<string, Record<string, 'dmy' | 'mdy' | 'ymd'> | null> | null | undefined
   /** ISO 3166 code of the country of phone numbers without `+`, such as `DE`; null: unknown. At most 2 characters. */
   defaultCountry?: string | null | undefined
 }
@@ -4787,7 +4809,7 @@ export interface UpdateWebhook {
   /** HTTPS address of the receiver. At most 2048 characters. */
   url?: string | undefined
   /** Event types to deliver. At most 100 items. */
-  events?: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mention.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered')[] | undefined
+  events?: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mention.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'conversation.merged' | 'conversation.unmerged')[] | undefined
   /** Whether events are delivered. Default: true. */
   isActive?: boolean | null | undefined
   /** Additional headers of every delivery. At most 20, together 4 KB. They replace all stored headers; the value `••••` keeps the stored value of its name. A change of the origin of `url` removes the stored headers. */
@@ -4974,7 +4996,7 @@ export interface Webhook {
   /** HTTPS address of the receiver. */
   url: string
   /** Event types to deliver. */
-  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mention.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | (string & {}))[]
+  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'user.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'mention.created' | 'mail.parked' | 'inbox.failing' | 'inbox.recovered' | 'integration.failing' | 'integration.recovered' | 'conversation.merged' | 'conversation.unmerged' | (string & {}))[]
   /** Whether events are delivered. */
   isActive: boolean
   /** Additional headers of every delivery. Each value is shown as `••••`. */

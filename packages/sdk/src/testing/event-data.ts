@@ -61,6 +61,8 @@ export const eventFacts: { readonly [Type in EventType]?: () => Overrides<DataOf
   'conversation.updated': () => known,
   'conversation.assigned': () => ({ ...known, assignedTo: nextId('usr') }),
   'conversation.closed': () => ({ ...known, status: 'closed', closedAt: at, waitingSince: null }),
+  'conversation.merged': () => ({ ...known, mergedFrom: [nextId('con')] }),
+  'conversation.unmerged': () => known,
   'message.received': () => ({ sender: { type: 'customer', _id: nextId('cus'), name: 'Ada Lovelace' } }),
   'message.sent': reply,
   'message.updated': () => ({ ...reply(), status: 'delivered' }),

@@ -34,5 +34,7 @@ export const sampleEventData: { [Type in EventType]: () => Extract<CrmEvent, { e
   'inbox.recovered': () => ({ inboxId: nextId('inb'), part: 'receiving', since: '2026-01-01T00:00:00.000Z', reason: 'The server refuses the sign-in.', waiting: 0 }),
   'integration.failing': () => ({ integrationId: nextId('int'), since: '2026-01-01T00:00:00.000Z', reason: 'The source refuses the credentials.' }),
   'integration.recovered': () => ({ integrationId: nextId('int'), since: '2026-01-01T00:00:00.000Z', reason: 'The source refuses the credentials.' }),
+  'conversation.merged': () => makeConversationEventData(),
+  'conversation.unmerged': () => makeConversationEventData(),
   'webhook.test': () => ({ webhookId: nextId('whk'), name: 'A name', message: 'A test event' }),
 }

@@ -236,6 +236,8 @@ export interface Replies {
   'conversations.setPresence': Presence[]
   'conversations.read': ReadState
   'conversations.unread': ReadState
+  'conversations.merge': Conversation
+  'conversations.unmerge': Conversation
   'search.find': SearchResults
   'messages.list': Rows<Message>
   'messages.create': Message
@@ -459,6 +461,8 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'conversations.setPresence': () => [makePresence()],
   'conversations.read': () => makeReadState(),
   'conversations.unread': () => makeReadState(),
+  'conversations.merge': () => makeConversation(),
+  'conversations.unmerge': () => makeConversation(),
   'search.find': () => makeSearchResults(),
   'messages.list': () => [makeMessage()],
   'messages.create': () => makeMessage(),

@@ -35,6 +35,7 @@ import {
 } from './conversations/label-conversation.ts'
 import { handleListConversations } from './conversations/list-conversations.ts'
 import { handleListReplyRecipients } from './conversations/list-reply-recipients.ts'
+import { handleMergeConversations, handleUnmergeConversation } from './conversations/merge-conversations.ts'
 import { messageHandlers } from './conversations/message-handlers.ts'
 import { handleReadConversation } from './conversations/read-conversation.ts'
 import { handleListTimeline } from './conversations/read-timeline.ts'
@@ -330,6 +331,8 @@ export const tenantHandlers: TenantHandlers = {
   'conversations.setPresence': handleSetPresence,
   'conversations.read': handleReadConversation,
   'conversations.unread': handleUnreadConversation,
+  'conversations.merge': handleMergeConversations,
+  'conversations.unmerge': handleUnmergeConversation,
   ...webhookHandlers,
   'events.list': handleListEvents,
   'analytics.usage': handleGetUsage,

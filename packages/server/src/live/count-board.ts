@@ -29,6 +29,8 @@ const countedEvents: readonly EventType[] = [
   'conversation.updated',
   'conversation.assigned',
   'conversation.closed',
+  'conversation.merged',
+  'conversation.unmerged',
   'conversation.deleted',
   'customer.deleted',
   'message.sent',
@@ -304,7 +306,8 @@ export class CountBoard {
   /** Reads the row of one conversation, and what of it is unread. */
   async #refresh(id: string): Promise<void> {
     const row = await this.#store.conversations.find(id)
-    if (row === undefined || row.status === 'closed') return this.#remove(id)
+    const isCounted = row !== undefined && row.status !== 'closed' && (row.mergedInto ?? null) === null
+    if (!isCounted) return this.#remove(id)
     const known = this.#conversations.get(id)
     if (known !== undefined && known.seq === (row.seq ?? 0)) return this.#put({ ...known, ...shown(row) })
     const { lastMessageAt, seq = 0 } = row

@@ -42,6 +42,8 @@ export interface SourceAccount {
   readonly dateOrder: 'dmy' | 'mdy' | 'ymd'
   /** Whether a person chose it. */
   readonly isDateOrderChosen: boolean
+  /** The order that a person chose for a column, by module and header. */
+  readonly dateOrders: Readonly<Record<string, Readonly<Record<string, 'dmy' | 'mdy' | 'ymd'>>>>
   readonly defaultCountry: string | null
   /** Header to target, for each module of a file integration. */
   readonly mapping: Readonly<Record<string, Readonly<Record<string, string | null>>>>

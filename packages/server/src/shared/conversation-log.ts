@@ -76,6 +76,14 @@ export function activitiesOfMove(
   })
 }
 
+/** Returns the activity of a merge of conversations, or of its unmerge. */
+export function mergeActivity(
+  ctx: LogContext,
+  { conversation, by, action, changes }: Omit<Logged, 'customer'> & NewActivity,
+): Write {
+  return activityWrite(ctx, { conversation, by, activity: { action, changes } })
+}
+
 function activityWrite(
   { ids, now: at }: LogContext,
   {

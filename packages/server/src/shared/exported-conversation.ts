@@ -1,3 +1,4 @@
+import { shownStatus } from '@crmkit/core'
 import { exportedRow } from '../storage/kinds/derive.ts'
 import type { Records } from '../storage/kinds/registry.ts'
 
@@ -12,5 +13,5 @@ export function exportedConversation(
   subject: Parameters<typeof exportedRow>[2],
 ): Record<string, unknown> {
   const shown = lastMessage && { ...lastMessage, preview: null }
-  return exportedRow('conversations', { ...row, lastMessage: shown }, subject)
+  return exportedRow('conversations', { ...row, status: shownStatus(row), lastMessage: shown }, subject)
 }

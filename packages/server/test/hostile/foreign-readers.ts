@@ -11,7 +11,11 @@ import { spfTerms } from '../../../core/src/inboxes/email-check.ts'
 import { domainOf } from '../../../core/src/inboxes/inbox-email-rules.ts'
 import { spfIncludeOf } from '../../../core/src/inboxes/mail-providers.ts'
 import { filledSignature, unknownVariablesOf } from '../../../core/src/inboxes/signature.ts'
-import { mappingProblems, valueProblems } from '../../../core/src/integrations/header-mapping.ts'
+import {
+  dateOrderProblems,
+  mappingProblems,
+  valueProblems,
+} from '../../../core/src/integrations/header-mapping.ts'
 import { replySubject } from '../../../core/src/messages/mail-recipients.ts'
 import { previewOf } from '../../../core/src/messages/row-facts.ts'
 import { readPackageLine } from '../../../core/src/package/package-lines.ts'
@@ -70,7 +74,12 @@ import { readRows } from '../../src/connectors/files/file-rows.ts'
 import { foreignFormatOf } from '../../src/connectors/files/foreign-format.ts'
 import { jsonArrayRows, ndjsonRows } from '../../src/connectors/files/json-rows.ts'
 import { monthOf } from '../../src/connectors/files/month-names.ts'
-import { isEpoch, orderOfNumbers, parseMoment } from '../../src/connectors/files/parse-moment.ts'
+import {
+  isEitherOrder,
+  isEpoch,
+  orderOfNumbers,
+  parseMoment,
+} from '../../src/connectors/files/parse-moment.ts'
 import { parseObject } from '../../src/connectors/files/parse-object.ts'
 import { encodingOf, withoutLines } from '../../src/connectors/files/read-text.ts'
 import { digestOf } from '../../src/connectors/files/row-digests.ts'
@@ -227,6 +236,7 @@ const core: Readonly<Record<string, ForeignText>> = {
   'core/shared/text-variables#unknownVariables': (text) => unknownVariables(`{{${text.slice(1)}`, []),
   'core/integrations/header-mapping#valueProblems': (text) =>
     valueProblems({ Cases: { status: { [text]: text } } }),
+  'core/integrations/header-mapping#dateOrderProblems': (text) => dateOrderProblems({ [text]: null }),
   'core/integrations/header-mapping#mappingProblems': (text) =>
     mappingProblems({ Contacts: { [text]: 'email' } }),
   'core/messages/mail-recipients#replySubject': replySubject,
@@ -336,6 +346,7 @@ const server: Readonly<Record<string, ForeignText>> = {
     foreignFormatOf(bytes(`PK\u0003\u0004${text}`)),
   ],
   'server/connectors/files/month-names#monthOf': monthOf,
+  'server/connectors/files/parse-moment#isEitherOrder': isEitherOrder,
   'server/connectors/files/parse-moment#isEpoch': isEpoch,
   'server/connectors/files/parse-moment#orderOfNumbers': orderOfNumbers,
   'server/connectors/files/read-text#withoutLines': (text) => drain(withoutLines(chunksOf(text), 50)),

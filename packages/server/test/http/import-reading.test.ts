@@ -146,6 +146,35 @@ describe('dates', () => {
     }
   })
 
+  it('each column has an order of its own, which a person chooses', async () => {
+    const tenant = await newFileTenant(running.url)
+    await tenant.send('PUT', tenant.path, { dateOrders: { Cases: { 'Created At': 'mdy' } } })
+    const text = lines(
+      'Case Number,Subject,Created At,Closed At',
+      '1,Pump,03/04/2024,05/06/2024',
+      '2,Fan,01/02/2024,07/08/2024',
+    )
+    const { run, issues, conversations } = await tenant.importText('Cases', text, undefined, {})
+    expect(run).toMatchObject({ status: 'completed', balance: { closes: true } })
+    expect(issues).toMatchObject([{ code: 'DATE_ORDER', column: 'Closed At', count: 2 }])
+    expect(conversations.map(({ createdAt }: { createdAt: string }) => createdAt).sort()).toEqual([
+      '2024-01-02T00:00:00.000Z',
+      '2024-03-04T00:00:00.000Z',
+    ])
+  })
+
+  it("a person's order holds where the column proves another one, and each such date is named", async () => {
+    const tenant = await newFileTenant(running.url)
+    await tenant.send('PUT', tenant.path, { dateOrders: { Contacts: { Created: 'mdy' } } })
+    const text = lines('ID,Last Name,Created', '1,N1,03/04/2024', '2,N2,13/04/2024', '3,N3,2024-05-06')
+    const { issues, customers } = await tenant.importText('Contacts', text)
+    expect(issues).toMatchObject([{ severity: 'warning', code: 'DATE_ORDER', column: 'Created', count: 2 }])
+    const first = customers.find(
+      ({ profile }: { profile: { lastName: string } }) => profile.lastName === 'N1',
+    )
+    expect(first.createdAt).toBe('2024-03-04T00:00:00.000Z')
+  })
+
   it('a range of days leaves out the rows before and behind it, and those without a date', async () => {
     const text = lines('ID,Last Name,Created', '1,Old,2010-01-01', '2,New,2024-06-01', '3,Undated,')
     const { run, issues, customers } = await importFile('Contacts', text, {

@@ -49,6 +49,24 @@ describe('the survey of a file', () => {
     ])
   })
 
+  it('names a column that proves no order with its number of dates, until a person chooses for it', async () => {
+    const tenant = await newFileTenant(running.url)
+    const rows = filler((index) => `${index},${'Subject '.repeat(5)}${index},01/02/2025,05/05/2025`)
+    const text = lines('Case Number,Subject,Created At,Closed At', ...rows, '6000,Last,03/04/2025,13/05/2025')
+    const { body } = await tenant.upload('Cases', text)
+    const of = ({ columns }: { columns: { name: string }[] }) =>
+      columns.filter(({ name }) => name.endsWith('At'))
+    expect(of(await surveyed(tenant, body.data._id))).toMatchObject([
+      { name: 'Created At', dateOrder: null, chosenDateOrder: null, unprovenDates: 6_001 },
+      { name: 'Closed At', dateOrder: 'dmy', chosenDateOrder: null, unprovenDates: 0 },
+    ])
+    await tenant.send('PUT', tenant.path, { dateOrders: { Cases: { 'Created At': 'mdy' } } })
+    expect(of(await surveyed(tenant, body.data._id))).toMatchObject([
+      { name: 'Created At', dateOrder: null, chosenDateOrder: 'mdy', unprovenDates: 0 },
+      { name: 'Closed At', dateOrder: 'dmy', chosenDateOrder: null },
+    ])
+  })
+
   it('takes the id away from a column with the ids of others, and people are known by their addresses', async () => {
     const tenant = await newFileTenant(running.url)
     const text = lines(

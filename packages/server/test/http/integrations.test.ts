@@ -49,6 +49,7 @@ it('a new integration for files has the declared fields, its own id as its accou
     values: {},
     timeZone: null,
     dateOrder: 'dmy',
+    dateOrders: {},
     defaultCountry: null,
     handover: null,
     createdAt: expect.any(String),
@@ -139,6 +140,16 @@ it('an update replaces the words of the modules that it names, and null removes 
   expect((await tenant.send('PUT', one, { values: null })).body.data.values).toEqual({})
 })
 
+it('orders of dates are merged by module, and null forgets them', async () => {
+  const tenant = await newTenant()
+  const one = `${path}/${(await newFileIntegration(tenant))._id}`
+  await tenant.send('PUT', one, { dateOrders: { Cases: { Opened: 'dmy' }, Deals: { Won: 'mdy' } } })
+  const { body } = await tenant.send('PUT', one, { dateOrders: { Cases: { Opened: 'mdy' }, Deals: null } })
+  expect(body.data.dateOrders).toEqual({ Cases: { Opened: 'mdy' } })
+  expect((await tenant.send('GET', one)).body.data.dateOrders).toEqual({ Cases: { Opened: 'mdy' } })
+  expect((await tenant.send('PUT', one, { dateOrders: null })).body.data.dateOrders).toEqual({})
+})
+
 it('an empty update of an integration changes nothing, not even its time', async () => {
   const tenant = await newTenant()
   const made = await newFileIntegration(tenant)
@@ -155,6 +166,8 @@ it.each([
   [{ values: { Contacts: { status: { A: 'open' } } } }, 'values.Contacts.status', 'target'],
   [{ values: { Cases: { subject: { A: 'open' } } } }, 'values.Cases.subject', 'target'],
   [{ values: { Cases: { status: { A: 'solved' } } } }, 'values.Cases.status.A', 'value'],
+  [{ dateOrders: { Invoices: {} } }, 'dateOrders.Invoices', 'module'],
+  [{ dateOrders: { Contacts: { A: 'dym' } } }, 'dateOrders.Contacts.A', 'enum'],
   [{ timeZone: 'Mars/Olympus' }, 'timeZone', 'time_zone'],
   [{ timeZone: '+02:00' }, 'timeZone', 'time_zone'],
   [{ defaultCountry: 'Germany' }, 'defaultCountry', 'regex'],

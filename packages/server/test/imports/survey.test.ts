@@ -21,7 +21,7 @@ const text = 'ID,Last Name\n1,Arno\n1,Bela\n1,Cora\n'
 async function openFile(
   bytes: () => Readable | undefined,
   survey?: Partial<ImportFileRecord['survey']>,
-  more: Partial<Pick<ImportFileRecord, 'format' | 'sheet'>> & {
+  more: Partial<Pick<ImportFileRecord, 'format' | 'sheet' | 'headers'>> & {
     fileOf?: () => string | undefined
     openScratch?: OpenScratch
   } = {},
@@ -72,6 +72,19 @@ async function openFile(
     },
   }
 }
+
+test('a survey counts the dates of a column that could be of either order', async () => {
+  const dates =
+    'ID,Last Name,Created\n1,Arno,03/04/2024\n2,Bela,05/05/2024\n3,Cora,2024-01-02\n4,Dora,01/02/24\n'
+  const headers = ['ID', 'Last Name', 'Created']
+  const file = await openFile(() => Readable.from([Buffer.from(dates)]), undefined, { headers })
+  await file.after(0)
+  expect(await file.surveyOf()).toMatchObject({
+    status: 'done',
+    dateOrders: [],
+    eitherDates: [['Created', 2]],
+  })
+})
 
 test('a survey is made in the background, without an import', async () => {
   const { after, surveyOf } = await openFile(() => Readable.from([Buffer.from(text)]))

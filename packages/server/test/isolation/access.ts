@@ -91,6 +91,8 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'conversations.setPresence': 'viewer',
   'conversations.read': 'viewer',
   'conversations.unread': 'viewer',
+  'conversations.merge': 'write:conversations',
+  'conversations.unmerge': 'write:conversations',
   'search.find': 'read:conversations',
   'messages.list': 'read:conversations',
   'messages.create': 'write:conversations',

@@ -122,6 +122,11 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
     params: { id: conversationId },
     body: { messageId },
   }),
+  'conversations.merge': ({ conversationId, otherConversationId }) => ({
+    params: { id: conversationId },
+    body: { sourceId: otherConversationId },
+  }),
+  'conversations.unmerge': ({ mergedConversationId }) => ({ params: { id: mergedConversationId } }),
   'search.find': () => ({ query: 'q=ada' }),
   'messages.list': ({ conversationId }) => ({ params: { id: conversationId } }),
   'messages.create': ({ conversationId, attachmentId }) => ({

@@ -28,6 +28,10 @@ export interface SmallWorld {
   mailInboxId: string
   customerId: string
   otherCustomerId: string
+  /** A conversation that was merged into another one of its customer. */
+  mergedConversationId: string
+  /** A conversation of the customer of the first one. */
+  otherConversationId: string
   /** A customer who was merged into the customer. */
   mergedCustomerId: string
   /** Id of a customer in the system `shop`. */
@@ -367,6 +371,15 @@ async function makersOf(running: Pick<RunningService, 'url' | 'service'>): Promi
       await post('/api/v1/conversations', { subject: `Another ${marker}`, ...common }),
     ]
   })
+  const conversationsToMerge = once(async () => {
+    const common = { inboxId: (await inbox())._id, customerId: (await customer())._id }
+    const [target, source] = [
+      await post('/api/v1/conversations', { subject: `Target ${marker}`, ...common }),
+      await post('/api/v1/conversations', { subject: `Source ${marker}`, ...common }),
+    ]
+    await post(`/api/v1/conversations/${target._id}/merge`, { sourceId: source._id })
+    return source
+  })
   const message = once(async () => {
     const messages = `/api/v1/conversations/${(await conversations())[0]._id}/messages`
     const first = await post(messages, { content: `Hello ${marker}` })
@@ -479,6 +492,8 @@ async function makersOf(running: Pick<RunningService, 'url' | 'service'>): Promi
     inboxId: idOf(inbox),
     customerId: idOf(customer),
     conversationId: async () => (await conversations())[0]._id,
+    otherConversationId: async () => (await conversations())[1]._id,
+    mergedConversationId: idOf(conversationsToMerge),
     messageId: idOf(message),
     callId: idOf(made),
     noteId: idOf(note),

@@ -66,6 +66,7 @@ export function openSourceAccount<E extends SourceEmulator>({
     timeZone,
     dateOrder: 'dmy',
     isDateOrderChosen: false,
+    dateOrders: {},
     defaultCountry: null,
     mapping: {},
     values: {},

@@ -80,6 +80,8 @@ export const walked: { readonly [Id in OperationId]: Walked } = {
   'conversations.setPresence': 'conversations.comes',
   'conversations.read': 'conversations.read',
   'conversations.unread': 'conversations.read',
+  'conversations.merge': 'conversations.merge',
+  'conversations.unmerge': 'conversations.merge',
   'search.find': 'look.search',
   'messages.list': 'look.messages',
   'messages.create': 'messages.create',

@@ -11,6 +11,7 @@ import { lookAtAll, lookSteps } from './steps/looks.ts'
 import { mailSteps } from './steps/mails.ts'
 import { manyConversationSteps } from './steps/many-conversations.ts'
 import { manyCustomerSteps } from './steps/many-customers.ts'
+import { mergingSteps } from './steps/merging.ts'
 import { noteSteps } from './steps/notes.ts'
 import { readingSteps } from './steps/reading.ts'
 import { readSteps } from './steps/reads.ts'
@@ -27,6 +28,7 @@ const named = {
   ...cannedReplySteps,
   ...viewSteps,
   ...timelineSteps,
+  ...mergingSteps,
   ...manyCustomerSteps,
   ...noteSteps,
   ...conversationSteps,

@@ -19,11 +19,16 @@ type FileColumn = NonNullable<ImportFile['columns']>[number]
 
 const columnColumns: readonly Column<FileColumn>[] = [
   { title: 'Column', value: (row) => row.name, isFlexible: true },
-  { title: 'Holds', value: (row) => [row.kind, row.dateOrder ?? []].flat().join(' ') },
+  { title: 'Holds', value: (row) => holdsOf(row) },
   { title: 'Filled', value: (row) => row.filled },
   { title: 'Samples', value: (row) => row.samples.join(' | '), isFlexible: true },
   { title: 'Goes to', value: (row) => row.target ?? 'nowhere', isFlexible: true },
 ]
+
+function holdsOf({ kind, dateOrder, chosenDateOrder, unprovenDates }: FileColumn): string {
+  const open = unprovenDates > 0 ? `(${unprovenDates} could be day or month first)` : ''
+  return [kind, chosenDateOrder ?? dateOrder ?? '', open].filter((part) => part !== '').join(' ')
+}
 
 interface Word {
   column: string

@@ -17,6 +17,7 @@ export const integrationColumns: readonly Column<Integration>[] = [
   { title: 'Conflicts', value: (row) => row.conflict, isDetail: true },
   { title: 'Time zone', value: (row) => row.timeZone, isDetail: true },
   { title: 'Date order', value: (row) => row.dateOrder, isDetail: true },
+  { title: 'Date orders', value: ({ dateOrders }) => JSON.stringify(dateOrders), isDetail: true },
   { title: 'Country', value: (row) => row.defaultCountry, isDetail: true },
   { title: 'Mapping', value: ({ mapping }) => JSON.stringify(mapping), isDetail: true },
   { title: 'Created', value: (row) => row.createdAt, isTime: true, isOptional: true },

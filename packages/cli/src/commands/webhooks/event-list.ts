@@ -13,6 +13,8 @@ const descriptions: Readonly<Record<EventName, string>> = {
   'conversation.updated': 'A conversation changed',
   'conversation.assigned': 'A conversation got another assignee, or none',
   'conversation.closed': 'A conversation was closed',
+  'conversation.merged': 'A conversation was merged into another one',
+  'conversation.unmerged': 'A merge of conversations was taken back',
   'conversation.deleted': 'A conversation was deleted',
   'customer.created': 'A customer was created',
   'customer.updated': 'A customer changed',

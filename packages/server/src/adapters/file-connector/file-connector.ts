@@ -103,12 +103,13 @@ class FileSource {
     rowIds: RowIds,
   ): AsyncGenerator<FoundRow> {
     const dates = await ColumnDates.of(this.#rowsOf(file), targets)
-    const { timeZone, dateOrder, isDateOrderChosen } = this.#account
+    const { timeZone, dateOrder, isDateOrderChosen, dateOrders } = this.#account
+    const chosenOrders = new Map(Object.entries(dateOrders[file.module] ?? {}))
     const words = givenWords(this.#account.values[file.module])
     const toRecord = (row: FileRow) =>
       recordOfRow(file.module, row, {
         targets,
-        rules: { timeZone, dateOrder, isDateOrderChosen, dates },
+        rules: { timeZone, dateOrder, isDateOrderChosen, chosenOrders, dates },
         words,
         idsOf: (person) => rowIds.next(row.values, person),
         sameIdOf: (id) => rowIds.note(id, row),

@@ -2,7 +2,12 @@ import type { ReadRow } from './file-rows.ts'
 import { type DateOrder, isEpoch, orderOfNumbers } from './parse-moment.ts'
 import type { ColumnTargets } from './suggest-mapping.ts'
 
-const dateTargets: ReadonlySet<string | null> = new Set(['createdAt', 'updatedAt', 'closedAt', 'startedAt'])
+export const dateTargets: ReadonlySet<string | null> = new Set([
+  'createdAt',
+  'updatedAt',
+  'closedAt',
+  'startedAt',
+])
 
 /** As many values say enough about a column whose dates need no order. */
 const enoughValues = 1_000

@@ -1,5 +1,6 @@
 import {
   choiceTargets,
+  type DateOrder,
   type HeaderTargets,
   type ImportColumn,
   isEmail,
@@ -7,7 +8,8 @@ import {
 } from '@crmkit/core'
 import type { ColumnWords, StoredSurvey } from '../../storage/kinds/import-files.ts'
 import { type GivenWords, givenWords, meaningOf, wordLengthMax } from './choice-words.ts'
-import { isEpoch, orderOfNumbers, parseMoment } from './parse-moment.ts'
+import { dateTargets } from './column-dates.ts'
+import { isEitherOrder, isEpoch, orderOfNumbers, parseMoment } from './parse-moment.ts'
 import { mappingOf, type SuggestedFrom } from './suggest-mapping.ts'
 
 const samplesMax = 3
@@ -19,17 +21,25 @@ const shareMin = 0.8
 const choiceWordsMax = 50
 const rowsPerWordMin = 2
 
+interface ChosenDates {
+  /** The orders that a person chose for columns. */
+  orders: Readonly<Record<string, DateOrder>> | undefined
+  /** Whether a person chose one order for all columns. */
+  isChosen: boolean
+}
+
 interface Chosen {
   /** The targets that a person set for the file's module. */
   chosen?: HeaderTargets | undefined
   values?: ValueTargets | undefined
+  dates?: ChosenDates
 }
 
 /** Describes the columns of a file by its first rows, for people who look at the mapping. */
 export function describeColumns(
   file: SuggestedFrom & { module: string; survey?: StoredSurvey | undefined },
   rows: readonly (readonly unknown[])[],
-  { chosen, values }: Chosen,
+  { chosen, values, dates }: Chosen,
 ): ImportColumn[] {
   const { module, headers } = file
   const targets = new Map(Object.entries(mappingOf(module, file, chosen)))
@@ -37,17 +47,23 @@ export function describeColumns(
   const given = givenWords(values)
   const survey = file.survey?.status === 'done' ? file.survey : undefined
   const orders = new Map(survey?.dateOrders)
+  const eithers = survey?.eitherDates && new Map(survey.eitherDates)
   const known = new Map(survey?.words.map(({ column, list }) => [column, list]))
   return headers.map((name, at) => {
     const texts = rows.map((row) => textOf(row[at])).filter((text) => text !== '')
     const target = targets.get(name) ?? null
+    const counted = eithers && (eithers.get(name) ?? 0)
+    const order = datesOf(
+      { name, target, texts },
+      { proven: orders, isSurveyed: survey !== undefined, counted, dates },
+    )
     const words = isChoice(target) ? (known.get(name) ?? wordsOf(texts)) : null
     return {
       position: at + 1,
       name,
       filled: survey?.filled[at] ?? texts.length,
       kind: kindOf(texts, target),
-      dateOrder: survey ? (orders.get(name) ?? null) : dateOrderOf(texts),
+      ...order,
       samples: [...new Set(texts.map((text) => text.slice(0, sampleLengthMax)))].slice(0, samplesMax),
       target,
       suggested: suggested.get(name) ?? null,
@@ -55,6 +71,37 @@ export function describeColumns(
       values: words && meaningsOf(words, target, given),
     }
   })
+}
+
+interface DescribedColumn {
+  name: string
+  target: string | null
+  texts: readonly string[]
+}
+
+interface KnownDates {
+  proven: ReadonlyMap<string, 'dmy' | 'mdy'>
+  isSurveyed: boolean
+  /** The dates of either order that the survey has counted. */
+  counted: number | undefined
+  dates: ChosenDates | undefined
+}
+
+/** Says by which order the dates of a column are read, and how many have none. */
+function datesOf(
+  { name, target, texts }: DescribedColumn,
+  { proven, isSurveyed, counted, dates }: KnownDates,
+): Pick<ImportColumn, 'dateOrder' | 'chosenDateOrder' | 'unprovenDates'> {
+  const orders = dates?.orders ?? {}
+  const chosenDateOrder = Object.hasOwn(orders, name) ? (orders[name] ?? null) : null
+  const dateOrder = isSurveyed ? (proven.get(name) ?? null) : dateOrderOf(texts)
+  const isSaid = dateOrder !== null || chosenDateOrder !== null || dates?.isChosen === true
+  const isOpen = dateTargets.has(target) && !isSaid
+  return {
+    dateOrder,
+    chosenDateOrder,
+    unprovenDates: isOpen ? (counted ?? texts.filter(isEitherOrder).length) : 0,
+  }
 }
 
 /** Returns the columns whose words have to be given a meaning. */

@@ -5,7 +5,7 @@ import { wordLengthMax } from './choice-words.ts'
 import { choiceColumnsOf, wordsMax } from './describe-columns.ts'
 import { roundedId } from './file-record.ts'
 import type { FileRow, ReadRow } from './file-rows.ts'
-import { orderOfNumbers } from './parse-moment.ts'
+import { isEitherOrder, orderOfNumbers } from './parse-moment.ts'
 import { digestOf } from './row-digests.ts'
 import { idColumnsOf } from './suggest-mapping.ts'
 
@@ -22,7 +22,7 @@ type Order = Exclude<DateOrder, 'ymd'>
 
 interface Column {
   filled: number
-  orders: Record<Order, number>
+  orders: Record<Order | 'either', number>
   words: Map<string, number> | undefined
   ids: { repeats: number; isRounded: boolean } | undefined
 }
@@ -34,7 +34,10 @@ interface SurveyedFile {
   mapping: HeaderTargets
 }
 
-export type SurveyFigures = Pick<StoredSurvey, 'filled' | 'dateOrders' | 'words' | 'notIds'> & {
+export type SurveyFigures = Pick<
+  StoredSurvey,
+  'filled' | 'dateOrders' | 'eitherDates' | 'words' | 'notIds'
+> & {
   rows: number
   /** The headers of the file, then fields of JSON that are met behind its head. */
   headers: string[]
@@ -105,6 +108,9 @@ export class FileSurvey {
         const order = orderOf(orders)
         return order === null ? [] : [[name, order] as const]
       }),
+      eitherDates: columns.flatMap(([name, { orders }]) =>
+        orders.either === 0 ? [] : [[name, orders.either] as const],
+      ),
       words: columns.flatMap(([column, { words }]): ColumnWords[] =>
         words === undefined ? [] : [{ column, list: [...words] }],
       ),
@@ -116,7 +122,7 @@ export class FileSurvey {
     const isId = idColumnsOf(this.#file.module, [name]).length > 0
     const column: Column = {
       filled: 0,
-      orders: { dmy: 0, mdy: 0 },
+      orders: { dmy: 0, mdy: 0, either: 0 },
       words: this.#choices.has(name) ? new Map() : undefined,
       ids: isId ? { repeats: 0, isRounded: false } : undefined,
     }
@@ -154,6 +160,7 @@ function noteOrder({ orders }: Column, text: string): void {
   if (text.length > dateLengthMax || first < 0x30 || first > 0x39) return
   const order = orderOfNumbers(text)
   if (order === 'dmy' || order === 'mdy') orders[order] += 1
+  else if (isEitherOrder(text)) orders.either += 1
 }
 
 function orderOf({ dmy, mdy }: Column['orders']): Order | null {

@@ -121,6 +121,15 @@ export function orderOfNumbers(text: string): 'dmy' | 'mdy' | 'either' | undefin
   return first <= 12 && second > 12 ? 'mdy' : 'either'
 }
 
+/** Whether a date is another day when its numbers change places. */
+export function isEitherOrder(text: string): boolean {
+  if (orderOfNumbers(text) !== 'either') return false
+  const [dmy, mdy] = (['dmy', 'mdy'] as const).map((dateOrder) =>
+    parseMoment(text, { timeZone: null, dateOrder }),
+  )
+  return dmy !== mdy
+}
+
 /** Returns a wall-clock time of a zone as a moment; null when the calendar has no such day. */
 function inZone(parts: readonly number[], timeZone: string | null): string | null {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts

@@ -2,7 +2,13 @@ import type { CellUse, SourceModule, SourceWarning } from '../../ports/connector
 import { type ChoiceTarget, type GivenWords, type Meaning, meaningOf, wordLengthMax } from './choice-words.ts'
 import type { ColumnDates } from './column-dates.ts'
 import type { FileRow } from './file-rows.ts'
-import { type DateOrder, type MomentRules, orderOfNumbers, parseMoment } from './parse-moment.ts'
+import {
+  type DateOrder,
+  isEitherOrder,
+  type MomentRules,
+  orderOfNumbers,
+  parseMoment,
+} from './parse-moment.ts'
 import { type ColumnTargets, hasCustomFields } from './suggest-mapping.ts'
 
 const customPrefix = 'customFields.'
@@ -12,10 +18,12 @@ interface Cell {
   value: unknown
 }
 
-/** How the dates of a file are read: by what their column says, else by what the integration does. */
+/** How the dates of a file are read: as a person chose for their column, else by what it says, else by what the integration does. */
 export interface DateRules extends Pick<MomentRules, 'timeZone' | 'dateOrder'> {
   /** Whether a person chose `dateOrder`. */
   isDateOrderChosen: boolean
+  /** The order that a person chose for a column. */
+  chosenOrders: ReadonlyMap<string, DateOrder>
   dates: Pick<ColumnDates, 'column'>
 }
 
@@ -151,20 +159,32 @@ export class RowReader {
     const text = this.text(target)
     if (text === null) return null
     const column = this.columnOf(target) ?? ''
-    const { order, hasEpochs } = this.#rules.dates.column(column)
-    const { timeZone, dateOrder, isDateOrderChosen } = this.#rules
+    const { order: proven, hasEpochs } = this.#rules.dates.column(column)
+    const { timeZone, dateOrder, isDateOrderChosen, chosenOrders } = this.#rules
+    const chosen = chosenOrders.get(column)
+    const order = chosen ?? proven
     const moment = parseMoment(text, { timeZone, dateOrder: order ?? dateOrder, hasEpochs })
     if (moment === null) this.#warnOfDate(column, { target, isOther: isOtherOrder(text, order) })
-    else if (order === null && !isDateOrderChosen && isEitherOrder(text, timeZone))
-      this.#warnOfOrder(column, dateOrder)
+    else if (chosen !== undefined) this.#warnOfChoice(column, { text, chosen, proven })
+    else if (order === null && !isDateOrderChosen && isEitherOrder(text)) this.#warnOfOrder(column, dateOrder)
     return moment
+  }
+
+  /** A person's order holds, also where the values prove another one: then it is said. */
+  #warnOfChoice(
+    column: string,
+    { text, chosen, proven }: { text: string; chosen: DateOrder; proven: DateOrder | null },
+  ): void {
+    if (proven === null || proven === chosen || orderOfNumbers(text) === undefined) return
+    const message = `is read as ${chosen}, which a person chose; dates of the column can only be ${proven}`
+    this.warnings.push({ code: 'DATE_ORDER', message, column, isCounted: true })
   }
 
   /** It is stored, by an order that nobody has chosen and the column does not prove. */
   #warnOfOrder(column: string, order: DateOrder): void {
     const message =
       `has dates that could be day first or month first: they are read as ${order}, ` +
-      'the usual dateOrder of an integration, which nobody has chosen'
+      'the usual dateOrder of an integration: nobody has chosen an order for the column'
     this.warnings.push({ code: 'DATE_ORDER', message, column, isCounted: true })
   }
 
@@ -241,13 +261,6 @@ function unreadableSigns(column: string): SourceWarning {
 function isOtherOrder(text: string, order: string | null): boolean {
   const own = orderOfNumbers(text)
   return order !== null && own !== undefined && own !== 'either' && own !== order
-}
-
-/** Whether a date is another day when its numbers change places. */
-function isEitherOrder(text: string, timeZone: string | null): boolean {
-  if (orderOfNumbers(text) !== 'either') return false
-  const [dmy, mdy] = (['dmy', 'mdy'] as const).map((dateOrder) => parseMoment(text, { timeZone, dateOrder }))
-  return dmy !== mdy
 }
 
 function isScalar(value: unknown): boolean {

@@ -4,12 +4,14 @@ import {
   type Conversation,
   conflict,
   type ExpectedConversation,
+  invalidState,
   notFound,
   type UpdateConversationBody,
   updatedConversation,
 } from '@crmkit/core'
 import type { Change } from '../../ports/change.ts'
 import { changedLog } from '../../shared/conversation-log.ts'
+import { assertNotMerged } from '../../shared/merged-conversation.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import type { HandlerContext } from '../handler.ts'
 import { authorOf } from './author.ts'
@@ -30,6 +32,7 @@ export async function findExpected(
 ): Promise<Stored<Conversation>> {
   const before = await store.conversations.find(id)
   if (before === undefined) throw notFound()
+  assertNotMerged(before)
   assertExpected(before, expected)
   return before
 }
@@ -53,6 +56,9 @@ export function conversationUpdate(
   body: UpdateConversationBody,
 ): Promise<{ change?: Change; conversation: Conversation }> {
   const changed = updatedConversation(withoutVersion(before), body, ctx.now)
+  // The conversations that were merged into it are of its customer too.
+  if ('customerId' in changed.changes && (before.mergedFrom ?? []).length > 0)
+    throw invalidState('The conversations that were merged into it have the same customer', 'merged', [])
   return conversationChange(ctx, { before, ...changed, by: authorOf(ctx.actor) })
 }
 

@@ -13,7 +13,8 @@ import { conversationReadId } from '../../storage/kinds/conversation-reads.ts'
 export type CountedConversation = Pick<
   Conversation,
   '_id' | 'status' | 'assignedTo' | 'inboxId' | 'lastMessageAt' | 'seq' | 'waitingSince'
->
+> &
+  Partial<Pick<Conversation, 'mergedInto'>>
 
 /** The user for whom conversations are counted. */
 export interface CountedUser {
@@ -43,7 +44,8 @@ export function hasNoUnread(view: string): boolean {
 
 /** Returns the views that a conversation is in, except `mine`, which depends on the user. */
 export function viewsOf(conversation: CountedConversation): string[] {
-  const { status, assignedTo, inboxId } = conversation
+  const { status, assignedTo, inboxId, mergedInto = null } = conversation
+  if (mergedInto !== null) return []
   if (status === 'closed') return [status]
   const views = [status, inboxId]
   if (assignedTo === null) views.push('unassigned')

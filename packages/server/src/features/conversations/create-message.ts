@@ -23,6 +23,7 @@ import type { MailContext } from '../../mail/out/sending-inbox.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import { byCustomer } from '../../shared/conversation-log.ts'
 import { withContact } from '../../shared/last-contact.ts'
+import { assertNotMerged } from '../../shared/merged-conversation.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import type { Actor } from '../caller.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
@@ -143,6 +144,7 @@ export async function messageChange(
   const { store, ids, now } = ctx
   const { before, body, author, isAuthorRestricted, attachments, isReopening = true, finish = same } = added
   const { writer } = added
+  assertNotMerged(before)
   const customer = await findCustomerOf(store, before.customerId)
   const conversation = withoutVersion(before)
   const created = newMessage(body, {
@@ -186,6 +188,7 @@ export async function messageChange(
     ...(reopening?.writes ?? []),
     countingWrite(before, message, {
       ...added.when,
+      mergedInto: null,
       ...(reopening === undefined && message.direction === 'inbound' && { status: before.status }),
       ...(added.isSeqGuarded && { seq: before.seq ?? null }),
     }),

@@ -1,5 +1,6 @@
 import { type deleteConversation, makeEvent, notFound } from '@crmkit/core'
 import type { Change } from '../../ports/change.ts'
+import { assertNotMerged } from '../../shared/merged-conversation.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
 
 /** Returns the change that erases a conversation. */
@@ -18,9 +19,19 @@ export const handleDeleteConversation: Handler<typeof deleteConversation> = asyn
   ctx,
   { params: { id }, body },
 ) => {
-  if ((await ctx.store.conversations.find(id)) === undefined) throw notFound()
+  const conversation = await ctx.store.conversations.find(id)
+  if (conversation === undefined) throw notFound()
+  assertNotMerged(conversation)
+  const erasures = [id, ...(conversation.mergedFrom ?? [])].map((one) => conversationErasure(ctx, one))
   return {
-    change: conversationErasure(ctx, id),
+    change: {
+      // A merge at this moment conflicts with the deletion.
+      writes: [
+        { op: 'patch', kind: 'conversations', id, expectVersion: conversation.version },
+        ...erasures.flatMap(({ writes }) => writes),
+      ],
+      events: erasures.flatMap(({ events }) => events),
+    },
     audit: {
       action: 'conversation.deleted',
       target: { type: 'conversation', _id: id },

@@ -1,6 +1,7 @@
 import { type deleteMessage, foldedFacts, invalidState, makeEvent, notFound } from '@crmkit/core'
 import type { Change, Write } from '../../ports/change.ts'
 import { bySystem, changedLog } from '../../shared/conversation-log.ts'
+import { assertNotMerged } from '../../shared/merged-conversation.ts'
 import { newestMessages } from '../../shared/message-status-change.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
@@ -50,6 +51,7 @@ async function withoutReply(
 ): Promise<Change> {
   const before = await store.conversations.find(id)
   if (before === undefined) return { writes: [], events: [] }
+  assertNotMerged(before)
   const rest = (await newestMessages(store, id)).filter(({ _id }) => _id !== messageId)
   const { lastMessageAt, lastMessageId, lastMessage, waitingSince } = foldedFacts(before, rest)
   const set: Partial<ConversationRecord> = {

@@ -1,4 +1,4 @@
-import { type getConversation, type InputOf, notFound, shownWaitingSince } from '@crmkit/core'
+import { type getConversation, type InputOf, notFound, shownStatus, shownWaitingSince } from '@crmkit/core'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
 import { findShownCustomer } from './conversation-references.ts'
@@ -47,6 +47,7 @@ async function readWith(ctx: HandlerContext, conversation: ConversationRecord, i
     success: true as const,
     data: {
       ...conversation,
+      status: shownStatus(conversation),
       waitingSince: shownWaitingSince(conversation),
       customerId: customer,
       assignedTo: assignee ?? null,

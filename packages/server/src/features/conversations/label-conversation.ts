@@ -6,6 +6,7 @@ import {
   withLabels,
   withoutLabels,
 } from '@crmkit/core'
+import { assertNotMerged } from '../../shared/merged-conversation.ts'
 import { withoutVersion } from '../../storage/records.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
 import { authorOf } from './author.ts'
@@ -23,6 +24,7 @@ export const handleRemoveConversationLabels: Handler<typeof removeConversationLa
 async function relabel(ctx: HandlerContext, id: string, change: (labels: string[]) => string[]) {
   const before = await ctx.store.conversations.find(id)
   if (before === undefined) throw notFound()
+  assertNotMerged(before)
   const current = withoutVersion(before)
   const relabelled = { ...current, labels: change(current.labels), updatedAt: ctx.now }
   const changes = changesBetween(current, relabelled)

@@ -1,5 +1,6 @@
 import type { listConversations } from '@crmkit/core'
 import { type FoundPeople, findPeople, searchedParts } from '../../shared/find-people.ts'
+import { listedStatuses } from '../../shared/merged-conversation.ts'
 import { pageReply } from '../../shared/reply-page.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
 import { userIdOf } from '../signed-in-user.ts'
@@ -20,7 +21,12 @@ export const handleListConversations: Handler<typeof listConversations> = async 
   const assignedTo = userIdOf(ctx, { field: 'assignedTo', value: query.assignedTo })
   const { people, isPartial } = await findSearchedPeople(ctx, query.search)
   const searchedCustomers = people.map(({ _id }) => _id)
-  const found = await ctx.store.conversations.list({ ...query, assignedTo, searchedCustomers })
+  const found = await ctx.store.conversations.list({
+    ...query,
+    status: query.status ?? listedStatuses,
+    assignedTo,
+    searchedCustomers,
+  })
   const page = { ...found, totalIsEstimate: found.totalIsEstimate || isPartial }
   // Reads by id, all in one tick: MongoDB gets them as one command.
   const rows = await Promise.all(page.rows.map((row) => withUnread(ctx, row)))

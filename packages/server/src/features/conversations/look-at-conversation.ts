@@ -21,8 +21,8 @@ export async function lookAt(
   const id = conversation._id
   const mayReadCustomers = ctx.actor.permissions.includes('read:customers')
   const [messages, activities, drafts, recipients] = await Promise.all([
-    has('messages') ? messagesPage(ctx, id, { ...paging, order: 'desc' }) : undefined,
-    has('activities') ? activitiesPage(ctx, id, lookRowsMax) : undefined,
+    has('messages') ? messagesPage(ctx, conversation, { ...paging, order: 'desc' }) : undefined,
+    has('activities') ? activitiesPage(ctx, conversation, lookRowsMax) : undefined,
     has('drafts') ? draftsPage(ctx, id, paging) : undefined,
     has('recipients') && mayReadCustomers ? replyRecipientsOf(ctx, conversation) : null,
   ])

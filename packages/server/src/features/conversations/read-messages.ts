@@ -6,6 +6,7 @@ import {
   type PageRequest,
   shownMessage,
 } from '@crmkit/core'
+import { rowsShownIn } from '../../shared/merged-conversation.ts'
 import { pageReply } from '../../shared/reply-page.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
 
@@ -16,20 +17,23 @@ export const handleGetMessage: Handler<typeof getMessage> = async ({ store }, { 
 }
 
 export const handleListMessages: Handler<typeof listMessages> = async (ctx, { params, query }) => {
+  const conversation = await ctx.store.conversations.find(params.id)
   // The page comes first: an invalid cursor is reported before an unknown conversation.
-  const page = await messagesPage(ctx, params.id, query)
-  if ((await ctx.store.conversations.find(params.id)) === undefined) throw notFound()
+  const page = await messagesPage(ctx, conversation ?? { _id: params.id }, query)
+  if (conversation === undefined) throw notFound()
   return { reply: pageReply(page, query) }
 }
+
+type Shown = Parameters<typeof rowsShownIn>[0]
 
 /** Returns messages of a conversation as the API shows them. */
 export async function messagesPage(
   { store }: Pick<HandlerContext, 'store'>,
-  conversationId: string,
+  conversation: Shown,
   { order, ...paging }: PageRequest & { order: 'asc' | 'desc' },
 ) {
   const sort = order === 'desc' ? '-createdAt' : 'createdAt'
-  const page = await store.messages.list({ ...paging, sort, conversationId })
+  const page = await store.messages.list({ ...paging, sort, ...rowsShownIn(conversation) })
   return { ...page, rows: page.rows.map(shownMessage) }
 }
 

@@ -9,6 +9,7 @@ import {
 import type { Write } from '../../ports/change.ts'
 import type { LiveSignal } from '../../ports/live.ts'
 import type { TenantReads } from '../../ports/storage.ts'
+import { rowsShownIn } from '../../shared/merged-conversation.ts'
 import { type ConversationRead, conversationReadId } from '../../storage/kinds/conversation-reads.ts'
 import type { Stored } from '../../storage/records.ts'
 import type { HandlerContext } from '../handler.ts'
@@ -60,7 +61,7 @@ export async function unreadAfter(
 ): Promise<Unread> {
   const count = unreadCount(conversation, readSeq)
   if (count === 0) return { count, firstMessageId: null }
-  const newest = { conversationId: conversation._id, sort: '-createdAt', limit: 1 } as const
+  const newest = { ...rowsShownIn(conversation), sort: '-createdAt', limit: 1 } as const
   const { rows } = await store.messages.listRows({ ...newest, page: count })
   return { count, firstMessageId: rows[0]?._id ?? null }
 }

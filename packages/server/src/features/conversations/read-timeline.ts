@@ -6,6 +6,7 @@ import {
   type TimelineEntry,
   type timelineKinds,
 } from '@crmkit/core'
+import { rowsShownIn } from '../../shared/merged-conversation.ts'
 import { pageReply } from '../../shared/reply-page.ts'
 import { type CursorPosition, decodeCursor, encodeCursor, isMomentValue } from '../../storage/cursor.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
@@ -17,6 +18,8 @@ const orders = {
   desc: { messages: '-createdAt', activities: '-at' },
 } as const
 
+type Shown = Parameters<typeof rowsShownIn>[0]
+
 interface Paging {
   order: 'asc' | 'desc'
   /** Undefined: of both. */
@@ -26,15 +29,16 @@ interface Paging {
 }
 
 export const handleListTimeline: Handler<typeof listTimeline> = async (ctx, { params, query }) => {
+  const conversation = await ctx.store.conversations.find(params.id)
   // The page comes first: an invalid cursor is reported before an unknown conversation.
-  const page = await timelinePage(ctx, params.id, query)
-  if ((await ctx.store.conversations.find(params.id)) === undefined) throw notFound()
+  const page = await timelinePage(ctx, conversation ?? { _id: params.id }, query)
+  if (conversation === undefined) throw notFound()
   return { reply: pageReply(page, { page: 1, limit: query.limit }) }
 }
 
 /** Returns the newest activities of a conversation; the position after them is one of its timeline. */
-export async function activitiesPage(ctx: Pick<HandlerContext, 'store'>, id: string, limit: number) {
-  const page = await timelinePage(ctx, id, { order: 'desc', kind: 'activity', limit })
+export async function activitiesPage(ctx: Pick<HandlerContext, 'store'>, conversation: Shown, limit: number) {
+  const page = await timelinePage(ctx, conversation, { order: 'desc', kind: 'activity', limit })
   return { ...page, rows: page.rows.flatMap(({ activity }) => activity ?? []) }
 }
 
@@ -42,14 +46,14 @@ const none = { rows: [], total: 0, totalIsEstimate: false, nextCursor: null }
 
 async function timelinePage(
   { store }: Pick<HandlerContext, 'store'>,
-  conversationId: string,
+  conversation: Shown,
   { order, kind, limit, cursor }: Paging,
 ) {
   const list = `timeline:${order}`
   const after = cursor === undefined ? undefined : decodeCursor(cursor, { list, isValue: isMomentValue })
   const sorts = orders[order]
   const pageOf = <S extends string>(of: 'messages' | 'activities', sort: S) => ({
-    conversationId,
+    ...rowsShownIn(conversation),
     sort,
     page: 1,
     limit,

@@ -1,4 +1,5 @@
 import {
+  type Conversation,
   notFound,
   referenceProblem,
   type unreadConversation,
@@ -6,6 +7,7 @@ import {
   validationFailure,
 } from '@crmkit/core'
 import type { TenantReads } from '../../ports/storage.ts'
+import { rowsShownIn } from '../../shared/merged-conversation.ts'
 import { userOf } from '../caller.ts'
 import type { Handler } from '../handler.ts'
 import { findReadState, readSignal, readWrites, unreadAfter } from './read-state.ts'
@@ -17,7 +19,7 @@ export const handleUnreadConversation: Handler<typeof unreadConversation> = asyn
   if (conversation === undefined) throw notFound()
   const { _id: id, seq = 0 } = conversation
   const before = await findReadState(ctx, conversation)
-  const newer = await countFrom(store, { conversationId: id, messageId: body.messageId ?? null, userId })
+  const newer = await countFrom(store, { conversation, messageId: body.messageId ?? null, userId })
   const readSeq = newer === undefined ? (before?.readSeq ?? seq) : seq - newer
   const unread = await unreadAfter(store, conversation, readSeq)
   const reply = { success: true as const, data: { conversationId: id, seq: readSeq, unread } }
@@ -28,7 +30,7 @@ export const handleUnreadConversation: Handler<typeof unreadConversation> = asyn
 }
 
 interface Named {
-  conversationId: string
+  conversation: Conversation
   /** Null: the newest message by somebody else. */
   messageId: string | null
   userId: string
@@ -40,9 +42,10 @@ interface Named {
  */
 async function countFrom(
   store: TenantReads,
-  { conversationId, messageId, userId }: Named,
+  { conversation, messageId, userId }: Named,
 ): Promise<number | undefined> {
-  const newest = { conversationId, sort: '-createdAt', page: 1, limit: unreadMax } as const
+  const shown = rowsShownIn(conversation)
+  const newest = { ...shown, sort: '-createdAt', page: 1, limit: unreadMax } as const
   const { rows } = await store.messages.listRows(newest)
   const index = rows.findIndex(({ _id, sender }) =>
     messageId === null ? sender._id !== userId : _id === messageId,
@@ -50,6 +53,8 @@ async function countFrom(
   if (index >= 0) return index + 1
   if (messageId === null) return undefined
   const named = await store.messages.find(messageId)
-  if (named?.conversationId !== conversationId) throw validationFailure([referenceProblem('messageId')])
+  const ids = 'conversationIds' in shown ? shown.conversationIds : [shown.conversationId]
+  if (named === undefined || !ids.includes(named.conversationId))
+    throw validationFailure([referenceProblem('messageId')])
   return unreadMax
 }

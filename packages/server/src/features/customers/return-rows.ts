@@ -82,6 +82,9 @@ async function returnedRow(ctx: Context, { kind, id }: MovedRow, to: Return): Pr
 async function returnedConversation({ store, ids, now }: Context, id: string, to: Return): Promise<Returned> {
   const row = await store.conversations.find(id)
   if (row === undefined) return nothing
+  // Conversations that were merged since stay together, and with one customer.
+  if ((row.mergedInto ?? null) !== null || (row.mergedFrom ?? []).length > 0)
+    return { ...nothing, kept: [id] }
   const set = { customerId: to.source._id, updatedAt: now }
   const conversation: Conversation = { ...withoutVersion(row), ...set }
   const changes = { customerId: { from: to.target._id, to: to.source._id } }

@@ -45,14 +45,18 @@ export async function describeFile(
   { beginning, integration }: { beginning: Beginning; integration: IntegrationRecord },
 ): Promise<ImportFile> {
   const { module, headers } = file
-  const { mapping, values } = integration
+  const { mapping, values, dateOrders, isDateOrderChosen = false } = integration
   const rows = beginning.samples.map((cells, row) => {
     const named = headers.map((name, at) => [name, cells[at]] as const)
     const surplus = cells.slice(headers.length)
     return { row, cells, values: new Map(named.filter(([, cell]) => cell !== undefined)), surplus }
   })
   const shown = (await withoutErased({ store, integration, file, rows })).map(({ cells }) => cells)
-  const columns = describeColumns(file, shown, { chosen: mapping[module], values: values?.[module] })
+  const columns = describeColumns(file, shown, {
+    chosen: mapping[module],
+    values: values?.[module],
+    dates: { orders: dateOrders?.[module], isChosen: isDateOrderChosen },
+  })
   const rowsRead = file.survey?.rows ?? shown.length
   const outside = beginning.outside.filter(({ text }) => !namesErased([text], file))
   return { ...showFile(file, { mapping }), outside, rowsRead, columns }

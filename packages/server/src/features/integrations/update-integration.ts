@@ -1,5 +1,6 @@
 import {
   changesBetween,
+  dateOrderProblems,
   type Integration,
   mappingProblems,
   notFound,
@@ -20,7 +21,11 @@ import type { Handler } from '../handler.ts'
 
 export const handleUpdateIntegration: Handler<typeof updateIntegration> = async (ctx, { params, body }) => {
   const { store, now } = ctx
-  const problems = [...mappingProblems(body.mapping ?? {}), ...valueProblems(body.values ?? {})]
+  const problems = [
+    ...mappingProblems(body.mapping ?? {}),
+    ...valueProblems(body.values ?? {}),
+    ...dateOrderProblems(body.dateOrders ?? {}),
+  ]
   if (problems.length > 0) throw validationFailure(problems)
   const row = await store.integrations.find(params.id)
   if (row === undefined) throw notFound()

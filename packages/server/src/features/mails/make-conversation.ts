@@ -12,6 +12,7 @@ import type { Change } from '../../ports/change.ts'
 import { createdLog } from '../../shared/conversation-log.ts'
 import { findMail } from '../../shared/erased-address.ts'
 import { findDefaultInbox } from '../../shared/find-default-inbox.ts'
+import { mergeTargetOf } from '../../shared/merged-conversation.ts'
 import type { InboundMailRecord } from '../../storage/kinds/inbound-mails.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import { authorOf } from '../conversations/author.ts'
@@ -34,7 +35,8 @@ export const handleMakeConversationOfMail: Handler<typeof makeConversationOfMail
   const begun = await conversationOf(ctx, mail)
   if (begun !== undefined && mail.status !== 'parked') return { status: 200, reply: shown(begun) }
   await assertAllowed(ctx, { mail, body })
-  const target = begun ?? (await store.conversations.find(body.conversationId ?? ''))
+  const target =
+    begun ?? (await mergeTargetOf(store, await store.conversations.find(body.conversationId ?? '')))
   const { conversation, ...made } =
     target === undefined
       ? await beginConversation(ctx, { mail, body })
@@ -76,7 +78,9 @@ async function conversationOf(
   { store }: HandlerContext,
   { made, conversationId }: Mail,
 ): Promise<Stored<Conversation> | undefined> {
-  return made && conversationId !== null ? store.conversations.find(conversationId) : undefined
+  return made && conversationId !== null
+    ? mergeTargetOf(store, await store.conversations.find(conversationId))
+    : undefined
 }
 
 async function assertAllowed({ store }: HandlerContext, { mail, body }: { mail: Mail; body: Body }) {

@@ -39,7 +39,8 @@ export async function findConversationMatches(
   ])
   const bySubject = new Set(own.rows.map(({ _id }) => _id))
   const found = new Map<string, Stored<ConversationRecord>>()
-  for (const row of [...own.rows, ...people.rows]) found.set(row._id, row)
+  for (const row of [...own.rows, ...people.rows])
+    if ((row.mergedInto ?? null) === null) found.set(row._id, row)
   const newest = [...found.values()].sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1))
   const read = await Promise.all(newest.map((row) => withUnread(reader, row)))
   const rows = read

@@ -1,4 +1,5 @@
 import type { MessageMatch } from '@crmkit/core'
+import { mergeTargetOf } from '../../shared/merged-conversation.ts'
 import { plainTextOf } from '../../shared/plain-text.ts'
 import type { Records } from '../../storage/kinds/registry.ts'
 import type { Stored } from '../../storage/records.ts'
@@ -13,7 +14,7 @@ type Message = Stored<Records['messages']>
 /** Returns a match as the caller may see it; none when its conversation is deleted or not wanted. */
 async function toMatch(reader: GroupReader, group: GroupSearch, message: Message): Promise<MessageMatch[]> {
   const { store, actor } = reader
-  const conversation = await store.conversations.find(message.conversationId)
+  const conversation = await mergeTargetOf(store, await store.conversations.find(message.conversationId))
   if (conversation === undefined) return []
   if (!isWanted(group, await withUnread(reader, conversation))) return []
   const { content, contentType, type, direction, createdAt: at } = message

@@ -115,7 +115,7 @@ async function recordsOf(
       { ...row, warnings: [] },
       {
         targets,
-        rules: { timeZone: null, dateOrder: 'dmy', isDateOrderChosen: true, dates },
+        rules: { timeZone: null, dateOrder: 'dmy', isDateOrderChosen: true, chosenOrders: new Map(), dates },
         words: new Map(),
         idsOf: (person) => [digestOfRow(row.values), ...digestsOfPerson(integration._id, person)],
         sameIdOf: () => [],

@@ -14,12 +14,13 @@ export function showIntegration(row: IntegrationRecord): Integration {
     deletedReadAt,
     deletedReadUntil,
     failedSyncs,
-    // Rows of earlier versions have neither.
+    // Rows of earlier versions have none of these.
     values = {},
+    dateOrders = {},
     handover = null,
     ...integration
   } = row
-  return { ...integration, values, handover }
+  return { ...integration, values, dateOrders, handover }
 }
 
 /** Returns the integration with the progress of its active run. */

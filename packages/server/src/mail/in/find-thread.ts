@@ -1,5 +1,6 @@
 import { erasedAddress, type MailParticipant, normalizeEmail } from '@crmkit/core'
 import type { TenantReads } from '../../ports/storage.ts'
+import { mergeTargetOf } from '../../shared/merged-conversation.ts'
 import { hasAddress } from '../../shared/people-of-address.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { InboundMailRecord } from '../../storage/kinds/inbound-mails.ts'
@@ -37,7 +38,8 @@ export type FoundThread = Stored<ConversationRecord>
  * sender takes part in. A subject says nothing, and an id that anybody may know or guess never joins.
  */
 export async function findThread(query: ThreadQuery): Promise<FoundThread | undefined> {
-  return (await findByAddress(query)) ?? (await findBySignedId(query)) ?? findByStoredId(query)
+  const found = (await findByAddress(query)) ?? (await findBySignedId(query)) ?? (await findByStoredId(query))
+  return mergeTargetOf(query.store, found)
 }
 
 async function findByAddress({ store, ...query }: ThreadQuery): Promise<FoundThread | undefined> {

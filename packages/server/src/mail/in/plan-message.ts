@@ -18,6 +18,7 @@ import type { RoundRobin } from '../../features/handler.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import { byCustomer, changedLog, createdLog } from '../../shared/conversation-log.ts'
 import { withContact } from '../../shared/last-contact.ts'
+import { mergeTargetOf } from '../../shared/merged-conversation.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { InboundMailRecord } from '../../storage/kinds/inbound-mails.ts'
 import { withoutVersion } from '../../storage/records.ts'
@@ -65,8 +66,9 @@ export interface PlannedMessage {
 /** Returns the change that makes a message of a mail: in the conversation that it belongs to, or in a new one. */
 export async function planMessage(plan: MessagePlan): Promise<PlannedMessage> {
   const { made, store } = plan
-  const chosen = made && (await store.conversations.find(made.conversationId))
-  if (chosen && made.isNew && (chosen.seq ?? 0) === 0) return fillConversation(plan, chosen)
+  const named = made && (await store.conversations.find(made.conversationId))
+  const chosen = await mergeTargetOf(store, named)
+  if (chosen && made?.isNew && (chosen.seq ?? 0) === 0) return fillConversation(plan, chosen)
   if (chosen) return addToConversation(plan, chosen)
   const found = await findThread(plan)
   if (found === undefined) return beginConversation(plan)

@@ -29,6 +29,8 @@ export const activities = defineKindOf<Activity>()('activities', {
   list: {
     filters: {
       conversationId: { matches: 'conversationId', index: 'conversation' },
+      /** A conversation and those that were merged into it. */
+      conversationIds: { oneOf: 'conversationId', index: 'conversation' },
       userId: { matches: 'actorUserId', index: 'actor', onlySet: true },
       fromUserId: { matches: 'fromUserId', index: 'fromUser', onlySet: true },
       toUserId: { matches: 'toUserId', index: 'toUser', onlySet: true },
@@ -37,7 +39,7 @@ export const activities = defineKindOf<Activity>()('activities', {
       '-at': { by: 'at', isDescending: true },
       at: { by: 'at', isDescending: false },
     },
-    needsOneOf: ['conversationId', 'userId', 'fromUserId', 'toUserId'],
+    needsOneOf: ['conversationId', 'conversationIds', 'userId', 'fromUserId', 'toUserId'],
   },
   erasure: { rows: 'deleted' },
   quota: { rows: 50_000_000 },

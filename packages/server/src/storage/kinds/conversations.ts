@@ -28,6 +28,22 @@ import {
   word,
 } from './fields.ts'
 
+export interface BeforeMerge {
+  status: Conversation['status']
+  snoozedUntil: string | null
+  wakeOnReply: boolean
+  closedAt: string | null
+  messageCount: number
+  /** Labels that the target did not have. */
+  addedLabels: string[]
+}
+
+/**
+ * Stored in place of `closed` in a conversation that was merged into another one: no list of the API asks for this range of the
+ * indexes, while the lists of erasures, exports and merges of customers read all ranges. No reply shows it.
+ */
+export const mergedStatus = 'merged' as Conversation['status']
+
 export interface ConversationRecord extends Conversation {
   /** The visitor of the chat widget that sees it; absent for every other conversation. */
   visitorId?: string | null
@@ -35,6 +51,8 @@ export interface ConversationRecord extends Conversation {
   lastMessageId?: string | null
   /** When machine mail opened it again, in the last hour. */
   reopenedByMachineAt?: string[]
+  /** Of a merged conversation: what an unmerge gives back, and the labels that the target got by it. */
+  beforeMerge?: BeforeMerge | null
   /** When an import wrote the row, whose `updatedAt` is then the time of the source; absent for rows made here. */
   importedAt?: string
   /** The `seq` that an import gave the conversation; absent: 0. A greater `seq` means that somebody wrote here since. */
@@ -90,6 +108,9 @@ export const conversations = defineKindOf<ConversationRecord>()('conversations',
       ]),
     ),
     previousConversationId: nullableReference('conversations'),
+    mergedInto: nullableReference('conversations'),
+    mergedFrom: orElse(() => [], because('ids of conversations', json('id'))),
+    beforeMerge: optional(because('a state and labels of the moment of the merge', json('customer'))),
     reopenedByMachineAt: optional(because('moments', json('internal'))),
     importedAt: optional(moment('plain')),
     importedSeq: optional(number('internal')),
@@ -133,7 +154,7 @@ export const conversations = defineKindOf<ConversationRecord>()('conversations',
         dividedWith: { assigneeWaiting: 'assignedTo', inboxWaiting: 'inboxId' },
       },
     },
-    ranges: { by: 'status', values: conversationStatuses },
+    ranges: { by: 'status', values: [...conversationStatuses, mergedStatus] },
   },
   lookups: { changed: { columns: ['changedAt'] } },
   acrossTenants: { dueSnoozes: { columns: ['dueAt'] } },

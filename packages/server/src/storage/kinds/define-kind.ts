@@ -24,7 +24,7 @@ export type Filter<Column extends string> =
       /** The order of the lists with this filter, where it is not the default one. */
       readonly sortedBy?: Column
     }
-  /** Rows whose column has one of these values. */
+  /** Rows whose column has one of these values: that of the list's ranges, or one with a filter `matches` and its index. */
   | { readonly oneOf: Column; readonly index?: string }
   /** Rows whose moment is at or after this one. */
   | { readonly since: Column }

@@ -28,6 +28,8 @@ export interface StoredSurvey extends FileSurvey {
   filled: number[]
   /** The order that the dates of a column prove. */
   dateOrders: (readonly [column: string, order: 'dmy' | 'mdy'])[]
+  /** Dates of a column that could be of either order; absent: of an earlier version. */
+  eitherDates?: (readonly [column: string, count: number])[]
   /** Words of the columns with a target that takes a few words alone. */
   words: ColumnWords[]
 }

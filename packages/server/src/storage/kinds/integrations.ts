@@ -18,9 +18,9 @@ import {
   word,
 } from './fields.ts'
 
-type Later = 'values' | 'handover'
+type Later = 'values' | 'dateOrders' | 'handover'
 
-/** Rows of earlier versions have neither `values` nor `handover`. */
+/** Rows of earlier versions have neither `values`, `dateOrders` nor `handover`. */
 export interface IntegrationRecord extends Omit<Integration, Later>, Partial<Pick<Integration, Later>> {
   /** Whether a person chose `dateOrder`; absent: no. */
   isDateOrderChosen?: boolean
@@ -90,6 +90,12 @@ export const integrations = defineKindOf<IntegrationRecord>()('integrations', {
     ),
     timeZone: because('a name of a time zone, of an organization', nullableText('plain')),
     dateOrder: word('plain'),
+    dateOrders: optional(
+      because(
+        'the heads of columns and the orders of their dates',
+        json('plain', { Contacts: { Created: 'mdy' } }),
+      ),
+    ),
     isDateOrderChosen: optional(flag('internal')),
     defaultCountry: because('a code of a country, of an organization', nullableText('plain')),
     handover: optional(nullableWord('plain')),

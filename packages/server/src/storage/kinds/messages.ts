@@ -57,6 +57,8 @@ export const messages = defineKindOf<StoredMessage>()('messages', {
   list: {
     filters: {
       conversationId: { matches: 'conversationId', index: 'created' },
+      /** A conversation and those that were merged into it. */
+      conversationIds: { oneOf: 'conversationId', index: 'created' },
       authorId: { matches: 'authorCustomerId', index: 'author', onlySet: true },
       userId: { matches: 'authorUserId', index: 'user', onlySet: true },
       drafterId: { matches: 'drafterUserId', index: 'drafter', onlySet: true },
@@ -66,7 +68,7 @@ export const messages = defineKindOf<StoredMessage>()('messages', {
       createdAt: { by: 'createdAt', isDescending: false },
       '-createdAt': { by: 'createdAt', isDescending: true },
     },
-    needsOneOf: ['conversationId', 'authorId', 'userId', 'drafterId', 'rfcMessageId'],
+    needsOneOf: ['conversationId', 'conversationIds', 'authorId', 'userId', 'drafterId', 'rfcMessageId'],
   },
   searchText: ({ content }) => plainSearchText(content),
   searchedThrough: 'conversationId',

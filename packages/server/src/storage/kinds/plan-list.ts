@@ -125,10 +125,10 @@ export function planList(kind: ListedKind, asked: object & Paging): ListPlan {
   const isDefaultOrder = order.by === defaultOrderOf(list).by
   // The labels of a row are sorted in the default order alone.
   const isDivided = isDefaultOrder || (order.isDividedToo && !set.some(([filter]) => 'labels' in filter))
-  const chosen = set.find(([filter]) => 'oneOf' in filter)?.[1] as readonly string[] | undefined
+  const chosen = chosenRanges(set)
   const labels = set.flatMap(([filter, value]) => ('labels' in filter ? [value].flat().map(String) : []))
   const terms = set.flatMap(([filter, value]) => ('searches' in filter ? searchTerms(String(value)) : []))
-  const ranges = list.ranges && { column: list.ranges.by, values: [...new Set(chosen ?? list.ranges.values)] }
+  const ranges = chosen ?? (list.ranges && { column: list.ranges.by, values: list.ranges.values })
   return {
     kind,
     order,
@@ -145,6 +145,13 @@ export function planList(kind: ListedKind, asked: object & Paging): ListPlan {
       dividedWith: isDivided ? order.dividedWith : [],
     }),
   }
+}
+
+/** The values that a filter has chosen, each of which is a range of an index; their rows are merged. */
+function chosenRanges(set: readonly (readonly [Filter<string>, unknown])[]): ListPlan['ranges'] {
+  for (const [filter, value] of set)
+    if ('oneOf' in filter) return { column: filter.oneOf, values: [...new Set(value as readonly string[])] }
+  return undefined
 }
 
 function isOneRange(

@@ -179,6 +179,8 @@ const ownSamples: Partial<Make> = {
     customFields: { zoho: { Amount: 12.5, 'a.b': null } },
     participants: [{ address: 'zoë@example.com', name: null, addedAt: at(3), verified: null }],
     previousConversationId: 'con_1',
+    mergedInto: 'con_1',
+    mergedFrom: ['con_2'],
     ...times(),
     ...fields,
   }),

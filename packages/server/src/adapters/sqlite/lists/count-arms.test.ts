@@ -27,7 +27,7 @@ function filtersOf(kind: ListedKind): [string, unknown][] {
   const { list } = rulesOf(kind)
   return Object.entries(list?.filters ?? {}).flatMap(([name, filter]): [string, unknown][] => {
     if ('matches' in filter) return filter.onlySet ? [] : [[name, 'x']]
-    if ('oneOf' in filter) return [[name, list?.ranges?.values.slice(0, 1)]]
+    if ('oneOf' in filter) return [[name, list?.ranges?.values.slice(0, 1) ?? ['x']]]
     return 'labels' in filter ? [[name, filter.labels === 'one' ? 'x' : ['x']]] : []
   })
 }

@@ -29,11 +29,8 @@ function rangesOf(plan: ListPlan, column: (name: string) => string): Range[] | u
   const { table, labels: labelled } = tableOf(kind)
   const order = column(Object.values(list?.orders ?? {})[0]?.by ?? '')
   const filters = Object.entries(list?.filters ?? {})
-  const divided = list?.ranges && {
-    column: column(list.ranges.by),
-    values: plan.ranges?.values ?? list.ranges.values,
-  }
-  const inRanges = divided ? isOneOf(divided.column, divided.values) : []
+  const divided = plan.ranges ?? (list?.ranges && { column: list.ranges.by, values: list.ranges.values })
+  const inRanges = divided ? isOneOf(column(divided.column), divided.values) : []
   const rangeIn = (index: string, where: Condition[]): Range => ({
     from: (name) => `${table} AS ${name} INDEXED BY ${table}_by_${snakeCase(index)}`,
     value: order,

@@ -8,6 +8,7 @@ import {
   validationFailure,
 } from '@crmkit/core'
 import type { Write } from '../../../ports/change.ts'
+import { assertNotMerged } from '../../../shared/merged-conversation.ts'
 import type { Handler } from '../../handler.ts'
 import { authorOf } from '../author.ts'
 import { findMessageAttachments, freedAttachments, ownerWrites } from '../message-attachments.ts'
@@ -21,6 +22,7 @@ export const handleSaveDraft: Handler<typeof saveDraft> = async (ctx, { params, 
   const safeBody = withSafeDraft(body)
   const conversation = await store.conversations.find(params.id)
   if (conversation === undefined) throw notFound()
+  assertNotMerged(conversation)
   const { _id: conversationId } = conversation
   const before = await findDraftOf(store, { conversationId, authorId: actor._id })
   const files = await findMessageAttachments(store, {
@@ -69,7 +71,7 @@ function draftWrites(before: DraftRow | undefined, row: StoredDraft): Write[] {
   if (before === undefined)
     return [
       // Changes nothing, and conflicts with the deletion of the conversation.
-      { op: 'patch', kind: 'conversations', id: row.conversationId },
+      { op: 'patch', kind: 'conversations', id: row.conversationId, when: { mergedInto: null } },
       { op: 'insert', kind: 'drafts', row },
     ]
   const { _id: id, tenantId: _tenantId, conversationId: _conversationId, createdAt: _createdAt, ...set } = row

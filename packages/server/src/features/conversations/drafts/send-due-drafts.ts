@@ -19,6 +19,7 @@ import type { TenantStore } from '../../../ports/storage.ts'
 import type { RowOfTenant } from '../../../ports/system-store.ts'
 import { isoTime } from '../../../shared/clock.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
+import { assertNotMerged } from '../../../shared/merged-conversation.ts'
 import { StorageUnavailable, UniqueConflict, VersionConflict } from '../../../storage/errors.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
 import type { TenantRecord } from '../../../storage/kinds/tenants.ts'
@@ -170,6 +171,7 @@ async function endOf({ ids, secrets, mail }: SendParts, { store, tenant, draft, 
   const before = await store.conversations.find(draft.conversationId)
   // The draft of a deleted conversation is deleted with it.
   if (before === undefined) throw new VersionConflict('conversations')
+  assertNotMerged(before)
   const actor = await findAuthor(store, draft, now)
   if (actor === undefined) return stopped(draft, 'AUTHOR_GONE', now)
   const { sendUnlessReplied, type } = draft
