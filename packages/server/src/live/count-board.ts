@@ -289,7 +289,7 @@ export class CountBoard {
       if (isAuthor && (user.marks.get(_id)?.asOf ?? -1) < seq)
         user.marks.set(_id, { readSeq: seq, asOf: seq })
       const readSeq = user.marks.get(_id)?.readSeq
-      // Who writes has read what mentions them.
+      // A user who writes has read the mentions before.
       if (isAuthor && user.mentions.total > 0) await this.#readMentions(user)
       // A note counts for a user who has never read the conversation only if somebody wrote since the user came.
       const isSure = readSeq !== undefined || (lastMessageAt ?? '') > user.createdAt
