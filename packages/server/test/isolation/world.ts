@@ -560,7 +560,8 @@ async function makersOf(running: Pick<RunningService, 'url' | 'service'>): Promi
       return makeDrafts(url, { planned, tokens: { owner: token, key: await keyWithAll() }, marker })
     },
     mentioningId: async () => {
-      const [{ _id }] = await conversations()
+      const { _id: inboxId } = await inbox()
+      const { _id } = await post('/api/v1/conversations', { subject: marker, inboxId })
       const body = { type: 'note', content: `@[${owner.user._id}] ${marker}` }
       const key = await keyWithAll()
       const path = `/api/v1/conversations/${_id}/messages`
