@@ -14,6 +14,7 @@ const ownerPrefixes: Record<string, string> = {
   EventsToken: 'inb',
   InvitedUser: 'usr',
   LastMessage: 'msg',
+  Mention: 'men',
   ListedCustomer: 'cus',
   Message: 'msg',
   OwnDraft: 'drf',
@@ -35,6 +36,7 @@ const ownerPrefixes: Record<string, string> = {
 
 /** Members that name a resource by another name than its own. */
 const idMembers: Record<string, string> = {
+  by: 'usr',
   createdBy: 'usr',
   assignedTo: 'usr',
   deliveryId: 'dlv',

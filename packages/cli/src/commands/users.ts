@@ -1,9 +1,10 @@
-import type { InvitedUser, User } from '@crmkit/sdk'
+import type { InvitedUser, Mention, User } from '@crmkit/sdk'
 import { usageError } from '../cli-error.ts'
 import { users } from '../operations/users.gen.ts'
 import type { Column } from '../output/column.ts'
 import { printRecord } from '../output/print-record.ts'
 import type { SecretKind } from '../output/print-secret.ts'
+import { withColumns } from './factories/add-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
 import { deleteCommand } from './factories/delete-command.ts'
 import { getCommand } from './factories/get-command.ts'
@@ -33,6 +34,15 @@ const columns: readonly Column<User>[] = [
   { title: 'Set', value: (user) => user.availabilityMode, isDetail: true },
   { title: 'Set until', value: (user) => user.availabilityUntil, isTime: true, isDetail: true },
   { title: 'Created', value: (user) => user.createdAt, isTime: true, isOptional: true },
+]
+
+const mentionColumns: readonly Column<Mention>[] = [
+  { title: 'Id', value: (mention) => mention._id, isDetail: true },
+  { title: 'Conversation', value: (mention) => mention.conversationId },
+  { title: 'Note', value: (mention) => mention.messageId, isOptional: true },
+  { title: 'By', value: (mention) => mention.by },
+  { title: 'At', value: (mention) => mention.at, isTime: true },
+  { title: 'Read', value: (mention) => mention.readAt, isTime: true },
 ]
 
 const inviteToken: SecretKind<InvitedUser> = {
@@ -131,6 +141,16 @@ export const defineUsers = defineNoun({
         return crm.users.updateMe(own)
       },
     }),
+    withColumns(
+      mentionColumns,
+      listCommand({
+        operation: users.listMentions,
+        name: 'mentions',
+        summary: 'List the notes that mention you',
+        examples: ['crm users mentions', 'crm users mentions --unread'],
+        rowName: 'mention',
+      }),
+    ),
     resultCommand({
       operation: users.setActivity,
       name: 'activity',

@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { InviteUser, InvitedUser, MessageReply, Page, SetActivity, UpdateMe, UpdateUser, User, UsersListQuery } from '@crmkit/sdk'
+import type { InviteUser, InvitedUser, Mention, MessageReply, Page, SetActivity, UpdateMe, UpdateUser, User, UsersListMentionsQuery, UsersListQuery } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const users = {
@@ -59,6 +59,15 @@ export const users = {
     ],
     example: '--state active',
     send: (crm, _id, input) => crm.users.setActivity(input),
+  }),
+  listMentions: operation<UsersListMentionsQuery, Page<Mention>>({
+    name: 'listMentions',
+    summary: 'List the notes that mention the signed-in user, newest first',
+    need: 'session',
+    fields: [
+      {"name":"unread","type":"flag","text":"true: only mentions that are not read; false: only the others","value":"text"},
+    ],
+    send: (crm, _id, input) => crm.users.listMentions(input),
   }),
   get: operation<NoInput, User>({
     name: 'get',

@@ -15,6 +15,7 @@ import * as imports from '../imports/import-operations.ts'
 import * as inboxes from '../inboxes/inbox-operations.ts'
 import * as integrations from '../integrations/integration-operations.ts'
 import * as mails from '../mails/mail-operations.ts'
+import * as mentions from '../mentions/mention-operations.ts'
 import * as messages from '../messages/message-operations.ts'
 import * as privacy from '../privacy/privacy-operations.ts'
 import * as search from '../search/search-operations.ts'
@@ -120,6 +121,7 @@ export const operations = [
   users.getMe,
   users.updateMe,
   users.setActivity,
+  mentions.listOwnMentions,
   users.getUser,
   users.updateUser,
   users.deleteUser,

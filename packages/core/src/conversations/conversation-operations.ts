@@ -131,6 +131,7 @@ export const createConversation = defineOperation({
     'message.sent',
     'message.received',
     'note.created',
+    'mention.created',
   ],
 })
 

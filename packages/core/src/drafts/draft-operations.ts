@@ -111,5 +111,5 @@ export const sendDraft = defineOperation({
   request: { params: byDraft, body: sendDraftBody, headers: replyConflictHeaders },
   status: 201,
   response: dataOf(message),
-  emits: ['message.sent', 'note.created'],
+  emits: ['message.sent', 'note.created', 'mention.created'],
 })

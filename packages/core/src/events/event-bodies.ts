@@ -3,6 +3,7 @@ import { lastMessage, storedConversation } from '../conversations/conversation.t
 import { customer } from '../customers/customer.ts'
 import { inboxDoorData, integrationDoorData } from '../doors/door.ts'
 import { parkedMail } from '../mails/inbound-mail.ts'
+import { mention } from '../mentions/mention.ts'
 import { message } from '../messages/message.ts'
 import { jsonValue } from '../shared/custom-fields.ts'
 import { call } from '../telephony/call.ts'
@@ -96,6 +97,7 @@ const deliveredEvents: Readonly<Record<EventType | 'webhook.test', DeliveredEven
   'message.deleted': { summary: 'A reply was taken back before it was sent', data: deletedData },
   'message.updated': { summary: 'The status of a message changed', data: messageData },
   'note.created': { summary: 'A note was written for the team', data: messageData },
+  'mention.created': { summary: 'A note mentions a user', data: mention },
   'mail.parked': { summary: 'A mail that arrived needs a person', data: parkedMail },
   'inbox.failing': { summary: 'An inbox does not receive or send any more', data: inboxDoorData },
   'inbox.recovered': { summary: 'An inbox receives or sends again', data: inboxDoorData },

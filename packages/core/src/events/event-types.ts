@@ -1,7 +1,7 @@
 /**
  * Every event type. The first sixteen are from specification 6.1; the `*.deleted` types are additions,
  * so that a mirror can follow deletions, `message.updated` follows a message to its recipients, `note.created` reports
- * the notes of the team, `mail.parked` a mail that needs a person,
+ * the notes of the team, `mention.created` each user whom one mentions, `mail.parked` a mail that needs a person,
  * the four of doors one that does not work, or works again, and the last two a merge of conversations.
  */
 export const eventTypes = [
@@ -27,6 +27,7 @@ export const eventTypes = [
   'message.updated',
   'message.deleted',
   'note.created',
+  'mention.created',
   'mail.parked',
   'inbox.failing',
   'inbox.recovered',

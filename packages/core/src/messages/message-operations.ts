@@ -59,7 +59,7 @@ export const createMessage = defineOperation({
   rules: [noteIsNotInbound],
   status: 201,
   response: dataOf(message),
-  emits: ['message.sent', 'message.received', 'note.created', 'conversation.updated'],
+  emits: ['message.sent', 'message.received', 'note.created', 'mention.created', 'conversation.updated'],
 })
 
 export const getMessage = defineOperation({

@@ -66,6 +66,7 @@ export function newMessage(
     email: null,
     recipients: [],
     via: null,
+    mentions: [],
     draftedBy: null,
     sentAt: null,
     createdAt: now,
@@ -80,7 +81,7 @@ export function customerSender(customer: Customer | null): Message['sender'] {
   return { type: 'customer', _id: customer?._id ?? null, name }
 }
 
-type LaterField = 'email' | 'recipients' | 'via' | 'draftedBy' | 'sentAt'
+type LaterField = 'email' | 'recipients' | 'via' | 'mentions' | 'draftedBy' | 'sentAt'
 
 /** A message as it is stored: rows of earlier versions do not have these fields. */
 export type StoredMessage = Omit<Message, LaterField> & Partial<Pick<Message, LaterField>>
@@ -92,6 +93,7 @@ export function shownMessage<T extends StoredMessage>(row: T): T & Message {
     email: row.email ? shownEmail(row.email, row.content) : null,
     recipients: (row.recipients ?? []).map(shownRecipient),
     via: row.via ?? null,
+    mentions: row.mentions ?? [],
     draftedBy: row.draftedBy ?? null,
     sentAt: row.sentAt ?? null,
   }

@@ -60,6 +60,12 @@ export const message = z
       .describe(
         'Door that took the reply when it was stored: `email`, `chat` (the widget), `webhook` (your system, on `message.sent`), or `none`: it is stored, and nobody sends it. It never changes. Null for any other message, an imported one, and one of an earlier version.',
       ),
+    mentions: z
+      .array(z.string())
+      .default([])
+      .describe(
+        'Ids of the users of the team whom a note mentions, as `@[usr_…]` in its text; empty for any other message.',
+      ),
     draftedBy: draftAuthor
       .nullable()
       .describe('Author of the draft, where somebody else has sent it; else null.'),

@@ -35,6 +35,7 @@ export const idPrefixes = [
   'smp',
   'viw',
   'act',
+  'men',
 ] as const
 export type IdPrefix = (typeof idPrefixes)[number]
 

@@ -156,7 +156,7 @@ export class ConversationsResource extends Resource {
   /**
    * Count the conversations of each view, and those that the signed-in user has not read.
    *
-   * The views are `mine`, `unassigned`, `waiting`, `open`, `pending`, `snoozed`, `closed`, `unsent` and the ids of the inboxes. A stream of events with `live=true` sends every change of these counts.
+   * The views are `mine`, `unassigned`, `waiting`, `open`, `pending`, `snoozed`, `closed`, `unsent`, `mentions` and the ids of the inboxes. A stream of events with `live=true` sends every change of these counts.
    *
    * `GET /api/v1/conversations/counts`. Needs a signed-in user, at least viewer; API keys are refused.
    *

@@ -9,6 +9,7 @@ import type {
   InboundMail,
   JsonValue,
   LastMessage,
+  Mention,
   Message,
   Presence,
   User,
@@ -143,6 +144,7 @@ export type UserDeletedEvent = EventBase<'user.deleted', DeletedData>
 export type MessageUpdatedEvent = EventBase<'message.updated', MessageEventData>
 export type MessageDeletedEvent = EventBase<'message.deleted', DeletedData>
 export type NoteCreatedEvent = EventBase<'note.created', MessageEventData>
+export type MentionCreatedEvent = EventBase<'mention.created', Mention>
 export type MailParkedEvent = EventBase<'mail.parked', MailEventData>
 export type InboxFailingEvent = EventBase<'inbox.failing', InboxDoorEventData>
 export type InboxRecoveredEvent = EventBase<'inbox.recovered', InboxDoorEventData>
@@ -175,6 +177,7 @@ export type CrmEvent =
   | MessageUpdatedEvent
   | MessageDeletedEvent
   | NoteCreatedEvent
+  | MentionCreatedEvent
   | MailParkedEvent
   | InboxFailingEvent
   | InboxRecoveredEvent
@@ -305,6 +308,7 @@ export const eventTypes = [
   'message.updated',
   'message.deleted',
   'note.created',
+  'mention.created',
   'mail.parked',
   'inbox.failing',
   'inbox.recovered',

@@ -95,6 +95,7 @@ export const routes = {
   'users.me': { method: 'GET', path: '/api/v1/users/me' },
   'users.updateMe': { method: 'PUT', path: '/api/v1/users/me' },
   'users.setActivity': { method: 'PUT', path: '/api/v1/users/me/activity' },
+  'users.listMentions': { method: 'GET', path: '/api/v1/users/me/mentions', isList: true },
   'users.get': { method: 'GET', path: '/api/v1/users/{id}' },
   'users.update': { method: 'PUT', path: '/api/v1/users/{id}' },
   'users.delete': { method: 'DELETE', path: '/api/v1/users/{id}', isMessage: true },

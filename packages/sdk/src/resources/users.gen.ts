@@ -6,10 +6,12 @@ import { Resource } from '../core/resource.ts'
 import type {
   InviteUser,
   InvitedUser,
+  Mention,
   SetActivity,
   UpdateMe,
   UpdateUser,
   User,
+  UsersListMentionsQuery,
   UsersListQuery,
 } from './types.gen.ts'
 
@@ -92,6 +94,21 @@ export class UsersResource extends Resource {
    */
   setActivity(body: SetActivity, options?: CallOptions): ApiPromise<User> {
     return this.requester.call({ method: 'PUT', path: '/api/v1/users/me/activity' }, { body }, options)
+  }
+
+  /**
+   * List the notes that mention the signed-in user, newest first.
+   *
+   * A mention is read when its user has read the conversation up to the note.
+   *
+   * Await it for one page, or `for await` over it for every row.
+   *
+   * `GET /api/v1/users/me/mentions`. Needs a signed-in user, at least viewer; API keys are refused.
+   *
+   * @throws {AuthenticationError | PermissionError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmuserslistmentions
+   */
+  listMentions(query?: UsersListMentionsQuery, options?: CallOptions): PagePromise<Mention> {
+    return this.requester.list({ method: 'GET', path: '/api/v1/users/me/mentions' }, { query }, options)
   }
 
   /**

@@ -2,7 +2,7 @@
 import type { CrmEvent, EventType } from '../resources/events.gen.ts'
 import { makeConversationEventData, makeMessageEventData } from './event-data.ts'
 import { nextId } from './overrides.ts'
-import { makeCall, makeCustomer, makeUser } from './samples.gen.ts'
+import { makeCall, makeCustomer, makeMention, makeUser } from './samples.gen.ts'
 
 /** Makes the `data` of each type of event. */
 export const sampleEventData: { [Type in EventType]: () => Extract<CrmEvent, { event: Type }>['data'] } = {
@@ -28,6 +28,7 @@ export const sampleEventData: { [Type in EventType]: () => Extract<CrmEvent, { e
   'message.updated': () => makeMessageEventData(),
   'message.deleted': () => ({ _id: nextId('msg') }),
   'note.created': () => makeMessageEventData(),
+  'mention.created': () => makeMention(),
   'mail.parked': () => ({ _id: nextId('mail'), inboxId: nextId('inb'), door: 'http', status: 'parked', reason: 'no_sender', receivedAt: '2026-01-01T00:00:00.000Z' }),
   'inbox.failing': () => ({ inboxId: nextId('inb'), part: 'receiving', since: '2026-01-01T00:00:00.000Z', reason: 'The server refuses the sign-in.', waiting: 0 }),
   'inbox.recovered': () => ({ inboxId: nextId('inb'), part: 'receiving', since: '2026-01-01T00:00:00.000Z', reason: 'The server refuses the sign-in.', waiting: 0 }),

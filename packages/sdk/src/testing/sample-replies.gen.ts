@@ -43,6 +43,7 @@ import type {
   LoggedEvent,
   MailAttempt,
   Me,
+  Mention,
   Message,
   MonthlyUsage,
   OwnDraft,
@@ -123,6 +124,7 @@ import {
   makeLoggedEvent,
   makeMailAttempt,
   makeMe,
+  makeMention,
   makeMessage,
   makeMonthlyUsage,
   makeOwnDraft,
@@ -258,6 +260,7 @@ export interface Replies {
   'users.me': User
   'users.updateMe': User
   'users.setActivity': User
+  'users.listMentions': Rows<Mention>
   'users.get': User
   'users.update': User
   'users.delete': MessageReply
@@ -482,6 +485,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'users.me': () => makeUser(),
   'users.updateMe': () => makeUser(),
   'users.setActivity': () => makeUser(),
+  'users.listMentions': () => [makeMention()],
   'users.get': () => makeUser(),
   'users.update': () => makeUser(),
   'users.delete': () => ({ success: true, message: 'Done' }),

@@ -60,6 +60,7 @@ import type {
   MailAttempt,
   MailParticipant,
   Me,
+  Mention,
   Message,
   MessageEmail,
   MessageMatch,
@@ -1085,6 +1086,21 @@ export function makeMe(overrides?: Overrides<Me>): Me {
   return withOverrides(sample, overrides)
 }
 
+/** A mention, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeMention(overrides?: Overrides<Mention>): Mention {
+  const sample: Mention = {
+    _id: nextId('men'),
+    tenantId: nextId('ten'),
+    conversationId: nextId('con'),
+    messageId: nextId('msg'),
+    userId: nextId('usr'),
+    by: null,
+    at: "2026-01-01T00:00:00.000Z",
+    readAt: null,
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A message, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeMessage(overrides?: Overrides<Message>): Message {
   const sample: Message = {
@@ -1103,6 +1119,7 @@ export function makeMessage(overrides?: Overrides<Message>): Message {
     email: makeMessageEmail(),
     recipients: [],
     via: null,
+    mentions: [],
     draftedBy: makeDraftAuthor(),
     sentAt: null,
     createdAt: "2026-01-01T00:00:00.000Z",

@@ -27,6 +27,8 @@ export class BoardUser {
   streams = 1
   /** Drafts of the user that were to be sent and were not. */
   unsent: Pick<ViewCount, 'total' | 'isEstimate'> = { total: 0, isEstimate: false }
+  /** Notes that mention the user, who has not read them. */
+  mentions: Pick<ViewCount, 'total' | 'isEstimate'> = { total: 0, isEstimate: false }
   /** The number of unread conversations in each view. */
   readonly unread = new Map<string, number>()
   readonly marks = new ReadMarks()

@@ -3,6 +3,7 @@ import {
   type EventBody,
   type EventType,
   type LiveEventData,
+  type Mention,
   type Message,
   mailNeedsYou,
   type ViewCount,
@@ -36,6 +37,7 @@ const countedEvents: readonly EventType[] = [
   'message.received',
   'message.updated',
   'note.created',
+  'mention.created',
   'mail.parked',
 ]
 const pageSize = 200
@@ -73,8 +75,8 @@ export class CountBoard {
   isStale = true
   isClosedStale = true
   areMailsStale = true
-  /** Drafts end with their conversation. */
-  #areDraftsStale = false
+  /** Drafts and mentions end with their conversation. */
+  #areOwnStale = false
 
   constructor(store: TenantStore, { listener, now }: { listener: BoardListener; now: () => string }) {
     this.#store = store
@@ -108,7 +110,7 @@ export class CountBoard {
     this.#isComplete = count < countedUnreadMax
     this.isStale = false
     await this.#countAll()
-    for (const user of this.#users.values()) await this.#readUnsent(user)
+    for (const user of this.#users.values()) await this.#readOwn(user)
     await this.readClosed()
     await this.readMails()
     this.#listener.onRead()
@@ -136,7 +138,7 @@ export class CountBoard {
     const added = new BoardUser(user)
     await this.#readUnread([...this.#conversations.values()], [added])
     this.#countUnread(added)
-    await this.#readUnsent(added)
+    await this.#readOwn(added)
     this.#users.set(user._id, added)
     if (!this.#isComplete) await this.#countMine(added)
     return added
@@ -165,9 +167,12 @@ export class CountBoard {
       }
       if (events.length < pageSize) break
     }
-    if (!this.#areDraftsStale) return
-    this.#areDraftsStale = false
-    for (const user of this.#users.values()) if (user.unsent.total > 0) await this.#readUnsent(user)
+    if (!this.#areOwnStale) return
+    this.#areOwnStale = false
+    for (const user of this.#users.values()) {
+      if (user.unsent.total > 0) await this.#readUnsent(user)
+      if (user.mentions.total > 0) await this.#readMentions(user)
+    }
   }
 
   /** A draft of a user was changed, sent or deleted. */
@@ -181,10 +186,26 @@ export class CountBoard {
     this.#listener.onUnread(user, ['unsent'])
   }
 
+  async #readMentions(user: BoardUser): Promise<void> {
+    user.mentions = await totalOf(this.#store, { view: 'mentions', userId: user._id })
+    this.#listener.onUnread(user, ['mentions'])
+  }
+
+  /** Reads what is counted for one user alone. */
+  async #readOwn(user: BoardUser): Promise<void> {
+    await this.#readUnsent(user)
+    await this.#readMentions(user)
+  }
+
   /** A user has marked a conversation as read or unread. */
-  noteRead(userId: string, { conversationId, seq, unread }: LiveEventData<'conversation.read'>): void {
+  async noteRead(userId: string, read: LiveEventData<'conversation.read'>): Promise<void> {
     const user = this.#users.get(userId)
     if (user === undefined) return
+    this.#takeRead(user, read)
+    if (user.mentions.total > 0) await this.#readMentions(user)
+  }
+
+  #takeRead(user: BoardUser, { conversationId, seq, unread }: LiveEventData<'conversation.read'>): void {
     user.marks.set(conversationId, { readSeq: seq, asOf: seq + unread.count })
     const conversation = this.#conversations.get(conversationId)
     if (conversation === undefined) return
@@ -194,6 +215,7 @@ export class CountBoard {
   countOf(user: BoardUser, view: string): ViewCount {
     if (view === 'closed') return { ...this.#closed, unread: null }
     if (view === 'unsent') return { ...user.unsent, unread: null }
+    if (view === 'mentions') return { ...user.mentions, unread: null }
     if (view === mailNeedsYou) return { ...this.#mails, unread: null }
     const total = view === 'mine' ? this.#mineOf(user) : (this.#totals.get(view) ?? 0)
     return { total, unread: user.unread.get(view) ?? 0, isEstimate: !this.#isComplete }
@@ -208,6 +230,7 @@ export class CountBoard {
     // The event of the deletion follows.
     if ('erased' in data) return
     if (type === 'mail.parked') this.areMailsStale = true
+    else if (type === 'mention.created') await this.#applyMention(data as Mention)
     else if (type === 'customer.deleted') this.isStale = true
     else if (type === 'conversation.deleted') this.#delete((data as CountedConversation)._id)
     else if (type === 'message.updated') this.#applyStatus(event as MessageEvent)
@@ -215,8 +238,13 @@ export class CountBoard {
     else await this.#applyMessage(event as MessageEvent)
   }
 
+  async #applyMention({ userId }: Mention): Promise<void> {
+    const user = this.#users.get(userId)
+    if (user !== undefined) await this.#readMentions(user)
+  }
+
   #delete(id: string): void {
-    this.#areDraftsStale = true
+    this.#areOwnStale = true
     if (!this.#conversations.has(id)) this.isClosedStale = true
     this.#remove(id)
   }
@@ -261,6 +289,8 @@ export class CountBoard {
       if (isAuthor && (user.marks.get(_id)?.asOf ?? -1) < seq)
         user.marks.set(_id, { readSeq: seq, asOf: seq })
       const readSeq = user.marks.get(_id)?.readSeq
+      // A user who writes has read the mentions before.
+      if (isAuthor && user.mentions.total > 0) await this.#readMentions(user)
       // A note counts for a user who has never read the conversation only if somebody wrote since the user came.
       const isSure = readSeq !== undefined || (lastMessageAt ?? '') > user.createdAt
       if (isSure) this.#setUnread(user, conversation, seq > (readSeq ?? -1))

@@ -93,7 +93,7 @@ export class TenantCounts {
   /** A user has marked a conversation as read or unread. */
   noteRead(userId: string, data: LiveEventData<'conversation.read'>): void {
     void this.#queue(async () => {
-      this.#board.noteRead(userId, data)
+      await this.#board.noteRead(userId, data)
       this.#flush()
     })
   }

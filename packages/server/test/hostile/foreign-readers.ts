@@ -16,6 +16,7 @@ import {
   mappingProblems,
   valueProblems,
 } from '../../../core/src/integrations/header-mapping.ts'
+import { mentionedIdsOf } from '../../../core/src/mentions/mention.ts'
 import { replySubject } from '../../../core/src/messages/mail-recipients.ts'
 import { previewOf } from '../../../core/src/messages/row-facts.ts'
 import { readPackageLine } from '../../../core/src/package/package-lines.ts'
@@ -239,6 +240,7 @@ const core: Readonly<Record<string, ForeignText>> = {
   'core/integrations/header-mapping#dateOrderProblems': (text) => dateOrderProblems({ [text]: null }),
   'core/integrations/header-mapping#mappingProblems': (text) =>
     mappingProblems({ Contacts: { [text]: 'email' } }),
+  'core/mentions/mention#mentionedIdsOf': (text) => mentionedIdsOf(`@[usr_${text}]`),
   'core/messages/mail-recipients#replySubject': replySubject,
   'the preview of a message': (text) =>
     (['text', 'markdown', 'html'] as const).map((contentType) =>
@@ -604,6 +606,8 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'console/features/actions/change-by-dialog#setLabels',
     'console/store/conversations#idOf',
     'console/store/views#isViewName',
+    'core/contract/failure#mergedConversation',
+    'server/shared/merged-conversation#rowsShownIn',
     'core/messages/mail-recipients#queuedRecipients',
     'server/features/auth/identities-in#identitiesIn',
     'server/features/conversations/drafts/fixed-recipients#isRecipientChange',

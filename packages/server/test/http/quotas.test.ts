@@ -66,6 +66,14 @@ const creations: Readonly<Record<string, (owner: Owner) => Promise<CallResponse>
     const shortcut = `r${crypto.randomUUID()}`
     return send('POST', '/api/v1/canned-replies', { shortcut, title: 'Greeting', content: 'Hello' })
   },
+  mentions: async ({ send }) => {
+    const email = `${crypto.randomUUID()}@example.com`
+    const { _id } = (await send('POST', '/api/v1/users', { email, role: 'agent' })).body.data
+    const inboxes = await send('GET', '/api/v1/inboxes')
+    const message = { content: `@[${_id}]`, type: 'note' }
+    const inboxId = inboxes.body.data[0]._id
+    return send('POST', '/api/v1/conversations', { subject: 'Help', inboxId, message })
+  },
   views: ({ send }) => send('POST', '/api/v1/views', { name: 'Open', filter: { status: ['open'] } }),
   drafts: async (owner) => {
     const { _id } = (await newConversation(owner)).body.data

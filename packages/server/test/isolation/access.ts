@@ -110,6 +110,7 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'drafts.discard': 'write:conversations',
   'drafts.list': 'read:conversations',
   'drafts.listOwn': 'viewer',
+  'users.listMentions': 'viewer',
   'drafts.delete': 'write:conversations',
   'drafts.send': 'write:conversations',
   'messages.delete': 'write:conversations',

@@ -7,6 +7,7 @@ import type { SmallWorld } from './world.ts'
 const foundWithoutName: { readonly [Id in OperationId]?: readonly (keyof SmallWorld)[] } = {
   'customers.merges': ['mergedCustomerId'],
   'drafts.discard': ['draftId'],
+  'users.listMentions': ['mentioningId'],
   'privacy.cancelDeletion': ['deletionRequestId'],
   'webhooks.recover': ['logId'],
 }

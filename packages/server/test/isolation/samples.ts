@@ -156,6 +156,7 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
   }),
   'drafts.discard': ({ conversationId }) => ({ params: { id: conversationId } }),
   'drafts.list': ({ conversationId }) => ({ params: { id: conversationId } }),
+  'users.listMentions': () => ({}),
   'drafts.listOwn': () => ({ query: 'state=planned' }),
   'drafts.delete': ({ conversationId, draftId }) => ({ params: { id: conversationId, draftId } }),
   'drafts.send': ({ conversationId, draftId }) => ({ params: { id: conversationId, draftId } }),

@@ -47,6 +47,8 @@ export interface SmallWorld {
   doorId: string
   /** A draft of the key with all permissions, beside one of the owner. */
   draftId: string
+  /** A note that mentions the owner; there is another one. */
+  mentioningId: string
   callId: string
   /** A note about the customer. */
   noteId: string
@@ -556,6 +558,15 @@ async function makersOf(running: Pick<RunningService, 'url' | 'service'>): Promi
     draftId: async () => {
       const planned = (await conversations()).map(({ _id }) => _id).reverse()
       return makeDrafts(url, { planned, tokens: { owner: token, key: await keyWithAll() }, marker })
+    },
+    mentioningId: async () => {
+      const { _id: inboxId } = await inbox()
+      const { _id } = await post('/api/v1/conversations', { subject: marker, inboxId })
+      const body = { type: 'note', content: `@[${owner.user._id}] ${marker}` }
+      const key = await keyWithAll()
+      const path = `/api/v1/conversations/${_id}/messages`
+      await call(url, { method: 'POST', path, token: key, body })
+      return (await call(url, { method: 'POST', path, token: key, body })).body.data._id
     },
     invitedUserId: idOf(invited),
     inviteToken: async () => (await invited()).inviteToken,

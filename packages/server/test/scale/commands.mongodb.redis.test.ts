@@ -90,6 +90,9 @@ const hotOperations: Partial<Record<OperationId, string[]>> = {
     ),
     'find tasks',
     'find conversationReads',
+    // The author has read what mentions them.
+    'find tasks',
+    'find mentions',
   ],
   'messages.list': ['find tasks', 'find messages', 'find tasks', 'find conversations'],
 }

@@ -100,6 +100,7 @@ export const walked: { readonly [Id in OperationId]: Walked } = {
   'drafts.discard': 'drafts.save',
   'drafts.list': 'reads.one',
   'drafts.listOwn': 'reads.one',
+  'users.listMentions': 'reads.one',
   'drafts.delete': 'drafts.end',
   'drafts.send': 'drafts.end',
   'attachments.create': 'attachments.create',

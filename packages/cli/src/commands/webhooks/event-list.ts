@@ -24,6 +24,7 @@ const descriptions: Readonly<Record<EventName, string>> = {
   'message.deleted': 'A reply was taken back',
   'message.updated': 'The status of an e-mail changed',
   'note.created': 'A note was written for the team',
+  'mention.created': 'A note mentions a user',
   'mail.parked': 'A mail that arrived needs a person',
   'inbox.failing': 'An inbox does not receive or send any more',
   'inbox.recovered': 'An inbox receives or sends again',

@@ -39,7 +39,7 @@ export async function listViews(store: TenantReads): Promise<string[]> {
 
 /** Returns whether nothing of a view is counted as unread. */
 export function hasNoUnread(view: string): boolean {
-  return view === 'closed' || view === 'unsent' || view === mailNeedsYou
+  return view === 'closed' || view === 'unsent' || view === 'mentions' || view === mailNeedsYou
 }
 
 /** Returns the views that a conversation is in, except `mine`, which depends on the user. */
@@ -102,6 +102,10 @@ export async function totalOf(
   if (view === 'unsent') {
     const drafts = await store.drafts.list({ unsentOf: userId, sort: '-updatedAt', page: 1, limit: 1 })
     return { total: drafts.total, isEstimate: drafts.totalIsEstimate }
+  }
+  if (view === 'mentions') {
+    const unread = await store.mentions.list({ unreadOf: userId, page: 1, limit: 1 })
+    return { total: unread.total, isEstimate: unread.totalIsEstimate }
   }
   const { total, totalIsEstimate } = await store.conversations.list({
     ...filterOf(view, userId),

@@ -13,6 +13,7 @@ import type { Handler } from '../handler.ts'
 import { authorOf, isRestricted } from './author.ts'
 import { chooseAssignee } from './choose-assignee.ts'
 import { assertReferences, customerGuard, findCustomerOf } from './conversation-references.ts'
+import { mentionChange, mentionedUsers } from './mentions.ts'
 import { findMessageAttachments } from './message-attachments.ts'
 import { withSafeContent } from './message-content.ts'
 import { enteredSignals, firstReadWrite } from './read-state.ts'
@@ -31,16 +32,18 @@ export const handleCreateConversation: Handler<typeof createConversation> = asyn
   const { roundRobin } = services
   const assignedTo = body.assignedTo ?? (await chooseAssignee({ store, roundRobin, now }, body.inboxId))
   let conversation = newConversation({ ...body, assignedTo }, { id: ids.next('con'), tenantId, now })
-  const created = firstMessage
-    ? newMessage(firstMessage, {
-        id: ids.next('msg'),
-        conversation,
-        customer,
-        author: authorOf(actor),
-        attachments: attachments.shown,
-        now,
-      })
-    : undefined
+  const mentions = firstMessage ? await mentionedUsers(store, { body: firstMessage, actor }) : []
+  const created = firstMessage && {
+    ...newMessage(firstMessage, {
+      id: ids.next('msg'),
+      conversation,
+      customer,
+      author: authorOf(actor),
+      attachments: attachments.shown,
+      now,
+    }),
+    mentions,
+  }
   const queued =
     created &&
     firstMessage &&
@@ -71,7 +74,12 @@ export const handleCreateConversation: Handler<typeof createConversation> = asyn
     )
     const isAuthorRestricted = isRestricted(ctx.actor)
     const nextEventId = () => ids.next('evt')
-    events.push(messageEvent({ message, conversation, customer, isAuthorRestricted, nextEventId, now }))
+    const informed = mentionChange(ctx, { message, conversation })
+    writes.push(...informed.writes)
+    events.push(
+      messageEvent({ message, conversation, customer, isAuthorRestricted, nextEventId, now }),
+      ...informed.events,
+    )
   }
   if (message && actor.type === 'user')
     writes.push(firstReadWrite({ userId: actor._id, conversation, readSeq: conversation.seq, now }))

@@ -32,6 +32,7 @@ import { assertNobodyReplied } from './assert-nobody-replied.ts'
 import { authorOf, isRestricted } from './author.ts'
 import { conversationChange } from './change-conversation.ts'
 import { findCustomerOf } from './conversation-references.ts'
+import { mentionChange, mentionedUsers } from './mentions.ts'
 import { findMessageAttachments, type MessageAttachments } from './message-attachments.ts'
 import { withSafeContent } from './message-content.ts'
 import { authorReadWrites, enteredSignals } from './read-state.ts'
@@ -96,16 +97,22 @@ export async function callerMessageChange(
   ctx: Pick<HandlerContext, 'store' | 'ids' | 'now'> & MailContext,
   { actor, knownSeq, isForced = false, ...added }: CallerMessage,
 ): Promise<{ change: Change; message: Message; conversation: Conversation }> {
-  const { before } = added
+  const { before, finish = same } = added
+  const mentioned = await mentionedUsers(ctx.store, { body: added.body, actor })
   const { change, message } = await messageChange(ctx, {
     ...added,
+    finish: (made) => finish({ ...made, mentions: mentioned }),
+    // The `seq` of the mentions has to be that of the note.
+    isSeqGuarded: added.isSeqGuarded === true || mentioned.length > 0,
     author: authorOf(actor),
     isAuthorRestricted: isRestricted(actor),
   })
   if (!isForced && isReply(added.body)) await assertHandedOver(ctx.store, added.before)
   if (knownSeq !== undefined) await assertNobodyReplied(ctx.store, { conversation: before, knownSeq, actor })
   const after = { ...before, ...conversationAfterMessage(before, message) }
-  change.writes.push(...(await authorReadWrites({ ...ctx, actor }, after)))
+  const mentions = mentionChange(ctx, { message, conversation: after })
+  change.writes.push(...mentions.writes, ...(await authorReadWrites({ ...ctx, actor }, after)))
+  change.events.push(...mentions.events)
   return { change, message, conversation: after }
 }
 

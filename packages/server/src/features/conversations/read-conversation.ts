@@ -4,6 +4,7 @@ import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { Stored } from '../../storage/records.ts'
 import { userOf } from '../caller.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
+import { mentionReadWrites } from './mentions.ts'
 import { findReadState, readSignal, readWrites, unreadAfter } from './read-state.ts'
 
 export const handleReadConversation: Handler<typeof readConversation> = async (ctx, { params, body }) => {
@@ -23,8 +24,9 @@ export async function markRead(
   const { _id: userId } = userOf(ctx)
   const { _id: id, version, seq = 0, readAt } = conversation
   const before = await findReadState(ctx, conversation)
-  const readSeq = Math.max(Math.min(upTo ?? seq, seq), before?.readSeq ?? 0)
-  const writes: Write[] = []
+  const seenSeq = Math.min(upTo ?? seq, seq)
+  const readSeq = Math.max(seenSeq, before?.readSeq ?? 0)
+  const writes: Write[] = await mentionReadWrites(store, { userId, conversationId: id, seenSeq, now })
   if (before?.row?.readSeq !== readSeq)
     writes.push(...readWrites({ userId, conversation, row: before?.row, readSeq, now }))
   // No other field, and so no event: who has read something is no change of it.

@@ -13,6 +13,7 @@ import { rowsShownIn } from '../../shared/merged-conversation.ts'
 import { type ConversationRead, conversationReadId } from '../../storage/kinds/conversation-reads.ts'
 import type { Stored } from '../../storage/records.ts'
 import type { HandlerContext } from '../handler.ts'
+import { mentionReadWrites } from './mentions.ts'
 
 type Reader = Pick<HandlerContext, 'store' | 'actor'>
 
@@ -99,10 +100,14 @@ export async function authorReadWrites(
   conversation: Conversation,
 ): Promise<Write[]> {
   if (actor.type !== 'user') return []
-  const row = await findRow(store, { userId: actor._id, conversationId: conversation._id })
-  const { seq: readSeq = 0 } = conversation
-  if (row !== undefined && row.readSeq >= readSeq) return []
-  return readWrites({ userId: actor._id, conversation, row, readSeq, now })
+  const { _id: conversationId, seq: readSeq = 0 } = conversation
+  const of = { userId: actor._id, conversationId }
+  const [row, mentions] = await Promise.all([
+    findRow(store, of),
+    mentionReadWrites(store, { ...of, seenSeq: readSeq, now }),
+  ])
+  if (row !== undefined && row.readSeq >= readSeq) return mentions
+  return [...mentions, ...readWrites({ userId: actor._id, conversation, row, readSeq, now })]
 }
 
 interface ReadReport {

@@ -69,6 +69,11 @@ const notePage: NextPage = async ({ store, userId, pseudonym }) => {
   return pageOf(rows.map((row): Write => ({ ...updateOf(row), kind: 'customerNotes', set: { author } })))
 }
 
+const mentionPage: NextPage = async ({ store, userId: by, pseudonym }) => {
+  const { rows } = await store.mentions.listRows({ by, ...firstPage })
+  return pageOf(rows.map((row): Write => ({ ...updateOf(row), kind: 'mentions', set: { by: pseudonym } })))
+}
+
 const activityPage: NextPage = async ({ store, userId, pseudonym }) => {
   const pages = await Promise.all([
     store.activities.listRows({ userId, ...firstPage }),
@@ -204,6 +209,7 @@ const parts: readonly NextPage[] = [
   messagePage,
   draftedMessagePage,
   notePage,
+  mentionPage,
   activityPage,
   conversationPage,
   callPage,

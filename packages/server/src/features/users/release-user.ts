@@ -20,7 +20,7 @@ const openStatuses = ['open', 'pending', 'snoozed'] as const
 
 /**
  * Returns the change for the next page of rows that still name a deleted user: open conversations, which become
- * unassigned, members of inboxes, drafts, canned replies, saved views, and how far the user has read. Empty when there are none. A closed conversation keeps its assignee until it is
+ * unassigned, members of inboxes, drafts, canned replies, saved views, mentions, and how far the user has read. Empty when there are none. A closed conversation keeps its assignee until it is
  * opened again.
  */
 export async function releaseUser(parts: Parts, userId: string): Promise<Change> {
@@ -41,12 +41,14 @@ export async function releaseUser(parts: Parts, userId: string): Promise<Change>
   const replies = await repliesOf(parts, userId)
   const views = await viewsOf(parts, userId)
   const reads = await store.conversationReads.listRows({ userId, page: 1, limit: pageSize })
+  const mentions = await store.mentions.listRows({ userId, page: 1, limit: pageSize })
   return {
     writes: [
       ...deleted.flat(),
       ...replies,
       ...views,
       ...reads.rows.map((read) => removalOf('conversationReads', read)),
+      ...mentions.rows.map((mention) => removalOf('mentions', mention)),
       ...changes.flatMap(({ writes }) => writes),
       ...inboxes.map((inbox) => leave(inbox, userId, parts.now)),
     ],

@@ -163,6 +163,7 @@ function messageOf(parts: PackageParts, plan: PagePlan, made: NewMessage): Store
     email: message ? emailOf(message) : null,
     recipients: message?.direction === 'outbound' ? recipientsOf(message) : [],
     via: null,
+    mentions: [],
     draftedBy: null,
     sentAt: null,
     createdAt,

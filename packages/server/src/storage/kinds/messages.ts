@@ -31,6 +31,7 @@ export const messages = defineKindOf<StoredMessage>()('messages', {
     email: optional(json('both')),
     recipients: optional(json('both')),
     via: optional(nullableWord('plain')),
+    mentions: optional(json('id', ['usr_1'])),
     draftedBy: optional(json('user')),
     sentAt: optional(nullableMoment('plain')),
     ...times,

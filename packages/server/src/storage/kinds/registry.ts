@@ -31,6 +31,7 @@ import { integrations } from './integrations.ts'
 import { mailCursors } from './mail-cursors.ts'
 import { mailKeys } from './mail-keys.ts'
 import { mailSends } from './mail-sends.ts'
+import { mentions } from './mentions.ts'
 import { messages } from './messages.ts'
 import { outboundCounts } from './outbound-counts.ts'
 import { packageFiles } from './package-files.ts'
@@ -98,6 +99,7 @@ export const kinds = {
   cannedReplies,
   views,
   activities,
+  mentions,
   webhooks,
   webhookCounts,
   removedWebhooks,

@@ -144,6 +144,21 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
     miss: { ownerId: 'usr_other', isShared: false },
     asked: () => 'usr_owner',
   },
+  'mentions.unreadOf': {
+    hit: { userId: 'usr_named', readAt: null },
+    miss: { userId: 'usr_named', readAt: '2026-01-01T00:00:00.000Z' },
+    asked: () => 'usr_named',
+  },
+  'mentions.readOf': {
+    hit: { userId: 'usr_named', readAt: '2026-01-01T00:00:00.000Z' },
+    miss: { userId: 'usr_named', readAt: null },
+    asked: () => 'usr_named',
+  },
+  'mentions.unreadIn': {
+    hit: { userId: 'usr_named', conversationId: 'con_named', readAt: null },
+    miss: { userId: 'usr_named', conversationId: 'con_other', readAt: null },
+    asked: () => 'usr_named.con_named',
+  },
   'views.audience': {
     hit: { isShared: true },
     miss: { isShared: false, ownerId: 'usr_other' },

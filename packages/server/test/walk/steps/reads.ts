@@ -12,6 +12,7 @@ const reads = {
   'users.me': ['none', () => '/api/v1/users/me'],
   'apiKeys.list': ['none', () => '/api/tenant/api-keys?limit=100'],
   'mails.list': ['none', () => '/api/v1/inbound-mails?limit=20'],
+  'users.listMentions': ['none', () => '/api/v1/users/me/mentions?limit=20'],
   'drafts.listOwn': ['none', () => '/api/v1/users/me/drafts?limit=20'],
   'calls.list': ['none', () => '/api/telephony/calls?limit=20'],
   'integrations.list': ['none', () => '/api/extcrm/integrations'],
