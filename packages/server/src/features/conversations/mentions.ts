@@ -80,14 +80,15 @@ const mentionsMax = 100
 interface Reading {
   userId: string
   conversationId: string
-  seenSeq: number
+  /** Absent: the whole conversation. */
+  seenSeq?: number
   now: string
 }
 
 /** Returns the writes that mark as read what mentions a user in a conversation, up to `seenSeq`. */
 export async function mentionReadWrites(
   store: TenantReads,
-  { userId, conversationId, seenSeq, now }: Reading,
+  { userId, conversationId, seenSeq = Number.POSITIVE_INFINITY, now }: Reading,
 ): Promise<Write[]> {
   const unreadIn = unreadMentionsIn({ userId, conversationId })
   const { rows } = await store.mentions.listRows({ unreadIn, page: 1, limit: mentionsMax })

@@ -27,6 +27,9 @@ export async function markRead(
   const seenSeq = Math.min(upTo ?? seq, seq)
   const readSeq = Math.max(seenSeq, before?.readSeq ?? 0)
   const writes: Write[] = await mentionReadWrites(store, { userId, conversationId: id, seenSeq, now })
+  // A user who has read a target to its end has read what was merged into it.
+  for (const conversationId of seenSeq < seq ? [] : (conversation.mergedFrom ?? []))
+    writes.push(...(await mentionReadWrites(store, { userId, conversationId, now })))
   if (before?.row?.readSeq !== readSeq)
     writes.push(...readWrites({ userId, conversation, row: before?.row, readSeq, now }))
   // No other field, and so no event: who has read something is no change of it.

@@ -286,7 +286,9 @@ class UndoPage {
 
   async #commit(run: Stored<ImportRunRecord>, decided: Decided, undoModule: string | null): Promise<void> {
     const now = this.#now()
-    const issues = decided.kept.map(({ module, externalId, customerId }): Write => {
+    // Links are read in the order of digests, which says nothing to people.
+    const kept = decided.kept.toSorted((a, b) => (a.externalId ?? '').localeCompare(b.externalId ?? ''))
+    const issues = kept.map(({ module, externalId, customerId }): Write => {
       const row = {
         _id: this.#parts.ids.next('imi'),
         tenantId: run.tenantId,
@@ -303,12 +305,12 @@ class UndoPage {
       }
       return { op: 'insert', kind: 'importIssues', row }
     })
-    const { removed, restored, kept } = run.undo
+    const { removed, restored, kept: keptBefore } = run.undo
     const undo = {
       ...run.undo,
       removed: removed + decided.removed,
       restored: restored + decided.restored,
-      kept: kept + decided.kept.length,
+      kept: keptBefore + kept.length,
     }
     await this.#write(run, { undo, undoModule }, [...decided.writes, ...issues])
   }
