@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { addColleague } from '../support/add-colleague.ts'
 import { call, password, registerTenant } from '../support/call.ts'
 import { useService } from '../support/use-service.ts'
 import { openConsole, signIn } from './support/console-browser.ts'
@@ -70,4 +71,23 @@ test('a reader of German reads the changes in German', async () => {
     'We look.',
     'Ada King hat Ada King zugewiesen',
   ])
+})
+
+test('a note shows the names of those whom it mentions', async () => {
+  const { token, email, user, tenant } = await registerTenant(running.url)
+  const ask = async (method: string, path: string, body?: object) => {
+    const response = await call(running.url, { method, path: `/api/v1${path}`, token, body })
+    expect(response.body.error).toBeUndefined()
+    return response.body.data
+  }
+  const ben = await addColleague(running, { tenantId: tenant._id, role: 'agent' })
+  await ask('PUT', `/users/${ben.userId}`, { firstName: 'Ben', lastName: 'Fry' })
+  const [{ _id: inboxId }] = await ask('GET', '/inboxes')
+  const { _id } = await ask('POST', '/conversations', { subject: 'Lamp', inboxId })
+  // Nobody is mentioned by their own note.
+  const content = `Ask @[${ben.userId}] and @[${user._id}]`
+  await ask('POST', `/conversations/${_id}/messages`, { content, type: 'note' })
+  const { page } = await openConsole(browser, `${running.url}/console/inbox/open/-/-/${_id}`)
+  await signIn(page, email)
+  await page.getByRole('log').getByText(`Ask @Ben Fry and @[${user._id}]`).waitFor()
 })

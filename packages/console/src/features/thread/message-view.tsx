@@ -1,6 +1,7 @@
 import type { Message } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { problemOf } from '../../api/problem.ts'
+import { nameOfUser } from '../../store/names.ts'
 import { isAdmin } from '../../store/roles.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
@@ -43,7 +44,7 @@ export function MessageView({
           {clockTime(createdAt)}
         </time>
       </header>
-      <Body message={message} place={{ userId: store.me._id, inboxId }} />
+      <Body message={withNames(store, message)} place={{ userId: store.me._id, inboxId }} />
       {attachments.length > 0 && (
         <div class="message-files">
           {attachments.map((file) => (
@@ -54,6 +55,16 @@ export function MessageView({
       {message.direction === 'outbound' && <Delivery store={store} message={message} />}
     </article>
   )
+}
+
+/** A note names colleagues by their ids, which say nothing to people. */
+function withNames({ users }: Store, message: Message): Message {
+  // A message of an earlier process has none.
+  const content = (message.mentions ?? []).reduce((text, id) => {
+    const user = users.value.find(({ _id }) => _id === id)
+    return text.replaceAll(`@[${id}]`, `@${user ? nameOfUser(user) : t.activity.former}`)
+  }, message.content)
+  return { ...message, content }
 }
 
 /** The address that a mail came from, and whether a believed mail server says that it is authentic. */
