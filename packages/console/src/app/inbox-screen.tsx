@@ -91,6 +91,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
   usePreloaded()
   const conversation = useOpenConversation(store, conversationId)
   const addressOfRow = (id: string) => (other ? unsentAddress(id) : conversationAddress(list, id))
+  useMergeTarget(conversation, addressOfRow)
   const shown = [conversationId && 'thread', showsNavigation && 'nav', showsCustomer && 'customer']
   return (
     <div class={panesClass(shown)}>
@@ -180,6 +181,14 @@ function useOpenConversation(store: Store, id: string | undefined): Conversation
     pageName.value = name
   }, [name])
   return conversation
+}
+
+/** The address of a conversation that was merged opens the one that shows its messages. */
+function useMergeTarget(conversation: Conversation | undefined, addressOf: (id: string) => string): void {
+  const target = conversation?.mergedInto ?? undefined
+  useEffect(() => {
+    if (target !== undefined) navigate(addressOf(target), { replace: true })
+  }, [target])
 }
 
 function panesClass(shown: readonly (string | false | undefined)[]): string {
