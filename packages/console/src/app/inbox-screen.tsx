@@ -89,9 +89,8 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
   useKeys(commands)
   const onPlan = () => setDialog('plan')
   usePreloaded()
-  const conversation = useOpenConversation(store, conversationId)
   const addressOfRow = (id: string) => (other ? unsentAddress(id) : conversationAddress(list, id))
-  useMergeTarget(conversation, addressOfRow)
+  const conversation = useOpenConversation(store, conversationId, addressOfRow)
   const shown = [conversationId && 'thread', showsNavigation && 'nav', showsCustomer && 'customer']
   return (
     <div class={panesClass(shown)}>
@@ -173,22 +172,25 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
   )
 }
 
-/** A screen reader and the list of the browser's tabs say which conversation is open. */
-function useOpenConversation(store: Store, id: string | undefined): Conversation | undefined {
+/**
+ * A screen reader and the list of the browser's tabs say which conversation is open. The address of one that was merged opens the
+ * one that shows its messages.
+ */
+function useOpenConversation(
+  store: Store,
+  id: string | undefined,
+  addressOf: (id: string) => string,
+): Conversation | undefined {
   const conversation = id ? store.conversations.rows.row(id).value : undefined
   const name = conversation ? conversation.subject || t.list.noSubject : ''
+  const target = conversation?.mergedInto ?? undefined
   useEffect(() => {
     pageName.value = name
   }, [name])
-  return conversation
-}
-
-/** The address of a conversation that was merged opens the one that shows its messages. */
-function useMergeTarget(conversation: Conversation | undefined, addressOf: (id: string) => string): void {
-  const target = conversation?.mergedInto ?? undefined
   useEffect(() => {
     if (target !== undefined) navigate(addressOf(target), { replace: true })
   }, [target])
+  return conversation
 }
 
 function panesClass(shown: readonly (string | false | undefined)[]): string {
