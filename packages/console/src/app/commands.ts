@@ -20,6 +20,7 @@ export type OpenDialog =
   | 'snooze'
   | 'plan'
   | 'cannedReply'
+  | 'mergeInto'
   | 'inbox'
   | 'customer'
   | 'newConversation'
@@ -219,6 +220,9 @@ function changes({ store, open }: CommandParts, conversation: Conversation): Com
     { id: 'inbox', text: t.actions.inbox, key: 'm', run: () => open('inbox') },
     { id: 'customer', text: t.actions.customer, key: 'p', run: () => open('customer') },
     { id: 'snooze', text: t.actions.snooze, key: 's', run: () => open('snooze') },
+    ...(conversation.customerId
+      ? [{ id: 'merge-into', text: t.actions.mergeInto, run: () => open('mergeInto') }]
+      : []),
   ]
 }
 

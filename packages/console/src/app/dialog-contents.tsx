@@ -18,6 +18,7 @@ import {
   PriorityContent,
   SnoozeContent,
 } from '../features/actions/change-contents.tsx'
+import { MergeConversationsContent } from '../features/actions/merge-conversations.tsx'
 import { NewConversationContent } from '../features/actions/new-conversation.tsx'
 import { PlanContent } from '../features/actions/plan-content.tsx'
 import { BlockCustomerContent } from '../features/customer/block-customer.tsx'
@@ -51,6 +52,7 @@ const ofConversation: Contents = {
   customer: CustomerContent,
   plan: PlanContent,
   cannedReply: CannedReplyContent,
+  mergeInto: MergeConversationsContent,
 }
 
 /** About the chosen conversations. */

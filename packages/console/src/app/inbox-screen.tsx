@@ -89,8 +89,8 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
   useKeys(commands)
   const onPlan = () => setDialog('plan')
   usePreloaded()
-  const conversation = useOpenConversation(store, conversationId)
   const addressOfRow = (id: string) => (other ? unsentAddress(id) : conversationAddress(list, id))
+  const conversation = useOpenConversation(store, conversationId, addressOfRow)
   const shown = [conversationId && 'thread', showsNavigation && 'nav', showsCustomer && 'customer']
   return (
     <div class={panesClass(shown)}>
@@ -172,13 +172,24 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
   )
 }
 
-/** A screen reader and the list of the browser's tabs say which conversation is open. */
-function useOpenConversation(store: Store, id: string | undefined): Conversation | undefined {
+/**
+ * A screen reader and the list of the browser's tabs say which conversation is open. The address of one that was merged opens the
+ * one that shows its messages.
+ */
+function useOpenConversation(
+  store: Store,
+  id: string | undefined,
+  addressOf: (id: string) => string,
+): Conversation | undefined {
   const conversation = id ? store.conversations.rows.row(id).value : undefined
   const name = conversation ? conversation.subject || t.list.noSubject : ''
+  const target = conversation?.mergedInto ?? undefined
   useEffect(() => {
     pageName.value = name
   }, [name])
+  useEffect(() => {
+    if (target !== undefined) navigate(addressOf(target), { replace: true })
+  }, [target])
   return conversation
 }
 

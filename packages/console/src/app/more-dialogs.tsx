@@ -38,6 +38,7 @@ const titles = (): Readonly<Record<OpenDialog, string>> => ({
   customer: t.actions.customer,
   plan: t.plan.title,
   cannedReply: t.composer.cannedReply,
+  mergeInto: t.actions.mergeInto,
   bulkStatus: t.actions.status,
   bulkAssign: t.dialogs.assign,
   bulkPriority: t.actions.priority,

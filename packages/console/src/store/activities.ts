@@ -28,6 +28,8 @@ const shownFields = new Set([
   'inboxId',
   'subject',
   'customerId',
+  'mergedFrom',
+  'mergedInto',
 ])
 
 /** Whether the timeline says something about these changes. */

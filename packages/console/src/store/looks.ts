@@ -94,6 +94,12 @@ export class Looks {
     if (this.#shownId !== undefined) void this.read(this.#shownId)
   }
 
+  /** A conversation shows the messages of another one now, or no longer. */
+  merged(id: string): void {
+    this.#parts.threads.empty(id)
+    this.refresh()
+  }
+
   /** Reads the page of older messages, and the changes between them. */
   async older(id: string): Promise<void> {
     await this.#parts.threads.older(id)

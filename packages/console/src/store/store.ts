@@ -122,6 +122,8 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
     apply(event) {
       heard.value = event
       if (event.event === 'conversation.updated') looks.changed(event.data._id, event.changes)
+      if (event.event === 'conversation.merged' || event.event === 'conversation.unmerged')
+        looks.merged(event.data._id)
       applyEvent(event, {
         conversations,
         threads,

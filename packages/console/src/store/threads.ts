@@ -140,6 +140,12 @@ export class Threads {
     if (exceptId !== undefined) this.#stale.add(exceptId)
   }
 
+  /** Forgets the messages of a thread, and keeps what was not sent. */
+  empty(id: string): void {
+    const thread = this.#threads.get(id)
+    if (thread !== undefined) thread.value = { ...unloaded, pending: thread.peek().pending }
+  }
+
   /** Adds or replaces a message of an opened thread. */
   take(message: Message): void {
     if (message.clientMessageId) this.#forget(message.clientMessageId)

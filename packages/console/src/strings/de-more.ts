@@ -181,6 +181,26 @@ export const deMore: Texts<typeof more> = {
     submit: 'Zusammenführen',
     done: 'Die Kunden wurden zusammengeführt',
   },
+  mergeConversations: {
+    choose: 'Wählen Sie das Gespräch desselben Kunden, das bleibt.',
+    none: 'Dieser Kunde hat kein anderes Gespräch.',
+    hint: 'Die Nachrichten von beiden stehen dann in dem Gespräch, das bleibt. Sie können das rückgängig machen.',
+    source: 'Geht auf',
+    target: 'Bleibt',
+    count: (count) => (count === 1 ? '1 Nachricht' : `${count} Nachrichten`),
+    submit: 'Zusammenführen',
+    done: 'Die Gespräche wurden zusammengeführt',
+    refused: {
+      widget: 'Ein Gespräch aus dem Chat einer Website kann nicht zusammengeführt werden.',
+      imported:
+        'Ein Gespräch, das aus einem anderen System importiert wurde, kann nicht zusammengeführt werden.',
+      full: 'Höchstens 20 Gespräche können in eines zusammengeführt werden.',
+      planned: 'Hier wartet eine geplante Antwort. Senden oder verwerfen Sie sie zuerst.',
+      merged: 'Eines der beiden gehört schon zu einer anderen Zusammenführung.',
+      changed:
+        'Eines der beiden hat sich inzwischen geändert. Schließen Sie diesen Dialog und versuchen Sie es noch einmal.',
+    },
+  },
   unmerge: {
     heading: 'Zusammengeführt',
     merged: (name, by, time) => `${name}, von ${by}, ${time}`,

@@ -164,6 +164,9 @@ export const de: Texts<typeof en> = {
     assigned: (who, to) => `${who} hat ${to} zugewiesen`,
     assignedTo: (name) => `Zugewiesen an ${name}`,
     unassigned: 'Niemandem zugewiesen',
+    merged: 'Hat ein anderes Gespräch mit diesem zusammengeführt',
+    mergedInto: 'Hat dieses Gespräch mit einem anderen zusammengeführt',
+    unmerged: 'Hat die Zusammenführung eines Gesprächs rückgängig gemacht',
     fields: {
       status: 'Status',
       priority: 'Priorität',
@@ -217,6 +220,7 @@ export const de: Texts<typeof en> = {
     editCustomer: 'Kunden bearbeiten',
     mergeCustomers: 'Mit einem anderen Kunden zusammenführen',
     unmergeCustomers: 'Zusammenführung rückgängig machen',
+    mergeInto: 'Zusammenführen mit …',
     exportCustomer: 'Daten des Kunden exportieren',
     eraseCustomer: 'Kunden löschen',
     blockCustomer: 'Absender sperren',

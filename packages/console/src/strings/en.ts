@@ -157,6 +157,9 @@ export const en = {
     assigned: (who: string, to: string) => `${who} assigned this to ${to}`,
     assignedTo: (name: string) => `Assigned to ${name}`,
     unassigned: 'Assigned to nobody',
+    merged: 'Merged another conversation into this one',
+    mergedInto: 'Merged into another conversation',
+    unmerged: 'Undid the merge of a conversation',
     fields: {
       status: 'Status',
       priority: 'Priority',
@@ -210,6 +213,7 @@ export const en = {
     editCustomer: 'Edit the customer',
     mergeCustomers: 'Merge with another customer',
     unmergeCustomers: 'Undo the merge',
+    mergeInto: 'Merge into…',
     exportCustomer: 'Export the customer’s data',
     eraseCustomer: 'Erase the customer',
     blockCustomer: 'Block the sender',

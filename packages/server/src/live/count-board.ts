@@ -250,6 +250,11 @@ export class CountBoard {
   }
 
   async #applyConversation({ event, data, changes }: ConversationEvent): Promise<void> {
+    if (event === 'conversation.merged' || event === 'conversation.unmerged') {
+      // The target has the messages of the source now, which may have been a closed one: then no status changes.
+      this.isClosedStale = true
+      return this.#refresh(data._id)
+    }
     const status = changes?.['status']
     if (status?.from === 'closed' || status?.to === 'closed') this.isClosedStale = true
     const known = this.#conversations.get(data._id)

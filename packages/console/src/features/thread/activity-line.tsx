@@ -4,6 +4,8 @@ import { nameOfCustomer, nameOfUser } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
 import { exactTime, momentTime } from '../../strings/times.ts'
+import { Button } from '../../ui/button.tsx'
+import { change } from '../actions/change-conversation.ts'
 import type { ActivityGroup } from './activity-groups.ts'
 
 interface ActivityLineProps {
@@ -21,8 +23,25 @@ export function ActivityLine({ store, group: { activities } }: ActivityLineProps
       <bdi>{text}</bdi>{' '}
       <time dateTime={at} title={exactTime(at)}>
         {momentTime(at)}
-      </time>
+      </time>{' '}
+      <UndoMerge store={store} activities={activities} />
     </p>
+  )
+}
+
+/** Takes back a merge that is the newest one of the conversation. */
+function UndoMerge({ store, activities }: ActivityGroup & Pick<ActivityLineProps, 'store'>) {
+  const newest = activities.findLast(({ action }) => action === 'merged')
+  const target = newest && store.conversations.rows.row(newest.conversationId).value
+  const sourceId = target?.mergedFrom.at(-1)
+  const { to } = newest?.changes['mergedFrom'] ?? {}
+  if (sourceId === undefined || !Array.isArray(to) || to.at(-1) !== sourceId) return null
+  if (store.me.role === 'viewer') return null
+  const unmerge = async () => store.conversations.take(await store.crm.conversations.unmerge(sourceId))
+  return (
+    <Button isSmall onClick={() => void change(unmerge(), t.actions.undone)}>
+      {t.actions.undo}
+    </Button>
   )
 }
 
@@ -96,10 +115,22 @@ function whatsOf(store: Store, activity: Activity): string[] {
       return both(fields.inbox, (value) => inboxName(store, value), inboxId)
     case 'customer_changed':
       return both(fields.customer, (value) => customerName(store, value), customerId)
+    case 'merged':
+    case 'unmerged':
+      return mergeWords(store, activity)
     default:
       // An action of a later version has no words here.
       return []
   }
+}
+
+/** The target shows the changes of its sources too: there the line of the target alone says it. */
+function mergeWords(store: Store, { action, conversationId, changes }: Activity): string[] {
+  const { merged, mergedInto, unmerged } = t.activity
+  if (changes['mergedFrom']) return [action === 'merged' ? merged : unmerged]
+  const own = store.conversations.rows.row(conversationId).value
+  if (own === undefined || own.mergedInto !== null) return []
+  return [action === 'merged' ? mergedInto : unmerged]
 }
 
 function wordOf(words: Readonly<Record<string, string>>, value: unknown): string {

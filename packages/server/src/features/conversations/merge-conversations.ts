@@ -24,6 +24,7 @@ import { authorOf } from './author.ts'
 import { conversationChange } from './change-conversation.ts'
 import { findCustomerOf } from './conversation-references.ts'
 import { factsOfBoth, factsWithout } from './merged-facts.ts'
+import { readsAfterMerge, readsAfterUnmerge } from './merged-reads.ts'
 import { authorReadWrites, withUnread } from './read-state.ts'
 
 type Row = Stored<ConversationRecord>
@@ -48,6 +49,7 @@ export const handleMergeConversations: Handler<typeof mergeConversations> = asyn
   const conversation = { ...withoutVersion(target), ...set, ...facts, ...counts, ...newest }
   const ofTarget = await targetChange(ctx, { action: 'merged', target, conversation, set })
   const { messageCount, seq = 0 } = source
+  const reads = await readsAfterMerge(ctx, { target, source, after: { ...target, ...conversation } })
   const writes: Write[] = [
     ...ofSource.writes,
     ...ofTarget.writes,
@@ -59,12 +61,14 @@ export const handleMergeConversations: Handler<typeof mergeConversations> = asyn
       set: { ...facts, ...newest },
       when: { seq: target.seq },
     },
+    ...reads.writes,
     ...(await authorReadWrites(ctx, conversation)),
   ]
   return {
     change: { writes, events: [...ofSource.events, ...ofTarget.events] },
     audit: { action: 'conversation.merged', target: { type: 'conversation', _id: target._id } },
     reply: { success: true, data: await withUnread(ctx, conversation) },
+    live: reads.live,
   }
 }
 
@@ -203,6 +207,7 @@ export const handleUnmergeConversation: Handler<typeof unmergeConversation> = as
     },
     set: ofTargetSet,
   })
+  const reads = await readsAfterUnmerge(ctx, { target, source })
   const writes: Write[] = [
     ...ofSource.writes,
     ...ofTarget.writes,
@@ -214,10 +219,12 @@ export const handleUnmergeConversation: Handler<typeof unmergeConversation> = as
       set: facts,
       when: { seq: target.seq },
     },
+    ...reads.writes,
   ]
   return {
     change: { writes, events: [...ofSource.events, ...ofTarget.events] },
     audit: { action: 'conversation.unmerged', target: { type: 'conversation', _id: source._id } },
     reply: { success: true, data: await withUnread(ctx, conversation) },
+    live: reads.live,
   }
 }
