@@ -47,10 +47,10 @@ export function SettingsPane({ store, section, addressOfSection, onMenu }: Setti
               </a>
             ))}
           </nav>
-          <section style={styles.body} aria-label={more.settings.names[name]}>
+          <div style={styles.body}>
             <h2>{more.settings.names[name]}</h2>
             <Section store={store} />
-          </section>
+          </div>
         </div>
       ) : (
         <Empty title={more.settings.forbidden} hint={more.settings.forbiddenHint} />
