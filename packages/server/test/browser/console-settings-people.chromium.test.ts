@@ -91,8 +91,14 @@ test('a key is made from a preset, shown once, used and revoked', async () => {
   const key = await dialog.getByLabel(keys.secretHint).inputValue()
   expect(await violationsOf(page)).toEqual([])
   // Escape asks first, and "no" leaves the key where it is.
-  page.once('dialog', (question) => void question.dismiss())
+  let questions = 0
+  page.on('dialog', (question) => {
+    questions += 1
+    void question.dismiss()
+  })
   await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  expect(questions).toBe(2)
   await dialog.getByRole('button', { name: keys.stored }).click()
   await dialog.waitFor({ state: 'hidden' })
   const [stored] = await read('/api/tenant/api-keys').then((data) => data.keys ?? data)

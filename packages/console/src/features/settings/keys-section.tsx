@@ -124,14 +124,24 @@ interface SecretProps {
 /** The key, once. Escape and the browser ask before they leave it. */
 function Secret({ created, onClose }: SecretProps): JSX.Element {
   const texts = more.settings.keys
-  useEffect(() => {
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', warn)
-    return () => window.removeEventListener('beforeunload', warn)
-  }, [])
   const leave = () => {
     if (window.confirm(texts.leave)) onClose()
   }
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    // The browser lets nobody cancel a second Escape of a dialog, so the key itself is caught.
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      event.preventDefault()
+      leave()
+    }
+    window.addEventListener('beforeunload', warn)
+    document.addEventListener('keydown', onKey)
+    return () => {
+      window.removeEventListener('beforeunload', warn)
+      document.removeEventListener('keydown', onKey)
+    }
+  }, [])
   return (
     <Dialog title={texts.secret(created.name)} onClose={leave}>
       <CopyText label={texts.secretHint} text={created.key} />
