@@ -1,13 +1,13 @@
 import { filterFields, isViewName, type ListFilter, type ListName } from '../store/views.ts'
 import { addressOf, decoded } from '../ui/navigation.ts'
 
-const otherPlaces = ['unsent', 'mail', 'setup', 'customers', 'mailboxes'] as const
+const otherPlaces = ['unsent', 'mail', 'setup', 'customers', 'mailboxes', 'settings'] as const
 
 /** The screen of the inbox: a list, and the conversation that is open beside it. */
 export interface InboxPlace {
   readonly list: ListName
   readonly conversationId: string | undefined
-  /** Stands in the place of the list: replies that were not sent, mails that need a person, the first steps of a team, the customers, or the mailboxes. */
+  /** Stands in the place of the list: replies that were not sent, mails that need a person, the first steps of a team, the customers, the mailboxes, or the settings. */
   readonly other: (typeof otherPlaces)[number] | undefined
 }
 
@@ -31,14 +31,14 @@ function filterOf(parts: readonly string[]): ListFilter | undefined {
   return values.length > 0 ? Object.fromEntries(values) : undefined
 }
 
-/** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, `unsent/CONVERSATION`, `mail`, `setup`, `mailboxes`, `customers/CUSTOMER`, or `c/CONVERSATION`, which notices and colleagues link to. */
+/** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, `unsent/CONVERSATION`, `mail`, `setup`, `mailboxes`, `customers/CUSTOMER`, `settings/SECTION`, or `c/CONVERSATION`, which notices and colleagues link to. */
 export function placeOf(route: readonly string[]): InboxPlace {
   const [screen, ...parts] = route
   const other = otherPlaces.find((one) => one === screen)
   if (other || screen === 'c')
     return {
       list: { view: 'open' },
-      conversationId: other === 'customers' ? undefined : parts[0],
+      conversationId: other === 'customers' || other === 'settings' ? undefined : parts[0],
       other,
     }
   const [viewAndFilter = '', inboxId = absent, search = absent, conversationId] =
@@ -68,6 +68,10 @@ export function mailAddress(): string {
 
 export function mailboxesAddress(): string {
   return addressOf('mailboxes')
+}
+
+export function settingsAddress(section?: string): string {
+  return addressOf('settings', ...(section ? [section] : []))
 }
 
 export function setupAddress(): string {

@@ -76,6 +76,9 @@ function usePreloaded(): void {
   useEffect(CustomerPanel.preload, [])
 }
 
+/** Screens that have the place of the thread too. */
+const wholeWidth: readonly string[] = ['setup', 'customers', 'settings']
+
 /** Views, list, thread and customer beside each other; on a narrow screen one at a time. */
 export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element {
   const { list: named, ...rest } = placeOf(route.value)
@@ -126,7 +129,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
           bar={<BulkBar store={store} list={list} open={setDialog} />}
         />
       )}
-      {other === 'setup' || other === 'customers' ? null : conversationId === undefined ? (
+      {other && wholeWidth.includes(other) ? null : conversationId === undefined ? (
         <div class="thread-none">
           <Empty title={t.thread.none} hint={t.thread.noneHint} />
         </div>

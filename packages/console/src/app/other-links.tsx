@@ -10,6 +10,7 @@ import {
   type InboxPlace,
   mailAddress,
   mailboxesAddress,
+  settingsAddress,
   setupAddress,
   unsentAddress,
 } from './addresses.ts'
@@ -33,6 +34,11 @@ export function OtherLinks({ store, other }: OtherLinksProps): JSX.Element {
           aria-current={other === 'mailboxes' ? 'page' : undefined}
         >
           {more.mailboxes.title}
+        </a>
+      )}
+      {isAdmin(store) && (
+        <a class="nav-link" href={settingsAddress()} aria-current={other === 'settings' ? 'page' : undefined}>
+          {more.settings.title}
         </a>
       )}
       {isAdmin(store) && <SetupLink store={store} isCurrent={other === 'setup'} />}

@@ -6,7 +6,13 @@ import { SetupPane } from '../features/setup/setup-pane.tsx'
 import type { Store } from '../store/store.ts'
 import { lazy } from '../ui/lazy.tsx'
 import { navigate, route } from '../ui/navigation.ts'
-import { conversationAddress, customersAddress, type InboxPlace, listAddress } from './addresses.ts'
+import {
+  conversationAddress,
+  customersAddress,
+  type InboxPlace,
+  listAddress,
+  settingsAddress,
+} from './addresses.ts'
 
 const CustomersPane = lazy('customers', () =>
   import('../features/customers/customers-pane.tsx').then((pane) => pane.CustomersPane),
@@ -14,6 +20,10 @@ const CustomersPane = lazy('customers', () =>
 
 const MailboxesPane = lazy('mailboxes', () =>
   import('../features/mailboxes/mailboxes-pane.tsx').then((pane) => pane.MailboxesPane),
+)
+
+const SettingsPane = lazy('settings', () =>
+  import('../features/settings/settings-pane.tsx').then((pane) => pane.SettingsPane),
 )
 
 interface OtherPaneProps {
@@ -48,6 +58,15 @@ export function OtherPane({ other, ...props }: OtherPaneProps): JSX.Element {
         customerId={route.value[1]}
         addressOfCustomer={customersAddress}
         addressOfConversation={(id) => conversationAddress({ view: 'open' }, id)}
+        onMenu={onMenu}
+      />
+    )
+  if (other === 'settings')
+    return (
+      <SettingsPane
+        store={store}
+        section={route.value[1]}
+        addressOfSection={settingsAddress}
         onMenu={onMenu}
       />
     )

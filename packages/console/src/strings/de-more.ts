@@ -2,6 +2,7 @@ import { deBulk } from './de-bulk.ts'
 import { deCannedReplies, dePlan } from './de-composer.ts'
 import { deCustomers } from './de-customers.ts'
 import { deMailboxes } from './de-mailboxes.ts'
+import { deSettings } from './de-settings.ts'
 import { deViews } from './de-views.ts'
 import type { more } from './more.ts'
 import type { Texts } from './texts.ts'
@@ -389,4 +390,5 @@ export const deMore: Texts<typeof more> = {
   views: deViews,
   customers: deCustomers,
   mailboxes: deMailboxes,
+  settings: deSettings,
 }

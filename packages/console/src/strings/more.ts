@@ -2,6 +2,7 @@ import { bulk } from './bulk.ts'
 import { cannedReplies, plan } from './composer.ts'
 import { customers } from './customers.ts'
 import { mailboxes } from './mailboxes.ts'
+import { settings } from './settings.ts'
 import { views } from './views.ts'
 
 /** The English texts of parts that are loaded when they are opened; all others are in `en.ts`. */
@@ -84,6 +85,7 @@ export const more = {
   },
   customers,
   mailboxes,
+  settings,
   newConversation: {
     customer: 'Name, e-mail, phone or company of the customer',
     newCustomer: (text: string) => `New customer: ${text}`,

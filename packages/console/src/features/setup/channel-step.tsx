@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { momentTime } from '../../strings/times.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyText } from './copy-text.tsx'
+import { CopyText } from '../../ui/copy-text.tsx'
 
 interface ChannelStepProps {
   readonly store: Store

@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyText } from './copy-text.tsx'
+import { CopyText } from '../../ui/copy-text.tsx'
 
 interface InviteStepProps {
   readonly store: Store

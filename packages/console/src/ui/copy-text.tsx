@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import { more } from '../../strings/more.ts'
-import { Button } from '../../ui/button.tsx'
+import { more } from '../strings/more.ts'
+import { Button } from './button.tsx'
 
 interface CopyTextProps {
   readonly label: string

@@ -1,0 +1,60 @@
+import type { JSX } from 'preact'
+import { isAdmin } from '../../store/roles.ts'
+import type { Store } from '../../store/store.ts'
+import { more } from '../../strings/more.ts'
+import { t } from '../../strings/strings.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { KeysSection } from './keys-section.tsx'
+import { PeopleSection } from './people-section.tsx'
+import { styles } from './settings-styles.ts'
+
+const sections = { people: PeopleSection, keys: KeysSection } as const
+type SectionName = keyof typeof sections
+const sectionNames = Object.keys(sections) as SectionName[]
+
+interface SettingsPaneProps {
+  readonly store: Store
+  /** A part of the address. */
+  readonly section: string | undefined
+  readonly addressOfSection: (section: string) => string
+  /** Shows the views on a narrow screen. */
+  readonly onMenu: () => void
+}
+
+/** The settings of the team: the list of the sections, and one of them. */
+export function SettingsPane({ store, section, addressOfSection, onMenu }: SettingsPaneProps): JSX.Element {
+  const name = sectionNames.find((one) => one === section) ?? 'people'
+  const Section = sections[name]
+  return (
+    <section class="list-pane setup" aria-label={more.settings.title}>
+      <header class="list-head">
+        <h1>{more.settings.title}</h1>
+        <IconButton class="nav-open" icon="menu" label={t.nav.openMenu} onClick={onMenu} />
+      </header>
+      {isAdmin(store) ? (
+        <div style={styles.frame}>
+          <nav aria-label={more.settings.sections} style={styles.sections}>
+            {sectionNames.map((one) => (
+              <a
+                key={one}
+                class="nav-link"
+                style={styles.section}
+                href={addressOfSection(one)}
+                aria-current={one === name ? 'page' : undefined}
+              >
+                {more.settings.names[one]}
+              </a>
+            ))}
+          </nav>
+          <div style={styles.body}>
+            <h2>{more.settings.names[name]}</h2>
+            <Section store={store} />
+          </div>
+        </div>
+      ) : (
+        <Empty title={more.settings.forbidden} hint={more.settings.forbiddenHint} />
+      )}
+    </section>
+  )
+}
