@@ -19,7 +19,7 @@ async function openTwo() {
   const dialog = page.getByRole('dialog', { name: 'Merge into…' })
   const open = async () => {
     await page.keyboard.press('Control+k')
-    await page.getByRole('dialog', { name: 'All commands' }).getByRole('combobox').fill('Merge into')
+    await page.getByRole('dialog', { name: 'Commands' }).getByRole('combobox').fill('Merge into')
     await page.keyboard.press('Enter')
     await dialog.getByRole('option', { name: 'Ships' }).waitFor()
   }

@@ -36,6 +36,7 @@ const needs: Readonly<Record<string, OperationId | 'nothing'>> = {
   'Move to another inbox': 'conversations.update',
   'Change the customer': 'conversations.update',
   Snooze: 'conversations.update',
+  'Merge into…': 'conversations.merge',
   'Mark as unread': 'conversations.unread',
   'Choose for a change of many': 'conversations.updateMany',
   'Choose all up to here': 'conversations.updateMany',

@@ -17,7 +17,7 @@ interface CustomerPanelProps {
   readonly store: Store
   readonly conversationId: string
   readonly addressOf: (id: string) => string
-  readonly open: (dialog: BlockDialog | 'editCustomer' | 'unmergeCustomers') => void
+  readonly open: (dialog: BlockDialog | 'editCustomer' | 'unmergeCustomers' | 'mergeInto') => void
   /** Closes the pane where it covers the others. */
   readonly onClose: () => void
 }
@@ -50,6 +50,13 @@ export function CustomerPanel(props: CustomerPanelProps): JSX.Element {
         <CustomerMerges store={store} customer={details} onUndo={() => open('unmergeCustomers')} />
       )}
       {conversation && <About store={store} conversation={conversation} />}
+      {customer && store.me.role !== 'viewer' && (
+        <p class="dialog-buttons">
+          <Button isSmall onClick={() => open('mergeInto')}>
+            {t.actions.mergeInto}
+          </Button>
+        </p>
+      )}
       {customerId !== null && (
         <History
           store={store}

@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
 import { exactTime, momentTime } from '../../strings/times.ts'
 import { Button } from '../../ui/button.tsx'
-import { change } from '../actions/change-conversation.ts'
+import { ProblemText, useSending } from '../../ui/sending.tsx'
 import type { ActivityGroup } from './activity-groups.ts'
 
 interface ActivityLineProps {
@@ -19,18 +19,19 @@ export function ActivityLine({ store, group: { activities } }: ActivityLineProps
   if (text === undefined) return null
   const { at } = activities[0]
   return (
-    <p class="activity-line">
+    <div class="activity-line">
       <bdi>{text}</bdi>{' '}
       <time dateTime={at} title={exactTime(at)}>
         {momentTime(at)}
       </time>{' '}
       <UndoMerge store={store} activities={activities} />
-    </p>
+    </div>
   )
 }
 
 /** Takes back a merge that is the newest one of the conversation. */
 function UndoMerge({ store, activities }: ActivityGroup & Pick<ActivityLineProps, 'store'>) {
+  const { isSending, problem, send } = useSending()
   const newest = activities.findLast(({ action }) => action === 'merged')
   const target = newest && store.conversations.rows.row(newest.conversationId).value
   const sourceId = target?.mergedFrom.at(-1)
@@ -39,9 +40,12 @@ function UndoMerge({ store, activities }: ActivityGroup & Pick<ActivityLineProps
   if (store.me.role === 'viewer') return null
   const unmerge = async () => store.conversations.take(await store.crm.conversations.unmerge(sourceId))
   return (
-    <Button isSmall onClick={() => void change(unmerge(), t.actions.undone)}>
-      {t.actions.undo}
-    </Button>
+    <>
+      <Button isSmall isDisabled={isSending} onClick={() => send(unmerge, t.actions.undone)}>
+        {t.actions.undo}
+      </Button>
+      <ProblemText problem={problem} />
+    </>
   )
 }
 

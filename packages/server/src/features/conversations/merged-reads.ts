@@ -24,7 +24,7 @@ interface Both {
   source: Row
 }
 
-/** What of the reads changes with a merge or its end. */
+/** The rows and signals by which the reads follow a merge or its end. */
 export interface ReadChanges {
   writes: Write[]
   live: LiveSignal[]
