@@ -138,20 +138,20 @@ export type CallAnsweredEvent = EventBase<'call.answered', Call>
 export type CallCompletedEvent = EventBase<'call.completed', Call>
 export type CallFailedEvent = EventBase<'call.failed', Call>
 export type CallRecordingAvailableEvent = EventBase<'call.recording.available', Call>
+export type MentionCreatedEvent = EventBase<'mention.created', Mention>
+export type ConversationMergedEvent = EventBase<'conversation.merged', ConversationEventData>
+export type ConversationUnmergedEvent = EventBase<'conversation.unmerged', ConversationEventData>
 export type CustomerDeletedEvent = EventBase<'customer.deleted', DeletedData>
 export type ConversationDeletedEvent = EventBase<'conversation.deleted', DeletedData>
 export type UserDeletedEvent = EventBase<'user.deleted', DeletedData>
 export type MessageUpdatedEvent = EventBase<'message.updated', MessageEventData>
 export type MessageDeletedEvent = EventBase<'message.deleted', DeletedData>
 export type NoteCreatedEvent = EventBase<'note.created', MessageEventData>
-export type MentionCreatedEvent = EventBase<'mention.created', Mention>
 export type MailParkedEvent = EventBase<'mail.parked', MailEventData>
 export type InboxFailingEvent = EventBase<'inbox.failing', InboxDoorEventData>
 export type InboxRecoveredEvent = EventBase<'inbox.recovered', InboxDoorEventData>
 export type IntegrationFailingEvent = EventBase<'integration.failing', IntegrationDoorEventData>
 export type IntegrationRecoveredEvent = EventBase<'integration.recovered', IntegrationDoorEventData>
-export type ConversationMergedEvent = EventBase<'conversation.merged', ConversationEventData>
-export type ConversationUnmergedEvent = EventBase<'conversation.unmerged', ConversationEventData>
 
 /** Every event, distinguished by `event`; a type that this version does not know is `'unknown'`. */
 export type CrmEvent =
@@ -171,20 +171,20 @@ export type CrmEvent =
   | CallCompletedEvent
   | CallFailedEvent
   | CallRecordingAvailableEvent
+  | MentionCreatedEvent
+  | ConversationMergedEvent
+  | ConversationUnmergedEvent
   | CustomerDeletedEvent
   | ConversationDeletedEvent
   | UserDeletedEvent
   | MessageUpdatedEvent
   | MessageDeletedEvent
   | NoteCreatedEvent
-  | MentionCreatedEvent
   | MailParkedEvent
   | InboxFailingEvent
   | InboxRecoveredEvent
   | IntegrationFailingEvent
   | IntegrationRecoveredEvent
-  | ConversationMergedEvent
-  | ConversationUnmergedEvent
   | WebhookTestEvent
   | UnknownEvent
 
@@ -302,20 +302,20 @@ export const eventTypes = [
   'call.completed',
   'call.failed',
   'call.recording.available',
+  'mention.created',
+  'conversation.merged',
+  'conversation.unmerged',
   'customer.deleted',
   'conversation.deleted',
   'user.deleted',
   'message.updated',
   'message.deleted',
   'note.created',
-  'mention.created',
   'mail.parked',
   'inbox.failing',
   'inbox.recovered',
   'integration.failing',
   'integration.recovered',
-  'conversation.merged',
-  'conversation.unmerged',
   'webhook.test',
 ] as const
 export type EventType = (typeof eventTypes)[number]

@@ -23,7 +23,7 @@ const textsOf = async (id: string) => {
   return body.data.map(({ content }: { content: string }) => content)
 }
 
-test('a mail that answers the source joins the target, and after the unmerge the source again', async () => {
+test('a mail that replies to the source joins the target, and after the unmerge the source again', async () => {
   const { body: reply } = await inbox.reply(source, { content: 'We are on it.' })
   expect((await merge()).status).toBe(200)
   const answer = (id: string, text: string) => inbox.receive({ text, headers: [`In-Reply-To: <${id}>`] })

@@ -287,7 +287,7 @@ class UndoPage {
   async #commit(run: Stored<ImportRunRecord>, decided: Decided, undoModule: string | null): Promise<void> {
     const now = this.#now()
     // Links are read in the order of digests, which says nothing to people.
-    const kept = decided.kept.toSorted((a, b) => (a.externalId ?? '').localeCompare(b.externalId ?? ''))
+    const kept = decided.kept.toSorted((a, b) => compare(a.externalId ?? '', b.externalId ?? ''))
     const issues = kept.map(({ module, externalId, customerId }): Write => {
       const row = {
         _id: this.#parts.ids.next('imi'),
@@ -385,4 +385,8 @@ function joined(all: readonly Decided[]): Decided {
     restored: all.reduce((sum, { restored }) => sum + restored, 0),
     kept: all.flatMap(({ kept }) => kept),
   }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
 }
