@@ -15,6 +15,7 @@ test('shows an event to a caller who may read its content', () => {
     'customer',
     'message',
     'call',
+    'mention',
     'note',
     'inbox',
   ])
@@ -30,6 +31,7 @@ test('shows all events to admins, and all but user events to other roles', () =>
       'customer',
       'message',
       'call',
+      'mention',
       'note',
       'inbox',
     ])

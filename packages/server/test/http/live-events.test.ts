@@ -147,6 +147,7 @@ describe('counts', () => {
       snoozed: { ...none, total: 1 },
       closed: { ...none, total: 1, unread: null },
       unsent: { ...none, unread: null },
+      mentions: { ...none, unread: null },
       [inboxId]: { ...none, total: 3, unread: 1 },
       mailNeedsYou: { ...none, unread: null },
     })
@@ -158,7 +159,7 @@ describe('counts', () => {
   })
 
   it('refuse a view that does not exist, and an API key', async () => {
-    for (const view of ['mentions', 'x', 'inb_1']) {
+    for (const view of ['views', 'x', 'inb_1']) {
       const path = `/api/v1/conversations/counts?view=open,${view}`
       const response = await call(running.url, { path, token: owner.token })
       expect(response).toMatchObject({ status: 422, body: { details: [{ field: 'view', in: 'query' }] } })
