@@ -134,6 +134,22 @@ test('a stream counts mentions as they come, are read, and end with their conver
   }
 })
 
+test('a mention in a conversation that was merged is read by a look at its target to the end', async () => {
+  const { _id: customerId } = await data('POST', '/api/v1/customers', { firstName: 'Kim' })
+  const begin = async () =>
+    (await data('POST', '/api/v1/conversations', { subject: 'A lamp', inboxId, customerId }))._id
+  const [target, source] = [await begin(), await begin()]
+  id = source
+  await note(`Look @[${bob.userId}]`)
+  await data('POST', `/api/v1/conversations/${target}/merge`, { sourceId: source })
+  id = target
+  await note('Behind it')
+  await readUpTo(bob, { seq: 1 })
+  expect(await mentionsOf(bob, '?unread=true')).toHaveLength(1)
+  await readUpTo(bob)
+  expect(await mentionsOf(bob, '?unread=true')).toEqual([])
+})
+
 test('mentions end with their conversation and with their user; of who wrote them a removed user stays as an id', async () => {
   await note(`@[${bob.userId}]`, eve.token)
   await note(`@[${eve.userId}]`)

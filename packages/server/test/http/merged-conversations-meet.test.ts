@@ -55,6 +55,10 @@ test('a mail that replies to a message of the source goes to the target, and its
   const received = (await eventsOf(inbox)).filter(({ event }) => event === 'message.received')
   expect(received.at(-1)?.data.conversationId).toBe(target)
   expect(received).toHaveLength(3)
+  expect((await inbox.ask('POST', `${path}/${source}/unmerge`)).status).toBe(200)
+  const later = await inbox.receive({ text: 'four', headers: ['In-Reply-To: <two@example.com>'] })
+  expect(later['conversationId']).toBe(source)
+  expect(await contentsOf(inbox, target)).toEqual(['one', 'three'])
 })
 
 test('a parked mail that a person gives to the source goes to the target, before the merge and after it', async () => {
@@ -89,6 +93,14 @@ test('a draft of the source that was planned at the moment of the merge is not s
   })
   await expect.poll(async () => (await inbox.store.drafts.find(_id))?.sendError).toBe('INVALID_STATE')
   expect(await contentsOf(inbox, target)).toEqual(['one', 'two'])
+})
+
+test('a conversation with a draft that waits to be sent is not merged', async () => {
+  const { inbox, target, source } = await twoByMail()
+  const sendAt = new Date(Date.now() + 86_400_000).toISOString()
+  await inbox.ask('PUT', `${path}/${source}/draft`, { content: 'Later', sendAt })
+  const refused = await merge(inbox, target, source)
+  expect([refused.status, refused.body.code]).toEqual([409, 'INVALID_STATE'])
 })
 
 test('a draft that is planned and a merge at the same moment never send into the source', async () => {

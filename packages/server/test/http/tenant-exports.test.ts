@@ -71,6 +71,19 @@ const bytesOf = async (tenant: Tenant, url: string) => {
   return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: the body of a response.
+async function openExported(tenant: Tenant, data: any) {
+  expect(data.parts).toHaveLength(data.partCount)
+  const own = path.join(folder, data._id)
+  for (const { name, url, size } of data.parts) {
+    const { status, bytes } = await bytesOf(tenant, url)
+    expect([name, status, bytes.length]).toEqual([name, 200, size])
+    await mkdir(path.dirname(path.join(own, name)), { recursive: true })
+    await writeFile(path.join(own, name), bytes)
+  }
+  return openPackage(own)
+}
+
 describe('POST /api/tenant/exports', () => {
   test('sends a mail to each owner who signs in, and to nobody else', async () => {
     const tenant = await newPackageTenant(server.url)
@@ -96,6 +109,33 @@ describe('POST /api/tenant/exports', () => {
     expect(await mailTo(server.url, tenant.email)).toHaveLength(1)
   })
 
+  test('has a conversation that was merged as a closed one, with its own messages', async () => {
+    const tenant = await newPackageTenant(server.url)
+    const inboxId = (await tenant.send('GET', '/api/v1/inboxes')).body.data[0]._id
+    const customerId = (await tenant.send('POST', '/api/v1/customers', { firstName: 'Ada' })).body.data._id
+    const begin = async (subject: string): Promise<string> => {
+      const message = { content: subject, direction: 'inbound' }
+      const body = { subject, inboxId, customerId, message }
+      return (await tenant.send('POST', '/api/v1/conversations', body)).body.data._id
+    }
+    const [target, source] = [await begin('target'), await begin('source')]
+    const at = `/api/v1/conversations/${target}/merge`
+    expect((await tenant.send('POST', at, { sourceId: source })).status).toBe(200)
+    const opened = await openExported(tenant, await ended(tenant, (await ask(tenant)).body.data._id))
+    await opened.verify()
+    const rows: unknown[] = []
+    for await (const line of opened.lines('conversations')) {
+      if (!('record' in line)) throw new Error(JSON.stringify(line))
+      rows.push([line.record.id, line.record.status])
+    }
+    expect(rows.toSorted()).toEqual(
+      [
+        [target, 'open'],
+        [source, 'closed'],
+      ].toSorted(),
+    )
+  })
+
   test('makes a whole package of the tenant, whose parts are the files', async () => {
     const tenant = await newTenant()
     const made = await ask(tenant)
@@ -108,15 +148,7 @@ describe('POST /api/tenant/exports', () => {
       counts: { agents: 1, people: 1, conversations: 3, messages: 3, notes: 2, attachments: 3 },
       error: null,
     })
-    expect(data.parts).toHaveLength(data.partCount)
-    const own = path.join(folder, data._id)
-    for (const { name, url, size } of data.parts) {
-      const { status, bytes } = await bytesOf(tenant, url)
-      expect([name, status, bytes.length]).toEqual([name, 200, size])
-      await mkdir(path.dirname(path.join(own, name)), { recursive: true })
-      await writeFile(path.join(own, name), bytes)
-    }
-    const opened = await openPackage(own)
+    const opened = await openExported(tenant, data)
     await opened.verify()
     expect(opened.manifest).toMatchObject({
       source: { product: 'crmkit', account: tenant.tenant._id },

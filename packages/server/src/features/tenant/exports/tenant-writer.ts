@@ -1,4 +1,4 @@
-import { isPhoneNumber } from '@crmkit/core'
+import { isPhoneNumber, shownStatus } from '@crmkit/core'
 import type { PackageAuthor, PackageRecordInput } from '@crmkit/core/package'
 import type { PackageWriter } from '@crmkit/core/package-folder'
 import type { Storage, TenantStore } from '../../../ports/storage.ts'
@@ -133,12 +133,12 @@ export class TenantWriter {
   }
 
   async #writeConversation(conversation: Stored<ConversationRecord>): Promise<void> {
-    const { _id: id, subject, status, priority, channel, labels, rating, customFields } = conversation
+    const { _id: id, subject, priority, channel, labels, rating, customFields } = conversation
     const { snoozedUntil, createdAt, updatedAt, closedAt, lastMessageAt, firstResponseAt } = conversation
     await this.#writer.write('conversations', {
       id,
       subject,
-      status,
+      status: shownStatus(conversation),
       snoozedUntil,
       priority,
       channel,
