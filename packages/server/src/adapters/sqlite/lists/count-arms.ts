@@ -96,12 +96,13 @@ function isAlsoIn(walked: Range, other: Range): Condition[] {
 }
 
 /**
- * Returns the ways to count a list by covering indexes, each walking the range of another filter; none when fewer than
- * two filters are set, or one of them has no such index.
+ * Returns the ways to count a list by covering indexes, each walking the range of another filter; none when the list is
+ * such a range itself, or a filter has no such index.
  */
 export function countArms(plan: ListPlan, isErasing: boolean): Arm[] {
   const ranges = isErasing || plan.terms.length > 0 ? undefined : rangesOf(plan, snakeCase)
-  if (ranges === undefined || ranges.length < 2) return []
+  // One range of a divided list is the list itself; in another order its rows would have to be read.
+  if (ranges === undefined || (ranges.length < 2 && plan.isDivided)) return []
   return ranges.map((range) => ({
     from: range.from('l'),
     keys: { n: 'l.n', value: `l.${range.value}`, id: 'l.id' },

@@ -1,4 +1,4 @@
-import { isOwned } from '../../../storage/kinds/derive.ts'
+import { isOwned, rulesOf } from '../../../storage/kinds/derive.ts'
 import { type ColumnCondition, type ListPlan, planList } from '../../../storage/kinds/plan-list.ts'
 import type { ListedKind } from '../../../storage/kinds/registry.ts'
 import type { ConversationFilter } from '../../../storage/pages.ts'
@@ -75,13 +75,38 @@ function armOfIds(table: string, order: Order, where: Condition[]): Arm {
   return { ...arm, keys: { ...arm.keys, value: `+${arm.keys.value}` } }
 }
 
+/** So many rows are passed over before the ranges that nobody chose are looked up once, in place of each row's own. */
+const deepOffset = 200
+
+/**
+ * Returns the condition of the chosen ranges in an order that they do not divide. Its index lacks the column, so each row that a
+ * page passes over would be read; on a deep page the index of the ranges is asked for the other rows, where these are the fewer.
+ */
+function inChosenRanges({ kind, hasChosenRanges, ranges, isDivided, paging }: ListPlan): Condition[] {
+  if (!hasChosenRanges || !ranges) return []
+  const column = snakeCase(ranges.column)
+  const chosen = isOneOf(column, ranges.values)
+  const all = rulesOf(kind).list?.ranges?.values ?? []
+  const others = all.filter((value) => !ranges.values.includes(value))
+  // Each row has one of these values, unless the list names only some.
+  const isKnown = ranges.values.every((value) => all.includes(value))
+  const passed = paging.cursor === undefined ? (paging.page - 1) * paging.limit : 0
+  const isFewer = isKnown && others.length > 0 && others.length < ranges.values.length
+  if (isDivided || passed < deepOffset || !isFewer) return chosen
+  const { table } = tableOf(kind)
+  const found = isOneOf(column, others)
+  return found.map(({ sql, params }) => ({
+    sql: `n NOT IN (SELECT n FROM ${table} WHERE tenant_id = @tenant AND ${sql})`,
+    params,
+  }))
+}
+
 /** Returns a range for each value, to be merged: one index serves the list with and without a filter on that column. */
 function armsOf(plan: ListPlan, order: Order, shown: Shown): Arm[] {
   const { table, labels: labelled } = tableOf(plan.kind)
   const texts = textConditions(plan, shown)
   const where = [...columnConditions(plan, shown.isErasing), ...texts]
-  const chosen =
-    plan.hasChosenRanges && plan.ranges ? isOneOf(snakeCase(plan.ranges.column), plan.ranges.values) : []
+  const chosen = inChosenRanges(plan)
   if (plan.conditions.some((rule) => 'oneOf' in rule))
     return [
       armOfIds(table, order, [
