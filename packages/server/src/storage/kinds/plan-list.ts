@@ -147,6 +147,16 @@ export function planList(kind: ListedKind, asked: object & Paging): ListPlan {
   }
 }
 
+/** Returns the ranges that a filter leaves out, where they are known and fewer than the chosen ones; none where they are not. */
+export function fewerRanges({ kind, ranges, hasChosenRanges }: ListPlan): readonly string[] {
+  const all = rulesOfList(kind).ranges?.values ?? []
+  const chosen = ranges?.values ?? []
+  // Each row has one of the declared values, unless the list names only some of them.
+  if (!hasChosenRanges || !chosen.every((value) => all.includes(value))) return []
+  const others = all.filter((value) => !chosen.includes(value))
+  return others.length < chosen.length ? others : []
+}
+
 /** The values that a filter has chosen, each of which is a range of an index; their rows are merged. */
 function chosenRanges(set: readonly (readonly [Filter<string>, unknown])[]): ListPlan['ranges'] {
   for (const [filter, value] of set)

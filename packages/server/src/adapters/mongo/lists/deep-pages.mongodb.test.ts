@@ -1,3 +1,4 @@
+import { conversationStatuses } from '@crmkit/core'
 import mongoose from 'mongoose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertOf, sample } from '../../../../test/contracts/storage/samples.contract.ts'
@@ -62,4 +63,10 @@ const sorted = storedKinds
 
 test.each(sorted)('a deep page of $kind $name has an index', ({ kind, filter }) => {
   expect(servingIndex(kindQuery(kind, filter as never))).toBeDefined()
+})
+
+const undivided = Object.keys(rulesOf('conversations').list?.orders ?? {})
+test.each(undivided)('a deep page of all shown conversations by %s has an index', (sort) => {
+  const filter = { page: 400, limit: 20, sort, status: [...conversationStatuses] }
+  expect(servingIndex(kindQuery('conversations', filter))).toBeDefined()
 })

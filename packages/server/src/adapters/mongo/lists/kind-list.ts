@@ -1,4 +1,4 @@
-import { type ColumnCondition, planList } from '../../../storage/kinds/plan-list.ts'
+import { type ColumnCondition, fewerRanges, planList } from '../../../storage/kinds/plan-list.ts'
 import type { Kind, ListedKind } from '../../../storage/kinds/registry.ts'
 import { below, equals, type Filter, hasAll, isOneOf, since, until } from '../connection/filters.ts'
 import { fieldOf } from '../rows/fields.ts'
@@ -15,7 +15,9 @@ function filterOf(kind: Kind, condition: ColumnCondition): Filter[] {
 
 /** Returns the query of a list by its declaration. It names all values of the dividing column, so that an index serves the order. */
 export function kindQuery(kind: ListedKind, filter: PagingFilter): ListQuery {
-  const { order, conditions, ranges, labels, terms, paging } = planList(kind, filter)
+  const plan = planList(kind, filter)
+  const { order, conditions, ranges, labels, terms, paging } = plan
+  const isNearlyAll = ranges && !plan.isDivided && fewerRanges(plan).length > 0
   return {
     collection: kind,
     order: {
@@ -31,6 +33,7 @@ export function kindQuery(kind: ListedKind, filter: PagingFilter): ListQuery {
     ],
     // Conversations are searched together with their messages, in `conversation-search.ts`.
     ...(kind !== 'conversations' && { terms }),
+    ...(isNearlyAll && { nearlyAll: fieldOf(kind, ranges.column) }),
     paging,
   }
 }

@@ -28,6 +28,8 @@ export interface ListQuery {
   where: Filter[]
   /** Terms that the rows' own text must hold. */
   terms?: readonly SearchTerm[]
+  /** The field of a condition that most rows meet, so that no index is chosen for it. */
+  nearlyAll?: string
   paging: PagingFilter
   /** The total is not shown, and is 0. */
   isUncounted?: boolean
@@ -101,11 +103,13 @@ function isEqualTo(value: unknown): boolean {
 }
 
 /**
- * Returns the index that holds exactly the filter's fields and then the order. MongoDB finds it too, but plans a deep
+ * Returns the index that holds exactly the filter's fields, but one that most rows meet, and then the order. MongoDB finds it too, but plans a deep
  * page anew each time that shallow ones came before it, and tries every index for as long as the page is deep.
  */
-export function servingIndex({ collection, order, where }: ListQuery): string | undefined {
-  const conditions = where.flatMap(Object.entries).filter(([field]) => field !== order.field)
+export function servingIndex({ collection, order, where, nearlyAll }: ListQuery): string | undefined {
+  const conditions = where
+    .flatMap(Object.entries)
+    .filter(([field]) => field !== order.field && field !== nearlyAll)
   if (!conditions.every(([, value]) => isEqualTo(value))) return undefined
   const wanted = new Set(conditions.map(([field]) => field))
   const found = Object.entries(collections[collection].indexes).find(([, { fields, only }]) => {

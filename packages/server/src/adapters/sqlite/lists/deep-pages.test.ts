@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-describe.each(['createdAt', '-createdAt', 'priority'])('conversations by %s', (sort) => {
+describe.each(['createdAt', '-createdAt', 'priority'] as const)('conversations by %s', (sort) => {
   const status = [...conversationStatuses]
 
   test('deep pages hold the rows that follow the pages before them, without the merged ones', async () => {

@@ -1,5 +1,10 @@
-import { isOwned, rulesOf } from '../../../storage/kinds/derive.ts'
-import { type ColumnCondition, type ListPlan, planList } from '../../../storage/kinds/plan-list.ts'
+import { isOwned } from '../../../storage/kinds/derive.ts'
+import {
+  type ColumnCondition,
+  fewerRanges,
+  type ListPlan,
+  planList,
+} from '../../../storage/kinds/plan-list.ts'
 import type { ListedKind } from '../../../storage/kinds/registry.ts'
 import type { ConversationFilter } from '../../../storage/pages.ts'
 import { notErased } from '../erasure/erasures.ts'
@@ -82,21 +87,15 @@ const deepOffset = 200
  * Returns the condition of the chosen ranges in an order that they do not divide. Its index lacks the column, so each row that a
  * page passes over would be read; on a deep page the index of the ranges is asked for the other rows, where these are the fewer.
  */
-function inChosenRanges({ kind, hasChosenRanges, ranges, isDivided, paging }: ListPlan): Condition[] {
+function inChosenRanges(plan: ListPlan): Condition[] {
+  const { kind, hasChosenRanges, ranges, isDivided, paging } = plan
   if (!hasChosenRanges || !ranges) return []
   const column = snakeCase(ranges.column)
-  const chosen = isOneOf(column, ranges.values)
-  const all = rulesOf(kind).list?.ranges?.values ?? []
-  const others = all.filter((value) => !ranges.values.includes(value))
-  // Each row has one of these values, unless the list names only some.
-  const isKnown = ranges.values.every((value) => all.includes(value))
+  const others = isDivided ? [] : fewerRanges(plan)
   const passed = paging.cursor === undefined ? (paging.page - 1) * paging.limit : 0
-  const isFewer = isKnown && others.length > 0 && others.length < ranges.values.length
-  if (isDivided || passed < deepOffset || !isFewer) return chosen
-  const { table } = tableOf(kind)
-  const found = isOneOf(column, others)
-  return found.map(({ sql, params }) => ({
-    sql: `n NOT IN (SELECT n FROM ${table} WHERE tenant_id = @tenant AND ${sql})`,
+  if (passed < deepOffset || others.length === 0) return isOneOf(column, ranges.values)
+  return isOneOf(column, others).map(({ sql, params }) => ({
+    sql: `n NOT IN (SELECT n FROM ${tableOf(kind).table} WHERE tenant_id = @tenant AND ${sql})`,
     params,
   }))
 }
