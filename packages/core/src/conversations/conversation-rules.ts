@@ -170,17 +170,21 @@ interface ConversationEventParts {
   conversation: Conversation
   /** The conversation's customer, for `data.customerId`; null when it has none. */
   customer: Customer | null
+  /** The id of a conversation whose labels this one has, or had until now, by a merge. */
+  mergedWith?: string
   nextEventId: () => string
   now: string
 }
 
 function conversationEvent(type: EventType, parts: ConversationEventParts, changes?: Changes): DomainEvent {
-  const { conversation, customer, now } = parts
+  const { conversation, customer, mergedWith = null, now } = parts
+  const { _id, customerId, assignedTo, mergedFrom = [] } = conversation
   return makeEvent({
     id: parts.nextEventId(),
     type,
     now,
-    subjects: [conversation._id, conversation.customerId, conversation.assignedTo],
+    // Its labels are those of the merged conversations too, which may be deleted after an unmerge.
+    subjects: [_id, customerId, assignedTo, mergedWith, ...mergedFrom],
     data: {
       ...shownConversation(conversation),
       lastMessage: withoutPreview(conversation.lastMessage ?? null),

@@ -21,6 +21,8 @@ interface Logged {
   conversation: Conversation
   /** The conversation's customer, for the events; null when it has none. */
   customer: Customer | null
+  /** The other conversation of a merge, for the events. */
+  mergedWith?: string
   by: ActivityActor
 }
 
@@ -45,11 +47,11 @@ export function createdLog({ ids, now }: LogContext, { conversation, customer, b
 
 /** Returns the events and the activities of changes of a conversation. */
 export function changedLog(ctx: LogContext, { changes, ...logged }: Logged & { changes: Changes }): Change {
-  const { conversation, customer, by } = logged
+  const { by, ...of } = logged
   const nextEventId = () => ctx.ids.next('evt')
   return {
-    events: conversationChangedEvents({ conversation, customer, nextEventId, now: ctx.now }, changes),
-    writes: activityWrites(ctx, { conversation, changes, by }),
+    events: conversationChangedEvents({ ...of, nextEventId, now: ctx.now }, changes),
+    writes: activityWrites(ctx, { conversation: of.conversation, changes, by }),
   }
 }
 

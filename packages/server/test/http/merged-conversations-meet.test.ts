@@ -175,6 +175,22 @@ test('an erasure of the customer leaves no word of either', async () => {
   expect(JSON.stringify(found.body.data)).not.toContain(source)
 })
 
+test('a source that is deleted after its unmerge leaves no label in the target, its timeline and its events', async () => {
+  const { inbox, target, source } = await twoByMail()
+  const label = (labels: string[], id: string) => inbox.ask('POST', `${path}/${id}/labels`, { labels })
+  await label(['SECRETLABEL'], source)
+  await merge(inbox, target, source)
+  expect((await inbox.conversationOf(target)).labels).toContain('SECRETLABEL')
+  await label(['seen'], target)
+  await inbox.ask('POST', `${path}/${source}/unmerge`)
+  await label(['later'], target)
+  expect((await inbox.ask('DELETE', `${path}/${source}`)).status).toBe(200)
+  const { body } = await inbox.ask('GET', `${path}/${target}/timeline?limit=100`)
+  expect(JSON.stringify(body)).toContain('seen')
+  expect(JSON.stringify([body, await inbox.conversationOf(target)])).not.toContain('SECRETLABEL')
+  await expect.poll(async () => JSON.stringify(await eventsOf(inbox))).not.toContain('SECRETLABEL')
+})
+
 test('the events of a merge come in the order of its parts: the source closes before the target has it', async () => {
   const { inbox, target, source } = await twoByMail()
   await merge(inbox, target, source)

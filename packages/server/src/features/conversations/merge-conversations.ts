@@ -24,6 +24,7 @@ import { authorOf } from './author.ts'
 import { conversationChange } from './change-conversation.ts'
 import { findCustomerOf } from './conversation-references.ts'
 import { factsOfBoth, factsWithout } from './merged-facts.ts'
+import { labelsOutOfTimeline } from './merged-labels.ts'
 import { readsAfterMerge, readsAfterUnmerge } from './merged-reads.ts'
 import { authorReadWrites, withUnread } from './read-state.ts'
 
@@ -47,7 +48,7 @@ export const handleMergeConversations: Handler<typeof mergeConversations> = asyn
   const { counts, newest, ...facts } = factsOfBoth(target, source)
   const set = { labels, mergedFrom: [...(target.mergedFrom ?? []), source._id], updatedAt: now }
   const conversation = { ...withoutVersion(target), ...set, ...facts, ...counts, ...newest }
-  const ofTarget = await targetChange(ctx, { action: 'merged', target, conversation, set })
+  const ofTarget = await targetChange(ctx, { action: 'merged', target, source, conversation, set })
   const { messageCount, seq = 0 } = source
   const reads = await readsAfterMerge(ctx, { target, source, after: { ...target, ...conversation } })
   const writes: Write[] = [
@@ -147,6 +148,7 @@ async function ownChange(ctx: HandlerContext, { action, set, ...changed }: OwnCh
 interface TargetOf {
   action: 'merged' | 'unmerged'
   target: Row
+  source: Row
   /** As it is after the commit. */
   conversation: Conversation
   set: Partial<ConversationRecord>
@@ -154,21 +156,22 @@ interface TargetOf {
 
 async function targetChange(
   ctx: HandlerContext,
-  { action, target, conversation, set }: TargetOf,
+  { action, target, source, conversation, set }: TargetOf,
 ): Promise<Change> {
   const { store, ids, now } = ctx
+  const mergedWith = source._id
   const customer = await findCustomerOf(store, target.customerId)
   const by = authorOf(ctx.actor)
   const { labels } = changesBetween(withoutVersion(target), conversation)
-  const log = changedLog(ctx, { conversation, customer, changes: labels ? { labels } : {}, by })
+  // Its activity is not written: the labels are the source's words, and would stay here when that one is deleted.
+  const log = changedLog(ctx, { conversation, customer, mergedWith, changes: labels ? { labels } : {}, by })
   const changes = { mergedFrom: { from: target.mergedFrom ?? [], to: conversation.mergedFrom } }
   const nextEventId = () => ids.next('evt')
-  const parts = { conversation, customer, nextEventId, now }
+  const parts = { conversation, customer, mergedWith, nextEventId, now }
   const event = conversationMergeEvent(`conversation.${action}`, parts, changes)
   return {
     writes: [
       { op: 'update', kind: 'conversations', id: target._id, expectVersion: target.version, set },
-      ...log.writes,
       mergeActivity(ctx, { conversation, by, action, changes }),
     ],
     events: [...log.events, event],
@@ -199,6 +202,7 @@ export const handleUnmergeConversation: Handler<typeof unmergeConversation> = as
   const ofTarget = await targetChange(ctx, {
     action: 'unmerged',
     target,
+    source,
     conversation: {
       ...withoutVersion(target),
       ...ofTargetSet,
@@ -219,6 +223,7 @@ export const handleUnmergeConversation: Handler<typeof unmergeConversation> = as
       set: facts,
       when: { seq: target.seq },
     },
+    ...(await labelsOutOfTimeline(store, { target, source, addedLabels })),
     ...reads.writes,
   ]
   return {
