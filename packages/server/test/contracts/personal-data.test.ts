@@ -84,7 +84,6 @@ async function store(tenant: TenantStore): Promise<void> {
         snoozedUntil: null,
         wakeOnReply: true,
         closedAt: null,
-        messageCount: 1,
         addedLabels: [mark('conversations', 'beforeMerge')],
       },
       externalIds: [mark('conversations', 'externalIds')],

@@ -191,6 +191,32 @@ test('a source that is deleted after its unmerge leaves no label in the target, 
   await expect.poll(async () => JSON.stringify(await eventsOf(inbox))).not.toContain('SECRETLABEL')
 })
 
+test.each(['before', 'after'])(
+  'words in the source of a guest who became a customer %s them count in neither when the guest is erased',
+  async (moment) => {
+    const { inbox, target, source } = await twoByMail()
+    const addGuest = async (): Promise<string> => {
+      const { body } = await inbox.ask('POST', '/api/v1/customers', {
+        firstName: 'Moe',
+        email: 'moe@people.example',
+      })
+      return body.data._id
+    }
+    const early = moment === 'before' ? await addGuest() : undefined
+    const { email } = (await inbox.reply(source, { cc: ['moe@people.example'] })).body.data
+    const words = await inbox.receive({ from: 'Moe <moe@people.example>', to: email.replyTo, text: 'of Moe' })
+    expect(words['conversationId']).toBe(source)
+    await merge(inbox, target, source)
+    const countOf = async (id: string) => (await inbox.conversationOf(id)).messageCount
+    expect(await countOf(target)).toBe(4)
+    await inbox.ask('DELETE', `/api/v1/customers/${early ?? (await addGuest())}`)
+    await expect.poll(() => contentsOf(inbox, source)).not.toContain('of Moe')
+    expect(await countOf(target)).toBe(3)
+    await inbox.ask('POST', `${path}/${source}/unmerge`)
+    expect([await countOf(target), await countOf(source)]).toEqual([1, 2])
+  },
+)
+
 test('the events of a merge come in the order of its parts: the source closes before the target has it', async () => {
   const { inbox, target, source } = await twoByMail()
   await merge(inbox, target, source)

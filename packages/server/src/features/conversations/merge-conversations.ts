@@ -102,7 +102,7 @@ interface SourceOf {
 
 /** Closes the source. A message that comes to it at this moment makes the commit conflict. */
 async function sourceChange(ctx: HandlerContext, { source, target, addedLabels }: SourceOf): Promise<Change> {
-  const { status, snoozedUntil, wakeOnReply, closedAt, messageCount } = source
+  const { status, snoozedUntil, wakeOnReply, closedAt } = source
   const before = withoutVersion(source)
   const conversation: Conversation = {
     ...before,
@@ -114,7 +114,7 @@ async function sourceChange(ctx: HandlerContext, { source, target, addedLabels }
     updatedAt: ctx.now,
   }
   const changes = changesBetween(before, conversation)
-  const beforeMerge = { status, snoozedUntil, wakeOnReply, closedAt, messageCount, addedLabels }
+  const beforeMerge = { status, snoozedUntil, wakeOnReply, closedAt, addedLabels }
   const set = { status: mergedStatus, mergedInto: target._id, beforeMerge }
   return ownChange(ctx, { action: 'merged', before: source, conversation, changes, set })
 }
@@ -186,7 +186,9 @@ export const handleUnmergeConversation: Handler<typeof unmergeConversation> = as
   const { beforeMerge } = source
   if (target === undefined || !beforeMerge)
     throw invalidState('The conversation is not merged', source.status, ['merged'])
-  const { addedLabels, messageCount, ...state } = beforeMerge
+  const { addedLabels, ...state } = beforeMerge
+  // Nothing is written in a merged conversation; an erasure lowers the counts of both.
+  const { messageCount } = source
   const before = { ...source, status: 'closed' as const }
   const conversation = { ...withoutVersion(before), ...state, mergedInto: null, updatedAt: now }
   const changes = changesBetween(withoutVersion(before), conversation)

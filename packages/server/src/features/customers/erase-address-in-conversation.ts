@@ -9,6 +9,7 @@ import {
   participantsWithout,
 } from '../../shared/erased-address.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
+import { mergeTargetOf } from '../../shared/merged-conversation.ts'
 import { newestMessages } from '../../shared/message-status-change.ts'
 import { readAll } from '../../shared/read-all.ts'
 import { removalOf } from '../../shared/removal-of.ts'
@@ -133,6 +134,8 @@ async function conversationWrites(
     const increment = { messageCount: -deleted.length }
     const facts = foldedFacts(conversation, rest)
     writes.push({ op: 'patch', kind: 'conversations', id, increment, set: facts, when: { seq } })
+    const target = await mergeTargetOf(store, conversation)
+    if (target._id !== id) writes.push({ op: 'patch', kind: 'conversations', id: target._id, increment })
   }
   return writes
 }

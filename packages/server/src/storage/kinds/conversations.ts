@@ -33,7 +33,6 @@ export interface BeforeMerge {
   snoozedUntil: string | null
   wakeOnReply: boolean
   closedAt: string | null
-  messageCount: number
   /** Labels that the target did not have. */
   addedLabels: string[]
 }

@@ -144,11 +144,16 @@ async function forget(page: Page, subjects: readonly string[], naming: string | 
   }
 }
 
-/** Lowers the message count of conversations that are not erased. */
+/** Lowers the message count of conversations that are not erased, and of those that they are merged into. */
 async function lowerMessageCounts(access: CollectionAccess, messages: readonly StoredRow[]): Promise<void> {
   for (const [id, ofOne] of Map.groupBy(messages, ({ row }) => String(row['conversationId']))) {
     const messageCount = { $subtract: ['$row.messageCount', ofOne.length] }
-    await access.update('conversations', access.one(id), [{ $set: { 'row.messageCount': messageCount } }])
+    const lower = (one: string) =>
+      access.update('conversations', access.one(one), [{ $set: { 'row.messageCount': messageCount } }])
+    await lower(id)
+    const [found] = await access.find('conversations', access.one(id), { fields: ['row.mergedInto'] })
+    const target = found?.row['mergedInto']
+    if (typeof target === 'string') await lower(target)
   }
 }
 

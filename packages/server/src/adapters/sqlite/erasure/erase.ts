@@ -153,14 +153,17 @@ function createEraseChildren(parts: EraserParts, removeRow: ReturnType<typeof cr
   const { sql, rows } = parts
   const forget = createForget(parts)
 
-  /** Lowers the message count of a conversation that is not erased. */
+  /** Lowers the message count of a conversation that is not erased, and of the one that it is merged into. */
   function lowerMessageCount(tenantId: string, messageId: string): void {
-    const text = `SELECT c.id FROM messages AS m JOIN conversations AS c ON c.id = m.conversation_id AND c.tenant_id = @tenant
+    const text = `SELECT c.id, t.id AS target FROM messages AS m
+      JOIN conversations AS c ON c.id = m.conversation_id AND c.tenant_id = @tenant
+      LEFT JOIN conversations AS t ON t.id = c.doc ->> '$.mergedInto' AND t.tenant_id = @tenant
       WHERE m.tenant_id = @tenant AND m.id = ?`
-    const found = sql.tenant(tenantId).get<{ id: string }>(text, messageId)
+    const found = sql.tenant(tenantId).get<{ id: string; target: string | null }>(text, messageId)
     if (!found) return
     const increment = { messageCount: -1 }
-    rows.patch(tenantId, { op: 'patch', kind: 'conversations', id: found.id, increment })
+    for (const id of [found.id, found.target])
+      if (id !== null) rows.patch(tenantId, { op: 'patch', kind: 'conversations', id, increment })
   }
 
   /** The rest of a conversation that is not erased says what its last message is. */
