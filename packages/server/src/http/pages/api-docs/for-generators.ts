@@ -65,3 +65,40 @@ export function nameNullableObjects(schemas: Record<string, Holder>): void {
 }
 
 const isWord = (key: string) => /^(\d+|properties|anyOf|oneOf|items|additionalProperties)$/.test(key)
+
+interface Replies {
+  readonly operationId: string
+  readonly responses: Record<string, { content?: Record<string, { schema?: Holder }> }>
+}
+
+/**
+ * Gives the envelope of each reply a title, which generators make the name of its type: `CustomerReply` for every operation that
+ * returns a customer. Without one they count, and a new operation renames the types of others.
+ */
+export function nameReplies(paths: object, schemas: object): void {
+  const titles = new Map<string, string>()
+  const taken: Record<string, unknown> = { ...schemas }
+  const operations = Object.values(paths as Record<string, Record<string, Replies>>)
+  for (const { operationId, responses } of operations.flatMap((path) => Object.values(path))) {
+    for (const { content } of Object.values(responses)) {
+      const schema = content?.['application/json']?.schema
+      if (schema === undefined || !isObject(schema)) continue
+      const text = JSON.stringify(schema)
+      const title = titles.get(text) ?? freeName(`${dataOf(schema) ?? pascal(operationId)}Reply`, taken)
+      titles.set(text, title)
+      taken[title] = schema
+      schema['title'] = title
+    }
+  }
+}
+
+/** `Customer` of a reply with one, `CustomerList` of a list of them. */
+function dataOf({ properties }: Holder): string | undefined {
+  const { data, ...others } = (properties ?? {}) as Record<string, Holder>
+  const isWhole = Object.keys(others).every((key) => key === 'success' || key === 'pagination')
+  const list = data?.['type'] === 'array'
+  const of = list ? data['items'] : data
+  const [, name] = /schemas\/(\w+)$/.exec(isHolder(of) ? String(of['$ref']) : '') ?? []
+  if (name === undefined || !isWhole) return undefined
+  return list ? `${name}List` : name
+}

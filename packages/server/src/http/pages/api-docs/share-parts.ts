@@ -14,6 +14,7 @@ type Holder = Record<string, unknown>
 
 /** A reference needs about 50 characters of its own. */
 const charactersMin = 150
+const charactersOfParameterMin = 100
 
 export const isHolder = (value: unknown): value is Holder => typeof value === 'object' && value !== null
 
@@ -33,11 +34,13 @@ export function freeName(wanted: string, taken: object): string {
 
 /**
  * Removes what a schema says twice: `format` says what the pattern of a moment says, and with both a generator makes a text of
- * it. Every integer is safe in a response. Several generators know no constant that is a boolean: its description says it.
+ * it. Every integer is safe in a response. Several generators know no constant that is a boolean or a number: its description
+ * says it.
  */
 export function simplifySchema(schema: Schema, io: 'input' | 'output'): void {
   if (schema.format === 'date-time') delete schema.pattern
-  if (typeof schema.const === 'boolean') delete schema.const
+  if (typeof schema.const === 'number') schema.type = Number.isInteger(schema.const) ? 'integer' : 'number'
+  if (typeof schema.const === 'boolean' || typeof schema.const === 'number') delete schema.const
   if (io !== 'output' || schema.type !== 'integer') return
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
@@ -166,3 +169,34 @@ export function shareResponses(paths: object, components: object): void {
 }
 
 const isReference = (value: unknown) => isHolder(value) && '$ref' in value
+
+interface Parameter {
+  readonly name: string
+  readonly description?: string
+}
+
+/** Gives each parameter that several operations take a place among the components, named by what it is. */
+export function shareParameters(paths: object, components: object): void {
+  const named = components as Record<string, object>
+  const lists = Object.values(paths as Record<string, Record<string, { parameters?: Parameter[] }>>)
+    .flatMap((path) => Object.values(path))
+    .flatMap(({ parameters }) => (parameters === undefined ? [] : [parameters]))
+  const byText = Map.groupBy(
+    lists.flatMap((list) => list.map((parameter, index) => ({ list, index, parameter }))),
+    ({ parameter }) => JSON.stringify(parameter),
+  )
+  for (const [text, uses] of byText) {
+    const [first] = uses
+    if (first === undefined || uses.length < usesMin || text.length < charactersOfParameterMin) continue
+    const name = freeName(nameOfParameter(first.parameter), named)
+    named[name] = JSON.parse(text) as object
+    for (const { list, index } of uses)
+      list[index] = { $ref: `#/components/parameters/${name}` } as unknown as Parameter
+  }
+}
+
+/** `CustomerId` of an `id` that is the id of a customer. */
+function nameOfParameter({ name, description = '' }: Parameter): string {
+  const [, owner] = name === 'id' ? (/^Id of the ([\w ]+)\.$/.exec(description) ?? []) : []
+  return owner === undefined ? pascal(name) : `${pascal(owner.replaceAll(' ', '-'))}Id`
+}
