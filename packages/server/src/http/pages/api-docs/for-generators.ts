@@ -72,33 +72,40 @@ interface Replies {
 }
 
 /**
- * Gives the envelope of each reply a title, which generators make the name of its type: `CustomerReply` for every operation that
- * returns a customer. Without one they count, and a new operation renames the types of others.
+ * Gives the envelope of each reply a schema of its own: `CustomerReply` for every operation that returns a customer. Without names
+ * generators count them, and a new operation renames the types of others.
  */
-export function nameReplies(paths: object, schemas: object): void {
-  const titles = new Map<string, string>()
-  const taken: Record<string, unknown> = { ...schemas }
+export function nameReplies(paths: object, schemas: Record<string, Holder>): void {
+  const names = new Map<string, string>()
   const operations = Object.values(paths as Record<string, Record<string, Replies>>)
   for (const { operationId, responses } of operations.flatMap((path) => Object.values(path))) {
     for (const { content } of Object.values(responses)) {
-      const schema = content?.['application/json']?.schema
-      if (schema === undefined || !isObject(schema)) continue
+      const described = content?.['application/json']
+      const { schema } = described ?? {}
+      if (described === undefined || !isObject(schema)) continue
       const text = JSON.stringify(schema)
-      const title = titles.get(text) ?? freeName(`${dataOf(schema) ?? pascal(operationId)}Reply`, taken)
-      titles.set(text, title)
-      taken[title] = schema
-      schema['title'] = title
+      const name = names.get(text) ?? freeName(`${contentOf(schema) ?? pascal(operationId)}Reply`, schemas)
+      names.set(text, name)
+      schemas[name] = { description: 'The body of a response.', ...schema }
+      described.schema = { $ref: `#/components/schemas/${name}` }
     }
   }
 }
 
 /** `Customer` of a reply with one, `CustomerList` of a list of them. */
-function dataOf({ properties }: Holder): string | undefined {
-  const { data, ...others } = (properties ?? {}) as Record<string, Holder>
-  const isWhole = Object.keys(others).every((key) => key === 'success' || key === 'pagination')
-  const list = data?.['type'] === 'array'
-  const of = list ? data['items'] : data
-  const [, name] = /schemas\/(\w+)$/.exec(isHolder(of) ? String(of['$ref']) : '') ?? []
-  if (name === undefined || !isWhole) return undefined
-  return list ? `${name}List` : name
+function contentOf({ properties }: Holder): string | undefined {
+  const {
+    data,
+    success: _success,
+    pagination: _pagination,
+    ...others
+  } = (properties ?? {}) as Record<string, Holder>
+  const [other, ...more] = Object.keys(others)
+  if (more.length > 0) return undefined
+  if (data === undefined) return other === 'message' ? 'Confirmation' : undefined
+  const isList = data['type'] === 'array'
+  const content = isList ? data['items'] : data
+  const [, name] = /schemas\/(\w+)$/.exec(isHolder(content) ? String(content['$ref']) : '') ?? []
+  if (name === undefined || other !== undefined) return undefined
+  return isList ? `${name}List` : name
 }

@@ -161,7 +161,7 @@ export function shareResponses(paths: object, components: object): void {
   const byText = Map.groupBy(all, ({ responses, status }: Response) => JSON.stringify(responses[status]))
   for (const [text, uses] of byText) {
     if (uses.length < usesMin) continue
-    const [, resource = ''] = /components\/schemas\/(\w+)/.exec(text) ?? []
+    const [, resource = ''] = /components\/schemas\/(\w+?)(?:Reply)?\d*"/.exec(text) ?? []
     const name = freeName(`${resource}Done`, named)
     named[name] = JSON.parse(text) as object
     for (const { responses, status } of uses) responses[status] = { $ref: `#/components/responses/${name}` }
