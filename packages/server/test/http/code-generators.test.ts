@@ -102,6 +102,8 @@ function closedWordsOf({ paths, webhooks, components }: Described31): string[] {
   const visit = (node: unknown, place: string): void => {
     if (typeof node !== 'object' || node === null) return
     if ('enum' in node && Array.isArray(node.enum)) closed.push(place)
+    const isTypeOfEvent = place.startsWith('webhooks/') && place.endsWith('/properties/event')
+    if ('const' in node && !isTypeOfEvent) closed.push(place)
     const [, part = '', name = ''] =
       /^#\/components\/(\w+)\/(.+)$/.exec('$ref' in node ? String(node.$ref) : '') ?? []
     if (name !== '' && !seen.has(`${part}/${name}`)) {

@@ -131,6 +131,8 @@ export function shareWords(document: {
       delete node['type']
       for (const key of wordKeys) delete node[key]
       node['$ref'] = `#/components/schemas/${name}`
+      // The schema lists them.
+      node['description'] = String(node['description'] ?? '').replace(/ ?Known: .+\.$/, '') || undefined
     }
     schemas[name] = { type: 'string', ...(JSON.parse(text) as Holder), description: 'One of these words.' }
   }
