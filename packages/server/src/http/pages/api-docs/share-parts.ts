@@ -105,7 +105,10 @@ interface Words {
   path: readonly string[]
 }
 
-/** Gives each long list of words that repeats, such as the types of events, a schema of its own. */
+/**
+ * Gives each list of words that repeats, such as the types of events, a schema of its own; also one that stands once beside null,
+ * which would have no name in a client.
+ */
 export function shareWords(document: {
   paths?: unknown
   components?: { schemas?: unknown } | undefined
@@ -125,7 +128,7 @@ export function shareWords(document: {
   }
   for (const [text, wanted] of named) {
     const places = byText.get(text) ?? []
-    if (places.length < 2) continue
+    if (places.length < 2 && !places.some(({ path }) => path.includes('anyOf'))) continue
     const name = freeName(wanted, schemas)
     for (const { node } of places) {
       delete node['type']
@@ -140,8 +143,9 @@ export function shareWords(document: {
 
 function findWords(node: unknown, path: readonly string[], uses: Words[]): void {
   if (!isHolder(node)) return
-  const isLong = JSON.stringify(wordsOf(node)).length >= charactersMin
-  if (node['type'] === 'string' && isLong) uses.push({ node, path })
+  // A client has a type for each closed list, but an open one is a text to it.
+  const isWorthIt = Array.isArray(node['enum']) || JSON.stringify(wordsOf(node)).length >= charactersMin
+  if (node['type'] === 'string' && isWorthIt) uses.push({ node, path })
   for (const [key, inner] of Object.entries(node)) findWords(inner, [...path, key], uses)
 }
 
