@@ -154,6 +154,7 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
   generate: (args) => runSteps([generateStep(args)]),
   bench: runBench,
   new: (args) => execute('node', ['--conditions=@crmkit/source', 'scripts/new.ts', ...args]),
+  clients: (args) => execute('node', ['--conditions=@crmkit/source', 'scripts/clients.ts', ...args]),
   faults: runFaults,
   corpus: (args) =>
     execute('node', [

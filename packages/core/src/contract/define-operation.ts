@@ -126,6 +126,8 @@ export interface Operation {
   readonly request?: OperationRequest
   readonly rules?: readonly CrossFieldRule[]
   readonly status: 200 | 201 | 202
+  /** The status where what the request asks for is there already, with the reply of the same shape. */
+  readonly statusOfRepeat?: 200
   readonly response: z.ZodType
   /** A member of the envelope beside `data`, which only a field of the request asks for: a further method of the SDK returns both. */
   readonly beside?: {
@@ -144,7 +146,7 @@ export interface Operation {
     readonly bytesMax: number
     /** Texts that come before the file. */
     readonly fields?: z.ZodObject
-    /** The body may be the bytes themselves, which may be none, instead of a form. */
+    /** The body may be the bytes themselves, which may be none, instead of a form; the document says this alone. */
     readonly isRaw?: true
     /** Names the owner of the file, whose id is in the path: its files have a quota of their own. */
     readonly owner?: 'integrationId'

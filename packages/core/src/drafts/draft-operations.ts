@@ -110,6 +110,7 @@ export const sendDraft = defineOperation({
     'When the way that the reply leaves, its sender or the address of the customer is another one than at the last save, it is a `CONFLICT` with `details.reason` `RECIPIENT_CHANGED` and both as `details.basis` and `details.now`.',
   request: { params: byDraft, body: sendDraftBody, headers: replyConflictHeaders },
   status: 201,
+  statusOfRepeat: 200,
   response: dataOf(message),
   emits: ['message.sent', 'note.created', 'mention.created'],
 })

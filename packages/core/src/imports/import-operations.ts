@@ -329,6 +329,7 @@ export const putPackageFile = defineOperation({
     }),
   },
   status: 201,
+  statusOfRepeat: 200,
   response: dataOf(packageFile),
 })
 

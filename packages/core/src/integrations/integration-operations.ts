@@ -46,6 +46,7 @@ export const createIntegration = defineOperation({
   request: { body: createIntegrationBody },
   rules: newIntegrationRules,
   status: 201,
+  statusOfRepeat: 200,
   response: dataOf(integration),
 })
 
@@ -80,6 +81,7 @@ export const confirmIntegration = defineOperation({
     'The same account again is the same integration with new credentials, and the status is 200.',
   request: { params: providerParams, body: confirmSignInBody },
   status: 201,
+  statusOfRepeat: 200,
   response: dataOf(integration),
 })
 

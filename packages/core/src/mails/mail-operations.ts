@@ -103,6 +103,7 @@ export const makeConversationOfMail = defineOperation({
     '`conversationId` and `customerId` exclude each other. The message follows within seconds. A mail that cannot be read becomes a message that says so. A repeat returns the same conversation with 200.',
   request: { params, body: makeConversationBody },
   status: 201,
+  statusOfRepeat: 200,
   response: dataOf(conversation),
   emits: eventsOfMail,
 })

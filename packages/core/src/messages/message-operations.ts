@@ -58,6 +58,7 @@ export const createMessage = defineOperation({
   request: { params: byConversation, body: newMessageBody, headers: replyConflictHeaders },
   rules: [noteIsNotInbound],
   status: 201,
+  statusOfRepeat: 200,
   response: dataOf(message),
   emits: ['message.sent', 'message.received', 'note.created', 'mention.created', 'conversation.updated'],
 })

@@ -98,6 +98,7 @@ export const createWidgetConversation = defineOperation({
   request: { body: createWidgetConversationBody },
   emits: ['customer.created', 'conversation.created', 'conversation.assigned', 'message.received'],
   status: 201,
+  statusOfRepeat: 200,
   response: dataOf(widgetConversationWithMessage),
 })
 
@@ -131,6 +132,7 @@ export const createWidgetMessage = defineOperation({
   request: { params, body: createWidgetMessageBody },
   emits: ['message.received', 'conversation.updated'],
   status: 201,
+  statusOfRepeat: 200,
   response: dataOf(widgetMessage),
 })
 

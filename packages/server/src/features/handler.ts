@@ -98,8 +98,8 @@ export interface AuditNote<Action extends string = string> {
 /** The decision of a handler. The handler commits nothing itself: `run-handler` does, once unless there is a next part. */
 export interface Outcome<O extends Operation> {
   reply: ReplyOf<O>
-  /** The HTTP status, only where it differs from the operation's own. */
-  status?: number
+  /** The HTTP status, only where it differs from the operation's own, as the operation declares. */
+  status?: Extract<O['statusOfRepeat'], number>
   change?: Change
   audit?: AuditNote<AuditActionOf<O>>
   /** Sent after the commit. */

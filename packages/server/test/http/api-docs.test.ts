@@ -28,7 +28,22 @@ interface Described {
   description?: string
   $ref?: string
   properties?: Record<string, Described>
-  parameters?: { name: string; description?: string }[]
+  parameters?: Parameter[]
+}
+
+interface Parameter {
+  name?: string
+  description?: string
+  schema?: object
+  $ref?: string
+}
+
+/** Several operations take most parameters: they stand among the components. */
+function namedParameter(
+  parameter: Parameter,
+  components: { parameters: Record<string, Parameter> },
+): Parameter {
+  return components.parameters[parameter.$ref?.split('/').at(-1) ?? ''] ?? parameter
 }
 
 interface ReceivedEvent {
@@ -103,7 +118,8 @@ describe('the document', () => {
       for (const [method, operation] of Object.entries(methods)) {
         const at = `${method} ${path}`
         parameterCount += operation.parameters?.length ?? 0
-        for (const { name, description } of operation.parameters ?? []) {
+        for (const parameter of operation.parameters ?? []) {
+          const { name, description } = namedParameter(parameter, components)
           if (!description) missing.push(`${at} parameter ${name}`)
         }
         missing.push(...undescribedFields(operation, at, components.schemas))
@@ -240,9 +256,11 @@ describe('the document', () => {
   })
 
   test('describes a parameter as the value that it means, not as the text that transports it', async () => {
-    const { paths } = await readSpec()
-    const parameters: { name: string; schema: object }[] = paths['/api/v1/customers'].get.parameters
-    const schemas = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]))
+    const { paths, components } = await readSpec()
+    const parameters: Parameter[] = paths['/api/v1/customers'].get.parameters
+    const schemas = Object.fromEntries(
+      parameters.map((one) => namedParameter(one, components)).map(({ name, schema }) => [name, schema]),
+    )
     expect(schemas['limit']).toMatchObject({ type: 'integer', minimum: 1, maximum: 100, default: 20 })
     expect(schemas['tags']).toMatchObject({ type: 'array' })
   })

@@ -22,19 +22,26 @@ interface Described {
   responses?: unknown
   operationId?: string
   tags?: string[]
-  parameters?: { name: string; in: string }[]
+  parameters?: Parameter[]
+}
+
+interface Parameter {
+  name: string
+  in: string
+  $ref?: string
 }
 
 interface Described31 {
   paths: Record<string, Record<string, Described>>
   webhooks: Record<string, Record<string, Described>>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> }
 }
 
 const plain = (name: string) => name.replaceAll(/[-_. ]/g, '').toLowerCase()
 
 /** The rule and the place of each fault. */
-function faultsOf({ paths, webhooks, components: { schemas } }: Described31): string[] {
+function faultsOf({ paths, webhooks, components }: Described31): string[] {
+  const { schemas } = components
   const faults: string[] = []
   const operationsOf = (items: Described31['paths']) =>
     Object.values(items).flatMap((item) => Object.values(item))
@@ -42,7 +49,10 @@ function faultsOf({ paths, webhooks, components: { schemas } }: Described31): st
   for (const tag of operationsOf(webhooks).flatMap((operation) => operation.tags ?? []))
     if (tags.has(plain(tag))) faults.push(`a tag of paths and webhooks: ${tag}`)
   for (const { operationId, parameters = [] } of operationsOf(paths)) {
-    const names = parameters.map((parameter) => `${parameter.in} ${plain(parameter.name)}`)
+    const found = parameters.map(
+      ({ $ref, ...own }) => components.parameters[$ref?.split('/').at(-1) ?? ''] ?? own,
+    )
+    const names = found.map((parameter) => `${parameter.in} ${plain(parameter.name)}`)
     if (new Set(names).size < names.length) faults.push(`two spellings of a parameter: ${operationId}`)
   }
   const known = new Set(Object.keys(schemas).map(plain))
@@ -75,7 +85,7 @@ function faultsIn(schema: Schema): string[] {
   const isClosed = schema.additionalProperties === false && Array.isArray(required)
   const found = {
     'a required member that is not declared': isClosed && required.some(isMissing),
-    'a boolean constant': typeof schema.const === 'boolean',
+    'a constant that is no text': schema.const !== undefined && typeof schema.const !== 'string',
     'a length of bytes': schema.format === 'binary' && schema.minLength !== undefined,
     'a pattern of a time': schema.format === 'date-time' && schema.pattern !== undefined,
     'a choice of choices': options.some((option) => option.anyOf !== undefined),
@@ -92,6 +102,8 @@ function closedWordsOf({ paths, webhooks, components }: Described31): string[] {
   const visit = (node: unknown, place: string): void => {
     if (typeof node !== 'object' || node === null) return
     if ('enum' in node && Array.isArray(node.enum)) closed.push(place)
+    const isTypeOfEvent = place.startsWith('webhooks/') && place.endsWith('/properties/event')
+    if ('const' in node && !isTypeOfEvent) closed.push(place)
     const [, part = '', name = ''] =
       /^#\/components\/(\w+)\/(.+)$/.exec('$ref' in node ? String(node.$ref) : '') ?? []
     if (name !== '' && !seen.has(`${part}/${name}`)) {
@@ -163,7 +175,7 @@ test('planted faults are found', () => {
       'two spellings of a parameter',
       'the name of a schema',
       'a required member that is not declared',
-      'a boolean constant',
+      'a constant that is no text',
       'a length of bytes',
       'a pattern of a time',
       'a choice of choices',

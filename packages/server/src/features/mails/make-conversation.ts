@@ -57,7 +57,7 @@ export const handleMakeConversationOfMail: Handler<typeof makeConversationOfMail
     updatedAt: now,
   }
   return {
-    status: begun === undefined ? 201 : 200,
+    ...(begun !== undefined && { status: 200 }),
     change: {
       // While an erasure runs, MongoDB refuses a row whose conversation is not there yet.
       writes: [...made.writes, { op: 'update', kind: 'inboundMails', id, expectVersion: mail.version, set }],

@@ -102,7 +102,8 @@ function idempotentOf({ endpoint, caller, incoming, path, input, fingerprint }: 
   return idempotentRequest({ operation, header, ...caller, path, body: fingerprint ?? input.body })
 }
 
-type Decided = SystemOutcome<AnyOperation> & Pick<Outcome<AnyOperation>, 'next'>
+type Decided = Omit<SystemOutcome<AnyOperation>, 'status'> &
+  Pick<Outcome<AnyOperation>, 'next'> & { status?: Operation['status'] }
 type Decision = Decided | SystemRefusal
 
 interface Part {
@@ -239,7 +240,7 @@ export function assertAudited(
 /** The handler of a public operation names the actor; for other operations the actor is the caller. */
 function auditActorOf(
   { endpoint, caller }: ParsedRequest,
-  { actingUserId }: SystemOutcome<AnyOperation>,
+  { actingUserId }: Pick<SystemOutcome<AnyOperation>, 'actingUserId'>,
 ): AuditEntry['actor'] {
   if (caller !== undefined && (!endpoint.isSystem || caller.actor.type === 'user'))
     return caller.actor as Actor
@@ -250,7 +251,7 @@ function auditActorOf(
 function announce(
   { live, identityAudit, passwordResets }: RunParts,
   { caller }: ParsedRequest,
-  { live: signals, presence, identityNote, passwordReset }: SystemOutcome<AnyOperation>,
+  { live: signals, presence, identityNote, passwordReset }: Omit<SystemOutcome<AnyOperation>, 'status'>,
 ): void {
   if (signals !== undefined && caller !== undefined)
     for (const signal of signals) live.publish(caller.tenantId, signal)

@@ -16,10 +16,10 @@ import {
   receivedEventsTag,
 } from './describe-webhooks.ts'
 import { errorReference, errorResponses, errorStatusesOf } from './error-responses.ts'
-import { nameNullableObjects, plainName, simplifyChoices } from './for-generators.ts'
+import { nameNullableObjects, nameReplies, plainName, simplifyChoices } from './for-generators.ts'
 import { linksOf, operationIdOf } from './links.ts'
 import { openWords } from './open-words.ts'
-import { shareFields, shareResponses, shareWords, simplifySchema } from './share-parts.ts'
+import { shareFields, shareParameters, shareResponses, shareWords, simplifySchema } from './share-parts.ts'
 
 export interface DocumentOptions {
   operations: readonly AnyOperation[]
@@ -59,10 +59,10 @@ const securitySchemes = {
 
 /** The contract as an OpenAPI 3.1 document, made from the registry alone. */
 export function buildDocument({ operations, serverUrl }: DocumentOptions): Document {
-  const paths: Record<string, Record<string, object>> = {}
+  const described: Record<string, Record<string, object>> = {}
   for (const operation of operations) {
-    const described = { [operation.method.toLowerCase()]: describeOperation(operation) }
-    paths[operation.path] = { ...paths[operation.path], ...described }
+    const method = operation.method.toLowerCase()
+    described[operation.path] = { ...described[operation.path], [method]: describeOperation(operation) }
   }
   const document = createDocument(
     {
@@ -77,7 +77,7 @@ export function buildDocument({ operations, serverUrl }: DocumentOptions): Docum
       servers: [{ url: serverUrl }],
       security: anyCredential,
       tags: [...tagsOf(operations), receivedEventsTag],
-      paths,
+      paths: described,
       webhooks: describeWebhooks(),
       components: {
         securitySchemes,
@@ -94,7 +94,10 @@ export function buildDocument({ operations, serverUrl }: DocumentOptions): Docum
   shareFields(schemas)
   nameNullableObjects(schemas)
   shareWords(document)
-  shareResponses(document.paths ?? {}, document.components?.responses ?? {})
+  const paths = document.paths ?? {}
+  nameReplies(paths, schemas)
+  shareResponses(paths, document.components?.responses ?? {})
+  shareParameters(paths, document.components?.parameters ?? {})
   return document
 }
 
@@ -127,7 +130,8 @@ function tagsOf(operations: readonly AnyOperation[]) {
 function describeOperation(declared: AnyOperation): object {
   // The union of all operations has no common optional fields; the interface has.
   const operation: Operation = declared
-  const { summary, auth, request, upload, status } = operation
+  const { summary, auth, request, upload, status, statusOfRepeat } = operation
+  const done = { description: 'Done', content: responseContent(operation) }
   return {
     operationId: operationIdOf(operation),
     tags: [areaOf(operation)],
@@ -143,11 +147,8 @@ function describeOperation(declared: AnyOperation): object {
       },
     }),
     responses: {
-      [status]: {
-        description: 'Done',
-        content: responseContent(operation),
-        ...linksOf(operation, allOperations),
-      },
+      [status]: { ...done, ...linksOf(operation, allOperations) },
+      ...(statusOfRepeat && { [statusOfRepeat]: done }),
       ...Object.fromEntries(errorStatusesOf(declared).map((error) => [error, errorReference(error)])),
     },
   }
@@ -158,17 +159,20 @@ function takesEmptyBody({ request, rules = [] }: Operation): boolean {
   return request?.body?.safeParse({}).success === true && rules.every((rule) => rule.check({}) === undefined)
 }
 
+const bytes = { type: 'string', format: 'binary' } as const
+
 function responseContent({ isStream, download, response }: Operation): object {
-  // Bytes have no schema.
-  if (download) return Object.fromEntries(download.map((type) => [type, {}]))
+  // Without a schema several generators return nothing.
+  if (download) return Object.fromEntries(download.map((type) => [type, { schema: bytes }]))
   return { [isStream ? 'text/event-stream' : 'application/json']: { schema: response } }
 }
 
 function fileContent({ field, bytesMax, fields, isRaw }: NonNullable<Operation['upload']>): object {
+  // Several generators write code that does not compile for bytes beside a form.
+  if (isRaw) return { 'application/octet-stream': { schema: bytes } }
   const description = `At most ${bytesMax / 1024 / 1024} MB, and not empty.`
   const file = {
-    type: 'string',
-    format: 'binary',
+    ...bytes,
     contentMediaType: 'application/octet-stream',
     description,
   }
@@ -179,8 +183,7 @@ function fileContent({ field, bytesMax, fields, isRaw }: NonNullable<Operation['
     required: [...demandedOf(fields), field],
     additionalProperties: false,
   }
-  const raw = isRaw && { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
-  return { ...raw, 'multipart/form-data': { schema } }
+  return { 'multipart/form-data': { schema } }
 }
 
 function demandedOf(fields: NonNullable<Operation['upload']>['fields']): string[] {

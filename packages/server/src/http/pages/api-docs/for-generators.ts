@@ -65,3 +65,47 @@ export function nameNullableObjects(schemas: Record<string, Holder>): void {
 }
 
 const isWord = (key: string) => /^(\d+|properties|anyOf|oneOf|items|additionalProperties)$/.test(key)
+
+interface Replies {
+  readonly operationId: string
+  readonly responses: Record<string, { content?: Record<string, { schema?: Holder }> }>
+}
+
+/**
+ * Gives the envelope of each reply a schema of its own: `CustomerReply` for every operation that returns a customer. Without names
+ * generators count them, and a new operation renames the types of others.
+ */
+export function nameReplies(paths: object, schemas: Record<string, Holder>): void {
+  const names = new Map<string, string>()
+  const operations = Object.values(paths as Record<string, Record<string, Replies>>)
+  for (const { operationId, responses } of operations.flatMap((path) => Object.values(path))) {
+    for (const { content } of Object.values(responses)) {
+      const described = content?.['application/json']
+      const { schema } = described ?? {}
+      if (described === undefined || !isObject(schema)) continue
+      const text = JSON.stringify(schema)
+      const name = names.get(text) ?? freeName(`${contentOf(schema) ?? pascal(operationId)}Reply`, schemas)
+      names.set(text, name)
+      schemas[name] = { description: 'The body of a response.', ...schema }
+      described.schema = { $ref: `#/components/schemas/${name}` }
+    }
+  }
+}
+
+/** `Customer` of a reply with one, `CustomerList` of a list of them. */
+function contentOf({ properties }: Holder): string | undefined {
+  const {
+    data,
+    success: _success,
+    pagination: _pagination,
+    ...others
+  } = (properties ?? {}) as Record<string, Holder>
+  const [other, ...more] = Object.keys(others)
+  if (more.length > 0) return undefined
+  if (data === undefined) return other === 'message' ? 'Confirmation' : undefined
+  const isList = data['type'] === 'array'
+  const content = isList ? data['items'] : data
+  const [, name] = /schemas\/(\w+)$/.exec(isHolder(content) ? String(content['$ref']) : '') ?? []
+  if (name === undefined || other !== undefined) return undefined
+  return isList ? `${name}List` : name
+}

@@ -19,7 +19,10 @@ export function openWords({ paths, webhooks, components }: Described): void {
   const taken = namesIn(requests, schemas)
   const given = namesIn(outgoing, schemas)
   const open = Object.entries(schemas).filter(([name]) => given.has(name) && !taken.has(name))
-  for (const node of [...outgoing, ...open.map(([, schema]) => schema)]) openAll(node)
+  const schemasOfResponses = open.map(([, schema]) => schema)
+  for (const node of [...outgoing, ...schemasOfResponses]) openAll(node)
+  // The type of an event stays: it says which event it is.
+  for (const node of [...responses, ...schemasOfResponses]) openConstants(node)
 }
 
 /** The responses of all operations, and everything else of them. */
@@ -44,9 +47,24 @@ function namesIn(part: unknown, schemas: Record<string, Holder>, found = new Set
 function openAll(node: unknown): void {
   if (!isHolder(node)) return
   for (const inner of Object.values(node)) openAll(inner)
-  const { type, enum: words, description } = node
+  const { type, enum: words } = node
   if (type !== 'string' || !Array.isArray(words)) return
   delete node['enum']
+  addWords(node, words)
+}
+
+/** A single word is a list that has one so far. */
+function openConstants(node: unknown): void {
+  if (!isHolder(node)) return
+  for (const inner of Object.values(node)) openConstants(inner)
+  const { const: word } = node
+  if (typeof word !== 'string') return
+  delete node['const']
+  addWords(node, [word])
+}
+
+function addWords(node: Holder, words: unknown[]): void {
+  const { description } = node
   const known = `Known: ${words.map((word) => `\`${word}\``).join(', ')}.`
   Object.assign(node, {
     description: description === undefined ? known : `${description} ${known}`,

@@ -14,6 +14,7 @@ type Holder = Record<string, unknown>
 
 /** A reference needs about 50 characters of its own. */
 const charactersMin = 150
+const charactersOfParameterMin = 100
 
 export const isHolder = (value: unknown): value is Holder => typeof value === 'object' && value !== null
 
@@ -33,11 +34,13 @@ export function freeName(wanted: string, taken: object): string {
 
 /**
  * Removes what a schema says twice: `format` says what the pattern of a moment says, and with both a generator makes a text of
- * it. Every integer is safe in a response. Several generators know no constant that is a boolean: its description says it.
+ * it. Every integer is safe in a response. Several generators know no constant that is a boolean or a number: its description
+ * says it.
  */
 export function simplifySchema(schema: Schema, io: 'input' | 'output'): void {
   if (schema.format === 'date-time') delete schema.pattern
-  if (typeof schema.const === 'boolean') delete schema.const
+  if (typeof schema.const === 'number') schema.type = Number.isInteger(schema.const) ? 'integer' : 'number'
+  if (typeof schema.const === 'boolean' || typeof schema.const === 'number') delete schema.const
   if (io !== 'output' || schema.type !== 'integer') return
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
@@ -102,7 +105,10 @@ interface Words {
   path: readonly string[]
 }
 
-/** Gives each long list of words that repeats, such as the types of events, a schema of its own. */
+/**
+ * Gives each list of words that repeats, such as the types of events, a schema of its own; also one that stands once beside null,
+ * which would have no name in a client.
+ */
 export function shareWords(document: {
   paths?: unknown
   components?: { schemas?: unknown } | undefined
@@ -122,12 +128,14 @@ export function shareWords(document: {
   }
   for (const [text, wanted] of named) {
     const places = byText.get(text) ?? []
-    if (places.length < 2) continue
+    if (places.length < 2 && !places.some(({ path }) => path.includes('anyOf'))) continue
     const name = freeName(wanted, schemas)
     for (const { node } of places) {
       delete node['type']
       for (const key of wordKeys) delete node[key]
       node['$ref'] = `#/components/schemas/${name}`
+      // The schema lists them.
+      node['description'] = String(node['description'] ?? '').replace(/ ?Known: .+\.$/, '') || undefined
     }
     schemas[name] = { type: 'string', ...(JSON.parse(text) as Holder), description: 'One of these words.' }
   }
@@ -135,8 +143,9 @@ export function shareWords(document: {
 
 function findWords(node: unknown, path: readonly string[], uses: Words[]): void {
   if (!isHolder(node)) return
-  const isLong = JSON.stringify(wordsOf(node)).length >= charactersMin
-  if (node['type'] === 'string' && isLong) uses.push({ node, path })
+  // A client has a type for each closed list, but an open one is a text to it.
+  const isWorthIt = Array.isArray(node['enum']) || JSON.stringify(wordsOf(node)).length >= charactersMin
+  if (node['type'] === 'string' && isWorthIt) uses.push({ node, path })
   for (const [key, inner] of Object.entries(node)) findWords(inner, [...path, key], uses)
 }
 
@@ -158,7 +167,7 @@ export function shareResponses(paths: object, components: object): void {
   const byText = Map.groupBy(all, ({ responses, status }: Response) => JSON.stringify(responses[status]))
   for (const [text, uses] of byText) {
     if (uses.length < usesMin) continue
-    const [, resource = ''] = /components\/schemas\/(\w+)/.exec(text) ?? []
+    const [, resource = ''] = /components\/schemas\/(\w+?)(?:Reply)?\d*"/.exec(text) ?? []
     const name = freeName(`${resource}Done`, named)
     named[name] = JSON.parse(text) as object
     for (const { responses, status } of uses) responses[status] = { $ref: `#/components/responses/${name}` }
@@ -166,3 +175,34 @@ export function shareResponses(paths: object, components: object): void {
 }
 
 const isReference = (value: unknown) => isHolder(value) && '$ref' in value
+
+interface Parameter {
+  readonly name: string
+  readonly description?: string
+}
+
+/** Gives each parameter that several operations take a place among the components, named by what it is. */
+export function shareParameters(paths: object, components: object): void {
+  const named = components as Record<string, object>
+  const lists = Object.values(paths as Record<string, Record<string, { parameters?: Parameter[] }>>)
+    .flatMap((path) => Object.values(path))
+    .flatMap(({ parameters }) => (parameters === undefined ? [] : [parameters]))
+  const byText = Map.groupBy(
+    lists.flatMap((list) => list.map((parameter, index) => ({ list, index, parameter }))),
+    ({ parameter }) => JSON.stringify(parameter),
+  )
+  for (const [text, uses] of byText) {
+    const [first] = uses
+    if (first === undefined || uses.length < usesMin || text.length < charactersOfParameterMin) continue
+    const name = freeName(nameOfParameter(first.parameter), named)
+    named[name] = JSON.parse(text) as object
+    for (const { list, index } of uses)
+      list[index] = { $ref: `#/components/parameters/${name}` } as unknown as Parameter
+  }
+}
+
+/** `CustomerId` of an `id` that is the id of a customer. */
+function nameOfParameter({ name, description = '' }: Parameter): string {
+  const [, owner] = name === 'id' ? (/^Id of the ([\w ]+)\.$/.exec(description) ?? []) : []
+  return owner === undefined ? pascal(name) : `${pascal(owner.replaceAll(' ', '-'))}Id`
+}
