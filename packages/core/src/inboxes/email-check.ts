@@ -99,17 +99,14 @@ export function ownershipRecord({ inboxId, domain }: Pick<DomainMail, 'inboxId' 
 }
 
 export interface WantedRecord extends Pick<DnsRecord, 'purpose' | 'type' | 'name' | 'value'> {
-  /** Returns whether these published values do what is needed. */
-  accepts(published: readonly string[]): boolean
+  /** Returns whether these published values do what is needed; null: the record has to be evaluated. */
+  accepts: ((published: readonly string[]) => boolean) | null
 }
 
 /** Returns the records that the mail of an inbox needs. */
 export function wantedRecords({ inboxId, domain, dkim, host, door }: DomainMail): WantedRecord[] {
   const type = 'TXT' as const
   const ownership = ownershipRecord({ inboxId, domain })
-  const begins = (start: string) => (published: readonly string[]) =>
-    // Two such records are as bad as none (RFC 7208, RFC 7489).
-    published.filter((value) => value.toLowerCase().startsWith(start)).length === 1
   return [
     { purpose: 'ownership', type, ...ownership, accepts: (published) => published.includes(ownership.value) },
     {
@@ -117,7 +114,7 @@ export function wantedRecords({ inboxId, domain, dkim, host, door }: DomainMail)
       type,
       name: domain,
       value: ['v=spf1 mx', ...(host === null ? [] : spfTerms(host)), '~all'].join(' '),
-      accepts: begins('v=spf1'),
+      accepts: null,
     },
     ...(dkim === null
       ? []
@@ -136,7 +133,8 @@ export function wantedRecords({ inboxId, domain, dkim, host, door }: DomainMail)
       type,
       name: `_dmarc.${domain}`,
       value: 'v=DMARC1; p=none',
-      accepts: begins('v=dmarc1'),
+      // Two such records are as bad as none (RFC 7489).
+      accepts: (published) => published.filter((value) => /^v=dmarc1/i.test(value)).length === 1,
     },
     ...(door === null
       ? []

@@ -152,7 +152,8 @@ import { comparablePhone, toE164, writtenForms } from '../../src/shared/phone-nu
 import { withPlainMailto } from '../../src/shared/plain-mailto.ts'
 import { plainTextOf } from '../../src/shared/plain-text.ts'
 import { isSendgridKey } from '../../src/shared/sendgrid-key.ts'
-import { judgeSpf, spfRecordOf, withSpfTerm } from '../../src/shared/spf.ts'
+import { judgeSpf, spfRecordOf } from '../../src/shared/spf.ts'
+import { InvalidSpf, readSpfTerms, withSpfTerm } from '../../src/shared/spf-terms.ts'
 import { pageWrites, shownPage } from '../../src/shared/widget-page.ts'
 import { readXml, textsOf } from '../../src/shared/xml-parser.ts'
 import { companyLabel } from '../../src/storage/company-label.ts'
@@ -494,7 +495,14 @@ export const mailReaders: Readonly<Record<string, ForeignText>> = {
     return judgeSpf(noRecords, { domain: 'a.example', published: [text, `v=spf1 ${text}`], need })
   },
   'server/shared/spf#spfRecordOf': (text) => spfRecordOf([text, `v=spf1 ${text}`]),
-  'server/shared/spf#withSpfTerm': (text) => withSpfTerm(`v=spf1 ${text}`, text),
+  'server/shared/spf-terms#readSpfTerms': (text) => {
+    try {
+      readSpfTerms(`v=spf1 ${text}`)
+    } catch (error) {
+      if (!(error instanceof InvalidSpf)) throw error
+    }
+  },
+  'server/shared/spf-terms#withSpfTerm': (text) => withSpfTerm(`v=spf1 ${text}`, text),
   'server/mail/in/provider-events#eventsOfBody': (text) => eventsOfBody({ RecordType: text }),
   'server/mail/in/provider-events#readEvent': (text) =>
     readEvent('mailgun', {
