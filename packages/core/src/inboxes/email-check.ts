@@ -28,6 +28,15 @@ export const emailTest = z
         }),
       )
       .describe('Steps of each server in their order, up to the first that failed.'),
+    proposals: z
+      .object({
+        authservIds: z
+          .array(z.string())
+          .describe(
+            'Names for `email.authservIds`: the server that received at least 18 of the last 20 mails and wrote their topmost `Authentication-Results`. Empty where it is among them already.',
+          ),
+      })
+      .describe('Settings that the mail of the inbox suggests. The service never changes them by itself.'),
   })
   .meta({ id: 'EmailTest', description: 'Result of a test of mail servers.' })
 export type EmailTest = z.infer<typeof emailTest>

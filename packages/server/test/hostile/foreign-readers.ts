@@ -111,6 +111,11 @@ import { readSnsMessage } from '../../src/mail/in/sns-message.ts'
 import { verifiedSender } from '../../src/mail/in/verified-sender.ts'
 import { parseFileLink } from '../../src/mail/out/file-links.ts'
 import { escapeMarkdown, markdownHtml } from '../../src/mail/out/markdown-html.ts'
+import {
+  receivingServerOf,
+  serverOfResults,
+  withoutComments,
+} from '../../src/mail/parse/authentication-results.ts'
 import { decodeCodePage } from '../../src/mail/parse/code-pages.ts'
 import { takeDataImages } from '../../src/mail/parse/data-images.ts'
 import { decodeText } from '../../src/mail/parse/decode-text.ts'
@@ -550,6 +555,12 @@ export const mailReaders: Readonly<Record<string, ForeignText>> = {
   'server/mail/parse/escaped-charsets#decodeHz': (text) => decodeHz(bytes(text)),
   'server/mail/parse/escaped-charsets#decodeIso2022Kr': (text) => decodeIso2022Kr(bytes(text)),
   'server/mail/parse/escaped-charsets#decodeUtf7': (text) => decodeUtf7(bytes(text)),
+  'the server that received a mail': (text) => {
+    const lines = [`Authentication-Results: ${text}`, `Received: from ${text} by ${text}`]
+    return receivingServerOf(readHeaders(bytes(lines.join('\n'))), { ownHops: 0 })
+  },
+  'server/mail/parse/authentication-results#serverOfResults': serverOfResults,
+  'server/mail/parse/authentication-results#withoutComments': withoutComments,
   'server/mail/parse/header-block#readHeaders': (text) => readHeaders(bytes(text)),
   'server/mail/parse/inline-images#isFileUrl': isFileUrl,
   'server/mail/parse/inline-images#withStoredImages': (text) => withStoredImages(text, ['att_1']),
