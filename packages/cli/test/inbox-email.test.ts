@@ -91,3 +91,28 @@ it('inboxes email set changes the signature, the automatic reply and the rules o
     reopenDays: 14,
   })
 }, 120_000)
+
+it('inboxes email test names the server that checked the last mails, and how to believe it', async () => {
+  const baseUrl = await startServer()
+  const machine = makeMachine()
+  const flags = ['--base-url', baseUrl, '--tenant', 'Acme', '--email', 'ada@acme.test', '--quiet']
+  await machine.run(['init', ...flags], { env: { CRM_PASSWORD: 'correct horse battery' } })
+  const id = (await machine.run(['inboxes', 'list', '--quiet'])).stdout.trim()
+  const server = ['--transport', 'smtp', '--smtp', 'nowhere.invalid:587', '--smtp-user', 'ada']
+  await machine.run(['inboxes', 'email', 'set', id, '--address', 'help@acme.test', ...server])
+  const made = JSON.parse((await machine.run(['inboxes', 'email', 'token', id, '--json'])).stdout)
+  const head = [
+    'Received: from a.example by mx.acme.test with ESMTPS id 1',
+    'Authentication-Results: mx.acme.test; dmarc=pass header.from=example.com',
+  ]
+  for (let index = 0; index < 18; index += 1) {
+    const fields = [...head, `From: ada${index}@example.com`, `Message-ID: <${index}@example.com>`]
+    const body = [...fields, 'Date: Sun, 29 Nov 2026 12:00:00 +0000', '', 'Hi'].join('\r\n')
+    const headers = { 'Content-Type': 'message/rfc822' }
+    const url = `${baseUrl}/api/v1/inbound/email/${made.inboundToken}`
+    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200)
+  }
+  const tested = await machine.run(['inboxes', 'email', 'test', id])
+  expect(tested.code).toBe(1)
+  expect(tested.stdout).toContain('The last mails were checked by mx.acme.test: --authserv-id mx.acme.test')
+})

@@ -28,6 +28,15 @@ export const emailTest = z
         }),
       )
       .describe('Steps of each server in their order, up to the first that failed.'),
+    proposals: z
+      .object({
+        authservIds: z
+          .array(z.string())
+          .describe(
+            'Names for `email.authservIds`: the server that received at least 18 of the last 20 mails and wrote their topmost `Authentication-Results`. Empty where it is among them already.',
+          ),
+      })
+      .describe('Settings that the mail of the inbox suggests. The service never changes them by itself.'),
   })
   .meta({ id: 'EmailTest', description: 'Result of a test of mail servers.' })
 export type EmailTest = z.infer<typeof emailTest>
@@ -99,17 +108,14 @@ export function ownershipRecord({ inboxId, domain }: Pick<DomainMail, 'inboxId' 
 }
 
 export interface WantedRecord extends Pick<DnsRecord, 'purpose' | 'type' | 'name' | 'value'> {
-  /** Returns whether these published values do what is needed. */
-  accepts(published: readonly string[]): boolean
+  /** Returns whether these published values do what is needed; null: the record has to be evaluated. */
+  accepts: ((published: readonly string[]) => boolean) | null
 }
 
 /** Returns the records that the mail of an inbox needs. */
 export function wantedRecords({ inboxId, domain, dkim, host, door }: DomainMail): WantedRecord[] {
   const type = 'TXT' as const
   const ownership = ownershipRecord({ inboxId, domain })
-  const begins = (start: string) => (published: readonly string[]) =>
-    // Two such records are as bad as none (RFC 7208, RFC 7489).
-    published.filter((value) => value.toLowerCase().startsWith(start)).length === 1
   return [
     { purpose: 'ownership', type, ...ownership, accepts: (published) => published.includes(ownership.value) },
     {
@@ -117,7 +123,7 @@ export function wantedRecords({ inboxId, domain, dkim, host, door }: DomainMail)
       type,
       name: domain,
       value: ['v=spf1 mx', ...(host === null ? [] : spfTerms(host)), '~all'].join(' '),
-      accepts: begins('v=spf1'),
+      accepts: null,
     },
     ...(dkim === null
       ? []
@@ -136,7 +142,8 @@ export function wantedRecords({ inboxId, domain, dkim, host, door }: DomainMail)
       type,
       name: `_dmarc.${domain}`,
       value: 'v=DMARC1; p=none',
-      accepts: begins('v=dmarc1'),
+      // Two such records are as bad as none (RFC 7489).
+      accepts: (published) => published.filter((value) => /^v=dmarc1/i.test(value)).length === 1,
     },
     ...(door === null
       ? []

@@ -660,6 +660,7 @@ export function makeEmailTest(overrides?: Overrides<EmailTest>): EmailTest {
   const sample: EmailTest = {
     ok: false,
     steps: [],
+    proposals: { authservIds: [] },
   }
   return withOverrides(sample, overrides)
 }

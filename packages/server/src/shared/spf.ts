@@ -1,8 +1,12 @@
 import ipaddr from 'ipaddr.js'
 import type { DnsRecords } from '../ports/dns-records.ts'
+import { InvalidSpf, readSpfTerms, type SpfTerm } from './spf-terms.ts'
 
-/** The servers that a domain has to allow: by their addresses, or by the record of a provider whose servers change. */
-export type SpfNeed = { addresses: readonly string[] } | { include: string }
+/**
+ * The servers that a domain has to allow: by their addresses, or by the record of a provider whose servers change. Unknown: why
+ * the servers cannot be named, in one sentence.
+ */
+export type SpfNeed = { addresses: readonly string[] } | { include: string } | { unknown: string }
 
 export interface SpfResult {
   /** Null: it cannot be said. */
@@ -13,12 +17,11 @@ export interface SpfResult {
 
 /** RFC 7208, section 4.6.4: a receiver gives up after as many. */
 const lookupsMax = 10
-const timeoutMs = 5_000
-const termsMax = 100
-const nameMaxLength = 253
+const voidLookupsMax = 2
+/** An address of no server: only a term that allows everybody allows it. */
+const nobody = '0.0.0.0'
 
 class Unknown extends Error {}
-class Invalid extends Error {}
 
 /** Returns the one record of SPF among the TXT records of a domain; undefined where there is none, or more than one. */
 export function spfRecordOf(published: readonly string[]): string | undefined {
@@ -40,17 +43,36 @@ export async function judgeSpf(
     return { ok: false, reason }
   }
   try {
+    if ('unknown' in need) return judgeWithoutServer(record, need.unknown)
     if ('include' in need) return await judgeInclude(dns, { domain, record, include: need.include })
-    for (const address of need.addresses) {
-      if ((await new Evaluation(dns, address).check(domain, record)) === '+') continue
-      return { ok: false, reason: `The record does not allow ${address}, which the mail leaves from.` }
-    }
-    return { ok: true, reason: null }
+    return await judgeAddresses(dns, { domain, record, addresses: need.addresses })
   } catch (error) {
     if (error instanceof Unknown) return { ok: null, reason: error.message }
-    if (error instanceof Invalid) return { ok: false, reason: error.message }
+    if (error instanceof InvalidSpf) return { ok: false, reason: error.message }
     throw error
   }
+}
+
+/** Of a server that nobody can name only one thing is certain: a record that allows none does not allow it. */
+function judgeWithoutServer(record: string, reason: string): SpfResult {
+  const { terms, redirect } = readSpfTerms(record)
+  const isAllowing = redirect !== undefined || terms.some(({ qualifier }) => qualifier === '+')
+  return isAllowing ? { ok: null, reason } : { ok: false, reason: 'The record allows no server at all.' }
+}
+
+async function judgeAddresses(
+  dns: DnsRecords,
+  { domain, record, addresses }: { domain: string; record: string; addresses: readonly string[] },
+): Promise<SpfResult> {
+  if (addresses.length === 0)
+    return judgeWithoutServer(record, 'The server that the mail leaves by has no address.')
+  for (const address of addresses) {
+    const result = await new Evaluation(dns, { address }).check(domain, record)
+    if (result === null) throw new Unknown('The record has macros, which are not evaluated here.')
+    if (result !== '+')
+      return { ok: false, reason: `The record does not allow ${address}, which the mail leaves from.` }
+  }
+  return { ok: true, reason: null }
 }
 
 /** A provider's record stands in the record itself, or in one that it includes. */
@@ -58,167 +80,118 @@ async function judgeInclude(
   dns: DnsRecords,
   { domain, record, include }: { domain: string; record: string; include: string },
 ): Promise<SpfResult> {
-  const evaluation = new Evaluation(dns, '')
-  if (await evaluation.includes(domain, { record, wanted: include })) return { ok: true, reason: null }
+  const result = await new Evaluation(dns, { address: nobody, include }).check(domain, record)
+  if (result === null) throw new Unknown('The record has macros, which are not evaluated here.')
+  if (result === '+') return { ok: true, reason: null }
   return {
     ok: false,
     reason: `The record does not include ${include}, which lists the servers of the provider.`,
   }
 }
 
-/** Returns a record that allows a term as well: before the first term that decides everything. */
-export function withSpfTerm(record: string, added: string): string {
-  const terms = record.split(/ +/).filter(Boolean)
-  const end = terms.findIndex((text) => /^(?:[+?~-]?all|redirect=.*)$/i.test(text))
-  return [...terms.slice(0, end < 0 ? undefined : end), added, ...(end < 0 ? [] : terms.slice(end))].join(' ')
-}
-
 /** One evaluation, whose look-ups are counted together. */
 class Evaluation {
   readonly #dns: DnsRecords
   readonly #address: string
-  readonly #time = AbortSignal.timeout(timeoutMs)
+  /** A record that is taken to list the address, wherever it is named. */
+  readonly #include: string | undefined
   #lookups = 0
+  #voidLookups = 0
 
-  constructor(dns: DnsRecords, address: string) {
+  constructor(dns: DnsRecords, { address, include }: { address: string; include?: string }) {
     this.#dns = dns
     this.#address = address
+    this.#include = include
   }
 
-  /** Returns the qualifier of the first term that matches the address; `?` for none. */
-  async check(domain: string, record: string): Promise<string> {
-    const { terms, redirect } = readTerms(record)
-    for (const { qualifier, mechanism, target, bits } of terms) {
-      const name = target === '' ? domain : target
-      if (await this.#matches({ mechanism, name, target, bits })) return qualifier
+  /** Returns the qualifier of the first term that matches the address, `?` for none; null where macros decide it. */
+  async check(domain: string, record: string): Promise<string | null> {
+    const { terms, redirect } = readSpfTerms(record)
+    const possible = new Set<string | null>()
+    const resultOf = (last: string | null) => (possible.add(last).size === 1 ? last : null)
+    for (const term of terms) {
+      const isMatch = await this.#matches(term, domain)
+      if (isMatch === true) return resultOf(term.qualifier)
+      if (isMatch === null) possible.add(term.qualifier)
     }
-    return redirect === undefined ? '?' : this.check(redirect, await this.#recordOf(redirect))
+    if (redirect === undefined) return resultOf('?')
+    this.#count()
+    return resultOf(redirect.includes('%') ? null : await this.#checkOther(redirect))
   }
 
-  /** Whether a record names another one in an `include` or a `redirect`, or one that it includes does. */
-  async includes(domain: string, { record, wanted }: { record: string; wanted: string }): Promise<boolean> {
-    const { terms, redirect } = readTerms(record)
-    const names = terms.filter(({ mechanism, qualifier }) => mechanism === 'include' && qualifier === '+')
-    const targets = [...names.map(({ target }) => target), ...(redirect === undefined ? [] : [redirect])]
-    if (targets.includes(wanted)) return true
-    for (const name of targets)
-      if (name !== domain && (await this.includes(name, { record: await this.#recordOf(name), wanted })))
-        return true
-    return false
+  /** Returns what the record of another domain says. */
+  async #checkOther(domain: string): Promise<string | null> {
+    const record = spfRecordOf(await this.#ask('TXT', domain))
+    if (record === undefined) throw new InvalidSpf(`The record names ${domain}, which has no record of SPF.`)
+    const result = await this.check(domain, record)
+    return domain === this.#include ? '+' : result
   }
 
-  async #matches({
-    mechanism,
-    name,
-    target,
-    bits,
-  }: Omit<Term, 'qualifier'> & { name: string }): Promise<boolean> {
+  /** Whether a term matches the address; null where a macro decides it. */
+  async #matches({ mechanism, target, bits }: SpfTerm, domain: string): Promise<boolean | null> {
     if (mechanism === 'all') return true
     if (mechanism === 'ip4' || mechanism === 'ip6') return this.#isIn(target, bits)
-    if (mechanism === 'include') return (await this.check(name, await this.#recordOf(name))) === '+'
+    this.#count()
+    if (target.includes('%')) return null
+    const name = target === '' ? domain : target
+    if (mechanism === 'include') {
+      const result = await this.#checkOther(name)
+      return result === null ? null : result === '+'
+    }
     if (mechanism === 'a') return (await this.#addressesOf(name)).some((found) => this.#isIn(found, bits))
     if (mechanism === 'exists') return (await this.#find('A', name)).length > 0
     // RFC 7208, section 5.5: nobody should use it, and many receivers do not evaluate it.
     if (mechanism === 'ptr') return false
-    const servers = (await this.#find('MX', name)).slice(0, lookupsMax)
+    return this.#isServerOf(name, bits)
+  }
+
+  async #isServerOf(name: string, bits: SpfTerm['bits']): Promise<boolean> {
+    const servers = await this.#find('MX', name)
+    if (servers.length > lookupsMax)
+      throw new InvalidSpf(`${name} has more than ${lookupsMax} MX records, so receivers ignore the record.`)
+    let isFound = false
+    // A receiver asks for all of them before it compares.
     for (const server of servers) {
-      const found = await this.#hostAddresses(server.slice(server.indexOf(' ') + 1))
-      if (found.some((one) => this.#isIn(one, bits))) return true
+      const host = server.slice(server.indexOf(' ') + 1)
+      // A lone dot is no server (RFC 7505).
+      const found = host === '.' ? [] : await this.#addressesOf(host)
+      isFound ||= found.some((one) => this.#isIn(one, bits))
     }
-    return false
-  }
-
-  async #recordOf(domain: string): Promise<string> {
-    const record = spfRecordOf(await this.#find('TXT', domain))
-    if (record === undefined) throw new Invalid(`The record names ${domain}, which has no record of SPF.`)
-    return record
-  }
-
-  async #addressesOf(name: string): Promise<string[]> {
-    this.#count()
-    return this.#hostAddresses(name)
+    return isFound
   }
 
   /** Only those of the kind of the address, as a receiver asks. */
-  #hostAddresses(name: string): Promise<string[]> {
-    return this.#ask(this.#address.includes(':') ? 'AAAA' : 'A', name)
-  }
-
-  async #find(type: 'TXT' | 'MX' | 'A', name: string): Promise<string[]> {
-    this.#count()
-    return this.#ask(type, name)
+  #addressesOf(name: string): Promise<string[]> {
+    return this.#find(this.#address.includes(':') ? 'AAAA' : 'A', name)
   }
 
   #count(): void {
     this.#lookups += 1
     if (this.#lookups > lookupsMax)
-      throw new Invalid(`The record needs more than ${lookupsMax} look-ups, so receivers ignore it.`)
+      throw new InvalidSpf(`The record needs more than ${lookupsMax} look-ups, so receivers ignore it.`)
+  }
+
+  async #find(type: 'MX' | 'A' | 'AAAA', name: string): Promise<string[]> {
+    const found = await this.#ask(type, name)
+    if (found.length === 0) this.#voidLookups += 1
+    if (this.#voidLookups > voidLookupsMax)
+      throw new InvalidSpf(
+        `The record names more than ${voidLookupsMax} hosts that do not exist, so receivers ignore it.`,
+      )
+    return found
   }
 
   async #ask(type: 'TXT' | 'MX' | 'A' | 'AAAA', name: string): Promise<string[]> {
-    if (name.includes('%')) throw new Unknown('The record has macros, which are not evaluated here.')
-    const found = this.#time.aborted ? null : await this.#dns.find(type, name)
+    const found = await this.#dns.find(type, name)
     if (found === null) throw new Unknown('The name servers did not respond in time.')
     return found
   }
 
-  #isIn(network: string, bits: { v4: number; v6: number }): boolean {
+  #isIn(network: string, bits: SpfTerm['bits']): boolean {
     if (!ipaddr.isValid(network)) return false
     const [one, other] = [ipaddr.parse(this.#address), ipaddr.parse(network)]
     if (one instanceof ipaddr.IPv4 && other instanceof ipaddr.IPv4) return one.match(other, bits.v4)
     if (one instanceof ipaddr.IPv6 && other instanceof ipaddr.IPv6) return one.match(other, bits.v6)
     return false
   }
-}
-
-interface Term {
-  qualifier: string
-  mechanism: string
-  target: string
-  bits: { v4: number; v6: number }
-}
-
-/** Returns the terms up to the one that decides everything. Throws `Invalid` as a receiver gives up. */
-function readTerms(record: string): { terms: Term[]; redirect: string | undefined } {
-  const terms: Term[] = []
-  let redirect: string | undefined
-  const texts = record.split(/ +/).slice(1).filter(Boolean)
-  if (texts.length > termsMax) throw new Invalid(`The record has more than ${termsMax} terms.`)
-  for (const text of texts) {
-    const [, to] = /^redirect=(.+)$/i.exec(text) ?? []
-    if (to !== undefined) redirect = nameOf(to)
-    else if (!/^[a-z][\w.-]*=/i.test(text)) terms.push(readTerm(text))
-  }
-  const isDecided = terms.some(({ mechanism }) => mechanism === 'all')
-  return { terms, redirect: isDecided ? undefined : redirect }
-}
-
-function readTerm(text: string): Term {
-  const found = splitTerm(text)
-  if (found === undefined)
-    throw new Invalid(`The record has a term that receivers do not know: ${text.slice(0, 80)}`)
-  return found
-}
-
-function splitTerm(text: string): Term | undefined {
-  const [, sign = '', word = ''] = /^([+?~-]?)([a-z0-9]+)(?=[:/]|$)/i.exec(text) ?? []
-  const mechanism = word.toLowerCase()
-  if (!['all', 'include', 'a', 'mx', 'ptr', 'exists', 'ip4', 'ip6'].includes(mechanism)) return undefined
-  const rest = text.slice(sign.length + word.length)
-  const [, target = '', four, six] = /^(?::([^/]*))?(?:\/(\d{1,3}))?(?:\/\/(\d{1,3}))?$/.exec(rest) ?? []
-  if (rest !== '' && target === '' && four === undefined && six === undefined) return undefined
-  const isV6 = mechanism === 'ip6'
-  const bits = { v4: bitsOf(isV6 ? undefined : four, 32), v6: bitsOf(isV6 ? four : six, 128) }
-  const isAddress = mechanism === 'ip4' || isV6
-  return { qualifier: sign || '+', mechanism, target: isAddress ? target : nameOf(target), bits }
-}
-
-function bitsOf(text: string | undefined, max: number): number {
-  return text === undefined ? max : Math.min(Number(text), max)
-}
-
-/** Names of the DNS are short and have no case. */
-function nameOf(text: string): string {
-  if (text.length > nameMaxLength) throw new Invalid('The record names a domain that is too long.')
-  return text.toLowerCase().replace(/\.$/, '')
 }

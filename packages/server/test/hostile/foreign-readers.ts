@@ -111,6 +111,11 @@ import { readSnsMessage } from '../../src/mail/in/sns-message.ts'
 import { verifiedSender } from '../../src/mail/in/verified-sender.ts'
 import { parseFileLink } from '../../src/mail/out/file-links.ts'
 import { escapeMarkdown, markdownHtml } from '../../src/mail/out/markdown-html.ts'
+import {
+  receivingServerOf,
+  serverOfResults,
+  withoutComments,
+} from '../../src/mail/parse/authentication-results.ts'
 import { decodeCodePage } from '../../src/mail/parse/code-pages.ts'
 import { takeDataImages } from '../../src/mail/parse/data-images.ts'
 import { decodeText } from '../../src/mail/parse/decode-text.ts'
@@ -152,7 +157,8 @@ import { comparablePhone, toE164, writtenForms } from '../../src/shared/phone-nu
 import { withPlainMailto } from '../../src/shared/plain-mailto.ts'
 import { plainTextOf } from '../../src/shared/plain-text.ts'
 import { isSendgridKey } from '../../src/shared/sendgrid-key.ts'
-import { judgeSpf, spfRecordOf, withSpfTerm } from '../../src/shared/spf.ts'
+import { judgeSpf, spfRecordOf } from '../../src/shared/spf.ts'
+import { InvalidSpf, readSpfTerms, withSpfTerm } from '../../src/shared/spf-terms.ts'
 import { pageWrites, shownPage } from '../../src/shared/widget-page.ts'
 import { readXml, textsOf } from '../../src/shared/xml-parser.ts'
 import { companyLabel } from '../../src/storage/company-label.ts'
@@ -494,7 +500,14 @@ export const mailReaders: Readonly<Record<string, ForeignText>> = {
     return judgeSpf(noRecords, { domain: 'a.example', published: [text, `v=spf1 ${text}`], need })
   },
   'server/shared/spf#spfRecordOf': (text) => spfRecordOf([text, `v=spf1 ${text}`]),
-  'server/shared/spf#withSpfTerm': (text) => withSpfTerm(`v=spf1 ${text}`, text),
+  'server/shared/spf-terms#readSpfTerms': (text) => {
+    try {
+      readSpfTerms(`v=spf1 ${text}`)
+    } catch (error) {
+      if (!(error instanceof InvalidSpf)) throw error
+    }
+  },
+  'server/shared/spf-terms#withSpfTerm': (text) => withSpfTerm(`v=spf1 ${text}`, text),
   'server/mail/in/provider-events#eventsOfBody': (text) => eventsOfBody({ RecordType: text }),
   'server/mail/in/provider-events#readEvent': (text) =>
     readEvent('mailgun', {
@@ -542,6 +555,12 @@ export const mailReaders: Readonly<Record<string, ForeignText>> = {
   'server/mail/parse/escaped-charsets#decodeHz': (text) => decodeHz(bytes(text)),
   'server/mail/parse/escaped-charsets#decodeIso2022Kr': (text) => decodeIso2022Kr(bytes(text)),
   'server/mail/parse/escaped-charsets#decodeUtf7': (text) => decodeUtf7(bytes(text)),
+  'the server that received a mail': (text) => {
+    const lines = [`Authentication-Results: ${text}`, `Received: from ${text} by ${text}`]
+    return receivingServerOf(readHeaders(bytes(lines.join('\n'))), { ownHops: 0 })
+  },
+  'server/mail/parse/authentication-results#serverOfResults': serverOfResults,
+  'server/mail/parse/authentication-results#withoutComments': withoutComments,
   'server/mail/parse/header-block#readHeaders': (text) => readHeaders(bytes(text)),
   'server/mail/parse/inline-images#isFileUrl': isFileUrl,
   'server/mail/parse/inline-images#withStoredImages': (text) => withStoredImages(text, ['att_1']),

@@ -149,7 +149,7 @@ describe('the DNS of an inbox', () => {
   const recordsOf = async () => (await ofInbox('GET', '/dns')).body.data
 
   test('each record is shown with what is published, and is right only with the right value [own.mail.domain]', async () => {
-    await setEmail({})
+    await setEmail({ smtp: { host: '127.0.0.1', port: 587, security: 'starttls', user: 'support' } })
     await ofInbox('POST', '/dkim-key', {})
     const before = await recordsOf()
     expect(before).toMatchObject({ domain, ok: false })
@@ -186,6 +186,23 @@ describe('the DNS of an inbox', () => {
     expect(await spf()).toMatchObject({ ok: true, reason: null })
     await setEmail({ smtp: { ...smtp, host: 'smtp.gmail.com' } })
     expect(await spf()).toMatchObject({ ok: true, reason: null })
+  })
+
+  test.each([
+    [
+      'that only its own network knows',
+      { smtp: { host: 'localhost', port: 587, security: 'starttls', user: 'me' } },
+    ],
+    ['without an address', { smtp: { host: 'gone.example', port: 587, security: 'starttls', user: 'me' } }],
+    ['that nobody knows', { transport: 'none', smtp: undefined }],
+  ])('of a server %s it cannot be said whether the record of SPF allows it', async (_, email) => {
+    const spf = async () =>
+      (await recordsOf()).records.find((one: { purpose: string }) => one.purpose === 'spf')
+    await setEmail(email)
+    dns.records.set(domain, ['v=spf1 mx ~all'])
+    expect(await spf()).toMatchObject({ ok: null, reason: expect.any(String), value: 'v=spf1 mx ~all' })
+    dns.records.set(domain, ['v=spf1 -all'])
+    expect(await spf()).toMatchObject({ ok: false, reason: 'The record allows no server at all.' })
   })
 
   test('silent name servers are shown as such, and take no proof away', async () => {

@@ -27,9 +27,16 @@ export const testEmail = resultCommand({
 function showTest(output: Output, tested: EmailTest): void {
   if (output.json) printJson(output, tested)
   else if (output.isQuiet) output.print(tested.ok ? 'ok' : 'failed')
-  else for (const step of tested.steps) output.print(stepLine(output, step))
+  else {
+    for (const step of tested.steps) output.print(stepLine(output, step))
+    for (const name of tested.proposals.authservIds) output.print(cleanLine(proposalLine(name)))
+  }
   // Not an error of this command, so the steps are printed as usual.
   if (!tested.ok) process.exitCode = exitCodes.failure
+}
+
+function proposalLine(name: string): string {
+  return `The last mails were checked by ${name}: --authserv-id ${name} of "crm inboxes email set" believes it.`
 }
 
 function stepLine(output: Output, { server, step, ok, ms, error }: EmailTest['steps'][number]): string {

@@ -10,14 +10,17 @@ import {
   wantedRecords,
 } from '@crmkit/core'
 import type { DnsRecords } from '../../ports/dns-records.ts'
-import { judgeSpf, type SpfNeed, spfRecordOf, withSpfTerm } from '../../shared/spf.ts'
+import { dnsWithin } from '../../shared/dns-within.ts'
+import { judgeSpf, type SpfNeed, spfRecordOf } from '../../shared/spf.ts'
+import { withSpfTerm } from '../../shared/spf-terms.ts'
 import type { Handler } from '../handler.ts'
 import { getMailInbox } from './mail-of-inbox.ts'
 import { showInbox } from './show-inbox.ts'
 
 export const handleGetInboxDns: Handler<typeof getInboxDns> = async (ctx, { params: { id } }) => {
   const { email } = await getMailInbox(ctx, id)
-  const { mail, dns } = ctx.services
+  const { mail } = ctx.services
+  const dns = dnsWithin(ctx.services.dns, lookupsMs)
   const domain = domainOf(email.address)
   const relayHost = mail.relay?.server.host ?? null
   const host = email.transport === 'smtp' ? (email.smtp?.host ?? null) : relayHost
@@ -26,7 +29,7 @@ export const handleGetInboxDns: Handler<typeof getInboxDns> = async (ctx, { para
     wanted.map(async ({ accepts, ...record }) => {
       const published = await dns.find(record.type, record.name)
       if (published === null) return { ...record, published, ok: null, reason: silent }
-      if (record.purpose === 'spf' && host !== null) return judgeRecord(dns, { ...record, published, host })
+      if (accepts === null) return judgeRecord(dns, { ...record, published, host })
       return { ...record, published, ok: accepts(published), reason: null }
     }),
   )
@@ -35,6 +38,8 @@ export const handleGetInboxDns: Handler<typeof getInboxDns> = async (ctx, { para
   }
 }
 
+/** A person waits for the page. */
+const lookupsMs = 5_000
 const silent = 'The name servers did not respond.'
 
 type Published = Omit<DnsRecord, 'ok' | 'reason'> & { published: string[] }
@@ -42,7 +47,7 @@ type Published = Omit<DnsRecord, 'ok' | 'reason'> & { published: string[] }
 /** Judges the record of SPF by the server that mail leaves by, and adds what it lacks to the record that exists. */
 async function judgeRecord(
   dns: DnsRecords,
-  { host, ...record }: Published & { host: string },
+  { host, ...record }: Published & { host: string | null },
 ): Promise<DnsRecord> {
   const need = await needOf(dns, host)
   if (need === null) return { ...record, ok: null, reason: silent }
@@ -50,18 +55,22 @@ async function judgeRecord(
   const result = await judgeSpf(dns, { domain: record.name, published, need })
   const existing = spfRecordOf(published)
   if (existing === undefined) return { ...record, ...result }
-  const value = result.ok === false ? spfTerms(host).reduce(withSpfTerm, existing) : existing
+  const lacking = host === null || result.ok !== false ? [] : spfTerms(host)
+  const value = lacking.reduce(withSpfTerm, existing)
   return { ...record, value, ...result }
 }
 
-/** Returns what the record has to allow: nothing for a name that only this network knows; null when the name servers do not respond. */
-async function needOf(dns: DnsRecords, host: string): Promise<SpfNeed | null> {
+/** Returns what the record has to allow; null when the name servers do not respond. */
+async function needOf(dns: DnsRecords, host: string | null): Promise<SpfNeed | null> {
+  if (host === null) return { unknown: 'The server that the mail leaves by is not known here.' }
   const include = spfIncludeOf(host)
   if (include !== undefined) return { include }
-  if (spfTerms(host).length === 0) return { addresses: [] }
+  if (spfTerms(host).length === 0)
+    return { unknown: 'The server that the mail leaves by has a name of its own network.' }
   if (isIP(host) > 0) return { addresses: [host] }
   const found = await Promise.all([dns.find('A', host), dns.find('AAAA', host)])
-  return found.includes(null) ? null : { addresses: found.flatMap((addresses) => addresses ?? []) }
+  if (found.includes(null)) return null
+  return { addresses: found.flatMap((addresses) => addresses ?? []) }
 }
 
 export const handleVerifyDomain: Handler<typeof verifyDomain> = async (ctx, { params: { id } }) => {

@@ -10,6 +10,7 @@ import { doorWrites } from '../../shared/note-door.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { Stored } from '../../storage/records.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
+import { proposeAuthservIds } from './propose-authserv-ids.ts'
 
 type TestedStep = EmailTest['steps'][number]
 
@@ -25,9 +26,10 @@ export const handleTestEmail: Handler<typeof testEmail> = async (ctx, { params: 
       'INVALID_STATE',
       'The inbox has no mail server: set email.transport or email.imap first',
     )
-  const [received, sent] = await Promise.all([
+  const [received, sent, authservIds] = await Promise.all([
     imap === null ? [] : testMailbox(ctx, row),
     transport === 'none' ? [] : testTransport(ctx, row, body.to ?? null),
+    proposeAuthservIds(ctx, row),
   ])
   const steps = [...received, ...sent]
   const isReached = sent.length > 0 && sent.every(({ ok }) => ok)
@@ -36,7 +38,7 @@ export const handleTestEmail: Handler<typeof testEmail> = async (ctx, { params: 
     ? [...reachedWrites(row, ctx.now), ...(await doorWrites(ctx.store, { door: 'server', of: id }, noted))]
     : []
   return {
-    reply: { success: true, data: { ok: steps.every(({ ok }) => ok), steps } },
+    reply: { success: true, data: { ok: steps.every(({ ok }) => ok), steps, proposals: { authservIds } } },
     ...(writes.length > 0 && { change: { writes, events: [] } }),
   }
 }

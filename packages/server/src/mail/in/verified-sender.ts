@@ -1,4 +1,5 @@
 import { domainOf as asciiDomainOf } from '@crmkit/core'
+import { serverOfResults, withoutComments } from '../parse/authentication-results.ts'
 
 interface Sender {
   /** Addresses of all From headers. */
@@ -24,10 +25,10 @@ interface MethodResult {
 export function verifiedSender({ from, authenticationResults, authservIds }: Sender): boolean | null {
   const [sender] = from
   if (sender === undefined || from.length !== 1 || authenticationResults === null) return null
-  const [head = '', ...methods] = withoutComments(authenticationResults).split(';')
-  const server = head.trim().split(/\s+/)[0]?.toLowerCase() ?? ''
+  const server = serverOfResults(authenticationResults)
   if (!authservIds.some((id) => id.toLowerCase() === server)) return null
   const domain = domainOf(sender.address)
+  const [, ...methods] = withoutComments(authenticationResults).split(';')
   const results = methods.flatMap((text) => parseMethod(text) ?? [])
   return verdict(results, domain)
 }
@@ -68,28 +69,6 @@ function parseMethod(text: string): MethodResult | undefined {
     if (equals > 0) properties[each.slice(0, equals).toLowerCase()] ??= each.slice(equals + 1)
   }
   return { method: (match[1] ?? '').toLowerCase(), result: (match[2] ?? '').toLowerCase(), properties }
-}
-
-/**
- * Returns the text without its comments, which may be nested. Inside quotes, where a server repeats what the sender wrote,
- * the characters that separate results and properties are replaced: else a sender could write a result.
- */
-function withoutComments(text: string): string {
-  let depth = 0
-  // An escaped character stands for nothing that separates, and a comment can hold no quotes.
-  const tokens = text.replace(/\\[\s\S]/g, '_').match(/"[^"]*"?|[()]|[^"()]+/g) ?? []
-  return tokens
-    .map((token) => {
-      if (token === '(') depth += 1
-      else if (token === ')') depth = Math.max(0, depth - 1)
-      else if (depth === 0) return token.startsWith('"') ? quotedText(token) : token
-      return ''
-    })
-    .join('')
-}
-
-function quotedText(token: string): string {
-  return token.replaceAll('"', '').replace(/[\s;=()]/g, '_')
 }
 
 function domainOf(text: string): string {

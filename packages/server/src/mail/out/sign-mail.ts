@@ -1,13 +1,10 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { domainOf, noEmailSettings } from '@crmkit/core'
-import type DKIM from 'nodemailer/lib/dkim'
 import type { SecretBox } from '../../ports/secret-box.ts'
-import { atFirstUse } from '../../shared/at-first-use.ts'
 import { openMailSecrets } from '../../shared/mail-secrets.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
-
-const dkimSigner = atFirstUse<typeof DKIM>('nodemailer/lib/dkim')
+import { signWithDkim } from './dkim-signer.ts'
 
 const keysMax = 1_000
 /** By their PEM form: to read that takes longer than a signature. */
@@ -25,9 +22,8 @@ export function signerOf(secrets: SecretBox, { inbox, from }: { inbox: InboxReco
   if (!dkim || domain === null || domain !== domainOf(from)) return (mail) => mail
   const { dkimPrivateKey: privateKey } = openMailSecrets(secrets, inbox)
   if (privateKey === undefined) return (mail) => mail
-  const options = { domainName: domain, keySelector: dkim.selector, privateKey: keyOf(privateKey) }
-  const signer = new (dkimSigner())(options)
-  return (mail) => signer.sign(mail)
+  const key = { domain, selector: dkim.selector, privateKey: keyOf(privateKey) }
+  return (mail) => signWithDkim(mail, key)
 }
 
 function keyOf(pem: string): KeyObject {
