@@ -4823,6 +4823,16 @@ export interface UpdateWebhook {
   } | null | undefined
 }
 
+/** How each table of an archive is read, where its content does not say it. */
+export interface UploadImportArchive {
+  /** Encoding. Default: what the bytes say. */
+  encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1250' | 'windows-1251' | 'windows-1252' | 'windows-1253' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'shift_jis' | 'gb18030' | 'big5' | 'euc-kr' | undefined
+  /** Delimiter of a CSV file: one sign, or `tab`. Default: the one by which most rows agree. */
+  delimiter?: string | undefined
+  /** Line with the names of the columns of a CSV file or a sheet, 0 to 50; 0: none. Default: the first line that looks like it. */
+  headerRow?: string | undefined
+}
+
 /** The texts of the form, which come before the file. */
 export interface UploadImportFile {
   /** Module whose records the file holds. */
