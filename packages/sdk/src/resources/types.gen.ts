@@ -1247,7 +1247,7 @@ export interface CustomerMerge {
   sourceName: string
   /** Time of the merge. ISO 8601. */
   mergedAt: string
-  /** The user or key who merged them; null for a merge of an earlier version. */
+  /** The user or key who merged them; null for a merge of an earlier version, and for one at the source of an import. */
   mergedBy: {
     /** Kind of the actor. */
     type: 'user' | 'apiKey' | (string & {})
