@@ -79,15 +79,22 @@ function sdkMethodOf(operation: Operation, book: TypeBook): SdkMethod {
   if (query) method.query = queryOf({ operation, area, name }, book)
   if (body) {
     const { type, schema } = book.typeOf(body, 'request')
-    // Only a DELETE works without the body that it may carry.
-    method.body = { type, isOptional: operation.method === 'DELETE' && (schema.required ?? []).length === 0 }
+    // Only a DELETE, and a form beside its file, work without the body that they may carry.
+    const mayLackBody = operation.method === 'DELETE' || method.isUpload
+    method.body = { type, isOptional: mayLackBody && (schema.required ?? []).length === 0 }
   }
   return method
 }
 
 /** The methods of an operation: one that returns `data`, and one that asks for a member beside it too. */
 export function sdkMethodsOf(operation: Operation, book: TypeBook): [SdkMethod, ...SdkMethod[]] {
-  const { beside, request } = operation
+  const { beside, request, upload } = operation
+  if (upload?.without) {
+    const { fields, response, method: name, summary, description } = upload.without
+    const id = `${areaOf(operation)}.${name}`
+    const other = { ...operation, id, summary, description, response, upload: { ...upload, fields } }
+    return [sdkMethodOf(operation, book), sdkMethodOf(other, book)]
+  }
   if (beside === undefined) return [sdkMethodOf(operation, book)]
   // A query asks for nothing but the member.
   const { query, ...others } = request ?? {}

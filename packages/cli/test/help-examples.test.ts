@@ -10,6 +10,7 @@ import { startEmulator as startChatwoot } from '../../../examples/chatwoot-emula
 import { startEmulator as startIntercom } from '../../../examples/intercom-emulator/src/start-emulator.ts'
 import { startEmulator as startZendesk } from '../../../examples/zendesk-emulator/src/start-emulator.ts'
 import { type Emulator, startEmulator } from '../../../examples/zoho-emulator/src/start-emulator.ts'
+import { zipOf } from '../../server/test/support/zip-of.ts'
 import { type CommandDescription, describeCommands } from '../src/describe-commands.ts'
 import { createProgram } from '../src/program.ts'
 import { atSuiteEnd } from './support/at-suite-end.ts'
@@ -116,6 +117,7 @@ async function makeWorld(example: string): Promise<Machine> {
     'reply.md': 'It is **on** its way.\n',
     'photo.png': 'a photo',
     'contacts.csv': 'firstName,email\nAda,ada@example.com\n',
+    'export.zip': zipOf({ 'contacts.csv': 'firstName,email\nAda,ada@example.com\n' }),
     'customers.json': example.includes('put-many')
       ? '[{"source":"shop","id":"1","firstName":"Ada"}]'
       : '[{"firstName":"Ada"},{"email":"grace@example.com"}]',

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { zipOf } from '../../server/test/support/zip-of.ts'
 import { atSuiteEnd } from './support/at-suite-end.ts'
 import { startServer } from './support/real-server.ts'
 import { hasPseudoTerminal, type Machine, makeMachine } from './support/run-crm.ts'
@@ -95,6 +96,24 @@ describe('crm imports', () => {
     expect(lines.slice(1)).toEqual([
       expect.stringMatching(/^warning,Contacts,[^,]+,4,INVALID_VALUE,email is no e-mail address,/),
     ])
+  })
+
+  it('upload without a module takes each table of an archive, and a module takes one of them', async () => {
+    const { machine, crm, integrationId } = await openOffice()
+    const archive = zipOf({ 'contacts.csv': sheet, 'tickets.csv': 'Case Number,Subject\n1,Lamp\n' })
+    writeFileSync(join(machine.directory, 'export.zip'), archive)
+    const upload = ['imports', 'upload', integrationId, 'export.zip']
+    const files = JSON.parse((await crm(...upload, '--json')).stdout)
+    expect(files).toMatchObject([
+      { module: 'Contacts', sheet: 'contacts.csv', delimiter: ';' },
+      { module: 'Cases', sheet: 'tickets.csv', delimiter: ',' },
+    ])
+    expect((await crm(...upload)).stdout.split('\n')[1]).toContain('tickets.csv')
+    expect((await crm(...upload, '--quiet')).stdout.trim().split('\n')).toHaveLength(2)
+    const one = await crm(...upload, '--module', 'Cases', '--json')
+    expect(JSON.parse(one.stdout)).toMatchObject({ module: 'Cases', sheet: 'tickets.csv' })
+    const ofSheet = await crm(...upload, '--sheet', 'contacts.csv', '--json')
+    expect(JSON.parse(ofSheet.stdout)).toMatchObject({ module: 'Contacts' })
   })
 
   it('upload takes the encoding, the delimiter and the line of the header from the person', async () => {

@@ -78,6 +78,16 @@ describe('crm.imports.uploadFile', () => {
     expect(file.bytes.every((byte) => byte === 97)).toBe(true)
   })
 
+  it('sends an archive of all modules without a module, and returns a list', async () => {
+    const { baseUrl, seen } = await scriptedServer(ok([{ _id: 'att_1', module: 'Cases' }]))
+    const crm = new Crm({ baseUrl, apiKey })
+    const [file] = await crm.imports.uploadArchive('int_1', new Blob(['PK']), { encoding: 'utf-8' })
+    expect(file?.module).toBe('Cases')
+    expect(seen[0]?.url).toBe('/api/extcrm/integrations/int_1/files')
+    expect(seen[0]?.body).toContain('name="encoding"')
+    expect(seen[0]?.body).not.toContain('name="module"')
+  })
+
   it('is sent once when the stream is long, because nothing is left of it', async () => {
     const { baseUrl, seen } = await scriptedServer(
       refuse(503, 'SERVICE_UNAVAILABLE', { headers: { 'retry-after': '0' } }),

@@ -95,8 +95,26 @@ export interface UploadedFile {
 type FieldsOf<O extends Operation> = O extends {
   readonly upload: { readonly fields: infer F extends z.ZodType }
 }
-  ? { readonly fields: z.output<F> }
+  ? { readonly fields: z.output<F> | OtherFieldsOf<O> }
   : unknown
+
+type OtherFieldsOf<O extends Operation> = O extends {
+  readonly upload: { readonly without: { readonly fields: infer F extends z.ZodType } }
+}
+  ? z.output<F>
+  : never
+
+/** A form that lacks one of the texts of its operation: a request with texts and a reply of its own. */
+interface OtherForm {
+  /** The text that it lacks. */
+  readonly text: string
+  readonly fields: z.ZodObject
+  readonly response: z.ZodType
+  /** The method of the SDK that sends it. */
+  readonly method: string
+  readonly summary: string
+  readonly description: string
+}
 
 /** A rate limit of one operation, in addition to those of its credential or address. */
 export interface OperationLimit {
@@ -146,6 +164,8 @@ export interface Operation {
     readonly bytesMax: number
     /** Texts that come before the file. */
     readonly fields?: z.ZodObject
+    /** The OpenAPI document knows one reply of a status, so the description of the operation names this form. */
+    readonly without?: OtherForm
     /** The body may be the bytes themselves, which may be none, instead of a form; the document says this alone. */
     readonly isRaw?: true
     /** Names the owner of the file, whose id is in the path: its files have a quota of their own. */
@@ -221,7 +241,13 @@ interface InputParts<O extends Operation> {
 }
 
 /** The result of a handler, before `response.parse` drops undeclared fields. */
-export type ReplyOf<O extends Operation> = z.input<O['response']>
+export type ReplyOf<O extends Operation> = z.input<O['response']> | OtherReplyOf<O>
+
+type OtherReplyOf<O extends Operation> = O extends {
+  readonly upload: { readonly without: { readonly response: infer R extends z.ZodType } }
+}
+  ? z.input<R>
+  : never
 
 /** Whether the operation belongs to the chat widget, so that only a visitor's browser calls it. */
 export function isOfWidget({ auth }: Operation): boolean {

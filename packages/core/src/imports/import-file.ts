@@ -153,6 +153,12 @@ export const uploadImportFileFields = z
   })
   .meta({ id: 'UploadImportFile', description: 'The texts of the form, which come before the file.' })
 
+/** The sheet of each module is the table that is called so. */
+export const uploadImportArchiveFields = uploadImportFileFields.omit({ module: true, sheet: true }).meta({
+  id: 'UploadImportArchive',
+  description: 'How each table of an archive is read, where its content does not say it.',
+})
+
 export const updateImportFileBody = z
   .strictObject({
     encoding: z.enum(fileEncodings).nullable().optional().describe('Encoding. Null: by the bytes.'),

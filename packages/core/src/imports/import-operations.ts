@@ -7,7 +7,12 @@ import { byId, ownId } from '../shared/common-fields.ts'
 import { exportFormats } from '../shared/export-formats.ts'
 import { pageQuery, queryArray } from '../shared/page.ts'
 import { optionalTimestamp } from '../shared/text.ts'
-import { importFile, updateImportFileBody, uploadImportFileFields } from './import-file.ts'
+import {
+  importFile,
+  updateImportFileBody,
+  uploadImportArchiveFields,
+  uploadImportFileFields,
+} from './import-file.ts'
 import {
   autoSyncBody,
   importIssue,
@@ -243,11 +248,24 @@ export const uploadImportFile = defineOperation({
   description:
     'A form with `module` (`Contacts`, `Leads`, `Deals`, `Cases`, `Notes` or `Calls`), then `file`, of at most 1 GB. ' +
     'Encoding, delimiter and the line of the header are found by the content where the form does not give them. ' +
-    'A picture or another format is refused with its name. A new file of a module replaces the old one. Files are removed 7 days after the upload and the last run that read them.',
+    'A picture or another format is refused with its name. A new file of a module replaces the old one. Files are removed 7 days after the upload and the last run that read them. ' +
+    'Without `module` the file is an archive (.zip) with one table for each module, found by its name (`contacts.csv`, `tickets.json`): all are taken, or none, and `data` is a list.',
   upload: {
     field: 'file',
     bytesMax: importFileBytesMax,
     fields: uploadImportFileFields,
+    without: {
+      text: 'module',
+      fields: uploadImportArchiveFields,
+      response: z.object({
+        success: successFlag,
+        data: z.array(importFile).describe('The files, in the order of the archive.'),
+      }),
+      method: 'uploadArchive',
+      summary: 'Upload an archive (.zip) with one table for each module',
+      description:
+        'Each table is found by its name, such as `contacts.csv` or `tickets.json`; all are taken, or none. An entry that is no table, a table whose name says no module, and two tables of one module are refused.',
+    },
     owner: 'integrationId',
   },
   request: { params },

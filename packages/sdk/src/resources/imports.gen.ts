@@ -19,6 +19,7 @@ import type {
   PackageState,
   StartImport,
   UpdateImportFile,
+  UploadImportArchive,
   UploadImportFile,
 } from './types.gen.ts'
 
@@ -27,7 +28,7 @@ export class ImportsResource extends Resource {
   /**
    * Upload a CSV, Excel, JSON, NDJSON or vCard file with the records of one module.
    *
-   * A form with `module` (`Contacts`, `Leads`, `Deals`, `Cases`, `Notes` or `Calls`), then `file`, of at most 1 GB. Encoding, delimiter and the line of the header are found by the content where the form does not give them. A picture or another format is refused with its name. A new file of a module replaces the old one. Files are removed 7 days after the upload and the last run that read them.
+   * A form with `module` (`Contacts`, `Leads`, `Deals`, `Cases`, `Notes` or `Calls`), then `file`, of at most 1 GB. Encoding, delimiter and the line of the header are found by the content where the form does not give them. A picture or another format is refused with its name. A new file of a module replaces the old one. Files are removed 7 days after the upload and the last run that read them. Without `module` the file is an archive (.zip) with one table for each module, found by its name (`contacts.csv`, `tickets.json`): all are taken, or none, and `data` is a list.
    *
    * The client reads a stream to its end before it sends it. `openAsBlob` of `node:fs` avoids that for a file.
    *
@@ -37,6 +38,22 @@ export class ImportsResource extends Resource {
    * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportsuploadfile
    */
   uploadFile(integrationId: string, file: Blob | ReadableStream<Uint8Array>, body: UploadImportFile, options?: UploadOptions): ApiPromise<ImportFile> {
+    return this.requester.call({ method: 'POST', path: '/api/extcrm/integrations/{id}/files', isRepeatable: false }, { params: [integrationId], file, body }, options)
+  }
+
+  /**
+   * Upload an archive (.zip) with one table for each module.
+   *
+   * Each table is found by its name, such as `contacts.csv` or `tickets.json`; all are taken, or none. An entry that is no table, a table whose name says no module, and two tables of one module are refused.
+   *
+   * The client reads a stream to its end before it sends it. `openAsBlob` of `node:fs` avoids that for a file.
+   *
+   * `POST /api/extcrm/integrations/{id}/files`. Needs a signed-in user, at least admin, or an API key with `write:customers` and `write:conversations`.
+   *
+   * @param integrationId Id of the integration.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportsuploadarchive
+   */
+  uploadArchive(integrationId: string, file: Blob | ReadableStream<Uint8Array>, body?: UploadImportArchive, options?: UploadOptions): ApiPromise<ImportFile[]> {
     return this.requester.call({ method: 'POST', path: '/api/extcrm/integrations/{id}/files', isRepeatable: false }, { params: [integrationId], file, body }, options)
   }
 

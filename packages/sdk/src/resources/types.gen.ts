@@ -1247,7 +1247,7 @@ export interface CustomerMerge {
   sourceName: string
   /** Time of the merge. ISO 8601. */
   mergedAt: string
-  /** The user or key who merged them; null for a merge of an earlier version. */
+  /** The user or key who merged them; null for a merge of an earlier version, and for one at the source of an import. */
   mergedBy: {
     /** Kind of the actor. */
     type: 'user' | 'apiKey' | (string & {})
@@ -4826,6 +4826,16 @@ export interface UpdateWebhook {
     /** Delays between attempts: `linear` 5, 10, 15 … s; `exponential` 2, 4, 8 … s. Default: exponential. */
     backoffStrategy?: 'linear' | 'exponential' | null | undefined
   } | null | undefined
+}
+
+/** How each table of an archive is read, where its content does not say it. */
+export interface UploadImportArchive {
+  /** Encoding. Default: what the bytes say. */
+  encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1250' | 'windows-1251' | 'windows-1252' | 'windows-1253' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'shift_jis' | 'gb18030' | 'big5' | 'euc-kr' | undefined
+  /** Delimiter of a CSV file: one sign, or `tab`. Default: the one by which most rows agree. */
+  delimiter?: string | undefined
+  /** Line with the names of the columns of a CSV file or a sheet, 0 to 50; 0: none. Default: the first line that looks like it. */
+  headerRow?: string | undefined
 }
 
 /** The texts of the form, which come before the file. */

@@ -2,11 +2,11 @@ import type { DomainEvent, IdFactory } from '@crmkit/core'
 import { makeEvent } from '@crmkit/core'
 import type { Write } from '../ports/change.ts'
 import type { TenantReads } from '../ports/storage.ts'
-import type { KeptCustomers, Merger } from '../storage/kinds/customer-merges.ts'
+import type { KeptCustomers } from '../storage/kinds/customer-merges.ts'
 import type { CustomerRecord } from '../storage/kinds/customers.ts'
 import type { Stored } from '../storage/records.ts'
 import { activitiesOfMove } from './conversation-log.ts'
-import { mergePage, newMerge } from './customer-merges.ts'
+import { type MergedBy, mergePage, newMerge } from './customer-merges.ts'
 import { movedLinks } from './given-link.ts'
 import { moveOfCustomer, rowsMovedBy } from './move-of-customer.ts'
 import { removalOf } from './removal-of.ts'
@@ -18,7 +18,7 @@ interface Absorbing {
   source: Stored<CustomerRecord>
   targetId: string
   /** Both customers as they were, and who merges them, so that the merge can be taken back; without it the merge is final. */
-  undo?: { kept: KeptCustomers; mergedBy: Merger }
+  undo?: { kept: KeptCustomers; by: MergedBy }
 }
 
 /** Returns the writes and the event by which a merge deletes its source and moves what belongs to it to the target. */

@@ -24,16 +24,22 @@ interface Merge {
   targetId: string
   taskId: string
   kept: KeptCustomers
-  mergedBy: Merger
+  by: MergedBy
 }
 
+/** A person, or the run of an import whose source has merged them. */
+export type MergedBy = { mergedBy: Merger } | Required<Pick<CustomerMergeRecord, 'runId' | 'isOfRun'>>
+
 /** Returns the row of a new merge. */
-export function newMerge(merge: Merge, { ids, now }: { ids: IdFactory; now: string }): CustomerMergeRecord {
+export function newMerge(
+  { by, ...merge }: Merge,
+  { ids, now }: { ids: IdFactory; now: string },
+): CustomerMergeRecord {
   const _id = ids.next('mrg')
   const expiresAt = new Date(Date.parse(now) + keptMs).toISOString()
   const { targetId: customerId } = merge
   const times = { createdAt: now, updatedAt: now, expiresAt }
-  return { _id, ...merge, customerId, mergeId: _id, state: 'merged', moved: [], ...times }
+  return { _id, ...merge, ...by, customerId, mergeId: _id, state: 'merged', moved: [], ...times }
 }
 
 interface Page {

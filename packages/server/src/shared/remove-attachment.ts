@@ -3,6 +3,7 @@ import type { TenantStore } from '../ports/storage.ts'
 import { VersionConflict } from '../storage/errors.ts'
 import type { AttachmentRecord } from '../storage/kinds/attachments.ts'
 import { erasedAttachment } from '../storage/kinds/attachments.ts'
+import { bytesIdOf, type ImportFileRecord } from '../storage/kinds/import-files.ts'
 import type { Stored } from '../storage/records.ts'
 import { removalOf } from './removal-of.ts'
 
@@ -27,9 +28,9 @@ export async function removeAttachment(
     if (!isHidden) {
       const mark = { op: 'update', kind, id, expectVersion: version, set: erasedAttachment(now) } as const
       const isOfImport = integrationId !== undefined && state === 'stored'
-      const file = isOfImport ? await store.importFiles.find(id) : undefined
-      const files = file ? [removalOf('importFiles', file)] : []
-      await store.commit({ writes: [mark, ...files], events: [] })
+      const files = isOfImport ? await filesOf(store, { integrationId, id }) : []
+      const removals = files.map((file) => removalOf('importFiles', file))
+      await store.commit({ writes: [mark, ...removals], events: [] })
     }
     await attachments.remove({ tenantId: store.tenantId, id })
     const expectVersion = isHidden ? version : version + 1
@@ -39,4 +40,13 @@ export async function removeAttachment(
     if (error instanceof VersionConflict) return false
     throw error
   }
+}
+
+/** The files whose bytes an attachment has. */
+async function filesOf(
+  { importFiles }: Pick<TenantStore, 'importFiles'>,
+  { integrationId, id }: { integrationId: string; id: string },
+): Promise<Stored<ImportFileRecord>[]> {
+  const { rows } = await importFiles.listRows({ integrationId, page: 1, limit: 100 })
+  return rows.filter((file) => bytesIdOf(file) === id)
 }

@@ -41,6 +41,15 @@ export async function newFileTenant(url: string, given?: Owner) {
       },
     })
 
+  /** Uploads an archive with a table for each module. */
+  const uploadAll = (archive: Buffer, name = 'export.zip', fields: Readonly<Record<string, string>> = {}) =>
+    call(url, {
+      method: 'POST',
+      path: `${path}/files`,
+      token,
+      form: { ...fields, file: new File([new Uint8Array(archive)], name) },
+    })
+
   /** Waits for the active run, and returns it with everything that it left. */
   async function finished() {
     // biome-ignore lint/suspicious/noExplicitAny: the body of a response.
@@ -71,6 +80,7 @@ export async function newFileTenant(url: string, given?: Owner) {
     tenant,
     token,
     upload,
+    uploadAll,
     finished,
     async importText(module: string, content: string | Buffer, name?: string, choices: object = {}) {
       const file = await upload(module, content, name)

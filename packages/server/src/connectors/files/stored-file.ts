@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ImportFile } from '@crmkit/core'
-import type { AttachmentStore } from '../../ports/attachment-store.ts'
+import type { AttachmentKey, AttachmentStore } from '../../ports/attachment-store.ts'
 import type { OpenScratch } from '../../ports/scratch.ts'
 import { unlessOfDisk } from '../../shared/passing-error.ts'
 import { makeWorkFolder } from '../../shared/work-folders.ts'
+import { bytesIdOf } from '../../storage/kinds/import-files.ts'
 import { type ReadRow, readRows, readSheet } from './file-rows.ts'
 import { readUtf8 } from './read-text.ts'
 import { Workbook } from './workbook.ts'
@@ -17,12 +18,16 @@ import { archiveError, openZip, UnreadableArchive, type ZipFile } from './zip-fi
 /** The bytes of an uploaded file. */
 export interface StoredBytes {
   attachments: Pick<AttachmentStore, 'read' | 'fileOf'>
-  file: { tenantId: string; _id: string; size: number }
+  file: { tenantId: string; _id: string; archiveId?: string; size: number }
+}
+
+function keyOf(file: StoredBytes['file']): AttachmentKey {
+  return { tenantId: file.tenantId, id: bytesIdOf(file) }
 }
 
 /** Returns undefined when the bytes were deleted. */
 function streamOf({ attachments, file }: StoredBytes): Promise<Readable | undefined> {
-  return attachments.read({ tenantId: file.tenantId, id: file._id })
+  return attachments.read(keyOf(file))
 }
 
 /** Works with an archive, which is read by its directory at the end: in its file, else in a temporary one. */
@@ -38,7 +43,7 @@ export async function withZip<T>(bytes: StoredBytes, work: (zip: ZipFile) => Pro
 async function openStored(bytes: StoredBytes): Promise<{ zip: ZipFile; close(): Promise<void> }> {
   const { attachments, file } = bytes
   const { size } = file
-  const path = attachments.fileOf({ tenantId: file.tenantId, id: file._id })
+  const path = attachments.fileOf(keyOf(file))
   if (path !== undefined) {
     const zip = await openZip(path, { size })
     return { zip, close: async () => zip.close() }

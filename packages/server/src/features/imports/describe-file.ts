@@ -16,6 +16,7 @@ export function showFile(
   const {
     tenantId: _tenant,
     integrationId: _integration,
+    archiveId: _archive,
     emailColumns: _emails,
     erased: _erased,
     survey,

@@ -6,7 +6,7 @@ import { withoutErased } from '../../imports/run/erased-rows.ts'
 import { csvLine } from '../../shared/csv-line.ts'
 import { exportContentTypes, inChunks } from '../../shared/file-chunks.ts'
 import { readAll } from '../../shared/read-all.ts'
-import type { ImportFileRecord } from '../../storage/kinds/import-files.ts'
+import { bytesIdOf, type ImportFileRecord } from '../../storage/kinds/import-files.ts'
 import type { ImportIssueRecord } from '../../storage/kinds/import-issues.ts'
 import type { DownloadHandler } from '../stream-handler.ts'
 import { assertMayReadFile } from './file-access.ts'
@@ -26,10 +26,11 @@ export const handleExportRejectedRows: DownloadHandler<typeof exportRejectedRows
   // A package has no rows to correct.
   const module = fileModules.find((one) => one === read?.module)
   if (read === undefined || module === undefined) throw notFound()
-  const { fileId: id } = read
+  const { fileId } = read
   assertMayReadFile(actor, { module })
-  const file = await store.importFiles.find(id)
-  const size = file && (await services.attachments.sizeOf({ tenantId: store.tenantId, id }))
+  const { tenantId } = store
+  const file = await store.importFiles.find(fileId)
+  const size = file && (await services.attachments.sizeOf({ tenantId, id: bytesIdOf(file) }))
   if (file === undefined || size === undefined) throw new Failure('GONE', 'The file of this run was removed')
   const reasons = await reasonsByRow(
     readAll<ImportIssueRecord>((cursor) =>

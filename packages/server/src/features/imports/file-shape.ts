@@ -1,4 +1,4 @@
-import { type UpdateImportFileBody, validationFailure } from '@crmkit/core'
+import { type FileModule, type UpdateImportFileBody, validationFailure } from '@crmkit/core'
 import { emailColumnsOf } from '../../connectors/files/column-values.ts'
 import { foreignFormatOf } from '../../connectors/files/foreign-format.ts'
 import { EncodingCheck, type FileEncoding } from '../../connectors/files/read-text.ts'
@@ -8,8 +8,13 @@ import { withZip } from '../../connectors/files/stored-file.ts'
 import { columnsMax } from '../../connectors/files/unique-names.ts'
 import { Workbook } from '../../connectors/files/workbook.ts'
 import { isZip, UnreadableArchive, type ZipFile } from '../../connectors/files/zip-file.ts'
-import { tableOfModule, tablesOf } from '../../connectors/files/zipped-tables.ts'
-import type { ImportFileRecord } from '../../storage/kinds/import-files.ts'
+import {
+  type TableOfModule,
+  tableOfModule,
+  tablesByModule,
+  tablesOf,
+} from '../../connectors/files/zipped-tables.ts'
+import { bytesIdOf, type ImportFileRecord } from '../../storage/kinds/import-files.ts'
 import type { HandlerContext } from '../handler.ts'
 
 export type FileShape = Pick<
@@ -22,9 +27,10 @@ export type Beginning = Pick<Sniffed, 'samples' | 'outside'>
 
 interface StoredFile {
   _id: string
+  archiveId?: string
   size: number
   filename: string
-  module: string
+  module: FileModule
   /** The fields that a person gave; one that is absent or null is found by the content. */
   given: UpdateImportFileBody
 }
@@ -53,8 +59,12 @@ interface TextSource {
 
 type Found = Sniffed & Pick<FileShape, 'sheet' | 'sheets'>
 
-function textOf({ services, tenantId }: HandlerContext, { _id: id, filename, size }: StoredFile): TextSource {
-  return { filename, size, read: () => services.attachments.read({ tenantId, id }) }
+function textOf(
+  { services, tenantId }: HandlerContext,
+  file: Pick<StoredFile, '_id' | 'archiveId' | 'filename' | 'size'>,
+): TextSource {
+  const { filename, size } = file
+  return { filename, size, read: () => services.attachments.read({ tenantId, id: bytesIdOf(file) }) }
 }
 
 async function sniffWhole(ctx: HandlerContext, file: StoredFile): Promise<Found> {
@@ -109,6 +119,29 @@ async function sniffArchive(ctx: HandlerContext, file: StoredFile): Promise<Foun
   }
 }
 
+/** Returns the tables of an archive that was uploaded without a module. Throws for a file that is no such archive. */
+export async function tablesOfArchive(
+  ctx: HandlerContext,
+  file: Pick<StoredFile, '_id' | 'size' | 'filename'>,
+): Promise<TableOfModule[]> {
+  if (!isZip(await readHead(textOf(ctx, file)))) throw noModule()
+  const bytes = { attachments: ctx.services.attachments, file: { tenantId: ctx.tenantId, ...file } }
+  try {
+    return await withZip(bytes, async (zip) => {
+      if (Workbook.isIn(zip)) throw noModule()
+      return tablesByModule(zip)
+    })
+  } catch (error) {
+    if (!(error instanceof UnreadableArchive)) throw error
+    throw refused(error.rule === 'damaged' ? 'format' : error.rule, error.message)
+  }
+}
+
+function noModule(): Error {
+  const message = 'is required for any file but an archive (.zip) of tables'
+  return validationFailure([{ field: 'module', message, rule: 'required', in: 'body' }])
+}
+
 async function sniffBook(zip: ZipFile, { sheet, headerRow }: UpdateImportFileBody): Promise<Found> {
   const book = await Workbook.open(zip)
   const found = await sniffWorkbook(book, { sheet: sheet ?? undefined, headerRow: headerRow ?? undefined })
@@ -152,7 +185,7 @@ export function givenOf({ encoding, delimiter, headerRow, sheet }: ImportFileRec
 export async function readBeginning(ctx: HandlerContext, file: ImportFileRecord): Promise<Beginning> {
   const given = givenOf(file)
   return file.sheet === undefined
-    ? (await sniffHead(textOf(ctx, { ...file, given }), given)).found
+    ? (await sniffHead(textOf(ctx, file), given)).found
     : sniffWhole(ctx, { ...file, given })
 }
 

@@ -5,7 +5,7 @@ import {
   notFound,
   type updateImportFile,
 } from '@crmkit/core'
-import { fileRemoval } from '../../imports/run/remove-files.ts'
+import { fileRemovals } from '../../imports/run/remove-files.ts'
 import type { TenantReads } from '../../ports/storage.ts'
 import { pageReply } from '../../shared/reply-page.ts'
 import { type ImportFileRecord, newSurvey } from '../../storage/kinds/import-files.ts'
@@ -66,8 +66,11 @@ export const handleDeleteImportFile: Handler<typeof deleteImportFile> = async (
   const file = await getFile(store, params)
   assertMayReadFile(actor, file)
   assertIdle(integration)
+  const { rows: files } = await store.importFiles.listRows({ integrationId: params.id, page: 1, limit: 100 })
+  const removed = files.filter(({ _id }) => _id === file._id)
+  const writes = await fileRemovals(store, { removed, files, now })
   return {
-    change: { writes: await fileRemoval(store, file, now), events: [] },
+    change: { writes, events: [] },
     reply: { success: true, message: 'File deleted' },
   }
 }

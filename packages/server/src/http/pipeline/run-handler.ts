@@ -1,4 +1,5 @@
 import type { AnyOperation, IdFactory, InputOf, Operation } from '@crmkit/core'
+import type { z } from 'zod'
 import type { Actor } from '../../features/caller.ts'
 import type { AuditNote, Handler, Outcome } from '../../features/handler.ts'
 import {
@@ -275,6 +276,12 @@ function toReply(
   operation: AnyOperation,
   { reply, status = operation.status }: { reply: unknown; status?: number },
 ): Reply {
-  const { success, data, error } = operation.response.safeParse(reply)
+  const { success, data, error } = responseOf(operation, reply).safeParse(reply)
   return { status, body: JSON.stringify(success ? data : withoutBrokenRows(operation, reply, error)) }
+}
+
+/** A form that lacks a text has a list as its reply. */
+function responseOf({ upload, response }: Operation, reply: unknown): z.ZodType {
+  const isList = Array.isArray((reply as { data?: unknown }).data)
+  return isList && upload?.without ? upload.without.response : response
 }

@@ -132,7 +132,7 @@ export function createUploads(parts: UploadsParts) {
     /** Throws the errors of `readForm`, and then leaves nothing behind. */
     async receive(
       req: IncomingMessage,
-      { tenant, owner, field, bytesMax, fields, isRaw }: ReceivedForm,
+      { tenant, owner, field, bytesMax, fields, without, isRaw }: ReceivedForm,
     ): Promise<Upload> {
       const { tenantId } = tenant
       if (isRaw && !isForm(req)) {
@@ -145,7 +145,7 @@ export function createUploads(parts: UploadsParts) {
       let stored: Promise<UploadedFile> | undefined
       let texts: Readonly<Record<string, unknown>> = {}
       const take = async (file: FormFile) => {
-        if (fields) texts = parseTexts(fields, file.fields)
+        if (fields) texts = parseTexts(isOther(without, file) ? without.fields : fields, file.fields)
         stored = store({ tenant, owner, bytesMax: Math.min(bytesMax, lengthOf(req)) }, file)
         return stored
       }
@@ -163,6 +163,13 @@ export function createUploads(parts: UploadsParts) {
   }
 }
 export type Uploads = ReturnType<typeof createUploads>
+
+function isOther(
+  form: NonNullable<Operation['upload']>['without'],
+  { fields }: Pick<FormFile, 'fields'>,
+): form is NonNullable<typeof form> {
+  return form !== undefined && !(form.text in fields)
+}
 
 /** Throws VALIDATION_ERROR before the file is read when a text is wrong or not there yet. */
 function parseTexts(

@@ -9,13 +9,13 @@ import type { SourceRecord } from '../../ports/connector.ts'
 import type { TenantReads } from '../../ports/storage.ts'
 import { peopleOfAddress } from '../../shared/people-of-address.ts'
 import { readAll } from '../../shared/read-all.ts'
-import type { ImportFileRecord } from '../../storage/kinds/import-files.ts'
+import { bytesIdOf, type ImportFileRecord } from '../../storage/kinds/import-files.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import type { Stored } from '../../storage/records.ts'
 import { externalIdOf } from '../plan/import-context.ts'
 import { linksOf } from '../plan/plan-records.ts'
 import { kindOf } from '../rules/record-drafts.ts'
-import { fileRemoval } from './remove-files.ts'
+import { fileRemovals } from './remove-files.ts'
 
 /*
  * After the erasure of a person, reads of uploaded files leave out their rows. A row is the person's when it has an id that was erased, which
@@ -50,8 +50,15 @@ export async function hiddenRows(
     if (current.every(({ _id }) => _id === customerId)) erased.push(address)
   }
   if (erased.length === 0) return []
-  const writes = files.map((file) => hiddenIn(store, file, { addresses: erased, now }))
-  return (await Promise.all(writes)).flat()
+  const hidden = files.map((file) => hiddenIn(file, erased))
+  // The other files of an archive have the same bytes.
+  const lost = new Set(hidden.flatMap(({ file, set }) => (set === undefined ? [bytesIdOf(file)] : [])))
+  const removed = files.filter((file) => lost.has(bytesIdOf(file)))
+  const updates = hidden.flatMap(({ file, set }): Write[] => {
+    if (set === undefined || removed.includes(file)) return []
+    return [{ op: 'update', kind: 'importFiles', id: file._id, expectVersion: file.version, set }]
+  })
+  return [...updates, ...(await fileRemovals(store, { removed, files, now }))]
 }
 
 async function filesOf(store: TenantReads): Promise<Stored<ImportFileRecord>[]> {
@@ -67,18 +74,18 @@ async function filesOf(store: TenantReads): Promise<Stored<ImportFileRecord>[]> 
   return files
 }
 
-async function hiddenIn(
-  store: TenantReads,
-  file: Stored<ImportFileRecord>,
-  { addresses, now }: Pick<Erasure, 'addresses' | 'now'>,
-): Promise<Write[]> {
-  const { _id: id, version: expectVersion, headers } = file
+interface Hidden {
+  file: Stored<ImportFileRecord>
+  /** Undefined for a file that is to be removed. */
+  set: Pick<ImportFileRecord, 'erased'> | undefined
+}
+
+function hiddenIn(file: Stored<ImportFileRecord>, addresses: readonly string[]): Hidden {
   const digests = addresses.map((address) => digestOfErased(file, address))
   const erased = [...new Set([...(file.erased ?? []), ...digests])]
   // A header that names a person is a row of the file that was taken for the header.
-  const isKept = erased.length <= erasedMax && !namesErased(headers, { _id: id, erased: digests })
-  if (!isKept) return fileRemoval(store, file, now)
-  return [{ op: 'update', kind: 'importFiles', id, expectVersion, set: { erased } }]
+  const isKept = erased.length <= erasedMax && !namesErased(file.headers, { _id: file._id, erased: digests })
+  return { file, set: isKept ? { erased } : undefined }
 }
 
 interface RowsOfFile<T> {

@@ -1,13 +1,10 @@
-import { customerEvent, Failure, type IdFactory, mergedCustomer } from '@crmkit/core'
+import { Failure, type IdFactory } from '@crmkit/core'
 import type { SourceRecord } from '../../ports/connector.ts'
 import type { TenantStore } from '../../ports/storage.ts'
-import { absorbCustomer, pastOf } from '../../shared/absorb-customer.ts'
-import { assertNotReturning } from '../../shared/customer-merges.ts'
-import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import { isGiven } from '../../shared/given-link.ts'
-import { fieldsToSet } from '../../shared/last-contact.ts'
-import { mergedAddresses } from '../../shared/merge-addresses.ts'
+import { mergedPair } from '../../shared/merge-pair.ts'
 import { UniqueConflict, VersionConflict } from '../../storage/errors.ts'
+import { externalLinkId } from '../../storage/external-ids.ts'
 import type { AuditEntry } from '../../storage/kinds/audit-log.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { ImportLinkRecord } from '../../storage/kinds/import-links.ts'
@@ -25,7 +22,7 @@ interface Merging {
 
 /**
  * Merges the customers of people who are one at their source now, each pair in a commit of its own before the page that names them: a page
- * that is read again after a crash finds one customer. The merge is final, because it is one at the source. A link that the source has
+ * that is read again after a crash finds one customer. The undo of the run takes the merge back. A link that the source has
  * called deleted stays out: what an agent parted here since is not joined again.
  */
 export async function mergeAtSource(merging: Merging, records: readonly SourceRecord[]): Promise<void> {
@@ -78,43 +75,32 @@ async function commitMerge(
   { store, ids, context }: Merging,
   { target, source }: { target: Stored<CustomerRecord>; source: Stored<CustomerRecord> },
 ): Promise<void> {
-  assertNotReturning(source)
   const now = context.now()
-  const { customer, changes } = mergedCustomer(customerOfRecord(target), customerOfRecord(source), { now })
-  const { _id: id, tenantId } = customer
-  const set: Partial<CustomerRecord> = {
-    ...fieldsToSet(customer, target),
-    ...pastOf(target, source),
-    ...(target.profile.email === null && { typedEmail: source.typedEmail ?? null }),
-  }
-  const addresses = await mergedAddresses(store, { target, source, after: { ...target, ...set }, now })
-  const event = { customer, changes, eventId: ids.next('evt'), now, mergedFrom: set.mergedFrom }
-  const updated = customerEvent('customer.updated', event)
-  const absorbed = await absorbCustomer({ store, ids, now, source, targetId: id })
+  const { runId } = context
+  const by = { runId, isOfRun: await isOfRun(store, source, runId) }
+  const { writes, events, changed } = await mergedPair({ store, ids, now }, { target, source, by })
   const entry: AuditEntry = {
     _id: ids.next('aud'),
-    tenantId,
+    tenantId: target.tenantId,
     at: now,
     actor: { type: 'system', _id: null },
     action: 'customer.merged',
-    target: { type: 'customer', _id: id },
+    target: { type: 'customer', _id: target._id },
     reason: `merged from ${source._id}, as at the source of an import`,
-    changed: Object.keys(changes),
+    changed,
     requestId: null,
   }
-  await store.commit({
-    writes: [
-      {
-        op: 'update',
-        kind: 'customers',
-        id,
-        expectVersion: target.version,
-        set: { ...set, ...addresses.set },
-      },
-      ...addresses.writes,
-      ...absorbed.writes,
-      { op: 'insert', kind: 'auditLog', row: entry },
-    ],
-    events: [updated, ...absorbed.events],
-  })
+  await store.commit({ writes: [...writes, { op: 'insert', kind: 'auditLog', row: entry }], events })
+}
+
+/** Whether the run has made the customer, and nobody has changed it since. */
+async function isOfRun(
+  store: TenantStore,
+  { externalIds, version }: Stored<CustomerRecord>,
+  runId: string,
+): Promise<boolean> {
+  const links = await Promise.all(externalIds.map((id) => store.importLinks.find(externalLinkId(id))))
+  return links.some(
+    (link) => link?.madeBy === runId && link.lastRunId === runId && link.rowVersion === version,
+  )
 }

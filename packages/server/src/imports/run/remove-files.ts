@@ -2,7 +2,7 @@ import type { Write } from '../../ports/change.ts'
 import type { TenantReads } from '../../ports/storage.ts'
 import { removalOf } from '../../shared/removal-of.ts'
 import { erasedAttachment } from '../../storage/kinds/attachments.ts'
-import type { ImportFileRecord } from '../../storage/kinds/import-files.ts'
+import { bytesIdOf, type ImportFileRecord } from '../../storage/kinds/import-files.ts'
 import type { Stored } from '../../storage/records.ts'
 import { later } from '../plan/page-plan.ts'
 
@@ -17,41 +17,51 @@ interface FilesOf {
   integrationId: string
   now: string
   /** Undefined: the files of all modules. */
-  module?: string
+  modules?: readonly string[]
 }
 
 /** Returns the writes that delete uploaded files. The job of attachments deletes the bytes, then their rows. */
 export async function removedFiles(
   store: TenantReads,
-  { integrationId, now, module }: FilesOf,
+  { integrationId, now, modules }: FilesOf,
 ): Promise<Write[]> {
-  const { rows } = await store.importFiles.listRows({ integrationId, page: 1, limit: 100 })
-  const found = rows.filter((row) => module === undefined || row.module === module)
-  return (await Promise.all(found.map((file) => fileRemoval(store, file, now)))).flat()
+  const { rows: files } = await store.importFiles.listRows({ integrationId, page: 1, limit: 100 })
+  const removed = files.filter((row) => modules === undefined || modules.includes(row.module))
+  return fileRemovals(store, { removed, files, now })
 }
 
-/** Returns the writes that delete an uploaded file. */
-export async function fileRemoval(
+interface Removals {
+  removed: readonly Stored<ImportFileRecord>[]
+  /** All files of the same integrations. */
+  files: readonly Stored<ImportFileRecord>[]
+  now: string
+}
+
+/** Returns the writes that delete some of the uploaded files, and the bytes that no other file has. */
+export async function fileRemovals(
   store: Pick<TenantReads, 'attachments'>,
-  file: Stored<ImportFileRecord>,
-  now: string,
+  { removed, files, now }: Removals,
 ): Promise<Write[]> {
-  const { _id: id } = file
-  const remove = removalOf('importFiles', file)
-  const bytes = await store.attachments.find(id)
-  if (!bytes) return [remove]
-  const set = erasedAttachment(now)
-  return [remove, { op: 'update', kind: 'attachments', id, expectVersion: bytes.version, set }]
+  const kept = new Set(files.filter((file) => !removed.includes(file)).map(bytesIdOf))
+  const ofBytes = [...new Set(removed.map(bytesIdOf))].map(async (id): Promise<Write[]> => {
+    const bytes = await store.attachments.find(id)
+    if (!bytes) return []
+    // The row is written even where the bytes stay: of two removals at one moment, each would leave them to the other.
+    const set = kept.has(id) ? { updatedAt: now } : erasedAttachment(now)
+    return [{ op: 'update', kind: 'attachments', id, expectVersion: bytes.version, set }]
+  })
+  return [...removed.map((file) => removalOf('importFiles', file)), ...(await Promise.all(ofBytes)).flat()]
 }
 
 /** Returns the writes by which the uploaded files are removed 7 days after the run that reads them now. */
 export async function filesKeptFrom(
   store: TenantReads,
-  { integrationId, now }: Omit<FilesOf, 'module'>,
+  { integrationId, now }: Omit<FilesOf, 'modules'>,
 ): Promise<Write[]> {
   const { rows } = await store.importFiles.listRows({ integrationId, page: 1, limit: 100 })
   const set = { keptUntil: fileKeptUntil(now) }
-  const found = await Promise.all(rows.map(({ _id }) => store.attachments.find(_id)))
+  const ids = new Set(rows.map(bytesIdOf))
+  const found = await Promise.all([...ids].map((id) => store.attachments.find(id)))
   return found.flatMap((bytes): Write[] =>
     bytes === undefined || bytes.erasedAt !== null
       ? []

@@ -1,4 +1,4 @@
-import { changesBetween } from '@crmkit/core'
+import { changesBetween, type DomainEvent } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
@@ -18,9 +18,11 @@ import { linkIdOf } from '../plan/import-context.ts'
 import { issueKeepMs, later } from '../plan/page-plan.ts'
 import { notesModule } from '../plan/planned-record.ts'
 import type { RunParts, RunRef } from '../run/run-parts.ts'
+import { type Decided, joined, keptLink, nothing } from './decided.ts'
 import { contactsAfter } from './undone-contacts.ts'
 import { hasOtherMessages, removalOfMessages } from './undone-conversation.ts'
 import { type LinkedRow, linksMadeBy, linkUpdate, restoredLinks } from './undone-links.ts'
+import { undoneMerge } from './undone-merge.ts'
 
 const pageSize = 500
 const conflictsMax = 20
@@ -73,13 +75,6 @@ function formerIdsOf(row: LinkedRow, before: ImportUndoRecord['before']): { form
     : { formerExternalIds: [...new Set([...(row.formerExternalIds ?? []), ...lost])] }
 }
 
-interface Decided {
-  writes: Write[]
-  removed: number
-  restored: number
-  kept: readonly { module: string; externalId: string | null; customerId: string | null }[]
-}
-
 class UndoPage {
   readonly #parts: RunParts
   readonly #store: TenantStore
@@ -103,6 +98,11 @@ class UndoPage {
     const undos = await this.#store.importUndo.listRows({ runId: run._id, page: 1, limit: pageSize })
     if (undos.rows.length > 0) {
       await this.#commit(run, await this.#restored(undos.rows), run.undoModule)
+      return
+    }
+    const merge = await undoneMerge({ store: this.#store, ids: this.#parts.ids, now: this.#now() }, run)
+    if (merge !== undefined) {
+      await this.#commit(run, merge, run.undoModule)
       return
     }
     const kind = (run.undoModule ?? removedKinds[0]) as RemovedKind
@@ -288,7 +288,7 @@ class UndoPage {
     const now = this.#now()
     // Links are read in the order of digests, which says nothing to people.
     const kept = decided.kept.toSorted((a, b) => compare(a.externalId ?? '', b.externalId ?? ''))
-    const issues = kept.map(({ module, externalId, customerId }): Write => {
+    const issues = kept.map(({ module, externalId, customerId, message }): Write => {
       const row = {
         _id: this.#parts.ids.next('imi'),
         tenantId: run.tenantId,
@@ -298,7 +298,7 @@ class UndoPage {
         externalId,
         row: null,
         code: 'CHANGED_SINCE',
-        message: 'was changed since, and stays as it is',
+        message: message ?? 'was changed since, and stays as it is',
         customerId,
         createdAt: now,
         expiresAt: later(now, issueKeepMs),
@@ -312,13 +312,14 @@ class UndoPage {
       restored: restored + decided.restored,
       kept: keptBefore + kept.length,
     }
-    await this.#write(run, { undo, undoModule }, [...decided.writes, ...issues])
+    await this.#write(run, { undo, undoModule }, [...decided.writes, ...issues], decided.events)
   }
 
   async #write(
     run: Stored<ImportRunRecord>,
     set: Partial<ImportRunRecord>,
     writes: readonly Write[],
+    events: DomainEvent[] = [],
   ): Promise<void> {
     const { _id: id, version: expectVersion } = run
     const update: Write = {
@@ -328,7 +329,7 @@ class UndoPage {
       expectVersion,
       set: { ...set, takesUp: 0, takeUpAt: null, updatedAt: this.#now() },
     }
-    await this.#store.commit({ writes: [...writes, update], events: [] })
+    await this.#store.commit({ writes: [...writes, update], events })
   }
 
   async #finish(run: Stored<ImportRunRecord>): Promise<void> {
@@ -354,37 +355,11 @@ class UndoPage {
   }
 }
 
-const nothing: Decided = { writes: [], removed: 0, restored: 0, kept: [] }
-
-/** A row that stays: its link stays too, and is no longer one of the run's own. */
 type LinksOfRow = [Stored<ImportLinkRecord>, ...Stored<ImportLinkRecord>[]]
 
 /** A person without an id has two links: of e-mail address and name, and of the address alone. */
 function byRow(links: readonly Stored<ImportLinkRecord>[]): LinksOfRow[] {
   return [...Map.groupBy(links, ({ entityId }) => entityId).values()] as LinksOfRow[]
-}
-
-function keptLink({
-  _id: id,
-  version,
-  module,
-  externalId,
-  customerId,
-  entityKind,
-}: Stored<ImportLinkRecord>): Decided {
-  const set = { madeBy: null }
-  const keep: Write = { op: 'update', kind: 'importLinks', id, expectVersion: version, set }
-  const kept = entityKind === 'inboxes' ? [] : [{ module, externalId, customerId }]
-  return { ...nothing, writes: [keep], kept }
-}
-
-function joined(all: readonly Decided[]): Decided {
-  return {
-    writes: all.flatMap(({ writes }) => writes),
-    removed: all.reduce((sum, { removed }) => sum + removed, 0),
-    restored: all.reduce((sum, { restored }) => sum + restored, 0),
-    kept: all.flatMap(({ kept }) => kept),
-  }
 }
 
 function compare(a: string, b: string): number {

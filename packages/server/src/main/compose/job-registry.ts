@@ -6,7 +6,7 @@ import { eraseNextOfAddress } from '../../features/customers/erase-address-task.
 import { eraseNextMails } from '../../features/customers/erase-mails-task.ts'
 import { eraseNextOfPhone } from '../../features/customers/erase-phone-task.ts'
 import { moveNextConversations } from '../../features/customers/move-task.ts'
-import { returnNextRows } from '../../features/customers/return-rows.ts'
+import { returnNextRows } from '../../features/customers/return-rows-task.ts'
 import { eraseSample } from '../../features/customers/samples/erase-sample-task.ts'
 import { watchDoors } from '../../features/doors/watch-doors.ts'
 import { emptyNextOfInbox } from '../../features/inboxes/empty-inbox.ts'

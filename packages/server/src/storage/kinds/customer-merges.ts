@@ -1,7 +1,18 @@
 import type { CustomerAddressRecord } from './customer-addresses.ts'
 import type { CustomerRecord } from './customers.ts'
 import { computed, defineKindOf } from './define-kind.ts'
-import { json, moment, optional, reference, tenantRow, text, times, word } from './fields.ts'
+import {
+  flag,
+  json,
+  moment,
+  nullableText,
+  optional,
+  reference,
+  tenantRow,
+  text,
+  times,
+  word,
+} from './fields.ts'
 
 /** A row that a merge moved from the source to the target. */
 export interface MovedRow {
@@ -78,8 +89,12 @@ export interface CustomerMergeRecord {
   /** Null in a page, and once the merge was taken back. */
   kept: KeptCustomers | null
   moved: readonly MovedRow[]
-  /** Absent: an earlier version merged. */
+  /** Absent: an earlier version merged, or the run of an import. */
   mergedBy?: Merger
+  /** The run that merged them because they are one at its source; null once its undo has left the merge as it is. */
+  runId?: string | null
+  /** Whether that run had made the source, and nobody had changed it since. */
+  isOfRun?: boolean
   createdAt: string
   updatedAt: string
   expiresAt: string
@@ -128,6 +143,8 @@ export const customerMerges = defineKindOf<CustomerMergeRecord>()('customerMerge
     kept: json('customer', sampleKept),
     moved: json('id', [{ kind: 'calls', id: 'cal_1' }]),
     mergedBy: optional(json<Merger>('id', { type: 'user', _id: 'usr_1' })),
+    runId: optional(nullableText('id')),
+    isOfRun: optional(flag('internal')),
     ...times,
     expiresAt: moment('internal'),
   },
@@ -138,6 +155,9 @@ export const customerMerges = defineKindOf<CustomerMergeRecord>()('customerMerge
     pageOf: computed.nullableText(({ state, mergeId }: CustomerMergeRecord) =>
       state === 'page' ? mergeId : null,
     ),
+    undoneWith: computed.nullableText(({ state, runId = null }: CustomerMergeRecord) =>
+      state === 'merged' || state === 'returning' ? runId : null,
+    ),
   },
   // An erasure of the person who has both deletes it, and takes what it keeps of either one along.
   owners: { customers: 'customerId' },
@@ -146,12 +166,13 @@ export const customerMerges = defineKindOf<CustomerMergeRecord>()('customerMerge
       customerId: { matches: 'customerId', index: 'customer' },
       mergedSource: { matches: 'mergedSource', index: 'source', onlySet: true },
       pageOf: { matches: 'pageOf', index: 'page', onlySet: true },
+      undoneWith: { matches: 'undoneWith', index: 'run', onlySet: true },
     },
     orders: {
       createdAt: { by: 'createdAt', isDescending: false },
       '-createdAt': { by: 'createdAt', isDescending: true },
     },
-    needsOneOf: ['customerId', 'mergedSource', 'pageOf'],
+    needsOneOf: ['customerId', 'mergedSource', 'pageOf', 'undoneWith'],
   },
   erasure: { rows: 'deleted' },
   quota: { unlimited: 'each merges a customer, and customers are limited; it is removed after 31 days' },

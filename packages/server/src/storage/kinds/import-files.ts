@@ -40,7 +40,7 @@ export interface ColumnWords {
   list: (readonly [word: string, count: number])[]
 }
 
-/** An uploaded file. Its bytes are those of the attachment with the same id. */
+/** An uploaded file. Its bytes are those of the attachment with the same id, unless it is one of several tables of an archive. */
 export interface ImportFileRecord
   extends Omit<
     ImportFile,
@@ -48,6 +48,8 @@ export interface ImportFileRecord
   > {
   tenantId: string
   integrationId: string
+  /** The attachment with the bytes of the archive that several files were uploaded in. */
+  archiveId?: string
   /** Headers of the columns whose values are e-mail addresses; absent: not looked at. */
   emailColumns?: string[]
   /** Digests of the addresses of people who were erased since the upload: no read shows a row that names one. */
@@ -59,6 +61,11 @@ export interface ImportFileRecord
   survey?: StoredSurvey
   /** Absent: it was not changed since the upload. */
   updatedAt?: string
+}
+
+/** Returns the id of the attachment with the bytes of a file. */
+export function bytesIdOf({ archiveId, _id }: Pick<ImportFileRecord, '_id' | 'archiveId'>): string {
+  return archiveId ?? _id
 }
 
 /** A survey that is yet to be made, of a file that had one before or none. */
@@ -85,6 +92,7 @@ export const importFiles = defineKindOf<ImportFileRecord>()('importFiles', {
   fields: {
     ...tenantRow,
     integrationId: reference('integrations'),
+    archiveId: optional(reference('attachments')),
     module: word('plain'),
     filename: because('the name of a whole export', text('plain')),
     format: word('plain'),

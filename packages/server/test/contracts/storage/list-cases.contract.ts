@@ -108,6 +108,11 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
     miss: { state: 'merged', mergeId: 'mrg_1' },
     asked: () => 'mrg_1',
   },
+  'customerMerges.undoneWith': {
+    hit: { state: 'merged', runId: 'imp_1' },
+    miss: { state: 'returned', runId: 'imp_1' },
+    asked: () => 'imp_1',
+  },
   'doors.state': {
     hit: { failingSince: '2026-01-01T00:00:00.000Z' },
     miss: { failingSince: null },

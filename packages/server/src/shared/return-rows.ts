@@ -1,19 +1,21 @@
-import type { Conversation, Customer } from '@crmkit/core'
+import type { Conversation, Customer, IdFactory } from '@crmkit/core'
 import { normalizeEmail } from '@crmkit/core/vocabulary'
-import type { TaskHandler } from '../../jobs/run-tasks.ts'
-import type { Change, Write } from '../../ports/change.ts'
-import type { TenantReads } from '../../ports/storage.ts'
-import { bySystem, changedLog } from '../../shared/conversation-log.ts'
-import { customerOfRecord } from '../../shared/customer-of-record.ts'
-import { passFaultPoint } from '../../shared/fault-points.ts'
-import { hasAddress } from '../../shared/people-of-address.ts'
-import { removalOf } from '../../shared/removal-of.ts'
-import type { CustomerMergeRecord, MovedRow } from '../../storage/kinds/customer-merges.ts'
-import type { CustomerRecord } from '../../storage/kinds/customers.ts'
-import { type Stored, withoutVersion } from '../../storage/records.ts'
-import type { HandlerContext } from '../handler.ts'
+import type { Change, Write } from '../ports/change.ts'
+import type { TenantReads } from '../ports/storage.ts'
+import type { CustomerMergeRecord, MovedRow } from '../storage/kinds/customer-merges.ts'
+import type { CustomerRecord } from '../storage/kinds/customers.ts'
+import { type Stored, withoutVersion } from '../storage/records.ts'
+import { bySystem, changedLog } from './conversation-log.ts'
+import { customerOfRecord } from './customer-of-record.ts'
+import { passFaultPoint } from './fault-points.ts'
+import { hasAddress } from './people-of-address.ts'
+import { removalOf } from './removal-of.ts'
 
-type Context = Pick<HandlerContext, 'store' | 'ids' | 'now'>
+interface Context {
+  store: TenantReads
+  ids: IdFactory
+  now: string
+}
 
 interface Return {
   /** The customer who was merged, and to whom the rows go back. */
@@ -25,7 +27,7 @@ interface Return {
   isOfSource(address: string): Promise<boolean>
 }
 
-interface Returned extends Change {
+export interface Returned extends Change {
   /** Ids of conversations and calls that belong to somebody else by now. */
   kept: string[]
 }
@@ -127,22 +129,26 @@ async function isWrittenBySource(store: TenantReads, address: string, to: Return
   return (await to.isOfSource(address)) || !(await hasAddress(store, to.target, address))
 }
 
-/** Moves the next page of a merge that was taken back, and says at the end that both customers are whole again. */
-export const returnNextRows: TaskHandler = async ({ store, ids, now }, { subjectId: mergeId }) => {
-  const merge = await store.customerMerges.find(mergeId)
-  if (merge?.state !== 'returning') return undefined
+/**
+ * Returns the change that moves the next page of a merge that was taken back, and at the end makes both customers whole again. Undefined
+ * where nothing is left to do.
+ */
+export async function nextReturn(
+  { store, ids, now }: Context,
+  merge: Stored<CustomerMergeRecord>,
+): Promise<Returned | undefined> {
+  if (merge.state !== 'returning') return undefined
   const [target, source] = await Promise.all([
     store.customers.find(merge.customerId),
     store.customers.find(merge.sourceId),
   ])
   if (target === undefined || source === undefined) return undefined
   passFaultPoint('between-merge-pages')
-  const pages = await pagesOf(store, mergeId, 1)
-  if (pages.length === 0) return { writes: endOfReturn(merge, [target, source], now), events: [] }
+  const pages = await pagesOf(store, merge._id, 1)
+  if (pages.length === 0) return { ...nothing, writes: endOfReturn(merge, [target, source], now) }
   const isOfSource = (address: string) => hasAddress(store, source, address)
   const to = { source: customerOfRecord(source), target, mergedAt: merge.createdAt, isOfSource }
-  const { writes, events } = await returnedPages({ store, ids, now }, pages, to)
-  return { writes, events }
+  return returnedPages({ store, ids, now }, pages, to)
 }
 
 function endOfReturn(
