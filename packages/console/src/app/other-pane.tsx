@@ -26,6 +26,10 @@ const SettingsPane = lazy('settings', () =>
   import('../features/settings/settings-pane.tsx').then((pane) => pane.SettingsPane),
 )
 
+const MentionsPane = lazy('mentions', () =>
+  import('../features/inbox/mentions-pane.tsx').then((pane) => pane.MentionsPane),
+)
+
 interface OtherPaneProps {
   readonly store: Store
   readonly other: InboxPlace['other']
@@ -70,6 +74,7 @@ export function OtherPane({ other, ...props }: OtherPaneProps): JSX.Element {
         onMenu={onMenu}
       />
     )
+  if (other === 'mentions') return <MentionsPane {...props} />
   if (other === 'mailboxes') return <MailboxesPane store={store} onMenu={onMenu} />
   return other === 'mail' ? (
     <MailPane {...props} onMade={(id) => navigate(conversationAddress({ view: 'open' }, id))} />

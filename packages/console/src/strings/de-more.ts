@@ -2,6 +2,7 @@ import { deBulk } from './de-bulk.ts'
 import { deCannedReplies, dePlan } from './de-composer.ts'
 import { deCustomers } from './de-customers.ts'
 import { deMailboxes } from './de-mailboxes.ts'
+import { deMentions } from './de-mentions.ts'
 import { deSettings } from './de-settings.ts'
 import { deViews } from './de-views.ts'
 import type { more } from './more.ts'
@@ -10,6 +11,7 @@ import type { Texts } from './texts.ts'
 /** The texts of `more.ts` in German. */
 export const deMore: Texts<typeof more> = {
   bulk: deBulk,
+  mentions: deMentions,
   createTeam: {
     title: 'Team gründen',
     fields: {

@@ -2,6 +2,7 @@ import { bulk } from './bulk.ts'
 import { cannedReplies, plan } from './composer.ts'
 import { customers } from './customers.ts'
 import { mailboxes } from './mailboxes.ts'
+import { mentions } from './mentions.ts'
 import { settings } from './settings.ts'
 import { views } from './views.ts'
 
@@ -9,6 +10,7 @@ import { views } from './views.ts'
 export const more = {
   bulk,
   cannedReplies,
+  mentions,
   views,
   availability: {
     hint: (now: string, until: string | null) =>

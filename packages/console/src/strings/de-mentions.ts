@@ -1,0 +1,15 @@
+import type { mentions } from './mentions.ts'
+import type { Texts } from './texts.ts'
+
+export const deMentions: Texts<typeof mentions> = {
+  failed: 'Die Notizen konnten nicht geladen werden',
+  none: 'Keine Notiz erwähnt Sie',
+  noneHint:
+    'Jemand aus dem Team erwähnt Sie in einer Notiz mit @ und Ihrem Namen. Sie erscheint hier von selbst.',
+  unread: 'Ungelesen',
+  read: 'Schon gelesen',
+  by: (name) => `${name} hat Sie erwähnt`,
+  byProgram: 'Ein Programm hat Sie erwähnt',
+  deleted: 'Die Notiz ist gelöscht',
+  older: 'Ältere zeigen',
+}
