@@ -31,7 +31,7 @@ function filterOf(parts: readonly string[]): ListFilter | undefined {
   return values.length > 0 ? Object.fromEntries(values) : undefined
 }
 
-/** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, `unsent/CONVERSATION`, `mentions/CONVERSATION`, `mail`, `setup`, `mailboxes`, `customers/CUSTOMER`, `settings/SECTION`, or `c/CONVERSATION`, which notices and colleagues link to. */
+/** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, `unsent/CONVERSATION`, `mentions/CONVERSATION`, `mail`, `setup`, `mailboxes`, `customers/CUSTOMER`, `settings/SECTION/ROW`, or `c/CONVERSATION`, which notices and colleagues link to. */
 export function placeOf(route: readonly string[]): InboxPlace {
   const [screen, ...parts] = route
   const other = otherPlaces.find((one) => one === screen)
@@ -80,8 +80,8 @@ export function mailboxesAddress(): string {
   return addressOf('mailboxes')
 }
 
-export function settingsAddress(section?: string): string {
-  return addressOf('settings', ...(section ? [section] : []))
+export function settingsAddress(...parts: readonly (string | undefined)[]): string {
+  return addressOf('settings', ...parts.filter((part) => part !== undefined))
 }
 
 export function setupAddress(): string {

@@ -70,6 +70,7 @@ export function OtherPane({ other, ...props }: OtherPaneProps): JSX.Element {
       <SettingsPane
         store={store}
         section={route.value[1]}
+        item={route.value[2]}
         addressOfSection={settingsAddress}
         onMenu={onMenu}
       />

@@ -5,6 +5,7 @@ import { deMailboxes } from './de-mailboxes.ts'
 import { deMentions } from './de-mentions.ts'
 import { deSettings } from './de-settings.ts'
 import { deViews } from './de-views.ts'
+import { deWebhooks } from './de-webhooks.ts'
 import type { more } from './more.ts'
 import type { Texts } from './texts.ts'
 
@@ -12,6 +13,7 @@ import type { Texts } from './texts.ts'
 export const deMore: Texts<typeof more> = {
   bulk: deBulk,
   mentions: deMentions,
+  webhooks: deWebhooks,
   createTeam: {
     title: 'Team gründen',
     fields: {

@@ -7,7 +7,7 @@ export const deSettings: Texts<typeof settings> = {
   sections: 'Bereiche',
   forbidden: 'Nur Admins und Inhaber sehen die Einstellungen des Teams.',
   forbiddenHint: 'Fragen Sie jemanden davon, wenn sich etwas ändern soll.',
-  names: { people: 'Personen', keys: 'API-Schlüssel' },
+  names: { people: 'Personen', keys: 'API-Schlüssel', webhooks: 'Webhooks' },
   failed: 'Die Liste wurde nicht geladen',
   loading: 'Die Liste wird geladen',
   close: 'Schließen',

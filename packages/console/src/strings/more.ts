@@ -5,12 +5,14 @@ import { mailboxes } from './mailboxes.ts'
 import { mentions } from './mentions.ts'
 import { settings } from './settings.ts'
 import { views } from './views.ts'
+import { webhooks } from './webhooks.ts'
 
 /** The English texts of parts that are loaded when they are opened; all others are in `en.ts`. */
 export const more = {
   bulk,
   cannedReplies,
   mentions,
+  webhooks,
   views,
   availability: {
     hint: (now: string, until: string | null) =>

@@ -4,7 +4,7 @@ export const settings = {
   sections: 'Sections',
   forbidden: 'Only admins and owners see the settings of the team.',
   forbiddenHint: 'Ask one of them when something has to change.',
-  names: { people: 'People', keys: 'API keys' },
+  names: { people: 'People', keys: 'API keys', webhooks: 'Webhooks' },
   failed: 'The list did not load',
   loading: 'The list is loading',
   close: 'Close',

@@ -4,12 +4,17 @@ import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
 import { IconButton } from '../../ui/button.tsx'
+import { lazy } from '../../ui/lazy.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { KeysSection } from './keys-section.tsx'
 import { PeopleSection } from './people-section.tsx'
 import { styles } from './settings-styles.ts'
 
-const sections = { people: PeopleSection, keys: KeysSection } as const
+const WebhooksSection = lazy('webhooks', () =>
+  import('./webhooks-section.tsx').then((section) => section.WebhooksSection),
+)
+
+const sections = { people: PeopleSection, keys: KeysSection, webhooks: WebhooksSection } as const
 type SectionName = keyof typeof sections
 const sectionNames = Object.keys(sections) as SectionName[]
 
@@ -17,13 +22,16 @@ interface SettingsPaneProps {
   readonly store: Store
   /** A part of the address. */
   readonly section: string | undefined
-  readonly addressOfSection: (section: string) => string
+  /** A part of the address behind it: the row of the section that is open. */
+  readonly item: string | undefined
+  readonly addressOfSection: (section: string, item?: string) => string
   /** Shows the views on a narrow screen. */
   readonly onMenu: () => void
 }
 
 /** The settings of the team: the list of the sections, and one of them. */
-export function SettingsPane({ store, section, addressOfSection, onMenu }: SettingsPaneProps): JSX.Element {
+export function SettingsPane(props: SettingsPaneProps): JSX.Element {
+  const { store, section, item, addressOfSection, onMenu } = props
   const name = sectionNames.find((one) => one === section) ?? 'people'
   const Section = sections[name]
   return (
@@ -49,7 +57,7 @@ export function SettingsPane({ store, section, addressOfSection, onMenu }: Setti
           </nav>
           <div style={styles.body}>
             <h2>{more.settings.names[name]}</h2>
-            <Section store={store} />
+            <Section store={store} item={item} addressOf={(one?: string) => addressOfSection(name, one)} />
           </div>
         </div>
       ) : (
