@@ -41,11 +41,9 @@ export function OtherLinks({ store, other }: OtherLinksProps): JSX.Element {
           {more.mailboxes.title}
         </a>
       )}
-      {isAdmin(store) && (
-        <a class="nav-link" href={settingsAddress()} aria-current={other === 'settings' ? 'page' : undefined}>
-          {more.settings.title}
-        </a>
-      )}
+      <a class="nav-link" href={settingsAddress()} aria-current={other === 'settings' ? 'page' : undefined}>
+        {more.settings.title}
+      </a>
       {isAdmin(store) && <SetupLink store={store} isCurrent={other === 'setup'} />}
       <OtherLink
         address={unsentAddress()}

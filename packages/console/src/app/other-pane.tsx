@@ -13,6 +13,7 @@ import {
   listAddress,
   settingsAddress,
 } from './addresses.ts'
+import { BrowserSettings } from './browser-settings.tsx'
 
 const CustomersPane = lazy('customers', () =>
   import('../features/customers/customers-pane.tsx').then((pane) => pane.CustomersPane),
@@ -71,6 +72,7 @@ export function OtherPane({ other, ...props }: OtherPaneProps): JSX.Element {
         store={store}
         section={route.value[1]}
         item={route.value[2]}
+        ofBrowser={<BrowserSettings />}
         addressOfSection={settingsAddress}
         onMenu={onMenu}
       />

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { isAdmin } from '../../store/roles.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
@@ -8,15 +8,23 @@ import { lazy } from '../../ui/lazy.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { KeysSection } from './keys-section.tsx'
 import { PeopleSection } from './people-section.tsx'
+import { ProfileSection } from './profile-section.tsx'
 import { styles } from './settings-styles.ts'
 
 const WebhooksSection = lazy('webhooks', () =>
   import('./webhooks-section.tsx').then((section) => section.WebhooksSection),
 )
 
-const sections = { people: PeopleSection, keys: KeysSection, webhooks: WebhooksSection } as const
+/** Of each person. */
+const own = { profile: ProfileSection } as const
+/** Of the team. */
+const ofTeam = { people: PeopleSection, keys: KeysSection, webhooks: WebhooksSection } as const
+const sections = { ...own, ...ofTeam }
 type SectionName = keyof typeof sections
-const sectionNames = Object.keys(sections) as SectionName[]
+
+function namesOf(some: Partial<typeof sections>): SectionName[] {
+  return Object.keys(some) as SectionName[]
+}
 
 interface SettingsPaneProps {
   readonly store: Store
@@ -24,15 +32,18 @@ interface SettingsPaneProps {
   readonly section: string | undefined
   /** A part of the address behind it: the row of the section that is open. */
   readonly item: string | undefined
+  /** The settings that this browser keeps. */
+  readonly ofBrowser: ComponentChildren
   readonly addressOfSection: (section: string, item?: string) => string
   /** Shows the views on a narrow screen. */
   readonly onMenu: () => void
 }
 
-/** The settings of the team: the list of the sections, and one of them. */
+/** The settings of a person and, for admins, of the team: the list of the sections, and one of them. */
 export function SettingsPane(props: SettingsPaneProps): JSX.Element {
-  const { store, section, item, addressOfSection, onMenu } = props
-  const name = sectionNames.find((one) => one === section) ?? 'people'
+  const { store, section, item, ofBrowser, addressOfSection, onMenu } = props
+  const name = namesOf(sections).find((one) => one === section) ?? 'profile'
+  const offered = namesOf(isAdmin(store) ? sections : own)
   const Section = sections[name]
   return (
     <section class="list-pane setup" aria-label={more.settings.title}>
@@ -40,29 +51,36 @@ export function SettingsPane(props: SettingsPaneProps): JSX.Element {
         <h1>{more.settings.title}</h1>
         <IconButton class="nav-open" icon="menu" label={t.nav.openMenu} onClick={onMenu} />
       </header>
-      {isAdmin(store) ? (
-        <div style={styles.frame}>
-          <nav aria-label={more.settings.sections} style={styles.sections}>
-            {sectionNames.map((one) => (
-              <a
-                key={one}
-                class="nav-link"
-                style={styles.section}
-                href={addressOfSection(one)}
-                aria-current={one === name ? 'page' : undefined}
-              >
-                {more.settings.names[one]}
-              </a>
-            ))}
-          </nav>
-          <div style={styles.body}>
-            <h2>{more.settings.names[name]}</h2>
-            <Section store={store} item={item} addressOf={(one?: string) => addressOfSection(name, one)} />
-          </div>
+      <div style={styles.frame}>
+        <nav aria-label={more.settings.sections} style={styles.sections}>
+          {offered.map((one) => (
+            <a
+              key={one}
+              class="nav-link"
+              style={styles.section}
+              href={addressOfSection(one)}
+              aria-current={one === name ? 'page' : undefined}
+            >
+              {more.settings.names[one]}
+            </a>
+          ))}
+        </nav>
+        <div style={styles.body}>
+          {offered.includes(name) ? (
+            <>
+              <h2>{more.settings.names[name]}</h2>
+              <Section
+                store={store}
+                item={item}
+                ofBrowser={ofBrowser}
+                addressOf={(one?: string) => addressOfSection(name, one)}
+              />
+            </>
+          ) : (
+            <Empty title={more.settings.forbidden} hint={more.settings.forbiddenHint} />
+          )}
         </div>
-      ) : (
-        <Empty title={more.settings.forbidden} hint={more.settings.forbiddenHint} />
-      )}
+      </div>
     </section>
   )
 }
