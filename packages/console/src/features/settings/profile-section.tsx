@@ -15,7 +15,7 @@ interface ProfileSectionProps {
 
 const formStyle = { maxWidth: 420 } as const
 
-/** What a person sets for themselves: the name, the password, and this browser. */
+/** Each person sets the own name, the password, and this browser. */
 export function ProfileSection({ store, ofBrowser }: ProfileSectionProps): JSX.Element {
   return (
     <>
