@@ -1,4 +1,4 @@
-import type { mentions } from './mentions.ts'
+import type { mentions, unsent } from './mentions.ts'
 import type { Texts } from './texts.ts'
 
 export const deMentions: Texts<typeof mentions> = {
@@ -12,4 +12,14 @@ export const deMentions: Texts<typeof mentions> = {
   byProgram: 'Ein Programm hat Sie erwähnt',
   deleted: 'Die Notiz ist gelöscht',
   older: 'Ältere zeigen',
+}
+
+export const deUnsent: Texts<typeof unsent> = {
+  empty: ['Jede Antwort wurde gesendet', 'Eine Antwort, die nicht gesendet werden konnte, wartet hier.'],
+  here: 'Nur dieser Browser hat sie',
+  reasons: {
+    REPLIED: 'Vor ihrer Zeit hat jemand geschrieben',
+    RECIPIENT_CHANGED: 'Der Kunde oder eine Adresse hat sich geändert',
+  },
+  other: (code) => `Der Dienst hat sie nicht gesendet (${code})`,
 }

@@ -4,6 +4,7 @@ import { more } from '../../strings/more.ts'
 import { locale } from '../../strings/strings.ts'
 import { momentTime } from '../../strings/times.ts'
 import { wordOf } from '../../strings/word-of.ts'
+import { styles } from './settings-styles.ts'
 
 interface DeliveryFactsProps {
   readonly delivery: DeliveryLog
@@ -32,13 +33,13 @@ export function DeliveryFacts({ delivery, request }: DeliveryFactsProps): JSX.El
       <p role="status">{resultOf(delivery)}</p>
       {delivery.error && <p dir="auto">{delivery.error}</p>}
       {nextAttemptAt && status === 'failed' && <p>{texts.next(momentTime(nextAttemptAt))}</p>}
-      <dl style={{ display: 'grid', gridTemplateColumns: 'auto 1fr', gap: '4px 12px' }}>
+      <dl style={styles.facts}>
         {(Object.keys(facts) as (keyof typeof facts)[]).map(
           (name) =>
             facts[name] && (
               <>
                 <dt>{texts.fields[name]}</dt>
-                <dd style={{ margin: 0, overflowWrap: 'anywhere' }}>{facts[name]}</dd>
+                <dd style={styles.fact}>{facts[name]}</dd>
               </>
             ),
         )}

@@ -15,10 +15,23 @@ const WebhooksSection = lazy('webhooks', () =>
   import('./webhooks-section.tsx').then((section) => section.WebhooksSection),
 )
 
+const InboxesSection = lazy('inboxes', () =>
+  import('./inboxes-section.tsx').then((section) => section.InboxesSection),
+)
+const AuditSection = lazy('audit', () =>
+  import('./audit-section.tsx').then((section) => section.AuditSection),
+)
+
 /** Of each person. */
 const own = { profile: ProfileSection } as const
 /** Of the team. */
-const ofTeam = { people: PeopleSection, keys: KeysSection, webhooks: WebhooksSection } as const
+const ofTeam = {
+  people: PeopleSection,
+  inboxes: InboxesSection,
+  webhooks: WebhooksSection,
+  keys: KeysSection,
+  audit: AuditSection,
+} as const
 const sections = { ...own, ...ofTeam }
 type SectionName = keyof typeof sections
 
