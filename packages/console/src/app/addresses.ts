@@ -1,13 +1,13 @@
 import { filterFields, isViewName, type ListFilter, type ListName } from '../store/views.ts'
 import { addressOf, decoded } from '../ui/navigation.ts'
 
-const otherPlaces = ['unsent', 'mail', 'setup', 'customers', 'mailboxes', 'settings'] as const
+const otherPlaces = ['unsent', 'mentions', 'mail', 'setup', 'customers', 'mailboxes', 'settings'] as const
 
 /** The screen of the inbox: a list, and the conversation that is open beside it. */
 export interface InboxPlace {
   readonly list: ListName
   readonly conversationId: string | undefined
-  /** Stands in the place of the list: replies that were not sent, mails that need a person, the first steps of a team, the customers, the mailboxes, or the settings. */
+  /** Stands in the place of the list: replies that were not sent, notes that mention the person, mails that need a person, the first steps of a team, the customers, the mailboxes, or the settings. */
   readonly other: (typeof otherPlaces)[number] | undefined
 }
 
@@ -31,7 +31,7 @@ function filterOf(parts: readonly string[]): ListFilter | undefined {
   return values.length > 0 ? Object.fromEntries(values) : undefined
 }
 
-/** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, `unsent/CONVERSATION`, `mail`, `setup`, `mailboxes`, `customers/CUSTOMER`, `settings/SECTION`, or `c/CONVERSATION`, which notices and colleagues link to. */
+/** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, `unsent/CONVERSATION`, `mentions/CONVERSATION`, `mail`, `setup`, `mailboxes`, `customers/CUSTOMER`, `settings/SECTION/ROW`, or `c/CONVERSATION`, which notices and colleagues link to. */
 export function placeOf(route: readonly string[]): InboxPlace {
   const [screen, ...parts] = route
   const other = otherPlaces.find((one) => one === screen)
@@ -62,6 +62,16 @@ export function unsentAddress(conversationId?: string): string {
   return addressOf('unsent', ...(conversationId ? [conversationId] : []))
 }
 
+/** The address of the notes that mention the signed-in person, and of the conversation of one of them. */
+export function mentionsAddress(conversationId?: string): string {
+  return addressOf('mentions', ...(conversationId ? [conversationId] : []))
+}
+
+/** The address of the list in the place of another one, and of the conversation beside it. */
+export function besideAddress(other: InboxPlace['other'], conversationId?: string): string {
+  return other === 'mentions' ? mentionsAddress(conversationId) : unsentAddress(conversationId)
+}
+
 export function mailAddress(): string {
   return addressOf('mail')
 }
@@ -70,8 +80,8 @@ export function mailboxesAddress(): string {
   return addressOf('mailboxes')
 }
 
-export function settingsAddress(section?: string): string {
-  return addressOf('settings', ...(section ? [section] : []))
+export function settingsAddress(...parts: readonly (string | undefined)[]): string {
+  return addressOf('settings', ...parts.filter((part) => part !== undefined))
 }
 
 export function setupAddress(): string {

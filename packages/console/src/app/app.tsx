@@ -1,6 +1,6 @@
 import type { Session } from '@crmkit/sdk'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { giveNotices } from '../features/notices/notices.ts'
 import { SignInForm } from '../features/sign-in/sign-in-form.tsx'
 import { ForgottenPasswordScreen, SignInScreen } from '../features/sign-in/sign-in-screen.tsx'
@@ -15,6 +15,7 @@ import { Toasts } from '../ui/toasts.tsx'
 import { setupAddress } from './addresses.ts'
 import { InboxScreen, preloadThread } from './inbox-screen.tsx'
 import { enter, isReachable, session, signOut, stage, start } from './running-console.ts'
+import { followTheme } from './theme.ts'
 
 const Gallery = IS_DEVELOPMENT
   ? lazy('gallery', () => import('./gallery.tsx').then(({ Gallery: Screen }) => Screen))
@@ -38,6 +39,8 @@ const CreateTeamScreen = lazy('dialogs', () =>
 )
 
 export function App(): JSX.Element {
+  // Before the first paint.
+  useLayoutEffect(followTheme, [])
   useEffect(() => void start(), [])
   useEffect(preloadThread, [])
   return (

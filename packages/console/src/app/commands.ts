@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts'
 import { viewNames } from '../store/views.ts'
 import { t } from '../strings/strings.ts'
 import { navigate } from '../ui/navigation.ts'
-import { conversationAddress, type InboxPlace, listAddress } from './addresses.ts'
+import { conversationAddress, type InboxPlace, listAddress, mentionsAddress } from './addresses.ts'
 import { focusPane } from './focus-pane.ts'
 
 export type OpenDialog =
@@ -92,6 +92,12 @@ export function commandsOf(parts: CommandParts): Command[] {
       key: keyOfView[view],
       run: () => navigate(listAddress({ view })),
     })),
+    {
+      id: 'mentions',
+      text: t.actions.goTo(t.nav.mentions),
+      key: 'g n',
+      run: () => navigate(mentionsAddress()),
+    },
     { id: 'save-view', text: t.actions.saveView, key: 'b', run: () => open('saveView') },
     ...(mayEdit(store.me, place.list.saved)
       ? [{ id: 'edit-view', text: t.actions.editView, run: () => open('editView') }]

@@ -15,7 +15,7 @@ import { navigate, route } from '../ui/navigation.ts'
 import { pageName } from '../ui/page-name.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import { Empty } from '../ui/states.tsx'
-import { conversationAddress, listAddress, placeOf, unsentAddress } from './addresses.ts'
+import { besideAddress, conversationAddress, listAddress, placeOf } from './addresses.ts'
 import { commandsOf, type OpenDialog } from './commands.ts'
 import '../features/customer/customer.css'
 import { MoreDialogs, preloadDialogs } from './more-dialogs.tsx'
@@ -92,7 +92,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
   useKeys(commands)
   const onPlan = () => setDialog('plan')
   usePreloaded()
-  const addressOfRow = (id: string) => (other ? unsentAddress(id) : conversationAddress(list, id))
+  const addressOfRow = (id: string) => (other ? besideAddress(other, id) : conversationAddress(list, id))
   const conversation = useOpenConversation(store, conversationId, addressOfRow)
   const shown = [conversationId && 'thread', showsNavigation && 'nav', showsCustomer && 'customer']
   return (
@@ -139,7 +139,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
             key={conversationId}
             store={store}
             conversationId={conversationId}
-            onBack={() => navigate(other ? unsentAddress() : listAddress(list))}
+            onBack={() => navigate(other ? besideAddress(other) : listAddress(list))}
             onClose={(lastSeenId) => closeAfterSending(store, conversationId, lastSeenId)}
             onPlan={onPlan}
             onCannedReply={() => setDialog('cannedReply')}

@@ -2,7 +2,6 @@ import { render } from 'preact'
 import { isGerman, locale, t } from '../strings/strings.ts'
 import { followLinks } from '../ui/navigation.ts'
 import { App } from './app.tsx'
-import { followTheme } from './theme.ts'
 import '../ui/tokens.css'
 import '../ui/ui.css'
 import './app.css'
@@ -12,7 +11,6 @@ if (isGerman) {
   await import('../strings/german.ts').then(({ speakGerman }) => speakGerman(t)).catch(() => undefined)
 }
 document.documentElement.lang = locale
-followTheme()
 followLinks()
 const root = document.getElementById('app')
 if (root !== null) render(<App />, root)

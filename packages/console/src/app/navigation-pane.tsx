@@ -1,6 +1,5 @@
 import type { ViewCount } from '@crmkit/sdk'
 import type { JSX } from 'preact'
-import { setUndoSend, undoSend } from '../store/outgoing.ts'
 import type { Store } from '../store/store.ts'
 import { type ListName, type ViewName, viewNames } from '../store/views.ts'
 import { t } from '../strings/strings.ts'
@@ -8,7 +7,6 @@ import { IconButton } from '../ui/button.tsx'
 import { lazy } from '../ui/lazy.tsx'
 import { type InboxPlace, listAddress } from './addresses.ts'
 import type { OpenDialog } from './commands.ts'
-import { theme, themes } from './theme.ts'
 
 interface NavigationProps {
   readonly store: Store
@@ -32,7 +30,7 @@ const Profile = lazy(
   null,
 )
 
-/** The views, the inboxes, and the settings of this browser. */
+/** The views, the inboxes and the other screens. */
 export function NavigationPane(props: NavigationProps): JSX.Element {
   const { store, list, other, onSignOut, open, onClose } = props
   const inboxes = store.inboxes.value.filter(({ isActive }) => isActive)
@@ -75,30 +73,6 @@ export function NavigationPane(props: NavigationProps): JSX.Element {
           />
         ))}
       <div class="nav-foot">
-        <label>
-          {t.nav.theme}
-          <select
-            class="input"
-            value={theme.value}
-            onChange={({ currentTarget }) => {
-              theme.value = themes.find((name) => name === currentTarget.value) ?? 'system'
-            }}
-          >
-            {themes.map((name) => (
-              <option key={name} value={name}>
-                {t.nav.themes[name]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="nav-check">
-          <input
-            type="checkbox"
-            checked={undoSend.value}
-            onChange={({ currentTarget }) => setUndoSend(currentTarget.checked)}
-          />
-          {t.drafts.undoSend}
-        </label>
         <Profile store={store} onOpen={() => open('availability')} />
         <div class="nav-buttons">
           <IconButton icon="search" label={t.actions.search} onClick={() => open('search')} />

@@ -10,6 +10,7 @@ import {
   type InboxPlace,
   mailAddress,
   mailboxesAddress,
+  mentionsAddress,
   settingsAddress,
   setupAddress,
   unsentAddress,
@@ -24,6 +25,10 @@ interface OtherLinksProps {
 export function OtherLinks({ store, other }: OtherLinksProps): JSX.Element {
   return (
     <>
+      <a class="nav-link" href={mentionsAddress()} aria-current={other === 'mentions' ? 'page' : undefined}>
+        {t.nav.mentions}
+        <Count count={store.counts.value['mentions']?.total ?? 0} />
+      </a>
       <a class="nav-link" href={customersAddress()} aria-current={other === 'customers' ? 'page' : undefined}>
         {more.customers.title}
       </a>
@@ -36,11 +41,9 @@ export function OtherLinks({ store, other }: OtherLinksProps): JSX.Element {
           {more.mailboxes.title}
         </a>
       )}
-      {isAdmin(store) && (
-        <a class="nav-link" href={settingsAddress()} aria-current={other === 'settings' ? 'page' : undefined}>
-          {more.settings.title}
-        </a>
-      )}
+      <a class="nav-link" href={settingsAddress()} aria-current={other === 'settings' ? 'page' : undefined}>
+        {more.settings.title}
+      </a>
       {isAdmin(store) && <SetupLink store={store} isCurrent={other === 'setup'} />}
       <OtherLink
         address={unsentAddress()}
@@ -77,6 +80,10 @@ function SetupLink({
   )
 }
 
+function Count({ count }: { readonly count: number }): JSX.Element | null {
+  return count === 0 ? null : <span class="nav-count nav-count-unread">{count}</span>
+}
+
 interface OtherLinkProps {
   readonly address: string
   readonly text: string
@@ -89,7 +96,7 @@ function OtherLink({ address, text, count, isCurrent }: OtherLinkProps): JSX.Ele
   return (
     <a class="nav-link" href={address} aria-current={isCurrent ? 'page' : undefined}>
       {text}
-      <span class="nav-count nav-count-unread">{count}</span>
+      <Count count={count} />
     </a>
   )
 }

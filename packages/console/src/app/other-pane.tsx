@@ -13,6 +13,7 @@ import {
   listAddress,
   settingsAddress,
 } from './addresses.ts'
+import { BrowserSettings } from './browser-settings.tsx'
 
 const CustomersPane = lazy('customers', () =>
   import('../features/customers/customers-pane.tsx').then((pane) => pane.CustomersPane),
@@ -24,6 +25,10 @@ const MailboxesPane = lazy('mailboxes', () =>
 
 const SettingsPane = lazy('settings', () =>
   import('../features/settings/settings-pane.tsx').then((pane) => pane.SettingsPane),
+)
+
+const MentionsPane = lazy('mentions', () =>
+  import('../features/inbox/mentions-pane.tsx').then((pane) => pane.MentionsPane),
 )
 
 interface OtherPaneProps {
@@ -66,10 +71,13 @@ export function OtherPane({ other, ...props }: OtherPaneProps): JSX.Element {
       <SettingsPane
         store={store}
         section={route.value[1]}
+        item={route.value[2]}
+        ofBrowser={<BrowserSettings />}
         addressOfSection={settingsAddress}
         onMenu={onMenu}
       />
     )
+  if (other === 'mentions') return <MentionsPane {...props} />
   if (other === 'mailboxes') return <MailboxesPane store={store} onMenu={onMenu} />
   return other === 'mail' ? (
     <MailPane {...props} onMade={(id) => navigate(conversationAddress({ view: 'open' }, id))} />

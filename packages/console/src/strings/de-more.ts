@@ -1,15 +1,23 @@
 import { deBulk } from './de-bulk.ts'
 import { deCannedReplies, dePlan } from './de-composer.ts'
 import { deCustomers } from './de-customers.ts'
+import { deAudit, deInboxes } from './de-inboxes.ts'
 import { deMailboxes } from './de-mailboxes.ts'
+import { deMentions, deUnsent } from './de-mentions.ts'
 import { deSettings } from './de-settings.ts'
 import { deViews } from './de-views.ts'
+import { deWebhooks } from './de-webhooks.ts'
 import type { more } from './more.ts'
 import type { Texts } from './texts.ts'
 
 /** The texts of `more.ts` in German. */
 export const deMore: Texts<typeof more> = {
   bulk: deBulk,
+  mentions: deMentions,
+  unsent: deUnsent,
+  inboxes: deInboxes,
+  audit: deAudit,
+  webhooks: deWebhooks,
   createTeam: {
     title: 'Team gründen',
     fields: {
@@ -227,15 +235,6 @@ export const deMore: Texts<typeof more> = {
     done: 'Die Daten wurden heruntergeladen',
   },
   plan: dePlan,
-  unsent: {
-    empty: ['Jede Antwort wurde gesendet', 'Eine Antwort, die nicht gesendet werden konnte, wartet hier.'],
-    here: 'Nur dieser Browser hat sie',
-    reasons: {
-      REPLIED: 'Vor ihrer Zeit hat jemand geschrieben',
-      RECIPIENT_CHANGED: 'Der Kunde oder eine Adresse hat sich geändert',
-    },
-    other: (code) => `Der Dienst hat sie nicht gesendet (${code})`,
-  },
   block: {
     hint: (email) =>
       `${email ? `E-Mails von ${email} werden gespeichert und nicht beachtet, und der` : 'Der'} Chat nimmt von dieser Person nichts Neues an. Sie bekommt keine automatische Antwort. Frühere Nachrichten bleiben, und Sie können ihr weiterhin schreiben. Anrufe sind nicht gesperrt.`,

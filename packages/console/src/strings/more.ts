@@ -1,14 +1,22 @@
 import { bulk } from './bulk.ts'
 import { cannedReplies, plan } from './composer.ts'
 import { customers } from './customers.ts'
+import { audit, inboxes } from './inboxes.ts'
 import { mailboxes } from './mailboxes.ts'
+import { mentions, unsent } from './mentions.ts'
 import { settings } from './settings.ts'
 import { views } from './views.ts'
+import { webhooks } from './webhooks.ts'
 
 /** The English texts of parts that are loaded when they are opened; all others are in `en.ts`. */
 export const more = {
   bulk,
   cannedReplies,
+  mentions,
+  unsent,
+  inboxes,
+  audit,
+  webhooks,
   views,
   availability: {
     hint: (now: string, until: string | null) =>
@@ -259,15 +267,6 @@ export const more = {
     done: 'The data was downloaded',
   },
   plan,
-  unsent: {
-    empty: ['Every reply was sent', 'A reply that could not be sent waits here.'],
-    here: 'Only this browser has it',
-    reasons: {
-      REPLIED: 'Somebody has written before its time',
-      RECIPIENT_CHANGED: 'The customer or an address has changed',
-    },
-    other: (code: string) => `The service has not sent it (${code})`,
-  },
   block: {
     hint: (email: string | null) =>
       `${email ? `Mail from ${email} is stored and ignored, and the` : 'The'} chat refuses new messages of this person. They get no automatic reply. Earlier messages stay, and you can still write to them. Telephone calls are not blocked.`,

@@ -62,8 +62,12 @@ interface DeleteButtonProps {
 /** Asks by its second press. */
 export function DeleteButton({ label, sure, isDisabled, onDelete }: DeleteButtonProps): JSX.Element {
   const [isAsked, setAsked] = useState(false)
+  const press = () => {
+    setAsked(!isAsked)
+    if (isAsked) onDelete()
+  }
   return (
-    <Button isDisabled={isDisabled} onClick={isAsked ? onDelete : () => setAsked(true)}>
+    <Button isDisabled={isDisabled} onClick={press}>
       {isAsked ? sure : label}
     </Button>
   )

@@ -62,6 +62,7 @@ const withoutDialog = new Set<string>([
   ...(['reopen', 'assignToMe', 'markUnread', 'pending', 'choose', 'chooseTo'] as const).map(
     (name) => de.actions[name],
   ),
+  de.actions.goTo(de.nav.mentions),
   ...Object.values(de.views).map((view) => de.actions.goTo(view)),
   de.nav.signOut,
 ])

@@ -56,6 +56,7 @@ const needs: Readonly<Record<string, OperationId | 'nothing'>> = {
   'Go to Pending': 'conversations.list',
   'Go to Snoozed': 'conversations.list',
   'Go to Closed': 'conversations.list',
+  'Go to Mentions': 'users.listMentions',
   'Set your availability': 'users.updateMe',
   Notices: 'nothing',
   'Next pane': 'nothing',

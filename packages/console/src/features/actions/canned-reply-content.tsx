@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { readCannedReplies, renderCannedReply } from '../../api/canned-replies.ts'
 import { type Problem, problemOf } from '../../api/problem.ts'
+import { named, replaced, storedOf } from '../../store/mentions.ts'
 import { mayEdit } from '../../store/roles.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
@@ -89,11 +90,13 @@ async function insert(store: Store, conversationId: string, id: string): Promise
     const { content, contentType, missing } = await renderCannedReply(store.crm, id, conversationId)
     const field = document.querySelector<HTMLTextAreaElement>('#composer')
     store.drafts.change(conversationId, (draft) => {
-      const before = draft.content.slice(0, field?.selectionStart)
-      const after = field === null ? '' : draft.content.slice(field.selectionEnd)
+      // The cursor stands in the text that a person sees, where mentions have their names.
+      const users = draft.type === 'note' ? store.users.peek() : []
+      const shown = named(draft.content, users)
+      const from = field?.selectionStart ?? shown.text.length
       return {
         ...draft,
-        content: before + content + after,
+        content: storedOf(replaced(shown, from, field?.selectionEnd ?? from, content)),
         contentType: draft.content === '' && contentType === 'markdown' ? 'markdown' : draft.contentType,
       }
     })

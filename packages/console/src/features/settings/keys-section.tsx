@@ -7,11 +7,11 @@ import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { momentTime } from '../../strings/times.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyText } from '../../ui/copy-text.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Empty, ProblemBox, SkeletonRows } from '../../ui/states.tsx'
 import { KeyDetails } from './key-details.tsx'
 import { NewKey } from './new-key.tsx'
+import { SecretDialog } from './secret-dialog.tsx'
 import { styles } from './settings-styles.ts'
 import { Cell, SettingsTable } from './settings-table.tsx'
 
@@ -46,7 +46,14 @@ export function KeysSection({ store }: { readonly store: Store }): JSX.Element {
           />
         </Dialog>
       )}
-      {created && <Secret created={created} onClose={() => setCreated(undefined)} />}
+      {created && (
+        <SecretDialog
+          title={texts.secret(created.name)}
+          secret={created.key}
+          texts={texts}
+          onClose={() => setCreated(undefined)}
+        />
+      )}
       {typeof doing === 'object' && (
         <Dialog title={doing.name} onClose={close}>
           <KeyDetails
@@ -114,40 +121,4 @@ function stateOf({ revokedAt, expiresAt }: ApiKey): string {
   if (expiresAt === null) return texts.active
   const isOver = Date.parse(expiresAt) <= Date.now()
   return (isOver ? texts.expired : texts.expires)(momentTime(expiresAt))
-}
-
-interface SecretProps {
-  readonly created: CreatedApiKey
-  readonly onClose: () => void
-}
-
-/** The key, once. Escape and the browser ask before they leave it. */
-function Secret({ created, onClose }: SecretProps): JSX.Element {
-  const texts = more.settings.keys
-  const leave = () => {
-    if (window.confirm(texts.leave)) onClose()
-  }
-  useEffect(() => {
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
-    // The browser lets nobody cancel a second Escape of a dialog, so the key itself is caught.
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return
-      event.preventDefault()
-      leave()
-    }
-    window.addEventListener('beforeunload', warn)
-    document.addEventListener('keydown', onKey)
-    return () => {
-      window.removeEventListener('beforeunload', warn)
-      document.removeEventListener('keydown', onKey)
-    }
-  }, [])
-  return (
-    <Dialog title={texts.secret(created.name)} onClose={leave}>
-      <CopyText label={texts.secretHint} text={created.key} />
-      <Button kind="primary" onClick={onClose}>
-        {texts.stored}
-      </Button>
-    </Dialog>
-  )
 }

@@ -1,30 +1,62 @@
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { isAdmin } from '../../store/roles.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
 import { IconButton } from '../../ui/button.tsx'
+import { lazy } from '../../ui/lazy.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { KeysSection } from './keys-section.tsx'
 import { PeopleSection } from './people-section.tsx'
+import { ProfileSection } from './profile-section.tsx'
 import { styles } from './settings-styles.ts'
 
-const sections = { people: PeopleSection, keys: KeysSection } as const
+const WebhooksSection = lazy('webhooks', () =>
+  import('./webhooks-section.tsx').then((section) => section.WebhooksSection),
+)
+
+const InboxesSection = lazy('inboxes', () =>
+  import('./inboxes-section.tsx').then((section) => section.InboxesSection),
+)
+const AuditSection = lazy('audit', () =>
+  import('./audit-section.tsx').then((section) => section.AuditSection),
+)
+
+/** Of each person. */
+const own = { profile: ProfileSection } as const
+/** Of the team. */
+const ofTeam = {
+  people: PeopleSection,
+  inboxes: InboxesSection,
+  webhooks: WebhooksSection,
+  keys: KeysSection,
+  audit: AuditSection,
+} as const
+const sections = { ...own, ...ofTeam }
 type SectionName = keyof typeof sections
-const sectionNames = Object.keys(sections) as SectionName[]
+
+function namesOf(some: Partial<typeof sections>): SectionName[] {
+  return Object.keys(some) as SectionName[]
+}
 
 interface SettingsPaneProps {
   readonly store: Store
   /** A part of the address. */
   readonly section: string | undefined
-  readonly addressOfSection: (section: string) => string
+  /** A part of the address behind it: the row of the section that is open. */
+  readonly item: string | undefined
+  /** The settings that this browser keeps. */
+  readonly ofBrowser: ComponentChildren
+  readonly addressOfSection: (section: string, item?: string) => string
   /** Shows the views on a narrow screen. */
   readonly onMenu: () => void
 }
 
-/** The settings of the team: the list of the sections, and one of them. */
-export function SettingsPane({ store, section, addressOfSection, onMenu }: SettingsPaneProps): JSX.Element {
-  const name = sectionNames.find((one) => one === section) ?? 'people'
+/** The settings of a person and, for admins, of the team: the list of the sections, and one of them. */
+export function SettingsPane(props: SettingsPaneProps): JSX.Element {
+  const { store, section, item, ofBrowser, addressOfSection, onMenu } = props
+  const name = namesOf(sections).find((one) => one === section) ?? 'profile'
+  const offered = namesOf(isAdmin(store) ? sections : own)
   const Section = sections[name]
   return (
     <section class="list-pane setup" aria-label={more.settings.title}>
@@ -32,29 +64,36 @@ export function SettingsPane({ store, section, addressOfSection, onMenu }: Setti
         <h1>{more.settings.title}</h1>
         <IconButton class="nav-open" icon="menu" label={t.nav.openMenu} onClick={onMenu} />
       </header>
-      {isAdmin(store) ? (
-        <div style={styles.frame}>
-          <nav aria-label={more.settings.sections} style={styles.sections}>
-            {sectionNames.map((one) => (
-              <a
-                key={one}
-                class="nav-link"
-                style={styles.section}
-                href={addressOfSection(one)}
-                aria-current={one === name ? 'page' : undefined}
-              >
-                {more.settings.names[one]}
-              </a>
-            ))}
-          </nav>
-          <div style={styles.body}>
-            <h2>{more.settings.names[name]}</h2>
-            <Section store={store} />
-          </div>
+      <div style={styles.frame}>
+        <nav aria-label={more.settings.sections} style={styles.sections}>
+          {offered.map((one) => (
+            <a
+              key={one}
+              class="nav-link"
+              style={styles.section}
+              href={addressOfSection(one)}
+              aria-current={one === name ? 'page' : undefined}
+            >
+              {more.settings.names[one]}
+            </a>
+          ))}
+        </nav>
+        <div style={styles.body}>
+          {offered.includes(name) ? (
+            <>
+              <h2>{more.settings.names[name]}</h2>
+              <Section
+                store={store}
+                item={item}
+                ofBrowser={ofBrowser}
+                addressOf={(one?: string) => addressOfSection(name, one)}
+              />
+            </>
+          ) : (
+            <Empty title={more.settings.forbidden} hint={more.settings.forbiddenHint} />
+          )}
         </div>
-      ) : (
-        <Empty title={more.settings.forbidden} hint={more.settings.forbiddenHint} />
-      )}
+      </div>
     </section>
   )
 }

@@ -9,5 +9,8 @@ export const styles = {
   head: { textAlign: 'start', padding: '6px 8px', fontSize: 12, color: 'var(--text-soft)' },
   cell: { padding: '6px 8px', borderTop: '1px solid var(--line)', verticalAlign: 'top' },
   choices: { display: 'grid', gap: 6, margin: '8px 0', padding: 0, border: 0 },
+  facts: { display: 'grid', gridTemplateColumns: 'auto 1fr', gap: '4px 12px' },
+  fact: { margin: 0, overflowWrap: 'anywhere' },
+  code: { overflowWrap: 'anywhere', fontSize: 12 },
   actions: { display: 'flex', flexWrap: 'wrap', gap: 8, margin: '10px 0' },
 } as const

@@ -2,11 +2,13 @@ import type { JSX } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
 import { type Problem, problemOf } from '../../api/problem.ts'
 import type { Draft } from '../../store/draft.ts'
+import { readable } from '../../store/mentions.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { keyText } from '../../ui/key-text.ts'
 import { showToast } from '../../ui/toasts.tsx'
+import { MessageField } from './message-field.tsx'
 import { Recipients } from './recipients.tsx'
 import { useRecipients } from './use-recipients.ts'
 
@@ -70,7 +72,8 @@ export function Composer(props: ComposerProps): JSX.Element {
       <Tabs
         type={draft.type}
         onType={(type) => {
-          onDraft({ type })
+          // The ids of a note say nothing to a customer.
+          onDraft({ type, content: type === 'reply' ? readable(draft, store.users.peek()) : draft.content })
           field.current?.focus()
         }}
       />
@@ -86,27 +89,15 @@ export function Composer(props: ComposerProps): JSX.Element {
           onWrong={setWrongAddress}
         />
       )}
-      <textarea
-        ref={field}
-        id="composer"
-        aria-label={t.composer.label}
-        placeholder={isNote ? t.composer.noteHint : t.composer.replyTo(customerName)}
-        dir="auto"
-        rows={3}
-        maxLength={65_536}
-        value={draft.content}
-        onInput={({ currentTarget }) => onDraft({ content: currentTarget.value })}
-        onFocus={() => onFocus(true)}
-        onBlur={() => onFocus(false)}
-        onPaste={({ clipboardData }) => attach(clipboardData?.files)}
-        onKeyDown={(event) => {
-          if (event.isComposing) return
-          if (event.key === 'Escape') event.currentTarget.blur()
-          // As the first character of a message it asks for a canned reply.
-          if (event.key !== '/' || draft.content !== '') return
-          event.preventDefault()
-          props.onCannedReply()
-        }}
+      <MessageField
+        store={store}
+        field={field}
+        draft={draft}
+        customerName={customerName}
+        onText={(content) => onDraft({ content })}
+        onFocus={onFocus}
+        onFiles={attach}
+        onCannedReply={props.onCannedReply}
       />
       <div class="composer-foot">
         <div class="composer-files">

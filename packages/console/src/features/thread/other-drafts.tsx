@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { problemOf } from '../../api/problem.ts'
 import { type AgreedBasis, changedBasisOf } from '../../store/draft-refusals.ts'
+import { readable } from '../../store/mentions.ts'
 import { isPlanned } from '../../store/outgoing.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
@@ -36,7 +37,7 @@ export function OtherDrafts({ store, conversationId, onPlan }: DraftsProps): JSX
         <div class="draft-card" role="alert">
           <strong>{more.drafts.newer}</strong>
           <div class="draft-text" dir="auto">
-            {newer.content}
+            {readable(newer, store.users.value)}
           </div>
           <Button isSmall onClick={() => store.drafts.choose(conversationId, 'newer')}>
             {more.drafts.takeNewer}
@@ -108,7 +109,7 @@ function OfOther({ store, draft }: { readonly store: Store; readonly draft: Draf
     <Card
       label={more.drafts.by(name)}
       title={sendAt === null ? more.drafts.by(name) : more.plan.plannedBy(name, exactTime(sendAt))}
-      content={draft.content}
+      content={readable(draft, store.users.value)}
       to={draft.to}
     >
       {changed && (

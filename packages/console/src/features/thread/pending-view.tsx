@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { clock } from '../../store/clock.ts'
+import { readable } from '../../store/mentions.ts'
 import { nameOfUser } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
 import type { PendingMessage } from '../../store/threads.ts'
@@ -20,7 +21,7 @@ interface PendingProps {
 
 /** A message that is on its way, or the reason why it was refused and the ways to go on. */
 export function PendingView({ store, conversationId, message, onEdit }: PendingProps): JSX.Element {
-  const { type, content, state } = message
+  const { type, state } = message
   const name = nameOfUser(store.me)
   return (
     <article
@@ -31,7 +32,7 @@ export function PendingView({ store, conversationId, message, onEdit }: PendingP
         <strong dir="auto">{name}</strong>
       </header>
       <div class="message-body" dir="auto">
-        {content}
+        {readable(message, store.users.value)}
       </div>
       {state === 'sending' ? (
         <footer class="message-foot">{t.thread.sending}</footer>

@@ -126,10 +126,12 @@ function useLook(store: Store, id: string): Look {
   const look = store.looks.at(id).value
   const { isRead } = look
   const { seq = 0, unread } = store.conversations.rows.row(id).value ?? {}
-  const count = unread?.count ?? 0
+  // A note that mentions a new colleague is no unread message where nobody has written since they came.
+  const { total: mentions = 0 } = store.counts.value['mentions'] ?? {}
+  const hasUnread = (unread?.count ?? 0) + mentions > 0
   const readSeq = useRef(-1)
   useEffect(() => {
-    if (!isRead || count === 0 || seq <= readSeq.current) return
+    if (!isRead || !hasUnread || seq <= readSeq.current) return
     const markRead = () => {
       if (document.visibilityState !== 'visible' || seq <= readSeq.current) return
       // Once: what is marked as unread afterwards stays so.
@@ -140,6 +142,6 @@ function useLook(store: Store, id: string): Look {
     markRead()
     document.addEventListener('visibilitychange', markRead)
     return () => document.removeEventListener('visibilitychange', markRead)
-  }, [isRead, count, seq])
+  }, [isRead, hasUnread, unread?.count, seq])
   return look
 }

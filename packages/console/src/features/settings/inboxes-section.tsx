@@ -1,0 +1,99 @@
+import type { Inbox } from '@crmkit/sdk'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { putInbox } from '../../store/put-inbox.ts'
+import type { Store } from '../../store/store.ts'
+import { more } from '../../strings/more.ts'
+import { momentTime } from '../../strings/times.ts'
+import { Empty } from '../../ui/states.tsx'
+import { InboxRecords } from './inbox-records.tsx'
+import { InboxTest } from './inbox-test.tsx'
+import { receivingOf, sendingOf } from './mail-ways.ts'
+import { styles } from './settings-styles.ts'
+import { Cell, SettingsTable } from './settings-table.tsx'
+
+interface InboxesSectionProps {
+  readonly store: Store
+  /** A part of the address: the id of the inbox that is open. */
+  readonly item: string | undefined
+  readonly addressOf: (item?: string) => string
+}
+
+/** How the inboxes receive and send e-mail. */
+export function InboxesSection({ store, item, addressOf }: InboxesSectionProps): JSX.Element {
+  const inboxes = store.inboxes.value
+  const texts = more.inboxes
+  useEffect(() => void readAgain(store).catch(() => undefined), [item])
+  if (item !== undefined) {
+    const inbox = inboxes.find(({ _id }) => _id === item)
+    return (
+      <>
+        <p>
+          <a href={addressOf()}>{texts.back}</a>
+        </p>
+        {inbox ? <InboxDetails key={item} store={store} inbox={inbox} /> : <Empty title={texts.notFound} />}
+      </>
+    )
+  }
+  return (
+    <>
+      <p>{texts.hint}</p>
+      {inboxes.length === 0 ? (
+        <Empty title={texts.none} />
+      ) : (
+        <SettingsTable label={more.settings.names.inboxes} columns={texts.columns}>
+          {inboxes.map((inbox) => (
+            <tr key={inbox._id}>
+              <Cell>
+                <a href={addressOf(inbox._id)}>{inbox.name}</a>
+              </Cell>
+              <Cell>{inbox.email.address ?? texts.noAddress}</Cell>
+              <Cell>{receivingOf(inbox.email)}</Cell>
+              <Cell>{sendingOf(inbox.email)}</Cell>
+            </tr>
+          ))}
+        </SettingsTable>
+      )}
+    </>
+  )
+}
+
+/** The state of the connections changes without an event. */
+async function readAgain(store: Store): Promise<void> {
+  const { data } = await store.crm.inboxes.list({ limit: 100 })
+  for (const inbox of data) putInbox(store, inbox)
+}
+
+function InboxDetails({ store, inbox }: { readonly store: Store; readonly inbox: Inbox }): JSX.Element {
+  const { email, name } = inbox
+  const texts = more.inboxes
+  const facts: Readonly<Record<keyof typeof texts.fields, string | null | undefined>> = {
+    address: email.address ?? texts.noAddress,
+    displayName: email.displayName,
+    receives: receivingOf(email),
+    sends: sendingOf(email),
+    lastMailAt: email.imap?.status.lastMailAt && momentTime(email.imap.status.lastMailAt),
+    domainProvenAt: email.domainProvenAt && momentTime(email.domainProvenAt),
+    dkim: email.dkim?.selector,
+    delay: email.sendDelaySeconds > 0 ? texts.seconds(email.sendDelaySeconds) : null,
+    autoReply: email.autoReply.enabled ? texts.on : texts.off,
+  }
+  return (
+    <>
+      <h3 dir="auto">{name}</h3>
+      <dl style={styles.facts}>
+        {(Object.keys(texts.fields) as (keyof typeof facts)[]).map(
+          (field) =>
+            facts[field] && (
+              <>
+                <dt>{texts.fields[field]}</dt>
+                <dd style={styles.fact}>{facts[field]}</dd>
+              </>
+            ),
+        )}
+      </dl>
+      {(email.imap !== null || email.transport !== 'none') && <InboxTest store={store} inbox={inbox} />}
+      {email.address !== null && <InboxRecords store={store} inbox={inbox} />}
+    </>
+  )
+}

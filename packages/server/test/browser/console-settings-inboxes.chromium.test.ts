@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest'
+import { deMore } from '../../../console/src/strings/de-more.ts'
+import { more } from '../../../console/src/strings/more.ts'
+import { call, password, registerTenant } from '../support/call.ts'
+import { startDnsServer } from '../support/dns-server.ts'
+import { makeCertificate } from '../support/https-receiver.ts'
+import { startSmtpReceiver } from '../support/smtp-receiver.ts'
+import { startService } from '../support/start-service.ts'
+import { useShared } from '../support/use-shared.ts'
+import { openConsole, signIn, violationsOf } from './support/console-browser.ts'
+import { useBrowser } from './support/use-browser.ts'
+
+// An admin sees how mail comes and leaves, tries the servers, and makes the domain ready; and reads who changed what.
+
+const browser = useBrowser()
+const { inboxes: texts, audit, settings } = more
+const world = useShared(
+  async () => {
+    const certificate = await makeCertificate()
+    const dns = await startDnsServer()
+    const receiver = await startSmtpReceiver({ certificate, password: 'hunter2' })
+    const trusted = { CRM_MAIL_CA_FILE: certificate.caFile }
+    const running = await startService(trusted, { nameServers: [dns.address] })
+    return { certificate, dns, receiver, running }
+  },
+  async ({ certificate, dns, receiver, running }) => {
+    await running.stop()
+    await receiver.stop()
+    await dns.stop()
+    certificate.remove()
+  },
+)
+
+async function openSettings(section: string, domain: string) {
+  const { url } = world.running
+  const owner = await registerTenant(url)
+  const ask = async (method: string, path: string, body?: object) => {
+    const response = await call(url, { method, path, token: owner.token, ...(body && { body }) })
+    expect(response.body.error).toBeUndefined()
+    return response.body.data
+  }
+  const [{ _id: inboxId }] = await ask('GET', '/api/v1/inboxes')
+  const smtp = { host: 'localhost', port: world.receiver.port, security: 'starttls', user: 'support' }
+  const email = { address: `help@${domain}`, transport: 'smtp', smtp }
+  await ask('PUT', `/api/v1/inboxes/${inboxId}`, { name: 'Support', email })
+  await ask('PUT', `/api/v1/inboxes/${inboxId}/email-credentials`, { smtpPassword: 'hunter2' })
+  const { page, complaints } = await openConsole(browser, `${url}/console/settings/${section}`)
+  await signIn(page, owner.email)
+  return { owner, ask, inboxId, page, complaints }
+}
+
+test('an inbox shows its ways, its servers are tried, and a mail arrives', async () => {
+  const { owner, page, complaints } = await openSettings('inboxes', 'shop.example')
+  await page.getByRole('cell', { name: texts.untried(texts.smtp('localhost')) }).waitFor()
+  expect(await violationsOf(page)).toEqual([])
+  await page.getByRole('link', { name: 'Support', exact: true }).click()
+  await page.getByRole('heading', { name: 'Support' }).waitFor()
+  await page.getByRole('button', { name: texts.testNow }).click()
+  await page.getByText(texts.testDone).waitFor()
+  await page.getByText(`${texts.servers.smtp}: ${texts.steps.send}`).waitFor()
+  expect(world.receiver.mails.some(({ to }) => to.includes(owner.email))).toBe(true)
+  expect(await violationsOf(page)).toEqual([])
+
+  world.receiver.behave({ recipient: () => 550 })
+  await page.getByRole('button', { name: texts.testNow }).click()
+  await page.getByText(texts.testFailed).waitFor()
+  world.receiver.behave({})
+  await page.getByText(`${texts.servers.smtp}: ${texts.steps.send} failed.`).waitFor()
+  await page.goto(`${world.running.url}/console/settings/inboxes/inb_1`)
+  await page.getByText(texts.notFound).waitFor()
+  expect(complaints).toEqual([])
+})
+
+test('the records of a domain are shown with what is missing, and prove it when they are published', async () => {
+  const { ask, inboxId, page, complaints } = await openSettings('inboxes', 'desk.example')
+  await page.getByRole('link', { name: 'Support', exact: true }).click()
+  await page.getByRole('button', { name: texts.makeDkim }).click()
+  await page.getByText(texts.dkimDone).waitFor()
+  await page.getByText(texts.recordsOpen('desk.example')).waitFor()
+  const cells = page.getByRole('cell', { name: texts.missing })
+  expect(await cells.count()).toBe(4)
+  expect(await violationsOf(page)).toEqual([])
+  await page.getByRole('button', { name: texts.prove }).click()
+  await page.getByText(texts.notProven).waitFor()
+
+  for (const { name, value } of (await ask('GET', `/api/v1/inboxes/${inboxId}/dns`)).records)
+    world.dns.records.set(name, [value])
+  await page.getByRole('button', { name: texts.check }).click()
+  await page.getByText(texts.recordsDone('desk.example')).waitFor()
+  await page.getByRole('button', { name: texts.prove }).click()
+  await page.getByText(texts.proven).waitFor()
+  await page.getByText(texts.fields.domainProvenAt).waitFor()
+  expect((await ask('GET', `/api/v1/inboxes/${inboxId}`)).email.domainProvenAt).not.toBeNull()
+  expect(complaints).toEqual([])
+})
+
+test('the audit log names who changed what, page by page', async () => {
+  const { owner, ask, inboxId, page, complaints } = await openSettings('audit', 'log.example')
+  const rows = page.getByRole('table').getByRole('row')
+  await page.getByRole('cell', { name: 'inbox.updated' }).first().waitFor()
+  await page.getByRole('cell', { name: 'inbox Support' }).first().waitFor()
+  expect(await violationsOf(page)).toEqual([])
+  for (let count = 0; count < 51; count++)
+    await ask('PUT', `/api/v1/inboxes/${inboxId}`, { name: `Support ${count}` })
+  await page.reload()
+  await page.getByRole('button', { name: audit.older }).click()
+  await expect.poll(() => rows.count()).toBeGreaterThan(52)
+  await page.getByRole('button', { name: audit.older }).waitFor({ state: 'hidden' })
+  const stored = (await ask('GET', '/api/tenant/audit-log?limit=100')).length
+  // One row is the head.
+  expect(await rows.count()).toBe(stored + 1)
+  const [entry] = await ask('GET', '/api/tenant/audit-log?limit=1')
+  expect(await rows.nth(1).getByRole('cell').allTextContents()).toEqual([
+    expect.stringMatching(/\d/),
+    `${owner.user.firstName} ${owner.user.lastName}`,
+    'inbox.updated',
+    'inbox Support 50',
+    entry.changed.join(', '),
+  ])
+  expect(complaints).toEqual([])
+})
+
+test('inboxes and audit log speak German on a phone, with dark colours too', async () => {
+  const { owner } = await openSettings('inboxes', 'german.example')
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const options = { colorScheme, locale: 'de-DE', viewport: { width: 360, height: 740 } }
+    const address = `${world.running.url}/console/settings/inboxes`
+    const { page } = await openConsole(browser, address, options)
+    const check = async () => {
+      const fits = await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')
+      expect([await violationsOf(page), fits]).toEqual([[], true])
+    }
+    await page.getByLabel('E-Mail').fill(owner.email)
+    await page.getByLabel('Passwort').fill(password)
+    await page.getByRole('button', { name: 'Anmelden' }).click()
+    await page.getByRole('link', { name: 'Support', exact: true }).click()
+    await page.getByRole('button', { name: deMore.inboxes.check }).click()
+    await page.getByText(deMore.inboxes.recordsOpen('german.example')).waitFor()
+    await check()
+    await page.getByRole('link', { name: deMore.settings.names.audit }).click()
+    await page.getByRole('cell', { name: 'inbox.updated' }).first().waitFor()
+    await check()
+    await page.context().close()
+  }
+  expect(settings.names.audit).not.toBe(deMore.settings.names.audit)
+})
