@@ -43,7 +43,7 @@ export function simplifySchema(schema: Schema, io: 'input' | 'output'): void {
   if (typeof schema.const === 'number') schema.type = Number.isInteger(schema.const) ? 'integer' : 'number'
   if (typeof schema.const === 'boolean' || typeof schema.const === 'number') delete schema.const
   // A response says each value, and a generator makes a time of the text null.
-  if (io === 'output') delete schema.default
+  if (io === 'output' || schema.default === null) delete schema.default
   if (schema.type !== 'integer') return
   if (!((schema.maximum ?? Infinity) <= largestOfInt32)) schema.format = 'int64'
   if (io !== 'output') return
@@ -137,15 +137,16 @@ export function shareWords(document: {
     const places = byText.get(text) ?? []
     if (places.length < 2 && !places.some(({ path }) => path.includes('anyOf'))) continue
     const name = freeName(wanted, schemas)
-    for (const { node } of places) {
-      delete node['type']
-      for (const key of wordKeys) delete node[key]
-      node['$ref'] = `#/components/schemas/${name}`
-      // The schema lists them.
-      node['description'] = String(node['description'] ?? '').replace(/ ?Known: .+\.$/, '') || undefined
-    }
+    for (const { node } of places) referTo(node, name)
     schemas[name] = { type: 'string', ...(JSON.parse(text) as Holder), description: 'One of these words.' }
   }
+}
+
+/** Makes a list of words a reference to the schema, which lists them. */
+function referTo(node: Holder, name: string): void {
+  for (const key of ['type', ...wordKeys]) delete node[key]
+  node['$ref'] = `#/components/schemas/${name}`
+  node['description'] = String(node['description'] ?? '').replace(/ ?Known: .+\.$/, '') || undefined
 }
 
 function findWords(node: unknown, path: readonly string[], uses: Words[]): void {
