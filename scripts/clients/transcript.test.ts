@@ -24,7 +24,7 @@ test('the journey has 30 calls, each of an operation and with a status of the do
 
 test('a transcript that lacks a call, has one more or shows another value differs', () => {
   const whole = [...journey, lastLine]
-  expect(differencesOf(`a line of a tool\n${linesOf(whole)}`, journey)).toEqual([])
+  expect(differencesOf(`a line of a tool\n\u001b[0m${linesOf(whole)}`, journey)).toEqual([])
   expect(differencesOf(linesOf(whole.slice(0, -1)), journey)).toHaveLength(1)
   expect(differencesOf(linesOf([...whole, lastLine]), journey)).toHaveLength(1)
   const [first, ...others] = journey
