@@ -11,6 +11,9 @@ import { type Call, differencesOf } from './clients/transcript.ts'
 import { ends, runDemo, say, startServer } from './demo/demo-world.ts'
 import { execute, type Output, runSideBySide, type Step } from './run-steps.ts'
 
+/** For what hangs. */
+const timeoutMs = 600_000
+
 const [name, folder] = process.argv.slice(2)
 const chosen = languages.filter((language) => name === undefined || language.name === name)
 
@@ -49,7 +52,7 @@ async function runAll(
   options: Parameters<typeof execute>[2] & object,
 ): Promise<number> {
   for (const [program, ...args] of commands) {
-    const code = await execute(program, args, options)
+    const code = await execute(program, args, { ...options, timeout: timeoutMs })
     if (code !== 0) return code
   }
   return 0

@@ -18,7 +18,16 @@ export const nativeCompiler = 'node_modules/typescript-native/bin/tsc'
 export function execute(
   command: string,
   args: readonly string[],
-  { output, ...options }: { cwd?: string; env?: NodeJS.ProcessEnv; output?: Output | undefined } = {},
+  {
+    output,
+    ...options
+  }: {
+    cwd?: string
+    env?: NodeJS.ProcessEnv
+    output?: Output | undefined
+    /** Milliseconds, after which the program is ended. */
+    timeout?: number
+  } = {},
 ): Promise<number> {
   return new Promise((resolve) => {
     const stdio = output ? ('pipe' as const) : ('inherit' as const)

@@ -37,7 +37,10 @@ export const languages: readonly Language[] = [
   {
     name: 'go',
     needs: [['go', 'version']],
-    generate: [['go', 'generate']],
+    generate: [
+      ['mkdir', '-p', 'crmkit'],
+      ['go', 'generate'],
+    ],
     journey: [['go', 'run', '.']],
   },
   {

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
+import { isDeepStrictEqual, stripVTControlCharacters } from 'node:util'
 
 /** One call of the journey, as clients/journey.json expects it and as a program prints it. */
 export interface Call {
@@ -12,7 +12,8 @@ export const lastLine = { webhook: 'customer.created', isSigned: true, isSignedW
 
 /** Returns the differences between the lines that a program has printed and the journey. */
 export function differencesOf(output: string, journey: readonly Call[]): string[] {
-  const lines = output
+  // Tools around the program may set colours.
+  const lines = stripVTControlCharacters(output)
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as unknown)

@@ -90,12 +90,12 @@ export function buildDocument({ operations, serverUrl }: DocumentOptions): Docum
   openReferences(document)
   openWords(document)
   simplifyChoices(document)
+  const paths = document.paths ?? {}
   const schemas = (document.components?.schemas ?? {}) as Record<string, Record<string, unknown>>
+  nameReplies(paths, schemas)
   shareFields(schemas)
   nameNullableObjects(schemas)
   shareWords(document)
-  const paths = document.paths ?? {}
-  nameReplies(paths, schemas)
   shareResponses(paths, document.components?.responses ?? {})
   shareParameters(paths, document.components?.parameters ?? {})
   return document

@@ -6,8 +6,9 @@ interface Schema {
   format?: unknown
   pattern?: unknown
   const?: unknown
-  minimum?: unknown
-  maximum?: unknown
+  default?: unknown
+  minimum?: number
+  maximum?: number
 }
 
 type Holder = Record<string, unknown>
@@ -35,16 +36,22 @@ export function freeName(wanted: string, taken: object): string {
 /**
  * Removes what a schema says twice: `format` says what the pattern of a moment says, and with both a generator makes a text of
  * it. Every integer is safe in a response. Several generators know no constant that is a boolean or a number: its description
- * says it.
+ * says it. An integer without a format has 32 bits in a client, which are too few for bytes.
  */
 export function simplifySchema(schema: Schema, io: 'input' | 'output'): void {
   if (schema.format === 'date-time') delete schema.pattern
   if (typeof schema.const === 'number') schema.type = Number.isInteger(schema.const) ? 'integer' : 'number'
   if (typeof schema.const === 'boolean' || typeof schema.const === 'number') delete schema.const
-  if (io !== 'output' || schema.type !== 'integer') return
+  // A response says each value, and a generator makes a time of the text null.
+  if (io === 'output' || schema.default === null) delete schema.default
+  if (schema.type !== 'integer') return
+  if (!((schema.maximum ?? Infinity) <= largestOfInt32)) schema.format = 'int64'
+  if (io !== 'output') return
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }
+
+const largestOfInt32 = 2 ** 31 - 1
 
 interface Use {
   readonly holder: Holder
@@ -130,15 +137,16 @@ export function shareWords(document: {
     const places = byText.get(text) ?? []
     if (places.length < 2 && !places.some(({ path }) => path.includes('anyOf'))) continue
     const name = freeName(wanted, schemas)
-    for (const { node } of places) {
-      delete node['type']
-      for (const key of wordKeys) delete node[key]
-      node['$ref'] = `#/components/schemas/${name}`
-      // The schema lists them.
-      node['description'] = String(node['description'] ?? '').replace(/ ?Known: .+\.$/, '') || undefined
-    }
+    for (const { node } of places) referTo(node, name)
     schemas[name] = { type: 'string', ...(JSON.parse(text) as Holder), description: 'One of these words.' }
   }
+}
+
+/** Makes a list of words a reference to the schema, which lists them. */
+function referTo(node: Holder, name: string): void {
+  for (const key of ['type', ...wordKeys]) delete node[key]
+  node['$ref'] = `#/components/schemas/${name}`
+  node['description'] = String(node['description'] ?? '').replace(/ ?Known: .+\.$/, '') || undefined
 }
 
 function findWords(node: unknown, path: readonly string[], uses: Words[]): void {
