@@ -13,6 +13,7 @@ const ownerPrefixes: Record<string, string> = {
   DraftAuthor: 'usr',
   EventsToken: 'inb',
   InvitedUser: 'usr',
+  OwnUser: 'usr',
   LastMessage: 'msg',
   Mention: 'men',
   ListedCustomer: 'cus',

@@ -192,7 +192,7 @@ describe('crmHandlers', () => {
     const crm = withMsw({
       baseUrl,
       replies: {
-        'users.me': kit.makeUser({ firstName: 'Me' }),
+        'users.me': kit.makeOwnUser({ firstName: 'Me' }),
         'users.get': ({ params }) => kit.makeUser({ _id: params['id'] }),
         'conversations.get': () => makeFailure(404),
       },

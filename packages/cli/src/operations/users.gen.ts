@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { InviteUser, InvitedUser, Mention, MessageReply, Page, SetActivity, UpdateMe, UpdateUser, User, UsersListMentionsQuery, UsersListQuery } from '@crmkit/sdk'
+import type { InviteUser, InvitedUser, Mention, MessageReply, OwnUser, Page, SetActivity, UpdateMe, UpdateUser, User, UsersListMentionsQuery, UsersListQuery } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const users = {
@@ -30,16 +30,16 @@ export const users = {
     fields: [],
     send: (crm, id) => crm.users.inviteAgain(id),
   }),
-  me: operation<NoInput, User>({
+  me: operation<NoInput, OwnUser>({
     name: 'me',
     summary: 'Get the signed-in user',
     need: 'session',
     fields: [],
     send: (crm) => crm.users.me(),
   }),
-  updateMe: operation<UpdateMe, User>({
+  updateMe: operation<UpdateMe, OwnUser>({
     name: 'updateMe',
-    summary: 'Update the name or the availability of the signed-in user',
+    summary: 'Update the name, the availability or the image senders of the signed-in user',
     need: 'session',
     fields: [
       {"name":"firstName","type":"text","text":"first name","value":"name","isNullable":true},

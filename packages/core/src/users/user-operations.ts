@@ -3,7 +3,15 @@ import { defineOperation, none, session, sessionOrKey } from '../contract/define
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { byId } from '../shared/common-fields.ts'
 import { pageQuery } from '../shared/page.ts'
-import { invitedUser, inviteUserBody, setActivityBody, updateMeBody, updateUserBody, user } from './user.ts'
+import {
+  invitedUser,
+  inviteUserBody,
+  ownUser,
+  setActivityBody,
+  updateMeBody,
+  updateUserBody,
+  user,
+} from './user.ts'
 
 const params = byId('user')
 
@@ -54,7 +62,7 @@ export const getMe = defineOperation({
   auth: session(),
   summary: 'Get the signed-in user',
   status: 200,
-  response: dataOf(user),
+  response: dataOf(ownUser),
 })
 
 export const updateMe = defineOperation({
@@ -64,14 +72,16 @@ export const updateMe = defineOperation({
   auth: session(),
   audit: [
     'user.updated',
-    none('only what a user says about their own availability has no entry: it changes many times a day'),
+    none(
+      'a change of nothing but their own availability or image senders has no entry: users make it many times a day',
+    ),
   ],
-  summary: 'Update the name or the availability of the signed-in user',
+  summary: 'Update the name, the availability or the image senders of the signed-in user',
   description:
-    'With `availability`, the user says that they are online, away or offline, until `availabilityUntil` or the next change. Null gives that back to the service: then live streams and input decide.',
+    'With `availability`, the user says that they are online, away or offline, until `availabilityUntil` or the next change. Null gives that back to the service: then live streams and input decide. `imageSender` alone emits no event.',
   request: { body: updateMeBody },
   status: 200,
-  response: dataOf(user),
+  response: dataOf(ownUser),
   emits: ['user.updated'],
 })
 

@@ -43,6 +43,25 @@ export const user = z
   .meta({ id: 'User', description: 'The membership of a person in one tenant.' })
 export type User = z.infer<typeof user>
 
+/** More is for nobody to keep; the oldest ones end. */
+export const imageSendersMax = 200
+const senderDigest = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hex')
+  .describe(
+    'SHA-256, in hex, of the JSON array of the id of the user, the id of the inbox and the address of the sender in lower case.',
+  )
+
+export const ownUser = user
+  .extend({
+    imageSenders: z
+      .array(senderDigest)
+      .describe(
+        `Senders whose images of other servers the user always wants to see, the last ${imageSendersMax}. No address is stored.`,
+      ),
+  })
+  .meta({ id: 'OwnUser', description: 'The signed-in user, with what nobody else sees.' })
+
 export const userSummary = z
   .object({
     _id: ownId('user'),
@@ -90,8 +109,18 @@ const profileFields = {
     ),
 }
 export const updateMeBody = z
-  .strictObject(profileFields)
+  .strictObject({
+    ...profileFields,
+    imageSender: z
+      .strictObject({
+        digest: senderDigest,
+        isShown: z.boolean().describe('Whether images of the sender are shown from now on.'),
+      })
+      .optional()
+      .describe('One sender to add to `imageSenders`, or to remove from them.'),
+  })
   .meta({ id: 'UpdateMe', description: 'Changes of the signed-in user. An absent field keeps its value.' })
+export type UpdateMeBody = z.output<typeof updateMeBody>
 export const setActivityBody = z
   .strictObject({
     state: z

@@ -3468,6 +3468,40 @@ export interface OwnDraft {
   }
 }
 
+/** The signed-in user, with what nobody else sees. */
+export interface OwnUser {
+  /** Id of the user. */
+  _id: string
+  /** Id of the tenant that owns the resource. */
+  tenantId: string
+  /** E-mail address that the person signs in with. */
+  email: string
+  /** First name. */
+  firstName: string | null
+  /** Last name. */
+  lastName: string | null
+  /** Role. It decides what the user may do. */
+  role: 'viewer' | 'agent' | 'admin' | 'owner' | (string & {})
+  /** Whether the user can sign in. False until the invitation is accepted, or after deactivation. */
+  isActive: boolean
+  /** Whether the user is there now. Automatic assignment and calls consider those who are `online`. */
+  availability: 'online' | 'away' | 'offline' | (string & {})
+  /** `auto`: live streams and input decide, as they do from the start. Else what was set, and so the value of `availability`. */
+  availabilityMode: 'auto' | 'online' | 'away' | 'offline' | (string & {})
+  /** Time from which `availability` has its value. ISO 8601. */
+  availabilitySince: string
+  /** Time from which the mode is `auto` again; null: it stays until it is changed. ISO 8601. */
+  availabilityUntil: string | null
+  /** Whether the person has restricted the processing of their data. */
+  processingRestricted: boolean
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+  /** Time of the last change. ISO 8601. */
+  updatedAt: string
+  /** Senders whose images of other servers the user always wants to see, the last 200. No address is stored. */
+  imageSenders: string[]
+}
+
 /** A file of a package. */
 export interface PackageFile {
   /** Path in the package, such as `messages-0001.ndjson`. */
@@ -4757,6 +4791,13 @@ export interface UpdateMe {
   availability?: 'online' | 'away' | 'offline' | null | undefined
   /** Time from which the mode is `auto` again, within the next 7 days; only beside `availability`. Without it, an `availability` stays until it is changed. ISO 8601. */
   availabilityUntil?: string | null | undefined
+  /** One sender to add to `imageSenders`, or to remove from them. */
+  imageSender?: {
+    /** SHA-256, in hex, of the JSON array of the id of the user, the id of the inbox and the address of the sender in lower case. */
+    digest: string
+    /** Whether images of the sender are shown from now on. */
+    isShown: boolean
+  } | undefined
 }
 
 /** Progress of a message. */

@@ -7,6 +7,7 @@ import type {
   InviteUser,
   InvitedUser,
   Mention,
+  OwnUser,
   SetActivity,
   UpdateMe,
   UpdateUser,
@@ -66,20 +67,20 @@ export class UsersResource extends Resource {
    *
    * @throws {AuthenticationError | PermissionError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmusersme
    */
-  me(options?: CallOptions): ApiPromise<User> {
+  me(options?: CallOptions): ApiPromise<OwnUser> {
     return this.requester.call({ method: 'GET', path: '/api/v1/users/me' }, {}, options)
   }
 
   /**
-   * Update the name or the availability of the signed-in user.
+   * Update the name, the availability or the image senders of the signed-in user.
    *
-   * With `availability`, the user says that they are online, away or offline, until `availabilityUntil` or the next change. Null gives that back to the service: then live streams and input decide.
+   * With `availability`, the user says that they are online, away or offline, until `availabilityUntil` or the next change. Null gives that back to the service: then live streams and input decide. `imageSender` alone emits no event.
    *
    * `PUT /api/v1/users/me`. Needs a signed-in user, at least viewer; API keys are refused.
    *
    * @throws {AuthenticationError | PermissionError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmusersupdateme
    */
-  updateMe(body: UpdateMe, options?: CallOptions): ApiPromise<User> {
+  updateMe(body: UpdateMe, options?: CallOptions): ApiPromise<OwnUser> {
     return this.requester.call({ method: 'PUT', path: '/api/v1/users/me' }, { body }, options)
   }
 

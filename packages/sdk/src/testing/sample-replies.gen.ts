@@ -47,6 +47,7 @@ import type {
   Message,
   MonthlyUsage,
   OwnDraft,
+  OwnUser,
   PackageFile,
   PackageState,
   PerformanceMetrics,
@@ -128,6 +129,7 @@ import {
   makeMessage,
   makeMonthlyUsage,
   makeOwnDraft,
+  makeOwnUser,
   makePackageFile,
   makePackageState,
   makePerformanceMetrics,
@@ -257,8 +259,8 @@ export interface Replies {
   'users.list': Rows<User>
   'users.create': InvitedUser
   'users.inviteAgain': InvitedUser
-  'users.me': User
-  'users.updateMe': User
+  'users.me': OwnUser
+  'users.updateMe': OwnUser
   'users.setActivity': User
   'users.listMentions': Rows<Mention>
   'users.get': User
@@ -482,8 +484,8 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'users.list': () => [makeUser()],
   'users.create': () => makeInvitedUser(),
   'users.inviteAgain': () => makeInvitedUser(),
-  'users.me': () => makeUser(),
-  'users.updateMe': () => makeUser(),
+  'users.me': () => makeOwnUser(),
+  'users.updateMe': () => makeOwnUser(),
   'users.setActivity': () => makeUser(),
   'users.listMentions': () => [makeMention()],
   'users.get': () => makeUser(),

@@ -68,6 +68,7 @@ import type {
   MonthlyUsage,
   OfferedRecipient,
   OwnDraft,
+  OwnUser,
   PackageFile,
   PackageState,
   Pagination,
@@ -1230,6 +1231,28 @@ export function makeOwnDraft(overrides?: Overrides<OwnDraft>): OwnDraft {
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
     conversation: { _id: nextId('con'), subject: "A question", status: "open", channel: "email", customer: null },
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An own user, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeOwnUser(overrides?: Overrides<OwnUser>): OwnUser {
+  const sample: OwnUser = {
+    _id: nextId('usr'),
+    tenantId: nextId('ten'),
+    email: "ada@example.com",
+    firstName: "Ada",
+    lastName: "Lovelace",
+    role: "viewer",
+    isActive: true,
+    availability: "online",
+    availabilityMode: "auto",
+    availabilitySince: "2026-01-01T00:00:00.000Z",
+    availabilityUntil: null,
+    processingRestricted: false,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+    imageSenders: [],
   }
   return withOverrides(sample, overrides)
 }

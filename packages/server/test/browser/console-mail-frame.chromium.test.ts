@@ -73,7 +73,7 @@ test('images of another server are loaded when the reader asks for them, without
   await show.waitFor()
 })
 
-test('images of a proven sender are shown by themselves in this inbox, in this browser, until that is taken back', async () => {
+test('images of a proven sender are shown by themselves in this inbox, until that is taken back', async () => {
   const inbox = await makeMailInbox(running, { transport: 'none' })
   const ada = await inbox.receive(imageMail('first'))
   const { page } = await openConsole(browser, `${running.url}/console/c/${ada['conversationId']}`)
@@ -125,7 +125,7 @@ test('images of a proven sender are shown by themselves in this inbox, in this b
   expect(asked).toEqual([])
 })
 
-test('a choice for a sender is that of one person, and comes to other tabs', async () => {
+test('a choice for a sender is that of one person, and comes to other tabs and browsers', async () => {
   const inbox = await makeMailInbox(running, { transport: 'none' })
   const { conversationId } = await inbox.receive(imageMail('shared'))
   const address = `${running.url}/console/c/${conversationId}`
@@ -137,6 +137,11 @@ test('a choice for a sender is that of one person, and comes to other tabs', asy
   await second.getByRole('button', always).click()
   await page.getByText('Images of ada@example.com are shown in this inbox.').waitFor()
   await expect.poll(() => askedFor('shared')).toBeGreaterThan(1)
+
+  const { page: elsewhere } = await openConsole(browser, address)
+  await signIn(elsewhere, inbox.owner.email)
+  await elsewhere.getByText('Images of ada@example.com are shown in this inbox.').waitFor()
+  await elsewhere.context().close()
 
   const colleague = await joinAs(running.url, inbox.owner.token, 'agent')
   await page.getByRole('button', { name: 'Sign out' }).click()

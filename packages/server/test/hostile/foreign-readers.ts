@@ -623,6 +623,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/imports/package/package-store#packageFileId',
     'server/imports/package/plan-package-others#planSuppression',
     'console/features/actions/change-by-dialog#setLabels',
+    'console/features/thread/image-senders#digestOf',
     'console/store/conversations#idOf',
     'console/store/views#isViewName',
     'console/app/addresses#settingsAddress',

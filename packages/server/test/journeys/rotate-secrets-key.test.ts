@@ -39,7 +39,7 @@ const start = (secretsKey: string) => startProgram(serverProgram, ['start', '--d
 const run = (secretsKey: string, ...args: string[]) =>
   runProgram(serverProgram, args, { env: environment(secretsKey) })
 
-/** Makes a webhook, an identity secret, a mailbox password and a mail key. */
+/** Makes a webhook, an identity secret, a mailbox password, a mail key and a remembered sender. */
 async function makeSecrets(url: string) {
   const { token } = await registerTenant(url)
   const ask = async (method: string, at: string, body?: object) => {
@@ -55,6 +55,7 @@ async function makeSecrets(url: string) {
   const imap = { host: '127.0.0.1', port: 993, security: 'tls', user: 'help', enabled: false }
   await ask('PUT', `/api/v1/inboxes/${inboxId}`, { email: { imap } })
   await ask('PUT', `/api/v1/inboxes/${inboxId}/email-credentials`, { imapPassword: 'of the mailbox' })
+  await ask('PUT', '/api/v1/users/me', { imageSender: { digest: 'a'.repeat(64), isShown: true } })
   return { token, webhookId }
 }
 
@@ -90,7 +91,13 @@ test('every sealed text is declared, reseal moves all of them to the new key, an
   const declared = sealedFields.map(({ kind, field }) => `${kind}.${field}`)
   expect(places.filter((place) => !declared.includes(place))).toEqual(['settings.value'])
   expect(places).toEqual(
-    expect.arrayContaining(['inboxes.mailSecrets', 'inboxes.sealed', 'mailKeys.sealed', 'webhooks.sealed']),
+    expect.arrayContaining([
+      'inboxes.mailSecrets',
+      'inboxes.sealed',
+      'mailKeys.sealed',
+      'users.imageSenders',
+      'webhooks.sealed',
+    ]),
   )
 
   const second = await start(`${after},${before}`)
@@ -110,7 +117,7 @@ test('every sealed text is declared, reseal moves all of them to the new key, an
   const third = await start(`${after},${before}`)
   const resealed = await run(`${after},${before}`, 'secrets', 'reseal')
   expect(resealed).toMatchObject({ code: 0 })
-  expect(Number(resealed.stdout)).toBe(4)
+  expect(Number(resealed.stdout)).toBe(5)
   expect((await run(`${after},${before}`, 'secrets', 'reseal')).stdout).toBe('0\n')
   await third.kill('SIGTERM')
 

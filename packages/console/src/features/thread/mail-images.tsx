@@ -1,14 +1,15 @@
 import type { MessageEmail } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { Button } from '../../ui/button.tsx'
-import { digestOf, imageSenders, rememberSender } from './image-senders.ts'
+import { digestOf, imageSendersOf, rememberSender } from './image-senders.ts'
 
 export interface MailImagesProps {
   readonly email: MessageEmail | null
   readonly place: {
-    readonly userId: string
+    readonly store: Store
     /** Undefined while the conversation of the mail is not known. */
     readonly inboxId: string | undefined
   }
@@ -23,7 +24,7 @@ export interface MailImagesProps {
 export function MailImages({ email, place, isShown, onShow }: MailImagesProps): JSX.Element {
   const address = email?.from?.address
   const digest = useDigest(address, place)
-  const isChosen = digest !== undefined && imageSenders.value.includes(digest)
+  const isChosen = digest !== undefined && imageSendersOf(place.store).value.includes(digest)
   const isProven = email?.verified === true
   const isRemembered = isChosen && isProven
   useEffect(() => {
@@ -35,7 +36,7 @@ export function MailImages({ email, place, isShown, onShow }: MailImagesProps): 
     return (
       <p>
         <small dir="auto">{more.images.always(address ?? '')}</small>{' '}
-        <Button isSmall onClick={() => rememberSender(digest, false)}>
+        <Button isSmall onClick={() => void rememberSender(place.store, digest, false)}>
           {more.images.never}
         </Button>
       </p>
@@ -48,7 +49,7 @@ export function MailImages({ email, place, isShown, onShow }: MailImagesProps): 
         </Button>
       )}{' '}
       {digest && isProven && (
-        <Button isSmall onClick={() => rememberSender(digest, true)}>
+        <Button isSmall onClick={() => void rememberSender(place.store, digest, true)}>
           {more.images.ofSender(address ?? '')}
         </Button>
       )}{' '}
@@ -59,19 +60,19 @@ export function MailImages({ email, place, isShown, onShow }: MailImagesProps): 
 
 function useDigest(
   address: string | undefined,
-  { userId, inboxId }: MailImagesProps['place'],
+  { store, inboxId }: MailImagesProps['place'],
 ): string | undefined {
   const [digest, setDigest] = useState<string | undefined>(undefined)
   useEffect(() => {
     setDigest(undefined)
     if (address === undefined || inboxId === undefined) return
     let isLate = false
-    void digestOf({ userId, inboxId, address }).then((made) => {
+    void digestOf(store, { inboxId, address }).then((made) => {
       if (!isLate) setDigest(made)
     })
     return () => {
       isLate = true
     }
-  }, [address, userId, inboxId])
+  }, [address, store, inboxId])
   return digest
 }

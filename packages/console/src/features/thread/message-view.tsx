@@ -44,7 +44,7 @@ export function MessageView({
           {clockTime(createdAt)}
         </time>
       </header>
-      <Body message={withNames(store, message)} place={{ userId: store.me._id, inboxId }} />
+      <Body message={withNames(store, message)} place={{ store, inboxId }} />
       {attachments.length > 0 && (
         <div class="message-files">
           {attachments.map((file) => (

@@ -7,8 +7,8 @@ interface DnsOptions {
 }
 
 const timeoutMs = 2_000
-/** More than that is no record that somebody has published for mail. */
-const valuesMax = 20
+/** Companies publish dozens of TXT records at their domain, in any order, and that of SPF is one of them. */
+const valuesMax = 200
 
 /** A record that does not exist is a response, too. */
 const isAbsent = (error: unknown) =>

@@ -18,20 +18,40 @@ import {
 } from '@crmkit/core'
 import { withdrawWebhooks } from '../../delivery/webhooks/webhook-maker.ts'
 import { userOfRecord } from '../../shared/user-of-record.ts'
+import type { UserRecord } from '../../storage/kinds/users.ts'
+import type { Stored } from '../../storage/records.ts'
 import { userOf } from '../caller.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
+import { changedImageSenders, imageSendersOf } from './image-senders.ts'
 import { otherOwnerGuard } from './other-owner-guard.ts'
 
-export const handleUpdateUser: Handler<typeof updateUser> = (ctx, { params, body }) =>
-  changeUser(ctx, params.id, body)
+export const handleUpdateUser: Handler<typeof updateUser> = async (ctx, { params: { id }, body }) =>
+  changeUser(ctx, await findUser(ctx, id), body)
 
-export const handleUpdateMe: Handler<typeof updateMe> = (ctx, { body }) =>
-  changeUser(ctx, userOf(ctx)._id, body)
+export const handleUpdateMe: Handler<typeof updateMe> = async (ctx, { body: { imageSender, ...body } }) => {
+  const { secrets } = ctx.services
+  const stored = await findUser(ctx, userOf(ctx)._id)
+  const own = changedImageSenders(secrets, stored, imageSender)
+  const changed = await changeUser(ctx, stored, body, own)
+  const imageSenders = imageSendersOf(secrets, { ...stored, ...own })
+  return { ...changed, reply: { success: true, data: { ...changed.reply.data, imageSenders } } }
+}
 
-async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody) {
-  const { store, ids, now } = ctx
+async function findUser({ store }: HandlerContext, id: string): Promise<Stored<UserRecord>> {
   const stored = await store.users.find(id)
   if (stored === undefined) throw notFound()
+  return stored
+}
+
+/** Changes a user by the fields that everybody sees, and by others of the row, which no event shows. */
+async function changeUser(
+  ctx: HandlerContext,
+  stored: Stored<UserRecord>,
+  body: UpdateUserBody,
+  own: Pick<UserRecord, 'imageSenders'> = {},
+) {
+  const { store, ids, now } = ctx
+  const { _id: id, version: expectVersion } = stored
   const problems = availabilityProblems(body, now)
   if (problems.length > 0) throw validationFailure(problems)
   const { _id: actorId, role: actorRole } = userOf(ctx)
@@ -47,7 +67,13 @@ async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody)
     ...(row.processingRestricted && id !== actorId && hiddenAvailability(row)),
   })
   if (user.isActive && stored.identityId === '') throw notAcceptedYet()
-  if (Object.keys(changes).length === 0) return { reply: { success: true as const, data: shown(before) } }
+  if (Object.keys(changes).length === 0) {
+    const write = { op: 'update' as const, kind: 'users' as const, id, expectVersion, set: own }
+    return {
+      ...(Object.keys(own).length > 0 && { change: { writes: [write], events: [] } }),
+      reply: { success: true as const, data: shown(before) },
+    }
+  }
   if (id !== actorId || 'role' in changes) {
     assertMayChangeUser(actorRole, { from: before.role, to: user.role })
   }
@@ -61,6 +87,7 @@ async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody)
     role,
     isActive,
     updatedAt,
+    ...own,
     ...(isDeactivated && { sessionGeneration: (stored.sessionGeneration ?? 0) + 1 }),
   }
   const lost = await withdrawn(ctx, { before, user })
@@ -70,7 +97,7 @@ async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody)
   return {
     change: {
       writes: [
-        { op: 'update' as const, kind: 'users' as const, id, expectVersion: stored.version, set },
+        { op: 'update' as const, kind: 'users' as const, id, expectVersion, set },
         ...guards,
         ...lost.writes,
       ],

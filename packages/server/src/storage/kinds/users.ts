@@ -9,6 +9,7 @@ import {
   number,
   optional,
   reference,
+  sealed,
   tenantRow,
   text,
   times,
@@ -27,6 +28,8 @@ export interface UserRecord
   emailNormalized: string
   /** Rises when the user is deactivated. A session of an earlier one has ended, also when they are active again. */
   sessionGeneration: number
+  /** Digests in JSON, sealed: a guess of an address could be compared with an open one. Absent until the first. */
+  imageSenders?: string
 }
 
 export const users = defineKindOf<UserRecord>()('users', {
@@ -50,6 +53,7 @@ export const users = defineKindOf<UserRecord>()('users', {
     identityId: reference('identities'),
     invite: optional(json('secret')),
     sessionGeneration: number('internal'),
+    imageSenders: optional(sealed(text('secret'))),
     ...times,
   },
   unique: { emailNormalized: ['emailNormalized'] },
