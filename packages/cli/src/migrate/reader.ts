@@ -18,7 +18,7 @@ export interface Step {
   readonly run: (reading: Reading) => Promise<void>
 }
 
-/** What a reader reads on this machine. */
+/** A source on this machine. */
 export interface OpenSource {
   /** The time that it shows: a later pass reads what changed since. */
   readonly madeAt: string

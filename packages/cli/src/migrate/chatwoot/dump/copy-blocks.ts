@@ -73,8 +73,8 @@ function cellOf(text: string): string | null {
 }
 
 /**
- * Yields lines that end with a line feed alone: other signs that end lines for people stand within values. What is left behind the last
- * one is a line too.
+ * Yields lines that end with a line feed alone: other signs that end lines for people stand within values. The text behind the last line
+ * feed is a line too.
  */
 export async function* linesOf(path: string): AsyncGenerator<string> {
   let parts: Buffer[] = []

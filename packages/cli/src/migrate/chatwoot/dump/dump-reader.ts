@@ -131,7 +131,7 @@ async function readContacts(reading: Reading, dump: SplitDump): Promise<void> {
   }
 }
 
-/** What messages and conversations name, held in memory; the messages themselves are not. */
+/** The rows that messages and conversations name, held in memory; the messages themselves are not. */
 interface Named {
   readonly inboxes: ReadonlyMap<string, DumpRow>
   readonly labels: ReadonlyMap<string, readonly string[]>
