@@ -9,7 +9,7 @@ type Value = string | number | boolean | object | null | undefined
 type Row = Record<string, Value>
 
 /** The id of a row of the database is another number than the one that people see. */
-export const rowIdOf = (conversationId: number) => conversationId + 500
+const rowIdOf = (conversationId: number) => conversationId + 500
 
 /** The key of the file of a message. */
 export const keyOf = (messageId: number) => `abkey${messageId}`

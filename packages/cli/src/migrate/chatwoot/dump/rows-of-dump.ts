@@ -30,7 +30,7 @@ function wordOf(words: readonly string[], number: Given): string | null {
   return number === null || number === undefined ? null : (words[Number(number)] ?? null)
 }
 
-export function numberOf(text: Given): number | null {
+function numberOf(text: Given): number | null {
   return text === null || text === undefined ? null : Number(text)
 }
 
