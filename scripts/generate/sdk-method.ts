@@ -25,6 +25,8 @@ export interface SdkMethod {
   whole?: Whole
   /** The member that a field of the request adds beside `data`; this method does not send it. */
   asked?: { asks: string; member: string; sample: string }
+  /** The text of the form without which the reply is a list; this method sends it. */
+  listWithout?: string
   /**
    * `plain` returns the envelope's `data`, `message` an envelope without `data`, `list` a page of rows, `log` a page of the
    * event log, `stream` an endless stream of events, `download` a file.
@@ -86,14 +88,14 @@ function sdkMethodOf(operation: Operation, book: TypeBook): SdkMethod {
   return method
 }
 
-/** The methods of an operation: one that returns `data`, and one that asks for a member beside it too. */
+/** The methods of an operation: one that returns `data`, and one that asks for a member beside it too, or sends another form. */
 export function sdkMethodsOf(operation: Operation, book: TypeBook): [SdkMethod, ...SdkMethod[]] {
   const { beside, request, upload } = operation
   if (upload?.without) {
     const { fields, response, method: name, summary, description } = upload.without
     const id = `${areaOf(operation)}.${name}`
     const other = { ...operation, id, summary, description, response, upload: { ...upload, fields } }
-    return [sdkMethodOf(operation, book), sdkMethodOf(other, book)]
+    return [{ ...sdkMethodOf(operation, book), listWithout: upload.without.text }, sdkMethodOf(other, book)]
   }
   if (beside === undefined) return [sdkMethodOf(operation, book)]
   // A query asks for nothing but the member.

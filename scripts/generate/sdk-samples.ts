@@ -118,6 +118,13 @@ export function renderSampleReplies(all: readonly SdkMethod[], book: TypeBook): 
     ),
     '}',
     '',
+    '/** The text of a form without which the reply is a list. */',
+    'export const listWithout: Readonly<Partial<Record<keyof Replies, string>>> = {',
+    ...methods.flatMap(({ operation, listWithout }) =>
+      listWithout === undefined ? [] : [`  '${operation.id}': '${listWithout}',`],
+    ),
+    '}',
+    '',
     '/** The status of a success, where it is not 200. */',
     'export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {',
     ...methods

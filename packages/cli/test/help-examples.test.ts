@@ -6,6 +6,7 @@ import { PackageWriter } from '@crmkit/core/package-folder'
 import { signStandardWebhook, signWebhookBody } from '@crmkit/core/signing'
 import { Crm } from '@crmkit/sdk'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { dumpOf } from '../../../examples/chatwoot-emulator/src/dump-of.ts'
 import { startEmulator as startChatwoot } from '../../../examples/chatwoot-emulator/src/start-emulator.ts'
 import { startEmulator as startIntercom } from '../../../examples/intercom-emulator/src/start-emulator.ts'
 import { startEmulator as startZendesk } from '../../../examples/zendesk-emulator/src/start-emulator.ts'
@@ -122,6 +123,7 @@ async function makeWorld(example: string): Promise<Machine> {
       ? '[{"source":"shop","id":"1","firstName":"Ada"}]'
       : '[{"firstName":"Ada"},{"email":"grace@example.com"}]',
     'shop.secret': `${webhookSecret}\n`,
+    'chatwoot.sql': dumpOf(chatwoot.account),
     ...(await savedDelivery()),
     ...(example.includes('reset.token') ? { 'reset.token': await resetLink() } : {}),
     ...(example.includes('invite.token') ? { 'invite.token': (await invited()).inviteToken } : {}),

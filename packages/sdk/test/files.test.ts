@@ -88,6 +88,15 @@ describe('crm.imports.uploadFile', () => {
     expect(seen[0]?.body).not.toContain('name="module"')
   })
 
+  it('gets a list of the test kit only without a module', async () => {
+    const crm = new Crm({ baseUrl: 'https://crm.test', apiKey, fetch: fakeFetch() })
+    expect(await crm.imports.uploadArchive('int_1', new Blob(['PK']))).toMatchObject([
+      { _id: expect.any(String) },
+    ])
+    const one = await crm.imports.uploadFile('int_1', new Blob(['id']), { module: 'Cases' })
+    expect(one).toMatchObject({ _id: expect.any(String) })
+  })
+
   it('is sent once when the stream is long, because nothing is left of it', async () => {
     const { baseUrl, seen } = await scriptedServer(
       refuse(503, 'SERVICE_UNAVAILABLE', { headers: { 'retry-after': '0' } }),

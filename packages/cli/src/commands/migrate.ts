@@ -11,6 +11,7 @@ interface Product {
   readonly notes: string
   readonly email?: string
   readonly account?: string
+  readonly dump?: { readonly file: string; readonly storage: string; readonly example: string }
 }
 
 const products = {
@@ -19,6 +20,12 @@ const products = {
     example: '--url https://app.chatwoot.com --account 7',
     notes: 'The token is the access token of an administrator.',
     account: 'the number of the account, as its addresses show it',
+    dump: {
+      file: 'read a plain dump of the database by pg_dump instead of the account; no token is asked for',
+      storage:
+        'the folder of Active Storage with the files of the dump; without it they are named as missing',
+      example: '--dump chatwoot.sql --storage storage',
+    },
   },
   intercom: {
     productName: 'Intercom',
@@ -64,13 +71,15 @@ function addProduct(
     name,
     description: `Read an account of ${productName} into a folder.`,
     notes,
-    examples: [line, `${line} --sync`],
+    examples: [line, `${line} --sync`, ...(has.dump ? [`${line} ${has.dump.example}`] : [])],
   })
     .argument('<folder>', 'the folder of the package; it is made, or gone on with')
     .requiredOption('--url <url>', 'the address of the account')
     .option('--sync', 'read what changed since the last time, into a folder inside of it')
   if (has.email !== undefined) command.option('--email <email>', has.email)
   if (has.account !== undefined) command.option('--account <id>', has.account)
+  if (has.dump !== undefined)
+    command.option('--dump <file>', has.dump.file).option('--storage <folder>', has.dump.storage)
   command.action((folder, options, self) =>
     runAction(self, (context) =>
       migrate(context, name as ProductName, { folder, options: options as OptionValues }),

@@ -1,5 +1,6 @@
 import type { Reading } from './reading.ts'
 import type { SourceClient } from './source-client.ts'
+import type { SourceFiles } from './source-files.ts'
 
 /** The account to read, as a person names it. */
 export interface SourceAccount {
@@ -17,6 +18,14 @@ export interface Step {
   readonly run: (reading: Reading) => Promise<void>
 }
 
+/** A source on this machine. */
+export interface OpenSource {
+  /** The time that it shows: a later pass reads what changed since. */
+  readonly madeAt: string
+  readonly files: Pick<SourceFiles, 'open'>
+  close(): Promise<void>
+}
+
 /** Reads the accounts of one product. */
 export interface Reader {
   /** In the manifest. */
@@ -29,5 +38,7 @@ export interface Reader {
   baseOf?(account: SourceAccount): URL
   /** The headers with the credential. */
   headersOf(account: SourceAccount): Readonly<Record<string, string>>
+  /** Opens what is on this machine, with a folder for its own files; default: the account is read from its address. */
+  open?(account: SourceAccount, folder: string): Promise<OpenSource>
   readonly steps: readonly Step[]
 }

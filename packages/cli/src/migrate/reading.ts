@@ -31,7 +31,7 @@ interface ReadingParts {
   readonly folder: string
   readonly state: ReaderState
   readonly client: SourceClient
-  readonly files: SourceFiles
+  readonly files: Pick<SourceFiles, 'open'>
   readonly onRecord: (total: number) => void
 }
 

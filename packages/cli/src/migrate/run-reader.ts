@@ -4,7 +4,7 @@ import type { PackageManifest } from '@crmkit/core/package'
 import { CliError } from '../cli-error.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { withFolderLock } from './folder-lock.ts'
-import type { Reader, SourceAccount } from './reader.ts'
+import type { OpenSource, Reader, SourceAccount } from './reader.ts'
 import { type ReaderState, readState } from './reader-state.ts'
 import { Reading } from './reading.ts'
 import { SourceClient } from './source-client.ts'
@@ -38,11 +38,17 @@ export async function runReader(run: ReaderRun): Promise<ReaderResult | undefine
     const newPass = (since: string | null) => newState(run, accountName, since)
     const pass = run.sync ? await nextPass(run, begun, newPass) : { folder: run.folder, state: begun }
     if (pass.state?.isComplete) return undefined
-    return readInto(named, pass.folder, pass.state ?? newPass(null))
+    const opened = await run.reader.open?.(run.account, join(run.folder, '.reader.source'))
+    try {
+      const state = pass.state ?? { ...newPass(null), ...(opened && { begunAt: opened.madeAt }) }
+      return await readInto({ ...named, opened }, pass.folder, state)
+    } finally {
+      await opened?.close()
+    }
   })
 }
 
-type ConnectedRun = ReaderRun & { readonly client: SourceClient }
+type ConnectedRun = ReaderRun & { readonly client: SourceClient; readonly opened?: OpenSource | undefined }
 
 function clientOf({ reader, account, onWait }: ReaderRun): SourceClient {
   const base = reader.baseOf?.(account) ?? account.base
@@ -130,7 +136,7 @@ function numberOf(name: string | undefined): number {
 }
 
 async function readInto(run: ConnectedRun, folder: string, state: ReaderState): Promise<ReaderResult> {
-  const { reader, client } = run
+  const { reader, client, opened, namedHosts, hasProxy } = run
   const { base, headers } = client.options
   await mkdir(folder, { recursive: true, mode: 0o700 })
   let title = ''
@@ -138,7 +144,7 @@ async function readInto(run: ConnectedRun, folder: string, state: ReaderState): 
     folder,
     state,
     client,
-    files: new SourceFiles({ base, headers, namedHosts: run.namedHosts, hasProxy: run.hasProxy }),
+    files: opened?.files ?? new SourceFiles({ base, headers, namedHosts, hasProxy }),
     onRecord: (total) => run.onRecord(total, title),
   })
   try {

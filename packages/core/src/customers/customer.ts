@@ -194,7 +194,9 @@ export const customerMerge = z
         _id: z.string().describe('Id of the user or the key.'),
       })
       .nullable()
-      .describe('The user or key who merged them; null for a merge of an earlier version, and for one at the source of an import.'),
+      .describe(
+        'The user or key who merged them; null for a merge of an earlier version, and for one at the source of an import.',
+      ),
     undoableUntil: timestamp.describe('Time until which `unmerge` takes the merge back.'),
   })
   .meta({ id: 'CustomerMerge', description: 'A merge into a customer that can be taken back.' })

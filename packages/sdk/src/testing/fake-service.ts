@@ -1,6 +1,13 @@
 import type { Route } from '../core/route.ts'
 import { routes } from '../resources/routes.gen.ts'
-import { askedFor, besideData, type Replies, sampleReplies, successStatus } from './sample-replies.gen.ts'
+import {
+  askedFor,
+  besideData,
+  listWithout,
+  type Replies,
+  sampleReplies,
+  successStatus,
+} from './sample-replies.gen.ts'
 
 /** One call as the fake service sees it. */
 export interface FakeCall {
@@ -32,10 +39,17 @@ export async function respondToOperation<Id extends keyof Replies>(
   const data = typeof given === 'function' ? await given(call) : given
   if (data instanceof Response) return data
   const status = successStatus[id] ?? 200
+  const shown = isListed(id, call) ? [data].flat() : data
   return jsonResponse(
-    { ...envelopeOf(routes[id], data), ...besideData[id], ...askedOf(id, call) },
+    { ...envelopeOf(routes[id], shown), ...besideData[id], ...askedOf(id, call) },
     { status },
   )
+}
+
+/** Whether a form lacks the text without which its reply is a list. */
+function isListed(id: keyof Replies, { body }: FakeCall): boolean {
+  const text = listWithout[id]
+  return text !== undefined && body instanceof FormData && !body.has(text)
 }
 
 /** Returns the members that a field of the body asks for, or the words of a field of the query. */

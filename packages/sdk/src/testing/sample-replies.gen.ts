@@ -603,6 +603,11 @@ export const askedFor: Readonly<Partial<Record<keyof Replies, AskedFor>>> = {
   'conversations.setPresence': { asks: 'readSeq', make: () => ({ read: makeReadState() }) },
 }
 
+/** The text of a form without which the reply is a list. */
+export const listWithout: Readonly<Partial<Record<keyof Replies, string>>> = {
+  'imports.uploadFile': 'module',
+}
+
 /** The status of a success, where it is not 200. */
 export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'auth.register': 201,

@@ -70,9 +70,9 @@ describe('the same operations have', () => {
     const methods = Object.entries(crm).flatMap(([area, resource]) =>
       methodsOf(resource).map((name) => `${area}.${name}`),
     )
-    // A field of a request may ask for a member beside `data`: a further method returns both.
-    const further = every.flatMap(({ id, beside }) =>
-      beside === undefined ? [] : [`${id.split('.')[0]}.${beside.method}`],
+    // A field of a request may ask for a member beside `data`, and a form may lack a text: a further method for each.
+    const further = every.flatMap(({ id, beside, upload }) =>
+      [beside, upload?.without].flatMap((other) => (other ? [`${id.split('.')[0]}.${other.method}`] : [])),
     )
     expect(methods.sort()).toEqual([...offered, ...further].sort())
   })

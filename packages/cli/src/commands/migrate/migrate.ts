@@ -23,6 +23,8 @@ interface MigrateRequest {
     readonly email?: string
     readonly account?: string
     readonly sync?: boolean
+    readonly dump?: string
+    readonly storage?: string
   }
 }
 
@@ -39,14 +41,17 @@ const longWaitMs = 5_000
 export async function migrate(
   context: Context,
   product: ProductName,
-  { folder, options: { url = '', email, account, sync = false } }: MigrateRequest,
+  { folder, options }: MigrateRequest,
 ): Promise<void> {
+  const { url = '', email, account, sync = false, dump, storage } = options
+  assertTogether(options)
   const { output, environment } = context
   spareMemory()
   const namedHosts = new Set(environment.connectorHosts)
   const base = baseOf(url, namedHosts)
-  const token = await readToken(context)
-  const reader = await readers[product]()
+  // A dump is a file of one's own: nobody is asked.
+  const token = dump === undefined ? await readToken(context) : ''
+  const reader = dump === undefined ? await readers[product]() : await readerOfDump({ file: dump, storage })
   const source: SourceAccount = { base, token, email, account }
   const { runReader } = await import('../../migrate/run-reader.ts')
   let progress = startProgress(output, 'record')
@@ -74,6 +79,17 @@ export async function migrate(
     return
   }
   await show(context, result)
+}
+
+function assertTogether({ sync, dump, storage }: MigrateRequest['options']): void {
+  if (dump !== undefined && sync)
+    throw usageError('--sync reads what changed from the account itself: leave --dump out.')
+  if (dump === undefined && storage !== undefined)
+    throw usageError('--storage is the folder of files of --dump.')
+}
+
+async function readerOfDump(dump: { file: string; storage: string | undefined }): Promise<Reader> {
+  return (await import('../../migrate/chatwoot/dump/dump-reader.ts')).dumpReader(dump)
 }
 
 /** An address over TLS, except for the hosts that the environment names. */

@@ -42,8 +42,18 @@ async function writeConversation(reading: Reading, row: Row, sinceSeconds: numbe
     reading.leaveOutOnce('conversations', id, 'Deleted at the source')
     return true
   }
+  await writeContact(reading, rowOf(rowOf(row['meta'])['sender']))
+  await writeWithMessages(reading, row, { id, messages })
+  return true
+}
+
+/** Writes a conversation whose person is in the package, and its messages. */
+export async function writeWithMessages(
+  reading: Reading,
+  row: Row,
+  { id, messages }: { id: string; messages: readonly Row[] },
+): Promise<void> {
   const { sender, assignee, channel } = rowOf(row['meta'])
-  await writeContact(reading, rowOf(sender))
   const more = rowOf(row['additional_attributes'])
   const labels = textsOf(row['labels'], 200).slice(0, 1_000)
   for (const label of labels) await reading.label(label)
@@ -69,7 +79,6 @@ async function writeConversation(reading: Reading, row: Row, sinceSeconds: numbe
     ]),
   })
   for (const message of messages) await writeMessage(reading, { id, subject, personId }, message)
-  return true
 }
 
 function stateOf(row: Row) {

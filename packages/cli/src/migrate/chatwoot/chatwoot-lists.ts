@@ -25,7 +25,11 @@ async function listOf({ client }: Reading, path: string): Promise<Row[]> {
 }
 
 export async function readAgents(reading: Reading): Promise<void> {
-  for (const agent of await listOf(reading, 'agents')) {
+  await writeAgents(reading, await listOf(reading, 'agents'))
+}
+
+export async function writeAgents(reading: Reading, agents: readonly Row[]): Promise<void> {
+  for (const agent of agents) {
     const id = idOf(agent['id'])
     if (id === undefined) continue
     await reading.write('agents', {
@@ -57,9 +61,13 @@ export function channelOf(
   return Object.hasOwn(channels, type) ? (channels[type] ?? 'chat') : 'chat'
 }
 
-/** An administrator is shown the passwords of mail servers here; only these fields are taken. */
 export async function readInboxes(reading: Reading): Promise<void> {
-  for (const inbox of await listOf(reading, 'inboxes')) {
+  await writeInboxes(reading, await listOf(reading, 'inboxes'))
+}
+
+/** An administrator is shown the passwords of mail servers here; only these fields are taken. */
+export async function writeInboxes(reading: Reading, inboxes: readonly Row[]): Promise<void> {
+  for (const inbox of inboxes) {
     const id = idOf(inbox['id'])
     if (id === undefined) continue
     await reading.write('inboxes', {
@@ -72,7 +80,11 @@ export async function readInboxes(reading: Reading): Promise<void> {
 }
 
 export async function readLabels(reading: Reading): Promise<void> {
-  for (const label of await listOf(reading, 'labels')) {
+  await writeLabels(reading, await listOf(reading, 'labels'))
+}
+
+export async function writeLabels(reading: Reading, labels: readonly Row[]): Promise<void> {
+  for (const label of labels) {
     const name = textOf(label['title'], 200)
     if (name === undefined || reading.has('labels', name)) continue
     await reading.write('labels', { id: name, name, color: textOf(label['color']) ?? null })
@@ -80,7 +92,11 @@ export async function readLabels(reading: Reading): Promise<void> {
 }
 
 export async function readReplies(reading: Reading): Promise<void> {
-  for (const reply of await listOf(reading, 'canned_responses')) {
+  await writeReplies(reading, await listOf(reading, 'canned_responses'))
+}
+
+export async function writeReplies(reading: Reading, replies: readonly Row[]): Promise<void> {
+  for (const reply of replies) {
     const id = idOf(reply['id'])
     if (id === undefined) continue
     const shortcut = textOf(reply['short_code'])
@@ -100,19 +116,28 @@ const models = [
   { fact: 'contactFields', model: 1 },
 ] as const
 
-/** The names that people gave to their own fields. */
 export async function readFieldNames(reading: Reading): Promise<void> {
-  for (const { fact, model } of models) {
-    const names: [string, string][] = []
+  const definitions: Row[] = []
+  for (const { model } of models) {
     try {
-      for (const row of await listOf(reading, `custom_attribute_definitions?attribute_model=${model}`)) {
-        const key = textOf(row['attribute_key'])
-        if (key !== undefined) names.push([key, cut(textOf(row['attribute_display_name']) ?? key, 100)])
-      }
+      const rows = await listOf(reading, `custom_attribute_definitions?attribute_model=${model}`)
+      definitions.push(...rows.map((row) => ({ ...row, model })))
     } catch (error) {
       // Without their names the fields keep their keys.
       if (!(error instanceof RefusedError)) throw error
     }
+  }
+  learnFieldNames(reading, definitions)
+}
+
+/** The names that people gave to their own fields; `model` says of what the field is. */
+export function learnFieldNames(reading: Reading, definitions: readonly Row[]): void {
+  for (const { fact, model } of models) {
+    const names = definitions.flatMap((row): [string, string][] => {
+      const key = textOf(row['attribute_key'])
+      if (row['model'] !== model || key === undefined) return []
+      return [[key, cut(textOf(row['attribute_display_name']) ?? key, 100)]]
+    })
     reading.learn(fact, Object.fromEntries(names))
   }
 }

@@ -137,7 +137,7 @@ function addressesOf(given: unknown): { address: string }[] {
 
 const attachmentsMax = 100
 
-/** The name of a file is in its address only. */
+/** The API has the name of a file in its address only; a dump says the name, and the type. */
 async function attachFiles(reading: Reading, message: Row): Promise<string[]> {
   const ids: string[] = []
   const files = rowsOf(message['attachments']).filter((file) => placeOf(file) === undefined)
@@ -149,8 +149,10 @@ async function attachFiles(reading: Reading, message: Row): Promise<string[]> {
     ids.push(
       await reading.attach({
         id,
-        filename: nameOf(address) ?? `${textOf(file['file_type'], 40) ?? 'file'}-${id}`,
+        filename:
+          textOf(file['filename']) ?? nameOf(address) ?? `${textOf(file['file_type'], 40) ?? 'file'}-${id}`,
         address,
+        contentType: textOf(file['content_type']),
         ...(typeof size === 'number' && Number.isSafeInteger(size) && size >= 0 && { size }),
       }),
     )

@@ -30,12 +30,27 @@ export async function readContacts(reading: Reading): Promise<void> {
 export async function writeContact(reading: Reading, contact: Row): Promise<boolean> {
   const id = idOf(contact['id'])
   if (id === undefined || reading.has('people', id)) return false
+  const labels = await listOfContact(reading, { id, list: 'labels' })
+  const notes = await listOfContact(reading, { id, list: 'notes' })
+  await writePerson(reading, contact, { id, labels, notes })
+  return true
+}
+
+interface OfPerson {
+  readonly id: string
+  readonly labels: readonly unknown[]
+  readonly notes: readonly unknown[]
+}
+
+export async function writePerson(
+  reading: Reading,
+  contact: Row,
+  { id, labels, notes }: OfPerson,
+): Promise<void> {
   const address = textOf(contact['email'], 320)
   const number = textOf(contact['phone_number'], 100)
   const more = rowOf(contact['additional_attributes'])
   const names = reading.fact<FieldNames>('contactFields') ?? {}
-  const labels = await listOfContact(reading, { id, list: 'labels' })
-  const notes = await listOfContact(reading, { id, list: 'notes' })
   await reading.write('people', {
     id,
     name: textOf(contact['name']) ?? null,
@@ -52,7 +67,6 @@ export async function writeContact(reading: Reading, contact: Row): Promise<bool
     ]),
   })
   for (const note of rowsOf(notes)) await writeNote(reading, id, note)
-  return true
 }
 
 async function listOfContact(

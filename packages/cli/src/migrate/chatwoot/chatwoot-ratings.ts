@@ -22,7 +22,7 @@ export async function readRatings(reading: Reading): Promise<void> {
   }
 }
 
-async function writeRating(reading: Reading, row: Row): Promise<void> {
+export async function writeRating(reading: Reading, row: Row): Promise<void> {
   const conversationId = idOf(row['conversation_id'])
   const score = row['rating']
   const at = timeOf(row['created_at'])

@@ -36,7 +36,7 @@ export const chatwootReader: Reader = {
   ],
 }
 
-function accountIdOf(account: string | undefined): string {
+export function accountIdOf(account: string | undefined): string {
   if (account === undefined || !/^[1-9]\d{0,9}$/.test(account))
     throw usageError('--account must be the number of the account, as the addresses of Chatwoot show it.')
   return account

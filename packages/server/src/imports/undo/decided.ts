@@ -11,7 +11,7 @@ interface KeptRow {
   message?: string
 }
 
-/** What one commit of an undo does. */
+/** The work of one commit of an undo. */
 export interface Decided {
   writes: Write[]
   events?: DomainEvent[]
