@@ -87,6 +87,17 @@ export const deWebhooks: Texts<typeof webhooks> = {
     total: 'Dauer insgesamt',
   },
   ms: (count) => `${count} Millisekunden`,
+  recovery: {
+    title: 'Verpasste Zustellungen',
+    hint: 'Ereignisse, die Ihren Server nicht erreicht haben, weil jeder Versuch gescheitert ist oder der Webhook angehalten war, werden noch einmal zugestellt.',
+    since: 'Seit',
+    spans: { hour: 'einer Stunde', day: 'einem Tag', week: 'einer Woche' },
+    find: 'Zählen',
+    none: 'Nichts wurde verpasst.',
+    found: (count) => (count === 1 ? '1 Ereignis wurde verpasst.' : `${count} Ereignisse wurden verpasst.`),
+    deliver: (count) => (count === 1 ? '1 Ereignis zustellen' : `${count} Ereignisse zustellen`),
+    done: 'Die verpassten Ereignisse sind unterwegs',
+  },
   again: 'Noch einmal zustellen',
   planAgain: (event) => `${event} wird noch einmal zugestellt`,
 }

@@ -77,6 +77,17 @@ export const webhooks = {
     total: 'Time in all',
   },
   ms: (count: string) => `${count} ms`,
+  recovery: {
+    title: 'Missed deliveries',
+    hint: 'Events that did not reach your server, because every attempt failed or the webhook was paused, are delivered again.',
+    since: 'Since',
+    spans: { hour: 'one hour ago', day: 'one day ago', week: 'one week ago' },
+    find: 'Count them',
+    none: 'Nothing was missed.',
+    found: (count: number) => (count === 1 ? '1 event was missed.' : `${count} events were missed.`),
+    deliver: (count: number) => (count === 1 ? 'Deliver 1 event' : `Deliver ${count} events`),
+    done: 'The missed events are on their way',
+  },
   again: 'Deliver again',
   planAgain: (event: string) => `${event} is delivered again`,
 }
