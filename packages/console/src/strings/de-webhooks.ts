@@ -26,7 +26,7 @@ export const deWebhooks: Texts<typeof webhooks> = {
   rotate: 'Neues Geheimnis',
   rotateNow: 'Jetzt ein neues Geheimnis erzeugen',
   rotateHint:
-    '24 Stunden lang wird jede Zustellung mit beiden Geheimnissen signiert, damit Ihr Server umstellen kann.',
+    'Ein neues Geheimnis signiert 24 Stunden lang neben dem früheren, damit Ihr Server umstellen kann.',
   rotating: (time) => `Das frühere Geheimnis signiert mit, bis ${time}.`,
   back: 'Alle Webhooks',
   notFound: 'Diesen Webhook gibt es nicht. Er wurde gelöscht oder gehört zu einem anderen Team.',

@@ -22,7 +22,7 @@ export const webhooks = {
   leave: 'Close without a copy? The secret is not shown again.',
   rotate: 'New secret',
   rotateNow: 'Make a new secret now',
-  rotateHint: 'For 24 hours each delivery is signed with both secrets, so that your server can change over.',
+  rotateHint: 'A new secret signs beside the former one for 24 hours, so that your server can change over.',
   rotating: (time: string) => `The former secret signs too, until ${time}.`,
   back: 'All webhooks',
   notFound: 'This webhook does not exist. It was deleted, or it belongs to another team.',
