@@ -34,6 +34,17 @@ function contrastOf(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
+it('a length in a source has its unit: a bare number is no length for the browser', () => {
+  const lengths =
+    /\b(?:gap|padding\w*|margin\w*|(?:min|max)?[wW]idth|(?:min|max)?[hH]eight|fontSize|borderRadius): -?[1-9][\d.]*\s*[,}]/g
+  const styles = globSync('src/**/*.{ts,tsx}', { cwd: root }).flatMap((file) =>
+    matches(read(file).replace(/useState\([^)]*\)/g, ''), new RegExp(`(${lengths.source})`, 'g')).map(
+      (found) => `${file}: ${found}`,
+    ),
+  )
+  expect(styles).toEqual([])
+})
+
 describe('the page about the look', () => {
   it('names every token, and none that does not exist', () => {
     expect(matches(page, /`(--[a-z-]+)`/g)).toEqual(matches(tokens, /^ {2}(--[a-z-]+):/gm))

@@ -2,6 +2,8 @@ import type {
   CreatedWebhook,
   CreateWebhook,
   DeliveryLog,
+  RecoverDeliveries,
+  RecoveredDeliveries,
   TestedDelivery,
   UpdateWebhook,
   Webhook,
@@ -53,6 +55,25 @@ export async function readDeliveries(
 ): Promise<readonly DeliveryLog[]> {
   const route = { method: 'GET', path: `${one}/logs`, rows: 'logs' } as const
   return (await requester.list<DeliveryLog>(route, { params: [id], query })).data
+}
+
+/** Counts the events that were missed, or delivers them: all that there are, page by page. */
+export async function recoverDeliveries(
+  { requester }: Crm,
+  id: string,
+  body: Pick<RecoverDeliveries, 'since' | 'dryRun'>,
+): Promise<number> {
+  const route = { method: 'POST', path: `${one}/recover` } as const
+  let count = 0
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page: RecoveredDeliveries = await requester.call<RecoveredDeliveries>(route, {
+      params: [id],
+      body: { ...body, cursor },
+    })
+    count += page.matched
+    cursor = page.nextCursor
+  }
+  return count
 }
 
 /** Returns the planned attempt. */

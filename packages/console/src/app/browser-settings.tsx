@@ -5,7 +5,7 @@ import { more } from '../strings/more.ts'
 import { chosenLanguage, languages, setLanguage, t } from '../strings/strings.ts'
 import { theme, themes } from './theme.ts'
 
-const selectStyle = { width: 'auto', minWidth: 200 } as const
+const fieldStyle = { maxWidth: '420px' } as const
 
 /** The settings that this browser keeps: they concern the person who uses it. */
 export function BrowserSettings(): JSX.Element {
@@ -15,11 +15,10 @@ export function BrowserSettings(): JSX.Element {
       <h3>{t.actions.notices}</h3>
       <NoticesContent />
       <h3>{texts.browser}</h3>
-      <label class="field">
+      <label class="field" style={fieldStyle}>
         {texts.language}
         <select
           class="input"
-          style={selectStyle}
           value={chosenLanguage}
           onChange={({ currentTarget }) => setLanguage(currentTarget.value)}
         >
@@ -30,11 +29,10 @@ export function BrowserSettings(): JSX.Element {
           ))}
         </select>
       </label>
-      <label class="field">
+      <label class="field" style={fieldStyle}>
         {t.nav.theme}
         <select
           class="input"
-          style={selectStyle}
           value={theme.value}
           onChange={({ currentTarget }) => {
             theme.value = themes.find((name) => name === currentTarget.value) ?? 'system'

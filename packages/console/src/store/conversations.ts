@@ -36,6 +36,8 @@ export class Conversations {
   readonly #crm: Crm
   readonly #onChange: (conversation: Conversation) => void
   readonly #onGone: (id: string) => void
+  /** `seq` of each conversation at which this person has marked it as unread, until they open it again. */
+  readonly #leftUnread = new Map<string, number>()
   readonly #wantedCustomers = new Set<string>()
   readonly #askedCustomers = new Set<string>()
   #isReadingCustomers = false
@@ -143,8 +145,19 @@ export class Conversations {
 
   /** Marks a message and the newer ones as unread. */
   async markUnread(id: string, messageId: string): Promise<void> {
+    this.#leftUnread.set(id, this.rows.peek(id)?.seq ?? 0)
     const { unread } = await this.#crm.conversations.unread(id, { messageId })
     this.patch(id, { unread })
+  }
+
+  /** Whether the messages up to `seq` stay unread while the conversation is open. */
+  isLeftUnread(id: string, seq: number): boolean {
+    return seq <= (this.#leftUnread.get(id) ?? -1)
+  }
+
+  /** Another look at a conversation reads it. */
+  endLeftUnread(id: string): void {
+    this.#leftUnread.delete(id)
   }
 
   /**

@@ -26,7 +26,7 @@ export const deWebhooks: Texts<typeof webhooks> = {
   rotate: 'Neues Geheimnis',
   rotateNow: 'Jetzt ein neues Geheimnis erzeugen',
   rotateHint:
-    '24 Stunden lang wird jede Zustellung mit beiden Geheimnissen signiert, damit Ihr Server umstellen kann.',
+    'Ein neues Geheimnis signiert 24 Stunden lang neben dem früheren, damit Ihr Server umstellen kann.',
   rotating: (time) => `Das frühere Geheimnis signiert mit, bis ${time}.`,
   back: 'Alle Webhooks',
   notFound: 'Diesen Webhook gibt es nicht. Er wurde gelöscht oder gehört zu einem anderen Team.',
@@ -87,6 +87,17 @@ export const deWebhooks: Texts<typeof webhooks> = {
     total: 'Dauer insgesamt',
   },
   ms: (count) => `${count} Millisekunden`,
+  recovery: {
+    title: 'Verpasste Zustellungen',
+    hint: 'Ereignisse, die Ihren Server nicht erreicht haben, weil jeder Versuch gescheitert ist oder der Webhook angehalten war, werden noch einmal zugestellt.',
+    since: 'Seit',
+    spans: { hour: 'einer Stunde', day: 'einem Tag', week: 'einer Woche' },
+    find: 'Zählen',
+    none: 'Nichts wurde verpasst.',
+    found: (count) => (count === 1 ? '1 Ereignis wurde verpasst.' : `${count} Ereignisse wurden verpasst.`),
+    deliver: (count) => (count === 1 ? '1 Ereignis zustellen' : `${count} Ereignisse zustellen`),
+    done: 'Die verpassten Ereignisse sind unterwegs',
+  },
   again: 'Noch einmal zustellen',
   planAgain: (event) => `${event} wird noch einmal zugestellt`,
 }

@@ -177,7 +177,7 @@ async function openMentions(options: BrowserContextOptions = {}, texts: typeof e
     (await ask('GET', '/users/me/mentions?unread=true', undefined, theirs)).map(
       ({ conversationId }: { conversationId: string }) => conversationId,
     )
-  return { ...tab, desk, mention, unread }
+  return { ...tab, email, desk, mention, unread }
 }
 
 async function signedIn(email: string): Promise<string> {
@@ -241,4 +241,30 @@ describe.each(['light', 'dark'] as const)('with %s colours', (colorScheme) => {
     await page.getByRole('button', { name: de.thread.back }).click()
     await page.getByRole('heading', { name: de.nav.mentions }).waitFor()
   })
+})
+
+test('a conversation that is marked as unread stays so while it is open, although it was read before', async () => {
+  const { page, email, unread } = await openMentions()
+  const token = await signedIn(email)
+  const unreadOf = async (id: string) =>
+    (await call(running.url, { path: `/api/v1/conversations/${id}`, token })).body.data.unread.count
+  const row = (text: string) => page.locator('.row', { hasText: text })
+  const open = async (text: string) => {
+    await row(text).click()
+    await page.getByRole('log').getByText(text).waitFor()
+  }
+  await open('who repairs it?')
+  await expect.poll(unread).toEqual([])
+  const link = page.getByRole('navigation').getByRole('link', { name: en.nav.mentions })
+  await expect.poll(() => link.textContent()).toBe(en.nav.mentions)
+  await open('is it broken?')
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+  expect(await unreadOf(id)).toBe(0)
+  await page.keyboard.press('u')
+  await expect.poll(() => unreadOf(id)).toBe(1)
+  // The report of the next conversation leaves after those of this one.
+  const left = page.waitForRequest((request) => request.postData()?.includes('"none"') === true)
+  await open('who repairs it?')
+  await (await left).response()
+  expect(await unreadOf(id)).toBe(1)
 })

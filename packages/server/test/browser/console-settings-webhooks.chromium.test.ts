@@ -114,6 +114,25 @@ test('a delivery that failed says why, is delivered again, and the list follows 
   expect(await refused.count()).toBe(1)
 })
 
+test('events that a paused webhook missed are counted, and delivered when somebody says so', async () => {
+  const { ask, page } = await openWebhooks(['Shop'])
+  const [{ _id }] = (await ask('GET', '/webhooks')).webhooks
+  await ask('PUT', `/webhooks/${_id}`, { isActive: false })
+  await ask('POST', '/customers', { firstName: 'Ada' })
+  await ask('POST', '/customers', { firstName: 'Bob' })
+  await ask('PUT', `/webhooks/${_id}`, { isActive: true })
+  await page.getByRole('link', { name: 'Shop' }).click()
+  await page.getByRole('button', { name: texts.recovery.find }).click()
+  await page.getByText(texts.recovery.found(2)).waitFor()
+  expect(await violationsOf(page)).toEqual([])
+  expect(await ask('GET', `/webhooks/${_id}/logs`)).toMatchObject({ logs: [] })
+  await page.getByRole('button', { name: texts.recovery.deliver(2) }).click()
+  const delivered = page.getByRole('cell', { name: texts.statusCode(200), exact: true })
+  await expect.poll(() => delivered.count()).toBe(2)
+  await page.getByRole('button', { name: texts.recovery.find }).click()
+  await page.getByText(texts.recovery.none).waitFor()
+})
+
 test('a webhook is changed, paused, resumed, gets a new secret and is deleted', async () => {
   const { page, complaints, stored, dialog } = await openWebhooks(['Shop', 'Mirror'])
   await page.getByRole('link', { name: 'Mirror' }).waitFor()

@@ -13,7 +13,7 @@ const barStyle = {
   display: 'flex',
   flexWrap: 'wrap',
   alignItems: 'center',
-  gap: 6,
+  gap: '6px',
   padding: '8px 12px',
   borderBlockEnd: '1px solid var(--line)',
   background: 'var(--ground-raised)',

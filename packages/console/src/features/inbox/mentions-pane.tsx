@@ -54,7 +54,12 @@ function MentionList(props: Omit<MentionsPaneProps, 'onMenu'>): JSX.Element {
   )
 }
 
-const headStyle = { margin: 0, padding: '10px 14px 4px', fontSize: 12, color: 'var(--text-soft)' } as const
+const headStyle = {
+  margin: 0,
+  padding: '10px 14px 4px',
+  fontSize: '12px',
+  color: 'var(--text-soft)',
+} as const
 const listStyle = { margin: 0, padding: 0, listStyle: 'none' } as const
 
 interface RowsProps extends Omit<MentionsPaneProps, 'onMenu'> {
@@ -72,7 +77,7 @@ function Rows({ title, mentions, store, chosenId, addressOf }: RowsProps): JSX.E
           <li key={mention._id}>
             <a
               class={`row ${mention.readAt === null ? 'row-unread' : ''}`}
-              style={{ minHeight: 84 }}
+              style={{ minHeight: '84px' }}
               href={addressOf(mention.conversationId)}
               aria-current={mention.conversationId === chosenId ? 'true' : undefined}
             >

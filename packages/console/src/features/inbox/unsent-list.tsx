@@ -16,7 +16,7 @@ interface UnsentListProps {
 }
 
 const listStyle = { height: '100%', margin: 0, padding: 0, overflowY: 'auto', listStyle: 'none' } as const
-const rowStyle = { minHeight: 84 }
+const rowStyle = { minHeight: '84px' }
 
 /** The replies that were not sent, in the place of a list of conversations. */
 export function UnsentPane({

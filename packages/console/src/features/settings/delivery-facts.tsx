@@ -14,11 +14,11 @@ interface DeliveryFactsProps {
 
 const codeStyle = {
   margin: 0,
-  padding: 8,
+  padding: '8px',
   overflow: 'auto',
   border: '1px solid var(--line)',
   borderRadius: 'var(--radius-small)',
-  fontSize: 12,
+  fontSize: '12px',
 } as const
 
 /** The request and the response of one attempt. */

@@ -7,6 +7,7 @@ import { locale } from '../../strings/strings.ts'
 import { wordOf } from '../../strings/word-of.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProblemText, useSending } from '../../ui/sending.tsx'
+import { styles } from './settings-styles.ts'
 
 interface InboxTestProps {
   readonly store: Store
@@ -26,7 +27,7 @@ export function InboxTest({ store, inbox }: InboxTestProps): JSX.Element {
   }
   return (
     <form
-      style={{ maxWidth: 420 }}
+      style={styles.form}
       onSubmit={(event) => {
         event.preventDefault()
         send(test)
@@ -47,9 +48,11 @@ export function InboxTest({ store, inbox }: InboxTestProps): JSX.Element {
         </div>
       )}
       <ProblemText problem={problem} />
-      <Button type="submit" isDisabled={isSending}>
-        {texts.testNow}
-      </Button>
+      <p>
+        <Button type="submit" isDisabled={isSending}>
+          {texts.testNow}
+        </Button>
+      </p>
       <div role="status">
         {result && (
           <>

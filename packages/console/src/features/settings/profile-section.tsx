@@ -6,14 +6,13 @@ import { more } from '../../strings/more.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProblemText, useSending } from '../../ui/sending.tsx'
 import { nameOfRole } from './role-field.tsx'
+import { styles } from './settings-styles.ts'
 
 interface ProfileSectionProps {
   readonly store: Store
   /** The settings of this browser, with their headings. */
   readonly ofBrowser: ComponentChildren
 }
-
-const formStyle = { maxWidth: 420 } as const
 
 /** Each person sets the own name, the password, and this browser. */
 export function ProfileSection({ store, ofBrowser }: ProfileSectionProps): JSX.Element {
@@ -38,7 +37,7 @@ function NameForm({ store }: { readonly store: Store }): JSX.Element {
   }
   return (
     <form
-      style={formStyle}
+      style={styles.form}
       onSubmit={(event) => {
         event.preventDefault()
         send(save, texts.saved)
@@ -51,9 +50,11 @@ function NameForm({ store }: { readonly store: Store }): JSX.Element {
       <Field label={texts.lastName} value={lastName} autocomplete="family-name" onInput={setLastName} />
       <p class="hint">{texts.nameHint}</p>
       <ProblemText problem={problem} />
-      <Button type="submit" kind="primary" isDisabled={isSending}>
-        {more.settings.save}
-      </Button>
+      <p>
+        <Button type="submit" kind="primary" isDisabled={isSending}>
+          {more.settings.save}
+        </Button>
+      </p>
     </form>
   )
 }
@@ -70,7 +71,7 @@ function PasswordForm({ store }: { readonly store: Store }): JSX.Element {
   }
   return (
     <form
-      style={formStyle}
+      style={styles.form}
       onSubmit={(event) => {
         event.preventDefault()
         send(save, texts.passwordSaved)
@@ -93,9 +94,11 @@ function PasswordForm({ store }: { readonly store: Store }): JSX.Element {
       />
       <p class="hint">{texts.passwordHint}</p>
       <ProblemText problem={problem} />
-      <Button type="submit" isDisabled={isSending || currentPassword === '' || newPassword === ''}>
-        {texts.changePassword}
-      </Button>
+      <p>
+        <Button type="submit" isDisabled={isSending || currentPassword === '' || newPassword === ''}>
+          {texts.changePassword}
+        </Button>
+      </p>
     </form>
   )
 }

@@ -22,6 +22,7 @@ import { DeliveryFacts } from './delivery-facts.tsx'
 import { DeliveryList } from './delivery-list.tsx'
 import { styles } from './settings-styles.ts'
 import { WebhookForm } from './webhook-form.tsx'
+import { WebhookRecovery } from './webhook-recovery.tsx'
 
 interface WebhookDetailsProps {
   readonly store: Store
@@ -65,6 +66,7 @@ export function WebhookDetails(props: WebhookDetailsProps): JSX.Element {
             onTested={() => setRound((now) => now + 1)}
           />
           <DeliveryList store={store} webhookId={id} round={round} />
+          <WebhookRecovery store={store} webhookId={id} onRecovered={() => setRound((now) => now + 1)} />
         </>
       )}
     </>

@@ -141,7 +141,7 @@ const listStyle = {
   zIndex: 1,
   width: 'min(340px, 100%)',
   margin: 0,
-  padding: 4,
+  padding: '4px',
   border: '1px solid var(--line)',
   borderRadius: 'var(--radius)',
   background: 'var(--ground-raised)',

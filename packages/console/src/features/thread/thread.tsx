@@ -122,7 +122,10 @@ function useRecentChange(text: string): boolean {
 /** Reads the conversation, and marks what this visible page shows as read. */
 function useLook(store: Store, id: string): Look {
   // Before the effects of the parts: none of them asks for what the look brings.
-  useLayoutEffect(() => store.looks.show(id), [id])
+  useLayoutEffect(() => {
+    store.conversations.endLeftUnread(id)
+    return store.looks.show(id)
+  }, [id])
   const look = store.looks.at(id).value
   const { isRead } = look
   const { seq = 0, unread } = store.conversations.rows.row(id).value ?? {}
@@ -131,10 +134,9 @@ function useLook(store: Store, id: string): Look {
   const hasUnread = (unread?.count ?? 0) + mentions > 0
   const readSeq = useRef(-1)
   useEffect(() => {
-    if (!isRead || !hasUnread || seq <= readSeq.current) return
+    if (!isRead || !hasUnread || seq <= readSeq.current || store.conversations.isLeftUnread(id, seq)) return
     const markRead = () => {
       if (document.visibilityState !== 'visible' || seq <= readSeq.current) return
-      // Once: what is marked as unread afterwards stays so.
       readSeq.current = seq
       store.conversations.showRead(id)
       store.presence.read(id, seq)
