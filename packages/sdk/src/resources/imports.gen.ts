@@ -28,7 +28,7 @@ export class ImportsResource extends Resource {
   /**
    * Upload a CSV, Excel, JSON, NDJSON or vCard file with the records of one module.
    *
-   * A form with `module` (`Contacts`, `Leads`, `Deals`, `Cases`, `Notes` or `Calls`), then `file`, of at most 1 GB. Encoding, delimiter and the line of the header are found by the content where the form does not give them. A picture or another format is refused with its name. A new file of a module replaces the old one. Files are removed 7 days after the upload and the last run that read them. Without `module` the file is an archive (.zip) with one table for each module, found by its name (`contacts.csv`, `tickets.json`): all are taken, or none, and `data` is a list.
+   * A form with `module` (`Contacts`, `Leads`, `Deals`, `Cases`, `Notes` or `Calls`), then `file`, of at most 1 GB. Encoding, delimiter and the line of the header are found by the content where the form does not give them. A picture or another format is refused with its name. A new file of a module replaces the old one; refused while an import runs. Files are removed 7 days after the upload and the last run that read them. Without `module` the file is an archive (.zip) with one table for each module, found by its name (`contacts.csv`, `tickets.json`): all are taken, or none, and `data` is a list.
    *
    * The client reads a stream to its end before it sends it. `openAsBlob` of `node:fs` avoids that for a file.
    *

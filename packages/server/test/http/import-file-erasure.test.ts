@@ -254,6 +254,9 @@ describe('DELETE /api/extcrm/integrations/{id}/files/{fileId}', () => {
     const refused = await tenant.send('DELETE', path)
     expect(refused).toMatchObject({ status: 409, body: { code: 'IMPORT_IN_PROGRESS' } })
     expect((await tenant.send('GET', path)).status).toBe(200)
+    const replaced = await tenant.upload('Contacts', lines('Id,Last Name', '2,Other'))
+    expect(replaced).toMatchObject({ status: 409, body: { code: 'IMPORT_IN_PROGRESS' } })
+    expect((await tenant.send('GET', path)).body.data.columns[1].samples).toEqual(['Bern'])
   })
 })
 

@@ -16,7 +16,7 @@ import { type ImportFileRecord, newSurvey } from '../../storage/kinds/import-fil
 import type { Handler, HandlerContext } from '../handler.ts'
 import { describeFile } from './describe-file.ts'
 import { type Beginning, readShape, tablesOfArchive } from './file-shape.ts'
-import { getIntegrationRow } from './find-run.ts'
+import { assertIdle, getIntegrationRow } from './find-run.ts'
 
 /** Takes a file of one module, or an archive with one of each. Its bytes and their row are stored already. */
 export const handleUploadImportFile: Handler<typeof uploadImportFile> = async (ctx, { params, body }) => {
@@ -25,6 +25,8 @@ export const handleUploadImportFile: Handler<typeof uploadImportFile> = async (c
   if (integration.provider !== 'file') {
     throw invalidState('Only an integration for files takes files', integration.provider, ['file'])
   }
+  // A run reads its file more than once.
+  assertIdle(integration)
   const { fields } = body
   const { headerRow } = fields
   const given = { ...fields, headerRow: headerRow === undefined ? undefined : Number(headerRow) }

@@ -90,7 +90,7 @@ export type DumpRow = Readonly<Record<string, string | null | undefined>>
 
 const demanded: readonly TableName[] = ['accounts', 'contacts', 'conversations', 'messages', 'users']
 /** Conversations and their messages are read in parts that memory can hold. */
-const bytesOfPart = 32 * 1024 * 1024
+const bytesOfPartDefault = 8 * 1024 * 1024
 const partsMax = 200
 
 export interface SplitDump {
@@ -106,7 +106,11 @@ export interface SplitDump {
 
 /** Divides the rows of one account of a dump into files, which are read in the order that a package needs. */
 export async function splitDump(
-  { file, account }: { file: string; account: string },
+  {
+    file,
+    account,
+    bytesOfPart = bytesOfPartDefault,
+  }: { file: string; account: string; bytesOfPart?: number },
   folder: string,
 ): Promise<SplitDump> {
   const size = await stat(file).then(
