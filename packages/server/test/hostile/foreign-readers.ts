@@ -2,6 +2,7 @@ import { createCustomer } from '@crmkit/core'
 import { cleanLine, cleanLines, escapeJsonText } from '../../../cli/src/output/clean-text.ts'
 import { textWidth } from '../../../cli/src/output/text-width.ts'
 import { addressesOf } from '../../../console/src/features/thread/addresses-of.ts'
+import { edited, mentionable, named, readable, replaced } from '../../../console/src/store/mentions.ts'
 import { environmentOfKey, isKeyText } from '../../../core/src/api-keys/api-key-text.ts'
 import { safeFilename } from '../../../core/src/attachments/filename.ts'
 import { blanksToNull } from '../../../core/src/contract/blank-values.ts'
@@ -293,12 +294,18 @@ const core: Readonly<Record<string, ForeignText>> = {
 }
 
 const response = new Response(null, { status: 500 })
+const colleagues = [{ _id: 'usr_2', firstName: 'Ben', lastName: 'Fry', isActive: true }] as never
 const clients: Readonly<Record<string, ForeignText>> = {
   'cli/output/clean-text#cleanLine': cleanLine,
   'cli/output/clean-text#cleanLines': cleanLines,
   'cli/output/clean-text#escapeJsonText': escapeJsonText,
   'cli/output/text-width#textWidth': textWidth,
   'console/features/thread/addresses-of#addressesOf': addressesOf,
+  'console/store/mentions#edited': (text) => edited({ text, places: [] }, `a${text}b`, 0),
+  'console/store/mentions#mentionable': (text) => mentionable(colleagues, 'usr_1', text),
+  'console/store/mentions#named': (text) => named(text, colleagues),
+  'console/store/mentions#readable': (text) => readable({ type: 'note', content: text }, colleagues),
+  'console/store/mentions#replaced': (text) => replaced({ text, places: [] }, 0, text.length, text),
   'sdk/core/api-error-of#apiErrorOf': (text) => apiErrorOf(response, text),
   'sdk/core/api-error-of#parseJson': parseJson,
   'sdk/core/api-error-of#unreadableResponse': (text) => unreadableResponse(response, text),
@@ -626,6 +633,8 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'console/features/thread/image-senders#digestOf',
     'console/store/conversations#idOf',
     'console/store/views#isViewName',
+    'console/strings/strings#setLanguage',
+    'console/strings/word-of#wordOf',
     'console/app/addresses#settingsAddress',
     'console/features/settings/role-field#isRoleName',
     'console/features/settings/role-field#nameOfRole',
@@ -681,6 +690,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
   ],
   'a text that is shown or sent as it is': [
     'cli/output/save-stream#saveStream',
+    'console/api/audit#readAuditLog',
     'console/api/customers#changeTags',
     'console/api/customers#rewriteNote',
     'console/api/customers#writeNote',
@@ -749,6 +759,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/features/conversations/counted-views#hasNoUnread',
     'server/features/conversations/counted-views#totalOf',
     'server/features/widget/show-to-visitor#visitorUrl',
+    'server/http/pages/api-docs/for-generators#nameReplies',
     'server/http/pipeline/run-handler#assertAudited',
     'server/imports/plan/page-plan#later',
     'server/mail/addresses/mail-tags#sharedTag',
