@@ -35,7 +35,7 @@ test('a transcript that lacks a call, has one more or shows another value differ
 
 test.each(languages)('the README for $name has each command that makes the client', ({ name, generate }) => {
   const readme = read(`clients/${name}/README.md`)
-  // What only makes a run quiet.
+  // A reader types no words that make a run quiet.
   const typed = generate.map((command) =>
     command.filter((word) => !/^(--quiet|--disable-pip-version-check|-B)$/.test(word)).join(' '),
   )

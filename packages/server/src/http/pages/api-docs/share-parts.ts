@@ -146,7 +146,8 @@ export function shareWords(document: {
 function referTo(node: Holder, name: string): void {
   for (const key of ['type', ...wordKeys]) delete node[key]
   node['$ref'] = `#/components/schemas/${name}`
-  node['description'] = String(node['description'] ?? '').replace(/ ?Known: .+\.$/, '') || undefined
+  const [own = ''] = String(node['description'] ?? '').split('Known: ', 1)
+  node['description'] = own.trim() || undefined
 }
 
 function findWords(node: unknown, path: readonly string[], uses: Words[]): void {
@@ -175,8 +176,8 @@ export function shareResponses(paths: object, components: object): void {
   const byText = Map.groupBy(all, ({ responses, status }: Response) => JSON.stringify(responses[status]))
   for (const [text, uses] of byText) {
     if (uses.length < usesMin) continue
-    const [, resource = ''] = /components\/schemas\/(\w+?)(?:Reply)?\d*"/.exec(text) ?? []
-    const name = freeName(`${resource}Done`, named)
+    const [, body = ''] = /components\/schemas\/(\w+)/.exec(text) ?? []
+    const name = freeName(`${body.replace(/Reply\d?$/, '')}Done`, named)
     named[name] = JSON.parse(text) as object
     for (const { responses, status } of uses) responses[status] = { $ref: `#/components/responses/${name}` }
   }
