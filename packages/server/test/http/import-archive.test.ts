@@ -1,3 +1,5 @@
+// Runs on both databases by day: two removals at one moment.
+
 import { describe, expect, it } from 'vitest'
 import { removeAttachment } from '../../src/shared/remove-attachment.ts'
 import type { TenantId } from '../../src/storage/records.ts'
