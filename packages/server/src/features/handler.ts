@@ -85,8 +85,7 @@ export interface HandlerContext<A extends Caller = Actor> {
   services: Services
 }
 
-/** A note for the audit log, committed with the change it describes. */
-export interface AuditNote<Action extends string = string> {
+interface Note<Action extends string> {
   /** An audit entry that the operation declares. */
   action: Action
   target: { type: string; _id: string }
@@ -94,6 +93,11 @@ export interface AuditNote<Action extends string = string> {
   /** Paths of the fields that changed. Never their values. */
   changed?: readonly string[]
 }
+
+/** A note for the audit log, committed with the change it describes. One of an update says what changed. */
+export type AuditNote<Action extends string = string> = Action extends `${string}.updated`
+  ? Note<Action> & { changed: readonly string[] }
+  : Note<Action>
 
 /** The decision of a handler. The handler commits nothing itself: `run-handler` does, once unless there is a next part. */
 export interface Outcome<O extends Operation> {

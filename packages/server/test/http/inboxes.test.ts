@@ -38,6 +38,15 @@ describe('an inbox', () => {
     const path = `/inboxes/${made.body.data._id}`
     const widget = { enabled: true, allowedOrigins: ['https://Shop.example.com'], color: '#3457d5' }
     const changed = await ask('PUT', path, { widget, members: [owner.user._id, owner.user._id] })
+    const log = await call(service.url, { path: '/api/tenant/audit-log?limit=1', token: owner.token })
+    expect(log.body.data[0].action).toBe('inbox.updated')
+    expect(log.body.data[0].changed.sort()).toEqual([
+      'members',
+      'widget.allowedOrigins',
+      'widget.color',
+      'widget.enabled',
+      'widget.publicKey',
+    ])
     const { publicKey } = changed.body.data.widget
     expect(publicKey).toMatch(/^wpk_[\w-]{24}$/)
     expect(changed.body.data.members).toEqual([owner.user._id])

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import {
   activeSending,
   assertRemovable,
+  changesBetween,
   completeEmail,
   type createInbox,
   type deleteInbox,
@@ -67,9 +68,8 @@ export const handleUpdateInbox: Handler<typeof updateInbox> = async (ctx, { para
   }
   assertSignedIn(before.email, body)
   const inbox = updatedInbox(before, body, { now, widgetKey: newWidgetKey() })
-  if (JSON.stringify({ ...inbox, updatedAt: '' }) === JSON.stringify({ ...before, updatedAt: '' })) {
-    return { reply: { success: true, data: await showInbox(ctx, before) } }
-  }
+  const changed = Object.keys(changesBetween(before, inbox))
+  if (changed.length === 0) return { reply: { success: true, data: await showInbox(ctx, before) } }
   const { _id, tenantId: _tenant, createdAt: _created, ...fields } = inbox
   const email = withEarlierSignature(inbox.email, { before: before.email, now })
   const set = { ...fields, email, ...keptMailSecrets(ctx, { before, email }) }
@@ -78,7 +78,7 @@ export const handleUpdateInbox: Handler<typeof updateInbox> = async (ctx, { para
   const isMadeDefault = inbox.isDefault && !before.isDefault
   return {
     change: isMadeDefault ? await withDefaultMoved(store, { change, inbox }) : change,
-    audit: { action: 'inbox.updated', target: { type: 'inbox', _id: id } },
+    audit: { action: 'inbox.updated', target: { type: 'inbox', _id: id }, changed },
     reply: { success: true, data: await showInbox(ctx, inbox) },
   }
 }

@@ -6,7 +6,7 @@ import { removalOf } from '../../shared/removal-of.ts'
 import type { TenantId } from '../../storage/records.ts'
 import { findGranted, type GrantedSignIn, refusedSignIn } from '../sign-in-grants.ts'
 import { type SystemContext, type SystemHandler, type SystemOutcome, signedInOf } from '../system-handler.ts'
-import { connectAccount, type TriedAccount } from './connect-account.ts'
+import { connectAccount, connectedNote, type TriedAccount } from './connect-account.ts'
 
 export const handleConfirmIntegration: SystemHandler<typeof confirmIntegration> = async (ctx, input) => {
   const { tenantId, actor } = signedInOf(ctx)
@@ -54,11 +54,7 @@ function outcomeOf(
   return {
     tenantId,
     change: { ...change, writes: [...change.writes, used] },
-    audit: {
-      action: isNew ? 'integration.created' : 'integration.updated',
-      target: { type: 'integration', _id: integration._id },
-      ...(!isNew && { changed: ['credentials'] }),
-    },
+    audit: connectedNote(isNew, integration._id),
     ...(!isNew && { status: 200 }),
     reply: { success: true, data: integration },
   }

@@ -12,7 +12,7 @@ import type { SourceIdentity, SourceTokens } from '../../ports/connector.ts'
 import type { RemoteProvider } from '../../ports/connector-http.ts'
 import { doorWrites } from '../../shared/note-door.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
-import type { HandlerContext } from '../handler.ts'
+import type { AuditNote, HandlerContext } from '../handler.ts'
 
 /** An account at an external CRM whose credentials were tried. */
 export interface TriedAccount {
@@ -39,6 +39,16 @@ export const emptyState = {
   deletedReadAt: null,
   failedSyncs: 0,
 } as const
+
+/** Returns the note of a connected account for the audit log. */
+export function connectedNote(
+  isNew: boolean,
+  _id: string,
+): AuditNote<'integration.created' | 'integration.updated'> {
+  const target = { type: 'integration', _id }
+  if (isNew) return { action: 'integration.created', target }
+  return { action: 'integration.updated', target, changed: ['credentials'] }
+}
 
 type ConnectContext = Pick<HandlerContext, 'store' | 'ids' | 'tenantId' | 'now' | 'services'>
 

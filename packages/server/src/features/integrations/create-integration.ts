@@ -13,7 +13,13 @@ import type { Connectors, NewAccount } from '../../ports/connectors.ts'
 import { isRefusal, reachSource } from '../../shared/reach-source.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import type { Handler, HandlerContext, Outcome } from '../handler.ts'
-import { assertRoom, connectAccount, emptyState, type TriedAccount } from './connect-account.ts'
+import {
+  assertRoom,
+  connectAccount,
+  connectedNote,
+  emptyState,
+  type TriedAccount,
+} from './connect-account.ts'
 
 type Created = Promise<Outcome<typeof createIntegration>>
 
@@ -62,11 +68,7 @@ async function createForAccount(
   const { isNew, integration, change } = await connectAccount(ctx, { ...tried, name, importSettings })
   return {
     change,
-    audit: {
-      action: isNew ? 'integration.created' : 'integration.updated',
-      target: { type: 'integration', _id: integration._id },
-      ...(!isNew && { changed: ['credentials'] }),
-    },
+    audit: connectedNote(isNew, integration._id),
     ...(!isNew && { status: 200 }),
     reply: { success: true, data: integration },
   }
