@@ -56,6 +56,7 @@ export const deInboxes: Texts<typeof inboxes> = {
   check: 'Einträge prüfen',
   recordsDone: (domain) => `Jeder Eintrag von ${domain} ist richtig.`,
   recordsOpen: (domain) => `Einträge von ${domain} fehlen oder sind nicht richtig.`,
+  recordsUnknown: (domain) => `Kein Eintrag von ${domain} ist falsch, aber nicht alle lassen sich prüfen.`,
   recordColumns: ['Zweck', 'Art', 'Name des Eintrags', 'Wert', 'Zustand'],
   purposes: {
     ownership: 'Nachweis des Besitzers',

@@ -53,6 +53,7 @@ export const inboxes = {
   check: 'Check the records',
   recordsDone: (domain: string) => `Every record of ${domain} is right.`,
   recordsOpen: (domain: string) => `Records of ${domain} are missing or not right.`,
+  recordsUnknown: (domain: string) => `No record of ${domain} is wrong, but not all of them can be checked.`,
   recordColumns: ['Use', 'Type', 'Name', 'Value', 'State'],
   purposes: {
     ownership: 'Proof of the owner',

@@ -86,7 +86,8 @@ test('the records of a domain are shown with what is missing, and prove it when 
   for (const { name, value } of (await ask('GET', `/api/v1/inboxes/${inboxId}/dns`)).records)
     world.dns.records.set(name, [value])
   await page.getByRole('button', { name: texts.check }).click()
-  await page.getByText(texts.recordsDone('desk.example')).waitFor()
+  // The server of this test has no public address, so nobody can say whether its record allows it.
+  await page.getByText(texts.recordsUnknown('desk.example')).waitFor()
   await page.getByRole('button', { name: texts.prove }).click()
   await page.getByText(texts.proven).waitFor()
   await page.getByText(texts.fields.domainProvenAt).waitFor()

@@ -54,7 +54,7 @@ export function InboxRecords({ store, inbox }: InboxRecordsProps): JSX.Element {
         )}
       </p>
       <ProblemText problem={problem} />
-      <p role="status">{found && (found.ok ? texts.recordsDone : texts.recordsOpen)(found.domain)}</p>
+      <p role="status">{found && summaryOf(found)}</p>
       {found && (
         <SettingsTable label={texts.records} columns={texts.recordColumns}>
           {found.records.map((record) => (
@@ -74,6 +74,12 @@ export function InboxRecords({ store, inbox }: InboxRecordsProps): JSX.Element {
       )}
     </>
   )
+}
+
+function summaryOf({ ok, records, domain }: InboxDns): string {
+  const texts = more.inboxes
+  if (ok) return texts.recordsDone(domain)
+  return (records.some((record) => record.ok === false) ? texts.recordsOpen : texts.recordsUnknown)(domain)
 }
 
 function stateOf({ ok, reason, published }: InboxDns['records'][number]): string {
