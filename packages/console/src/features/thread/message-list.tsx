@@ -194,7 +194,7 @@ function placeOfNewest(box: HTMLElement): number {
 /** Follows new messages while the reader is at the newest one or at the end, and counts them while they read further up. */
 function useScroll(newestId: string | undefined, count: number) {
   const ref = useRef<HTMLDivElement>(null)
-  /** What a change of height keeps in view; undefined: what the reader has scrolled to. */
+  /** The place that a change of height keeps in view; undefined: the one that the reader has scrolled to. */
   const kept = useRef<'newest' | 'end' | undefined>('newest')
   /** Where the last scroll of our own has ended: its event is none of the reader. */
   const placedAt = useRef(0)
