@@ -11,7 +11,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const mail = (subject: string, text: string) =>
-  `From: ada@example.com\nTo: help@acme.test\nSubject: ${subject}\n\n${text}\n`
+  `From: ada@example.com\nTo: help@acme.test\nDate: Mon, 2 Nov 2026 10:00:00 +0100 (CET)\nSubject: ${subject}\n\n${text}\n`
 
 it('npm run corpus reads each mail of a folder and of a mailbox, and shows a text only when it is asked to', async () => {
   writeFileSync(path.join(folder, 'one.eml'), mail('Lamp', 'It is broken'))

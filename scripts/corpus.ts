@@ -17,6 +17,8 @@ interface SecondRead {
   to: string[]
   cc: string[]
   subject: string
+  /** In seconds; null: none that it can read. */
+  date: number | null
   /** SHA-256 of each file. */
   files: string[]
   /** Plain texts; null: in a charset that it does not know. */
@@ -88,6 +90,7 @@ function differences(
     ['to', addressesOf(facts.to), second.to],
     ['cc', addressesOf(facts.cc), second.cc],
     ['subject', oneSpaced(facts.subject), oneSpaced(second.subject)],
+    ['date', facts.date === null ? null : Date.parse(facts.date) / 1_000, second.date],
     ['files', second.files.filter((hash) => !hashes.has(hash)), []],
     ['words shown nowhere', facts.truncated || second.texts.includes(null) ? [] : hidden.slice(0, 20), []],
   ]

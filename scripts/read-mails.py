@@ -6,6 +6,7 @@ import email.utils
 import hashlib
 import json
 import sys
+from datetime import timezone
 
 
 def decoded(value):
@@ -18,6 +19,14 @@ def decoded(value):
 def addresses(message, name):
     values = [str(value) for value in message.get_all(name, [])]
     return sorted({address.lower() for _, address in email.utils.getaddresses(values) if "@" in address})
+
+
+def date_of(message):
+    try:
+        date = email.utils.parsedate_to_datetime(str(message["date"]))
+    except Exception:
+        return None
+    return int((date if date.tzinfo else date.replace(tzinfo=timezone.utc)).timestamp())
 
 
 def parts(message):
@@ -55,6 +64,7 @@ def read(path):
         "to": addresses(message, "to"),
         "cc": addresses(message, "cc"),
         "subject": " ".join((decoded(message["subject"]) or "").split()) if message["subject"] else "",
+        "date": date_of(message),
         "files": files,
         "texts": texts,
     }

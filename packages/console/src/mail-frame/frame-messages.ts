@@ -19,6 +19,22 @@ export interface ShowMail {
   readonly hasImages: boolean
 }
 
+/** From the console to the page of a mail: a picture that is a file of this mail. */
+export interface ShowFile {
+  readonly type: 'show-file'
+  /** As it stands in the HTML. */
+  readonly src: string
+  readonly bytes: Blob
+}
+
+export function showFile(file: Omit<ShowFile, 'type'>): ShowFile {
+  return { type: 'show-file', ...file }
+}
+
+export function isShowFile(data: unknown): data is ShowFile {
+  return isRecord(data) && data['type'] === 'show-file' && data['bytes'] instanceof Blob
+}
+
 export function showMail(mail: Omit<ShowMail, 'type'>): ShowMail {
   return { type: 'show-mail', ...mail }
 }

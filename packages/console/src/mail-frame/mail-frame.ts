@@ -3,7 +3,7 @@
  * policy lets only this script run, so the mail can neither act nor load. It sends its height and clicked links to the
  * console, which decides what to do with them.
  */
-import { type FrameMessage, isShowMail, type ShowMail } from './frame-messages.ts'
+import { type FrameMessage, isShowFile, isShowMail, type ShowFile, type ShowMail } from './frame-messages.ts'
 
 const mail = document.getElementById('mail')
 
@@ -13,12 +13,32 @@ function send(message: FrameMessage): void {
 }
 
 window.addEventListener('message', ({ source, data }) => {
-  if (source !== window.parent || !isShowMail(data) || mail === null) return
-  mail.innerHTML = folded(data)
+  if (source !== window.parent || mail === null) return
+  if (isShowFile(data)) showFile(mail, data)
+  if (!isShowMail(data)) return
+  mail.replaceChildren(withoutFiles(folded(data)))
   for (const summary of mail.querySelectorAll('details.quoted > summary')) summary.textContent = data.label
   if (data.hasImages) loadImages(mail)
   send({ type: 'mail-height', height: document.documentElement.offsetHeight })
 })
+
+/** Returns the elements of a mail whose pictures load nothing: this page has no credential for the files of the service. */
+function withoutFiles(html: string): DocumentFragment {
+  const template = document.createElement('template')
+  template.innerHTML = html
+  for (const image of template.content.querySelectorAll<HTMLImageElement>('img[src]')) {
+    image.dataset['file'] = image.getAttribute('src') ?? ''
+    image.removeAttribute('src')
+  }
+  return template.content
+}
+
+function showFile(of: HTMLElement, { src, bytes }: ShowFile): void {
+  for (const image of of.querySelectorAll<HTMLImageElement>('img[data-file]')) {
+    if (image.dataset['file'] !== src) continue
+    image.src = URL.createObjectURL(bytes)
+  }
+}
 
 /** The service leaves the address of an image of another server in an attribute that no browser loads. */
 function loadImages(of: HTMLElement): void {

@@ -169,3 +169,70 @@ test('a quotation in HTML is folded, and opens with its words by the keyboard', 
   await frame.getByText('Show quoted text').press('Enter')
   await frame.getByText(question).waitFor()
 })
+
+const picture =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** A mail with a picture that its HTML shows, as a mail program writes one with a screenshot. */
+const pictureMail = () => ({
+  text: [
+    '--rel',
+    'Content-Type: text/html; charset=utf-8',
+    '',
+    '<p>The shop shows this:</p><img src="cid:shot@example.com" alt="The screen">',
+    '--rel',
+    'Content-Type: image/png; name="a name of a screenshot that is as long as those of the phones of today are.png"',
+    'Content-Disposition: inline',
+    'Content-ID: <shot@example.com>',
+    'Content-Transfer-Encoding: base64',
+    '',
+    picture,
+    '--rel--',
+    '',
+  ].join('\r\n'),
+  headers: ['MIME-Version: 1.0', 'Content-Type: multipart/related; boundary=rel'],
+})
+
+test('a picture inside a mail is shown in its place without a request of the mail, and once', async () => {
+  const inbox = await makeMailInbox(running, { transport: 'none' })
+  const { conversationId } = await inbox.receive(pictureMail())
+  const { page, complaints } = await openConsole(browser, `${running.url}/console/c/${conversationId}`)
+  await signIn(page, inbox.owner.email)
+  const shown = page.frameLocator('iframe[title="Mail"]').getByAltText('The screen')
+  // The words of an image that is not loaded are wider.
+  await expect.poll(async () => (await shown.boundingBox())?.width).toBe(1)
+  const file = page.getByRole('button', { name: /a name of a screenshot/ })
+  await file.waitFor()
+  expect(await file.locator('img').count()).toBe(0)
+  const edgeOf = async (selector: string) => {
+    const box = await page.locator(selector).boundingBox()
+    return (box?.x ?? 0) + (box?.width ?? 0)
+  }
+  expect(await edgeOf('.message-files button')).toBeLessThanOrEqual(await edgeOf('.message'))
+  expect(complaints).toEqual([])
+})
+
+test('a mail that is higher than the window is opened at its beginning, and a short one at the end of the thread', async () => {
+  const inbox = await makeMailInbox(running, { transport: 'none' })
+  const lines = Array.from({ length: 80 }, (_, at) => `<p>Line ${at}</p>`).join('')
+  const long = await inbox.receive(htmlMail(lines))
+  const { page } = await openConsole(browser, `${running.url}/console/c/${long['conversationId']}`)
+  await signIn(page, inbox.owner.email)
+  const thread = page.locator('.thread-scroll')
+  const heightOf = async () => (await page.locator('iframe[title="Mail"]').boundingBox())?.height ?? 0
+  await expect.poll(heightOf).toBeGreaterThan(1_500)
+  const topOf = async (selector: string) => (await page.locator(selector).boundingBox())?.y ?? -1
+  await expect.poll(() => topOf('.message-head')).toBeGreaterThan(await topOf('.thread-scroll'))
+  expect(await page.getByRole('button', { name: 'Jump to the newest message' }).count()).toBe(0)
+
+  await thread.hover()
+  await page.mouse.wheel(0, 100_000)
+  await inbox.reply(long['conversationId'], { content: 'A short reply.' })
+  const reply = page.getByRole('log').getByText('A short reply.')
+  await reply.waitFor()
+  const endOf = async (box: typeof thread) => {
+    const place = await box.boundingBox()
+    return (place?.y ?? 0) + (place?.height ?? 0)
+  }
+  await expect.poll(() => endOf(reply)).toBeLessThan(await endOf(thread))
+})

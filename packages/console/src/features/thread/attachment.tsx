@@ -20,12 +20,15 @@ function sizeText(bytes: number): string {
 export function AttachmentView({
   store,
   file,
+  isInText = false,
 }: {
   readonly store: Store
   readonly file: Attachment
+  /** Whether the text of the message shows it already. */
+  readonly isInText?: boolean
 }): JSX.Element {
   const [preview, setPreview] = useState<string | undefined>(undefined)
-  const isImage = previewTypes.includes(file.contentType) && file.size <= previewBytesMax
+  const isImage = !isInText && previewTypes.includes(file.contentType) && file.size <= previewBytesMax
   useEffect(() => {
     if (!isImage) return
     let url: string | undefined
@@ -53,7 +56,7 @@ export function AttachmentView({
   )
 }
 
-async function readFile(store: Store, { _id, contentType }: Attachment): Promise<Blob> {
+export async function readFile(store: Store, { _id, contentType }: Attachment): Promise<Blob> {
   const response = await store.crm.attachments.get(_id)
   // The type of the declaration: whatever the bytes are, they are never a page.
   return new Blob([await response.arrayBuffer()], { type: contentType })

@@ -11,15 +11,15 @@ export function Body({
   message,
   place,
 }: {
-  readonly message: Pick<Message, 'content' | 'contentType' | 'email'>
+  readonly message: Pick<Message, 'content' | 'contentType' | 'email' | 'attachments'>
   readonly place: MailImagesProps['place']
 }): JSX.Element {
-  const { content, contentType, email } = message
+  const { content, contentType, email, attachments } = message
   const quoted = email?.quoted ?? []
   return (
     <>
       {contentType === 'html' ? (
-        <MailFrame html={content} email={email} place={place} />
+        <MailFrame html={content} email={email} files={attachments} place={place} />
       ) : (
         <div class="message-body" dir="auto">
           {quoted.map(({ from, to }, at) => (

@@ -1,9 +1,10 @@
-import type { MessageEmail } from '@crmkit/sdk'
+import type { Attachment, MessageEmail } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { frameMessageOf, showMail } from '../../mail-frame/frame-messages.ts'
 import { t } from '../../strings/strings.ts'
 import { basePath } from '../../ui/navigation.ts'
+import { sendFiles } from './mail-files.ts'
 import { MailImages, type MailImagesProps } from './mail-images.tsx'
 
 /** CSS pixels; a longer mail scrolls inside. */
@@ -20,12 +21,14 @@ function openLink(href: string): void {
 
 interface MailFrameProps extends Pick<MailImagesProps, 'email' | 'place'> {
   readonly html: string
+  /** Of the message; the pictures among them that the HTML names are shown in it. */
+  readonly files: readonly Attachment[]
 }
 
 const noQuotations: MessageEmail['quoted'] = []
 
 /** The HTML of a mail in a sandboxed page with an origin of its own, where no script of the mail runs. */
-export function MailFrame({ html, email, place }: MailFrameProps): JSX.Element {
+export function MailFrame({ html, email, files, place }: MailFrameProps): JSX.Element {
   const quoted = email?.quoted ?? noQuotations
   const ref = useRef<HTMLIFrameElement>(null)
   const [height, setHeight] = useState(120)
@@ -37,9 +40,10 @@ export function MailFrame({ html, email, place }: MailFrameProps): JSX.Element {
       if (!frame || source !== frame) return
       const message = frameMessageOf(data)
       // The frame's origin is opaque, so no target origin names it; it only ever holds this mail.
-      if (message?.type === 'mail-ready')
+      if (message?.type === 'mail-ready') {
         frame.postMessage(showMail({ html, quoted, label: t.thread.quoted, hasImages }), '*')
-      else if (message?.type === 'mail-height') setHeight(Math.min(Math.max(message.height, 40), heightMax))
+        sendFiles(frame, place.store, { html, files })
+      } else if (message?.type === 'mail-height') setHeight(Math.min(Math.max(message.height, 40), heightMax))
       else if (message?.type === 'mail-link') openLink(message.href)
     }
     window.addEventListener('message', receive)

@@ -179,37 +179,55 @@ function ActivityLines({ store, groups = [] }: ActivityLinesProps): JSX.Element 
   )
 }
 
-/** Follows new messages while the reader is at the end, and counts them while they read further up. */
+/** CSS pixels above the newest message that stay visible: the lines of its day and of unread messages. */
+const aboveNewest = 48
+
+/** The place where the newest message is read: the end of the thread, or the beginning of a message that is higher than the view. */
+function placeOfNewest(box: HTMLElement): number {
+  const end = box.scrollHeight - box.clientHeight
+  const newest = [...box.querySelectorAll('.message')].at(-1)
+  if (newest === undefined) return end
+  const top = newest.getBoundingClientRect().top - box.getBoundingClientRect().top + box.scrollTop
+  return Math.min(end, Math.max(0, top - aboveNewest))
+}
+
+/** Follows new messages while the reader is at the newest one or at the end, and counts them while they read further up. */
 function useScroll(newestId: string | undefined, count: number) {
   const ref = useRef<HTMLDivElement>(null)
-  const isAtEnd = useRef(true)
+  /** The place that a change of height keeps in view; undefined: the one that the reader has scrolled to. */
+  const kept = useRef<'newest' | 'end' | undefined>('newest')
+  /** Where the last scroll of our own has ended: its event is none of the reader. */
+  const placedAt = useRef(0)
+  const keep = (box: HTMLElement) => {
+    if (kept.current === undefined) return
+    box.scrollTop = kept.current === 'newest' ? placeOfNewest(box) : box.scrollHeight
+    placedAt.current = box.scrollTop
+  }
   const [seenCount, setSeenCount] = useState<number | undefined>(undefined)
   const toEnd = () => {
-    isAtEnd.current = true
+    kept.current = 'newest'
     setSeenCount(undefined)
-    const box = ref.current
-    if (box) box.scrollTop = box.scrollHeight
+    if (ref.current) keep(ref.current)
   }
   useLayoutEffect(() => {
-    if (isAtEnd.current) toEnd()
+    if (kept.current !== undefined) toEnd()
   }, [newestId])
   useEffect(() => {
     const box = ref.current
     const content = box?.firstElementChild
     if (!box || !content) return
     // Images and mails grow after they are shown.
-    const observer = new ResizeObserver(() => {
-      if (isAtEnd.current) box.scrollTop = box.scrollHeight
-    })
+    const observer = new ResizeObserver(() => keep(box))
     observer.observe(content)
     observer.observe(box)
     return () => observer.disconnect()
   }, [count > 0])
   const onScroll = () => {
     const box = ref.current
-    if (box === null) return
-    isAtEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd
-    if (isAtEnd.current) setSeenCount(undefined)
+    if (box === null || (kept.current !== undefined && Math.abs(box.scrollTop - placedAt.current) < 1)) return
+    const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd
+    kept.current = isAtEnd ? 'end' : undefined
+    if (isAtEnd || box.scrollTop >= placeOfNewest(box)) setSeenCount(undefined)
     else setSeenCount((seen) => seen ?? count)
   }
   const fromEnd = useRef<number | undefined>(undefined)

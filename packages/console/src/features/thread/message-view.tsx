@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { AttachmentView } from './attachment.tsx'
 import { Body } from './body.tsx'
+import { srcOf } from './mail-files.ts'
 
 function senderName({ type, name }: Message['sender']): string {
   if (type === 'system') return t.thread.bySystem
@@ -48,7 +49,12 @@ export function MessageView({
       {attachments.length > 0 && (
         <div class="message-files">
           {attachments.map((file) => (
-            <AttachmentView key={file._id} store={store} file={file} />
+            <AttachmentView
+              key={file._id}
+              store={store}
+              file={file}
+              isInText={message.contentType === 'html' && message.content.includes(`"${srcOf(file)}"`)}
+            />
           ))}
         </div>
       )}

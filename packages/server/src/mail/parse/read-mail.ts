@@ -23,7 +23,7 @@ export interface ReadMail {
 
 /** Reads a mail. Throws `MailRefused` for one beyond the limits, and any error for one that is damaged. */
 export async function readMail(raw: Uint8Array): Promise<ReadMail> {
-  const bytes = withoutEnvelopeLine(raw)
+  const bytes = withoutEnvelopeLine(withLineFeeds(raw))
   const headers = readHeaders(bytes)
   const tree = readTree(bytes)
   const body = readBody(tree)
@@ -47,6 +47,12 @@ export async function readMail(raw: Uint8Array): Promise<ReadMail> {
 /** Returns what a mail that was read quotes of the conversation that it belongs to. */
 export function quotationsOf({ facts }: ReadMail, thread: QuotedThread): Quotation[] {
   return findQuotations(facts.content, facts.contentType, thread)
+}
+
+/** Old programs end lines with CR alone. Where a mail has a LF, its lone CRs are bytes of a file, so they stay. */
+function withLineFeeds(bytes: Uint8Array): Uint8Array {
+  const [cr, lf] = [0x0d, 0x0a]
+  return bytes.includes(lf) || !bytes.includes(cr) ? bytes : bytes.map((byte) => (byte === cr ? lf : byte))
 }
 
 /** Mailboxes put a line `From sender date` before the first header. */

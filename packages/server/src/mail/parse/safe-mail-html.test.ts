@@ -68,6 +68,9 @@ describe('the safe HTML of a mail', () => {
       '<p>a<img src="//x.test/a.png" alt="Total: 3" width="20" style="width:100%">b</p>',
     )
     expect(html).toBe('<p>a<img data-remote="https://x.test/a.png" alt="Total: 3" width="20" />b</p>')
+    expect(safeMailHtml('<img src="//x.test/a.png" alt="a" style="color:#fff;top:0">').html).toBe(
+      '<img data-remote="https://x.test/a.png" alt="a" style="color:#fff" />',
+    )
     for (const src of ['javascript:x()', 'data:text/html,x', 'ftp://x.test/a', 'http://', ''])
       expect(safeMailHtml(`a<img src="${src}" data-remote="file:///x">b`).html).toBe('ab')
   })
@@ -87,6 +90,7 @@ describe('the safe HTML of a mail', () => {
       '<font color="red">here</font>',
       '<ol start="4" type="a"><li value="7">blue</li></ol>',
       '<table><tr><td colspan="2" align="right">35</td></tr></table>',
+      '<table border="1"><tr><td style="border:solid windowtext 1.0pt;padding:0cm 5.4pt">35</td></tr></table>',
       '<p dir="rtl">\u0634\u0643\u0631\u0627</p>',
     ])
       expect(safeMailHtml(html).html).toBe(html)
@@ -103,6 +107,10 @@ describe('the safe HTML of a mail', () => {
       'width:9999px',
       'color:red}</style>',
       'text-decoration:url(x)',
+      'border:10px solid red',
+      'border-left:url(http://x)',
+      'padding:100px',
+      'padding:-1px',
     ]
     for (const style of styles)
       expect(safeMailHtml(`<p style="${style}" start="x" dir="up">a</p>`).html).toBe('<p>a</p>')

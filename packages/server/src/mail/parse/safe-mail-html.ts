@@ -46,6 +46,9 @@ function withoutOpenTag(html: string): string {
 
 const clean = {
   align: /^(?:left|right|center|justify)$/i,
+  /** At most nine pixels, as around the cells of a table. */
+  border:
+    /^(?:(?:\d(?:\.\d{1,2})?(?:px|pt)?|[a-z]{3,20}|#[\da-f]{3,8}|rgba?\([\d\s.,%]{1,40}\))(?: |$)){1,3}$/i,
   count: /^\d{1,3}$/,
   number: /^-?\d{1,6}$/,
   colour: /^(?:#[\da-f]{3,8}|[a-z]{3,20}|rgba?\([\d\s.,%]{1,40}\))$/i,
@@ -55,6 +58,7 @@ const clean = {
 const attributes: Readonly<Record<string, RegExp>> = {
   align: clean.align,
   bgcolor: clean.colour,
+  border: /^\d$/,
   color: clean.colour,
   colspan: clean.count,
   dir: /^(?:ltr|rtl|auto)$/i,
@@ -68,11 +72,18 @@ const attributes: Readonly<Record<string, RegExp>> = {
 
 const styles: Readonly<Record<string, RegExp>> = {
   'background-color': clean.colour,
+  border: clean.border,
+  'border-bottom': clean.border,
+  'border-collapse': /^(?:collapse|separate)$/i,
+  'border-left': clean.border,
+  'border-right': clean.border,
+  'border-top': clean.border,
   color: clean.colour,
   direction: /^(?:ltr|rtl)$/i,
   'font-style': /^(?:italic|oblique|normal)$/i,
   'font-weight': /^(?:bold|bolder|normal|[1-9]00)$/i,
   'list-style-type': /^[a-z-]{3,30}$/i,
+  padding: /^(?:\d{1,2}(?:\.\d{1,2})?(?:px|pt|cm)?(?: |$)){1,4}$/i,
   'text-align': /^(?:left|right|center|justify|start|end)$/i,
   'text-decoration': /^(?:none|underline|line-through|overline)(?: (?:underline|line-through|overline))*$/i,
   'white-space': /^(?:normal|nowrap|pre|pre-wrap|pre-line)$/i,
@@ -124,7 +135,7 @@ function sanitize(source: string, imageUrl: ImageUrl): string {
       img: ['src', 'data-remote', 'data-left-out', 'alt', 'width', 'height'],
       li: ['value'],
       ol: ['start', 'reversed', 'type'],
-      table: ['bgcolor'],
+      table: ['bgcolor', 'border'],
       td: ['colspan', 'rowspan', 'bgcolor'],
       th: ['colspan', 'rowspan', 'bgcolor'],
       tr: ['bgcolor'],
@@ -162,12 +173,15 @@ function imageOf(
 ): sanitizeHtml.Tag {
   const size = Object.entries({ width, height }).filter(([, pixels]) => /^\d{1,4}$/.test(pixels))
   const url = imageUrl(src.trim())
+  const words = safeStyle(style)
+  const look = words === '' ? {} : { style: words }
   // The source comes first: by it the stored URL is put in.
-  if (url !== undefined) return { tagName: 'img', attribs: { src: url, alt, ...Object.fromEntries(size) } }
+  if (url !== undefined)
+    return { tagName: 'img', attribs: { src: url, alt, ...Object.fromEntries(size), ...look } }
   const remote = remoteUrl(src.trim() || known)
   if (remote === undefined) return leftOut(alt)
   if (isTracker([width, height], style)) return leftOut('')
-  return { tagName: 'img', attribs: { 'data-remote': remote, alt, ...Object.fromEntries(size) } }
+  return { tagName: 'img', attribs: { 'data-remote': remote, alt, ...Object.fromEntries(size), ...look } }
 }
 
 /** Returns the address of an image of the web; undefined for any other address. */

@@ -18,6 +18,20 @@ export const tortureMails: readonly CorpusMail[] = [
     expected: { content: /still one/ },
   },
   {
+    name: 'torture: lines that end with CR alone',
+    raw: mail({
+      headers: ['Content-Type: multipart/mixed; boundary=b'],
+      body: '--b\n\nthe words\nof two lines\n--b\nContent-Type: text/csv; name=a.csv\nContent-Transfer-Encoding: base64\n\nYQ1i\n--b--\n',
+      newline: '\r',
+    }),
+    expected: {
+      from: [{ address: 'ada@example.com', name: 'Ada Lovelace' }],
+      subject: 'Broken lamp',
+      content: 'the words\nof two lines',
+      files: [{ filename: 'a.csv', size: 3 }],
+    },
+  },
+  {
     name: 'torture: a multipart mail without a boundary',
     raw: mail({ headers: ['Content-Type: multipart/mixed'], body: 'the words' }),
     expected: { from: [{ address: 'ada@example.com', name: 'Ada Lovelace' }] },
