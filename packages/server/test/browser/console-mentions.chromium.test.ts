@@ -220,6 +220,16 @@ test('the view lists unread mentions first, a look reads them, and a new one app
   expect(complaints).toEqual([])
 })
 
+test('the search shows a note with the names of those whom it mentions', async () => {
+  const { page, complaints } = await openMentions()
+  await page.getByText('who repairs it?').waitFor()
+  await page.locator('body').press('/')
+  const dialog = page.getByRole('dialog', { name: 'Search' })
+  await dialog.getByRole('combobox').fill('repairs')
+  await dialog.getByRole('option', { name: '@Ben agent who repairs it?' }).waitFor()
+  expect(complaints).toEqual([])
+})
+
 test('a person whom no note mentions reads how a note does it', async () => {
   const { email } = await registerTenant(running.url)
   const { page } = await openConsole(browser, `${running.url}/console/mentions`)

@@ -129,6 +129,7 @@ import { isFileUrl, withStoredImages } from '../../src/mail/parse/inline-images.
 import { placesIn } from '../../src/mail/parse/known-words.ts'
 import { isAddress, readAddresses } from '../../src/mail/parse/mail-addresses.ts'
 import { MailRefused } from '../../src/mail/parse/mail-refused.ts'
+import { timeOfMail } from '../../src/mail/parse/mail-time.ts'
 import { readTree } from '../../src/mail/parse/mail-tree.ts'
 import { messageIds } from '../../src/mail/parse/message-ids.ts'
 import { plainMailboxes } from '../../src/mail/parse/plain-mailboxes.ts'
@@ -575,6 +576,7 @@ export const mailReaders: Readonly<Record<string, ForeignText>> = {
   'server/mail/parse/mail-addresses#readAddresses': (text) => readAddresses([text]),
   'server/mail/parse/mail-tree#readTree': refused((text) => readTree(bytes(text))),
   'server/mail/parse/message-ids#messageIds': messageIds,
+  'server/mail/parse/mail-time#timeOfMail': timeOfMail,
   'server/mail/parse/plain-mailboxes#plainMailboxes': plainMailboxes,
   'server/mail/parse/read-mail#readMail': refused(mail),
   'server/mail/parse/safe-mail-html#safeMailHtml': refused((text) => safeMailHtml(text)),

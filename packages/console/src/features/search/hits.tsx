@@ -1,5 +1,6 @@
-import type { SearchResults } from '@crmkit/sdk'
+import type { SearchResults, User } from '@crmkit/sdk'
 import type { ComponentChildren, JSX } from 'preact'
+import { readable } from '../../store/mentions.ts'
 import { nameOfCustomer } from '../../store/names.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
@@ -42,24 +43,25 @@ function Lines({ main, soft, at }: LineProps): JSX.Element {
   )
 }
 
-/** The text with its hits marked. The ranges are in units of the text, in order, and do not overlap. */
-function Marked({
-  text,
-  ranges,
-}: {
+interface MarkedProps {
   readonly text: string
   readonly ranges: readonly (readonly number[])[]
-}): JSX.Element {
+  /** Returns a part of the text as people read it. */
+  show(part: string): string
+}
+
+/** The text with its hits marked. The ranges are in units of the text, in order, and do not overlap. */
+function Marked({ text, ranges, show }: MarkedProps): JSX.Element {
   const parts: ComponentChildren[] = []
   let at = 0
   for (const [start = 0, end = start] of ranges) {
-    parts.push(text.slice(at, start), <mark style={styles.mark}>{text.slice(start, end)}</mark>)
+    parts.push(show(text.slice(at, start)), <mark style={styles.mark}>{show(text.slice(start, end))}</mark>)
     at = end
   }
   return (
     <>
       {parts}
-      {text.slice(at)}
+      {show(text.slice(at))}
     </>
   )
 }
@@ -70,7 +72,10 @@ function searchFor(value: string): string {
 }
 
 /** The groups of a search, people first. */
-export function groupsOf({ customers, conversations, messages }: SearchResults): HitGroup[] {
+export function groupsOf(
+  { customers, conversations, messages }: SearchResults,
+  users: readonly User[],
+): HitGroup[] {
   const people = (customers ?? []).map(({ customer }): Hit => {
     const name = nameOfCustomer(customer)
     const { email, phone, company } = customer.profile
@@ -98,10 +103,11 @@ export function groupsOf({ customers, conversations, messages }: SearchResults):
     ({ messageId, conversationId, subject, customer, type, snippet, ranges, at }): Hit => {
       const name = customer ? nameOfCustomer(customer as Parameters<typeof nameOfCustomer>[0]) : undefined
       const facts = [name, subject, type === 'note' && more.search.note].filter(Boolean).join(' · ')
+      const show = (content: string) => readable({ type, content }, users)
       return {
         key: messageId,
         opens: { conversationId },
-        content: <Lines main={<Marked text={snippet} ranges={ranges} />} soft={facts} at={at} />,
+        content: <Lines main={<Marked text={snippet} ranges={ranges} show={show} />} soft={facts} at={at} />,
       }
     },
   )

@@ -1,5 +1,6 @@
 import { readAddresses } from './mail-addresses.ts'
 import type { MailFacts } from './mail-facts.ts'
+import { timeOfMail } from './mail-time.ts'
 import { readLines } from './text-lines.ts'
 
 /** Prefixes of a forwarded subject in the languages of the common mail programs. */
@@ -47,8 +48,7 @@ function headerTextOf(line: string): string {
 
 function timeOf(text: string): string | null {
   if (!/\b(?:19|20)\d\d\b/.test(text)) return null
-  // Gmail writes `at` between the day and the time; a time without a zone is taken for UTC.
-  const plain = text.slice(0, 100).replace(/\bat\b/, ' ')
-  const time = Date.parse(/[+-]\d{4}\b|\bGMT\b|\bUTC\b/.test(plain) ? plain : `${plain} UTC`)
+  // Gmail writes `at` between the day and the time.
+  const time = timeOfMail(text.slice(0, 100).replace(/\bat\b/, ' '))
   return Number.isNaN(time) ? null : new Date(time).toISOString()
 }

@@ -16,7 +16,7 @@ export function plainMailboxes(header: string): string {
     const end = char === '"' || char === '<' || char === '(' ? endOfToken(header, at) : at + 1
     if (char === ':') list.length = nameStart
     else if (char === ';') list.push(',')
-    else list.push(header.slice(at, end))
+    else list.push(withoutRoute(header.slice(at, end)))
     if (char === '(' && isInsideWord(header, at, end))
       list.push(touchesAddress(header, at, end) ? unusable : ' ')
     if (char === ',' || char === ';' || char === ':') nameStart = list.length
@@ -39,6 +39,12 @@ function endOfToken(header: string, start: number): number {
     if (depth === 0) return at + 1
   }
   return header.length
+}
+
+/** An obsolete address may name the servers that its mail once went through: `<@relay.example:mary@desk.example>`. */
+function withoutRoute(token: string): string {
+  const end = token.startsWith('<@') ? token.indexOf(':') : -1
+  return end < 0 ? token : `<${token.slice(end + 1)}`
 }
 
 const isWord = (char: string) => char !== '' && !separators.has(char)

@@ -8,6 +8,7 @@ import { fileUrl, mailFilesMax } from './inline-images.ts'
 import { readAddresses } from './mail-addresses.ts'
 import { type MailBody, readBody } from './mail-body.ts'
 import type { MailFacts, MailFile } from './mail-facts.ts'
+import { timeOfMail } from './mail-time.ts'
 import { type MailPart, readTree } from './mail-tree.ts'
 import { messageIds } from './message-ids.ts'
 import { findQuotations, type Quotation, type QuotedThread } from './quotations.ts'
@@ -78,7 +79,7 @@ function addressFacts(headers: Headers) {
 function threadFacts(headers: Headers) {
   const dateText = (headers.first('date') ?? '').slice(0, 200)
   // bounded: 200 characters.
-  const time = Date.parse(dateText.replace(/\([^)]*\)/g, '').trim())
+  const time = timeOfMail(dateText.replace(/\([^)]*\)/g, ''))
   return {
     subject: oneLine(decodeWords(headers.first('subject') ?? ''))
       .slice(0, subjectLengthMax)
