@@ -70,7 +70,8 @@ describe('the way that several filters are counted', () => {
         return undefined as T | undefined
       },
     })
-    countList({ ...sql, tenant }, 'ten_1', { query: { arms: [], countedBy: [arm] }, isCapped: true })
+    // Of one way alone the length is not looked at.
+    countList({ ...sql, tenant }, 'ten_1', { query: { arms: [], countedBy: [arm, arm] }, isCapped: true })
     return steps.filter((step) => step.startsWith('SEARCH') || step.startsWith('SCAN'))
   }
 

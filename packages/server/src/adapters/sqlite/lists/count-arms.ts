@@ -101,8 +101,9 @@ function isAlsoIn(walked: Range, other: Range): Condition[] {
  */
 export function countArms(plan: ListPlan, isErasing: boolean): Arm[] {
   const ranges = isErasing || plan.terms.length > 0 ? undefined : rangesOf(plan, snakeCase)
-  // One range of a divided list is the list itself; in another order its rows would have to be read.
-  if (ranges === undefined || (ranges.length < 2 && plan.isDivided)) return []
+  // One range is the list itself, unless the list is in an order that its chosen ranges do not divide.
+  const isListItself = plan.isDivided || !plan.hasChosenRanges
+  if (ranges === undefined || ranges.length === 0 || (ranges.length === 1 && isListItself)) return []
   return ranges.map((range) => ({
     from: range.from('l'),
     keys: { n: 'l.n', value: `l.${range.value}`, id: 'l.id' },

@@ -250,7 +250,7 @@ export function isAtMost(sql: Sql, tenantId: string, arms: readonly Arm[], most:
 /** Counts the rows of a list. Of several ways to count, it takes the one that walks the shortest range. */
 export function countList(sql: Sql, tenantId: string, { query, isCapped }: ListCount): number {
   const { arms, countedBy = [] } = query
-  const shortest = shortestOf(sql, tenantId, countedBy)
+  const shortest = countedBy.length > 1 ? shortestOf(sql, tenantId, countedBy) : countedBy[0]
   const most = isCapped ? { most: exactTotalMax + 1 } : {}
   return countRows(sql, tenantId, { arms: shortest ? [shortest] : arms, ...most })
 }
