@@ -18,6 +18,8 @@ const made = Array.from({ length: 600 }, (_, index) =>
   sample.conversations(tenantId, {
     _id: `con_${String(index).padStart(3, '0')}`,
     status: words[index % words.length] as ConversationStatus,
+    labels: ['vip'],
+    subject: 'A broken lamp',
     createdAt: new Date(1_760_000_000_000 + index * 60_000).toISOString(),
   }),
 )
@@ -50,6 +52,19 @@ describe.each(['createdAt', '-createdAt', 'priority'] as const)('conversations b
     expect(pages.flatMap(({ rows }) => rows)).toEqual(whole.rows)
     expect(new Set(whole.rows.map(({ _id }) => _id))).toEqual(new Set(expected.map(({ _id }) => _id)))
     expect(pages.map(({ total }) => total)).toEqual(pages.map(() => expected.length))
+  })
+
+  test.each([
+    ['a label', { label: 'vip' }],
+    ['a moment', { updatedSince: '2020-01-01T00:00:00.000Z' }],
+    ['a search', { search: 'lamp' }],
+  ])('deep pages with %s hold the rows of the whole list', async (_name, filter) => {
+    const list = (page: number, limit: number) =>
+      storage.forTenant(tenantId).conversations.list({ page, limit, sort, status, ...filter })
+    const whole = await list(1, 600)
+    const pages = await Promise.all(Array.from({ length: 10 }, (_, index) => list(index + 1, 50)))
+    expect(whole.rows).toHaveLength(480)
+    expect(pages.flatMap(({ rows }) => rows)).toEqual(whole.rows)
   })
 
   test('a deep page reads only its own rows', () => {
