@@ -1,6 +1,7 @@
 import { type Activity, type Conversation, foldLabel } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import type { TenantReads } from '../../ports/storage.ts'
+import { readAll } from '../../shared/read-all.ts'
 
 interface Part {
   target: Pick<Conversation, '_id'>
@@ -9,8 +10,6 @@ interface Part {
   addedLabels: readonly string[]
 }
 
-/** So many changes of the target are read at most; a merge is seldom taken back after so many. */
-const changesMax = 1_000
 const pageLimit = 100
 
 /** Returns the changes of the target since the source was merged into it, the newest first. */
@@ -21,13 +20,11 @@ async function changesSinceMerge(
   const has = (side: unknown) => Array.isArray(side) && side.includes(source._id)
   const isMerge = ({ action, changes: { mergedFrom } }: Activity) =>
     action === 'merged' && has(mergedFrom?.to) && !has(mergedFrom?.from)
+  const filter = { conversationId: target._id, sort: '-at', page: 1, limit: pageLimit } as const
   const found: Activity[] = []
-  for (let page = 1; page <= changesMax / pageLimit; page += 1) {
-    const filter = { conversationId: target._id, sort: '-at', page, limit: pageLimit } as const
-    const { rows, nextCursor } = await store.activities.listRows(filter)
-    const end = rows.findIndex(isMerge)
-    found.push(...rows.slice(0, end < 0 ? undefined : end))
-    if (end >= 0 || nextCursor === null) break
+  for await (const row of readAll((cursor) => store.activities.listRows({ ...filter, cursor }))) {
+    if (isMerge(row)) break
+    found.push(row)
   }
   return found
 }

@@ -2,6 +2,7 @@ import { noEmailSettings } from '@crmkit/core'
 import { receivingServerOf } from '../../mail/parse/authentication-results.ts'
 import { readHeaders } from '../../mail/parse/header-block.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
+import { firstPieces } from '../../shared/first-pieces.ts'
 import type { InboundMailRecord } from '../../storage/kinds/inbound-mails.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { HandlerContext } from '../handler.ts'
@@ -29,16 +30,9 @@ async function serverOfMail(
   attachments: Pick<AttachmentStore, 'read'>,
   { tenantId, attachmentId, door, rawDeletedAt }: InboundMailRecord,
 ): Promise<string | null> {
-  const bytes = rawDeletedAt === null ? await attachments.read({ tenantId, id: attachmentId }) : undefined
-  if (bytes === undefined) return null
-  const pieces: Uint8Array[] = []
-  let length = 0
-  // The loop destroys the stream where it ends before the bytes do.
-  for await (const piece of bytes) {
-    pieces.push(piece)
-    length += piece.length
-    if (length >= headBytesMax) break
-  }
+  if (rawDeletedAt !== null) return null
+  const pieces = await firstPieces(attachments, { tenantId, id: attachmentId }, headBytesMax)
+  if (pieces === undefined) return null
   // The service's own SMTP port writes the topmost one.
   return receivingServerOf(readHeaders(Buffer.concat(pieces)), { ownHops: door === 'smtp' ? 1 : 0 })
 }
