@@ -2,6 +2,7 @@ import type {
   CreatedWebhook,
   CreateWebhook,
   DeliveryLog,
+  LoggedDelivery,
   RecoverDeliveries,
   RecoveredDeliveries,
   TestedDelivery,
@@ -55,6 +56,12 @@ export async function readDeliveries(
 ): Promise<readonly DeliveryLog[]> {
   const route = { method: 'GET', path: `${one}/logs`, rows: 'logs' } as const
   return (await requester.list<DeliveryLog>(route, { params: [id], query })).data
+}
+
+/** Returns an attempt with its request. */
+export function readDelivery({ requester }: Crm, { webhookId, _id }: DeliveryLog): Promise<LoggedDelivery> {
+  const route = { method: 'GET', path: `${one}/logs/{logId}` } as const
+  return requester.call<LoggedDelivery>(route, { params: [webhookId, _id] })
 }
 
 /** Counts the events that were missed, or delivers them: all that there are, page by page. */

@@ -14,6 +14,16 @@ export const deWebhooks: Texts<typeof webhooks> = {
   events: 'Ereignisse',
   all: 'Alle wählen',
   noEvents: 'Keine wählen',
+  more: 'Kopfzeilen und Wiederholungen',
+  headers: 'Eigene Kopfzeilen',
+  headersExample: 'Authorization: Bearer …',
+  headersHint:
+    'Je Zeile eine, als „Name: Wert“. Gespeicherte Werte erscheinen als ••••, und eine solche Zeile behält ihren Wert. Ein anderer Server braucht sie neu.',
+  headersWrong:
+    'Jede Zeile braucht einen Namen, einen Doppelpunkt und einen Wert, und jeder Name steht einmal.',
+  retries: 'Wiederholungen nach einem Fehler',
+  strategy: 'Zeit dazwischen',
+  strategies: { exponential: '2, 4, 8 … Sekunden', linear: '5, 10, 15 … Sekunden' },
   create: 'Webhook erstellen',
   created: (name) => `Der Webhook ${name} ist erstellt`,
   edit: 'Ändern',
@@ -56,6 +66,11 @@ export const deWebhooks: Texts<typeof webhooks> = {
   request: 'Anfrage',
   response: 'Ergebnis',
   noResponse: 'Ohne Ergebnis',
+  requestHint:
+    'Mit der jetzigen Adresse und den jetzigen Kopfzeilen des Webhooks. Eigene Werte, Signaturen und der Zeitpunkt des Sendens werden nicht gespeichert.',
+  sentBody: 'Inhalt',
+  noBody: 'Das Ereignis ist nicht mehr gespeichert, es war ein Test, oder Sie dürfen es nicht lesen.',
+  erasedBody: 'Die Daten dieses Ereignisses wurden gelöscht.',
   bodyHint: 'Der Dienst speichert den Status, den Ihr Server sendet, und nie den Text.',
   deliveries: 'Zustellungen',
   deliveriesColumns: ['Zeit', 'Ereignis', 'Versuch', 'Ergebnis', 'Aktionen'],

@@ -7,6 +7,7 @@ import {
   createdWebhook,
   createWebhookBody,
   deliveryLog,
+  loggedDelivery,
   recoverBody,
   recovered,
   rotateSecretBody,
@@ -133,10 +134,12 @@ export const getDeliveryLog = defineOperation({
   method: 'GET',
   path: `${path}/{id}/logs/{logId}`,
   auth,
-  summary: 'Get one delivery attempt of a webhook',
+  summary: 'Get one delivery attempt of a webhook, with its request',
+  description:
+    'Of the response of the receiver it shows the status, the error and the times, and never the body or a header.',
   request: { params: byLog },
   status: 200,
-  response: dataOf(deliveryLog),
+  response: dataOf(loggedDelivery),
 })
 
 export const redeliver = defineOperation({

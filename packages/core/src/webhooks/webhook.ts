@@ -118,18 +118,36 @@ export const deliveryLog = z
   .meta({ id: 'DeliveryLog', description: 'One attempt to deliver an event to a webhook.' })
 export type DeliveryLog = z.infer<typeof deliveryLog>
 
+const deliveryRequest = z.object({
+  method: z.literal('POST').describe('HTTP method.'),
+  url: z.string().describe(fieldText.url),
+  headers: headers.describe('Headers of the request.'),
+})
+
 export const testedDelivery = z
   .object({
     ...deliveryLog.shape,
-    request: z
-      .object({
-        method: z.literal('POST').describe('HTTP method.'),
-        url: z.string().describe(fieldText.url),
-        headers: headers.describe('Headers of the request.'),
-      })
-      .describe('The request as it was sent.'),
+    request: deliveryRequest.describe('The request as it was sent.'),
   })
   .meta({ id: 'TestedDelivery', description: 'A test attempt with its request.' })
+
+export const loggedDelivery = z
+  .object({
+    ...deliveryLog.shape,
+    request: deliveryRequest
+      .nullable()
+      .describe(
+        "The request with the webhook's present `url` and `headers`. The values of its own headers, the signatures and the time of sending are shown as `••••`. Null while the attempt is pending.",
+      ),
+    body: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe(
+        'The stored body of the event; `{ "erased": true }` after an erasure. Null for a caller who may not read the event, for a test, and when the event is no longer stored.',
+      ),
+  })
+  .meta({ id: 'LoggedDelivery', description: 'One attempt with its request.' })
+export type LoggedDelivery = z.infer<typeof loggedDelivery>
 
 export const rotateSecretBody = z
   .strictObject({ overlapSeconds: secretOverlapSeconds })

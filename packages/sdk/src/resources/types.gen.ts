@@ -2925,6 +2925,64 @@ export interface Liveness {
   status: 'ok'
 }
 
+/** One attempt with its request. */
+export interface LoggedDelivery {
+  /** Id of the log row. */
+  _id: string
+  /** Id of the webhook. */
+  webhookId: string
+  /** Event type. */
+  event: string
+  /** Result of the attempt; `pending` for the next planned attempt. */
+  status: 'pending' | 'success' | 'failed' | (string & {})
+  /** HTTP status of the receiver; null without a response. */
+  statusCode: number | null
+  /** Number of the attempt, from 1. */
+  attempt: number
+  /** End of the attempt; null while it is pending. ISO 8601. */
+  deliveredAt: string | null
+  /** Duration of the attempt in milliseconds. */
+  responseTime: number | null
+  /** Error for people; null after a success. */
+  error: string | null
+  /** Error for programs; null after a success. */
+  errorCode: 'DNS' | 'CONNECT' | 'TLS' | 'TIMEOUT' | 'STATUS' | 'REDIRECT' | 'BLOCKED' | 'BODY' | 'ERASED' | (string & {}) | null
+  /** Id of the event, the same in all attempts and redeliveries. */
+  eventId: string
+  /** Id of the delivery, the same in all its attempts. */
+  deliveryId: string
+  /** On a failed row the time of the next attempt, on a pending row that of this attempt; else null. ISO 8601. */
+  nextAttemptAt: string | null
+  /** Milliseconds from the start of the attempt to each phase; null for a phase not reached. */
+  timings: {
+    /** Name resolved. */
+    dns: number | null
+    /** Connection established. */
+    connect: number | null
+    /** TLS handshake completed. */
+    tls: number | null
+    /** First byte of the response received. */
+    firstByte: number | null
+    /** Attempt ended. */
+    total: number
+  } | null
+  /** IP address of the receiver. */
+  remoteAddress: string | null
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+  /** The request with the webhook's present `url` and `headers`. The values of its own headers, the signatures and the time of sending are shown as `••••`. Null while the attempt is pending. */
+  request: {
+    /** HTTP method. */
+    method: 'POST'
+    /** HTTPS address of the receiver. */
+    url: string
+    /** Headers of the request. */
+    headers: Record<string, string>
+  } | null
+  /** The stored body of the event; `{ "erased": true }` after an erasure. Null for a caller who may not read the event, for a test, and when the event is no longer stored. */
+  body: Record<string, unknown> | null
+}
+
 /** An event as webhooks receive it. After the erasure of its subject, `data` is `{_id, erased: true}` and `changes` is absent; about a restricted user it is `{_id, tenantId, processingRestricted}`, without `changes` too. */
 export interface LoggedEvent {
   /** Id of the event. */

@@ -7,6 +7,7 @@ import type {
   CreateWebhook,
   CreatedWebhook,
   DeliveryLog,
+  LoggedDelivery,
   RecoverDeliveries,
   RecoveredDeliveries,
   RotateWebhookSecret,
@@ -114,7 +115,9 @@ export class WebhooksResource extends Resource {
   }
 
   /**
-   * Get one delivery attempt of a webhook.
+   * Get one delivery attempt of a webhook, with its request.
+   *
+   * Of the response of the receiver it shows the status, the error and the times, and never the body or a header.
    *
    * `GET /api/v1/webhooks/{id}/logs/{logId}`. Needs the permission `webhook:manage`.
    *
@@ -122,7 +125,7 @@ export class WebhooksResource extends Resource {
    * @param logId Id of the log row.
    * @throws {AuthenticationError | PermissionError | NotFoundError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmwebhooksgetlog
    */
-  getLog(id: string, logId: string, options?: CallOptions): ApiPromise<DeliveryLog> {
+  getLog(id: string, logId: string, options?: CallOptions): ApiPromise<LoggedDelivery> {
     return this.requester.call({ method: 'GET', path: '/api/v1/webhooks/{id}/logs/{logId}' }, { params: [id, logId] }, options)
   }
 

@@ -40,6 +40,7 @@ import type {
   InvitedUser,
   ListedCustomer,
   Liveness,
+  LoggedDelivery,
   LoggedEvent,
   MailAttempt,
   Me,
@@ -122,6 +123,7 @@ import {
   makeInvitedUser,
   makeListedCustomer,
   makeLiveness,
+  makeLoggedDelivery,
   makeLoggedEvent,
   makeMailAttempt,
   makeMe,
@@ -375,7 +377,7 @@ export interface Replies {
   'webhooks.delete': MessageReply
   'webhooks.test': TestedDelivery
   'webhooks.logs': Rows<DeliveryLog>
-  'webhooks.getLog': DeliveryLog
+  'webhooks.getLog': LoggedDelivery
   'webhooks.redeliver': DeliveryLog
   'webhooks.rotateSecret': CreatedWebhook
   'webhooks.recover': RecoveredDeliveries
@@ -567,7 +569,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'webhooks.delete': () => ({ success: true, message: 'Done' }),
   'webhooks.test': () => makeTestedDelivery(),
   'webhooks.logs': () => [makeDeliveryLog()],
-  'webhooks.getLog': () => makeDeliveryLog(),
+  'webhooks.getLog': () => makeLoggedDelivery(),
   'webhooks.redeliver': () => makeDeliveryLog(),
   'webhooks.rotateSecret': () => makeCreatedWebhook(),
   'webhooks.recover': () => makeRecoveredDeliveries(),

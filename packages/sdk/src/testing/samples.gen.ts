@@ -56,6 +56,7 @@ import type {
   LastMessage,
   ListedCustomer,
   Liveness,
+  LoggedDelivery,
   LoggedEvent,
   MailAttempt,
   MailParticipant,
@@ -1035,6 +1036,31 @@ export function makeListedCustomer(overrides?: Overrides<ListedCustomer>): Liste
 export function makeLiveness(overrides?: Overrides<Liveness>): Liveness {
   const sample: Liveness = {
     status: "ok",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A logged delivery, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeLoggedDelivery(overrides?: Overrides<LoggedDelivery>): LoggedDelivery {
+  const sample: LoggedDelivery = {
+    _id: nextId('log'),
+    webhookId: nextId('whk'),
+    event: "a event",
+    status: "pending",
+    statusCode: null,
+    attempt: 1,
+    deliveredAt: null,
+    responseTime: null,
+    error: null,
+    errorCode: null,
+    eventId: nextId('evt'),
+    deliveryId: nextId('dlv'),
+    nextAttemptAt: null,
+    timings: null,
+    remoteAddress: null,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    request: null,
+    body: null,
   }
   return withOverrides(sample, overrides)
 }

@@ -106,6 +106,8 @@ test('a delivery that failed says why, is delivered again, and the list follows 
   status = 200
   await page.getByRole('button', { name: texts.details('customer.created') }).click()
   await dialog.getByText(texts.bodyHint).waitFor()
+  await dialog.getByText(`POST ${world.receiver.url}`).waitFor()
+  await dialog.getByText('"firstName": "Ada"').waitFor()
   expect(await violationsOf(page)).toEqual([])
   await dialog.getByRole('button', { name: texts.again }).click()
   await page.getByText(texts.planAgain('customer.created')).waitFor()
@@ -141,10 +143,29 @@ test('a webhook is changed, paused, resumed, gets a new secret and is deleted', 
   await page.getByRole('button', { name: texts.edit }).click()
   await dialog.getByLabel(texts.name).fill('Store')
   await dialog.getByRole('checkbox', { name: 'message.sent' }).check()
+  await dialog.getByText(texts.more).click()
+  await dialog.getByLabel(texts.headers).fill('Authorization')
+  await dialog.getByText(texts.headersWrong).waitFor()
+  expect(await dialog.getByRole('button', { name: more.settings.save }).isDisabled()).toBe(true)
+  await dialog.getByLabel(texts.headers).fill('Authorization: Bearer A\nX-Shop: 7')
+  await dialog.getByLabel(texts.retries).fill('5')
+  await dialog.getByLabel(texts.strategy).selectOption('linear')
+  expect(await violationsOf(page)).toEqual([])
   await dialog.getByRole('button', { name: more.settings.save }).click()
   await page.getByText(texts.saved('Store')).waitFor()
   const named = async (name: string) => (await stored()).find((one: { name: string }) => one.name === name)
   expect((await named('Store')).events.toSorted()).toEqual(['customer.created', 'message.sent'])
+  expect(await named('Store')).toMatchObject({
+    headers: { Authorization: '••••', 'X-Shop': '••••' },
+    retryPolicy: { maxRetries: 5, backoffStrategy: 'linear' },
+  })
+  // A line with the mask keeps its value, and a removed line removes its header.
+  await page.getByRole('button', { name: texts.edit }).click()
+  await dialog.getByText(texts.more).click()
+  await dialog.getByLabel(texts.headers).fill('Authorization: ••••')
+  await dialog.getByRole('button', { name: more.settings.save }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect((await named('Store')).headers).toEqual({ Authorization: '••••' })
 
   await page.getByRole('button', { name: texts.pause }).click()
   await page.getByText(texts.reasons.manual).waitFor()

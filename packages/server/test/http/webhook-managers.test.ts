@@ -166,6 +166,95 @@ describe('a header value of a webhook', () => {
   })
 })
 
+describe('one delivery attempt', () => {
+  async function delivered() {
+    const opened = await open()
+    const receiver = await openReceiver()
+    const id = await newWebhook(opened.owner, {
+      url: receiver.url,
+      headers: { Authorization: authorization },
+    })
+    const customer = await opened.owner('POST', '/api/v1/customers', { firstName: 'Ada' })
+    const [received] = await receiver.waitFor(1)
+    const path = `/api/v1/webhooks/${id}/logs`
+    const logs = async () => (await opened.owner('GET', path)).body.data.logs
+    await expect.poll(async () => (await logs())[0]?.status).toBe('success')
+    const [{ _id }] = await logs()
+    return {
+      ...opened,
+      id,
+      receiver,
+      received,
+      logs,
+      path: `${path}/${_id}`,
+      customerId: customer.body.data._id,
+    }
+  }
+
+  test('shows its request and the body of the event, without secrets and without the response', async () => {
+    const { owner, path, received, receiver } = await delivered()
+    const { status, body } = await owner('GET', path)
+    expect(status).toBe(200)
+    const { request, body: event } = body.data
+    expect(event).toEqual(JSON.parse(received?.body ?? ''))
+    expect(request).toMatchObject({ method: 'POST', url: receiver.url })
+    expect(request.headers.Authorization).toBe(mask)
+    expect(JSON.stringify(body)).not.toContain('ERP-SECRET')
+    // Each header of the request is there; the service knows all values but those of the moment.
+    const sent: Record<string, string> = {}
+    for (const [name, value] of Object.entries(received?.headers ?? {})) sent[name] = String(value)
+    const ofConnection = ['host', 'connection', 'content-length', 'transfer-encoding']
+    const shown = Object.entries<string>(request.headers).map(([name, value]) => [name.toLowerCase(), value])
+    expect(shown.map(([name]) => name).toSorted()).toEqual(
+      Object.keys(sent)
+        .filter((name) => !ofConnection.includes(name))
+        .toSorted(),
+    )
+    for (const [name = '', value] of shown)
+      if (value !== mask) expect([name, value]).toEqual([name, sent[name]])
+    const masked = shown.filter(([, value]) => value === mask).map(([name]) => name)
+    expect(masked.toSorted()).toEqual([
+      'authorization',
+      'webhook-signature',
+      'webhook-timestamp',
+      'x-webhook-signature',
+      'x-webhook-timestamp',
+    ])
+  })
+
+  test('shows no body to a caller who may not read the event, and the request still', async () => {
+    const { newKey, path } = await delivered()
+    for (const permissions of [['webhook:manage'], ['webhook:manage', 'read:conversations']]) {
+      const { send } = await newKey(permissions)
+      expect((await send('GET', path)).body.data).toMatchObject({ body: null, request: { method: 'POST' } })
+    }
+    const { send } = await newKey(['webhook:manage', 'read:customers'])
+    expect((await send('GET', path)).body.data.body).toMatchObject({ event: 'customer.created' })
+    const other = await open()
+    expect((await other.owner('GET', path)).status).toBe(404)
+  })
+
+  test('shows that the event was erased, from the moment of the erasure on', async () => {
+    const { owner, path, customerId } = await delivered()
+    expect((await owner('DELETE', `/api/v1/customers/${customerId}`)).status).toBe(200)
+    expect((await owner('GET', path)).body.data.body).toEqual({ erased: true })
+  })
+
+  test('has no request before it is made, and a test has no stored event', async () => {
+    const { owner, id, path, logs, receiver } = await delivered()
+    await owner('POST', `/api/v1/webhooks/${id}/test`)
+    const test = (await logs()).find(({ event }: { event: string }) => event === 'webhook.test')
+    const shown = await owner('GET', `/api/v1/webhooks/${id}/logs/${test._id}`)
+    expect(shown.body.data).toMatchObject({ body: null, request: { url: receiver.url } })
+    await receiver.close()
+    const { body } = await owner('POST', `${path}/redeliver`)
+    const planned = await owner('GET', `/api/v1/webhooks/${id}/logs/${body.data._id}`)
+    const { status, request } = planned.body.data
+    // The attempt may have been made meanwhile.
+    expect(request === null).toBe(status === 'pending')
+  })
+})
+
 describe('a subscription to data', () => {
   const denied = (required: string, granted: string[]) => ({
     status: 403,

@@ -1,6 +1,7 @@
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
 import type { WebhooksLogsQuery } from '@crmkit/sdk'
 import type { Context } from '../../context.ts'
+import { escapeJsonText } from '../../output/clean-text.ts'
 import { printRecord } from '../../output/print-record.ts'
 import { openClient } from '../../profile/open-client.ts'
 import type { PagingOptions } from '../collect-rows.ts'
@@ -9,6 +10,7 @@ import { examples, runAction } from '../run-action.ts'
 import { showList } from '../show-list.ts'
 import { followLogs } from './follow-logs.ts'
 import { logColumns } from './log-columns.ts'
+import { requestLines } from './request-lines.ts'
 
 interface LogsRequest {
   readonly id: string
@@ -20,7 +22,7 @@ export function defineWebhookLogs(webhooks: CommandUnknownOpts): void {
   webhooks
     .command('logs')
     .argument('<id>', 'the id of the webhook')
-    .argument('[log]', 'the id of an attempt: shows only this attempt')
+    .argument('[log]', 'the id of an attempt: shows only this attempt, with its request')
     .summary('List or follow the delivery attempts of a webhook')
     .description('List the delivery attempts of a webhook, newest first. A pending attempt is planned.')
     .addOption(
@@ -56,7 +58,12 @@ export function defineWebhookLogs(webhooks: CommandUnknownOpts): void {
 async function showLog(context: Context, id: string, logId: string): Promise<void> {
   const client = await openClient(context)
   const row = await client.call((crm) => crm.webhooks.getLog(id, logId))
-  printRecord(context.output, { row, columns: logColumns, quiet: row._id })
+  const { output } = context
+  printRecord(output, { row, columns: logColumns, quiet: row._id })
+  // A program reads one line, or the JSON, which has both.
+  if (output.json || output.isQuiet || !output.isTerminal) return
+  if (row.request) output.print(['', ...requestLines(row.request)].join('\n'))
+  if (row.body) output.print(`\n${escapeJsonText(JSON.stringify(row.body, null, 2))}`)
 }
 
 async function listLogs(context: Context, { id, filter, paging }: LogsRequest): Promise<void> {

@@ -8,6 +8,7 @@ import type { Output } from '../../output/output.ts'
 import { printJson } from '../../output/print-json.ts'
 import { openClient } from '../../profile/open-client.ts'
 import { examples, runAction } from '../run-action.ts'
+import { requestLines } from './request-lines.ts'
 
 export function defineTestWebhook(webhooks: CommandUnknownOpts): void {
   webhooks
@@ -37,13 +38,7 @@ async function testWebhook(context: Context, id: string): Promise<void> {
 
 /** The request and its result; the same text in a pipe, because it is not a table. */
 function attemptText(output: Output, tested: TestedDelivery): string {
-  const { method, url, headers } = tested.request
-  const target = URL.parse(url)
-  const requestLine = target ? `${method} ${target.pathname}${target.search} HTTP/1.1` : `${method} ${url}`
-  const hasHost = Object.keys(headers).some((name) => name.toLowerCase() === 'host')
-  const host: [string, string][] = target && !hasHost ? [['Host', target.host]] : []
-  const headerLines = [...host, ...Object.entries(headers)].map(([name, value]) => `${name}: ${value}`)
-  const lines = [requestLine, ...headerLines].map(cleanLine)
+  const lines = requestLines(tested.request)
   return [output.style('bold', lines[0] ?? ''), ...lines.slice(1), '', ...resultLines(output, tested)].join(
     '\n',
   )

@@ -1,15 +1,19 @@
-import type { DeliveryLog, TestedDelivery } from '@crmkit/sdk'
+import type { DeliveryLog, LoggedDelivery, TestedDelivery } from '@crmkit/sdk'
 import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { type Problem, problemOf } from '../../api/problem.ts'
+import { readDelivery } from '../../api/webhooks.ts'
+import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { locale } from '../../strings/strings.ts'
 import { momentTime } from '../../strings/times.ts'
 import { wordOf } from '../../strings/word-of.ts'
+import { ProblemBox, SkeletonRows } from '../../ui/states.tsx'
 import { styles } from './settings-styles.ts'
 
 interface DeliveryFactsProps {
   readonly delivery: DeliveryLog
-  /** The service keeps it for a test alone. */
-  readonly request?: TestedDelivery['request']
+  readonly request?: TestedDelivery['request'] | null
 }
 
 const codeStyle = {
@@ -48,15 +52,55 @@ export function DeliveryFacts({ delivery, request }: DeliveryFactsProps): JSX.El
       {request && (
         <>
           <h3>{texts.request}</h3>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keys scroll it only when it can have the focus */}
-          <pre style={codeStyle} tabIndex={0}>
-            {[
+          <Code
+            text={[
               `${request.method} ${request.url}`,
               ...Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`),
             ].join('\n')}
-          </pre>
+          />
         </>
       )}
+    </>
+  )
+}
+
+/** A text of a program, as it is. */
+function Code({ text }: { readonly text: string }): JSX.Element {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys scroll it only when it can have the focus
+    <pre style={codeStyle} tabIndex={0}>
+      {text}
+    </pre>
+  )
+}
+
+interface SentRequestProps {
+  readonly store: Store
+  readonly delivery: DeliveryLog
+}
+
+/** The request of an attempt that was made, as far as the service keeps it. */
+export function SentRequest({ store, delivery }: SentRequestProps): JSX.Element {
+  const [details, setDetails] = useState<LoggedDelivery>()
+  const [problem, setProblem] = useState<Problem>()
+  const texts = more.webhooks
+  const read = () => {
+    setProblem(undefined)
+    readDelivery(store.crm, delivery).then(setDetails, (error) => setProblem(problemOf(error)))
+  }
+  useEffect(read, [delivery._id])
+  if (problem) return <ProblemBox title={more.settings.failed} reason={problem} onRetry={read} />
+  if (details === undefined) return <SkeletonRows count={2} rowHeight={40} />
+  const { body } = details
+  const isErased = body?.['erased'] === true
+  return (
+    <>
+      <DeliveryFacts delivery={details} request={details.request} />
+      {details.request && <p class="hint">{texts.requestHint}</p>}
+      <h3>{texts.sentBody}</h3>
+      {body === null && <p>{texts.noBody}</p>}
+      {isErased && <p>{texts.erasedBody}</p>}
+      {body !== null && !isErased && <Code text={JSON.stringify(body, null, 2)} />}
     </>
   )
 }

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemText, useSending } from '../../ui/sending.tsx'
 import { Empty, ProblemBox, SkeletonRows } from '../../ui/states.tsx'
-import { DeliveryFacts, resultOf } from './delivery-facts.tsx'
+import { resultOf, SentRequest } from './delivery-facts.tsx'
 import { styles } from './settings-styles.ts'
 import { Cell, SettingsTable } from './settings-table.tsx'
 
@@ -72,7 +72,7 @@ export function DeliveryList({ store, webhookId, round }: DeliveryListProps): JS
       )}
       {shown && (
         <Dialog title={texts.detailsTitle(shown.event)} onClose={() => setShown(undefined)}>
-          <DeliveryFacts delivery={shown} />
+          <SentRequest store={store} delivery={shown} />
           <Again
             store={store}
             delivery={shown}

@@ -5,7 +5,9 @@ import { more } from '../../strings/more.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProblemText, useSending } from '../../ui/sending.tsx'
 import { useFocus } from '../../ui/use-focus.ts'
+import { headerLines, headersOfLines } from './header-lines.ts'
 import { styles } from './settings-styles.ts'
+import { type RetryPolicy, WebhookDeliveryFields } from './webhook-delivery-fields.tsx'
 
 type EventType = CreateWebhook['events'][number]
 type ShownType = Webhook['events'][number]
@@ -45,6 +47,9 @@ const known: Readonly<Record<EventType, true>> = {
 }
 const eventTypes = Object.keys(known) as ShownType[]
 
+/** As the service sets it for a webhook without one. */
+const defaultPolicy: RetryPolicy = { maxRetries: 3, backoffStrategy: 'exponential' }
+
 const columns = {
   display: 'grid',
   gridTemplateColumns: 'repeat(auto-fill, minmax(200px, 1fr))',
@@ -52,7 +57,7 @@ const columns = {
   margin: '8px 0',
 } as const
 
-export type WebhookValues = Pick<CreateWebhook, 'name' | 'url' | 'events'>
+export type WebhookValues = Pick<CreateWebhook, 'name' | 'url' | 'events' | 'headers' | 'retryPolicy'>
 
 interface WebhookFormProps {
   /** Absent: a new one. */
@@ -66,6 +71,9 @@ export function WebhookForm({ webhook, submit, onSubmit }: WebhookFormProps): JS
   const [name, setName] = useState(webhook?.name ?? '')
   const [url, setUrl] = useState(webhook?.url ?? 'https://')
   const [events, setEvents] = useState<readonly ShownType[]>(webhook?.events ?? [])
+  const [lines, setLines] = useState(headerLines(webhook?.headers ?? {}))
+  const [retryPolicy, setRetryPolicy] = useState<RetryPolicy>(webhook?.retryPolicy ?? defaultPolicy)
+  const headers = headersOfLines(lines)
   const { isSending, problem, send } = useSending()
   const field = useFocus(true)
   const texts = more.webhooks
@@ -78,7 +86,16 @@ export function WebhookForm({ webhook, submit, onSubmit }: WebhookFormProps): JS
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        send(() => onSubmit({ name: name.trim(), url: url.trim(), events: [...events] as EventType[] }))
+        send(() =>
+          onSubmit({
+            name: name.trim(),
+            url: url.trim(),
+            events: [...events] as EventType[],
+            // Untouched headers are not sent: a new origin removes them, and says so of masked values only.
+            ...(lines !== headerLines(webhook?.headers ?? {}) && { headers }),
+            retryPolicy: retryPolicy as CreateWebhook['retryPolicy'],
+          }),
+        )
       }}
     >
       <label class="field">
@@ -125,8 +142,22 @@ export function WebhookForm({ webhook, submit, onSubmit }: WebhookFormProps): JS
           ))}
         </div>
       </fieldset>
+      <details>
+        <summary>{texts.more}</summary>
+        <WebhookDeliveryFields
+          headers={lines}
+          hasWrongHeaders={headers === undefined}
+          policy={retryPolicy}
+          onHeaders={setLines}
+          onPolicy={setRetryPolicy}
+        />
+      </details>
       <ProblemText problem={problem} />
-      <Button type="submit" kind="primary" isDisabled={isSending || events.length === 0}>
+      <Button
+        type="submit"
+        kind="primary"
+        isDisabled={isSending || events.length === 0 || headers === undefined}
+      >
         {submit}
       </Button>
     </form>

@@ -1,10 +1,10 @@
-import { type RetryPolicy, retryDelayMs } from '@crmkit/core'
+import { headerMask, maskedHeaders, type RetryPolicy, retryDelayMs } from '@crmkit/core'
 import type { Clock } from '../../ports/clock.ts'
 import type { CheckDestination, HttpSender, SenderResult } from '../../ports/http-sender.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 import type { WebhookRecord } from '../../storage/kinds/webhooks.ts'
 import { erasedText, isErasedBody } from '../../storage/rules/erased.ts'
-import { signerOf, type WebhookSigner } from './webhook-signer.ts'
+import { type Signatures, signerOf } from './webhook-signer.ts'
 
 /** Time from name resolution to the last byte of the response. Source: specification 8. */
 export const attemptTimeoutMs = 5000
@@ -29,13 +29,18 @@ export interface AttemptParts {
   timeoutMs?: number
 }
 
-/** One attempt to deliver one event to one webhook. */
-export interface Delivery {
-  webhook: WebhookRecord
-  event: { _id: string; type: string; body: string }
+/** The parts of an attempt that its headers name. */
+export interface SentDelivery {
+  event: { _id: string; type: string }
   deliveryId: string
   /** From 1. */
   attempt: number
+}
+
+/** One attempt to deliver one event to one webhook. */
+export interface Delivery extends SentDelivery {
+  webhook: WebhookRecord
+  event: { _id: string; type: string; body: string }
 }
 
 export interface AttemptOutcome {
@@ -52,36 +57,52 @@ export async function attemptDelivery(parts: AttemptParts, delivery: Delivery): 
   if (isErasedBody(event.body)) return { result: erased, headers: {}, endedMs: clock.nowMs() }
   const signer = signerOf(secrets, webhook)
   const unixSeconds = Math.floor(clock.nowMs() / 1000)
-  const headers = deliveryHeaders(delivery, { signer, unixSeconds, version })
+  const signatures = signer.sign({ id: event._id, unixSeconds, body: event.body })
+  const timestamp = String(unixSeconds)
+  const headers = deliveryHeaders(delivery, { own: signer.headers, signatures, timestamp, version })
   const { url, tenantId } = webhook
   const result = await sender.post({ url, headers, body: event.body, timeoutMs, tenantId })
   return { result, headers, endedMs: clock.nowMs() }
 }
 
-interface Signing {
-  signer: WebhookSigner
-  unixSeconds: number
+interface Signed {
+  /** The webhook's own headers. */
+  own: Readonly<Record<string, string>>
+  signatures: Signatures
+  /** Unix seconds. */
+  timestamp: string
   version: string
 }
 
 /** The webhook's own headers are in the middle: they cannot replace any header that follows. */
-function deliveryHeaders(delivery: Delivery, { signer, unixSeconds, version }: Signing) {
+function deliveryHeaders(delivery: SentDelivery, { own, signatures, timestamp, version }: Signed) {
   const { event, deliveryId, attempt } = delivery
-  const signatures = signer.sign({ id: event._id, unixSeconds, body: event.body })
   return {
     'Content-Type': 'application/json',
     'User-Agent': `crmkit/${version}`,
-    ...signer.headers,
+    ...own,
     ...signatures.ofBody,
     'X-Webhook-Id': event._id,
     'X-Webhook-Event': event.type,
     'X-Webhook-Delivery': deliveryId,
     'X-Webhook-Attempt': String(attempt),
-    'X-Webhook-Timestamp': String(unixSeconds),
+    'X-Webhook-Timestamp': timestamp,
     'webhook-id': event._id,
-    'webhook-timestamp': String(unixSeconds),
+    'webhook-timestamp': timestamp,
     'webhook-signature': signatures.standard,
   }
+}
+
+/**
+ * Returns the headers of an attempt that was made, as they can be shown: the second of sending, and so the signatures, are stored
+ * nowhere, and the webhook's own values are secrets.
+ */
+export function shownHeaders(
+  delivery: SentDelivery,
+  { own, version }: { own: Readonly<Record<string, string>>; version: string },
+): Record<string, string> {
+  const signatures = { ofBody: { 'X-Webhook-Signature': headerMask }, standard: headerMask }
+  return deliveryHeaders(delivery, { own: maskedHeaders(own), signatures, timestamp: headerMask, version })
 }
 
 /** Returns whether the receiver says that it was removed permanently. */

@@ -19,7 +19,7 @@ export interface SignedContent {
   readonly body: string
 }
 
-interface Signatures {
+export interface Signatures {
   readonly ofBody: Readonly<Record<string, string>>
   /** Value of `webhook-signature`. */
   readonly standard: string

@@ -1,12 +1,48 @@
-import { type getDeliveryLog, type listDeliveryLogs, notFound } from '@crmkit/core'
+import {
+  type getDeliveryLog,
+  type LoggedDelivery,
+  type listDeliveryLogs,
+  notFound,
+  type Permission,
+  visibleEventTypes,
+} from '@crmkit/core'
+import { shownHeaders } from '../../delivery/webhooks/attempt-delivery.ts'
+import { openWebhook } from '../../delivery/webhooks/seal-webhook.ts'
 import type { TenantReads } from '../../ports/storage.ts'
 import { pageTotals } from '../../shared/reply-page.ts'
 import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
+import { isErasedBody } from '../../storage/rules/erased.ts'
 import type { Handler } from '../handler.ts'
 
-export const handleGetDeliveryLog: Handler<typeof getDeliveryLog> = async ({ store }, { params }) => ({
-  reply: { success: true, data: await getAttempt(store, params) },
-})
+export const handleGetDeliveryLog: Handler<typeof getDeliveryLog> = async (
+  { store, actor, services: { secrets, version } },
+  { params },
+) => {
+  const attempt = await getAttempt(store, params)
+  const webhook = await store.webhooks.find(params.id)
+  if (webhook === undefined) throw notFound()
+  const { event: type, eventId, deliveryId, attempt: number } = attempt
+  const sent = { event: { _id: eventId, type }, deliveryId, attempt: number }
+  const { headers: own } = openWebhook(secrets, webhook)
+  const request: LoggedDelivery['request'] =
+    attempt.status === 'pending'
+      ? null
+      : { method: 'POST', url: webhook.url, headers: shownHeaders(sent, { own, version }) }
+  return {
+    reply: { success: true, data: { ...attempt, request, body: await bodyOf(store, attempt, actor) } },
+  }
+}
+
+/** Returns the body of the event for a caller who may read it: the right to manage webhooks alone shows no customer. */
+async function bodyOf(
+  store: Pick<TenantReads, 'events'>,
+  { eventId }: AttemptRecord,
+  { permissions }: { permissions: readonly Permission[] },
+): Promise<LoggedDelivery['body']> {
+  const event = await store.events.find(eventId)
+  if (event === undefined || !visibleEventTypes(permissions).some((type) => type === event.type)) return null
+  return isErasedBody(event.body) ? { erased: true } : JSON.parse(event.body)
+}
 
 /** Returns the attempt with this id. Throws NOT_FOUND when it is not one of this webhook. */
 export async function getAttempt(
