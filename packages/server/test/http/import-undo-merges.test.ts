@@ -32,7 +32,11 @@ async function newTenant() {
       await tenant.finished()
       const { undo } = (await send('GET', `${path}/imports/${_id}`)).body.data
       const kept = (await send('GET', `${path}/imports/${_id}/errors?severity=kept`)).body.data
-      return { ...undo, codes: kept.map(({ code }: { code: string }) => code) }
+      return {
+        ...undo,
+        codes: kept.map(({ code }: { code: string }) => code),
+        ids: kept.map(({ externalId }: { externalId: string | null }) => externalId?.replace(/^.*:/, '')),
+      }
     },
   }
 }
@@ -84,6 +88,18 @@ it('keeps the customer into whom one of the run was merged, and the merge can be
   expect(addressesOf(await tenant.get(id))).toEqual(['ada@people.test'])
   expect(addressesOf(await tenant.get(target))).toEqual(['t@people.test'])
   expect(await tenant.get(target)).toMatchObject({ profile: { firstName: 'T', company: null } })
+})
+
+it('names the first record of each customer that stays, in order, when two of the run were merged', async () => {
+  const tenant = await newTenant()
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+  const rows = names.flatMap((name) => [1, 2].map((n) => `${name}${n},Ada,${name}${n}@people.test,,`))
+  const { run, customers } = await tenant.importText('Contacts', text(...rows))
+  const idOf = (email: string) =>
+    customers.find(({ profile }: { profile: { email: string } }) => profile.email === email)._id as string
+  for (const name of names) await tenant.merge(idOf(`${name}2@people.test`), idOf(`${name}1@people.test`))
+  const { removed, ids } = await tenant.undo(run)
+  expect([removed, ids]).toEqual([0, names.map((name) => `${name}1`)])
 })
 
 it.each(['source', 'target'])(

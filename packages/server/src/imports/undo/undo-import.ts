@@ -286,7 +286,6 @@ class UndoPage {
 
   async #commit(run: Stored<ImportRunRecord>, decided: Decided, undoModule: string | null): Promise<void> {
     const now = this.#now()
-    // Links are read in the order of digests, which says nothing to people.
     const kept = decided.kept.toSorted((a, b) => compare(a.externalId ?? '', b.externalId ?? ''))
     const issues = kept.map(({ module, externalId, customerId, message }): Write => {
       const row = {
@@ -357,9 +356,13 @@ class UndoPage {
 
 type LinksOfRow = [Stored<ImportLinkRecord>, ...Stored<ImportLinkRecord>[]]
 
-/** A person without an id has two links: of e-mail address and name, and of the address alone. */
+/**
+ * A person without an id has two links: of e-mail address and name, and of the address alone; a merged one has those of both. The first
+ * one stands for the row: the links are stored in the order of digests, which says nothing to people.
+ */
 function byRow(links: readonly Stored<ImportLinkRecord>[]): LinksOfRow[] {
-  return [...Map.groupBy(links, ({ entityId }) => entityId).values()] as LinksOfRow[]
+  const ordered = links.toSorted((a, b) => compare(a.externalId, b.externalId))
+  return [...Map.groupBy(ordered, ({ entityId }) => entityId).values()] as LinksOfRow[]
 }
 
 function compare(a: string, b: string): number {
