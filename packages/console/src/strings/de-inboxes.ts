@@ -6,7 +6,7 @@ export const deInboxes: Texts<typeof inboxes> = {
   columns: ['Posteingang', 'Adresse', 'Empfängt', 'Sendet'],
   none: 'Noch keine Posteingänge',
   noAddress: 'Ohne Adresse',
-  hint: 'Hier steht, wie jeder Posteingang E-Mails empfängt und sendet. „Postfächer“ im Menü meldet sich bei Google oder Microsoft an; alles andere ändern die API und die Befehlszeile.',
+  hint: 'Hier steht, wie jeder Posteingang E-Mails empfängt und sendet. „Postfächer“ im Menü meldet sich bei Google oder Microsoft an.',
   back: 'Alle Posteingänge',
   notFound: 'Diesen Posteingang gibt es nicht. Er wurde gelöscht oder gehört zu einem anderen Team.',
   fields: {

@@ -1,6 +1,7 @@
 import { deBulk } from './de-bulk.ts'
 import { deCannedReplies, dePlan } from './de-composer.ts'
 import { deCustomers } from './de-customers.ts'
+import { deInboxForms } from './de-inbox-forms.ts'
 import { deAudit, deInboxes } from './de-inboxes.ts'
 import { deMailboxes } from './de-mailboxes.ts'
 import { deMentions, deUnsent } from './de-mentions.ts'
@@ -16,6 +17,7 @@ export const deMore: Texts<typeof more> = {
   mentions: deMentions,
   unsent: deUnsent,
   inboxes: deInboxes,
+  inboxForms: deInboxForms,
   audit: deAudit,
   webhooks: deWebhooks,
   createTeam: {

@@ -3,7 +3,7 @@ export const inboxes = {
   columns: ['Name', 'Address', 'Receives', 'Sends'],
   none: 'No inboxes yet',
   noAddress: 'No address',
-  hint: 'The section shows how each inbox receives and sends e-mail. “Mailboxes” in the menu signs in at Google or Microsoft; everything else is changed by the API and by the command line.',
+  hint: 'The section shows how each inbox receives and sends e-mail. “Mailboxes” in the menu signs in at Google or Microsoft.',
   back: 'All inboxes',
   notFound: 'This inbox does not exist. It was deleted, or it belongs to another team.',
   fields: {

@@ -1,6 +1,7 @@
 import { bulk } from './bulk.ts'
 import { cannedReplies, plan } from './composer.ts'
 import { customers } from './customers.ts'
+import { inboxForms } from './inbox-forms.ts'
 import { audit, inboxes } from './inboxes.ts'
 import { mailboxes } from './mailboxes.ts'
 import { mentions, unsent } from './mentions.ts'
@@ -15,6 +16,7 @@ export const more = {
   mentions,
   unsent,
   inboxes,
+  inboxForms,
   audit,
   webhooks,
   views,

@@ -13,7 +13,7 @@ import { useBrowser } from './support/use-browser.ts'
 // An admin sees how mail comes and leaves, tries the servers, and makes the domain ready; and reads who changed what.
 
 const browser = useBrowser()
-const { inboxes: texts, audit, settings } = more
+const { inboxes: texts, inboxForms: forms, audit, settings } = more
 const world = useShared(
   async () => {
     const certificate = await makeCertificate()
@@ -68,6 +68,89 @@ test('an inbox shows its ways, its servers are tried, and a mail arrives', async
   await page.getByText(`${texts.servers.smtp}: ${texts.steps.send} failed.`).waitFor()
   await page.goto(`${world.running.url}/console/settings/inboxes/inb_1`)
   await page.getByText(texts.notFound).waitFor()
+  expect(complaints).toEqual([])
+})
+
+test('an inbox is made, gets people, a chat and mail servers by its forms, and is deleted', async () => {
+  const { owner, ask, page, complaints } = await openSettings('inboxes', 'lane.example')
+  const dialog = page.getByRole('dialog')
+  const save = dialog.getByRole('button', { name: settings.save })
+  const closed = () => dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: forms.new }).click()
+  await dialog.getByLabel(forms.name, { exact: true }).fill('Sales')
+  await dialog.getByRole('group', { name: forms.members }).getByRole('checkbox').first().check()
+  await dialog.getByLabel(forms.isAssigned).check()
+  await dialog.getByLabel(forms.maxOpen).fill('5')
+  expect(await violationsOf(page)).toEqual([])
+  await dialog.getByRole('button', { name: forms.create }).click()
+  await page.getByRole('heading', { name: 'Sales' }).waitFor()
+  const stored = async () => {
+    const inboxes = await ask('GET', '/api/v1/inboxes')
+    return inboxes.find(({ isDefault }: { isDefault: boolean }) => !isDefault)
+  }
+  expect(await stored()).toMatchObject({
+    name: 'Sales',
+    members: [owner.user._id],
+    autoAssign: { enabled: true, onlyOnline: true, maxOpen: 5 },
+  })
+
+  await page.getByRole('button', { name: forms.editWidget }).click()
+  await dialog.getByLabel(forms.widgetOn).check()
+  await dialog.getByLabel(forms.greeting).fill('Ask us')
+  await dialog.getByLabel(forms.origins).fill('https://lane.example/shop')
+  expect(await violationsOf(page)).toEqual([])
+  await save.click()
+  // The path is refused, and the form keeps what was typed.
+  await dialog.getByRole('alert').waitFor()
+  await dialog.getByLabel(forms.origins).fill('https://lane.example\nhttps://www.lane.example')
+  await save.click()
+  await closed()
+  expect((await stored()).widget).toMatchObject({
+    enabled: true,
+    greeting: 'Ask us',
+    allowedOrigins: ['https://lane.example', 'https://www.lane.example'],
+  })
+
+  await page.getByRole('button', { name: forms.editMail }).click()
+  await dialog.getByLabel(forms.address).fill('sales@lane.example')
+  await dialog.getByLabel(forms.sends).selectOption('smtp')
+  const server = dialog.getByRole('group', { name: forms.sending.smtp })
+  expect(await server.getByLabel(forms.server.host).inputValue()).toBe('smtp.lane.example')
+  await server.getByLabel(forms.server.host).fill('localhost')
+  await server.getByLabel(forms.server.port).fill(String(world.receiver.port))
+  await server.getByLabel(forms.server.user).fill('support')
+  await server.getByLabel(forms.server.password).fill('hunter2')
+  await dialog.getByLabel(forms.isAutoReply).check()
+  await dialog.getByLabel(forms.autoReply).fill('We have your mail.')
+  expect(await violationsOf(page)).toEqual([])
+  await save.click()
+  await closed()
+  expect((await stored()).email).toMatchObject({
+    address: 'sales@lane.example',
+    transport: 'smtp',
+    hasSmtpPassword: true,
+    autoReply: { enabled: true, content: 'We have your mail.' },
+  })
+  // The form is opened again and saved untouched: the password and all settings stay.
+  const before = (await stored()).email
+  await page.getByRole('button', { name: forms.editMail }).click()
+  await dialog.getByText(forms.passwordStored).waitFor()
+  await save.click()
+  await closed()
+  expect((await stored()).email).toEqual(before)
+  await page.getByRole('button', { name: texts.testNow }).click()
+  await page.getByText(texts.testDone).waitFor()
+
+  await page.getByRole('button', { name: forms.makeDefault }).click()
+  await page.getByText(forms.isDefault).waitFor()
+  await page.getByRole('link', { name: texts.back }).click()
+  const list = page.getByRole('region', { name: settings.names.inboxes })
+  await list.getByRole('link', { name: 'Support', exact: true }).click()
+  await page.getByRole('button', { name: forms.delete, exact: true }).click()
+  await page.getByRole('button', { name: forms.deleteNow }).click()
+  await page.getByText(forms.deleted('Support')).waitFor()
+  await list.getByRole('link', { name: 'Sales', exact: true }).waitFor()
+  expect(await page.getByRole('link', { name: 'Support', exact: true }).count()).toBe(0)
   expect(complaints).toEqual([])
 })
 

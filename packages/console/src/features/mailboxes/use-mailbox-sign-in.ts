@@ -1,5 +1,6 @@
 import type { Inbox, StartedSignIn } from '@crmkit/sdk'
 import { useEffect, useState } from 'preact/hooks'
+import { emailSettings } from '../../api/inbox-settings.ts'
 import { type Problem, problemOf } from '../../api/problem.ts'
 import { putInbox } from '../../store/put-inbox.ts'
 import type { Store } from '../../store/store.ts'
@@ -95,23 +96,18 @@ export function isInUse({ email: { imap, smtp } }: Inbox): boolean {
   return imap?.auth === 'oauth' || smtp?.auth === 'oauth'
 }
 
-/** Lets the inbox read and send by its sign-in. The settings are replaced as a whole. */
-async function useSignIn(store: Store, { _id, email }: Inbox): Promise<void> {
-  const { address, displayName, plusAddressing, authservIds, replyToSenders, signature, autoReply } = email
-  const { sesTopicArn, sesConfigurationSet, sendDelaySeconds, reopenDays, imap, oauth } = email
-  const kept = { displayName, plusAddressing, authservIds, replyToSenders, signature, autoReply }
-  const settings = { ...kept, sesTopicArn, sesConfigurationSet, sendDelaySeconds, reopenDays }
+/** Lets the inbox read and send by its sign-in. */
+async function useSignIn(store: Store, inbox: Inbox): Promise<void> {
+  const { address, oauth, imap } = inbox.email
   const auth = 'oauth' as const
-  const changed = await store.crm.inboxes.update(_id, {
-    email: {
-      ...settings,
-      address: address ?? oauth?.user ?? null,
-      transport: 'smtp',
-      imap: { auth, folder: imap?.folder ?? null, since: imap?.since ?? null },
-      smtp: { auth },
-    },
-  })
-  putInbox(store, changed)
+  const email = {
+    ...emailSettings(inbox),
+    address: address ?? oauth?.user ?? null,
+    transport: 'smtp' as const,
+    imap: { auth, folder: imap?.folder ?? null, since: imap?.since ?? null },
+    smtp: { auth },
+  }
+  putInbox(store, await store.crm.inboxes.update(inbox._id, { email }))
 }
 
 /** Says what the person can do about it; other failures have their usual sentence. */

@@ -1,11 +1,17 @@
 import type { Inbox } from '@crmkit/sdk'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { putInbox } from '../../store/put-inbox.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { momentTime } from '../../strings/times.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { navigate } from '../../ui/navigation.ts'
 import { Empty } from '../../ui/states.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { InboxChanges } from './inbox-changes.tsx'
+import { InboxForm } from './inbox-form.tsx'
 import { InboxRecords } from './inbox-records.tsx'
 import { InboxTest } from './inbox-test.tsx'
 import { receivingOf, sendingOf } from './mail-ways.ts'
@@ -22,6 +28,7 @@ interface InboxesSectionProps {
 /** How the inboxes receive and send e-mail. */
 export function InboxesSection({ store, item, addressOf }: InboxesSectionProps): JSX.Element {
   const inboxes = store.inboxes.value
+  const [isNew, setNew] = useState(false)
   const texts = more.inboxes
   useEffect(() => void readAgain(store).catch(() => undefined), [item])
   if (item !== undefined) {
@@ -31,13 +38,27 @@ export function InboxesSection({ store, item, addressOf }: InboxesSectionProps):
         <p>
           <a href={addressOf()}>{texts.back}</a>
         </p>
-        {inbox ? <InboxDetails key={item} store={store} inbox={inbox} /> : <Empty title={texts.notFound} />}
+        {inbox ? (
+          <InboxDetails
+            key={item}
+            store={store}
+            inbox={inbox}
+            onDeleted={() => navigate(addressOf(), { replace: true })}
+          />
+        ) : (
+          <Empty title={texts.notFound} />
+        )}
       </>
     )
   }
   return (
     <>
       <p>{texts.hint}</p>
+      <p>
+        <Button kind="primary" onClick={() => setNew(true)}>
+          {more.inboxForms.new}
+        </Button>
+      </p>
       {inboxes.length === 0 ? (
         <Empty title={texts.none} />
       ) : (
@@ -54,6 +75,21 @@ export function InboxesSection({ store, item, addressOf }: InboxesSectionProps):
           ))}
         </SettingsTable>
       )}
+      {isNew && (
+        <Dialog title={more.inboxForms.new} onClose={() => setNew(false)}>
+          <InboxForm
+            store={store}
+            submit={more.inboxForms.create}
+            onSubmit={async (values) => {
+              const made = await store.crm.inboxes.create(values)
+              store.inboxes.value = [...store.inboxes.peek(), made]
+              showToast(more.inboxForms.created(made.name))
+              setNew(false)
+              navigate(addressOf(made._id))
+            }}
+          />
+        </Dialog>
+      )}
     </>
   )
 }
@@ -64,7 +100,13 @@ async function readAgain(store: Store): Promise<void> {
   for (const inbox of data) putInbox(store, inbox)
 }
 
-function InboxDetails({ store, inbox }: { readonly store: Store; readonly inbox: Inbox }): JSX.Element {
+interface InboxDetailsProps {
+  readonly store: Store
+  readonly inbox: Inbox
+  readonly onDeleted: () => void
+}
+
+function InboxDetails({ store, inbox, onDeleted }: InboxDetailsProps): JSX.Element {
   const { email, name } = inbox
   const texts = more.inboxes
   const facts: Readonly<Record<keyof typeof texts.fields, string | null | undefined>> = {
@@ -81,6 +123,7 @@ function InboxDetails({ store, inbox }: { readonly store: Store; readonly inbox:
   return (
     <>
       <h3 dir="auto">{name}</h3>
+      <InboxChanges store={store} inbox={inbox} onDeleted={onDeleted} />
       <dl style={styles.facts}>
         {(Object.keys(texts.fields) as (keyof typeof facts)[]).map(
           (field) =>

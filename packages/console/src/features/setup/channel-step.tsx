@@ -2,6 +2,7 @@ import type { Inbox } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { serviceAddress } from '../../api/addresses.ts'
+import { widgetSettings } from '../../api/inbox-settings.ts'
 import { putInbox } from '../../store/put-inbox.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
@@ -54,9 +55,7 @@ async function readAgain(store: Store, { _id }: Inbox): Promise<void> {
   putInbox(store, await store.crm.inboxes.get(_id))
 }
 
-/** The settings of the widget are replaced as a whole. */
-async function switchOn(store: Store, { _id, widget }: Inbox): Promise<void> {
-  const { allowedOrigins, greeting, color, identityRequired } = widget
-  const settings = { enabled: true, allowedOrigins, greeting, color, identityRequired }
-  putInbox(store, await store.crm.inboxes.update(_id, { widget: settings }))
+async function switchOn(store: Store, inbox: Inbox): Promise<void> {
+  const widget = { ...widgetSettings(inbox), enabled: true }
+  putInbox(store, await store.crm.inboxes.update(inbox._id, { widget }))
 }
