@@ -1,5 +1,7 @@
 // `npm run walk`: a random walk over the API, compared with a model of the contract and between both databases.
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { MongoMemoryReplSet } from 'mongodb-memory-server-core'
 import { createRandom } from '../faults/support/random.ts'
@@ -91,7 +93,9 @@ async function runOne(seed: number): Promise<number> {
   if (difference === undefined) return 0
   print(`step ${difference.step} on ${difference.world}: ${difference.message}`)
   // To make the list shorter may take longer than a run has time.
-  print('Its last steps:')
+  const file = join(tmpdir(), `crmkit-walk-${values.world}-${seed}.jsonl`)
+  writeFileSync(file, steps.map((step) => `${JSON.stringify(step)}\n`).join(''))
+  print(`All steps are in ${file}. Its last steps:`)
   for (const step of steps.slice(-lastSteps)) print(JSON.stringify(step))
   print('The walk makes its list of steps shorter.')
   const shorter = await shrink(steps, async (some) => {

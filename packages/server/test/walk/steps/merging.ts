@@ -1,4 +1,5 @@
 import { pickName, stepKind } from '../step-kind.ts'
+import { readers } from './reading.ts'
 
 export const mergingSteps = {
   /** A merge that is taken back at once leaves both conversations as they were. */
@@ -30,9 +31,15 @@ export const mergingSteps = {
       if (other.status !== 'closed') walker.events.push(`conversation.closed ${source}`)
       walker.events.push(...relabelled, `conversation.merged ${target}`)
       walker.events.push(`conversation.updated ${source}`, ...relabelled, `conversation.unmerged ${target}`)
-      // The number never falls.
+      // The number never falls, and what was unread of the target before is unread after it.
       const [merged] = pair
+      const users = readers.map((reader) => `u-${reader}`)
+      const seen = users.map((user) => walker.model.readSeq(user, target))
       if (merged) merged.seq += other.seq
+      for (const [index, user] of users.entries()) {
+        const readSeq = (seen[index] ?? 0) + other.seq
+        if (walker.model.readSeq(user, target) !== readSeq) walker.model.setRead(user, target, readSeq)
+      }
       for (const [name, was] of [
         [target, before],
         [source, other],

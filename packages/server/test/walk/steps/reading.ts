@@ -4,7 +4,7 @@ import { type Body, NothingToDo, type Walker } from '../walker.ts'
 import { expectConversation, mailInbox, viaOf } from './conversations.ts'
 
 const path = '/api/v1/conversations'
-const readers = ['owner', 'agent', 'viewer'] as const
+export const readers = ['owner', 'agent', 'viewer'] as const
 type Reader = (typeof readers)[number]
 
 const parts = ['messages', 'activities', 'drafts', 'recipients'] as const
