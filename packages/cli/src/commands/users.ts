@@ -31,6 +31,7 @@ const columns: readonly Column<User>[] = [
     textForPeople: (user) => (user.isActive ? user.availability : null),
     isOptional: true,
   },
+  { title: 'Invited until', value: (user) => user.inviteExpiresAt, isTime: true, isDetail: true },
   { title: 'Set', value: (user) => user.availabilityMode, isDetail: true },
   { title: 'Set until', value: (user) => user.availabilityUntil, isTime: true, isDetail: true },
   { title: 'Created', value: (user) => user.createdAt, isTime: true, isOptional: true },
@@ -52,8 +53,7 @@ const inviteToken: SecretKind<InvitedUser> = {
   advice: 'give it to the person yourself',
   columns: [
     ...columns.filter(
-      ({ title }) =>
-        title !== 'Active' && title !== 'Availability' && title !== 'Set' && title !== 'Set until',
+      ({ title }) => !['Active', 'Availability', 'Invited until', 'Set', 'Set until'].includes(title),
     ),
     { title: 'Invitation ends', value: (invited) => invited.inviteExpiresAt, isDeadline: true },
   ],

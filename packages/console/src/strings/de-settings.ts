@@ -46,6 +46,8 @@ export const deSettings: Texts<typeof settings> = {
     columns: ['Name', 'E-Mail', 'Rolle', 'Zustand', 'Aktionen'],
     you: (name) => `${name} (Sie)`,
     inactive: 'Nicht aktiv',
+    invited: (time) => `Eingeladen, bis ${time}`,
+    inviteEnded: 'Die Einladung ist abgelaufen',
     inactiveHint:
       'Nicht aktiv heißt, dass die Einladung noch offen ist oder dass ein Admin die Person deaktiviert hat.',
     since: (name, time) => `${name} seit ${time}`,

@@ -43,6 +43,8 @@ export const settings = {
     columns: ['Name', 'E-mail', 'Role', 'State', 'Actions'],
     you: (name: string) => `${name} (you)`,
     inactive: 'Not active',
+    invited: (time: string) => `Invited, until ${time}`,
+    inviteEnded: 'The invitation has ended',
     inactiveHint:
       'Not active means that the invitation is still open, or that an admin has deactivated the person.',
     since: (name: string, time: string) => `${name} since ${time}`,

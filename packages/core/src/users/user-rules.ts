@@ -30,6 +30,7 @@ export function newUser({ id, tenantId, email, role, now, ...rest }: NewUser): U
     availabilityMode: 'auto',
     availabilitySince: now,
     availabilityUntil: null,
+    inviteExpiresAt: null,
     processingRestricted: false,
     createdAt: now,
     updatedAt: now,
@@ -49,6 +50,8 @@ export function updatedUser(
     ...availability,
     role: body.role ?? before.role,
     isActive: body.isActive ?? before.isActive,
+    // Only its acceptance makes an invited user active.
+    inviteExpiresAt: body.isActive ? null : before.inviteExpiresAt,
     updatedAt: now,
   }
   const { availabilitySince: _since, ...changes } = changesBetween(before, user)

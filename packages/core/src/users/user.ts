@@ -34,6 +34,10 @@ export const user = z
     availabilityUntil: timestamp
       .nullable()
       .describe('Time from which the mode is `auto` again; null: it stays until it is changed.'),
+    inviteExpiresAt: timestamp
+      .nullable()
+      .default(null)
+      .describe('Time from which the open invitation is refused; null when there is none.'),
     processingRestricted: z
       .boolean()
       .describe('Whether the person has restricted the processing of their data.'),

@@ -2837,6 +2837,8 @@ export interface InvitedUser {
   availabilitySince: string
   /** Time from which the mode is `auto` again; null: it stays until it is changed. ISO 8601. */
   availabilityUntil: string | null
+  /** Time from which the token is refused. ISO 8601. */
+  inviteExpiresAt: string
   /** Whether the person has restricted the processing of their data. */
   processingRestricted: boolean
   /** Time of creation. ISO 8601. */
@@ -2845,8 +2847,6 @@ export interface InvitedUser {
   updatedAt: string
   /** Token to accept the invitation with. It is shown only in this response. */
   inviteToken: string
-  /** Time from which the token is refused. ISO 8601. */
-  inviteExpiresAt: string
 }
 
 /** Any JSON. */
@@ -3550,6 +3550,8 @@ export interface OwnUser {
   availabilitySince: string
   /** Time from which the mode is `auto` again; null: it stays until it is changed. ISO 8601. */
   availabilityUntil: string | null
+  /** Time from which the open invitation is refused; null when there is none. ISO 8601. Default: `null`. */
+  inviteExpiresAt: string | null
   /** Whether the person has restricted the processing of their data. */
   processingRestricted: boolean
   /** Time of creation. ISO 8601. */
@@ -4987,6 +4989,8 @@ export interface User {
   availabilitySince: string
   /** Time from which the mode is `auto` again; null: it stays until it is changed. ISO 8601. */
   availabilityUntil: string | null
+  /** Time from which the open invitation is refused; null when there is none. ISO 8601. Default: `null`. */
+  inviteExpiresAt: string | null
   /** Whether the person has restricted the processing of their data. */
   processingRestricted: boolean
   /** Time of creation. ISO 8601. */

@@ -988,11 +988,11 @@ export function makeInvitedUser(overrides?: Overrides<InvitedUser>): InvitedUser
     availabilityMode: "auto",
     availabilitySince: "2026-01-01T00:00:00.000Z",
     availabilityUntil: null,
+    inviteExpiresAt: "2026-01-01T00:00:00.000Z",
     processingRestricted: false,
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
     inviteToken: "a inviteToken",
-    inviteExpiresAt: "2026-01-01T00:00:00.000Z",
   }
   return withOverrides(sample, overrides)
 }
@@ -1275,6 +1275,7 @@ export function makeOwnUser(overrides?: Overrides<OwnUser>): OwnUser {
     availabilityMode: "auto",
     availabilitySince: "2026-01-01T00:00:00.000Z",
     availabilityUntil: null,
+    inviteExpiresAt: null,
     processingRestricted: false,
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
@@ -1787,6 +1788,7 @@ export function makeUser(overrides?: Overrides<User>): User {
     availabilityMode: "auto",
     availabilitySince: "2026-01-01T00:00:00.000Z",
     availabilityUntil: null,
+    inviteExpiresAt: null,
     processingRestricted: false,
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",

@@ -23,6 +23,7 @@ export function userOfRecord(stored: UserRecord | Stored<UserRecord>, { now, vie
     role,
     isActive,
     ...availability,
+    inviteExpiresAt: stored.invite?.expiresAt ?? null,
     processingRestricted,
     createdAt,
     updatedAt,
@@ -38,6 +39,6 @@ export function isOnline(user: UserRecord, now: string): boolean {
 export function rowOfNewUser(
   user: User,
 ): Omit<UserRecord, 'identityId' | 'emailNormalized' | 'sessionGeneration'> {
-  const { availabilitySince: _since, availabilityUntil: _until, ...row } = user
+  const { availabilitySince: _since, availabilityUntil: _until, inviteExpiresAt: _invite, ...row } = user
   return { ...row, availability: 'online' }
 }

@@ -37,6 +37,7 @@ test('a person is invited by a link that works, and gets a role', async () => {
   const link = page.getByLabel(people.link('new@example.com'))
   const first = await link.inputValue()
   expect((await userOf('new@example.com')).role).toBe('viewer')
+  await page.getByRole('cell', { name: people.invited('') }).waitFor()
 
   await page.getByRole('button', { name: people.change('new@example.com') }).click()
   await dialog.getByRole('button', { name: people.newLink }).click()

@@ -25,7 +25,7 @@ describe('an invitation', () => {
     const accepted = await accept(inviteToken)
     expect(accepted.status).toBe(200)
     expect(accepted.body.data.user).toMatchObject({ _id, role: 'agent', isActive: true })
-    expect(JSON.stringify(accepted.body)).not.toMatch(/hash|invite/i)
+    expect(JSON.stringify(accepted.body)).not.toMatch(/hash|inviteToken|invitedBy|mailedAt/i)
     const session = accepted.body.data.accessToken
     expect((await call(service.url, { path: '/api/v1/users/me', token: session })).body.data._id).toBe(_id)
     expect((await login({ email: 'grace.one@EXAMPLE.com', password })).status).toBe(200)
@@ -45,6 +45,9 @@ describe('an invitation', () => {
     const { body } = await invite(owner.token, { email, role: 'agent', firstName: 'Grace' })
     const { inviteToken, inviteExpiresAt, _id } = body.data
     const ask = (token: string) => post('/api/auth/invitation', { token })
+    const shown = async () =>
+      (await call(service.url, { path: `/api/v1/users/${_id}`, token: owner.token })).body.data
+    expect(await shown()).toMatchObject({ isActive: false, inviteExpiresAt })
     expect(await ask(inviteToken)).toMatchObject({ status: 200 })
     expect((await ask(inviteToken)).body.data).toEqual({
       tenant: { name: owner.tenant.name },
@@ -61,6 +64,7 @@ describe('an invitation', () => {
     const joined = await post('/api/auth/accept-invite', joining)
     expect(joined.body.data.user).toMatchObject({ _id, firstName: 'Grace', lastName: 'Hopper' })
     expect((await ask(inviteToken)).status).toBe(401)
+    expect(await shown()).toMatchObject({ isActive: true, inviteExpiresAt: null })
     const { body: events } = await call(service.url, {
       path: `/api/v1/events?types=user.updated&limit=5`,
       token: owner.token,
@@ -68,6 +72,7 @@ describe('an invitation', () => {
     const ofJoining = events.data.find((one: { data: { _id: string } }) => one.data._id === _id)
     expect(ofJoining.changes).toMatchObject({
       isActive: { from: false, to: true },
+      inviteExpiresAt: { from: inviteExpiresAt, to: null },
       lastName: { to: 'Hopper' },
     })
   })

@@ -25,7 +25,7 @@ export function PeopleSection({ store }: { readonly store: Store }): JSX.Element
   const [doing, setDoing] = useState<'invite' | User>()
   const [invitation, setInvitation] = useState<Invitation>()
   const texts = more.settings.people
-  const onInvited = ({ email, inviteToken, inviteExpiresAt: _, ...user }: InvitedUser) => {
+  const onInvited = ({ email, inviteToken, ...user }: InvitedUser) => {
     const known = store.users.peek().filter(({ _id }) => _id !== user._id)
     store.users.value = [{ ...user, email }, ...known]
     setInvitation({ email, link: `${serviceAddress}/account/invite#token=${inviteToken}` })
@@ -76,8 +76,11 @@ export function PeopleSection({ store }: { readonly store: Store }): JSX.Element
   )
 }
 
-function stateOf({ isActive, availability, availabilitySince }: User): string {
-  if (!isActive) return more.settings.people.inactive
+function stateOf({ isActive, inviteExpiresAt, availability, availabilitySince }: User): string {
+  const { inactive, invited, inviteEnded } = more.settings.people
+  if (inviteExpiresAt !== null)
+    return Date.parse(inviteExpiresAt) > Date.now() ? invited(momentTime(inviteExpiresAt)) : inviteEnded
+  if (!isActive) return inactive
   const names: Readonly<Record<string, string>> = more.availability.names
   return more.settings.people.since(names[availability] ?? availability, momentTime(availabilitySince))
 }

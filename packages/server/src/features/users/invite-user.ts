@@ -22,8 +22,9 @@ import type { Handler, HandlerContext } from '../handler.ts'
 export const handleCreateUser: Handler<typeof createUser> = async (ctx, { body }) => {
   const { ids, now, tenantId } = ctx
   assertMayChangeUser(userOf(ctx).role, { from: body.role, to: body.role })
-  const user = newUser({ ...body, id: ids.next('usr'), tenantId, isActive: false, now })
-  const { invite, shown, mailWrites } = await newInvite(ctx, user)
+  const invited = newUser({ ...body, id: ids.next('usr'), tenantId, isActive: false, now })
+  const { invite, shown, mailWrites } = await newInvite(ctx, invited)
+  const user = { ...invited, inviteExpiresAt: shown.inviteExpiresAt }
   const emailNormalized = normalizeEmail(body.email)
   const row: UserRecord = {
     ...rowOfNewUser(user),

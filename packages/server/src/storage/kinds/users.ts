@@ -16,7 +16,7 @@ import {
 } from './fields.ts'
 
 export interface UserRecord
-  extends Omit<User, 'availabilityMode' | 'availabilitySince' | 'availabilityUntil'>,
+  extends Omit<User, 'availabilityMode' | 'availabilitySince' | 'availabilityUntil' | 'inviteExpiresAt'>,
     StoredAvailability {
   /** The mode in rows from before `availabilityMode`; it says nothing beside one. */
   availability: User['availability']
