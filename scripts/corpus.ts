@@ -7,6 +7,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { domainToASCII } from 'node:url'
 import { MailRefused } from '../packages/server/src/mail/parse/mail-refused.ts'
 import { type ReadMail, readMail } from '../packages/server/src/mail/parse/read-mail.ts'
 import { wordsOf } from '../packages/server/src/mail/parse/text-lines.ts'
@@ -42,8 +43,9 @@ function* mailsIn(directory: string): Generator<{ name: string; file: string }> 
   for (const entry of entries.filter((each) => each.isFile())) {
     const file = path.join(entry.parentPath, entry.name)
     const name = path.relative(directory, file)
-    if (/\.(?:eml|msg|txt)$/i.test(name)) yield { name, file }
-    if (!/\.mbox$/i.test(name)) continue
+    const isMailbox = /\.mbox(?:\.txt)?$/i.test(name)
+    if (!isMailbox && /\.(?:eml|msg|txt)$/i.test(name)) yield { name, file }
+    if (!isMailbox) continue
     const mails = readFileSync(file, 'latin1').split(/^From .*\r?\n/m)
     for (const [at, mail] of mails.entries()) {
       if (mail.trim() === '') continue
@@ -72,7 +74,13 @@ async function secondReader(): Promise<((file: string) => Promise<SecondRead>) |
 }
 
 const addressesOf = (list: readonly { address: string }[]) => list.map(({ address }) => address).toSorted()
-const oneSpaced = (text: string) => text.split(/\s+/).join(' ').trim()
+/** A domain has a form of its own for programs. */
+const inAscii = (addresses: readonly string[]) =>
+  addresses
+    .map((address) => address.replace(/[^@]+$/, (domain) => domainToASCII(domain) || domain))
+    .toSorted()
+/** Python loses some blanks beside encoded words, and keeps characters that nobody sees. */
+const visible = (text: string) => text.replace(/[\s\u0000-\u001f]+/g, '')
 
 /** Returns in what two readers differ, each with both values. */
 function differences(
@@ -86,10 +94,10 @@ function differences(
     .flatMap((text) => wordsOf((text ?? '').slice(0, 65_536)))
     .filter((word) => !shown.has(word))
   const compared: [string, unknown, unknown][] = [
-    ['sender', addressesOf(facts.from), second.from],
-    ['to', addressesOf(facts.to), second.to],
-    ['cc', addressesOf(facts.cc), second.cc],
-    ['subject', oneSpaced(facts.subject), oneSpaced(second.subject)],
+    ['sender', addressesOf(facts.from), inAscii(second.from)],
+    ['to', addressesOf(facts.to), inAscii(second.to)],
+    ['cc', addressesOf(facts.cc), inAscii(second.cc)],
+    ['subject', visible(facts.subject), visible(second.subject)],
     ['date', facts.date === null ? null : Date.parse(facts.date) / 1_000, second.date],
     ['files', second.files.filter((hash) => !hashes.has(hash)), []],
     ['words shown nowhere', facts.truncated || second.texts.includes(null) ? [] : hidden.slice(0, 20), []],

@@ -6,16 +6,18 @@ const unusable = '\\'
 /**
  * Returns a list of mailboxes without groups and without comments inside words, in one walk, so that a parser of
  * addresses has nothing to repeat: a group in a group costs it the whole list again. A comment in the middle of an address
- * makes the address unusable: two texts that a comment divides are no domain together (RFC 5322, section 3.4.1).
+ * makes the address unusable: two texts that a comment divides are no domain together (RFC 5322, section 3.4.1). So do blanks
+ * beside a dot of its domain, which obsolete mails have: the text before them is another domain.
  */
 export function plainMailboxes(header: string): string {
   const list: string[] = []
   let nameStart = 0
   for (let at = 0; at < header.length; ) {
     const char = header.charAt(at)
-    const end = char === '"' || char === '<' || char === '(' ? endOfToken(header, at) : at + 1
+    const end = openers.has(char) ? endOfToken(header, at) : isBlank(char) ? endOfBlanks(header, at) : at + 1
     if (char === ':') list.length = nameStart
     else if (char === ';') list.push(',')
+    else if (isBlank(char) && dividesDomain(header, at, end)) list.push(unusable)
     else list.push(withoutRoute(header.slice(at, end)))
     if (char === '(' && isInsideWord(header, at, end))
       list.push(touchesAddress(header, at, end) ? unusable : ' ')
@@ -23,6 +25,24 @@ export function plainMailboxes(header: string): string {
     at = end
   }
   return list.join('')
+}
+
+const openers = new Set(['"', '<', '('])
+const isBlank = (char: string) => char === ' ' || char === '\t'
+
+function endOfBlanks(header: string, start: number): number {
+  let at = start
+  while (isBlank(header.charAt(at))) at += 1
+  return at
+}
+
+/** Returns whether blanks stand beside a dot of a domain, with words on both sides. */
+function dividesDomain(header: string, start: number, end: number): boolean {
+  const isAtDot = header.charAt(start - 1) === '.' || header.charAt(end) === '.'
+  if (!isAtDot || !isWord(header.charAt(end))) return false
+  let from = start
+  while (isWord(header.charAt(from - 1))) from -= 1
+  return header.slice(from, start).includes('@')
 }
 
 const closers: Readonly<Record<string, string>> = { '"': '"', '<': '>', '(': ')' }
