@@ -34,19 +34,37 @@ const voidTags = new Set(['br', 'hr', 'img', 'wbr', 'col', 'area', 'input'])
 export function withoutHidden(html: string): string {
   let kept = ''
   let from = 0
-  let hidden: { name: string; depth: number } | undefined
+  let hidden: HiddenElement | undefined
   for (const { index, 0: all, 1: slash, 2: name = '', 3: attributes = '' } of html.matchAll(tag)) {
-    if (hidden === undefined) {
-      if (slash === '/' || !attributes.includes(` ${hiddenMark}="1"`)) continue
-      kept += html.slice(from, index)
-      from = index + all.length
-      if (!voidTags.has(name)) hidden = { name, depth: 1 }
-    } else if (name === hidden.name) {
-      hidden.depth += slash === '/' ? -1 : 1
-      if (hidden.depth > 0) continue
-      from = index + all.length
+    const end = index + all.length
+    if (hidden !== undefined) {
+      hidden.count(name, slash === '/')
+      if (!hidden.isClosed) continue
+      from = end
       hidden = undefined
+    } else if (attributes.includes(` ${hiddenMark}="1"`)) {
+      kept += html.slice(from, index)
+      from = end
+      hidden = voidTags.has(name) ? undefined : new HiddenElement(name)
     }
   }
   return hidden === undefined ? kept + html.slice(from) : kept
+}
+
+/** An element ends with the tag that closes the first one of its name. */
+class HiddenElement {
+  readonly #name: string
+  #open = 1
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  get isClosed(): boolean {
+    return this.#open === 0
+  }
+
+  count(name: string, isEnd: boolean): void {
+    if (name === this.#name) this.#open += isEnd ? -1 : 1
+  }
 }

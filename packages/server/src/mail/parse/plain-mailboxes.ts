@@ -14,17 +14,22 @@ export function plainMailboxes(header: string): string {
   let nameStart = 0
   for (let at = 0; at < header.length; ) {
     const char = header.charAt(at)
-    const end = openers.has(char) ? endOfToken(header, at) : isBlank(char) ? endOfBlanks(header, at) : at + 1
+    const end = endOfToken(header, at)
     if (char === ':') list.length = nameStart
-    else if (char === ';') list.push(',')
-    else if (isBlank(char) && dividesDomain(header, at, end)) list.push(unusable)
-    else list.push(withoutRoute(header.slice(at, end)))
-    if (char === '(' && isInsideWord(header, at, end))
-      list.push(touchesAddress(header, at, end) ? unusable : ' ')
+    else list.push(plainToken(header, at, end))
     if (char === ',' || char === ';' || char === ':') nameStart = list.length
     at = end
   }
   return list.join('')
+}
+
+function plainToken(header: string, at: number, end: number): string {
+  const char = header.charAt(at)
+  if (char === ';') return ','
+  if (isBlank(char) && dividesDomain(header, at, end)) return unusable
+  const token = withoutRoute(header.slice(at, end))
+  if (char !== '(' || !isInsideWord(header, at, end)) return token
+  return `${token}${touchesAddress(header, at, end) ? unusable : ' '}`
 }
 
 const openers = new Set(['"', '<', '('])
@@ -47,8 +52,15 @@ function dividesDomain(header: string, start: number, end: number): boolean {
 
 const closers: Readonly<Record<string, string>> = { '"': '"', '<': '>', '(': ')' }
 
+/** Returns the offset behind a character, or a run of blanks, or what quotes or brackets hold. */
+function endOfToken(header: string, at: number): number {
+  const char = header.charAt(at)
+  if (openers.has(char)) return endOfEnclosed(header, at)
+  return isBlank(char) ? endOfBlanks(header, at) : at + 1
+}
+
 /** Returns the offset behind a quoted text, an address in brackets or a comment; the end of the text where none ends it. */
-function endOfToken(header: string, start: number): number {
+function endOfEnclosed(header: string, start: number): number {
   const opener = header.charAt(start)
   let depth = 1
   for (let at = start + 1; at < header.length; at++) {

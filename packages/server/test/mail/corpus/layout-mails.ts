@@ -1,6 +1,7 @@
 import { type CorpusMail, htmlMail, mail, multipart } from './corpus-mail.ts'
 
-const calendar = 'BEGIN:VCALENDAR\nMETHOD:REQUEST\nBEGIN:VEVENT\nUID:7@example.com\nEND:VEVENT\nEND:VCALENDAR\n'
+const calendar =
+  'BEGIN:VCALENDAR\nMETHOD:REQUEST\nBEGIN:VEVENT\nUID:7@example.com\nEND:VEVENT\nEND:VCALENDAR\n'
 const otherCalendar = calendar.replace('UID:7', 'UID:8')
 const image = { type: 'image/png', headers: ['Content-ID: <a>'], body: Buffer.from('PNG') }
 
