@@ -1,5 +1,5 @@
 // npm run corpus -- FOLDER [--show]: reads every mail of a folder (`.eml`, and `.mbox` mail by mail) as the service does, and
-// prints in what it differs from a second reader, the parser of Python. It changes nothing, and uses no network. Without
+// prints in what it differs from a second reader, the parser of Python; with `--replies` it measures what is folded. It changes nothing, and uses no network. Without
 // `--show` it prints counts and the names of files alone: a mailbox is private.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -12,6 +12,7 @@ import { MailRefused } from '../packages/server/src/mail/parse/mail-refused.ts'
 import { type ReadMail, readMail } from '../packages/server/src/mail/parse/read-mail.ts'
 import { wordsOf } from '../packages/server/src/mail/parse/text-lines.ts'
 import { plainTextOf } from '../packages/server/src/shared/plain-text.ts'
+import { measureReplies } from './corpus-replies.ts'
 
 interface SecondRead {
   from: string[]
@@ -29,10 +30,14 @@ interface SecondRead {
 
 const [folder, ...flags] = process.argv.slice(2)
 if (folder === undefined || !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-  process.stderr.write('npm run corpus -- FOLDER [--show]: a folder with .eml or .mbox files\n')
+  process.stderr.write('npm run corpus -- FOLDER [--replies] [--show]: a folder with .eml or .mbox files\n')
   process.exit(2)
 }
 const isShown = flags.includes('--show')
+if (flags.includes('--replies')) {
+  await measureReplies(folder, isShown)
+  process.exit(0)
+}
 const temporary = mkdtempSync(path.join(tmpdir(), 'corpus-'))
 const counts = new Map<string, number>()
 const count = (what: string, by = 1) => counts.set(what, (counts.get(what) ?? 0) + by)
