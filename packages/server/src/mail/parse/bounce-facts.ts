@@ -153,7 +153,7 @@ function isOfMailSystem(headers: Headers): boolean {
   return isFailure && (hasNullSender(headers) || postmaster.test(address))
 }
 
-/** Whether a mail system has written it, by its headers, or as a sender that wants no answer by a sentence. */
+/** Whether a mail system has written it, by its headers, or by a sentence of a sender that wants no reply. */
 function isFailure(root: MailPart, headers: Headers, text: string): boolean {
   const returns = root.parts.some(({ type }) => returnedTypes.includes(type))
   const isNobody = hasNullSender(headers) || (returns && hasDaemonPath(headers))

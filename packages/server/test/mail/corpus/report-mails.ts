@@ -310,7 +310,7 @@ const sentences: readonly (readonly [name: string, headers: readonly string[], b
     `421 Deferred\n\n----- Unsent message -----\nFrom: help@acme.test\nTo: Pat <${recipient}>`,
   ],
   [
-    'of a sender that wants no answer, under the subject of the mail',
+    'of a sender that wants no reply, under the subject of the mail',
     ['Return-Path: <>', 'From: admin@mx.example.net', 'Subject: Lamp'],
     `Your message did not reach the following recipient(s):\n${recipient}`,
   ],
@@ -377,7 +377,7 @@ const noReports: readonly CorpusMail[] = [
     expected: { bounce: null },
   },
   {
-    name: 'no report: an absence note of a sender that wants no answer',
+    name: 'no report: an absence note of a sender that wants no reply',
     raw: mail({ headers: ['Return-Path: <>'], body: 'I am away. Write to pat@example.net.' }),
     expected: { bounce: null },
   },
