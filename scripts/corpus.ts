@@ -1,5 +1,5 @@
 // npm run corpus -- FOLDER [--show]: reads every mail of a folder (`.eml`, and `.mbox` mail by mail) as the service does, and
-// prints in what it differs from a second reader, the parser of Python. It changes nothing, and uses no network. Without
+// prints in what it differs from a second reader, the parser of Python; with `--replies` it measures what is folded. It changes nothing, and uses no network. Without
 // `--show` it prints counts and the names of files alone: a mailbox is private.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -7,10 +7,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { domainToASCII } from 'node:url'
 import { MailRefused } from '../packages/server/src/mail/parse/mail-refused.ts'
 import { type ReadMail, readMail } from '../packages/server/src/mail/parse/read-mail.ts'
 import { wordsOf } from '../packages/server/src/mail/parse/text-lines.ts'
 import { plainTextOf } from '../packages/server/src/shared/plain-text.ts'
+import { measureReplies } from './corpus-replies.ts'
 
 interface SecondRead {
   from: string[]
@@ -28,10 +30,14 @@ interface SecondRead {
 
 const [folder, ...flags] = process.argv.slice(2)
 if (folder === undefined || !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-  process.stderr.write('npm run corpus -- FOLDER [--show]: a folder with .eml or .mbox files\n')
+  process.stderr.write('npm run corpus -- FOLDER [--replies] [--show]: a folder with .eml or .mbox files\n')
   process.exit(2)
 }
 const isShown = flags.includes('--show')
+if (flags.includes('--replies')) {
+  await measureReplies(folder, isShown)
+  process.exit(0)
+}
 const temporary = mkdtempSync(path.join(tmpdir(), 'corpus-'))
 const counts = new Map<string, number>()
 const count = (what: string, by = 1) => counts.set(what, (counts.get(what) ?? 0) + by)
@@ -42,8 +48,9 @@ function* mailsIn(directory: string): Generator<{ name: string; file: string }> 
   for (const entry of entries.filter((each) => each.isFile())) {
     const file = path.join(entry.parentPath, entry.name)
     const name = path.relative(directory, file)
-    if (/\.(?:eml|msg|txt)$/i.test(name)) yield { name, file }
-    if (!/\.mbox$/i.test(name)) continue
+    const isMailbox = /\.mbox(?:\.txt)?$/i.test(name)
+    if (!isMailbox && /\.(?:eml|msg|txt)$/i.test(name)) yield { name, file }
+    if (!isMailbox) continue
     const mails = readFileSync(file, 'latin1').split(/^From .*\r?\n/m)
     for (const [at, mail] of mails.entries()) {
       if (mail.trim() === '') continue
@@ -72,7 +79,13 @@ async function secondReader(): Promise<((file: string) => Promise<SecondRead>) |
 }
 
 const addressesOf = (list: readonly { address: string }[]) => list.map(({ address }) => address).toSorted()
-const oneSpaced = (text: string) => text.split(/\s+/).join(' ').trim()
+/** A domain has a form of its own for programs. */
+const inAscii = (addresses: readonly string[]) =>
+  addresses
+    .map((address) => address.replace(/[^@]+$/, (domain) => domainToASCII(domain) || domain))
+    .toSorted()
+/** Python loses some blanks beside encoded words, and keeps characters that nobody sees. */
+const visible = (text: string) => text.replace(/[\s\u0000-\u001f]+/g, '')
 
 /** Returns in what two readers differ, each with both values. */
 function differences(
@@ -86,10 +99,10 @@ function differences(
     .flatMap((text) => wordsOf((text ?? '').slice(0, 65_536)))
     .filter((word) => !shown.has(word))
   const compared: [string, unknown, unknown][] = [
-    ['sender', addressesOf(facts.from), second.from],
-    ['to', addressesOf(facts.to), second.to],
-    ['cc', addressesOf(facts.cc), second.cc],
-    ['subject', oneSpaced(facts.subject), oneSpaced(second.subject)],
+    ['sender', addressesOf(facts.from), inAscii(second.from)],
+    ['to', addressesOf(facts.to), inAscii(second.to)],
+    ['cc', addressesOf(facts.cc), inAscii(second.cc)],
+    ['subject', visible(facts.subject), visible(second.subject)],
     ['date', facts.date === null ? null : Date.parse(facts.date) / 1_000, second.date],
     ['files', second.files.filter((hash) => !hashes.has(hash)), []],
     ['words shown nowhere', facts.truncated || second.texts.includes(null) ? [] : hidden.slice(0, 20), []],

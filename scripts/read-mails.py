@@ -5,20 +5,37 @@ import email.header
 import email.utils
 import hashlib
 import json
+import re
 import sys
 from datetime import timezone
 
 
+def in_bytes(value):
+    """Returns a header as text: Python keeps bytes beyond ASCII as surrogates. All programs of today mean UTF-8."""
+    raw = value.encode("ascii", "surrogateescape") if isinstance(value, str) else str(value).encode()
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("cp1252", "replace")
+
+
+def raw_values(message, name):
+    return [in_bytes(value) for key, value in message.raw_items() if key.lower() == name]
+
+
 def decoded(value):
     try:
-        return str(email.header.make_header(email.header.decode_header(value or "")))
+        # Python puts a blank behind an encoded word where the mail has none.
+        pieces = email.header.decode_header(value or "")
+        texts = [piece if isinstance(piece, str) else piece.decode(charset or "ascii") for piece, charset in pieces]
+        return "".join(texts)
     except Exception:
         return None
 
 
 def addresses(message, name):
-    values = [str(value) for value in message.get_all(name, [])]
-    return sorted({address.lower() for _, address in email.utils.getaddresses(values) if "@" in address})
+    values = raw_values(message, name)
+    return sorted({address.lower() for _, address in email.utils.getaddresses(values) if re.fullmatch(r"[^\s@]+@[^\s@]+", address)})
 
 
 def date_of(message):
@@ -31,7 +48,8 @@ def date_of(message):
 
 def parts(message):
     """Yields the parts that are texts or files; of alternatives, of which one is shown, no plain text."""
-    if message.get_content_type() == "message/rfc822":
+    # A mail or a report within a mail is a file as a whole, and Python has only its pieces.
+    if message.get_content_maintype() == "message":
         return
     if not message.is_multipart():
         yield message
@@ -45,13 +63,15 @@ def parts(message):
 
 def read(path):
     with open(path, "rb") as file:
-        message = email.message_from_bytes(file.read())
+        raw = file.read()
+    message = email.message_from_bytes(raw if b"\n" in raw else raw.replace(b"\r", b"\n"))
     files, texts = [], []
     for part in parts(message):
         body = part.get_payload(decode=True) or b""
-        is_text = part.get_content_maintype() == "text" and part.get_content_disposition() != "attachment"
+        # A multipart without parts is text, because nothing else can be known of it.
+        is_text = part.get_content_maintype() in ("text", "multipart") and part.get_content_disposition() != "attachment"
         if is_text and part.get_filename() is None:
-            if part.get_content_subtype() == "plain":
+            if part.get_content_type() == "text/plain" or part.get_content_maintype() == "multipart":
                 charset = part.get_content_charset() or "utf-8"
                 try:
                     texts.append(body.decode(charset))
@@ -63,7 +83,7 @@ def read(path):
         "from": addresses(message, "from"),
         "to": addresses(message, "to"),
         "cc": addresses(message, "cc"),
-        "subject": " ".join((decoded(message["subject"]) or "").split()) if message["subject"] else "",
+        "subject": decoded((raw_values(message, "subject") or [""])[0]) or "",
         "date": date_of(message),
         "files": files,
         "texts": texts,

@@ -124,7 +124,8 @@ import { withoutDeepTags } from '../../src/mail/parse/deep-tags.ts'
 import { decodeWords, recodeWords } from '../../src/mail/parse/encoded-words.ts'
 import { decodeHz, decodeIso2022Kr, decodeUtf7 } from '../../src/mail/parse/escaped-charsets.ts'
 import { readForward } from '../../src/mail/parse/forwarded-mail.ts'
-import { readHeaders } from '../../src/mail/parse/header-block.ts'
+import { lengthOfHeaders, readHeaders } from '../../src/mail/parse/header-block.ts'
+import { withoutHidden } from '../../src/mail/parse/hidden-elements.ts'
 import { isFileUrl, withStoredImages } from '../../src/mail/parse/inline-images.ts'
 import { placesIn } from '../../src/mail/parse/known-words.ts'
 import { isAddress, readAddresses } from '../../src/mail/parse/mail-addresses.ts'
@@ -569,6 +570,8 @@ export const mailReaders: Readonly<Record<string, ForeignText>> = {
   },
   'server/mail/parse/authentication-results#serverOfResults': serverOfResults,
   'server/mail/parse/authentication-results#withoutComments': withoutComments,
+  'server/mail/parse/header-block#lengthOfHeaders': (text) => lengthOfHeaders(bytes(text)),
+  'server/mail/parse/hidden-elements#withoutHidden': withoutHidden,
   'server/mail/parse/header-block#readHeaders': (text) => readHeaders(bytes(text)),
   'server/mail/parse/inline-images#isFileUrl': isFileUrl,
   'server/mail/parse/inline-images#withStoredImages': (text) => withStoredImages(text, ['att_1']),

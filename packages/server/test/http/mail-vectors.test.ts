@@ -3,13 +3,17 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { findMailTags } from '../../src/mail/addresses/mail-key.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'
 import { deliveryReport } from '../support/delivery-report.ts'
-import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
+import { type MailFields, type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
 import { useService } from '../support/use-service.ts'
 
-// Sixty ways to get into a conversation, into another tenant, or into the headers of a mail of the team.
+// A hundred ways to get into a conversation, into another tenant, or into the headers of a mail of the team.
 
 const secretsKey = 'the key of these tests which is long enough'
-const service = useService({ CRM_SECRETS_KEY: secretsKey, CRM_MAIL_DOMAIN: 'in.acme.test' })
+const service = useService({
+  CRM_SECRETS_KEY: secretsKey,
+  CRM_MAIL_DOMAIN: 'in.acme.test',
+  CRM_LIMIT_MAILS_PER_SENDER: '0',
+})
 let inbox: MailInbox
 let other: MailInbox
 let firstId: string
@@ -80,6 +84,50 @@ function forgedJoins(): string[][] {
     ['From: ada@example.com, eve@example.net', 'In-Reply-To: <other@example.com>'],
   ]
 }
+
+/** Headers by which a stranger looks like the customer ada@example.com. */
+const impostors: readonly string[][] = [
+  ['From: "ada@example.com" <eve@example.net>'],
+  ['From: =?utf-8?Q?Ada_=3Cada=40example.com=3E?= <eve@example.net>'],
+  ['From: eve@example.net (ada@example.com)'],
+  ['From: Ada <ada@example.com.evil.test>'],
+  ['From: Ada <ada@sub.example.com>'],
+  ['From: Ada <ada@examp1e.com>'],
+  ['From: Ada <ada+x@example.com>'],
+  ['From: Ada <\u0430da@example.com>'],
+  ['From: Ada <ada@ex\u0430mple.com>'],
+  ['From: Ada <ada@example.com .evil.test>'],
+  ['From: Ada <ada@example.com(.evil).test>'],
+  ['From: Ada <"ada@example.com"@evil.test>'],
+  ['From: Ada <@example.com:eve@example.net>'],
+  [`From: ${eve}`, 'Sender: ada@example.com'],
+  [`From: ${eve}`, 'Reply-To: ada@example.com'],
+  [`From: ${eve}`, 'Return-Path: <ada@example.com>'],
+  [`From: ${eve}`, 'X-Original-From: ada@example.com'],
+]
+/** Words of the conversation, which a stranger may have seen. */
+const quotation = 'Yes.\r\n\r\nOn Mon, 1 Jun 2026 at 10:00, Ada <ada@example.com> wrote:\r\n> Hi\r\n'
+
+/** Mails of strangers who look like the customer, and know the id of a mail, or all of its words, or both. */
+function impostures(): MailFields[] {
+  return impostors.flatMap((headers) => [
+    { headers: [...headers, `In-Reply-To: <${firstId}>`] },
+    { headers, text: quotation },
+    { headers: [...headers, `References: <${firstId}>`, 'Subject: Re: Broken lamp'], text: quotation },
+  ])
+}
+
+test('a stranger who looks like the customer joins no conversation by an id or by its words [own.mail.threads]', async () => {
+  const mails = impostures()
+  // With the headers below: no way into a conversation is left out when a vector is.
+  expect(mails.length + forgedJoins().length).toBeGreaterThanOrEqual(80)
+  const joins = mails.map(async (fields) => {
+    const mail = await inbox.receive(fields)
+    expect(mail['conversationId'], fields.headers?.join()).not.toBe(target.conversationId)
+  })
+  await Promise.all(joins)
+  expect(await inbox.messagesOf(target.conversationId)).toHaveLength(1)
+})
 
 test('a stranger joins no conversation by knowledge of its subject, its ids or parts of its signatures [own.mail.threads]', async () => {
   const joins = forgedJoins().map(async (headers) => {

@@ -1,4 +1,5 @@
 import { normalizeEmail } from '@crmkit/core'
+import { decodeWords } from './encoded-words.ts'
 import { type Headers, readHeaders } from './header-block.ts'
 import { isAddress, readAddresses } from './mail-addresses.ts'
 import type { BouncedRecipient, BounceFacts } from './mail-facts.ts'
@@ -14,7 +15,11 @@ const returnedTypes = ['message/rfc822', 'text/rfc822-headers', 'message/global'
 
 /** Returns the facts of a report about a mail that the service may have sent; null for any other mail. */
 export function readBounce(root: MailPart, headers: Headers, textOf: () => string): BounceFacts | null {
-  return readReport(root, headers) ?? readTextBounce(headers, textOf)
+  return (
+    readReport(root, headers) ??
+    readForwardedComplaint(root, headers) ??
+    readTextBounce(root, headers, textOf)
+  )
 }
 
 /** Whether a mail is a report in the form of a standard, which no person writes. */
@@ -22,8 +27,15 @@ export function isReport(root: MailPart): boolean {
   return root.type === 'multipart/report'
 }
 
+/** Filters of companies send a status in a mail of any type. */
+function holdsStatus(root: MailPart, headers: Headers): boolean {
+  const isOther =
+    root.type.startsWith('multipart/') && root.parts.some(({ type }) => statusTypes.includes(type))
+  return isOther && isOfMailSystem(headers)
+}
+
 function readReport(root: MailPart, headers: Headers): BounceFacts | null {
-  if (!isReport(root)) return null
+  if (!isReport(root) && !holdsStatus(root, headers)) return null
   const returned = root.parts.find(({ type }) => returnedTypes.includes(type))
   const returnedHeaders = returned === undefined ? undefined : readHeaders(returned.bytes)
   const returnedMessageId = messageIds(returnedHeaders?.first('message-id'))[0] ?? null
@@ -39,6 +51,22 @@ function readReport(root: MailPart, headers: Headers): BounceFacts | null {
   return { form: 'complaint', recipients: complainants(complaint, returnedHeaders), returnedMessageId }
 }
 
+/** Outlook.com returns the mail itself, with the recipient who has complained in a header of its own. */
+function readForwardedComplaint(root: MailPart, headers: Headers): BounceFacts | null {
+  if (!/^\s*complaint about message from\b/i.test((headers.first('subject') ?? '').slice(0, 100))) return null
+  const returned = root.parts.find(({ type }) => type === 'message/rfc822')
+  const returnedHeaders = returned === undefined ? undefined : readHeaders(returned.bytes)
+  const recipient = addressOf(returnedHeaders?.first('x-hmxmroriginalrecipient'))
+  if (recipient === undefined) return null
+  const returnedMessageId = messageIds(returnedHeaders?.first('message-id'))[0] ?? null
+  return { form: 'complaint', recipients: [complainant(recipient, 'abuse')], returnedMessageId }
+}
+
+function complainant(address: string, type: string): BouncedRecipient {
+  const text = `Complaint: ${type}`.slice(0, 100)
+  return { address, originalAddress: null, action: 'complaint', status: null, text }
+}
+
 /** A complaint (RFC 5965) names its recipient, or the mail that it returns has exactly one. */
 function complainants({ bytes }: MailPart, returned: Headers | undefined): BouncedRecipient[] {
   const headers = readHeaders(bytes)
@@ -47,15 +75,7 @@ function complainants({ bytes }: MailPart, returned: Headers | undefined): Bounc
   const named = readAddresses(headers.all('original-rcpt-to'))
   const returnedTo = readAddresses(returned?.all('to') ?? [])
   const found = named.length > 0 ? named : returnedTo.length === 1 ? returnedTo : []
-  return found.slice(0, recipientsMax).map(({ address }) => {
-    return {
-      address,
-      originalAddress: null,
-      action: 'complaint',
-      status: null,
-      text: `Complaint: ${type}`.slice(0, 100),
-    }
-  })
+  return found.slice(0, recipientsMax).map(({ address }) => complainant(address, type))
 }
 
 /** The report is groups of headers that empty lines separate: one of the report, then one for each recipient. */
@@ -106,12 +126,17 @@ function characterOf(hex: string): string {
   return code <= 0x10ffff ? String.fromCodePoint(code).toWellFormed() : ''
 }
 
-const daemon = /^(?:mailer|mail)-?daemon@/
-const postmaster = /^postmaster@/
+const daemon = /^(?:(?:mailer|mail)-?daemon|mail[.-]delivery[.-](?:sub)?system)@/
+const postmaster = /^post_?master@/
 const failureSubject =
-  /undeliver|delivery (?:status|failure|has failed|problem|delayed)|failure notice|returned (?:mail|to sender)|mail delivery|not delivered|unzustellbar|non remis|no entregado/i
+  /undeliver|deliver(?:y|ed)? (?:status|failure|has failed|problem|delayed)|failure notice|returned (?:mail|to sender)|mail delivery|not (?:be )?delivered|unzustellbar|non remis|no entregado|недоставлен|не доставлен|配信できません|メールエラー/i
+/** A sentence of a mail system without a sender: its subject may be that of the mail. */
+const failureSentence =
+  /(?:not|unable|failed) (?:be |to )?(?:reach|deliver)|could not be delivered|delivery (?:has )?failed|undeliverable|配信できません/i
 /** Above the mail that is returned. */
 const returnedStart = /^(?:-{3,}|={3,}|return-path:|received:|message-id:|from:|x-[a-z-]+:)/i
+/** A line of hyphens with other words is the title of the sentences about the recipients. */
+const ruler = /^[-=]{3,}/
 const delay = /\bdelay(?:ed)?\b|\bwill (?:be )?retr|\bstill trying\b|not yet been delivered|\bwarning\b/i
 
 /** Whether the sender of a mail said that nobody wants an answer to it (RFC 5321, section 4.5.5). */
@@ -123,21 +148,37 @@ export function hasNullSender(headers: Headers): boolean {
 function isOfMailSystem(headers: Headers): boolean {
   const [from] = readAddresses(headers.all('from'))
   const address = from?.address ?? ''
-  if (daemon.test(address) || /^\s*mailer-daemon\b/i.test(headers.first('from') ?? '')) return true
-  const isFailure = failureSubject.test((headers.first('subject') ?? '').slice(0, 500))
+  if (daemon.test(address) || /^[^@]{0,100}\bmailer-daemon\b/i.test(headers.first('from') ?? '')) return true
+  const isFailure = failureSubject.test(decodeWords((headers.first('subject') ?? '').slice(0, 500)))
   return isFailure && (hasNullSender(headers) || postmaster.test(address))
 }
 
+/** Whether a mail system has written it, by its headers, or by a sentence of a sender that wants no reply. */
+function isFailure(root: MailPart, headers: Headers, text: string): boolean {
+  const returns = root.parts.some(({ type }) => returnedTypes.includes(type))
+  const isNobody = hasNullSender(headers) || (returns && hasDaemonPath(headers))
+  return isOfMailSystem(headers) || (isNobody && failureSentence.test(text.slice(0, sentencesMax)))
+}
+
+const sentencesMax = 4_000
+
+function hasDaemonPath(headers: Headers): boolean {
+  return /^\s*<?mailer-daemon\b/i.test(headers.first('return-path')?.slice(0, 100) ?? '')
+}
+
 /** Reads what mail systems without a standard write: Exim, qmail, and the large providers. */
-function readTextBounce(headers: Headers, textOf: () => string): BounceFacts | null {
-  if (!isOfMailSystem(headers)) return null
-  const lines = textOf().slice(0, textLengthMax).split('\n')
-  const returnedAt = lines.findIndex((line) => returnedStart.test(line.trimStart()))
-  const said = lines.slice(0, returnedAt === -1 ? lines.length : returnedAt)
-  const failed = readAddresses(headers.all('x-failed-recipients'))
-  const addresses = (
-    failed.length > 0 ? failed.map(({ address }) => address) : said.flatMap(addressesIn)
-  ).slice(0, recipientsMax)
+function readTextBounce(root: MailPart, headers: Headers, textOf: () => string): BounceFacts | null {
+  const isPossible = isOfMailSystem(headers) || hasNullSender(headers) || hasDaemonPath(headers)
+  if (!isPossible) return null
+  const text = textOf().slice(0, textLengthMax)
+  if (!isFailure(root, headers, text)) return null
+  const lines = text.split('\n')
+  const said = lines.slice(0, endOfSentences(lines))
+  const failed = readAddresses(headers.all('x-failed-recipients')).map(({ address }) => address)
+  const named = said
+    .filter((line) => !returnedStart.test(line.trimStart()) || ruler.test(line))
+    .flatMap(addressesIn)
+  const addresses = [failed, named, recipientReturned(root, lines)].find(({ length }) => length > 0) ?? []
   const sentence = said.join(' ')
   const codes = sentence.match(/\b[45]\.\d{1,3}\.\d{1,3}\b/g) ?? []
   const status = codes.find((code) => /^5\.(?:1\.\d+|2\.1)$/.test(code)) ?? codes[0] ?? null
@@ -147,7 +188,7 @@ function readTextBounce(headers: Headers, textOf: () => string): BounceFacts | n
   })
   return {
     form: 'text',
-    recipients: [...new Set(addresses)].map((address) => ({
+    recipients: [...new Set(addresses.slice(0, recipientsMax))].map((address) => ({
       address,
       originalAddress: null,
       action: isDelay ? 'delayed' : 'failed',
@@ -156,6 +197,26 @@ function readTextBounce(headers: Headers, textOf: () => string): BounceFacts | n
     })),
     returnedMessageId: returnedIds[0] ?? null,
   }
+}
+
+/** Returns where the returned mail begins: behind the first line that names an address. */
+function endOfSentences(lines: readonly string[]): number {
+  const isStart = (line: string) => returnedStart.test(line.trimStart())
+  const firstNamed = lines.findIndex((line) => !isStart(line) && addressesIn(line).length > 0)
+  const end = lines.findIndex((line, at) => at > firstNamed && isStart(line))
+  return end === -1 ? lines.length : end
+}
+
+/** Returns the recipient of the returned mail if it has exactly one: sentences that name nobody are about that one. */
+function recipientReturned(root: MailPart, lines: readonly string[]): string[] {
+  const part = root.parts.find(({ type }) => returnedTypes.includes(type))
+  const inText = lines.filter((line) => /^\s*to:/i.test(line)).slice(0, 1)
+  const headers =
+    part === undefined
+      ? inText.map((line) => line.replace(/^\s*to:/i, ''))
+      : readHeaders(part.bytes).all('to')
+  const found = readAddresses(headers.map((header) => header.slice(0, 1_000)))
+  return found.length === 1 ? found.map(({ address }) => address) : []
 }
 
 /** Returns the addresses of a line. */

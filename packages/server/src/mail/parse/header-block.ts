@@ -25,6 +25,25 @@ export function readHeaders(bytes: Uint8Array): Headers {
   return { all, first: (name) => all(name)[0] }
 }
 
+/**
+ * Returns how many bytes of a head are headers. Lines behind the last header are words of a mail whose header no empty line
+ * ends, and so is everything from a line with two hyphens on, which begins a part.
+ */
+export function lengthOfHeaders(head: Uint8Array): number {
+  let end = 0
+  let isHeader = false
+  let at = 0
+  for (const line of Buffer.from(head.buffer, head.byteOffset, head.length).toString('latin1').split('\n')) {
+    const from = at
+    at = Math.min(from + line.length + 1, head.length)
+    if (line.startsWith('--')) return from
+    // A short name before a colon may be a header that is broken, which nobody has to read.
+    isHeader = /^[ \t]/.test(line) ? isHeader : /^[^:]{0,40}:/.test(line)
+    if (isHeader || (line.trim() === '' && end === from)) end = at
+  }
+  return end
+}
+
 function headerText(bytes: Uint8Array): string[] {
   const block = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, headerBytesMax))
   const lines: string[] = []

@@ -11,3 +11,12 @@ test.each([
 ])('%s names its mailboxes without the servers of an obsolete route', (header, expected) => {
   expect(addressesOf(header)).toEqual(expected)
 })
+
+test.each([
+  ['ada@example. org, bob@example.com', ['bob@example.com']],
+  ['ada@example .org', []],
+  ['Dr. Ada <ada@example.org>', ['ada@example.org']],
+  ['Ada B. ada@example.org', ['ada@example.org']],
+])('%s names nobody by a domain that blanks divide', (header, expected) => {
+  expect(addressesOf(header)).toEqual(expected)
+})

@@ -1,10 +1,12 @@
 import { safeFilename } from '@crmkit/core'
+import { plainTextOf } from '../../shared/plain-text.ts'
 import { takeDataImages } from './data-images.ts'
 import { decodeText } from './decode-text.ts'
 import { decodeWords } from './encoded-words.ts'
 import { readHeaders } from './header-block.ts'
 import type { MailFile } from './mail-facts.ts'
 import type { MailPart } from './mail-tree.ts'
+import { wordsOf } from './text-lines.ts'
 
 export type ShownType = 'text/plain' | 'text/html'
 type BodyFile = Omit<MailFile, 'isInline'> & {
@@ -28,7 +30,24 @@ export function readBody(root: MailPart): MailBody {
   const body = emptyBody(new Set())
   collect(root, body)
   if (body.text === null && body.html === null) collectOtherText(root, body)
+  body.files = withoutSecondCalendars(body.files)
   return body
+}
+
+const calendarTypes = ['text/calendar', 'application/ics']
+
+/** An invitation is sent twice, for programs that read it as a text and for those that open files: the one with a name stays. */
+function withoutSecondCalendars(files: BodyFile[]): BodyFile[] {
+  const calendars = files.filter(({ contentType }) => calendarTypes.includes(contentType))
+  if (calendars.length < 2) return files
+  const kept = new Map<string, BodyFile>()
+  for (const file of calendars) {
+    const lines = Buffer.from(file.bytes).toString('latin1').replace(/\r/g, '').trimEnd()
+    const known = kept.get(lines)
+    if (known === undefined || known.filename === namesOfTypes[known.contentType]) kept.set(lines, file)
+  }
+  const stay = new Set(kept.values())
+  return files.filter((file) => !calendars.includes(file) || stay.has(file))
 }
 
 function emptyBody(cut: MailBody['cut']): MailBody {
@@ -54,10 +73,14 @@ const isUnnamed = (part: MailPart) => part.disposition !== 'attachment' && !hasN
 /** Texts that a program reads, and no person. */
 const textOfPrograms = /^text\/(?:calendar|csv|directory|rtf|vcard|x-vcard|xml)$/
 
+/** Reports, which some mail systems write their sentences into. */
+const reportOfSystem = /^message\/(?:global-)?delivery-status$/
+
 /** A mail whose only text has a type that is never shown, such as Markdown, says its words with it. */
 function collectOtherText(part: MailPart, body: MailBody): void {
   for (const child of part.parts) collectOtherText(child, body)
-  const isOther = part.type.startsWith('text/') && !textOfPrograms.test(part.type) && isUnnamed(part)
+  const isText = part.type.startsWith('text/') && !textOfPrograms.test(part.type)
+  const isOther = (isText || reportOfSystem.test(part.type)) && isUnnamed(part)
   if (isOther && body.text === null && part.bytes.length > 0) {
     collectText(part, body)
     body.files = body.files.filter(({ bytes }) => bytes !== part.bytes)
@@ -66,7 +89,9 @@ function collectOtherText(part: MailPart, body: MailBody): void {
 
 function collectText(part: MailPart, body: MailBody): void {
   if (part.type === 'text/html') {
-    body.html = joined(body, 'text/html', htmlOf(part, body))
+    const html = htmlOf(part, body)
+    const before = body.html === null && body.text !== null ? textBefore(body.text, html) : ''
+    body.html = joined(body, 'text/html', `${before}${html}`)
     return
   }
   if (part.bytes.length > textBytesMax) body.cut.add('text/plain')
@@ -75,6 +100,12 @@ function collectText(part: MailPart, body: MailBody): void {
   if (body.html !== null && text.trim() !== '')
     body.html = joined(body, 'text/html', `<p>${escapeHtml(text.trim())}</p>`, '')
   body.text = joined(body, 'text/plain', text)
+}
+
+/** A text above HTML, such as the note of a mail server, would be lost if only the HTML was shown; mostly both are the same words. */
+function textBefore(text: string, html: string): string {
+  const shown = new Set(wordsOf(plainTextOf(html)))
+  return wordsOf(text).every((word) => shown.has(word)) ? '' : `<p>${escapeHtml(text.trim())}</p>`
 }
 
 /** More bytes than the longest message has in every usual charset and encoding. */

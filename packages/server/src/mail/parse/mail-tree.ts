@@ -1,4 +1,4 @@
-import { type Headers, readHeaders } from './header-block.ts'
+import { type Headers, lengthOfHeaders, readHeaders } from './header-block.ts'
 import { readHeaderValue } from './header-value.ts'
 import { MailRefused } from './mail-refused.ts'
 import { decodeBody } from './transfer-encodings.ts'
@@ -73,8 +73,9 @@ class TreeReader {
   #begin(from: number): OpenPart {
     this.#partsLeft -= 1
     if (this.#partsLeft < 0 || this.#open.length > depthMax) throw new MailRefused('too_complex')
-    const bodyAt = this.#endOfHead(from)
-    const headers = readHeaders(this.#raw.subarray(from, bodyAt))
+    const head = this.#raw.subarray(from, this.#endOfHead(from))
+    const headers = readHeaders(head)
+    const bodyAt = from + lengthOfHeaders(head)
     const parent = this.#open.at(-1)?.part
     const { part, boundary } = partOf(headers, parent?.type === 'multipart/digest' ? 'message/rfc822' : '')
     parent?.parts.push(part)

@@ -137,13 +137,15 @@ interface Content extends Pick<MailFacts, 'content' | 'contentType' | 'truncated
 
 function readContent({ text, html, files, cut }: MailBody): Content {
   if (html !== null) {
-    const shownFiles = new Set<number>()
+    const named = new Set<number>()
     const safe = safeMailHtml(html, (src) => {
       const index = imageOf(files, src)
       if (index === -1) return undefined
-      shownFiles.add(index)
+      named.add(index)
       return fileUrl(index)
     })
+    // An image may stand in what is hidden or cut off: then it is a file like others.
+    const shownFiles = new Set([...named].filter((index) => safe.html.includes(`src="${fileUrl(index)}"`)))
     if (hasText(safe.html) || text === null) {
       const truncated = safe.truncated || cut.has('text/html')
       return { content: safe.html, contentType: 'html', truncated, shownFiles }

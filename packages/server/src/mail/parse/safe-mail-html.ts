@@ -3,6 +3,7 @@ import type sanitizeHtml from 'sanitize-html'
 import { atFirstUse } from '../../shared/at-first-use.ts'
 import { withPlainMailto } from '../../shared/plain-mailto.ts'
 import { withoutDeepTags } from './deep-tags.ts'
+import { hiddenMark, withHiddenMark, withoutHidden } from './hidden-elements.ts'
 import { isFileUrl } from './inline-images.ts'
 
 const sanitizer = atFirstUse<typeof sanitizeHtml>('sanitize-html')
@@ -26,7 +27,10 @@ type ImageUrl = (src: string) => string | undefined
  * the images that stay.
  */
 export function safeMailHtml(source: string, imageUrl: ImageUrl = () => undefined): SafeHtml {
-  const whole = sanitize(withoutDeepTags(source), imageUrl)
+  const marked = sanitize(withoutDeepTags(source), imageUrl)
+  const visible = withoutHidden(marked)
+  // A mail of nothing but hidden words says them.
+  const whole = visible.replace(/<(?!img)[^<>]*>|&nbsp;|\s/g, '') === '' ? marked : visible
   // Read a second time: a tag that is left out closes nothing, and where it stood other tags close each other.
   const isLonger = whole.length > contentLengthMax
   for (let length = contentLengthMax - (isLonger ? closingReserve : 0); ; length -= closingReserve) {
@@ -139,7 +143,7 @@ function sanitize(source: string, imageUrl: ImageUrl): string {
       td: ['colspan', 'rowspan', 'bgcolor'],
       th: ['colspan', 'rowspan', 'bgcolor'],
       tr: ['bgcolor'],
-      '*': ['align', 'dir', 'style'],
+      '*': ['align', 'dir', 'style', hiddenMark],
     },
     allowedSchemes: ['http', 'https', 'mailto', 'tel'],
     nonTextTags: ['script', 'style', 'textarea', 'option', 'title', 'noscript'],
@@ -150,7 +154,7 @@ function sanitize(source: string, imageUrl: ImageUrl): string {
       '*': (tagName, attribs) =>
         tagName === 'img'
           ? imageOf(attribs, imageUrl)
-          : { tagName, attribs: attributesOf(withPlainMailto(attribs)) },
+          : { tagName, attribs: withHiddenMark(attributesOf(withPlainMailto(attribs)), attribs) },
     },
   })
   return html.replace(leftOutHtml, '$1').trim()

@@ -1,6 +1,7 @@
 import { charsetMails } from './charset-mails.ts'
 import type { CorpusMail } from './corpus-mail.ts'
 import { formMails } from './form-mails.ts'
+import { layoutMails } from './layout-mails.ts'
 import { machineMails } from './machine-mails.ts'
 import { replyMails } from './reply-mails.ts'
 import { reportMails } from './report-mails.ts'
@@ -13,5 +14,6 @@ export const corpus: readonly CorpusMail[] = [
   ...reportMails,
   ...machineMails,
   ...formMails,
+  ...layoutMails,
   ...tortureMails,
 ]

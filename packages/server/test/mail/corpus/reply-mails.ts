@@ -103,6 +103,10 @@ const open: readonly (readonly [name: string, body: string])[] = [
   ['that speaks of writing', 'As the manual wrote:\nplug it in.'],
   ['with a comparison', 'if (a > b) then\n  > 3 volts are enough, or not?\nWhat do you think?'],
   ['with a signature', 'It is broken.\n-- \nAda\n+49 40 123'],
+  [
+    'with a line of underscores',
+    'Order 1: the lamp\n____________________________\nOrder 2: to Hamburg, please',
+  ],
   ['with lines of hyphens', 'First\n------\nSecond'],
 ]
 

@@ -1,4 +1,5 @@
 import { type CorpusMail, mail, multipart, type Part } from './corpus-mail.ts'
+import { sentenceMails } from './sentence-mails.ts'
 
 interface ReportForm {
   server: string
@@ -294,6 +295,16 @@ const otherReports: readonly CorpusMail[] = [
 /** Mails that look like a report of a mail system, and are none. */
 const noReports: readonly CorpusMail[] = [
   {
+    name: 'no report: a person whose parcel could not be delivered',
+    raw: mail({ body: 'My parcel could not be delivered to pat@example.net.' }),
+    expected: { bounce: null },
+  },
+  {
+    name: 'no report: an absence note of a sender that wants no reply',
+    raw: mail({ headers: ['Return-Path: <>'], body: 'I am away. Write to pat@example.net.' }),
+    expected: { bounce: null },
+  },
+  {
     name: 'no report: a person of the post office',
     raw: mail({ headers: ['From: Pat <postmaster@example.net>'], body: 'ada@example.net is away.' }),
     expected: { bounce: null, automated: false },
@@ -329,5 +340,6 @@ const noReports: readonly CorpusMail[] = [
 export const reportMails: readonly CorpusMail[] = [
   ...forms.flatMap((form) => states.map((state) => reportOf(form, state))),
   ...otherReports,
+  ...sentenceMails,
   ...noReports,
 ]
