@@ -56,7 +56,7 @@ async function readAgain(store: Store, { _id }: Inbox): Promise<void> {
 
 /** The settings of the widget are replaced as a whole. */
 async function switchOn(store: Store, { _id, widget }: Inbox): Promise<void> {
-  const { allowedOrigins, greeting, color, identityRequired } = widget
-  const settings = { enabled: true, allowedOrigins, greeting, color, identityRequired }
+  const { allowedOrigins, greeting, color, identityRequired, showTeam, texts } = widget
+  const settings = { enabled: true, allowedOrigins, greeting, color, identityRequired, showTeam, texts }
   putInbox(store, await store.crm.inboxes.update(_id, { widget: settings }))
 }
