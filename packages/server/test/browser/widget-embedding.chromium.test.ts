@@ -213,7 +213,7 @@ test('no style of the page reaches the widget', async () => {
 })
 
 test('on a page that is written from right to left the bubble is on the left and the thread turns with it', async () => {
-  const page = pageWith({ url: service.url, key: inbox.key, html: 'lang="ar" dir="rtl"' })
+  const page = pageWith({ url: service.url, key: inbox.key, html: 'lang="ur" dir="rtl"' })
   const visitor = await visit(browser, pages.add(page))
   await visitor.open()
   const box = await bubbleOf(visitor.page)
