@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { widgetTextKeys } from '../../core/src/inboxes/widget-texts.ts'
 import { directionOf, languageOf } from '../src/browser/shared/languages.ts'
 import { bubbleEnglish, chatEnglish, fill, unreadText } from '../src/browser/shared/strings.ts'
 import { buildWidget } from '../src/build/build-widget.ts'
@@ -15,6 +16,12 @@ const bracesOf = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort()
 test('there are at least 20 languages beside English, among them those that most visitors read', () => {
   expect(codes.length).toBeGreaterThanOrEqual(20)
   expect(codes).toEqual(expect.arrayContaining(['ar', 'de', 'es', 'fa', 'fr', 'he', 'ja', 'pt', 'zh']))
+})
+
+test('an inbox can replace every text, and the guide lists its key', () => {
+  expect([...widgetTextKeys].sort()).toEqual(Object.keys(english).sort())
+  const guide = readFileSync(new URL('../../../docs/widget.md', import.meta.url), 'utf8')
+  for (const key of Object.keys(english)) expect(guide).toContain(`\`${key}\``)
 })
 
 describe.each(codes)('the texts in %s', (code) => {

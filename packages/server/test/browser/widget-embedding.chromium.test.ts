@@ -156,6 +156,17 @@ test('the key in the address of the script is enough, because tag managers drop 
   expect(visitor.lines).toEqual([])
 })
 
+test.each([
+  ['a script of the page', (address: string) => `import '${address}'`],
+  ['a part of an app that is loaded later', (address: string) => `await import('${address}')`],
+])('the widget works when %s imports it as a module', async (_, code) => {
+  const script = `<script type="module">${code(`${service.url}/widget/v1.js?key=${inbox.key}`)}</script>`
+  const visitor = await visit(browser, pages.add(pageWithout(script)))
+  await visitor.open()
+  await visitor.write('By an import')
+  expect(visitor.lines).toEqual([])
+})
+
 const queue =
   'window.CRMWidget = window.CRMWidget || function () { (CRMWidget.q = CRMWidget.q || []).push(arguments) }'
 const bare = () => `<script async src="${service.url}/widget/v1.js"></script>`

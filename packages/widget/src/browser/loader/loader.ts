@@ -65,6 +65,12 @@ function boot(options: unknown): void {
     say(`CRMWidget('boot') for ${String(given)} is not heard: a page has one widget, here ${key}`)
 }
 
+const commands = ['open', 'close', 'identify', 'shutdown', 'sound'] as const
+
+function isCommand(name: unknown): name is (typeof commands)[number] {
+  return (commands as readonly unknown[]).includes(name)
+}
+
 function run([name, ...args]: unknown[]): void {
   if (name === 'boot') {
     boot(args[0])
@@ -74,7 +80,7 @@ function run([name, ...args]: unknown[]): void {
     listen(args[0], args[1])
     return
   }
-  if (name !== 'sound' && name !== 'open' && name !== 'close' && name !== 'shutdown' && name !== 'identify') {
+  if (!isCommand(name)) {
     say(`unknown call CRMWidget(${String(name)})`)
     return
   }

@@ -164,7 +164,7 @@ export class Panel {
     this.#frame = frame
     this.#frameTimer = setTimeout(() => {
       // The next click tries again.
-      say(`the frame ${base}/widget/v1/frame did not load; the browser's network panel shows the reason`)
+      say(`the frame ${base}/widget/v1/frame did not load`)
       frame.remove()
       this.#frame = undefined
       this.close()

@@ -64,5 +64,5 @@ export function fill(text: string, values: Readonly<Record<string, string | numb
 }
 
 export function unreadText({ unread, unreadOne }: BubbleTexts, count: number): string {
-  return fill(count === 1 ? unreadOne : unread, { count })
+  return (count === 1 ? unreadOne : unread).replace('{count}', String(count))
 }
