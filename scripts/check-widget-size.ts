@@ -5,7 +5,7 @@ import type { WidgetFiles } from '../packages/widget/src/build/build-widget.ts'
 const kilobyte = 1_024
 /** A visitor of a page loads them. */
 const loaderBytesMax = 5 * kilobyte
-const frameBytesMax = 15 * kilobyte
+const frameBytesMax = 20 * kilobyte
 
 interface Part {
   name: string

@@ -5,7 +5,6 @@ import { EventParser } from '../src/browser/frame/sse.ts'
 import { subjectOf } from '../src/browser/frame/token.ts'
 import { readableOn } from '../src/browser/shared/colors.ts'
 import { targetOf } from '../src/browser/shared/protocol.ts'
-import { bubbleTexts, chatTexts } from '../src/browser/shared/strings.ts'
 
 describe('links in a message', () => {
   const hrefs = (text: string) => linkify(text).flatMap(({ href }) => href ?? [])
@@ -108,13 +107,6 @@ test('the subject of a token is read in every script, and a token without one ha
 test('a message to the page names its origin; only a page without one is reached by any', () => {
   expect(targetOf('https://shop.example')).toBe('https://shop.example')
   expect(targetOf('null')).toBe('*')
-})
-
-test('a page in a language without texts, or without a language, gets English', () => {
-  for (const language of ['', 'en', 'en-GB', 'xx', 'constructor', 'ar-EG']) {
-    expect(bubbleTexts(language).open).toBe('Open chat')
-    expect(chatTexts(language).message).toBe('Message')
-  }
 })
 
 test('only png, jpeg, gif and webp of at most 10 MB are shown as pictures', () => {

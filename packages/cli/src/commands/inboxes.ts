@@ -33,6 +33,8 @@ const columns: readonly Column<Inbox>[] = [
   { title: 'Widget key', value: ({ widget }) => widget.publicKey, isDetail: true },
   { title: 'Widget origins', value: ({ widget }) => widget.allowedOrigins, isDetail: true },
   { title: 'Identity required', value: ({ widget }) => widget.identityRequired, isDetail: true },
+  { title: 'Shows team', value: ({ widget }) => widget.showTeam, isDetail: true },
+  { title: 'Own texts', value: ({ widget }) => Object.keys(widget.texts ?? {}), isDetail: true },
   { title: 'Identity secret', value: ({ widget }) => shownPrefix(widget), isDetail: true },
   {
     title: 'Old secret until',
@@ -194,7 +196,7 @@ export const defineInboxes = defineNoun({
               .argParser(addToList)
               .conflicts('members'),
           ),
-      clear: ['members', 'max-open', 'widget-origins', 'widget-greeting', 'widget-color'],
+      clear: ['members', 'max-open', 'widget-origins', 'widget-greeting', 'widget-color', 'widget-text'],
       send: async ({ crm, credential, id, input }) => {
         const current = await crm.inboxes.get(id)
         return crm.inboxes.update(id, await changedInbox({ crm, credential }, input, current))

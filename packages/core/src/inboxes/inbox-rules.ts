@@ -65,6 +65,8 @@ function widgetOf(before: Inbox, given: UpdateInboxBody['widget'], widgetKey: st
     greeting: given?.greeting ?? null,
     color: given?.color ?? null,
     identityRequired: given?.identityRequired ?? false,
+    showTeam: given?.showTeam ?? false,
+    texts: given?.texts ?? {},
     identitySecretPrefix,
     previousIdentitySecretExpiresAt,
     lastSeen,

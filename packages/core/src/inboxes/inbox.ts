@@ -6,6 +6,7 @@ import { rule } from '../shared/rule.ts'
 import { secretOverlapSeconds } from '../shared/secret-rotation.ts'
 import { optionalText, optionalTimestamp, requiredText, timestamp } from '../shared/text.ts'
 import { inboxEmail, inboxEmailBody, noEmailSettings } from './inbox-email.ts'
+import { storedWidgetTexts, widgetTexts } from './widget-texts.ts'
 
 const fieldText = {
   name: 'Name of the inbox.',
@@ -25,6 +26,9 @@ const fieldText = {
   greeting: 'First sentence that visitors see.',
   color: 'Colour of the widget, such as `#3457d5`.',
   identityRequired: 'Whether visitors need a signed identity.',
+  showTeam:
+    'Whether visitors see the name of the tenant and the first names of up to three members who are online.',
+  texts: 'Texts of the widget that replace its own in every language, by their keys.',
   email: 'How the inbox receives and sends e-mail.',
   sending: 'Whether mail leaves: it rests after too many reports that addresses do not exist, or of spam.',
 }
@@ -56,6 +60,8 @@ export const inbox = z
         greeting: z.string().nullable().describe(fieldText.greeting),
         color: z.string().nullable().describe(fieldText.color),
         identityRequired: z.boolean().describe(fieldText.identityRequired),
+        showTeam: z.boolean().default(false).describe(fieldText.showTeam),
+        texts: storedWidgetTexts.default({}).describe(fieldText.texts),
         identitySecretPrefix: z
           .string()
           .nullable()
@@ -177,6 +183,8 @@ const writableFields = {
         .nullable()
         .optional()
         .describe(`${fieldText.identityRequired} Default: false.`),
+      showTeam: z.boolean().nullable().optional().describe(`${fieldText.showTeam} Default: false.`),
+      texts: widgetTexts.nullable().optional().describe(fieldText.texts),
     })
     .nullable()
     .optional()
@@ -212,6 +220,8 @@ export function newDefaultInbox({ id, tenantId, now }: NewResource): Inbox {
       greeting: null,
       color: null,
       identityRequired: false,
+      showTeam: false,
+      texts: {},
       identitySecretPrefix: null,
       previousIdentitySecretExpiresAt: null,
       lastSeen: null,

@@ -14,6 +14,7 @@ import {
   widgetConversation,
   widgetConversationWithMessage,
   widgetEvent,
+  widgetFormat,
   widgetKey,
   widgetMessage,
   widgetRatingBody,
@@ -114,6 +115,7 @@ export const listWidgetMessages = defineOperation({
     query: z.object({
       ...pageQuery(50),
       order: z.enum(['asc', 'desc']).default('asc').describe('`asc`: oldest first; `desc`: newest first.'),
+      format: widgetFormat,
     }),
   },
   status: 200,
@@ -226,6 +228,7 @@ export const listWidgetEvents = defineOperation({
       after: after.optional(),
       wait: queryInteger({ min: 0, max: 25 }).default(0).describe('Seconds to wait for an event.'),
       limit: queryInteger({ min: 1, max: pageSizeMax }).default(50).describe('Events per page.'),
+      format: widgetFormat,
     }),
   },
   status: 200,
@@ -249,7 +252,7 @@ export const streamWidgetEvents = defineOperation({
   summary: 'Stream the events of the visitor as server-sent events',
   description:
     'The stream starts at the present unless `after` or the header `Last-Event-ID` names a position. A session can have at most 5 streams and waiting requests. `event: typing` without an id, with `data{conversationId, isTyping}`, says that somebody of the team writes a reply; without another one it is over after 8 seconds.',
-  request: { query: z.object({ after: after.optional() }) },
+  request: { query: z.object({ after: after.optional(), format: widgetFormat }) },
   status: 200,
   response: widgetEvent,
   isStream: true,

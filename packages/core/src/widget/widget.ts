@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { attachment, attachmentsPerMessageMax } from '../attachments/attachment.ts'
 import { conversationStatuses } from '../conversations/conversation-values.ts'
+import { storedWidgetTexts } from '../inboxes/widget-texts.ts'
 import { contentTypes, messageDirections } from '../messages/message.ts'
 import { createdAt, ownId, updatedAt } from '../shared/common-fields.ts'
 import { referenceTo } from '../shared/reference.ts'
@@ -21,12 +22,31 @@ export const visitorContentLengthMax = 10_000
 const subjectLengthMax = 300
 const pageLengthMax = 2_048
 
+export const replyTimes = ['minutes', 'hours', 'day'] as const
+export type ReplyTime = (typeof replyTimes)[number]
+
 export const widgetConfig = z
   .object({
     color: z.string().nullable().describe('Colour of the widget as `#rrggbb`; null for the default.'),
     greeting: z.string().nullable().describe('First text of an empty chat; null without one.'),
     online: z.boolean().describe('Whether an active member of the inbox is online.'),
     identityRequired: z.boolean().describe('Whether only signed visitors may write.'),
+    team: z
+      .object({
+        name: z.string().describe('Name of the tenant.'),
+        faces: z
+          .array(z.object({ name: z.string().describe('First name.') }))
+          .describe('At most three members of the inbox who are online.'),
+      })
+      .nullable()
+      .describe('The team that replies; null unless the inbox shows it.'),
+    replyTime: z
+      .enum(replyTimes)
+      .nullable()
+      .describe(
+        'How soon half of the first replies of the last 7 days came: within minutes, hours or a day; null for a longer time, and with fewer than 20 of them. It is found once a day.',
+      ),
+    texts: storedWidgetTexts.describe('Texts that replace those of the widget, by their keys.'),
   })
   .meta({ id: 'WidgetConfig', description: 'The appearance and the rules of a chat widget.' })
 
@@ -35,6 +55,12 @@ export const widgetKey = z
   .min(1)
   .max(128)
   .describe('Public key of the widget, `wpk_…`: it names the inbox.')
+
+/** How a visitor's program shows messages. */
+export const widgetFormat = z
+  .enum(['text', 'markdown'])
+  .default('text')
+  .describe('`markdown`: Markdown of an agent has its own `contentType`; `text`: every message is a text.')
 
 /** The address without its query and fragment: both may hold secrets of the page. */
 function withoutQuery(text: string): string {
@@ -144,7 +170,9 @@ export const widgetMessage = z
       })
       .describe('Sender of the message.'),
     content: z.string().describe('Plain text. HTML of an agent is converted; Markdown stays as written.'),
-    contentType: z.enum(contentTypes).describe('Always `text`.'),
+    contentType: z
+      .enum(contentTypes)
+      .describe('`text`; with `format=markdown` also `markdown`, where an agent has written so.'),
     attachments: z.array(attachment).describe('Files of the message.'),
     clientMessageId: z.string().nullable().describe('Id that the visitor’s program chose.'),
     createdAt,

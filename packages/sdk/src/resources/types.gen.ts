@@ -841,6 +841,10 @@ export interface CreateInbox {
     color?: string | null | undefined
     /** Whether visitors need a signed identity. Default: false. */
     identityRequired?: boolean | null | undefined
+    /** Whether visitors see the name of the tenant and the first names of up to three members who are online. Default: false. */
+    showTeam?: boolean | null | undefined
+    /** Texts of the widget that replace its own in every language, by their keys. */
+    texts?: Record<string, string> | null | undefined
   } | null | undefined
   /** How the inbox receives and sends e-mail. */
   email?: {
@@ -2110,6 +2114,10 @@ export interface Inbox {
     color: string | null
     /** Whether visitors need a signed identity. */
     identityRequired: boolean
+    /** Whether visitors see the name of the tenant and the first names of up to three members who are online. Default: `false`. */
+    showTeam: boolean
+    /** Texts of the widget that replace its own in every language, by their keys. Default: `[object Object]`. */
+    texts: Record<string, string>
     /** First characters of the identity secret; null before the first one. */
     identitySecretPrefix: string | null
     /** End of the validity of the previous identity secret during a rotation; else null. ISO 8601. */
@@ -2325,6 +2333,10 @@ export interface InboxWithInboundToken {
     color: string | null
     /** Whether visitors need a signed identity. */
     identityRequired: boolean
+    /** Whether visitors see the name of the tenant and the first names of up to three members who are online. Default: `false`. */
+    showTeam: boolean
+    /** Texts of the widget that replace its own in every language, by their keys. Default: `[object Object]`. */
+    texts: Record<string, string>
     /** First characters of the identity secret; null before the first one. */
     identitySecretPrefix: string | null
     /** End of the validity of the previous identity secret during a rotation; else null. ISO 8601. */
@@ -2517,6 +2529,10 @@ export interface InboxWithWidgetSecret {
     color: string | null
     /** Whether visitors need a signed identity. */
     identityRequired: boolean
+    /** Whether visitors see the name of the tenant and the first names of up to three members who are online. Default: `false`. */
+    showTeam: boolean
+    /** Texts of the widget that replace its own in every language, by their keys. Default: `[object Object]`. */
+    texts: Record<string, string>
     /** First characters of the identity secret; null before the first one. */
     identitySecretPrefix: string | null
     /** End of the validity of the previous identity secret during a rotation; else null. ISO 8601. */
@@ -4735,6 +4751,10 @@ export interface UpdateInbox {
     color?: string | null | undefined
     /** Whether visitors need a signed identity. Default: false. */
     identityRequired?: boolean | null | undefined
+    /** Whether visitors see the name of the tenant and the first names of up to three members who are online. Default: false. */
+    showTeam?: boolean | null | undefined
+    /** Texts of the widget that replace its own in every language, by their keys. */
+    texts?: Record<string, string> | null | undefined
   } | null | undefined
   /** How the inbox receives and sends e-mail. */
   email?: {

@@ -1,3 +1,4 @@
+import type { Inbox } from '@crmkit/core'
 import type { Write } from '../ports/change.ts'
 import type { InboxRecord } from '../storage/kinds/inboxes.ts'
 
@@ -16,6 +17,11 @@ export function pageWrites(
   if (origin === undefined || !isPage(origin)) return []
   if (widgetSeen !== undefined && Date.parse(now) - Date.parse(timeOf(widgetSeen)) < pauseMs) return []
   return [{ op: 'patch', kind: 'inboxes', id, max: { widgetSeen: `${now} ${origin}` } }]
+}
+
+/** Returns the settings of a widget, also of one from before it had a team and texts. */
+export function completeWidget({ widget }: Pick<InboxRecord, 'widget'>): Inbox['widget'] {
+  return { showTeam: false, texts: {}, ...widget }
 }
 
 /** Returns the page of an inbox as the API shows it. */

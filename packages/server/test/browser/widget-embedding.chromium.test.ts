@@ -156,6 +156,17 @@ test('the key in the address of the script is enough, because tag managers drop 
   expect(visitor.lines).toEqual([])
 })
 
+test.each([
+  ['a script of the page', (address: string) => `import '${address}'`],
+  ['a part of an app that is loaded later', (address: string) => `await import('${address}')`],
+])('the widget works when %s imports it as a module', async (_, code) => {
+  const script = `<script type="module">${code(`${service.url}/widget/v1.js?key=${inbox.key}`)}</script>`
+  const visitor = await visit(browser, pages.add(pageWithout(script)))
+  await visitor.open()
+  await visitor.write('By an import')
+  expect(visitor.lines).toEqual([])
+})
+
 const queue =
   'window.CRMWidget = window.CRMWidget || function () { (CRMWidget.q = CRMWidget.q || []).push(arguments) }'
 const bare = () => `<script async src="${service.url}/widget/v1.js"></script>`
@@ -213,7 +224,7 @@ test('no style of the page reaches the widget', async () => {
 })
 
 test('on a page that is written from right to left the bubble is on the left and the thread turns with it', async () => {
-  const page = pageWith({ url: service.url, key: inbox.key, html: 'lang="ar" dir="rtl"' })
+  const page = pageWith({ url: service.url, key: inbox.key, html: 'lang="ur" dir="rtl"' })
   const visitor = await visit(browser, pages.add(page))
   await visitor.open()
   const box = await bubbleOf(visitor.page)

@@ -151,7 +151,14 @@ test('the parts have the names and roles that people with a keyboard or a screen
     await page.keyboard.press('Tab')
     names.add(await field.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent'))
   }
-  expect([...names].sort()).toEqual(['Attach a file', 'Close chat', 'Message', 'Messages', 'Send'])
+  expect([...names].sort()).toEqual([
+    'Attach a file',
+    'Close chat',
+    'Conversations',
+    'Message',
+    'Messages',
+    'Send',
+  ])
   await page.keyboard.press('Escape')
   await expect.poll(() => bubble.getAttribute('aria-expanded')).toBe('false')
   expect(await page.evaluate(`document.activeElement.shadowRoot.activeElement.ariaLabel`)).toBe('Open chat')

@@ -57,6 +57,9 @@ describe('GET /api/v1/widget/config', () => {
       greeting: 'Hello',
       online: false,
       identityRequired: false,
+      team: null,
+      replyTime: null,
+      texts: {},
     })
     expect(first.headers.get('cache-control')).toBe('public, max-age=60')
     const etag = first.headers.get('etag') ?? ''

@@ -16,13 +16,22 @@ export async function changedInbox(call: Call, changes: InboxChanges, current: I
     name: changes.name,
     isActive: changes.isActive,
     autoAssign: autoAssign && { enabled, onlyOnline, maxOpen, ...given(autoAssign) },
-    widget: widget && { ...changeable(current.widget), ...given(widget) },
+    widget: widget && {
+      ...changeable(current.widget),
+      ...given({ ...widget, texts: textsOf(widget, current) }),
+    },
     members: await changedMembers(call, changes, current),
   }
 }
 
-function changeable({ enabled, allowedOrigins, greeting, color, identityRequired }: Inbox['widget']) {
-  return { enabled, allowedOrigins, greeting, color, identityRequired }
+function changeable(widget: Inbox['widget']) {
+  const { enabled, allowedOrigins, greeting, color, identityRequired, showTeam, texts } = widget
+  return { enabled, allowedOrigins, greeting, color, identityRequired, showTeam, texts }
+}
+
+/** A text that is given replaces the one of the same key; `--clear` empties all. */
+function textsOf({ texts }: NonNullable<UpdateInbox['widget']>, { widget }: Inbox) {
+  return texts && { ...widget.texts, ...texts }
 }
 
 /** The members that are not undefined; null empties one. */

@@ -26,11 +26,19 @@ export const addInboxSettings = (command: Command) =>
     .option('--widget-greeting <text>', 'the greeting of the widget')
     .option('--widget-color <color>', 'such as #3457d5')
     .option('--widget-identity <on|off>', 'whether visitors must be identified by the page’s server', onOrOff)
+    .option('--widget-team <on|off>', 'show visitors the team’s name and who is online', onOrOff)
+    .option('--widget-text <key=text>', 'replace a text of the widget; may be repeated', addText)
 
 type Given = ReturnType<ReturnType<typeof addInboxSettings>['opts']>
 
 /** The values of these options; null for one that `--clear` names. */
 export type InboxSettings = { readonly [Name in keyof Given]?: Given[Name] | null }
+
+function addText(given: string, before: Record<string, string> = {}): Record<string, string> {
+  const at = given.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('Expected a key and its text, such as placeholder="Ask us".')
+  return { ...before, [given.slice(0, at)]: given.slice(at + 1) }
+}
 
 function onOrOff(text: string): boolean {
   if (text === 'on' || text === 'off') return text === 'on'
@@ -51,6 +59,8 @@ export function settingsBody(settings: InboxSettings & Pick<CreateInbox, 'channe
     greeting: settings.widgetGreeting,
     color: settings.widgetColor,
     identityRequired: settings.widgetIdentity,
+    showTeam: settings.widgetTeam,
+    texts: settings.widgetText,
   }
   return { channel, isDefault, autoAssign: whenGiven(autoAssign), widget: whenGiven(widget) }
 }

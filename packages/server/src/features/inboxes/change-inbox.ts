@@ -27,6 +27,7 @@ import { withEarlierSignature } from '../../shared/earlier-signatures.ts'
 import { findDefaultInbox } from '../../shared/find-default-inbox.ts'
 import { openMailSecrets, sealMailSecrets, secretsOfSettings } from '../../shared/mail-secrets.ts'
 import { removalOf } from '../../shared/removal-of.ts'
+import { completeWidget } from '../../shared/widget-page.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import { mailKeyId } from '../../storage/kinds/mail-keys.ts'
 import { withoutVersion } from '../../storage/records.ts'
@@ -63,6 +64,7 @@ export const handleUpdateInbox: Handler<typeof updateInbox> = async (ctx, { para
   const before = {
     ...withoutVersion(stored),
     autoAssign: autoAssignOf(stored),
+    widget: completeWidget(stored),
     email: completeEmail(stored.email),
     sending: stored.sending ?? activeSending,
   }

@@ -1,6 +1,6 @@
 import { activeSending, completeEmail, type Inbox } from '@crmkit/core'
 import { autoAssignOf } from '../../shared/auto-assign.ts'
-import { shownPage } from '../../shared/widget-page.ts'
+import { completeWidget, shownPage } from '../../shared/widget-page.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { HandlerContext } from '../handler.ts'
 
@@ -20,7 +20,7 @@ export async function showInbox(
   // Absent in rows of earlier versions.
   const { previousIdentitySecretExpiresAt: endsAt = null } = inbox.widget
   const widget = {
-    ...inbox.widget,
+    ...completeWidget(inbox),
     previousIdentitySecretExpiresAt: endsAt !== null && endsAt > now ? endsAt : null,
     lastSeen: shownPage(widgetSeen),
   }

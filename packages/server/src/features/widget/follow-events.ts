@@ -11,7 +11,7 @@ import { firstEventPosition } from '../../storage/event-position.ts'
 import type { LoggedEvent } from '../../storage/records.ts'
 import type { Caller } from '../caller.ts'
 import type { EventFeed, PollHandler, StreamedEvent, StreamHandler } from '../stream-handler.ts'
-import { showConversation, showMessage } from './show-to-visitor.ts'
+import { type Format, showConversation, showMessage } from './show-to-visitor.ts'
 
 const pageSize = 50
 
@@ -32,20 +32,21 @@ const running = new WeakMap<TenantReads, Map<string, Promise<Page>>>()
  * All widgets of a tenant are mostly at the same position and are woken together: one read, and one look at each event,
  * serve all that ask in the same tick of the event loop.
  */
-function readShared(store: TenantReads, after: string): Promise<Page> {
+function readShared(store: TenantReads, after: string, format: Format): Promise<Page> {
   const reads = running.get(store) ?? new Map<string, Promise<Page>>()
   running.set(store, reads)
-  const known = reads.get(after)
+  const asked = `${format} ${after}`
+  const known = reads.get(asked)
   if (known) return known
-  const read = readPage(store, after)
-  reads.set(after, read)
-  setImmediate(() => reads.delete(after))
+  const read = readPage(store, after, format)
+  reads.set(asked, read)
+  setImmediate(() => reads.delete(asked))
   return read
 }
 
-async function readPage(store: TenantReads, after: string): Promise<Page> {
+async function readPage(store: TenantReads, after: string, format: Format): Promise<Page> {
   const logged = await store.events.read({ after, types: widgetEvents, limit: pageSize })
-  const events = await Promise.all(logged.map((event) => visitorEvent(store, event)))
+  const events = await Promise.all(logged.map((event) => visitorEvent(store, event, format)))
   return { events: events.filter((event) => event !== undefined), end: logged.at(-1)?.position }
 }
 
@@ -56,7 +57,11 @@ interface EventData {
   erased?: boolean
 }
 
-async function visitorEvent(store: TenantReads, logged: LoggedEvent): Promise<VisitorEvent | undefined> {
+async function visitorEvent(
+  store: TenantReads,
+  logged: LoggedEvent,
+  format: Format,
+): Promise<VisitorEvent | undefined> {
   const { id, event, timestamp, data } = JSON.parse(logged.body) as EventBody & { data: EventData }
   const isOfConversation = event.startsWith('conversation.')
   if (data.erased || (isOfConversation && data.source !== 'widget')) return undefined
@@ -66,7 +71,7 @@ async function visitorEvent(store: TenantReads, logged: LoggedEvent): Promise<Vi
   if (!conversation?.visitorId) return undefined
   const shown = isOfConversation
     ? await showConversation(store, conversation)
-    : await showMessage(store, data as unknown as Message)
+    : await showMessage(store, data as unknown as Message, format)
   return {
     position: logged.position,
     type: logged.type,
@@ -77,7 +82,7 @@ async function visitorEvent(store: TenantReads, logged: LoggedEvent): Promise<Vi
 }
 
 /** Returns the events of one visitor after a position. */
-function feedOf(store: TenantReads, start: string): EventFeed {
+function feedOf(store: TenantReads, start: string, format: Format): EventFeed {
   // Events of others are passed once and not again.
   let passed = start
   let last = start
@@ -90,7 +95,7 @@ function feedOf(store: TenantReads, start: string): EventFeed {
         last = after
       }
       for (;;) {
-        const { events, end } = await readShared(store, passed)
+        const { events, end } = await readShared(store, passed, format)
         if (end === undefined) return []
         passed = end
         const own = events.filter(({ visitorId }) => visitorId === visitorIdOf(actor))
@@ -126,13 +131,13 @@ export const handleStreamWidgetEvents: StreamHandler<typeof streamWidgetEvents> 
       ? { position: lastEventId, source: { field: 'Last-Event-ID', in: 'header' } }
       : { position: query.after, source: { field: 'after', in: 'query' } },
   )
-  return feedOf(store, start)
+  return feedOf(store, start, query.format)
 }
 
 export const handleListWidgetEvents: PollHandler<typeof listWidgetEvents> = async ({ store }, { query }) => {
-  const { after, wait, limit } = query
+  const { after, wait, limit, format } = query
   const start = await startOf(store, { position: after, source: { field: 'after', in: 'query' } })
-  const feed = feedOf(store, start)
+  const feed = feedOf(store, start, format)
   return {
     feed,
     // Without a position there is nothing to wait for: the caller asks where the log is.

@@ -9,14 +9,14 @@ export const handleListWidgetMessages: Handler<typeof listWidgetMessages> = asyn
   { store, actor },
   { params, query },
 ) => {
-  const { order, page, limit, cursor } = query
+  const { order, page, limit, cursor, format } = query
   const sort = order === 'desc' ? '-createdAt' : 'createdAt'
   const from = { conversationId: params.id, sort, cursor } as const
   const skipped = cursor === undefined ? (page - 1) * limit : 0
   // The page comes first: an invalid cursor is reported before an unknown conversation, which shows nothing.
   const { rows, nextCursor } = await readShown(store, from, { skipped, limit })
   const conversation = await getConversation(store, actor, params.id)
-  const shown = await Promise.all(rows.map((row) => showMessage(store, row)))
+  const shown = await Promise.all(rows.map((row) => showMessage(store, row, format)))
   // Notes do not count there, so the total says nothing about them.
   const totals = { total: conversation.messageCount, totalIsEstimate: false, nextCursor }
   return { reply: pageReply({ ...totals, rows: shown }, query) }

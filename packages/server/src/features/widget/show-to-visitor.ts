@@ -36,8 +36,17 @@ export function isShown({ direction }: Pick<Message, 'direction'>): boolean {
   return direction !== 'internal'
 }
 
-/** Returns a message as the visitor sees it: plain text, with addresses that a visitor can read. */
-export async function showMessage(store: TenantReads, message: StoredMessage): Promise<WidgetMessage> {
+export type Format = 'text' | 'markdown'
+
+/**
+ * Returns a message as the visitor sees it: plain text, or Markdown for a program that asks for it, with addresses that a visitor
+ * can read.
+ */
+export async function showMessage(
+  store: TenantReads,
+  message: StoredMessage,
+  format: Format = 'text',
+): Promise<WidgetMessage> {
   const { _id, conversationId, direction, contentType, clientMessageId, createdAt } = message
   const content = contentType === 'html' ? plainTextOf(message.content) : message.content
   return {
@@ -46,7 +55,9 @@ export async function showMessage(store: TenantReads, message: StoredMessage): P
     direction,
     sender: { type: message.sender.type, name: await nameOf(store, message.sender) },
     content,
-    contentType: 'text',
+    // Signs in the text of a visitor mean nothing.
+    contentType:
+      format === 'markdown' && contentType === format && direction === 'outbound' ? format : 'text',
     attachments: message.attachments.map((file) => ({ ...file, url: visitorUrl(file.url) })),
     clientMessageId: direction === 'inbound' ? clientMessageId : null,
     createdAt,

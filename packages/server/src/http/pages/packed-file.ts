@@ -11,6 +11,7 @@ export interface PackedFile {
 }
 
 export const scriptType = 'text/javascript; charset=utf-8'
+export const jsonType = 'application/json; charset=utf-8'
 export const htmlType = 'text/html; charset=utf-8'
 
 /** For files whose names contain the hash of their text. */

@@ -1,10 +1,12 @@
 import type { ToFrame, ToPage, WidgetConfig } from '../shared/protocol.ts'
-import { chatTexts } from '../shared/strings.ts'
+import { bubbleEnglish, type ChatTexts, chatEnglish, fill, type GivenTexts } from '../shared/strings.ts'
 import { ApiError, asApiError, ask, send } from './api.ts'
+import { Bell } from './bell.ts'
+import { Conversations } from './conversations.ts'
 import { Outbox, upload } from './outbox.ts'
 import { backoffMs, pause } from './pause.ts'
 import { IdentityNeeded, Session } from './session.ts'
-import { Store } from './store.ts'
+import { Store, type Unsent } from './store.ts'
 import { Stream } from './stream.ts'
 import { View } from './view.ts'
 import type { Attachment, Conversation, Message, WidgetEvent } from './wire.ts'
@@ -16,6 +18,8 @@ interface Options {
   config: WidgetConfig
   language: string
   direction: string
+  texts: GivenTexts
+  hasSound: boolean
   tell(message: ToPage): void
 }
 
@@ -24,7 +28,7 @@ interface Page<Item> {
   pagination: { nextCursor: string | null }
 }
 
-const conversationsMax = 20
+const conversationsMax = 50
 const historySize = 50
 
 /** The conversation of one visitor: joins the session, the stream, the outbox and the view. */
@@ -35,9 +39,9 @@ export class Chat {
   readonly #view: View
   readonly #outbox: Outbox
   readonly #stream: Stream
-  readonly #texts
-  #conversations: Conversation[] = []
-  #currentId: string | undefined
+  readonly #texts: ChatTexts
+  readonly #bell = new Bell()
+  readonly #conversations = new Conversations()
   #earlier: string | null = null
   #isOpen = false
   /** Counts the sessions whose thread is shown: a list that belongs to an earlier one is dropped. */
@@ -48,7 +52,8 @@ export class Chat {
   constructor(options: Options) {
     const { key, origin, config, language, direction } = options
     this.#options = options
-    this.#texts = chatTexts(language)
+    this.#texts = { ...bubbleEnglish, ...chatEnglish, ...options.texts }
+    this.#bell.isOn = options.hasSound
     this.#store = new Store(key)
     this.#session = new Session({
       key,
@@ -61,7 +66,10 @@ export class Chat {
     this.#outbox = new Outbox({
       store: this.#store,
       session: this.#session,
-      list: this.#view.list,
+      list: {
+        showUnsent: (unsent, state) => this.#showUnsent(unsent, state),
+        remove: (id) => this.#view.list.remove(id),
+      },
       texts: this.#texts,
       onSent: (sent) => this.#sent(sent),
       onRefusal: (error, token) => this.#refused(error, token),
@@ -75,6 +83,7 @@ export class Chat {
         // Another tab has made a new session meanwhile.
         if (error.status === 401) this.#stream.update()
       },
+      isUsed: () => this.#bell.isUsed,
     })
     this.#store.onChange(() => this.#followOtherTab())
     document.addEventListener('visibilitychange', () => this.#read())
@@ -88,6 +97,7 @@ export class Chat {
     if ('page' in message) this.#session.page = message.page
     if (message.type === 'open') this.#open()
     else if (message.type === 'close') this.#isOpen = false
+    else if (message.type === 'sound') this.#bell.isOn = message.hasSound
     else if (message.type === 'identify') void this.#identify(message.userToken)
     else if (message.type === 'shutdown') this.#forget()
   }
@@ -102,13 +112,11 @@ export class Chat {
       onDiscard: (id) => this.#outbox.discard(id),
       onDownload: (attachment) => void this.#download(attachment),
       onRead: (attachment) => this.#readFile(attachment),
+      onThread: () => this.#read(),
       onChoose: (id) => this.#choose(id),
+      onNew: () => this.#choose(undefined),
       onRate: (rating) => this.#rate(rating),
     }
-  }
-
-  get #current(): Conversation | undefined {
-    return this.#conversations.find(({ _id }) => _id === this.#currentId)
   }
 
   #open(): void {
@@ -128,9 +136,10 @@ export class Chat {
     })
     const now = Date.now()
     const isTyping = draft !== ''
-    if (!this.#currentId || (isTyping && now - this.#lastTypingMs < 5_000)) return
+    const { currentId } = this.#conversations
+    if (!currentId || (isTyping && now - this.#lastTypingMs < 5_000)) return
     this.#lastTypingMs = isTyping ? now : 0
-    void this.#quietly(`conversations/${this.#currentId}/typing`, { isTyping })
+    void this.#quietly(`conversations/${currentId}/typing`, { isTyping })
   }
 
   async #send(content: string, files: readonly File[]): Promise<boolean> {
@@ -142,7 +151,8 @@ export class Chat {
       const attachments = files.length > 0 ? await upload(files, await this.#session.ensure()) : []
       if (visitor !== this.#session.visitor) return true
       this.#lastTypingMs = 0
-      const conversationId = this.#current?.status === 'closed' ? null : (this.#currentId ?? null)
+      const { isBeginning, currentId } = this.#conversations
+      const conversationId = isBeginning ? null : (currentId ?? null)
       // A message needs a text.
       const text = content.trim() === '' ? attachments.map(({ filename }) => filename).join(', ') : content
       this.#outbox.add({ content: text, attachments, conversationId })
@@ -151,7 +161,7 @@ export class Chat {
       if (error instanceof IdentityNeeded) this.#view.notice(this.#texts.signIn)
       else if (error instanceof ApiError) {
         this.#refused(error, this.#knownToken)
-        this.#view.notice(this.#texts.failed(error.message))
+        this.#view.notice(fill(this.#texts.failed, { reason: error.message }))
       } else throw error
       return false
     }
@@ -160,55 +170,63 @@ export class Chat {
   #sent({ message, conversation }: { message: Message; conversation?: Conversation }): void {
     this.#followToken()
     if (conversation) {
-      const { _id } = conversation
-      this.#conversations = [
-        this.#newest(conversation),
-        ...this.#conversations.filter((other) => other._id !== _id),
-      ]
-      if (this.#currentId !== _id) this.#view.list.clear()
-      this.#currentId = _id
+      // The visitor may have gone on to another one.
+      if (this.#conversations.isBeginning) this.#follow(conversation._id)
+      this.#conversations.add(conversation)
       this.#showConversation()
     }
-    if (message.conversationId === this.#currentId) this.#view.list.add(message)
+    if (message.conversationId === this.#conversations.currentId) this.#view.list.add(message)
     else this.#view.list.remove(message.clientMessageId ?? message._id)
   }
 
   #take({ event, data }: WidgetEvent): void {
     if (event === 'typing') {
       const { conversationId, isTyping } = data as { conversationId: string; isTyping: boolean }
-      if (conversationId === this.#currentId) this.#view.showTyping(isTyping)
+      if (conversationId === this.#conversations.currentId) this.#view.showTyping(isTyping)
       return
     }
     if (event === 'conversation.updated') {
-      const changed = data as Conversation
-      this.#conversations = this.#conversations.map((one) =>
-        one._id === changed._id ? this.#newest(changed) : one,
-      )
-      this.#showConversation()
+      this.#conversations.update(data as Conversation)
       this.#read()
       return
     }
     const message = data as Message
-    this.#outbox.confirm(message)
-    if (message.conversationId === this.#currentId) this.#view.list.add(message)
-    const isKnown = this.#conversations.some(({ _id }) => _id === message.conversationId)
+    const { conversationId, direction } = message
+    const isKnown = this.#conversations.has(conversationId)
+    // It has begun a conversation whose response is still on its way.
+    if (this.#outbox.confirm(message) && !isKnown && this.#conversations.isBeginning)
+      this.#follow(conversationId)
+    if (conversationId === this.#conversations.currentId) this.#view.list.add(message)
+    if (direction === 'outbound' && !this.#isWatched) this.#bell.ring()
     if (!isKnown) {
       void this.#load()
       return
     }
-    if (message.direction !== 'outbound') return
-    this.#view.showTyping(false)
-    this.#conversations = this.#conversations.map((one) =>
-      one._id === message.conversationId ? { ...one, unreadCount: one.unreadCount + 1 } : one,
-    )
+    this.#conversations.count(message)
+    if (direction === 'outbound') this.#view.showTyping(false)
     this.#read()
-    this.#showConversation()
   }
 
-  /** A response that was made before an event can arrive after it. */
-  #newest(received: Conversation): Conversation {
-    const known = this.#conversations.find(({ _id }) => _id === received._id)
-    return known && known.updatedAt > received.updatedAt ? known : received
+  /** A message of the visitor has begun this conversation. */
+  #follow(id: string): void {
+    if (this.#conversations.currentId === id) return
+    this.#view.list.clear()
+    this.#conversations.isNew = false
+    this.#conversations.currentId = id
+  }
+
+  /** Whether the visitor sees the thread. */
+  get #isWatched(): boolean {
+    return this.#isOpen && this.#view.isThreadShown && document.visibilityState === 'visible'
+  }
+
+  #showUnsent(unsent: Unsent, state: string): void {
+    const { isBeginning, currentId, isNew } = this.#conversations
+    const isHere = unsent.conversationId === null ? isBeginning : unsent.conversationId === currentId
+    // The conversations are not loaded yet.
+    const isEarly = currentId === undefined && !isNew
+    if (isHere || isEarly) this.#view.list.showUnsent(unsent, state)
+    else this.#view.list.remove(unsent.clientMessageId)
   }
 
   /** Reads the conversations and the newest messages of the current one. */
@@ -217,8 +235,9 @@ export class Chat {
     await this.#attempt(async (token) => {
       const { data } = await ask<Page<Conversation>>(`conversations?limit=${conversationsMax}`, { token })
       if (thread !== this.#thread) return
-      this.#conversations = data.map((one) => this.#newest(one))
-      if (!this.#current) this.#currentId = data[0]?._id
+      const isFirst = this.#conversations.currentId === undefined
+      this.#conversations.load(data)
+      if (isFirst) this.#outbox.showAll()
       this.#showConversation()
       await this.#loadHistory()
       this.#read()
@@ -226,12 +245,12 @@ export class Chat {
   }
 
   async #loadHistory(cursor?: string): Promise<void> {
-    const [thread, id] = [this.#thread, this.#currentId]
+    const [thread, id] = [this.#thread, this.#conversations.currentId]
     if (id === undefined) return
-    const query = `limit=${historySize}&order=desc${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`
+    const query = `limit=${historySize}&order=desc&format=markdown${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`
     const path = `conversations/${encodeURIComponent(id)}/messages?${query}`
     const { data, pagination } = await ask<Page<Message>>(path, { token: this.#session.token })
-    if (thread !== this.#thread || id !== this.#currentId) return
+    if (thread !== this.#thread || id !== this.#conversations.currentId) return
     for (const message of data) this.#outbox.confirm(message)
     this.#view.list.addHistory(data.reverse())
     this.#earlier = pagination.nextCursor
@@ -243,10 +262,14 @@ export class Chat {
     if (cursor !== null) await this.#attempt(() => this.#loadHistory(cursor))
   }
 
-  #choose(id: string): void {
-    this.#currentId = id
+  /** Shows a conversation of the list, or the empty thread of a new one. */
+  #choose(id: string | undefined): void {
+    this.#conversations.currentId = id
+    this.#conversations.isNew = id === undefined
+    this.#earlier = null
     this.#view.showTyping(false)
-    this.#view.list.clear()
+    this.#view.list.clear(true)
+    this.#outbox.showAll()
     this.#showConversation()
     void this.#attempt(async () => {
       await this.#loadHistory()
@@ -257,9 +280,8 @@ export class Chat {
 
   /** Reports that the visitor has seen the current conversation, when they have. */
   #read(): void {
-    const current = this.#current
-    const isSeen = this.#isOpen && document.visibilityState === 'visible'
-    if (isSeen && current && current.unreadCount > 0) {
+    const { current } = this.#conversations
+    if (this.#isWatched && current && current.unreadCount > 0) {
       current.unreadCount = 0
       void this.#quietly(`conversations/${current._id}/read`)
     }
@@ -267,17 +289,17 @@ export class Chat {
   }
 
   #showConversation(): void {
-    this.#view.showConversation(this.#current, this.#conversations)
+    this.#view.showConversation(this.#conversations)
     this.#showUnread()
   }
 
   #showUnread(): void {
-    const count = this.#conversations.reduce((sum, { unreadCount }) => sum + unreadCount, 0)
-    this.#options.tell({ type: 'unread', count: this.#isOpen ? 0 : count })
+    const { unread } = this.#conversations
+    this.#options.tell({ type: 'unread', count: this.#isOpen ? 0 : unread, all: unread })
   }
 
   async #rate(rating: { rating: number; comment?: string }): Promise<boolean> {
-    const current = this.#current
+    const { current } = this.#conversations
     if (!current) return false
     const path = `conversations/${encodeURIComponent(current._id)}/rating`
     try {
@@ -304,7 +326,7 @@ export class Chat {
       Object.assign(document.createElement('a'), { href, download: file.filename }).click()
       setTimeout(() => URL.revokeObjectURL(href), 60_000)
     } catch {
-      this.#view.notice(this.#texts.downloadFailed(file.filename))
+      this.#view.notice(fill(this.#texts.downloadFailed, { name: file.filename }))
     }
   }
 
@@ -351,8 +373,7 @@ export class Chat {
   #begin(isAll: boolean): void {
     this.#thread++
     this.#knownToken = this.#session.token
-    this.#conversations = []
-    this.#currentId = undefined
+    this.#conversations.clear()
     this.#earlier = null
     this.#view.list.clear(isAll)
     this.#showConversation()

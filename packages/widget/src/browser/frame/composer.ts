@@ -1,5 +1,6 @@
-import type { ChatTexts } from '../shared/strings.ts'
+import { type ChatTexts, fill } from '../shared/strings.ts'
 import { make, makeIconButton } from './dom.ts'
+import { Previews } from './previews.ts'
 
 interface Actions {
   /** Returns whether the message is stored; otherwise the text and the files stay where they are. */
@@ -18,6 +19,7 @@ export class Composer {
   readonly field: HTMLTextAreaElement
   readonly #texts: ChatTexts
   readonly #actions: Actions
+  readonly #previews = new Previews()
   readonly #chips = make('ul', { className: 'files' })
   readonly #send: HTMLButtonElement
   #files: File[] = []
@@ -84,7 +86,7 @@ export class Composer {
     const content = this.field.value
     if (this.#isBusy || (content.trim() === '' && this.#files.length === 0)) return
     if (content.length > contentMax) {
-      this.#actions.onNotice(this.#texts.tooLong(content.length, contentMax))
+      this.#actions.onNotice(fill(this.#texts.tooLong, { length: content.length, most: contentMax }))
       return
     }
     this.#isBusy = true
@@ -108,23 +110,24 @@ export class Composer {
 
   #addFiles(files: readonly File[]): void {
     const large = files.find(({ size }) => size > fileBytesMax)
-    if (large) this.#actions.onNotice(this.#texts.tooLarge(large.name))
+    if (large) this.#actions.onNotice(fill(this.#texts.tooLarge, { name: large.name }))
     const all = [...this.#files, ...files.filter(({ size }) => size <= fileBytesMax)]
     const left = all.slice(filesMax).map(({ name }) => name)
-    if (left.length > 0) this.#actions.onNotice(this.#texts.tooMany(left.join(', ')))
+    if (left.length > 0) this.#actions.onNotice(fill(this.#texts.tooMany, { names: left.join(', ') }))
     this.#files = all.slice(0, filesMax)
     this.#showFiles()
   }
 
   #showFiles(): void {
     this.#chips.hidden = this.#files.length === 0
+    this.#previews.keep(this.#files)
     const items = this.#files.map((file) => {
-      const remove = makeIconButton(this.#texts.remove(file.name), '×', () => {
+      const remove = makeIconButton(fill(this.#texts.remove, { name: file.name }), '×', () => {
         this.#files = this.#files.filter((other) => other !== file)
         this.#showFiles()
         this.field.focus()
       })
-      return make('li', {}, file.name, remove)
+      return make('li', {}, this.#previews.of(file), file.name, remove)
     })
     this.#chips.replaceChildren(...items)
   }

@@ -11,8 +11,9 @@ const ofMailbox = /[\w.+-]/
 const endings = '.,;:!?)]}'
 const protocols = ['http:', 'https:', 'mailto:']
 
-function hrefOf(text: string): string | undefined {
-  const isMail = text.includes('@') && !text.includes(':')
+/** Returns the address of a link, or undefined for one that is neither http, https nor mailto. */
+export function hrefOf(text: string): string | undefined {
+  const isMail = text.includes('@') && !text.includes(':') && !text.includes('/')
   // Header fields behind an address could fill in copies, or a file of the reader.
   const href = isMail ? `mailto:${text}` : text.replace(/^(mailto:[^?#]*).*/i, '$1')
   try {

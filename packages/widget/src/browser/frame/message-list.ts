@@ -1,8 +1,11 @@
-import type { ChatTexts } from '../shared/strings.ts'
+import { type ChatTexts, fill } from '../shared/strings.ts'
 import { make, makeButton } from './dom.ts'
+import { Lightbox } from './lightbox.ts'
 import { linkify } from './linkify.ts'
+import { type MarkdownNode, readMarkdown } from './markdown.ts'
 import { isPicture, Pictures } from './pictures.ts'
 import type { Unsent } from './store.ts'
+import { dayOf, type Times } from './times.ts'
 import type { Attachment, Message } from './wire.ts'
 
 interface Actions {
@@ -31,33 +34,49 @@ export class MessageList {
   readonly element: HTMLElement
   readonly #texts: ChatTexts
   readonly #actions: Actions
-  readonly #time: Intl.DateTimeFormat
+  readonly #times: Times
+  readonly #log: HTMLElement
   readonly #head: HTMLElement
   readonly #earlier: HTMLButtonElement
   readonly pictures: Pictures
   readonly #rows = new Map<string, HTMLElement>()
+  readonly #news: HTMLButtonElement
+  /** The visitor has not scrolled away from the newest message. */
+  #isFollowing = true
 
-  constructor(texts: ChatTexts, actions: Actions, language: string) {
+  constructor(texts: ChatTexts, actions: Actions, times: Times) {
     this.#texts = texts
     this.#actions = actions
-    this.#time = timeFormat(language)
-    this.pictures = new Pictures(actions.onRead)
+    this.#times = times
+    const lightbox = new Lightbox(texts)
+    this.pictures = new Pictures({
+      read: actions.onRead,
+      onShow: (picture) => lightbox.show(picture),
+      nameOf: ({ filename }) => fill(texts.showPicture, { name: filename }),
+    })
     this.#head = make('div', { className: 'head' })
     this.#earlier = makeButton(texts.earlier, actions.onEarlier)
     this.#earlier.hidden = true
-    this.element = make(
+    this.#log = make(
       'div',
       { className: 'log', role: 'log', ariaLabel: texts.messages, ariaLive: 'polite', tabIndex: 0 },
       this.#head,
       this.#earlier,
     )
+    this.#news = makeButton(texts.newMessages, () => this.scrollToEnd(), 'news')
+    this.#news.hidden = true
+    this.element = make('div', { className: 'messages' }, this.#log, this.#news)
+    this.#log.onscroll = () => {
+      this.#isFollowing = this.#isAtEnd
+      if (this.#isFollowing) this.#news.hidden = true
+    }
+    // A notice, a keyboard or the form of a rating takes space from the end of the thread.
+    new ResizeObserver(() => this.#isFollowing && this.scrollToEnd()).observe(this.#log)
   }
 
-  showGreeting(greeting: string | null, away: string | undefined): void {
-    this.#head.replaceChildren(
-      ...(greeting ? [make('p', { className: 'greeting', dir: 'auto' }, greeting)] : []),
-      ...(away ? [make('p', { className: 'quiet' }, away)] : []),
-    )
+  /** Puts the welcome above the messages. */
+  welcome(...parts: Node[]): void {
+    this.#head.replaceChildren(...parts)
   }
 
   set hasEarlier(hasEarlier: boolean) {
@@ -66,18 +85,21 @@ export class MessageList {
 
   /** History is not news: nothing of it is read aloud. */
   addHistory(messages: readonly Message[]): void {
-    this.element.ariaBusy = 'true'
-    const before = this.element.scrollHeight - this.element.scrollTop
+    const log = this.#log
+    log.ariaBusy = 'true'
+    const before = log.scrollHeight - log.scrollTop
     const isAtEnd = this.#isAtEnd
-    for (const message of messages) this.#put(keyOf(message), message.createdAt, this.#rowOf(message))
-    this.element.scrollTop = isAtEnd ? this.element.scrollHeight : this.element.scrollHeight - before
-    this.element.ariaBusy = 'false'
+    for (const message of messages) this.#putMessage(message)
+    log.scrollTop = isAtEnd ? log.scrollHeight : log.scrollHeight - before
+    log.ariaBusy = 'false'
   }
 
   add(message: Message): void {
     const isAtEnd = this.#isAtEnd
-    this.#put(keyOf(message), message.createdAt, this.#rowOf(message))
+    const isNew = !this.#rows.has(keyOf(message))
+    this.#putMessage(message)
     if (isAtEnd || message.direction === 'inbound') this.scrollToEnd()
+    else if (isNew) this.#news.hidden = false
   }
 
   showUnsent(unsent: Unsent, state: string): void {
@@ -114,15 +136,33 @@ export class MessageList {
       if (isAll || row.dataset['unsent'] === undefined) this.remove(key)
     }
     this.hasEarlier = false
+    this.#news.hidden = true
   }
 
   scrollToEnd(): void {
-    this.element.scrollTop = this.element.scrollHeight
+    this.#log.scrollTop = this.#log.scrollHeight
+    this.#isFollowing = true
+    this.#news.hidden = true
+  }
+
+  /** "Today" of a page that stays open is "yesterday" later. */
+  renameDays(): void {
+    for (const line of this.#log.querySelectorAll<HTMLElement>('.day'))
+      line.textContent = this.#times.day(new Date(line.dataset['order'] ?? ''))
   }
 
   get #isAtEnd(): boolean {
-    const { scrollHeight, scrollTop, clientHeight } = this.element
+    const { scrollHeight, scrollTop, clientHeight } = this.#log
     return scrollHeight - scrollTop - clientHeight < followPx
+  }
+
+  #putMessage(message: Message): void {
+    const day = dayOf(new Date(message.createdAt))
+    if (!this.#rows.has(day)) {
+      this.renameDays()
+      this.#put(day, day, make('p', { className: 'day quiet' }, this.#times.day(new Date(day))))
+    }
+    this.#put(keyOf(message), message.createdAt, this.#rowOf(message))
   }
 
   #put(key: string, order: string, row: HTMLElement): void {
@@ -135,20 +175,22 @@ export class MessageList {
     }
     present?.remove()
     let next: Element | null = null
-    for (let last = this.element.lastElementChild; last; last = last.previousElementSibling) {
+    for (let last = this.#log.lastElementChild; last; last = last.previousElementSibling) {
       const lastOrder = (last as HTMLElement).dataset['order']
       if (lastOrder === undefined || lastOrder <= order) break
       next = last
     }
-    this.element.insertBefore(row, next)
+    this.#log.insertBefore(row, next)
   }
 
-  #rowOf({ content, attachments, createdAt, direction, sender }: Message): HTMLElement {
+  #rowOf({ content, contentType, attachments, createdAt, direction, sender }: Message): HTMLElement {
     const isOwn = direction === 'inbound'
     const name = isOwn ? this.#texts.you : (sender.name ?? this.#texts.agent)
     const files = attachments.map((file) => ({ file, hasPicture: isPicture(file) }))
-    const row = this.#draw({ content, files, isOwn, sender: name })
-    const time = make('time', { dateTime: createdAt }, this.#time.format(new Date(createdAt)))
+    const isMarkdown = contentType === 'markdown'
+    const row = this.#draw({ content, files, isOwn, isMarkdown, sender: name })
+    const at = new Date(createdAt)
+    const time = make('time', { dateTime: createdAt, title: this.#times.full(at) }, this.#times.short(at))
     row.append(make('div', { className: 'meta' }, ...(isOwn ? [] : [name, ' · ']), time))
     return row
   }
@@ -157,11 +199,10 @@ export class MessageList {
     content: string
     files: readonly ShownFile[]
     isOwn: boolean
+    isMarkdown?: boolean
     sender: string
   }): HTMLElement {
-    const parts = linkify(shown.content).map(({ text, href }) =>
-      href ? make('a', { href, target: '_blank', rel: 'noopener noreferrer' }, text) : text,
-    )
+    const parts = shown.isMarkdown ? elementsOf(readMarkdown(shown.content)) : linked(shown.content)
     return make(
       'div',
       { className: shown.isOwn ? 'message own' : 'message' },
@@ -176,21 +217,28 @@ export class MessageList {
     const items = files.map(({ file, hasPicture }) => {
       const { filename, size } = file
       const button = makeButton(`${filename} (${sizeText(size)})`, () => onDownload(file))
-      button.title = this.#texts.download(filename)
+      button.title = fill(this.#texts.download, { name: filename })
       return make('li', {}, hasPicture ? this.pictures.of(file) : undefined, button)
     })
     return make('ul', { className: 'files' }, ...items)
   }
 }
 
-function timeFormat(language: string): Intl.DateTimeFormat {
-  const options = { dateStyle: 'short', timeStyle: 'short' } as const
-  try {
-    return new Intl.DateTimeFormat(language, options)
-  } catch {
-    // The page's language is not a language code.
-    return new Intl.DateTimeFormat('en', options)
-  }
+function linked(content: string): (Node | string)[] {
+  return linkify(content).map(({ text, href }) => (href === undefined ? text : makeLink(href, text)))
+}
+
+function makeLink(href: string, ...children: (Node | string)[]): HTMLElement {
+  return make('a', { href, target: '_blank', rel: 'noopener noreferrer' }, ...children)
+}
+
+/** Only the tags of `MarkdownElement` are made. */
+function elementsOf(nodes: readonly MarkdownNode[]): (Node | string)[] {
+  return nodes.map((node) => {
+    if (typeof node === 'string') return node
+    const children = elementsOf(node.children)
+    return node.href === undefined ? make(node.tag, {}, ...children) : makeLink(node.href, ...children)
+  })
 }
 
 function sizeText(bytes: number): string {

@@ -1,4 +1,4 @@
-import type { ChatTexts } from '../shared/strings.ts'
+import { type ChatTexts, fill } from '../shared/strings.ts'
 import { ApiError, ask } from './api.ts'
 import type { MessageList } from './message-list.ts'
 import { backoffMs, pause } from './pause.ts'
@@ -9,7 +9,7 @@ import type { Attachment, Conversation, Message } from './wire.ts'
 interface Options {
   store: Store
   session: Session
-  list: MessageList
+  list: Pick<MessageList, 'showUnsent' | 'remove'>
   texts: ChatTexts
   onSent(sent: { message: Message; conversation?: Conversation }): void
   /** The server refused the session (401) or the whole widget (403). */
@@ -63,15 +63,17 @@ export class Outbox {
     this.#options.list.remove(clientMessageId)
   }
 
-  /** A message has come back from the server, perhaps by the stream before the reply. */
-  confirm({ clientMessageId }: Message): void {
-    if (clientMessageId !== null) this.#forget(clientMessageId)
+  /** A message has come back from the server, perhaps by the stream before the reply. Returns whether it was one of these. */
+  confirm({ clientMessageId }: Message): boolean {
+    if (clientMessageId === null || !this.#isWaiting({ clientMessageId })) return false
+    this.#forget(clientMessageId)
+    return true
   }
 
   showAll(): void {
     const { texts, store } = this.#options
     for (const unsent of store.read().unsent)
-      this.#show(unsent, unsent.failure ? texts.failed(unsent.failure) : texts.sending)
+      this.#show(unsent, unsent.failure ? fill(texts.failed, { reason: unsent.failure }) : texts.sending)
   }
 
   /** Sends what waits, immediately. */
@@ -122,7 +124,7 @@ export class Outbox {
     if (error.isPassing) {
       // The limit of new sessions: others of the same network have begun to write.
       const isCrowded = status === 429 && token === undefined && error.waitMs !== undefined
-      this.#show(unsent, isCrowded ? texts.crowded(error.waitMs / 1_000) : texts.waiting)
+      this.#show(unsent, isCrowded ? fill(texts.crowded, { seconds: error.waitMs / 1_000 }) : texts.waiting)
       return { waitMs: error.waitMs }
     }
     if (status === 401 && token !== undefined) {
@@ -142,7 +144,8 @@ export class Outbox {
         else one.failure = error.message
       }
     })
-    if (!isLost) this.#show({ ...unsent, failure: error.message }, texts.failed(error.message))
+    if (!isLost)
+      this.#show({ ...unsent, failure: error.message }, fill(texts.failed, { reason: error.message }))
     return { waitMs: 0 }
   }
 

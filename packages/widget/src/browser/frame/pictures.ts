@@ -10,26 +10,45 @@ export function isPicture({ contentType, size }: Pick<Attachment, 'contentType' 
   return pictureTypes.includes(contentType) && size <= pictureBytesMax
 }
 
+interface Options {
+  /** Returns the bytes of a file. */
+  read(file: Attachment): Promise<Blob>
+  /** The visitor wants to see a picture large. */
+  onShow(picture: HTMLImageElement): void
+  nameOf(file: Attachment): string
+}
+
 /** The pictures of the thread. Each is read when it comes into the part that the visitor sees. */
 export class Pictures {
-  readonly #read: (file: Attachment) => Promise<Blob>
+  readonly #options: Options
   /** One element for each file: a message that is drawn again reads nothing again. */
-  readonly #made = new Map<string, HTMLImageElement>()
+  readonly #made = new Map<string, HTMLButtonElement>()
   readonly #files = new WeakMap<Element, Attachment>()
+  readonly #addresses = new Set<string>()
   #observer: IntersectionObserver | undefined
 
-  constructor(read: (file: Attachment) => Promise<Blob>) {
-    this.#read = read
+  constructor(options: Options) {
+    this.#options = options
   }
 
-  of(file: Attachment): HTMLImageElement {
+  of(file: Attachment): HTMLElement {
     const present = this.#made.get(file._id)
     if (present) return present
     const picture = make('img', { alt: file.filename })
-    this.#made.set(file._id, picture)
-    this.#files.set(picture, file)
-    this.#observer?.observe(picture)
-    return picture
+    const button = make(
+      'button',
+      {
+        type: 'button',
+        className: 'picture',
+        ariaLabel: this.#options.nameOf(file),
+        onclick: () => picture.src && this.#options.onShow(picture),
+      },
+      picture,
+    )
+    this.#made.set(file._id, button)
+    this.#files.set(button, file)
+    this.#observer?.observe(button)
+    return button
   }
 
   /** The chat is opened: before that nobody looks, so a mere view of the page reads no picture. */
@@ -37,29 +56,35 @@ export class Pictures {
     if (this.#observer) return
     this.#observer = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) {
-        if (isIntersecting) void this.#load(target as HTMLImageElement)
+        if (isIntersecting) void this.#load(target)
       }
     })
-    for (const picture of this.#made.values()) this.#observer.observe(picture)
+    for (const button of this.#made.values()) this.#observer.observe(button)
   }
 
   clear(): void {
-    this.#observer?.disconnect()
+    for (const button of this.#made.values()) this.#observer?.unobserve(button)
+    for (const address of this.#addresses) URL.revokeObjectURL(address)
+    this.#addresses.clear()
     this.#made.clear()
   }
 
   /** Where the picture cannot be read or shown, the file under it is left. */
-  async #load(picture: HTMLImageElement): Promise<void> {
-    const file = this.#files.get(picture)
-    this.#observer?.unobserve(picture)
-    if (!file) return
+  async #load(button: Element): Promise<void> {
+    const file = this.#files.get(button)
+    const picture = button.querySelector('img')
+    this.#observer?.unobserve(button)
+    if (!file || !picture) return
     try {
       // Of the type that was found out, so the browser takes the bytes for no other one.
-      const address = URL.createObjectURL(new Blob([await this.#read(file)], { type: file.contentType }))
-      picture.src = address
-      await picture.decode().finally(() => URL.revokeObjectURL(address))
+      const bytes = new Blob([await this.#options.read(file)], { type: file.contentType })
+      if (this.#made.get(file._id) !== button) return
+      picture.src = URL.createObjectURL(bytes)
+      this.#addresses.add(picture.src)
+      await picture.decode()
     } catch {
-      picture.remove()
+      URL.revokeObjectURL(picture.src)
+      button.remove()
       this.#made.delete(file._id)
     }
   }

@@ -1,4 +1,4 @@
-import type { ChatTexts } from '../shared/strings.ts'
+import { type ChatTexts, fill } from '../shared/strings.ts'
 import { make } from './dom.ts'
 
 const commentMax = 2_000
@@ -19,7 +19,7 @@ export class RatingForm {
           type: 'radio',
           name: 'rating',
           value: String(score),
-          ariaLabel: texts.stars(score),
+          ariaLabel: fill(texts.stars, { score }),
           required: true,
         }),
         String(score),

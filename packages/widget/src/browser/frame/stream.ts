@@ -10,11 +10,15 @@ interface Follower {
   onEvent(event: WidgetEvent): void
   /** Every refusal but that of too many streams. */
   onRefusal(error: ApiError, token: string | undefined): void
+  /** Whether the visitor has used the chat on this page. */
+  isUsed(): boolean
 }
 
 /** Without the comment that comes every 15 s a connection is dead, though nobody has closed it. */
 const silenceMs = 45_000
 const pollMs = 5_000
+/** So long after the visitor has gone to another tab, the page where they chat still says that a reply has come. */
+const hiddenMs = 5 * 60_000
 
 /** A connection that breaks while it is read is no different from one that was never made. */
 function refusalOf(error: unknown): ApiError {
@@ -52,22 +56,37 @@ class Silence {
   }
 }
 
-/** Follows the events of the session while the page is visible: browsers allow six connections to an origin. */
+/**
+ * Follows the events of the session while the page is visible, and a page with a running chat a while longer: browsers allow six
+ * connections to an origin.
+ */
 export class Stream {
   readonly #follower: Follower
   #running: AbortController | undefined
   #position: string | undefined
+  #hiddenTimer = 0
+  #mayStay = false
   /** The token of the last connection. */
   #token: string | undefined
 
   constructor(follower: Follower) {
     this.#follower = follower
-    document.addEventListener('visibilitychange', () => this.update())
+    document.addEventListener('visibilitychange', () => {
+      clearTimeout(this.#hiddenTimer)
+      this.#mayStay = follower.isUsed()
+      if (this.#mayStay && document.visibilityState === 'hidden')
+        this.#hiddenTimer = setTimeout(() => {
+          this.#mayStay = false
+          this.update()
+        }, hiddenMs)
+      this.update()
+    })
   }
 
   /** Starts or stops the stream, as the session and the page's visibility demand. */
   update(): void {
-    const isWanted = document.visibilityState === 'visible' && this.#follower.token() !== undefined
+    const isFollowed = document.visibilityState === 'visible' || this.#mayStay
+    const isWanted = isFollowed && this.#follower.token() !== undefined
     if (isWanted && !this.#running) {
       this.#running = new AbortController()
       void this.#run(this.#running.signal)
@@ -111,7 +130,7 @@ export class Stream {
     const silence = new Silence(signal)
     this.#token = this.#follower.token()
     try {
-      const response = await send('stream', {
+      const response = await send('stream?format=markdown', {
         token: this.#token,
         lastEventId: this.#position,
         signal: silence.signal,
@@ -145,7 +164,7 @@ export class Stream {
       const { data, pagination } = await ask<{
         data: WidgetEvent[]
         pagination: { nextCursor: string | null }
-      }>(`events?wait=0${after}`, { token: this.#follower.token(), signal })
+      }>(`events?wait=0&format=markdown${after}`, { token: this.#follower.token(), signal })
       if (after === '') void this.#follower.onGap()
       this.#position = pagination.nextCursor ?? this.#position
       for (const event of data) this.#follower.onEvent(event)

@@ -2,18 +2,24 @@ import { defaultColor, readableOn } from '../shared/colors.ts'
 import type { WidgetConfig } from '../shared/protocol.ts'
 import type { ChatTexts } from '../shared/strings.ts'
 import { Composer } from './composer.ts'
+import { ConversationList } from './conversation-list.ts'
+import type { Conversations } from './conversations.ts'
 import { make, makeIconButton } from './dom.ts'
 import { MessageList } from './message-list.ts'
 import { RatingForm } from './rating-form.ts'
 import { styles } from './styles.ts'
-import type { Conversation } from './wire.ts'
+import { Times } from './times.ts'
+import { makeWelcome } from './welcome.ts'
 
 type ListActions = ConstructorParameters<typeof MessageList>[1]
 type ComposerActions = ConstructorParameters<typeof Composer>[1]
 
 interface Actions extends ListActions, Omit<ComposerActions, 'onNotice'> {
   onClose(): void
+  /** The visitor has come from the list to a thread. */
+  onThread(): void
   onChoose(conversationId: string): void
+  onNew(): void
   onRate(rating: { rating: number; comment?: string }): Promise<boolean>
 }
 
@@ -27,38 +33,49 @@ interface Options {
 
 const typingMs = 8_000
 
-/** The frame's page. */
+/** The frame's page: a thread, or the list of all conversations. */
 export class View {
   readonly list: MessageList
   readonly composer: Composer
   readonly #texts: ChatTexts
+  readonly #teamName: string | undefined
   readonly #title: HTMLElement
-  readonly #notice = make('p', { className: 'notice', role: 'alert', hidden: true })
+  readonly #notice = make('p', { className: 'notice bad', role: 'alert', hidden: true })
   readonly #typing = make('p', { className: 'notice quiet', role: 'status' })
   #typingEnd = 0
   readonly #closed: HTMLElement
-  readonly #select: HTMLSelectElement
+  readonly #toList: HTMLButtonElement
+  readonly #conversations: ConversationList
+  readonly #thread: HTMLElement
   readonly #rating: RatingForm
   readonly #dialog: HTMLElement
 
   constructor({ config, texts, language, direction, actions }: Options) {
     this.#texts = texts
+    this.#teamName = config.team?.name
     applyStyle(config.color ?? defaultColor)
     document.documentElement.lang = language
     document.documentElement.dir = direction
-    this.list = new MessageList(texts, actions, language)
-    this.list.showGreeting(config.greeting, config.online ? undefined : texts.away)
+    const times = new Times(language)
+    this.list = new MessageList(texts, actions, times)
+    this.list.welcome(...makeWelcome(config, texts))
     this.composer = new Composer(texts, { ...actions, onNotice: (text) => this.notice(text) })
     this.#rating = new RatingForm(texts, actions.onRate)
-    this.#title = make('h1', {}, texts.chat)
+    this.#title = make('h1', {}, this.#teamName ?? texts.chat)
     this.#closed = make('p', { className: 'notice quiet', hidden: true }, texts.closed)
-    this.#select = make('select', { className: 'conversations', ariaLabel: texts.conversation, hidden: true })
-    this.#select.onchange = () => actions.onChoose(this.#select.value)
-    this.#dialog = make(
+    this.#conversations = new ConversationList(texts, times, {
+      onChoose: (id) => this.#leaveList(() => actions.onChoose(id)),
+      onNew: () => this.#leaveList(actions.onNew),
+    })
+    this.#toList = makeIconButton(texts.conversations, '☰', () => {
+      if (this.isThreadShown) this.#showList(true)
+      else this.#leaveList(actions.onThread)
+    })
+    this.#toList.hidden = true
+    this.#toList.ariaExpanded = 'false'
+    this.#thread = make(
       'div',
-      { className: 'chat', role: 'dialog', ariaLabel: texts.chat },
-      make('header', {}, this.#title, makeIconButton(texts.close, '×', actions.onClose)),
-      this.#select,
+      { className: 'thread' },
       this.list.element,
       this.#typing,
       this.#closed,
@@ -66,11 +83,23 @@ export class View {
       this.#notice,
       this.composer.element,
     )
+    this.#dialog = make(
+      'div',
+      { className: 'chat', role: 'dialog', ariaLabel: texts.chat },
+      make('header', {}, this.#toList, this.#title, makeIconButton(texts.close, '×', actions.onClose)),
+      this.#conversations.element,
+      this.#thread,
+    )
     this.#dialog.onkeydown = (event) => {
       if (event.key === 'Escape' && !event.isComposing) actions.onClose()
       else if (event.key === 'Tab') this.#stayInside(event)
     }
     document.body.append(this.#dialog)
+  }
+
+  /** False while the list of conversations covers it. */
+  get isThreadShown(): boolean {
+    return !this.#thread.hidden
   }
 
   /** A refusal that the visitor can do something about; an empty text removes it. */
@@ -87,29 +116,48 @@ export class View {
     if (isTyping) this.#typingEnd = setTimeout(() => this.showTyping(false), typingMs)
   }
 
-  showConversation(current: Conversation | undefined, all: readonly Conversation[]): void {
+  showConversation({ current, all, currentId }: Conversations): void {
     const isClosed = current?.status === 'closed'
-    this.#title.textContent = current?.agent?.name ?? this.#texts.chat
+    const name = this.isThreadShown
+      ? (current?.agent?.name ?? this.#teamName ?? this.#texts.chat)
+      : this.#texts.conversations
+    if (this.#title.textContent !== name) this.#title.textContent = name
     this.#closed.hidden = !isClosed
     this.#rating.show({ isClosed, isRated: current?.rating != null })
-    this.#select.hidden = all.length < 2
-    const options = all.map(({ _id, subject, unreadCount }) => {
-      const name = subject ?? this.#texts.newConversation
-      const text = unreadCount > 0 ? this.#texts.conversationWithUnread(name, unreadCount) : name
-      return make('option', { value: _id, selected: _id === current?._id }, text)
-    })
-    this.#select.replaceChildren(...options)
+    this.#toList.hidden = all.length === 0
+    if (all.length === 0 && !this.isThreadShown) this.#showList(false)
+    this.#conversations.show(all, currentId)
   }
 
   focus(): void {
+    if (!this.isThreadShown) {
+      this.#conversations.focus()
+      return
+    }
     this.composer.field.focus()
+    this.list.renameDays()
     this.list.scrollToEnd()
+  }
+
+  #showList(isShown: boolean): void {
+    this.#conversations.element.hidden = !isShown
+    this.#thread.hidden = isShown
+    this.#toList.ariaExpanded = String(isShown)
+    if (isShown) this.#title.textContent = this.#texts.conversations
+    if (isShown) this.#conversations.focus()
+  }
+
+  #leaveList(act: () => void): void {
+    this.#showList(false)
+    this.notice('')
+    act()
+    this.focus()
   }
 
   /** While the chat is open the keyboard stays inside: the page behind it is covered on a small screen. */
   #stayInside(event: KeyboardEvent): void {
     const elements = [
-      ...this.#dialog.querySelectorAll<HTMLElement>('button,select,textarea,a[href],input,[tabindex]'),
+      ...this.#dialog.querySelectorAll<HTMLElement>('button,textarea,a[href],input,[tabindex]'),
     ].filter((element) => element.checkVisibility() && !element.matches(':disabled'))
     const [first, last] = [elements[0], elements.at(-1)]
     const [edge, other] = event.shiftKey ? [first, last] : [last, first]

@@ -4,6 +4,7 @@ export interface Conversation {
   subject: string | null
   status: string
   updatedAt: string
+  lastMessageAt: string | null
   unreadCount: number
   rating: { score: number } | null
   agent: { name: string } | null
@@ -23,6 +24,7 @@ export interface Message {
   direction: 'inbound' | 'outbound'
   sender: { type: string; name: string | null }
   content: string
+  contentType: string
   attachments: Attachment[]
   clientMessageId: string | null
   createdAt: string

@@ -1,7 +1,9 @@
+import { directionOf, languageOf } from '../shared/languages.ts'
 import type { WidgetConfig } from '../shared/protocol.ts'
-import { bubbleTexts } from '../shared/strings.ts'
+import { bubbleEnglish } from '../shared/strings.ts'
 import { Panel } from './panel.ts'
 import { say } from './say.ts'
+import { codes, readTexts } from './texts.ts'
 
 type Listener = (value?: unknown) => void
 
@@ -63,6 +65,12 @@ function boot(options: unknown): void {
     say(`CRMWidget('boot') for ${String(given)} is not heard: a page has one widget, here ${key}`)
 }
 
+const commands = ['open', 'close', 'identify', 'shutdown', 'sound'] as const
+
+function isCommand(name: unknown): name is (typeof commands)[number] {
+  return (commands as readonly unknown[]).includes(name)
+}
+
 function run([name, ...args]: unknown[]): void {
   if (name === 'boot') {
     boot(args[0])
@@ -72,7 +80,7 @@ function run([name, ...args]: unknown[]): void {
     listen(args[0], args[1])
     return
   }
-  if (name !== 'open' && name !== 'close' && name !== 'shutdown' && name !== 'identify') {
+  if (!isCommand(name)) {
     say(`unknown call CRMWidget(${String(name)})`)
     return
   }
@@ -81,6 +89,7 @@ function run([name, ...args]: unknown[]): void {
     return
   }
   if (name === 'identify') identify(args[0])
+  else if (name === 'sound') panel.sound(args[0] !== false)
   else panel[name]()
 }
 
@@ -132,21 +141,25 @@ async function readConfig(): Promise<WidgetConfig | undefined> {
 async function start(): Promise<void> {
   document.addEventListener('securitypolicyviolation', reportViolations)
   takeCalls()
-  const config = await readConfig()
+  const { lang } = document.documentElement
+  const { code, tag } = languageOf([lang, ...navigator.languages], codes)
+  const [config, given] = await Promise.all([readConfig(), readTexts(base, code)])
   const calls = early ?? []
   early = undefined
   if (!config) return
   if (document.readyState === 'loading') {
     await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }))
   }
-  const { lang, dir } = document.documentElement
+  const { dir } = document.documentElement
+  const texts = { ...given, ...config.texts }
   panel = new Panel({
     base,
     key,
     config,
-    language: lang || navigator.language,
-    direction: dir || document.body?.dir || '',
-    texts: bubbleTexts(lang || navigator.language),
+    language: tag,
+    direction: directionOf(code, dir || document.body?.dir || ''),
+    texts: { ...bubbleEnglish, ...texts },
+    given: texts,
     onUnread: (count) => {
       if (count === unread) return
       unread = count

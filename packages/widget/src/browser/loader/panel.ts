@@ -1,6 +1,7 @@
 import { defaultColor, readableOn } from '../shared/colors.ts'
 import type { ToFrame, ToPage, WidgetConfig } from '../shared/protocol.ts'
-import type { BubbleTexts } from '../shared/strings.ts'
+import { type BubbleTexts, type GivenTexts, unreadText } from '../shared/strings.ts'
+import { PageTitle } from './page-title.ts'
 import { say } from './say.ts'
 import { styles } from './styles.ts'
 
@@ -11,6 +12,8 @@ interface Options {
   language: string
   direction: string
   texts: BubbleTexts
+  /** Handed on to the frame. */
+  given: GivenTexts
   onUnread(count: number): void
   onExpired(): void
 }
@@ -35,8 +38,10 @@ export class Panel {
   readonly #icon = document.createElementNS('http://www.w3.org/2000/svg', 'path')
   readonly #badge = document.createElement('span')
   readonly #origin: string
+  readonly #title = new PageTitle()
   #frame: HTMLIFrameElement | undefined
   #frameTimer = 0
+  #hasSound = true
   #isReady = false
   #isOpen = false
   #isOff = false
@@ -81,10 +86,16 @@ export class Panel {
     this.#send({ type: 'identify', userToken, page: pageAddress() })
   }
 
+  /** A frame that is not there yet learns it when it starts. */
+  sound(hasSound: boolean): void {
+    this.#hasSound = hasSound
+    if (this.#isReady) this.#send({ type: 'sound', hasSound })
+  }
+
   /** The frame holds what has to be deleted, so it is made for that when it is not there yet. */
   shutdown(): void {
     this.close()
-    this.#setUnread(0)
+    this.#setUnread({ count: 0, all: 0 })
     this.#bubble.hidden = this.#options.config.identityRequired
     this.#makeFrame()
     this.#send({ type: 'shutdown' })
@@ -112,7 +123,7 @@ export class Panel {
     this.#badge.className = 'badge'
     this.#badge.hidden = true
     this.#badge.role = 'img'
-    this.#badge.ariaLabel = texts.unread(0)
+    this.#badge.ariaLabel = unreadText(texts, 0)
     this.#root.append(this.#bubble, this.#badge)
     this.#show()
   }
@@ -148,12 +159,12 @@ export class Panel {
     if (this.#frame || this.#isOff) return
     const { base, key } = this.#options
     const frame = document.createElement('iframe')
-    frame.title = this.#options.texts.frame
+    frame.title = this.#options.texts.chat
     frame.src = `${base}/widget/v1/frame?key=${encodeURIComponent(key)}#${location.origin}`
     this.#frame = frame
     this.#frameTimer = setTimeout(() => {
       // The next click tries again.
-      say(`the frame ${base}/widget/v1/frame did not load; the browser's network panel shows the reason`)
+      say(`the frame ${base}/widget/v1/frame did not load`)
       frame.remove()
       this.#frame = undefined
       this.close()
@@ -165,14 +176,15 @@ export class Panel {
   #show(): void {
     const { texts } = this.#options
     this.#icon.setAttribute('d', this.#isOpen ? icons.open : icons.closed)
-    this.#bubble.ariaLabel = this.#isOpen ? texts.close : texts.open
+    this.#bubble.ariaLabel = this.#isOpen ? texts.close : texts.openChat
     this.#bubble.ariaExpanded = String(this.#isOpen)
     this.#frame?.classList.toggle('open', this.#isOpen)
   }
 
-  #setUnread(count: number): void {
+  #setUnread({ count, all }: { count: number; all: number }): void {
+    this.#title.show(all)
     this.#badge.textContent = String(count)
-    this.#badge.ariaLabel = this.#options.texts.unread(count)
+    this.#badge.ariaLabel = unreadText(this.#options.texts, count)
     this.#badge.hidden = count === 0 || this.#bubble.hidden
     this.#options.onUnread(count)
   }
@@ -185,7 +197,7 @@ export class Panel {
   #receive({ source, origin, data }: MessageEvent<ToPage>): void {
     if (!this.#frame || source !== this.#frame.contentWindow || origin !== this.#origin) return
     if (data.type === 'ready') this.#start()
-    else if (data.type === 'unread') this.#setUnread(data.count)
+    else if (data.type === 'unread') this.#setUnread(data)
     else if (data.type === 'close') this.close()
     else if (data.type === 'identified') this.#bubble.hidden = false
     else if (data.type === 'expired') this.#options.onExpired()
@@ -195,11 +207,11 @@ export class Panel {
   /** The frame has loaded, for the first time or again because the page moved it. */
   #start(): void {
     clearTimeout(this.#frameTimer)
-    const { config, language, direction } = this.#options
+    const { config, language, direction, given: texts } = this.#options
     const waiting = this.#waiting
     this.#waiting = []
     this.#isReady = true
-    this.#send({ type: 'init', config, language, direction })
+    this.#send({ type: 'init', config, language, direction, texts, hasSound: this.#hasSound })
     if (this.#isOpen && !waiting.some(({ type }) => type === 'open'))
       this.#send({ type: 'open', page: pageAddress() })
     for (const message of waiting) this.#send(message)

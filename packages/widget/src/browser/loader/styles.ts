@@ -12,6 +12,7 @@ svg{width:28px;height:28px;fill:currentColor}
 iframe{position:fixed;bottom:88px;inset-inline-end:20px;width:min(384px,calc(100vw - 40px));height:min(640px,calc(100vh - 108px));border:0;border-radius:12px;box-shadow:0 4px 32px #0006;background:Canvas;visibility:hidden}
 iframe.open{visibility:visible}
 @media (max-width:480px),(max-height:420px){iframe{inset:var(--top,0) 0 auto;width:100%;height:var(--height,100%);border-radius:0}iframe.open~*{display:none}}
+@media (forced-colors:active){button,iframe,.badge{border:2px solid CanvasText}}
 @media print{:host{display:none!important}}
 @media (prefers-color-scheme:dark){iframe{background:#16181d}}
 `

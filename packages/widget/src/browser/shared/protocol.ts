@@ -1,23 +1,38 @@
+import type { GivenTexts } from './strings.ts'
+
 /** The settings of the inbox that `GET /api/v1/widget/config` shows. */
 export interface WidgetConfig {
   color: string | null
   greeting: string | null
   online: boolean
   identityRequired: boolean
+  team: { name: string; faces: { name: string }[] } | null
+  replyTime: 'minutes' | 'hours' | 'day' | null
+  /** Texts of the tenant's own. */
+  texts: GivenTexts
 }
 
 /** Messages from the loader in the page to the frame. */
 export type ToFrame =
-  | { type: 'init'; config: WidgetConfig; language: string; direction: string }
+  | {
+      type: 'init'
+      config: WidgetConfig
+      language: string
+      direction: string
+      texts: GivenTexts
+      hasSound: boolean
+    }
   | { type: 'open'; page: string }
   | { type: 'close' }
+  | { type: 'sound'; hasSound: boolean }
   | { type: 'identify'; userToken: string; page: string }
   | { type: 'shutdown' }
 
 /** Messages from the frame to the loader. */
 export type ToPage =
   | { type: 'ready' }
-  | { type: 'unread'; count: number }
+  /** `count`: of a closed chat; `all`: also of an open one that nobody looks at. */
+  | { type: 'unread'; count: number; all: number }
   | { type: 'close' }
   | { type: 'identified' }
   | { type: 'expired' }

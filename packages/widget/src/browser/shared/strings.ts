@@ -1,64 +1,68 @@
-// Every text that a visitor reads. To add a language: add its code with the same texts to both tables. A page chooses by
-// the `lang` of its `<html>`; a language without an entry gets English.
+// Every text that a visitor reads, in English. The other languages are files of `src/languages`, with the same keys and the same
+// values in braces: a page loads the one that its `lang` asks for. A text for one of several (`…One`) may be the same as the other.
 
-const bubble = {
-  en: {
-    open: 'Open chat',
-    close: 'Close chat',
-    frame: 'Chat',
-    unread: (count: number) => (count === 1 ? '1 unread message' : `${count} unread messages`),
-  },
+export const bubbleEnglish = {
+  openChat: 'Open chat',
+  close: 'Close chat',
+  chat: 'Chat',
+  unreadOne: '{count} unread message',
+  unread: '{count} unread messages',
 }
 
-const chat = {
-  en: {
-    chat: 'Chat',
-    close: 'Close chat',
-    messages: 'Messages',
-    message: 'Message',
-    placeholder: 'Write a message',
-    send: 'Send',
-    attach: 'Attach a file',
-    remove: (name: string) => `Remove ${name}`,
-    download: (name: string) => `Download ${name}`,
-    you: 'You',
-    agent: 'Agent',
-    earlier: 'Show earlier messages',
-    conversation: 'Conversation',
-    conversationWithUnread: (subject: string, count: number) => `${subject} (${count} new)`,
-    newConversation: 'New conversation',
-    away: 'Nobody is online at the moment. Leave a message: the reply appears here.',
-    closed: 'This conversation is closed. A new message starts another one.',
-    typing: 'A reply is being written …',
-    sending: 'Sending …',
-    waiting: 'Not sent yet. It is sent when the connection is back.',
-    crowded: (seconds: number) => `Many people write from your network. Sent in ${seconds} s.`,
-    signIn: 'Your sign-in has ended. The message is sent when the page has signed you in again.',
-    failed: (reason: string) => `Not sent: ${reason}`,
-    retry: 'Send again',
-    discard: 'Delete',
-    tooLong: (length: number, most: number) =>
-      `The message has ${length} characters; at most ${most} can be sent.`,
-    tooLarge: (name: string) => `${name} is larger than 10 MB.`,
-    tooMany: (names: string) => `A message takes 10 files. Not taken: ${names}`,
-    downloadFailed: (name: string) => `${name} could not be downloaded.`,
-    rate: 'How was this conversation?',
-    stars: (score: number) => `${score} of 5`,
-    comment: 'Comment',
-    sendRating: 'Send rating',
-    thanks: 'Thank you for your rating.',
-    ratingFailed: 'The rating was not sent. Try again.',
-  },
+export const chatEnglish = {
+  messages: 'Messages',
+  message: 'Message',
+  placeholder: 'Write a message',
+  send: 'Send',
+  attach: 'Attach a file',
+  remove: 'Remove {name}',
+  download: 'Download {name}',
+  showPicture: 'Show {name}',
+  closePicture: 'Close the picture',
+  you: 'You',
+  agent: 'Agent',
+  earlier: 'Show earlier messages',
+  newMessages: 'New messages',
+  conversations: 'Conversations',
+  newConversation: 'New conversation',
+  online: 'Online: {names}',
+  replyMinutes: 'A reply usually comes in a few minutes.',
+  replyHours: 'A reply usually comes in a few hours.',
+  replyDay: 'A reply usually comes within a day.',
+  away: 'Nobody is online at the moment. Leave a message: the reply appears here.',
+  closed: 'This conversation is closed. A new message starts another one.',
+  typing: 'A reply is being written …',
+  sending: 'Sending …',
+  waiting: 'Not sent yet. It is sent when the connection is back.',
+  crowded: 'Many people write from your network. Sent in {seconds} s.',
+  signIn: 'Your sign-in has ended. The message is sent when the page has signed you in again.',
+  failed: 'Not sent: {reason}',
+  retry: 'Send again',
+  discard: 'Delete',
+  tooLong: 'The message has {length} characters; at most {most} can be sent.',
+  tooLarge: '{name} is larger than 10 MB.',
+  tooMany: 'A message takes 10 files. Not taken: {names}',
+  downloadFailed: '{name} could not be downloaded.',
+  rate: 'How was this conversation?',
+  stars: '{score} of 5',
+  comment: 'Comment',
+  sendRating: 'Send rating',
+  thanks: 'Thank you for your rating.',
+  ratingFailed: 'The rating was not sent. Try again.',
 }
 
-export type ChatTexts = typeof chat.en
-export type BubbleTexts = typeof bubble.en
+export type BubbleTexts = Record<keyof typeof bubbleEnglish, string>
+export type ChatTexts = Record<keyof typeof chatEnglish, string> & BubbleTexts
+/** Texts that replace the English ones; unknown keys are ignored. */
+export type GivenTexts = Readonly<Record<string, string>>
 
-function pick<Texts>(table: { en: Texts } & Record<string, Texts>, language: string): Texts {
-  const code = language.toLowerCase()
-  const found = [code, code.split('-', 1)[0] ?? ''].find((name) => Object.hasOwn(table, name))
-  return table[found ?? 'en'] ?? table.en
+/** Puts values into the braces of a text; braces without a value stay. */
+export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replace(/\{(\w+)\}/g, (braces, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : braces,
+  )
 }
 
-export const bubbleTexts = (language: string): BubbleTexts => pick(bubble, language)
-export const chatTexts = (language: string): ChatTexts => pick(chat, language)
+export function unreadText({ unread, unreadOne }: BubbleTexts, count: number): string {
+  return (count === 1 ? unreadOne : unread).replace('{count}', String(count))
+}

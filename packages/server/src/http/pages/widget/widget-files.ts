@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { htmlType, type PackedFile, packFile, scriptType } from '../packed-file.ts'
+import { htmlType, jsonType, type PackedFile, packFile, scriptType } from '../packed-file.ts'
 
 interface BuiltWidget {
   stub: string
@@ -21,11 +21,14 @@ async function readBuilt(): Promise<BuiltWidget> {
 
 async function readFiles(): Promise<WidgetFiles> {
   const { stub, frame, hashed } = await readBuilt()
-  const scripts = Object.entries(hashed).map(([name, text]) => [name, packFile(text, scriptType)] as const)
+  const named = Object.entries(hashed).map(([name, text]) => {
+    const type = name.endsWith('.json') ? jsonType : scriptType
+    return [name, packFile(text, type)] as const
+  })
   return {
     stub: packFile(stub, scriptType),
     frame: packFile(frame, htmlType),
-    hashed: new Map(scripts),
+    hashed: new Map(named),
   }
 }
 
