@@ -11,6 +11,7 @@ import type {
   ChangedConversation,
   Conversation,
   ConversationCounts,
+  ConversationFigures,
   CreatedApiKey,
   CreatedCustomer,
   CreatedWebhook,
@@ -93,6 +94,7 @@ import {
   makeChangedConversation,
   makeConversation,
   makeConversationCounts,
+  makeConversationFigures,
   makeConversationIncluded,
   makeCreatedApiKey,
   makeCreatedCustomer,
@@ -384,6 +386,7 @@ export interface Replies {
   'analytics.usageHistory': UsageOfMonth[]
   'analytics.metrics': PerformanceMetrics
   'analytics.tags': TagCount[]
+  'analytics.conversations': ConversationFigures[]
   'privacy.requestDeletion': DeletionRequestReply
   'privacy.deletionStatus': DeletionStatus
   'privacy.cancelDeletion': MessageReply
@@ -576,6 +579,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'analytics.usageHistory': () => [makeUsageOfMonth()],
   'analytics.metrics': () => makePerformanceMetrics(),
   'analytics.tags': () => [makeTagCount()],
+  'analytics.conversations': () => [makeConversationFigures()],
   'privacy.requestDeletion': () => ({ success: true, message: "Done", request: makeDeletionRequest() }),
   'privacy.deletionStatus': () => ({ success: true, hasRequest: true, request: makeDeletionRequest() }),
   'privacy.cancelDeletion': () => ({ success: true, message: 'Done' }),
