@@ -50,8 +50,8 @@ function fail(): never {
 }
 
 async function counted(tenantId: TenantId): Promise<void> {
-  const { figureMarks } = running.service.storage.system.across
-  await expect.poll(() => figureMarks.of(tenantId, 1), { timeout: 30_000 }).toEqual([])
+  const { dueFigures } = running.service.storage.system.across
+  await expect.poll(() => dueFigures.of(tenantId, 1), { timeout: 30_000 }).toEqual([])
 }
 
 function withFigures(data: readonly ConversationFigures[]): [string | null, number, number, number][] {

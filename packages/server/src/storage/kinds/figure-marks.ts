@@ -24,7 +24,7 @@ export const figureMarks = defineKind('figureMarks', {
     ),
     markedAt: computed.text(({ at }: FigureMark) => at),
   },
-  acrossTenants: { figureMarks: { columns: ['markedTenant', 'markedAt'] } },
+  acrossTenants: { dueFigures: { columns: ['markedTenant', 'markedAt'] } },
   erasure: { rows: 'kept', why: 'Ids alone, until the figures hold the change.' },
   quota: { unlimited: 'each is counted and removed within minutes' },
   retention: 'permanent',

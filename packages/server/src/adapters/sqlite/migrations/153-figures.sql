@@ -8,7 +8,7 @@ CREATE TABLE figure_marks (
   doc TEXT NOT NULL,
   UNIQUE (tenant_id, id)
 ) STRICT;
-CREATE INDEX figure_marks_by_figure_marks ON figure_marks (marked_tenant, marked_at, id) WHERE marked_tenant IS NOT NULL;
+CREATE INDEX figure_marks_by_due_figures ON figure_marks (marked_tenant, marked_at, id) WHERE marked_tenant IS NOT NULL;
 CREATE TABLE figure_shares (
   n INTEGER PRIMARY KEY,
   tenant_id TEXT NOT NULL,

@@ -51,7 +51,7 @@ export function createCountConversations({ storage, clock }: CountParts): Backgr
   async function countRound(): Promise<boolean> {
     let behind = ''
     for (;;) {
-      const found = await system.across.figureMarks.first(behind)
+      const found = await system.across.dueFigures.first(behind)
       if (found === undefined) return behind !== ''
       if (!(await takeLease())) return false
       await countPage({ storage, now: isoTime(clock.nowMs()) }, found.tenantId)
@@ -89,7 +89,7 @@ async function oldestMark({ across }: Pick<SystemStore, 'across'>): Promise<stri
   let oldest: string | null = null
   let behind = ''
   for (let read = 0; read < tenantsMax; read++) {
-    const found = await across.figureMarks.first(behind)
+    const found = await across.dueFigures.first(behind)
     if (found === undefined) break
     const { markedAt, markedTenant } = found.columns
     if (oldest === null || markedAt < oldest) oldest = markedAt
@@ -106,7 +106,7 @@ interface PageParts {
 /** Counts one page of a tenant's marks. Another process may have been faster. */
 export async function countPage({ storage, now }: PageParts, tenantId: TenantId): Promise<void> {
   const { system } = storage
-  const found = await system.across.figureMarks.of(tenantId, marksMax)
+  const found = await system.across.dueFigures.of(tenantId, marksMax)
   const marks = found.map(({ row }) => row)
   if (marks.length === 0) return
   const page = await readPage(storage.forTenant(tenantId), marks)
