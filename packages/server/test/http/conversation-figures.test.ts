@@ -66,7 +66,7 @@ function withFigures(data: readonly ConversationFigures[]): [string | null, numb
 }
 
 describe('Figures of conversations', () => {
-  it('follow each change of channel, assignee, labels and state, and a deletion takes all of it back [analytics.conversations]', async () => {
+  it('follow each change of channel, assignee, labels and state, and a deletion takes all of it back', async () => {
     const { add, ask, figures, me, inboxId } = await newTeam()
     const one = await add({ channel: 'email', labels: ['VIP', 'bug'] })
     await add({ channel: 'chat', labels: ['vip'], assignedTo: me })
@@ -257,7 +257,7 @@ describe('Figures of conversations', () => {
     ['groupBy=customer', 'groupBy'],
     ['timeZone=Mars/Olympus', 'timeZone'],
     ['timeZone=%2B02:00', 'timeZone'],
-  ])('refuse %s and name the parameter [analytics.conversations]', async (query, field) => {
+  ])('refuse %s and name the parameter', async (query, field) => {
     const { token } = await registerTenant(running.url)
     const { status, body } = await call(running.url, { path: `${path}?${query}`, token })
     expect([status, body.details?.[0].field]).toEqual([422, field])
