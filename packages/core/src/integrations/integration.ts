@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
 import { countryCode } from '../shared/country.ts'
-import { rule } from '../shared/rule.ts'
 import { optionalTimestamp, requiredText, timestamp } from '../shared/text.ts'
 import { timeZoneName } from '../shared/time-zone.ts'
 import {

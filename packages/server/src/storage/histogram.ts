@@ -20,7 +20,7 @@ export function createHistogram({ growth, shortest, longest }: HistogramScale) {
   const bucketCount = Math.ceil(Math.log(longest / shortest) / logGrowth) + 1
 
   /** Returns the value whose relative distance to both ends of the bucket is the same. */
-  function valueOf(bucket: number): number {
+  function middleOf(bucket: number): number {
     return bucket === 0 ? shortest : (shortest * 2 * growth ** bucket) / (growth + 1)
   }
 
@@ -41,7 +41,7 @@ export function createHistogram({ growth, shortest, longest }: HistogramScale) {
         last = Number(bucket)
         if (counted >= rank) break
       }
-      return count === 0 ? undefined : valueOf(last)
+      return count === 0 ? undefined : middleOf(last)
     },
   }
 }

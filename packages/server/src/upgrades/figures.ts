@@ -3,7 +3,7 @@ import { upgradeStep } from './upgrade-step.ts'
 
 /**
  * Has the conversations of before counted. Every conversation needs it by its row alone; one that is counted is counted the same.
- * What a process of before writes behind the first pass is met by the second one.
+ * The second pass meets rows that a process of before has written behind the first one.
  */
 export const figuresStep = upgradeStep({
   name: 'figures',

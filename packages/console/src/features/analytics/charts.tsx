@@ -23,7 +23,6 @@ export function Bars({ label, values }: BarsProps): JSX.Element {
     >
       {values.map((value, index) => (
         <rect
-          // biome-ignore lint/suspicious/noArrayIndexKey: a place in the chart has no other name
           key={index}
           x={index * step + step * 0.1}
           width={step * 0.8}
