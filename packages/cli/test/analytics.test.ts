@@ -74,6 +74,23 @@ describe('crm analytics tags', () => {
   })
 })
 
+describe('crm analytics conversations', () => {
+  it('prints the figures of each value as rows, CSV and JSON, and hours of the week in words', async () => {
+    const machine = signedIn()
+    const run = (...args: string[]) => machine.run(['analytics', 'conversations', ...args])
+    await expect
+      .poll(async () => (await run('--by', 'channel')).stdout, { timeout: 30_000 })
+      .toBe('email\t3\t0\t0\t\t\n')
+    const csv = (await run('--by', 'agent', '--csv')).stdout
+    expect(csv).toMatch(/^Value,Created,Closed,Responses,Median s,p90 s\nnobody,2,0,0,,\nusr_\w+,1,0,0,,\n$/)
+    const days = JSON.parse((await run('--start', today, '--end', today, '--json')).stdout)
+    expect(days).toMatchObject([{ key: today, created: 3 }])
+    expect((await run('--by', 'hourOfWeek', '--quiet')).stdout).toMatch(/^Mon 00:00\nMon 01:00\n/)
+    expect((await run('--zone', 'Mars')).code).toBe(5)
+    expect((await run('--by', 'week')).code).toBe(2)
+  })
+})
+
 describe('crm analytics', () => {
   it('shows the usage of a month, its history and its metrics', async () => {
     const machine = signedIn()

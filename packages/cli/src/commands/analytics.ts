@@ -1,5 +1,11 @@
-import { InvalidArgumentError } from '@commander-js/extra-typings'
-import type { MonthlyUsage, PerformanceMetrics, TagCount, UsageOfMonth } from '@crmkit/sdk'
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import type {
+  ConversationFigures,
+  MonthlyUsage,
+  PerformanceMetrics,
+  TagCount,
+  UsageOfMonth,
+} from '@crmkit/sdk'
 import { usageError } from '../cli-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import type { Column } from '../output/column.ts'
@@ -156,8 +162,66 @@ const tags = figuresCommand({
   sayBelow: (counts) => `${counted(counts.length, 'label')}.`,
 })
 
+const groups = ['day', 'channel', 'hourOfWeek', 'agent', 'label', 'inbox'] as const
+const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+
+/** The hour of a week is shown as its day and hour. */
+function shownKey(by: string, key: string | null): string {
+  if (key === null) return 'nobody'
+  const hour = Number(key)
+  return by === 'hourOfWeek'
+    ? `${weekdays[Math.floor(hour / 24)]} ${String(hour % 24).padStart(2, '0')}:00`
+    : key
+}
+
+interface FigureRow {
+  readonly by: string
+  readonly figures: ConversationFigures
+}
+
+const seconds = (ms: number | null) => (ms === null ? null : Math.round(ms / 1000))
+
+const figureColumns: readonly Column<FigureRow>[] = [
+  { title: 'Value', value: ({ by, figures }) => shownKey(by, figures.key), isFlexible: true },
+  { title: 'Created', value: ({ figures }) => figures.created },
+  { title: 'Closed', value: ({ figures }) => figures.closed },
+  { title: 'Responses', value: ({ figures }) => figures.firstResponse.count },
+  { title: 'Median s', value: ({ figures }) => seconds(figures.firstResponse.p50Ms) },
+  { title: 'p90 s', value: ({ figures }) => seconds(figures.firstResponse.p90Ms) },
+]
+
+const conversations = figuresCommand({
+  name: 'conversations',
+  description: 'Show how many conversations began and were closed, and how fast the first response came.',
+  examples: [
+    'crm analytics conversations',
+    'crm analytics conversations --by agent --start 2026-11-01 --end 2026-11-30 --zone Europe/Berlin',
+    'crm analytics conversations --by hourOfWeek --start 90d --csv',
+  ],
+  options: (command) =>
+    command
+      .addOption(
+        new Option('--by <group>', 'the value that splits the figures')
+          .choices(groups)
+          .default('day' as const),
+      )
+      .option(
+        '--start <day>',
+        'the first day in the zone, a time, or such as 90d; default: 30 days with the last one',
+        dayOrMoment,
+      )
+      .option('--end <day>', 'the last day in the zone, or a time; default: today', dayOrMoment)
+      .option('--zone <name>', 'the time zone of days and hours, such as Europe/Berlin; default: UTC'),
+  fetch: ({ crm }, { by, start, end, zone }) =>
+    crm.analytics.conversations({ groupBy: by, startDate: start, endDate: end, timeZone: zone }),
+  rowsOf: (all: readonly ConversationFigures[], { by }) => all.map((figures) => ({ by, figures })),
+  columns: figureColumns,
+  barOf: ({ figures }) => figures.created,
+  quiet: ({ by, figures }) => shownKey(by, figures.key),
+})
+
 export const defineAnalytics = defineNoun({
   name: 'analytics',
   examples: ['crm analytics usage', 'crm analytics tags --start 90d'],
-  commands: [usage, history, metrics, tags],
+  commands: [usage, history, metrics, tags, conversations],
 })

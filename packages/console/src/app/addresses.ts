@@ -1,13 +1,22 @@
 import { filterFields, isViewName, type ListFilter, type ListName } from '../store/views.ts'
 import { addressOf, decoded } from '../ui/navigation.ts'
 
-const otherPlaces = ['unsent', 'mentions', 'mail', 'setup', 'customers', 'mailboxes', 'settings'] as const
+const otherPlaces = [
+  'unsent',
+  'mentions',
+  'mail',
+  'setup',
+  'customers',
+  'mailboxes',
+  'analytics',
+  'settings',
+] as const
 
 /** The screen of the inbox: a list, and the conversation that is open beside it. */
 export interface InboxPlace {
   readonly list: ListName
   readonly conversationId: string | undefined
-  /** Stands in the place of the list: replies that were not sent, notes that mention the person, mails that need a person, the first steps of a team, the customers, the mailboxes, or the settings. */
+  /** Stands in the place of the list: replies that were not sent, notes that mention the person, mails that need a person, the first steps of a team, the customers, the mailboxes, the figures, or the settings. */
   readonly other: (typeof otherPlaces)[number] | undefined
 }
 
@@ -31,7 +40,7 @@ function filterOf(parts: readonly string[]): ListFilter | undefined {
   return values.length > 0 ? Object.fromEntries(values) : undefined
 }
 
-/** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, `unsent/CONVERSATION`, `mentions/CONVERSATION`, `mail`, `setup`, `mailboxes`, `customers/CUSTOMER`, `settings/SECTION/ROW`, or `c/CONVERSATION`, which notices and colleagues link to. */
+/** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, `unsent/CONVERSATION`, `mentions/CONVERSATION`, `mail`, `setup`, `mailboxes`, `analytics`, `customers/CUSTOMER`, `settings/SECTION/ROW`, or `c/CONVERSATION`, which notices and colleagues link to. */
 export function placeOf(route: readonly string[]): InboxPlace {
   const [screen, ...parts] = route
   const other = otherPlaces.find((one) => one === screen)
@@ -78,6 +87,10 @@ export function mailAddress(): string {
 
 export function mailboxesAddress(): string {
   return addressOf('mailboxes')
+}
+
+export function analyticsAddress(): string {
+  return addressOf('analytics')
 }
 
 export function settingsAddress(...parts: readonly (string | undefined)[]): string {

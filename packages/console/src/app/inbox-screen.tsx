@@ -77,7 +77,7 @@ function usePreloaded(): void {
 }
 
 /** Screens that have the place of the thread too. */
-const wholeWidth: readonly string[] = ['setup', 'customers', 'settings']
+const wholeWidth: readonly string[] = ['setup', 'customers', 'analytics', 'settings']
 
 /** Views, list, thread and customer beside each other; on a narrow screen one at a time. */
 export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element {

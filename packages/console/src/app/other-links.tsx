@@ -6,6 +6,7 @@ import { unsentCount } from '../store/unsent-count.ts'
 import { more } from '../strings/more.ts'
 import { t } from '../strings/strings.ts'
 import {
+  analyticsAddress,
   customersAddress,
   type InboxPlace,
   mailAddress,
@@ -41,6 +42,9 @@ export function OtherLinks({ store, other }: OtherLinksProps): JSX.Element {
           {more.mailboxes.title}
         </a>
       )}
+      <a class="nav-link" href={analyticsAddress()} aria-current={other === 'analytics' ? 'page' : undefined}>
+        {more.analytics.title}
+      </a>
       <a class="nav-link" href={settingsAddress()} aria-current={other === 'settings' ? 'page' : undefined}>
         {more.settings.title}
       </a>

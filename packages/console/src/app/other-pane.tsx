@@ -23,6 +23,10 @@ const MailboxesPane = lazy('mailboxes', () =>
   import('../features/mailboxes/mailboxes-pane.tsx').then((pane) => pane.MailboxesPane),
 )
 
+const AnalyticsPane = lazy('analytics', () =>
+  import('../features/analytics/analytics-pane.tsx').then((pane) => pane.AnalyticsPane),
+)
+
 const SettingsPane = lazy('settings', () =>
   import('../features/settings/settings-pane.tsx').then((pane) => pane.SettingsPane),
 )
@@ -77,6 +81,8 @@ export function OtherPane({ other, ...props }: OtherPaneProps): JSX.Element {
         onMenu={onMenu}
       />
     )
+  if (other === 'analytics')
+    return <AnalyticsPane store={store} addressOfList={listAddress} onMenu={onMenu} />
   if (other === 'mentions') return <MentionsPane {...props} />
   if (other === 'mailboxes') return <MailboxesPane store={store} onMenu={onMenu} />
   return other === 'mail' ? (

@@ -28,9 +28,21 @@ export interface ListFilter {
   /** Id of a user; `none` for conversations without one. */
   readonly assignedTo?: string | undefined
   readonly sort?: string | undefined
+  /** Begun at this moment or later, in any state: the list behind a figure. ISO 8601. */
+  readonly createdSince?: string | undefined
+  /** Begun before this moment. */
+  readonly createdUntil?: string | undefined
 }
 
-export const filterFields = ['priority', 'channel', 'label', 'assignedTo', 'sort'] as const
+export const filterFields = [
+  'priority',
+  'channel',
+  'label',
+  'assignedTo',
+  'sort',
+  'createdSince',
+  'createdUntil',
+] as const
 
 /** A list of conversations: one of the views, one inbox, or a search. */
 export interface ListName {
@@ -88,6 +100,11 @@ function oneOf<T extends string>(values: readonly T[], value: string | undefined
   return values.find((known) => known === value)
 }
 
+/** The moment of an address, which may hold anything. */
+function momentOf(text: string | undefined): string | undefined {
+  return text !== undefined && Number.isFinite(Date.parse(text)) ? text : undefined
+}
+
 const notClosed = ['open', 'pending', 'snoozed'] as const
 
 /** The request for a page of a list. */
@@ -102,6 +119,8 @@ export function queryOf(name: ListName): ConversationsListQuery {
     label: filter.label || undefined,
     assignedTo: filter.assignedTo || undefined,
     sort: orderOf(name),
+    createdSince: momentOf(filter.createdSince),
+    createdUntil: momentOf(filter.createdUntil),
   }
   if (saved !== undefined) {
     const words = [saved.filter.search, search].filter(Boolean).join(' ')
@@ -112,7 +131,7 @@ export function queryOf(name: ListName): ConversationsListQuery {
   if (view === 'mine') return { ...shared, assignedTo: 'me', status: notClosed }
   if (view === 'waiting') return { ...shared, waiting: true, status: ['open', 'pending'] }
   if (view === 'unassigned') return { ...shared, assignedTo: 'none', status: notClosed }
-  return { ...shared, status: view }
+  return shared.createdSince ? shared : { ...shared, status: view }
 }
 
 type Listed = Pick<
@@ -137,17 +156,20 @@ export function belongsTo(name: ListName, conversation: Listed, myId: string): b
   const { inboxId, search, filter = {}, saved } = name
   if (inboxId !== undefined && conversation.inboxId !== inboxId) return false
   if (!passes(filter, conversation, myId)) return false
-  const isIn =
-    saved === undefined ? isInView(name.view, conversation, myId) : isInSaved(saved, conversation, myId)
+  const isIn = saved === undefined ? isInView(name, conversation, myId) : isInSaved(saved, conversation, myId)
   return isIn && (search || saved?.filter.search) ? undefined : isIn
 }
 
-function isInView(view: ViewName, { status, assignedTo, waitingSince }: Listed, myId: string): boolean {
+function isInView(
+  { view, filter }: ListName,
+  { status, assignedTo, waitingSince }: Listed,
+  myId: string,
+): boolean {
   const isOpen = status !== 'closed'
   if (view === 'mine') return isOpen && assignedTo === myId
   if (view === 'unassigned') return isOpen && assignedTo === null
   if (view === 'waiting') return isOpen && status !== 'snoozed' && waitingSince !== null
-  return status === view
+  return status === view || momentOf(filter?.createdSince) !== undefined
 }
 
 function isInSaved({ filter }: View, conversation: Listed, myId: string): boolean {
@@ -167,14 +189,16 @@ function isInSaved({ filter }: View, conversation: Listed, myId: string): boolea
 }
 
 function passes(
-  { priority, channel, label, assignedTo }: ListFilter,
-  conversation: Pick<Conversation, 'assignedTo' | 'priority' | 'channel' | 'labels'>,
+  { priority, channel, label, assignedTo, createdSince, createdUntil }: ListFilter,
+  conversation: Pick<Conversation, 'assignedTo' | 'priority' | 'channel' | 'labels' | 'createdAt'>,
   myId: string,
 ): boolean {
   const assignee = assignedTo === 'me' ? myId : assignedTo
   return (
     (!priority || conversation.priority === priority) &&
     (!channel || conversation.channel === channel) &&
+    (!createdSince || conversation.createdAt >= createdSince) &&
+    (!createdUntil || conversation.createdAt < createdUntil) &&
     (!assignee || (conversation.assignedTo ?? 'none') === assignee) &&
     (!label || conversation.labels.some((one) => one.toLowerCase() === label.toLowerCase()))
   )

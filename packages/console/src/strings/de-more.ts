@@ -1,3 +1,4 @@
+import { deAnalytics } from './de-analytics.ts'
 import { deBulk } from './de-bulk.ts'
 import { deCannedReplies, dePlan } from './de-composer.ts'
 import { deCustomers } from './de-customers.ts'
@@ -391,5 +392,6 @@ export const deMore: Texts<typeof more> = {
   views: deViews,
   customers: deCustomers,
   mailboxes: deMailboxes,
+  analytics: deAnalytics,
   settings: deSettings,
 }

@@ -1,3 +1,4 @@
+import { analytics } from './analytics.ts'
 import { bulk } from './bulk.ts'
 import { cannedReplies, plan } from './composer.ts'
 import { customers } from './customers.ts'
@@ -11,6 +12,7 @@ import { webhooks } from './webhooks.ts'
 
 /** The English texts of parts that are loaded when they are opened; all others are in `en.ts`. */
 export const more = {
+  analytics,
   bulk,
   cannedReplies,
   mentions,

@@ -4,8 +4,16 @@ import { dataOf, successFlag } from '../contract/envelopes.ts'
 import { queryMonth } from '../shared/month.ts'
 import { queryInteger } from '../shared/page.ts'
 import { referenceTo } from '../shared/reference.ts'
-import { monthlyUsage, performanceMetrics, tagCount, usageOfMonth } from './analytics.ts'
-import { rangeEnd, rangeStart } from './date-range.ts'
+import { timeZoneName } from '../shared/time-zone.ts'
+import {
+  conversationFigures,
+  figureGroups,
+  monthlyUsage,
+  performanceMetrics,
+  tagCount,
+  usageOfMonth,
+} from './analytics.ts'
+import { dayOrMoment, rangeEnd, rangeStart } from './date-range.ts'
 
 const path = '/api/v1/analytics'
 const auth = sessionOrKey('read:analytics')
@@ -87,5 +95,43 @@ export const getTags = defineOperation({
   response: z.object({
     success: successFlag,
     data: z.array(tagCount).describe('One object for each label, most frequent label first.'),
+  }),
+})
+
+export const getConversationFigures = defineOperation({
+  id: 'analytics.conversations',
+  method: 'GET',
+  path: `${path}/conversations`,
+  auth,
+  summary:
+    'Count conversations and measure first responses, by day, channel, hour of the week, agent, label or inbox',
+  description:
+    'Counted as they are now: a change of the assignee or of the labels moves a conversation, a deletion subtracts it, and one that is opened again is not closed any more. The figures are at most 2 minutes old and are stored by hours of UTC for 24 months: a zone of half an hour is rounded. By agent, users whose processing is restricted are left out.',
+  request: {
+    query: z.object({
+      startDate: dayOrMoment
+        .optional()
+        .describe(
+          'First moment of the range, or its first day in `timeZone`. Default: 30 days with the last one.',
+        ),
+      endDate: dayOrMoment
+        .optional()
+        .describe(
+          'Last moment of the range, or its last day in `timeZone`. Default: today. At most 366 days.',
+        ),
+      groupBy: z.enum(figureGroups).default('day').describe('The value by which the figures are split.'),
+      timeZone: timeZoneName
+        .default('UTC')
+        .describe('IANA time zone of days and hours, such as `Europe/Berlin`.'),
+    }),
+  },
+  status: 200,
+  response: z.object({
+    success: successFlag,
+    data: z
+      .array(conversationFigures)
+      .describe(
+        'Each day of the range, oldest first; each hour of the week; or each value with figures, most created first.',
+      ),
   }),
 })

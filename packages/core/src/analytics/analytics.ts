@@ -74,6 +74,43 @@ export const performanceMetrics = z
   })
 export type PerformanceMetrics = z.infer<typeof performanceMetrics>
 
+export const figureGroups = ['day', 'channel', 'hourOfWeek', 'agent', 'label', 'inbox'] as const
+export type FigureGroup = (typeof figureGroups)[number]
+/** The key of figures of users who do not belong to the tenant any more. */
+export const formerMember = 'former member'
+
+const percentile = (share: number) =>
+  z
+    .int()
+    .min(0)
+    .nullable()
+    .describe(
+      `Milliseconds within which ${share} % of them came, with an error of at most 5 %; null without any.`,
+    )
+
+export const conversationFigures = z
+  .object({
+    key: z
+      .string()
+      .nullable()
+      .describe(
+        'A day (`2026-01-31`), a channel, an hour of the week (`0` to `167`, from Monday 00:00), the id of a user or of an inbox, or a label. By agent: null for conversations of nobody, `former member` for users who were deleted.',
+      ),
+    created: z.int().min(0).describe('Conversations that began in the range.'),
+    closed: z.int().min(0).describe('Conversations that were closed in the range and are closed still.'),
+    firstResponse: z
+      .object({
+        count: z.int().min(0).describe('Conversations that began in the range and have a response.'),
+        p50Ms: percentile(50),
+        p90Ms: percentile(90),
+      })
+      .describe(
+        'Times from the first inbound message (without one: from the start) to the first response that is not automatic.',
+      ),
+  })
+  .meta({ id: 'ConversationFigures', description: 'Figures of conversations with one value.' })
+export type ConversationFigures = z.infer<typeof conversationFigures>
+
 export const tagCount = z
   .object({
     tag: z.string().describe('Label as it is written on conversations.'),

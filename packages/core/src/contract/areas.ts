@@ -12,7 +12,8 @@ export function areaOf({ id }: Pick<Operation, 'id'>): Area {
 
 /** The purpose of each area. */
 export const areaDescriptions: Readonly<Record<Area, string>> = {
-  analytics: 'Requests of a month, response times and outcomes, and how often labels are used.',
+  analytics:
+    'Requests of a month, response times and outcomes, how often labels are used, and figures of conversations.',
   apiKeys:
     'Credentials for programs: permissions, environment, addresses, limits, rotation. Only signed-in users manage them.',
   attachments: 'Files of messages: upload a file first, then send a message with its id.',

@@ -229,6 +229,7 @@ export const operations = [
   analytics.getUsageHistory,
   analytics.getMetrics,
   analytics.getTags,
+  analytics.getConversationFigures,
   privacy.exportOwnData,
   privacy.requestDeletion,
   privacy.getDeletionStatus,

@@ -36,6 +36,7 @@ export const idPrefixes = [
   'viw',
   'act',
   'men',
+  'chg',
 ] as const
 export type IdPrefix = (typeof idPrefixes)[number]
 

@@ -3,17 +3,19 @@ import type { ApiPromise } from '../core/api-promise.ts'
 import type { CallOptions } from '../core/call-options.ts'
 import { Resource } from '../core/resource.ts'
 import type {
+  AnalyticsConversationsQuery,
   AnalyticsMetricsQuery,
   AnalyticsTagsQuery,
   AnalyticsUsageHistoryQuery,
   AnalyticsUsageQuery,
+  ConversationFigures,
   MonthlyUsage,
   PerformanceMetrics,
   TagCount,
   UsageOfMonth,
 } from './types.gen.ts'
 
-/** Requests of a month, response times and outcomes, and how often labels are used. */
+/** Requests of a month, response times and outcomes, how often labels are used, and figures of conversations. */
 export class AnalyticsResource extends Resource {
   /**
    * Count the requests of a month, by endpoint and by method, beside the limit of the plan.
@@ -65,5 +67,18 @@ export class AnalyticsResource extends Resource {
    */
   tags(query?: AnalyticsTagsQuery, options?: CallOptions): ApiPromise<TagCount[]> {
     return this.requester.call({ method: 'GET', path: '/api/v1/analytics/tags' }, { query }, options)
+  }
+
+  /**
+   * Count conversations and measure first responses, by day, channel, hour of the week, agent, label or inbox.
+   *
+   * Counted as they are now: a change of the assignee or of the labels moves a conversation, a deletion subtracts it, and one that is opened again is not closed any more. The figures are at most 2 minutes old and are stored by hours of UTC for 24 months: a zone of half an hour is rounded. By agent, users whose processing is restricted are left out.
+   *
+   * `GET /api/v1/analytics/conversations`. Needs the permission `read:analytics`.
+   *
+   * @throws {AuthenticationError | PermissionError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmanalyticsconversations
+   */
+  conversations(query?: AnalyticsConversationsQuery, options?: CallOptions): ApiPromise<ConversationFigures[]> {
+    return this.requester.call({ method: 'GET', path: '/api/v1/analytics/conversations' }, { query }, options)
   }
 }

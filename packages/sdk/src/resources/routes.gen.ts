@@ -189,6 +189,7 @@ export const routes = {
   'analytics.usageHistory': { method: 'GET', path: '/api/v1/analytics/usage/history' },
   'analytics.metrics': { method: 'GET', path: '/api/v1/analytics/metrics' },
   'analytics.tags': { method: 'GET', path: '/api/v1/analytics/tags' },
+  'analytics.conversations': { method: 'GET', path: '/api/v1/analytics/conversations' },
   'privacy.export': { method: 'GET', path: '/api/data-privacy/export' },
   'privacy.requestDeletion': { method: 'POST', path: '/api/data-privacy/deletion-request', isMessage: true },
   'privacy.deletionStatus': { method: 'GET', path: '/api/data-privacy/deletion-request/status', isMessage: true },

@@ -44,6 +44,18 @@ export interface Activity {
   }>
 }
 
+/** Filters and paging of `analytics.conversations`. */
+export interface AnalyticsConversationsQuery {
+  /** First moment of the range, or its first day in `timeZone`. Default: 30 days with the last one. */
+  startDate?: string | undefined
+  /** Last moment of the range, or its last day in `timeZone`. Default: today. At most 366 days. */
+  endDate?: string | undefined
+  /** The value by which the figures are split. Default: `day`. */
+  groupBy?: 'day' | 'channel' | 'hourOfWeek' | 'agent' | 'label' | 'inbox' | undefined
+  /** IANA time zone of days and hours, such as `Europe/Berlin`. At most 100 characters. Default: `UTC`. */
+  timeZone?: string | undefined
+}
+
 /** Filters and paging of `analytics.metrics`. */
 export interface AnalyticsMetricsQuery {
   /** Month in UTC, `YYYY-MM`, at most 24 months back. Default: the current one. */
@@ -573,6 +585,25 @@ export interface Conversation {
 export interface ConversationCounts {
   /** By name: `mine` (assigned to the signed-in user, not closed), `unassigned` (not closed), `waiting` (open or pending, and the customer waits for a reply), `open`, `pending`, `snoozed`, `closed`, `unsent` (own drafts that were to be sent and were not), `mentions` (notes that mention the signed-in user, who has not read them), the id of an inbox (not closed), and to admins `mailNeedsYou` (mails that need a person). */
   views: Record<string, ViewCount>
+}
+
+/** Figures of conversations with one value. */
+export interface ConversationFigures {
+  /** A day (`2026-01-31`), a channel, an hour of the week (`0` to `167`, from Monday 00:00), the id of a user or of an inbox, or a label. By agent: null for conversations of nobody, `former member` for users who were deleted. */
+  key: string | null
+  /** Conversations that began in the range. */
+  created: number
+  /** Conversations that were closed in the range and are closed still. */
+  closed: number
+  /** Times from the first inbound message (without one: from the start) to the first response that is not automatic. */
+  firstResponse: {
+    /** Conversations that began in the range and have a response. */
+    count: number
+    /** Milliseconds within which 50 % of them came, with an error of at most 5 %; null without any. */
+    p50Ms: number | null
+    /** Milliseconds within which 90 % of them came, with an error of at most 5 %; null without any. */
+    p90Ms: number | null
+  }
 }
 
 /** The parts that `include` names, and no others. */

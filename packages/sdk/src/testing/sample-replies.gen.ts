@@ -11,6 +11,7 @@ import type {
   ChangedConversation,
   Conversation,
   ConversationCounts,
+  ConversationFigures,
   CreatedApiKey,
   CreatedCustomer,
   CreatedWebhook,
@@ -94,6 +95,7 @@ import {
   makeChangedConversation,
   makeConversation,
   makeConversationCounts,
+  makeConversationFigures,
   makeConversationIncluded,
   makeCreatedApiKey,
   makeCreatedCustomer,
@@ -386,6 +388,7 @@ export interface Replies {
   'analytics.usageHistory': UsageOfMonth[]
   'analytics.metrics': PerformanceMetrics
   'analytics.tags': TagCount[]
+  'analytics.conversations': ConversationFigures[]
   'privacy.requestDeletion': DeletionRequestReply
   'privacy.deletionStatus': DeletionStatus
   'privacy.cancelDeletion': MessageReply
@@ -578,6 +581,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'analytics.usageHistory': () => [makeUsageOfMonth()],
   'analytics.metrics': () => makePerformanceMetrics(),
   'analytics.tags': () => [makeTagCount()],
+  'analytics.conversations': () => [makeConversationFigures()],
   'privacy.requestDeletion': () => ({ success: true, message: "Done", request: makeDeletionRequest() }),
   'privacy.deletionStatus': () => ({ success: true, hasRequest: true, request: makeDeletionRequest() }),
   'privacy.cancelDeletion': () => ({ success: true, message: 'Done' }),

@@ -13,6 +13,7 @@ import type {
   ChangedConversation,
   Conversation,
   ConversationCounts,
+  ConversationFigures,
   ConversationIncluded,
   ConversationLook,
   ConversationMatch,
@@ -338,6 +339,17 @@ export function makeConversation(overrides?: Overrides<Conversation>): Conversat
 export function makeConversationCounts(overrides?: Overrides<ConversationCounts>): ConversationCounts {
   const sample: ConversationCounts = {
     views: {},
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A conversation figures, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeConversationFigures(overrides?: Overrides<ConversationFigures>): ConversationFigures {
+  const sample: ConversationFigures = {
+    key: "sk_live_sample",
+    created: 1,
+    closed: 1,
+    firstResponse: { count: 1, p50Ms: null, p90Ms: null },
   }
   return withOverrides(sample, overrides)
 }

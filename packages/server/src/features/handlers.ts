@@ -1,4 +1,5 @@
 import type { AnyOperation, OperationById, OperationId } from '@crmkit/core'
+import { handleGetConversationFigures } from './analytics/figures/get-conversation-figures.ts'
 import { handleGetMetrics } from './analytics/get-metrics.ts'
 import { handleGetTags } from './analytics/get-tags.ts'
 import { handleGetUsage } from './analytics/get-usage.ts'
@@ -339,6 +340,7 @@ export const tenantHandlers: TenantHandlers = {
   'analytics.usageHistory': handleGetUsageHistory,
   'analytics.metrics': handleGetMetrics,
   'analytics.tags': handleGetTags,
+  'analytics.conversations': handleGetConversationFigures,
   'privacy.requestDeletion': handleRequestDeletion,
   'privacy.deletionStatus': handleGetDeletionStatus,
   'privacy.cancelDeletion': handleCancelDeletion,

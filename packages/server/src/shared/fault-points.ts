@@ -26,6 +26,7 @@ export const faultPoints = {
   'between-erasure-pages': 'a page of an erasure is stored; the next one has not begun',
   'between-upgrade-pages': 'a page of rows has its new form; the next one has not',
   'between-merge-pages': 'a page of rows of a merged customer has its owner; the next one has not',
+  'before-figures': 'a page of changed conversations is read; the figures do not hold it yet',
   'during-retention': 'between two kinds of rows whose retention period is over',
   'after-ledger-line': 'an erasure is in the ledger; the database does not know that yet',
   'between-ledger-lines': 'an erasure of the ledger is applied to data of before; the next one is not',

@@ -2,6 +2,7 @@ import { addressUsesStep } from './address-uses.ts'
 import { emailForms } from './email-forms.ts'
 import { endsOfImportFilesStep } from './ends-of-import-files.ts'
 import { externalLinksStep } from './external-links.ts'
+import { figuresStep } from './figures.ts'
 import { lastContactsStep } from './last-contacts.ts'
 import { lastMessagesStep } from './last-messages.ts'
 import { phonesOfCallsStep } from './phones-of-calls.ts'
@@ -23,4 +24,5 @@ export const upgradeSteps: readonly UpgradeStep[] = [
   lastMessagesStep,
   shortPhonesStep,
   lastContactsStep,
+  figuresStep,
 ]

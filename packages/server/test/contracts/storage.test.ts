@@ -12,6 +12,8 @@ const scattered: Readonly<Record<string, string>> = {
   'aggregate attempts': `${retention}; attempts that were planned ahead are looked for likewise`,
   'aggregate customerMerges': retention,
   'aggregate events': `${retention}; the metrics count the events without a position`,
+  'aggregate figureDays': retention,
+  'aggregate figureShares': retention,
   'aggregate idempotency': retention,
   'aggregate importIssues': retention,
   'aggregate importRuns': retention,

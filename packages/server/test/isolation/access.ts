@@ -225,6 +225,7 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'analytics.usageHistory': 'read:analytics',
   'analytics.metrics': 'read:analytics',
   'analytics.tags': 'read:analytics',
+  'analytics.conversations': 'read:analytics',
   'privacy.export': 'viewer',
   'privacy.requestDeletion': 'viewer',
   'privacy.deletionStatus': 'viewer',

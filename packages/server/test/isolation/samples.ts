@@ -345,6 +345,7 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
   }),
   'analytics.usage': () => ({ query: `month=${new Date().toISOString().slice(0, 7)}` }),
   'analytics.usageHistory': () => ({ query: 'months=3' }),
+  'analytics.conversations': () => ({ query: 'groupBy=agent' }),
   'analytics.tags': ({ userId }) => ({ query: `startDate=2020-01-01&agentId=${userId}` }),
   'privacy.export': () => ({ query: 'format=csv' }),
   'privacy.requestDeletion': () => ({ body: { reason: 'I leave' } }),

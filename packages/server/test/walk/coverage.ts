@@ -218,6 +218,7 @@ export const walked: { readonly [Id in OperationId]: Walked } = {
   'analytics.usageHistory': { out: 'figures' },
   'analytics.metrics': { out: 'figures' },
   'analytics.tags': { out: 'figures' },
+  'analytics.conversations': { out: 'figures' },
   'privacy.export': 'reads.one',
   'privacy.requestDeletion': 'requests.make',
   'privacy.deletionStatus': 'requests.cancel',

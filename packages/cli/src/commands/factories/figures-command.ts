@@ -15,7 +15,7 @@ interface FiguresSpec<Figures extends object, Row extends object, Options extend
   readonly name: string
   readonly options: AddOptions<Options>
   readonly fetch: (call: Call, options: Options) => PromiseLike<Figures>
-  readonly rowsOf: (figures: Figures) => readonly Row[]
+  readonly rowsOf: (figures: Figures, options: Options) => readonly Row[]
   readonly columns: readonly Column<Row>[]
   /** The number that a terminal also shows as a bar; undefined for a row without one. */
   readonly barOf: (row: Row) => number | undefined
@@ -58,7 +58,7 @@ async function showFigures<Figures extends object, Row extends object, Options e
   if (isCsv && output.json) throw usageError('Use either --json or --csv.')
   const client = await openClient(context, need)
   const figures = await client.call((crm) => fetch({ crm, credential: client.credential }, options))
-  const rows = rowsOf(figures)
+  const rows = rowsOf(figures, options)
   if (output.json) printJson(output, figures)
   else if (isCsv) printCsv(output, { rows, columns })
   else if (output.isTerminal && !output.isQuiet)

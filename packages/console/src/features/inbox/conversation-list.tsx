@@ -5,6 +5,7 @@ import { mayEdit } from '../../store/roles.ts'
 import type { Store } from '../../store/store.ts'
 import { isUnknown, keyOf, type ListFilter, type ListName } from '../../store/views.ts'
 import { t } from '../../strings/strings.ts'
+import { shortTime } from '../../strings/times.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Empty, ProblemBox, SkeletonRows } from '../../ui/states.tsx'
@@ -154,7 +155,8 @@ function Rows({ store, name, chosenId, addressOf }: RowsProps): JSX.Element {
   )
 }
 
-function textOfFilter(store: Store, { priority, channel, label, assignedTo, sort }: ListFilter): string {
+function textOfFilter(store: Store, filter: ListFilter): string {
+  const { priority, channel, label, assignedTo, sort, createdSince, createdUntil } = filter
   const user = store.users.value.find(({ _id }) => _id === assignedTo)
   const texts = t.list.filters
   return [
@@ -163,6 +165,7 @@ function textOfFilter(store: Store, { priority, channel, label, assignedTo, sort
     label,
     user ? nameOfUser(user) : assignedTo === 'none' ? t.actions.nobody : assignedTo,
     Reflect.get(texts, sort ?? ''),
+    createdSince && `${shortTime(createdSince)} – ${createdUntil ? shortTime(createdUntil) : ''}`,
   ]
     .filter(Boolean)
     .join(' · ')

@@ -234,7 +234,7 @@ function countingWrite(before: Conversation, message: Message, when: Partial<Con
     ...(isReply && { newest: { by: ['lastMessageAt', 'lastMessageId'], set: lastMessageFields(message) } }),
     ...(isBegun && { set: { waitingSince: after.waitingSince } }),
     setIfNull: {
-      firstResponseAt: after.firstResponseAt,
+      ...(before.firstResponseAt === null && { firstResponseAt: after.firstResponseAt }),
       ...(isReply && asksForReply(message) && !isBegun && { waitingSince: message.createdAt }),
     },
     when,

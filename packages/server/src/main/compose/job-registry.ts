@@ -1,4 +1,5 @@
 import { deliverDueAttempts } from '../../delivery/webhooks/deliver-due-attempts.ts'
+import { countConversations } from '../../features/analytics/figures/count-conversations.ts'
 import { removeDueAttachments } from '../../features/attachments/remove-due-attachments.ts'
 import { sendDueDrafts } from '../../features/conversations/drafts/send-due-drafts.ts'
 import { wakeSnoozed } from '../../features/conversations/wake-snoozed.ts'
@@ -55,6 +56,7 @@ export const backgroundJobs = {
   attachments: removeDueAttachments,
   sweep: removeExpired,
   labelDays: countLabelDays,
+  figures: countConversations,
   imports: runImports,
   mail: sendQueuedMail,
   mails: processMails,

@@ -18,6 +18,9 @@ import { drafts } from './drafts.ts'
 import { erasedLinks } from './erased-links.ts'
 import { eventSequence, events } from './events.ts'
 import { externalLinks } from './external-links.ts'
+import { figureDays } from './figure-days.ts'
+import { figureMarks } from './figure-marks.ts'
+import { figureShares } from './figure-shares.ts'
 import { idempotency } from './idempotency.ts'
 import { identities } from './identities.ts'
 import { importFiles } from './import-files.ts'
@@ -100,6 +103,9 @@ export const kinds = {
   views,
   activities,
   mentions,
+  figureMarks,
+  figureShares,
+  figureDays,
   webhooks,
   webhookCounts,
   removedWebhooks,

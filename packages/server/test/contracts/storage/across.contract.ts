@@ -48,6 +48,7 @@ const fieldsOf: Partial<Record<AcrossName, FieldsOf>> = {
     ...widgetOf(null),
     email: { ...noEmailSettings, address: `box${n}@example.com`, domainProvenAt: isFound ? at(n) : null },
   }),
+  dueFigures: (n, isFound) => ({ subjectId: isFound ? `con_${n}` : '', at: at(n) }),
   dueMails: (n, isFound) => ({ inboxId: `inb_${n % 2}`, dueAt: isFound ? at(n) : null }),
   inboundTokens: (n, isFound) => ({ inboundTokenHash: isFound ? `hash ${n}` : null }),
   previousInboundTokens: (n, isFound) => ({ previousInboundTokenHash: isFound ? `hash ${n}` : null }),

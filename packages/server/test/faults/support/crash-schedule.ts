@@ -9,6 +9,8 @@ export type Ending =
 
 /** Points that the load passes rarely, or once in a life: only their first passages can be waited for. */
 const passagesMax: Partial<Record<FaultPoint, number>> = {
+  // Once a second.
+  'before-figures': 5,
   'before-gone': 1,
   'during-wake-snoozed': 2,
   'before-due-draft': 2,

@@ -1,6 +1,7 @@
 import type { StoredMessage } from '@crmkit/core'
 import { createIdFactory, foldedFacts, foldedMessagesMax } from '@crmkit/core/vocabulary'
 import type { ErasurePage, MentionsPage } from '../../../ports/storage.ts'
+import { isoTime } from '../../../shared/clock.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { ConversationRecord } from '../../../storage/kinds/conversations.ts'
 import type { CustomerRecord } from '../../../storage/kinds/customers.ts'
@@ -19,6 +20,7 @@ import {
   withoutWords,
 } from '../../../storage/rules/erased.ts'
 import { erasedLinks, hasExternalIds } from '../../../storage/rules/erased-links.ts'
+import { figureMarkOfErasure } from '../../../storage/rules/figure-marks.ts'
 import type { CollectionAccess, Database, StoredRow } from '../connection/access.ts'
 import { holds, isNoneOf, isOneOf, until } from '../connection/filters.ts'
 import { inTransaction, pageSizeOf } from '../connection/transaction.ts'
@@ -290,6 +292,11 @@ export async function beginErasure(
     'tasks',
     tasks.map((task) => ({ ...task })),
   )
+  const marks = subjects.flatMap((subject) => {
+    const mark = figureMarkOfErasure({ tenantId, ids, at: isoTime(Date.now()) }, { kind, id: subject })
+    return mark ? [{ ...mark }] : []
+  })
+  if (marks.length > 0) await rows.insert('figureMarks', marks)
   await erasePage(page, { kind, ids: subjects })
 }
 

@@ -1,6 +1,7 @@
 import { createIdFactory } from '@crmkit/core/vocabulary'
 import type { ClientSession } from 'mongoose'
 import type { Change, Write } from '../../../ports/change.ts'
+import { isoTime } from '../../../shared/clock.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import { StorageUnavailable, UniqueConflict, VersionConflict } from '../../../storage/errors.ts'
 import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
@@ -9,6 +10,7 @@ import type { IdempotencyRecord } from '../../../storage/kinds/idempotency.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
 import type { Document } from '../../../storage/records.ts'
 import { addressUsesOfWrites } from '../../../storage/rules/address-uses.ts'
+import { figureMarksOfWrites } from '../../../storage/rules/figure-marks.ts'
 import type { CollectionAccess, Database } from '../connection/access.ts'
 import { createKeyedMutex } from '../connection/keyed-mutex.ts'
 import { orUniqueConflict } from '../connection/mongo-errors.ts'
@@ -219,7 +221,8 @@ export function createCommit(database: Database, known = createKnownSubscription
     const rows = createRowWriter(tenantId, (id) => database.tenant(id, session))
     const subscriptionsNow = known.begin(tenantId)
     const given = writesOf(changes)
-    const writes = [...given, ...addressUsesOfWrites(tenantId, given)]
+    const marks = figureMarksOfWrites({ tenantId, ids, at: isoTime(Date.now()) }, given)
+    const writes = [...given, ...addressUsesOfWrites(tenantId, given), ...marks]
     const isChanged = writes.some(isOfWebhook)
     const added = isChanged ? await settlePlans(access, tenantId) : 0
     const erased = writes.some(isTouchedByErasures) ? await findErasures(access) : noErasures

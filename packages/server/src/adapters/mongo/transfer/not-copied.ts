@@ -12,6 +12,7 @@ export const notCopied: Readonly<Record<Exclude<CollectionName, TransferKind>, s
   previousInboundTokens: 'derived from inboxes',
   imapMailboxes: 'derived from inboxes',
   dueMails: 'derived from mails that wait',
+  dueFigures: 'derived from figureMarks',
   widgetTokens: 'derived from widget sessions',
   dueMailSends: 'derived from mails to send',
   remoteSends: 'derived from mails to send',

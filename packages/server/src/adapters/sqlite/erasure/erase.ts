@@ -1,6 +1,7 @@
 import type { IdFactory } from '@crmkit/core'
 import { foldedFacts, foldedMessagesMax } from '@crmkit/core/vocabulary'
 import type { MentionsPage } from '../../../ports/storage.ts'
+import { isoTime } from '../../../shared/clock.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { CustomerRecord } from '../../../storage/kinds/customers.ts'
 import { childKindsOf, releasedWith } from '../../../storage/kinds/derive.ts'
@@ -18,6 +19,7 @@ import {
   withoutWords,
 } from '../../../storage/rules/erased.ts'
 import { erasedLinks, hasExternalIds } from '../../../storage/rules/erased-links.ts'
+import { figureMarkOfErasure } from '../../../storage/rules/figure-marks.ts'
 import type { Sql } from '../connection/sql.ts'
 import { snakeCase, tableOf } from '../rows/kinds.ts'
 import type { RowWriter } from '../rows/row-writer.ts'
@@ -311,6 +313,8 @@ export function createEraser(parts: EraserParts) {
       for (const subject of subjects) {
         const task: TaskRecord = erasureTask({ kind, id: subject, at }, { tenantId, ids })
         rows.insert(tenantId, 'tasks', { ...task })
+        const mark = figureMarkOfErasure({ tenantId, ids, at: isoTime(Date.now()) }, { kind, id: subject })
+        if (mark) rows.insert(tenantId, 'figureMarks', { ...mark })
       }
       erasePage(
         page,

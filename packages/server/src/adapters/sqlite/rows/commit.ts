@@ -1,9 +1,12 @@
+import type { IdFactory } from '@crmkit/core'
 import type { Change, Write } from '../../../ports/change.ts'
+import { isoTime } from '../../../shared/clock.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import { VersionConflict } from '../../../storage/errors.ts'
 import type { IdempotencyRecord } from '../../../storage/kinds/idempotency.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
 import { addressUsesOfWrites } from '../../../storage/rules/address-uses.ts'
+import { figureMarksOfWrites } from '../../../storage/rules/figure-marks.ts'
 import { idOfWrite } from '../../../storage/rules/id-of-write.ts'
 import type { Sql } from '../connection/sql.ts'
 import type { AttemptWriter } from '../deliveries/attempt-writer.ts'
@@ -20,10 +23,11 @@ interface CommitParts {
   events: EventWriter
   attempts: Pick<AttemptWriter, 'plan'>
   eraser: Pick<ReturnType<typeof createEraser>, 'begin'>
+  ids: IdFactory
 }
 
 /** Applies a change inside the savepoint of its caller; returns how many deliveries its events cause. */
-export function createCommit({ sql, rows, events, attempts, eraser }: CommitParts) {
+export function createCommit({ sql, rows, events, attempts, eraser, ids }: CommitParts) {
   /** Throws `VersionConflict` when the row exists and an erasure hides it. */
   function assertNotErased(tenantId: string, write: Write<Kind>): void {
     const { kind, op } = write
@@ -103,6 +107,8 @@ export function createCommit({ sql, rows, events, attempts, eraser }: CommitPart
     const applyOne = hasErasures(sql.tenant(tenantId)) ? applyDuringErasure : apply
     for (const write of change.writes) applyOne(tenantId, write)
     for (const write of addressUsesOfWrites(tenantId, change.writes)) applyOne(tenantId, write)
+    const marked = { tenantId, ids, at: isoTime(Date.now()) }
+    for (const write of figureMarksOfWrites(marked, change.writes)) apply(tenantId, write)
     const deliveries = events.write(tenantId, change.events) + attempts.plan(tenantId, change.attempts ?? [])
     passFaultPoint('during-group-commit')
     return deliveries

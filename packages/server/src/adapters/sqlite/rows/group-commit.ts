@@ -32,8 +32,9 @@ function createWriter(db: DatabaseHandle) {
   const rows = createRowWriter({ sql, indexer, nextRowNumber: numbers.next })
   const events = createEventWriter(sql)
   const attempts = createAttemptWriter(sql)
-  const eraser = createEraser({ sql, rows, ids: createIdFactory(() => Date.now()) })
-  const commit = createCommit({ sql, rows, events, attempts, eraser })
+  const ids = createIdFactory(() => Date.now())
+  const eraser = createEraser({ sql, rows, ids })
+  const commit = createCommit({ sql, rows, events, attempts, eraser, ids })
   const housekeeping = createHousekeeping(sql, rows)
   const leases = createLeases(sql)
   const handlers: Handlers = {

@@ -1,0 +1,42 @@
+/* Texts of the screen with the figures of the team. */
+
+export const analytics = {
+  title: 'Analytics',
+  hint: (zone: string) =>
+    `Days and hours of ${zone}. The figures are at most 2 minutes old. A conversation that is opened again is not closed any more.`,
+  range: 'Range',
+  ranges: { 7: 'Last 7 days', 28: 'Last 28 days', 90: 'Last 90 days', 365: 'Last 365 days' },
+  failed: 'The figures could not be loaded.',
+  none: 'No conversations in this range',
+  noneHint: 'Choose a longer range, or come back when the first ones have begun.',
+  charts: {
+    day: 'Conversations by day',
+    response: 'First response by day',
+    channel: 'By channel',
+    hourOfWeek: 'Begun by weekday and hour',
+    agent: 'By person',
+    label: 'By label',
+    inbox: 'By inbox',
+    usage: 'Requests to the API by month',
+  },
+  columns: {
+    day: 'Day',
+    channel: 'Channel',
+    agent: 'Person',
+    label: 'Label',
+    inbox: 'Inbox',
+    weekday: 'Weekday',
+    month: 'Month',
+    created: 'Begun',
+    closed: 'Closed',
+    responses: 'With a response',
+    median: 'Median of the first response',
+    p90: '90 % within',
+    requests: 'Requests',
+  },
+  table: 'Table',
+  csv: 'Download as CSV',
+  list: (count: number, name: string) => `${count}, show the conversations: ${name}`,
+  bars: (chart: string, most: string) => `${chart}. The highest bar is ${most}.`,
+  lines: (chart: string) => `${chart}: the lower line is the median, the upper one is 90 %.`,
+}
