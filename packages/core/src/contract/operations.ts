@@ -151,6 +151,8 @@ export const operations = [
   mails.discardMail,
   widget.getWidgetConfig,
   widget.createWidgetSession,
+  widget.getWidgetSession,
+  widget.updateWidgetSession,
   widget.endWidgetSession,
   widget.listWidgetConversations,
   widget.createWidgetConversation,

@@ -58,6 +58,8 @@ function autoAssignOf(given: UpdateInboxBody['autoAssign']): Inbox['autoAssign']
 function widgetOf(before: Inbox, given: UpdateInboxBody['widget'], widgetKey: string): Inbox['widget'] {
   const { publicKey, identitySecretPrefix, previousIdentitySecretExpiresAt, lastSeen } = before.widget
   const enabled = given?.enabled ?? false
+  const { replyByMail: mail } = given ?? {}
+  const replyByMail = { enabled: mail?.enabled ?? false, inboxId: mail?.inboxId ?? null }
   return {
     enabled,
     publicKey: publicKey ?? (enabled ? widgetKey : null),
@@ -65,6 +67,8 @@ function widgetOf(before: Inbox, given: UpdateInboxBody['widget'], widgetKey: st
     greeting: given?.greeting ?? null,
     color: given?.color ?? null,
     identityRequired: given?.identityRequired ?? false,
+    askEmail: given?.askEmail ?? replyByMail.enabled,
+    replyByMail,
     identitySecretPrefix,
     previousIdentitySecretExpiresAt,
     lastSeen,

@@ -25,9 +25,15 @@ const fieldText = {
   greeting: 'First sentence that visitors see.',
   color: 'Colour of the widget, such as `#3457d5`.',
   identityRequired: 'Whether visitors need a signed identity.',
+  askEmail: 'Whether the widget asks an anonymous visitor for an e-mail address after the first message.',
+  replyByMail: 'Replies that a visitor has not read within five minutes are mailed to the address that they gave.',
+  replyByMailEnabled: 'Whether they are mailed.',
+  replyByMailInboxId: 'Id of the inbox that sends the mail: one with a transport. It may be the same inbox.',
   email: 'How the inbox receives and sends e-mail.',
   sending: 'Whether mail leaves: it rests after too many reports that addresses do not exist, or of spam.',
 }
+
+export const noReplyByMail = { enabled: false, inboxId: null }
 
 export const activeSending = { state: 'active' as const, since: null, reason: null }
 
@@ -56,6 +62,14 @@ export const inbox = z
         greeting: z.string().nullable().describe(fieldText.greeting),
         color: z.string().nullable().describe(fieldText.color),
         identityRequired: z.boolean().describe(fieldText.identityRequired),
+        askEmail: z.boolean().default(false).describe(fieldText.askEmail),
+        replyByMail: z
+          .object({
+            enabled: z.boolean().describe(fieldText.replyByMailEnabled),
+            inboxId: z.string().nullable().describe(fieldText.replyByMailInboxId),
+          })
+          .default(noReplyByMail)
+          .describe(fieldText.replyByMail),
         identitySecretPrefix: z
           .string()
           .nullable()
@@ -177,6 +191,19 @@ const writableFields = {
         .nullable()
         .optional()
         .describe(`${fieldText.identityRequired} Default: false.`),
+      askEmail: z
+        .boolean()
+        .nullable()
+        .optional()
+        .describe(`${fieldText.askEmail} Default: \`replyByMail.enabled\`.`),
+      replyByMail: z
+        .strictObject({
+          enabled: z.boolean().nullable().optional().describe(`${fieldText.replyByMailEnabled} Default: false.`),
+          inboxId: referenceTo('inbox').nullable().optional().describe(fieldText.replyByMailInboxId),
+        })
+        .nullable()
+        .optional()
+        .describe(fieldText.replyByMail),
     })
     .nullable()
     .optional()
@@ -212,6 +239,8 @@ export function newDefaultInbox({ id, tenantId, now }: NewResource): Inbox {
       greeting: null,
       color: null,
       identityRequired: false,
+      askEmail: false,
+      replyByMail: noReplyByMail,
       identitySecretPrefix: null,
       previousIdentitySecretExpiresAt: null,
       lastSeen: null,

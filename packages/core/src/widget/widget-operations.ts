@@ -10,6 +10,8 @@ import {
   createWidgetConversationBody,
   createWidgetMessageBody,
   createWidgetSessionBody,
+  currentWidgetSession,
+  updateWidgetSessionBody,
   widgetConfig,
   widgetConversation,
   widgetConversationWithMessage,
@@ -59,6 +61,32 @@ export const createWidgetSession = defineOperation({
   emits: ['customer.created', 'customer.updated', 'customer.deleted'],
   status: 201,
   response: dataOf(widgetSession),
+})
+
+export const getWidgetSession = defineOperation({
+  id: 'widget.getSession',
+  method: 'GET',
+  path: `${path}/sessions/current`,
+  auth: widgetVisitor,
+  summary: 'Get the session of the visitor',
+  status: 200,
+  response: dataOf(currentWidgetSession),
+})
+
+export const updateWidgetSession = defineOperation({
+  id: 'widget.updateSession',
+  method: 'PUT',
+  path: `${path}/sessions/current`,
+  auth: widgetVisitor,
+  audit: none('a visitor says who they are: the event customer.updated says it'),
+  idempotency: 'never',
+  summary: 'Set the address and the name of an anonymous visitor',
+  description:
+    'Fills blank fields of the customer and replaces what this session typed before, never what the team or a signed identity says. The address stays unverified and finds no customer. 409 INVALID_STATE in a signed session.',
+  request: { body: updateWidgetSessionBody },
+  emits: ['customer.updated'],
+  status: 200,
+  response: dataOf(currentWidgetSession),
 })
 
 export const endWidgetSession = defineOperation({

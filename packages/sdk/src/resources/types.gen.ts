@@ -841,6 +841,15 @@ export interface CreateInbox {
     color?: string | null | undefined
     /** Whether visitors need a signed identity. Default: false. */
     identityRequired?: boolean | null | undefined
+    /** Whether the widget asks an anonymous visitor for an e-mail address after the first message. Default: `replyByMail.enabled`. */
+    askEmail?: boolean | null | undefined
+    /** Replies that a visitor has not read within five minutes are mailed to the address that they gave. */
+    replyByMail?: {
+      /** Whether they are mailed. Default: false. */
+      enabled?: boolean | null | undefined
+      /** Id of the inbox that sends the mail: one with a transport. It may be the same inbox. */
+      inboxId?: string | null | undefined
+    } | null | undefined
   } | null | undefined
   /** How the inbox receives and sends e-mail. */
   email?: {
@@ -2110,6 +2119,15 @@ export interface Inbox {
     color: string | null
     /** Whether visitors need a signed identity. */
     identityRequired: boolean
+    /** Whether the widget asks an anonymous visitor for an e-mail address after the first message. Default: `false`. */
+    askEmail: boolean
+    /** Replies that a visitor has not read within five minutes are mailed to the address that they gave. Default: `[object Object]`. */
+    replyByMail: {
+      /** Whether they are mailed. */
+      enabled: boolean
+      /** Id of the inbox that sends the mail: one with a transport. It may be the same inbox. */
+      inboxId: string | null
+    }
     /** First characters of the identity secret; null before the first one. */
     identitySecretPrefix: string | null
     /** End of the validity of the previous identity secret during a rotation; else null. ISO 8601. */
@@ -2325,6 +2343,15 @@ export interface InboxWithInboundToken {
     color: string | null
     /** Whether visitors need a signed identity. */
     identityRequired: boolean
+    /** Whether the widget asks an anonymous visitor for an e-mail address after the first message. Default: `false`. */
+    askEmail: boolean
+    /** Replies that a visitor has not read within five minutes are mailed to the address that they gave. Default: `[object Object]`. */
+    replyByMail: {
+      /** Whether they are mailed. */
+      enabled: boolean
+      /** Id of the inbox that sends the mail: one with a transport. It may be the same inbox. */
+      inboxId: string | null
+    }
     /** First characters of the identity secret; null before the first one. */
     identitySecretPrefix: string | null
     /** End of the validity of the previous identity secret during a rotation; else null. ISO 8601. */
@@ -2517,6 +2544,15 @@ export interface InboxWithWidgetSecret {
     color: string | null
     /** Whether visitors need a signed identity. */
     identityRequired: boolean
+    /** Whether the widget asks an anonymous visitor for an e-mail address after the first message. Default: `false`. */
+    askEmail: boolean
+    /** Replies that a visitor has not read within five minutes are mailed to the address that they gave. Default: `[object Object]`. */
+    replyByMail: {
+      /** Whether they are mailed. */
+      enabled: boolean
+      /** Id of the inbox that sends the mail: one with a transport. It may be the same inbox. */
+      inboxId: string | null
+    }
     /** First characters of the identity secret; null before the first one. */
     identitySecretPrefix: string | null
     /** End of the validity of the previous identity secret during a rotation; else null. ISO 8601. */
@@ -4675,6 +4711,15 @@ export interface UpdateInbox {
     color?: string | null | undefined
     /** Whether visitors need a signed identity. Default: false. */
     identityRequired?: boolean | null | undefined
+    /** Whether the widget asks an anonymous visitor for an e-mail address after the first message. Default: `replyByMail.enabled`. */
+    askEmail?: boolean | null | undefined
+    /** Replies that a visitor has not read within five minutes are mailed to the address that they gave. */
+    replyByMail?: {
+      /** Whether they are mailed. Default: false. */
+      enabled?: boolean | null | undefined
+      /** Id of the inbox that sends the mail: one with a transport. It may be the same inbox. */
+      inboxId?: string | null | undefined
+    } | null | undefined
   } | null | undefined
   /** How the inbox receives and sends e-mail. */
   email?: {

@@ -57,6 +57,7 @@ describe('GET /api/v1/widget/config', () => {
       greeting: 'Hello',
       online: false,
       identityRequired: false,
+      askEmail: false,
     })
     expect(first.headers.get('cache-control')).toBe('public, max-age=60')
     const etag = first.headers.get('etag') ?? ''

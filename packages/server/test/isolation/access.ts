@@ -151,6 +151,8 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'mails.discard': 'admin',
   'widget.config': 'anybody',
   'widget.createSession': 'anybody',
+  'widget.getSession': 'visitor',
+  'widget.updateSession': 'visitor',
   'widget.endSession': 'visitor',
   'widget.listConversations': 'visitor',
   'widget.createConversation': 'visitor',

@@ -140,6 +140,8 @@ export const walked: { readonly [Id in OperationId]: Walked } = {
   'mails.discard': 'mails.discard',
   'widget.config': 'chat.looks',
   'widget.createSession': 'widget.begins',
+  'widget.getSession': 'chat.looks',
+  'widget.updateSession': { out: 'later' },
   'widget.endSession': 'chat.ends',
   'widget.listConversations': 'chat.looks',
   'widget.createConversation': 'widget.begins',

@@ -1,5 +1,6 @@
 import { activeSending, completeEmail, type Inbox } from '@crmkit/core'
 import { autoAssignOf } from '../../shared/auto-assign.ts'
+import { mailSettingsOf } from '../../shared/widget-mail-settings.ts'
 import { shownPage } from '../../shared/widget-page.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { HandlerContext } from '../handler.ts'
@@ -21,6 +22,7 @@ export async function showInbox(
   const { previousIdentitySecretExpiresAt: endsAt = null } = inbox.widget
   const widget = {
     ...inbox.widget,
+    ...mailSettingsOf(inbox),
     previousIdentitySecretExpiresAt: endsAt !== null && endsAt > now ? endsAt : null,
     lastSeen: shownPage(widgetSeen),
   }

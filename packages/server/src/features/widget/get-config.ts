@@ -1,6 +1,7 @@
 import type { getWidgetConfig } from '@crmkit/core'
 import type { TenantReads } from '../../ports/storage.ts'
 import { isOnline } from '../../shared/user-of-record.ts'
+import { mailSettingsOf } from '../../shared/widget-mail-settings.ts'
 import { pageWrites } from '../../shared/widget-page.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import { type SystemHandler, widgetOf } from '../system-handler.ts'
@@ -8,12 +9,13 @@ import { type SystemHandler, widgetOf } from '../system-handler.ts'
 export const handleGetWidgetConfig: SystemHandler<typeof getWidgetConfig> = async (ctx) => {
   const { tenantId, inbox, pageOrigin: origin } = widgetOf(ctx)
   const { color, greeting, identityRequired } = inbox.widget
+  const { askEmail } = mailSettingsOf(inbox)
   const online = await isAnybodyOnline(ctx.forTenant(tenantId), inbox, ctx.now)
   const writes = ctx.services.isDiskFull() ? [] : pageWrites(inbox, { origin, now: ctx.now })
   return {
     tenantId,
     change: { writes, events: [] },
-    reply: { success: true, data: { color, greeting, online, identityRequired } },
+    reply: { success: true, data: { color, greeting, online, identityRequired, askEmail } },
   }
 }
 

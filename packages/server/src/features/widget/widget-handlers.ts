@@ -1,6 +1,7 @@
 import { handleCreateWidgetAttachment } from './attachments.ts'
 import { handleCreateWidgetConversation } from './create-conversation.ts'
 import { handleCreateWidgetMessage } from './create-message.ts'
+import { handleGetWidgetSession, handleUpdateWidgetSession } from './current-session.ts'
 import { handleEndWidgetSession } from './end-session.ts'
 import { handleListWidgetConversations } from './list-conversations.ts'
 import { handleListWidgetMessages } from './list-messages.ts'
@@ -10,6 +11,8 @@ import { handleSetWidgetTyping } from './set-typing.ts'
 
 /** The operations of a visitor that one tenant's store serves. */
 export const widgetHandlers = {
+  'widget.getSession': handleGetWidgetSession,
+  'widget.updateSession': handleUpdateWidgetSession,
   'widget.endSession': handleEndWidgetSession,
   'widget.listConversations': handleListWidgetConversations,
   'widget.createConversation': handleCreateWidgetConversation,
