@@ -33,6 +33,9 @@ const columns: readonly Column<Inbox>[] = [
   { title: 'Widget key', value: ({ widget }) => widget.publicKey, isDetail: true },
   { title: 'Widget origins', value: ({ widget }) => widget.allowedOrigins, isDetail: true },
   { title: 'Identity required', value: ({ widget }) => widget.identityRequired, isDetail: true },
+  { title: 'Asks for an e-mail', value: ({ widget }) => widget.askEmail, isDetail: true },
+  { title: 'Mails replies', value: ({ widget }) => widget.replyByMail.enabled, isDetail: true },
+  { title: 'Mails replies by', value: ({ widget }) => widget.replyByMail.inboxId, isDetail: true },
   { title: 'Identity secret', value: ({ widget }) => shownPrefix(widget), isDetail: true },
   {
     title: 'Old secret until',

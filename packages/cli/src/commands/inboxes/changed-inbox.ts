@@ -16,13 +16,18 @@ export async function changedInbox(call: Call, changes: InboxChanges, current: I
     name: changes.name,
     isActive: changes.isActive,
     autoAssign: autoAssign && { enabled, onlyOnline, maxOpen, ...given(autoAssign) },
-    widget: widget && { ...changeable(current.widget), ...given(widget) },
+    widget: widget && {
+      ...changeable(current.widget),
+      ...given(widget),
+      replyByMail: { ...current.widget.replyByMail, ...given(widget.replyByMail ?? {}) },
+    },
     members: await changedMembers(call, changes, current),
   }
 }
 
-function changeable({ enabled, allowedOrigins, greeting, color, identityRequired }: Inbox['widget']) {
-  return { enabled, allowedOrigins, greeting, color, identityRequired }
+function changeable(widget: Inbox['widget']) {
+  const { enabled, allowedOrigins, greeting, color, identityRequired, askEmail, replyByMail } = widget
+  return { enabled, allowedOrigins, greeting, color, identityRequired, askEmail, replyByMail }
 }
 
 /** The members that are not undefined; null empties one. */

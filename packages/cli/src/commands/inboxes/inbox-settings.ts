@@ -26,6 +26,9 @@ export const addInboxSettings = (command: Command) =>
     .option('--widget-greeting <text>', 'the greeting of the widget')
     .option('--widget-color <color>', 'such as #3457d5')
     .option('--widget-identity <on|off>', 'whether visitors must be identified by the page’s server', onOrOff)
+    .option('--widget-ask-email <on|off>', 'whether the widget asks visitors for an e-mail address', onOrOff)
+    .option('--widget-reply-by-mail <on|off>', 'mail replies that a visitor has not read', onOrOff)
+    .option('--widget-mail-inbox <id>', 'the inbox that sends this mail; it has a transport')
 
 type Given = ReturnType<ReturnType<typeof addInboxSettings>['opts']>
 
@@ -51,6 +54,8 @@ export function settingsBody(settings: InboxSettings & Pick<CreateInbox, 'channe
     greeting: settings.widgetGreeting,
     color: settings.widgetColor,
     identityRequired: settings.widgetIdentity,
+    askEmail: settings.widgetAskEmail,
+    replyByMail: whenGiven({ enabled: settings.widgetReplyByMail, inboxId: settings.widgetMailInbox }),
   }
   return { channel, isDefault, autoAssign: whenGiven(autoAssign), widget: whenGiven(widget) }
 }

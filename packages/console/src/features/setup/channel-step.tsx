@@ -56,7 +56,15 @@ async function readAgain(store: Store, { _id }: Inbox): Promise<void> {
 
 /** The settings of the widget are replaced as a whole. */
 async function switchOn(store: Store, { _id, widget }: Inbox): Promise<void> {
-  const { allowedOrigins, greeting, color, identityRequired } = widget
-  const settings = { enabled: true, allowedOrigins, greeting, color, identityRequired }
+  const { allowedOrigins, greeting, color, identityRequired, askEmail, replyByMail } = widget
+  const settings = {
+    enabled: true,
+    allowedOrigins,
+    greeting,
+    color,
+    identityRequired,
+    askEmail,
+    replyByMail,
+  }
   putInbox(store, await store.crm.inboxes.update(_id, { widget: settings }))
 }

@@ -10,6 +10,7 @@ import {
   visitorName,
 } from '@crmkit/core'
 import { normalizeEmail } from '@crmkit/core/vocabulary'
+import { chatMailWrites } from '../../mail/out/plan-chat-mail.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import { fieldsToSet } from '../../shared/last-contact.ts'
@@ -42,6 +43,7 @@ export const handleUpdateWidgetSession: Handler<typeof updateWidgetSession> = as
   const isSame = JSON.stringify(profile) === JSON.stringify(session.profile)
   if (!isSame) change.writes.push(profileWrite(session, { profile, updatedAt: now }))
   const made = customer?.visitorId === session.visitorId ? customer : undefined
+  if (profile.email !== null) change.writes.push(...(await unreadWrites(ctx, session)))
   const changed = made && (await customerChange(ctx, { stored: made, before, profile }))
   if (changed) {
     change.writes.push(...changed.writes)
@@ -51,6 +53,17 @@ export const handleUpdateWidgetSession: Handler<typeof updateWidgetSession> = as
   return { reply: { success: true, data }, ...(change.writes.length > 0 && { change }) }
 }
 
+/** Replies that the visitor has not read had nowhere to go by mail before. */
+async function unreadWrites(
+  { store, now }: Pick<HandlerContext<Visitor>, 'store' | 'now'>,
+  { visitorId }: WidgetSession,
+): Promise<Write[]> {
+  const filter = { visitorId, sort: '-createdAt', page: 1, limit: conversationsMax } as const
+  const { rows } = await store.conversations.listRows(filter)
+  const unread = rows.filter(({ lastMessageAt, readAt }) => (lastMessageAt ?? '') > (readAt.customer ?? ''))
+  return (await Promise.all(unread.map((row) => chatMailWrites(store, row, now)))).flat()
+}
+
 async function customerOf(
   { customers }: HandlerContext<Visitor>['store'],
   { customerId }: WidgetSession,
@@ -58,6 +71,8 @@ async function customerOf(
   return customerId === null ? undefined : customers.find(customerId)
 }
 
+/** A visitor who has just begun to give an address has few conversations. */
+const conversationsMax = 20
 const nothingTyped: TypedProfile = { firstName: null, lastName: null, email: null }
 
 /** Sessions of earlier versions kept what was typed only until the first message made the customer. */

@@ -10,6 +10,7 @@ import { replyAddresses } from '../addresses/reply-addresses.ts'
 import { serverOfInbox } from '../addresses/server-of-inbox.ts'
 import { composeMail } from './compose-mail.ts'
 import { fileLinkOf, linkEndOf, splitFiles } from './file-links.ts'
+import { prepareChatMail } from './prepare-chat-mail.ts'
 import { providerHeaders } from './provider-headers.ts'
 import { giveUpMs } from './queue-reply.ts'
 import type { MailClaim, MailJobParts } from './send-queued-mail.ts'
@@ -21,11 +22,12 @@ export type Prepared =
   /** Nothing can be sent at present, and this says why. */
   | { result: MailResult; to: readonly string[] }
 
-type PrepareParts = Pick<MailJobParts, 'storage' | 'attachments' | 'secrets' | 'mail' | 'mailTokens'>
+export type PrepareParts = Pick<MailJobParts, 'storage' | 'attachments' | 'secrets' | 'mail' | 'mailTokens'>
 
 /** Returns the mail of a claim; undefined when its message was deleted. Reads the settings at each attempt. */
 export function prepareMail(parts: PrepareParts, claim: MailClaim): Promise<Prepared | undefined> {
-  return claim.send.systemMail === undefined ? prepareMessage(parts, claim) : prepareSystemMail(parts, claim)
+  if (claim.send.systemMail !== undefined) return prepareSystemMail(parts, claim)
+  return claim.send.chatMessageIds === undefined ? prepareMessage(parts, claim) : prepareChatMail(parts, claim)
 }
 
 async function prepareSystemMail(
@@ -101,7 +103,7 @@ async function prepareMessage(
   }
 }
 
-function signInFailed({ message, isSignInRefused }: MailboxFailure): MailResult {
+export function signInFailed({ message, isSignInRefused }: MailboxFailure): MailResult {
   return { ...unreachable(message), ...(isSignInRefused && { outcome: 'refused_sign_in' as const }) }
 }
 
@@ -119,7 +121,7 @@ async function agentOf(
 }
 
 /** Opens the bytes when they are read. */
-function lazily(open: () => Promise<Readable | undefined>, id: string): Readable {
+export function lazily(open: () => Promise<Readable | undefined>, id: string): Readable {
   async function* read() {
     const bytes = await open()
     if (bytes === undefined) throw new Error(`The bytes of the attachment ${id} are missing`)

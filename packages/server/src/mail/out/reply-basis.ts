@@ -63,7 +63,7 @@ function guard(kind: 'customers' | 'inboxes', { _id: id, version }: { _id: strin
 }
 
 /** The fields of the conversation that the basis was read from. */
-export function basisCondition({ conversation }: ReplyBasis): Partial<Conversation> {
-  const { customerId, inboxId, channel } = conversation
-  return { customerId, inboxId, channel }
+export function basisCondition({ conversation }: ReplyBasis): Partial<ConversationRecord> {
+  const { customerId, inboxId, channel, visitorId = null, visitorDoor = null } = conversation
+  return { customerId, inboxId, channel, ...(visitorId !== null && { visitorDoor }) }
 }

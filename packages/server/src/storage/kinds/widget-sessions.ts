@@ -57,12 +57,15 @@ export const widgetSessions = defineKind('widgetSessions', {
   fields,
   owners: { customers: 'customerId' },
   list: {
-    filters: { customerId: { matches: 'customerId', index: 'customer', onlySet: true } },
+    filters: {
+      customerId: { matches: 'customerId', index: 'customer', onlySet: true },
+      visitorId: { matches: 'visitorId', index: 'visitor' },
+    },
     orders: {
       createdAt: { by: 'createdAt', isDescending: false },
       '-createdAt': { by: 'createdAt', isDescending: true },
     },
-    needsOneOf: ['customerId'],
+    needsOneOf: ['customerId', 'visitorId'],
   },
   acrossTenants: { widgetTokens: { columns: ['tokenHash'], isUnique: true } },
   erasure: { rows: 'deleted' },
