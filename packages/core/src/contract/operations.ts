@@ -161,6 +161,7 @@ export const operations = [
   widget.readWidgetConversation,
   widget.setWidgetTyping,
   widget.rateWidgetConversation,
+  widget.mailWidgetTranscript,
   widget.createWidgetAttachment,
   widget.getWidgetAttachment,
   widget.listWidgetEvents,

@@ -207,6 +207,21 @@ export const rateWidgetConversation = defineOperation({
   response: dataOf(widgetConversation),
 })
 
+export const mailWidgetTranscript = defineOperation({
+  id: 'widget.mailTranscript',
+  method: 'POST',
+  path: `${path}/conversations/{id}/transcript`,
+  auth: widgetVisitor,
+  audit: none('a visitor asks for their own conversation'),
+  idempotency: 'never',
+  summary: 'Mail the conversation to the visitor',
+  description:
+    'To the address that this session has typed, or that a `userToken` has signed; without one 409 INVALID_STATE. While nobody has replied from a typed address, the mail holds the messages of the team alone. 1 an hour and 3 a day for a conversation, 5 a day for an address: beyond them 429, also where limits are switched off.',
+  request: { params },
+  status: 200,
+  response: dataOf(widgetConversation),
+})
+
 export const createWidgetAttachment = defineOperation({
   id: 'widget.createAttachment',
   method: 'POST',

@@ -292,6 +292,53 @@ describe('a signed visitor', () => {
   })
 })
 
+describe('POST /api/v1/widget/conversations/{id}/transcript', () => {
+  const ask = ({ visitor, id }: Chat) =>
+    visitor.send('POST', `/api/v1/widget/conversations/${id}/transcript`)
+
+  it('mails the words of the team to a typed address, once an hour, and needs an address', async () => {
+    const chat = await beginChat(null, 'My secret words')
+    await reply(chat.id, 'It is repaired.')
+    await inbox.reply(chat.id, { content: 'A note of the team', type: 'note' })
+    const refused = await ask(chat)
+    expect([refused.status, refused.body.code]).toEqual([409, 'INVALID_STATE'])
+    const address = newAddress()
+    await sayAddress(chat.visitor, address)
+    expect((await ask(chat)).body.data).toMatchObject({ _id: chat.id })
+    await untilMailed(address)
+    const raw = lastMail(address)
+    expect(raw).toContain('It is repaired.')
+    expect(raw).not.toContain('secret words')
+    expect(raw).not.toContain('A note')
+    const again = await ask(chat)
+    expect([again.status, again.body.code]).toEqual([429, 'RATE_LIMIT_EXCEEDED'])
+    expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(3_000)
+    const other = await beginChat(address)
+    expect((await ask({ ...other, id: chat.id })).status).toBe(404)
+    expect((await ask(other)).status).toBe(200)
+  })
+
+  it('mails both sides to a signed address, and at most three of a conversation a day', async () => {
+    const made = await inbox.ask('POST', `/api/v1/inboxes/${widget.inboxId}/widget-secret`, {})
+    const visitor = new WidgetVisitor(service.url)
+    const address = newAddress()
+    const at = Math.floor(clock.nowMs() / 1000)
+    const claims = { sub: 'p1', email: address, iat: at, exp: at + 300 }
+    await visitor.begin(widget.key, { userToken: signUser(made.body.data.secret, claims) })
+    const { _id: id } = await visitor.ask('Where is my order?')
+    await reply(id, 'On its way')
+    const statuses: number[] = []
+    for (let n = 0; n < 4; n++) {
+      statuses.push((await ask({ visitor, id, address })).status)
+      pass(61)
+    }
+    expect(statuses).toEqual([200, 200, 200, 429])
+    await untilMailed(address, 3)
+    expect(lastMail(address)).toContain('Where is my order?')
+    expect(lastMail(address)).toContain('On its way')
+  })
+})
+
 describe('an erasure', () => {
   it('of the customer ends what waits, and leaves no row of it', async () => {
     const { id, address } = await beginChat()

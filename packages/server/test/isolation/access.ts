@@ -161,6 +161,7 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'widget.read': 'visitor',
   'widget.typing': 'visitor',
   'widget.rate': 'visitor',
+  'widget.mailTranscript': 'visitor',
   'widget.createAttachment': 'visitor',
   'widget.getAttachment': 'visitor',
   'widget.listEvents': 'visitor',

@@ -242,6 +242,7 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
     params: { id: widgetConversationId },
     body: { rating: 5 },
   }),
+  'widget.mailTranscript': ({ widgetConversationId }) => ({ params: { id: widgetConversationId } }),
   'widget.createAttachment': () => ({ form: { file: new File(['A moth'], 'moth.txt') } }),
   'widget.getAttachment': ({ widgetAttachmentId }) => ({ params: { id: widgetAttachmentId } }),
   'widget.listEvents': () => ({ query: 'limit=1' }),

@@ -150,6 +150,7 @@ export const walked: { readonly [Id in OperationId]: Walked } = {
   'widget.read': 'chat.reads',
   'widget.typing': 'chat.rates',
   'widget.rate': 'chat.rates',
+  'widget.mailTranscript': { out: 'later' },
   'widget.createAttachment': 'chat.sends',
   'widget.getAttachment': 'chat.sends',
   'widget.listEvents': 'chat.looks',

@@ -5,6 +5,7 @@ import { handleGetWidgetSession, handleUpdateWidgetSession } from './current-ses
 import { handleEndWidgetSession } from './end-session.ts'
 import { handleListWidgetConversations } from './list-conversations.ts'
 import { handleListWidgetMessages } from './list-messages.ts'
+import { handleMailWidgetTranscript } from './mail-transcript.ts'
 import { handleRateWidgetConversation } from './rate-conversation.ts'
 import { handleReadWidgetConversation } from './read-conversation.ts'
 import { handleSetWidgetTyping } from './set-typing.ts'
@@ -21,5 +22,6 @@ export const widgetHandlers = {
   'widget.read': handleReadWidgetConversation,
   'widget.typing': handleSetWidgetTyping,
   'widget.rate': handleRateWidgetConversation,
+  'widget.mailTranscript': handleMailWidgetTranscript,
   'widget.createAttachment': handleCreateWidgetAttachment,
 } as const

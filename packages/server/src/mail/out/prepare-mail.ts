@@ -11,6 +11,7 @@ import { serverOfInbox } from '../addresses/server-of-inbox.ts'
 import { composeMail } from './compose-mail.ts'
 import { fileLinkOf, linkEndOf, splitFiles } from './file-links.ts'
 import { prepareChatMail } from './prepare-chat-mail.ts'
+import { prepareTranscript } from './prepare-transcript.ts'
 import { providerHeaders } from './provider-headers.ts'
 import { giveUpMs } from './queue-reply.ts'
 import type { MailClaim, MailJobParts } from './send-queued-mail.ts'
@@ -31,10 +32,12 @@ export function prepareMail(parts: PrepareParts, claim: MailClaim): Promise<Prep
 }
 
 async function prepareSystemMail(
-  { storage, secrets, mail: { relay } }: PrepareParts,
+  parts: PrepareParts,
   { tenantId, send }: MailClaim,
 ): Promise<Prepared | undefined> {
+  const { storage, secrets, mail: { relay } } = parts
   const mail = openSystemMail(secrets, send)
+  if (mail?.purpose === 'transcript') return prepareTranscript(parts, { tenantId, send, transcript: mail })
   const tenant = await storage.system.findTenant(tenantId)
   if (mail === undefined || tenant === undefined) return undefined
   const to = [mail.to]

@@ -1,11 +1,13 @@
 import type { ToFrame, ToPage, WidgetConfig } from '../shared/protocol.ts'
 import { chatTexts } from '../shared/strings.ts'
 import { ApiError, asApiError, ask, send } from './api.ts'
+import { EmailQuestion } from './ask-email.ts'
 import { Outbox, upload } from './outbox.ts'
 import { backoffMs, pause } from './pause.ts'
 import { IdentityNeeded, Session } from './session.ts'
 import { Store } from './store.ts'
 import { Stream } from './stream.ts'
+import { TranscriptButton } from './transcript.ts'
 import { View } from './view.ts'
 import type { Attachment, Conversation, Message, WidgetEvent } from './wire.ts'
 
@@ -33,6 +35,8 @@ export class Chat {
   readonly #store: Store
   readonly #session: Session
   readonly #view: View
+  readonly #email: EmailQuestion
+  readonly #transcript: TranscriptButton
   readonly #outbox: Outbox
   readonly #stream: Stream
   readonly #texts
@@ -57,7 +61,21 @@ export class Chat {
       isIdentityRequired: config.identityRequired,
     })
     this.#knownToken = this.#session.token
-    this.#view = new View({ config, texts: this.#texts, language, direction, actions: this.#actions() })
+    this.#email = new EmailQuestion({
+      texts: this.#texts,
+      session: this.#session,
+      store: this.#store,
+      isAsked: config.askEmail,
+      onNotice: (text) => this.#view.notice(text),
+    })
+    this.#transcript = new TranscriptButton({
+      texts: this.#texts,
+      session: this.#session,
+      onNotice: (text) => this.#view.notice(text),
+    })
+    this.#email.onKnown = () => this.#transcript.show(this.#current, this.#email.address)
+    const extras = { header: this.#transcript.element, aboveComposer: this.#email.element }
+    this.#view = new View({ config, texts: this.#texts, language, direction, extras, actions: this.#actions() })
     this.#outbox = new Outbox({
       store: this.#store,
       session: this.#session,
@@ -268,6 +286,8 @@ export class Chat {
 
   #showConversation(): void {
     this.#view.showConversation(this.#current, this.#conversations)
+    void this.#email.show(this.#current !== undefined)
+    this.#transcript.show(this.#current, this.#email.address)
     this.#showUnread()
   }
 

@@ -17,12 +17,19 @@ interface Actions extends ListActions, Omit<ComposerActions, 'onNotice'> {
   onRate(rating: { rating: number; comment?: string }): Promise<boolean>
 }
 
+/** Parts of the page that somebody else fills. */
+interface Extras {
+  header?: HTMLElement
+  aboveComposer?: HTMLElement
+}
+
 interface Options {
   config: WidgetConfig
   texts: ChatTexts
   language: string
   direction: string
   actions: Actions
+  extras?: Extras
 }
 
 const typingMs = 8_000
@@ -41,7 +48,7 @@ export class View {
   readonly #rating: RatingForm
   readonly #dialog: HTMLElement
 
-  constructor({ config, texts, language, direction, actions }: Options) {
+  constructor({ config, texts, language, direction, actions, extras = {} }: Options) {
     this.#texts = texts
     applyStyle(config.color ?? defaultColor)
     document.documentElement.lang = language
@@ -57,12 +64,13 @@ export class View {
     this.#dialog = make(
       'div',
       { className: 'chat', role: 'dialog', ariaLabel: texts.chat },
-      make('header', {}, this.#title, makeIconButton(texts.close, '×', actions.onClose)),
+      make('header', {}, this.#title, extras.header, makeIconButton(texts.close, '×', actions.onClose)),
       this.#select,
       this.list.element,
       this.#typing,
       this.#closed,
       this.#rating.element,
+      extras.aboveComposer,
       this.#notice,
       this.composer.element,
     )

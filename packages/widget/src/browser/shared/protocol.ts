@@ -4,6 +4,7 @@ export interface WidgetConfig {
   greeting: string | null
   online: boolean
   identityRequired: boolean
+  askEmail: boolean
 }
 
 /** Messages from the loader in the page to the frame. */

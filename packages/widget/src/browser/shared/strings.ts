@@ -48,6 +48,15 @@ const chat = {
     sendRating: 'Send rating',
     thanks: 'Thank you for your rating.',
     ratingFailed: 'The rating was not sent. Try again.',
+    emailQuestion: 'Where may we write to you when you are away?',
+    email: 'E-mail',
+    saveEmail: 'Save',
+    skip: 'Skip',
+    emailSaved: (address: string) => `Replies that you miss here go to ${address}.`,
+    sendTranscript: 'Send transcript',
+    transcriptSent: (address: string) => `The conversation is on its way to ${address}.`,
+    transcriptLater: (minutes: number) => `The conversation was sent already. Try again in ${minutes} min.`,
+    transcriptFailed: 'The conversation was not sent. Try again.',
   },
 }
 

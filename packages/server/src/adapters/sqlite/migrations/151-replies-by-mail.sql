@@ -9,7 +9,7 @@ CREATE TABLE chat_mails (
   UNIQUE (tenant_id, id)
 ) STRICT;
 CREATE INDEX chat_mails_by_conversation ON chat_mails (tenant_id, conversation_id);
-CREATE INDEX chat_mails_by_due_chat_mails ON chat_mails (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX chat_mails_by_due_chat_mails ON chat_mails (due_at, id) WHERE due_at IS NOT NULL;
 CREATE TABLE chat_mail_addresses (
   n INTEGER PRIMARY KEY,
   tenant_id TEXT NOT NULL,
