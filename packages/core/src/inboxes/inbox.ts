@@ -26,7 +26,8 @@ const fieldText = {
   color: 'Colour of the widget, such as `#3457d5`.',
   identityRequired: 'Whether visitors need a signed identity.',
   askEmail: 'Whether the widget asks an anonymous visitor for an e-mail address after the first message.',
-  replyByMail: 'Replies that a visitor has not read within five minutes are mailed to the address that they gave.',
+  replyByMail:
+    'Replies that a visitor has not read within five minutes are mailed to the address that they gave.',
   replyByMailEnabled: 'Whether they are mailed.',
   replyByMailInboxId: 'Id of the inbox that sends the mail: one with a transport. It may be the same inbox.',
   email: 'How the inbox receives and sends e-mail.',
@@ -198,7 +199,11 @@ const writableFields = {
         .describe(`${fieldText.askEmail} Default: \`replyByMail.enabled\`.`),
       replyByMail: z
         .strictObject({
-          enabled: z.boolean().nullable().optional().describe(`${fieldText.replyByMailEnabled} Default: false.`),
+          enabled: z
+            .boolean()
+            .nullable()
+            .optional()
+            .describe(`${fieldText.replyByMailEnabled} Default: false.`),
           inboxId: referenceTo('inbox').nullable().optional().describe(fieldText.replyByMailInboxId),
         })
         .nullable()

@@ -101,7 +101,9 @@ export const currentWidgetSession = z
     email: z
       .string()
       .nullable()
-      .describe('The address that mail to the visitor goes to, as they typed or signed it; null without one.'),
+      .describe(
+        'The address that mail to the visitor goes to, as they typed or signed it; null without one.',
+      ),
     customer: z
       .object({
         _id: z.string().nullable().describe('Id of the customer; null before the first message.'),
@@ -120,7 +122,10 @@ export const updateWidgetSessionBody = z
     firstName: optionalText(100).describe('First name.'),
     lastName: optionalText(100).describe('Last name.'),
   })
-  .meta({ id: 'UpdateWidgetSession', description: 'The address and the name that an anonymous visitor typed.' })
+  .meta({
+    id: 'UpdateWidgetSession',
+    description: 'The address and the name that an anonymous visitor typed.',
+  })
 export type UpdateWidgetSessionBody = z.output<typeof updateWidgetSessionBody>
 
 const readAt = z

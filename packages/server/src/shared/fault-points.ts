@@ -22,8 +22,6 @@ export const faultPoints = {
   'during-wake-snoozed': 'a snooze is over; the conversation is not open yet',
   'before-due-draft': 'the time of a draft has come; its message is not stored yet',
   'after-due-draft': 'the message of a draft is stored; the background job does not know it yet',
-  'before-chat-mail': 'a visitor has unread replies; no mail with them is queued yet',
-  'after-chat-mail': 'a mail with unread replies is queued; the background job does not know it yet',
   'during-erasure': 'inside a transaction, after a page of children of an erased subject',
   'between-erasure-pages': 'a page of an erasure is stored; the next one has not begun',
   'between-upgrade-pages': 'a page of rows has its new form; the next one has not',

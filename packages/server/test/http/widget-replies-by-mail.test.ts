@@ -1,6 +1,8 @@
 import { copyFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { dueReplyChange } from '../../src/features/widget/due-reply.ts'
+import { createSecretBox } from '../../src/security/secret-box.ts'
 import { call } from '../support/call.ts'
 import { makeCertificate, type TestCertificate } from '../support/https-receiver.ts'
 import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
@@ -12,6 +14,7 @@ import { signUser, switchWidgetOn, type Widget, WidgetVisitor } from '../support
 // Replies that a visitor of the chat widget has not read, by mail to the address that the visitor gave.
 
 const baseUrl = 'https://crm.acme.test'
+const secretsKey = 'the key of these tests which is long enough'
 const minuteMs = 60_000
 let laterMs = 0
 const clock = { nowMs: () => Date.now() + laterMs }
@@ -23,7 +26,7 @@ let widget: Widget
 
 beforeAll(async () => {
   certificate = await makeCertificate()
-  service = await startService({ CRM_BASE_URL: baseUrl }, { clock })
+  service = await startService({ CRM_BASE_URL: baseUrl, CRM_SECRETS_KEY: secretsKey }, { clock })
   copyFileSync(certificate.caFile, path.join(service.dataDir, 'webhook-ca.pem'))
   receiver = await startSmtpReceiver({ certificate })
 })
@@ -50,7 +53,10 @@ interface Chat {
 
 async function beginChat(address: string | null = newAddress(), words = 'My secret words'): Promise<Chat> {
   const visitor = new WidgetVisitor(service.url)
-  await visitor.begin(widget.key, { page: 'https://shop.example.com/lamps?from=ad', profile: { firstName: 'Vera' } })
+  await visitor.begin(widget.key, {
+    page: 'https://shop.example.com/lamps?from=ad',
+    profile: { firstName: 'Vera' },
+  })
   const { _id: id } = await visitor.ask(words)
   if (address !== null) await sayAddress(visitor, address)
   return { visitor, id, address: address ?? '' }
@@ -77,7 +83,8 @@ const untilMailed = (address: string, mails = 1) =>
 
 /** Waits until the look of a conversation is over, which mails nothing. */
 async function untilLookedAt(id: string): Promise<void> {
-  const isDue = async () => ((await inbox.store.chatMails.find(id))?.dueAt ?? '~') <= new Date(clock.nowMs()).toISOString()
+  const isDue = async () =>
+    ((await inbox.store.chatMails.find(id))?.dueAt ?? '~') <= new Date(clock.nowMs()).toISOString()
   await expect.poll(isDue, { timeout: 20_000 }).toBe(false)
 }
 
@@ -218,22 +225,64 @@ describe('a visitor who is away', () => {
   })
 })
 
-describe('an answer by mail', () => {
+/** Another process decides, so many minutes from now. */
+const partsIn = (minutes: number) => ({
+  ids: service.service.ids,
+  secrets: createSecretBox([secretsKey]),
+  mail: { relay: undefined, domain: undefined, smtpDoor: null, hasLinks: true, baseUrl },
+  store: inbox.store,
+  tenantLimits: undefined,
+  nowMs: clock.nowMs() + minutes * minuteMs,
+})
+
+describe('two processes at once', () => {
+  it('queue one mail: of two equal decisions one is stored', async () => {
+    const { id, address } = await beginChat()
+    await reply(id, 'Hello')
+    const row = await inbox.store.chatMails.find(id)
+    if (row === undefined) throw new Error('no look is planned')
+    const parts = partsIn(6)
+    const changes = [await dueReplyChange(parts, row), await dueReplyChange(parts, row)]
+    const ended = await Promise.allSettled(changes.map((change) => inbox.store.commit(change)))
+    expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    await untilMailed(address)
+    pass(20)
+    await untilLookedAt(id)
+    expect(mailsTo(address)).toHaveLength(1)
+  })
+
+  it('mail nothing that the visitor reads, or the team changes, at this moment', async () => {
+    const { visitor, id, address } = await beginChat()
+    await reply(id, 'Hello')
+    const row = await inbox.store.chatMails.find(id)
+    if (row === undefined) throw new Error('no look is planned')
+    const parts = partsIn(6)
+    const change = await dueReplyChange(parts, row)
+    await visitor.send('POST', `/api/v1/widget/conversations/${id}/read`)
+    await expect(inbox.store.commit(change)).rejects.toThrow()
+    pass(10)
+    await untilLookedAt(id)
+    expect(mailsTo(address)).toEqual([])
+  })
+})
+
+describe('a mail of the visitor', () => {
   it('joins the conversation, turns its door to mail and confirms the address; a chat message turns it back', async () => {
     const { visitor, id, address } = await beginChat()
     await reply(id, 'Is it the lamp?')
     pass(6)
     await untilMailed(address)
     const [mail] = mailsTo(address)
-    const answerTo = /<(h\w+\+[\w.]+@acme\.test)>/.exec(mail?.raw ?? '')?.[1] ?? ''
+    const signedAddress = /<(h\w+\+[\w.]+@acme\.test)>/.exec(mail?.raw ?? '')?.[1] ?? ''
     const joined = await inbox.receive({
       from: address,
-      to: answerTo,
+      to: signedAddress,
       text: 'Yes, it is.',
       headers: ['Authentication-Results: mx.acme.test; dmarc=pass header.from=example.com'],
     })
     expect(joined['conversationId']).toBe(id)
-    const recipients = async () => (await inbox.ask('GET', `/api/v1/conversations/${id}/recipients`)).body.data
+    const recipients = async () =>
+      (await inbox.ask('GET', `/api/v1/conversations/${id}/recipients`)).body.data
     expect(await recipients()).toMatchObject({ door: 'email', to: [{ address }] })
     const made = await reply(id, 'We repair it.')
     expect(await inbox.messageOf(made)).toMatchObject({ via: 'email', recipients: [{ address }] })
@@ -265,7 +314,8 @@ describe('the link in the mail', () => {
       expect((await fetch(service.url + wrong, { method: 'POST' })).status).toBe(404)
     }
     const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' })
-    for (const _ of [1, 2]) expect((await fetch(service.url + link, { method: 'POST', body })).status).toBe(200)
+    for (const _ of [1, 2])
+      expect((await fetch(service.url + link, { method: 'POST', body })).status).toBe(200)
     await reply(id, 'Two')
     await reply(other.id, 'Other')
     pass(20)
@@ -293,8 +343,7 @@ describe('a signed visitor', () => {
 })
 
 describe('POST /api/v1/widget/conversations/{id}/transcript', () => {
-  const ask = ({ visitor, id }: Chat) =>
-    visitor.send('POST', `/api/v1/widget/conversations/${id}/transcript`)
+  const ask = ({ visitor, id }: Chat) => visitor.send('POST', `/api/v1/widget/conversations/${id}/transcript`)
 
   it('mails the words of the team to a typed address, once an hour, and needs an address', async () => {
     const chat = await beginChat(null, 'My secret words')

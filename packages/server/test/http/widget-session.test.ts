@@ -72,7 +72,10 @@ describe('an anonymous visitor', () => {
     const visitor = await newVisitor()
     expect((await say(visitor, { email: 'early@example.com' })).body.data.customer._id).toBeNull()
     const begun = await visitor.ask('Hello')
-    expect((await customerOf(begun)).profile).toMatchObject({ firstName: 'Visitor', email: 'early@example.com' })
+    expect((await customerOf(begun)).profile).toMatchObject({
+      firstName: 'Visitor',
+      email: 'early@example.com',
+    })
     await say(visitor, { email: 'late@example.com' })
     expect((await customerOf(begun)).profile.email).toBe('late@example.com')
   })
@@ -142,7 +145,10 @@ describe('the question for the address', () => {
     await widget.set({ askEmail: true })
     expect((await config()).askEmail).toBe(true)
     await asTeam('PUT', `inboxes/${widget.inboxId}`, {
-      email: { address: `help@${widget.key.toLowerCase().replace(/[^a-z]/g, '')}.example`, transport: 'relay' },
+      email: {
+        address: `help@${widget.key.toLowerCase().replace(/[^a-z]/g, '')}.example`,
+        transport: 'relay',
+      },
     })
     await widget.set({ replyByMail: { enabled: true, inboxId: widget.inboxId } })
     expect((await config()).askEmail).toBe(true)

@@ -31,7 +31,12 @@ export async function replyByMailGuard(
   if (mailing === undefined) throw referenceFailure(field)
   const { transport } = mailing.email ?? noEmailSettings
   if (inboxId === null || (enabled && transport === 'none')) {
-    const problem: Problem = { field, message: 'needs an inbox that sends e-mail', rule: 'transport', in: 'body' }
+    const problem: Problem = {
+      field,
+      message: 'needs an inbox that sends e-mail',
+      rule: 'transport',
+      in: 'body',
+    }
     throw validationFailure([problem])
   }
   return { expectTenantVersion }
@@ -42,6 +47,8 @@ export async function assertMailsForNobody(store: TenantReads, id: string): Prom
   const inboxes = readAll<InboxRecord>((cursor) => store.inboxes.listRows({ page: 1, limit: 100, cursor }))
   for await (const inbox of inboxes) {
     if (inbox._id === id || mailSettingsOf(inbox).replyByMail.inboxId !== id) continue
-    throw invalidState(`The chat widget of the inbox ${inbox.name} mails replies by this one`, 'in_use', ['unused'])
+    throw invalidState(`The chat widget of the inbox ${inbox.name} mails replies by this one`, 'in_use', [
+      'unused',
+    ])
   }
 }

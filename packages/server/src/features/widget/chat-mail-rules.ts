@@ -9,7 +9,7 @@ interface Cap {
   most: number
 }
 
-/** What one conversation gets: replies, and transcripts that its visitor asks for. */
+/** The caps of one conversation: replies, and transcripts that its visitor asks for. */
 export const conversationCaps = {
   mailedAt: [
     { windowMs: 15 * minuteMs, most: 1 },
@@ -21,7 +21,7 @@ export const conversationCaps = {
   ],
 } as const satisfies Record<string, readonly Cap[]>
 
-/** What one address gets over all conversations of a tenant. Replies count while nobody has replied from the address. */
+/** The caps of one address over all conversations of a tenant. Replies count while nobody has replied from the address. */
 export const addressCaps = {
   mailedAt: [{ windowMs: dayMs, most: 5 }],
   transcribedAt: [{ windowMs: dayMs, most: 5 }],

@@ -1,6 +1,6 @@
 import {
-  type Customer,
   type CurrentWidgetSession,
+  type Customer,
   customerEvent,
   type getWidgetSession,
   invalidState,

@@ -1,8 +1,5 @@
-import {
-  type MessageRecipient,
-  noEmailSettings,
-  type StoredMessage,
-} from '@crmkit/core'
+import { type MessageRecipient, noEmailSettings, type StoredMessage } from '@crmkit/core'
+import type { JobParts } from '../../jobs/background-job.ts'
 import { findMailTags } from '../../mail/addresses/mail-key.ts'
 import { suppressedAmong } from '../../mail/addresses/suppressed-among.ts'
 import { chatRecipientsChange } from '../../mail/out/chat-mail-result.ts'
@@ -10,7 +7,6 @@ import { isOutboundLimit, recipientWrites } from '../../mail/out/outbound-budget
 import { awayMs } from '../../mail/out/plan-chat-mail.ts'
 import { giveUpMs } from '../../mail/out/queue-reply.ts'
 import { addressMark } from '../../mail/out/stop-link.ts'
-import type { JobParts } from '../../jobs/background-job.ts'
 import type { Change } from '../../ports/change.ts'
 import type { TenantReads } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
@@ -77,7 +73,12 @@ async function findFacts(parts: DueParts, row: Stored<ChatMails>): Promise<Facts
   const { address } = contact
   if (address === null || row.stopped.includes(addressMark(address))) return over
   if ((await suppressedAmong(store, [address])).size > 0) return over
-  const newest = { conversationId: conversation._id, sort: '-createdAt', page: 1, limit: messagesMax } as const
+  const newest = {
+    conversationId: conversation._id,
+    sort: '-createdAt',
+    page: 1,
+    limit: messagesMax,
+  } as const
   const { rows } = await store.messages.listRows(newest)
   const unread = rows.filter((message) => isUnread(message, conversation)).reverse()
   const [oldest] = unread
@@ -139,7 +140,7 @@ function guardOf({ _id: id, version: expectVersion, seq }: Stored<ConversationRe
 
 async function mailChange(parts: DueParts, facts: Facts): Promise<Change> {
   const { store, ids, nowMs, secrets, tenantLimits } = parts
-  const { row, conversation, customer, inbox, replies, address, isConfirmed } = facts
+  const { row, conversation, customer, inbox, replies, address } = facts
   const now = isoTime(nowMs)
   const { tenantId, _id: conversationId } = conversation
   const transport = inbox.email?.transport === 'relay' ? 'relay' : 'smtp'

@@ -7,7 +7,6 @@ import {
 import type { Write } from '../../ports/change.ts'
 import type { RowOfTenant, SystemStore } from '../../ports/system-store.ts'
 import { isoTime } from '../../shared/clock.ts'
-import { passFaultPoint } from '../../shared/fault-points.ts'
 import { StorageUnavailable, UniqueConflict, VersionConflict } from '../../storage/errors.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import { dueReplyChange } from './due-reply.ts'
@@ -56,15 +55,16 @@ async function tryMail(parts: MailParts, { tenantId, row }: RowOfTenant<'chatMai
     if (tenant === undefined || tenant.isSuspended) return await postpone(suspendedWaitMs)
     const due = { ...parts, store, tenantLimits: tenant.limits, nowMs: clock.nowMs() }
     const change = await dueReplyChange(due, row)
-    passFaultPoint('before-chat-mail')
     await store.commit(change)
-    passFaultPoint('after-chat-mail')
     return true
   } catch (error) {
     // Another commit changed the conversation: the next poll reads it again.
     if (error instanceof VersionConflict || error instanceof UniqueConflict) return false
     if (error instanceof StorageUnavailable) throw error
-    log.error({ err: error, conversationId: row._id }, 'Unread replies could not be mailed; it is tried again')
+    log.error(
+      { err: error, conversationId: row._id },
+      'Unread replies could not be mailed; it is tried again',
+    )
     return postpone(failedWaitMs).catch(() => false)
   }
 }

@@ -36,7 +36,12 @@ export const handleMailWidgetTranscript: Handler<typeof mailWidgetTranscript> = 
   const [row, sentTo, newest] = await Promise.all([
     store.chatMails.find(conversation._id),
     store.chatMailAddresses.find(addressMark(address)),
-    store.messages.listRows({ conversationId: conversation._id, sort: '-createdAt', page: 1, limit: messagesMax }),
+    store.messages.listRows({
+      conversationId: conversation._id,
+      sort: '-createdAt',
+      page: 1,
+      limit: messagesMax,
+    }),
   ])
   assertWithin(Date.parse(now), row?.transcribedAt ?? [], sentTo?.transcribedAt ?? [])
   const isConfirmed = session.personId !== null || hasRepliedFrom(newest.rows, address)
@@ -69,7 +74,8 @@ async function senderOf({
   const inbox = inboxId === null ? undefined : await store.inboxes.find(inboxId)
   const { transport } = inbox?.email ?? noEmailSettings
   const hasRelay = services.mail.relay !== undefined
-  if (inbox && (transport === 'smtp' || (transport === 'relay' && hasRelay))) return { transport, inboxId: inbox._id }
+  if (inbox && (transport === 'smtp' || (transport === 'relay' && hasRelay)))
+    return { transport, inboxId: inbox._id }
   if (hasRelay) return { transport: 'relay', inboxId: '' }
   throw invalidState('This chat sends no mail', 'no_transport', ['transport'])
 }
@@ -87,10 +93,18 @@ function assertWithin(nowMs: number, ofConversation: readonly string[], ofAddres
   })
 }
 
-function countWrite(conversation: ConversationRecord, row: Stored<ChatMails> | undefined, now: string): Write {
+function countWrite(
+  conversation: ConversationRecord,
+  row: Stored<ChatMails> | undefined,
+  now: string,
+): Write {
   const transcribedAt = withMoment(row?.transcribedAt ?? [], now)
   if (row === undefined)
-    return { op: 'insert', kind: 'chatMails', row: { ...newChatMails(conversation, { dueAt: null, now }), transcribedAt } }
+    return {
+      op: 'insert',
+      kind: 'chatMails',
+      row: { ...newChatMails(conversation, { dueAt: null, now }), transcribedAt },
+    }
   const { _id: id, version: expectVersion } = row
   return { op: 'update', kind: 'chatMails', id, expectVersion, set: { transcribedAt, updatedAt: now } }
 }

@@ -13,7 +13,11 @@ interface Stopped {
 }
 
 /** Ends the mail about a conversation to an address. Nothing happens for a conversation that was deleted. */
-export async function stopMail(store: TenantStore, { conversationId, mark }: Stopped, nowMs: number): Promise<void> {
+export async function stopMail(
+  store: TenantStore,
+  { conversationId, mark }: Stopped,
+  nowMs: number,
+): Promise<void> {
   const now = isoTime(nowMs)
   for (let tries = 1; ; tries++) {
     const [conversation, row] = await Promise.all([
@@ -29,7 +33,11 @@ export async function stopMail(store: TenantStore, { conversationId, mark }: Sto
           expectVersion: row.version,
           set: { stopped: [...row.stopped, mark], updatedAt: now },
         }
-      : { op: 'insert', kind: 'chatMails', row: { ...newChatMails(conversation, { dueAt: null, now }), stopped: [mark] } }
+      : {
+          op: 'insert',
+          kind: 'chatMails',
+          row: { ...newChatMails(conversation, { dueAt: null, now }), stopped: [mark] },
+        }
     try {
       await store.commit({ writes: [write], events: [] })
       return

@@ -35,7 +35,11 @@ export async function contactOfVisitor(
     isSigned: row.personId !== null,
   }))
   const { address = null, isSigned = false } = named.find((one) => one.address !== null) ?? {}
-  const seenAt = rows.flatMap(({ lastSeenAt }) => lastSeenAt ?? []).toSorted().at(-1) ?? null
+  const seenAt =
+    rows
+      .flatMap(({ lastSeenAt }) => lastSeenAt ?? [])
+      .toSorted()
+      .at(-1) ?? null
   return { address, isSigned, seenAt }
 }
 

@@ -35,7 +35,7 @@ interface Page {
   respond: Respond
   /** Whether a request counts against the address of its caller: a page without a credential does. */
   isCounted?: boolean
-  /** Which methods it takes. */
+  /** The methods that it takes; by default GET and HEAD. */
   methods?: readonly string[]
 }
 
@@ -60,7 +60,10 @@ export const pageHeaders = {
 }
 
 /** Serves a page, by default to GET and HEAD, with a request id, a line in the request log and the service's own refusals. */
-export function servePage(parts: PageParts, { path, respond, isCounted = true, methods = readMethods }: Page): ApiHandler {
+export function servePage(
+  parts: PageParts,
+  { path, respond, isCounted = true, methods = readMethods }: Page,
+): ApiHandler {
   return boundReplies(async (req, res) => {
     const about = { requestId: randomUUID(), isLegacy: false, limit: undefined }
     const startedAt = performance.now()

@@ -13,8 +13,8 @@ import { messageStatusChange } from '../../shared/message-status-change.ts'
 import { ownerOfAddress } from '../../shared/people-of-address.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import { suppressedAmong } from '../addresses/suppressed-among.ts'
-import type { BouncedRecipient, BounceFacts } from '../parse/mail-facts.ts'
 import { chatRecipientsChange } from '../out/chat-mail-result.ts'
+import type { BouncedRecipient, BounceFacts } from '../parse/mail-facts.ts'
 import { signedConversations, type ThreadQuery } from './find-thread.ts'
 import { restWrites } from './rest-inbox.ts'
 
@@ -81,7 +81,8 @@ export async function reportChange(
     status === before.status
       ? { writes: [], events: [] }
       : await messageStatusChange({ store, ids, now }, { before, message })
-  if (isChat) noted.events.push(...(await chatRecipientsChange({ store, ids, now }, [row], () => recipients)).events)
+  if (isChat)
+    noted.events.push(...(await chatRecipientsChange({ store, ids, now }, [row], () => recipients)).events)
   const update: Write = { op: 'update', kind: 'messages', id: row._id, expectVersion: row.version, set }
   const rest = isChanged ? await restWrites(parts, message) : []
   const suppressions = await suppressionWrites(parts, message, reports)

@@ -1,10 +1,10 @@
 import {
   domainOf,
+  emptyMessageEmail,
   type Message,
   noEmailSettings,
-  type StoredMessage,
-  emptyMessageEmail,
   replySubject,
+  type StoredMessage,
   shownMessage,
 } from '@crmkit/core'
 import type { MailSettings } from '../../ports/mail-sender.ts'
@@ -50,7 +50,14 @@ export function chatMailOf(parts: ChatMailParts): ChatMail {
   const { email = noEmailSettings, name } = inbox
   const { tenantId, _id: conversationId } = conversation
   const { relay, domain, baseUrl = '' } = mail
-  const { from, replyTo, envelopeFrom } = replyAddresses({ tenantId, email, tags, conversationId, relay, domain })
+  const { from, replyTo, envelopeFrom } = replyAddresses({
+    tenantId,
+    email,
+    tags,
+    conversationId,
+    relay,
+    domain,
+  })
   const last = messages.at(-1)
   if (last === undefined) throw new Error('A mail to a visitor holds a message')
   const files = messages.flatMap(({ attachments }) => attachments)

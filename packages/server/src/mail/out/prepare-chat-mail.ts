@@ -1,14 +1,14 @@
 import type { StoredMessage } from '@crmkit/core'
+import { MailboxFailure } from '../../ports/mail-source.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import type { Stored } from '../../storage/records.ts'
 import { findMailTags } from '../addresses/mail-key.ts'
 import { sharedTag } from '../addresses/mail-tags.ts'
 import { orMailboxFailure } from '../addresses/or-mailbox-failure.ts'
 import { serverOfInbox } from '../addresses/server-of-inbox.ts'
-import { MailboxFailure } from '../../ports/mail-source.ts'
 import { chatMailOf } from './chat-mail.ts'
 import { composeMail } from './compose-mail.ts'
-import { lazily, type PrepareParts, type Prepared, signInFailed, unreachable } from './prepare-mail.ts'
+import { lazily, type Prepared, type PrepareParts, signInFailed, unreachable } from './prepared.ts'
 import { providerHeaders } from './provider-headers.ts'
 import type { MailClaim } from './send-queued-mail.ts'
 import { signerOf } from './sign-mail.ts'
@@ -26,7 +26,8 @@ export async function prepareChatMail(
   const to = (last.recipients ?? []).filter(({ status }) => status === 'queued').map(({ address }) => address)
   const [address] = to
   // The address was erased meanwhile.
-  if (address === undefined) return { result: { ...unreachable('Nobody is left'), outcome: 'failed' }, to: [] }
+  if (address === undefined)
+    return { result: { ...unreachable('Nobody is left'), outcome: 'failed' }, to: [] }
   const [inbox, widgetInbox, tags] = await Promise.all([
     store.inboxes.find(send.inboxId),
     conversation.inboxId === null ? undefined : store.inboxes.find(conversation.inboxId),
@@ -85,7 +86,8 @@ export async function namesOf(
   messages: readonly StoredMessage[],
 ): Promise<Map<string, string | null>> {
   const names = messages.map(async ({ _id, sender }) => {
-    const user = sender.type === 'user' && sender._id !== null ? await store.users.find(sender._id) : undefined
+    const user =
+      sender.type === 'user' && sender._id !== null ? await store.users.find(sender._id) : undefined
     return [_id, user?.firstName ?? null] as const
   })
   return new Map(await Promise.all(names))

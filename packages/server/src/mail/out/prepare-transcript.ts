@@ -12,7 +12,7 @@ import { orMailboxFailure } from '../addresses/or-mailbox-failure.ts'
 import { senderOf } from '../addresses/reply-addresses.ts'
 import { serverOfInbox } from '../addresses/server-of-inbox.ts'
 import { namesOf } from './prepare-chat-mail.ts'
-import { type Prepared, type PrepareParts, signInFailed, unreachable } from './prepare-mail.ts'
+import { type Prepared, type PrepareParts, signInFailed, unreachable } from './prepared.ts'
 import { signerOf } from './sign-mail.ts'
 import type { TranscriptMail } from './system-mail.ts'
 
@@ -68,7 +68,7 @@ interface Line {
   files: string
 }
 
-/** What the widget shows of a message, and nothing else of it. */
+/** The parts of a message that the widget shows, and nothing else of it. */
 async function linesOf(
   store: TenantStore,
   { _id: conversationId }: ConversationRecord,

@@ -1,5 +1,4 @@
 import {
-  type Conversation,
   type DraftBasis,
   type Mailbox,
   noEmailSettings,

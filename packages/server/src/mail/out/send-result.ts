@@ -116,7 +116,10 @@ async function chatMailChange(
     dueAt: nextMs === null ? null : isoTime(nextMs),
     lockToken: null,
     tries: current.tries + (wasTried ? 1 : 0),
-    attempts: attemptsFor(after(last?.recipients ?? []), loggedAttempts(current.attempts, { result, to, at: now })),
+    attempts: attemptsFor(
+      after(last?.recipients ?? []),
+      loggedAttempts(current.attempts, { result, to, at: now }),
+    ),
     ...remoteKeySet(claim, result),
     updatedAt: now,
   }

@@ -17,7 +17,7 @@ interface StoppedMail {
   mark: string
 }
 
-/** Returns the link by which an address ends the mail about a conversation. Whoever has it can do no more than that. */
+/** Returns the link by which an address ends the mail about a conversation. It is good for nothing else. */
 export function stopLinkOf({
   tags,
   baseUrl,

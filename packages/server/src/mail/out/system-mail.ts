@@ -73,7 +73,15 @@ interface NewSystemMail {
 /** Returns the write that sends a mail through the relay, in the same commit as whatever it is about. */
 export function systemMailWrite(
   secrets: SecretBox,
-  { _id, tenantId, now, mail, giveUpAt = isoTime(Date.parse(now) + giveUpMs), conversationId = '', inboxId = '' }: NewSystemMail,
+  {
+    _id,
+    tenantId,
+    now,
+    mail,
+    giveUpAt = isoTime(Date.parse(now) + giveUpMs),
+    conversationId = '',
+    inboxId = '',
+  }: NewSystemMail,
 ): Write<'mailSends'> {
   const row: MailSend = {
     _id,

@@ -1,5 +1,15 @@
 import { defineKind } from './define-kind.ts'
-import { because, json, moment, nullableMoment, type RowOf, reference, tenantRow, text, times } from './fields.ts'
+import {
+  because,
+  json,
+  moment,
+  nullableMoment,
+  type RowOf,
+  reference,
+  tenantRow,
+  text,
+  times,
+} from './fields.ts'
 
 const fields = {
   ...tenantRow,

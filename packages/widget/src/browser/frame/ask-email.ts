@@ -65,7 +65,7 @@ export class EmailQuestion {
     return this.#address ?? null
   }
 
-  /** Shows the question once there is a conversation. The answer of another tab or visit counts. */
+  /** Shows the question once there is a conversation. An address that was given in another tab or before counts. */
   async show(hasConversation: boolean): Promise<void> {
     const { session, store, isAsked } = this.#options
     const { token } = session

@@ -75,7 +75,14 @@ export class Chat {
     })
     this.#email.onKnown = () => this.#transcript.show(this.#current, this.#email.address)
     const extras = { header: this.#transcript.element, aboveComposer: this.#email.element }
-    this.#view = new View({ config, texts: this.#texts, language, direction, extras, actions: this.#actions() })
+    this.#view = new View({
+      config,
+      texts: this.#texts,
+      language,
+      direction,
+      extras,
+      actions: this.#actions(),
+    })
     this.#outbox = new Outbox({
       store: this.#store,
       session: this.#session,
