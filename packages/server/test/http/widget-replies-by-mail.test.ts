@@ -1,3 +1,4 @@
+// Runs on both databases by day: two commits decide about one mail, and a patch fills what another one has emptied.
 import { copyFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -245,6 +246,7 @@ describe('two processes at once', () => {
     const changes = [await dueReplyChange(parts, row), await dueReplyChange(parts, row)]
     const ended = await Promise.allSettled(changes.map((change) => inbox.store.commit(change)))
     expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    pass(6)
     await untilMailed(address)
     pass(20)
     await untilLookedAt(id)

@@ -76,7 +76,7 @@ async function nextLookAt({ across }: Pick<SystemStore, 'across'>): Promise<stri
 /** Returns the time of the look that a write plans; null or undefined when it plans none. */
 function lookOf(write: Write<Kind>): string | null | undefined {
   if (write.kind !== 'chatMails') return undefined
-  if (write.op === 'insert' || write.op === 'ensure') return write.row.dueAt
+  if (write.op === 'insert') return write.row.dueAt
   if (write.op === 'update') return write.set.dueAt
   return write.op === 'patch' ? write.setIfNull?.dueAt : undefined
 }

@@ -22,21 +22,16 @@ export function newChatMails(
  * mails no replies. A look that is planned already stays: it finds this reply too.
  */
 export async function chatMailWrites(
-  store: Pick<TenantReads, 'inboxes'>,
+  store: Pick<TenantReads, 'inboxes' | 'chatMails'>,
   conversation: Pick<Conversation, '_id' | 'tenantId' | 'inboxId'>,
   now: string,
 ): Promise<Write[]> {
   const inbox = conversation.inboxId === null ? undefined : await store.inboxes.find(conversation.inboxId)
   if (inbox === undefined || !mailSettingsOf(inbox).replyByMail.enabled) return []
-  return lookWrites(conversation, { dueAt: isoTime(Date.parse(now) + awayMs), now })
-}
-
-function lookWrites(
-  conversation: Pick<Conversation, '_id' | 'tenantId'>,
-  { dueAt, now }: { dueAt: string; now: string },
-): Write[] {
-  return [
-    { op: 'ensure', kind: 'chatMails', row: newChatMails(conversation, { dueAt, now }) },
-    { op: 'patch', kind: 'chatMails', id: conversation._id, setIfNull: { dueAt } },
-  ]
+  const dueAt = isoTime(Date.parse(now) + awayMs)
+  const row = await store.chatMails.find(conversation._id)
+  // Of two first replies at once one conflicts and then finds the row of the other.
+  if (row === undefined)
+    return [{ op: 'insert', kind: 'chatMails', row: newChatMails(conversation, { dueAt, now }) }]
+  return [{ op: 'patch', kind: 'chatMails', id: row._id, setIfNull: { dueAt } }]
 }
