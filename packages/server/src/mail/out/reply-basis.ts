@@ -1,10 +1,4 @@
-import {
-  type DraftBasis,
-  type Mailbox,
-  noEmailSettings,
-  normalizeEmail,
-  type ReplyDoor,
-} from '@crmkit/core'
+import { type DraftBasis, type Mailbox, noEmailSettings, normalizeEmail, type ReplyDoor } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
