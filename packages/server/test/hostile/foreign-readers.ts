@@ -112,6 +112,7 @@ import { readSnsMessage } from '../../src/mail/in/sns-message.ts'
 import { verifiedSender } from '../../src/mail/in/verified-sender.ts'
 import { parseFileLink } from '../../src/mail/out/file-links.ts'
 import { escapeMarkdown, markdownHtml } from '../../src/mail/out/markdown-html.ts'
+import { addressMark, parseStopLink } from '../../src/mail/out/stop-link.ts'
 import {
   receivingServerOf,
   serverOfResults,
@@ -531,6 +532,8 @@ export const mailReaders: Readonly<Record<string, ForeignText>> = {
   'server/mail/out/file-links#parseFileLink': parseFileLink,
   'server/mail/out/markdown-html#escapeMarkdown': escapeMarkdown,
   'server/mail/out/markdown-html#markdownHtml': (text) => markdownHtml(text.slice(0, 5_000)),
+  'server/mail/out/stop-link#addressMark': addressMark,
+  'server/mail/out/stop-link#parseStopLink': parseStopLink,
   'server/mail/parse/code-pages#decodeCodePage': (text) => decodeCodePage(bytes(text), 'cp437'),
   'server/mail/in/smtp-door/trace-header#returnPath': returnPath,
   'server/mail/parse/data-images#takeDataImages': (text) => takeDataImages(text, 0),
@@ -709,7 +712,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/http/backpressure/pieces#sendInPieces',
     'server/http/response/send-reply#endReply',
     'server/mail/in/fetch/take-mail#setAside',
-    'server/mail/out/prepare-mail#unreachable',
+    'server/mail/out/prepared#unreachable',
     'server/mail/out/send-schedule#givenUp',
     'server/mail/out/send-schedule#loggedAttempts',
     'server/mail/parser-process/frames#jsonFrame',
