@@ -98,6 +98,7 @@ import { safeHtml } from '../../src/features/conversations/message-content.ts'
 import { makeSnippet } from '../../src/features/search/make-snippet.ts'
 import { parseSearch } from '../../src/features/search/parse-search.ts'
 import { clientOf } from '../../src/features/telephony/client-name.ts'
+import { addressWrite, hasRepliedFrom } from '../../src/features/widget/visitor-mail.ts'
 import { sniffContentType } from '../../src/http/request/sniff-content-type.ts'
 import { readPackageLines } from '../../src/imports/package/read-package-lines.ts'
 import { matchEmail, tailOf } from '../../src/imports/rules/match-customers.ts'
@@ -532,6 +533,9 @@ export const mailReaders: Readonly<Record<string, ForeignText>> = {
   'server/mail/out/file-links#parseFileLink': parseFileLink,
   'server/mail/out/markdown-html#escapeMarkdown': escapeMarkdown,
   'server/mail/out/markdown-html#markdownHtml': (text) => markdownHtml(text.slice(0, 5_000)),
+  'server/features/widget/visitor-mail#addressWrite': (address) =>
+    addressWrite({ tenantId: '', address, now: '2026-01-01T00:00:00.000Z' }, undefined, 'mailedAt'),
+  'server/features/widget/visitor-mail#hasRepliedFrom': (address) => hasRepliedFrom([], address),
   'server/mail/out/stop-link#addressMark': addressMark,
   'server/mail/out/stop-link#parseStopLink': parseStopLink,
   'server/mail/parse/code-pages#decodeCodePage': (text) => decodeCodePage(bytes(text), 'cp437'),
