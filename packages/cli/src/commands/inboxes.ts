@@ -35,6 +35,9 @@ const columns: readonly Column<Inbox>[] = [
   { title: 'Identity required', value: ({ widget }) => widget.identityRequired, isDetail: true },
   { title: 'Shows team', value: ({ widget }) => widget.showTeam, isDetail: true },
   { title: 'Own texts', value: ({ widget }) => Object.keys(widget.texts ?? {}), isDetail: true },
+  { title: 'Asks for an e-mail', value: ({ widget }) => widget.askEmail, isDetail: true },
+  { title: 'Mails replies', value: ({ widget }) => widget.replyByMail.enabled, isDetail: true },
+  { title: 'Mails replies by', value: ({ widget }) => widget.replyByMail.inboxId, isDetail: true },
   { title: 'Identity secret', value: ({ widget }) => shownPrefix(widget), isDetail: true },
   {
     title: 'Old secret until',

@@ -131,6 +131,7 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
     profile: { firstName: 'Ada', email },
     page: 'https://shop.example.com/pricing',
   },
+  'widget.updateSession': { email: 'vera@example.com', firstName: 'Vera' },
   'widget.createConversation': { message: 'Where is my order?', clientMessageId: '4f7c2d1a' },
   'widget.createMessage': { content: 'It is number 4711.', clientMessageId: '9b31e0c5' },
   'widget.typing': { isTyping: true },

@@ -58,6 +58,8 @@ function autoAssignOf(given: UpdateInboxBody['autoAssign']): Inbox['autoAssign']
 function widgetOf(before: Inbox, given: UpdateInboxBody['widget'], widgetKey: string): Inbox['widget'] {
   const { publicKey, identitySecretPrefix, previousIdentitySecretExpiresAt, lastSeen } = before.widget
   const enabled = given?.enabled ?? false
+  const { replyByMail: mail } = given ?? {}
+  const replyByMail = { enabled: mail?.enabled ?? false, inboxId: mail?.inboxId ?? null }
   return {
     enabled,
     publicKey: publicKey ?? (enabled ? widgetKey : null),
@@ -67,6 +69,8 @@ function widgetOf(before: Inbox, given: UpdateInboxBody['widget'], widgetKey: st
     identityRequired: given?.identityRequired ?? false,
     showTeam: given?.showTeam ?? false,
     texts: given?.texts ?? {},
+    askEmail: given?.askEmail ?? replyByMail.enabled,
+    replyByMail,
     identitySecretPrefix,
     previousIdentitySecretExpiresAt,
     lastSeen,

@@ -29,9 +29,16 @@ const fieldText = {
   showTeam:
     'Whether visitors see the name of the tenant and the first names of up to three members who are online.',
   texts: 'Texts of the widget that replace its own in every language, by their keys.',
+  askEmail: 'Whether the widget asks an anonymous visitor for an e-mail address after the first message.',
+  replyByMail:
+    'Replies that a visitor has not read within five minutes are mailed to the address that they gave.',
+  replyByMailEnabled: 'Whether they are mailed.',
+  replyByMailInboxId: 'Id of the inbox that sends the mail: one with a transport. It may be the same inbox.',
   email: 'How the inbox receives and sends e-mail.',
   sending: 'Whether mail leaves: it rests after too many reports that addresses do not exist, or of spam.',
 }
+
+export const noReplyByMail = { enabled: false, inboxId: null }
 
 export const activeSending = { state: 'active' as const, since: null, reason: null }
 
@@ -62,6 +69,14 @@ export const inbox = z
         identityRequired: z.boolean().describe(fieldText.identityRequired),
         showTeam: z.boolean().default(false).describe(fieldText.showTeam),
         texts: storedWidgetTexts.default({}).describe(fieldText.texts),
+        askEmail: z.boolean().default(false).describe(fieldText.askEmail),
+        replyByMail: z
+          .object({
+            enabled: z.boolean().describe(fieldText.replyByMailEnabled),
+            inboxId: z.string().nullable().describe(fieldText.replyByMailInboxId),
+          })
+          .default(noReplyByMail)
+          .describe(fieldText.replyByMail),
         identitySecretPrefix: z
           .string()
           .nullable()
@@ -185,6 +200,23 @@ const writableFields = {
         .describe(`${fieldText.identityRequired} Default: false.`),
       showTeam: z.boolean().nullable().optional().describe(`${fieldText.showTeam} Default: false.`),
       texts: widgetTexts.nullable().optional().describe(fieldText.texts),
+      askEmail: z
+        .boolean()
+        .nullable()
+        .optional()
+        .describe(`${fieldText.askEmail} Default: \`replyByMail.enabled\`.`),
+      replyByMail: z
+        .strictObject({
+          enabled: z
+            .boolean()
+            .nullable()
+            .optional()
+            .describe(`${fieldText.replyByMailEnabled} Default: false.`),
+          inboxId: referenceTo('inbox').nullable().optional().describe(fieldText.replyByMailInboxId),
+        })
+        .nullable()
+        .optional()
+        .describe(fieldText.replyByMail),
     })
     .nullable()
     .optional()
@@ -222,6 +254,8 @@ export function newDefaultInbox({ id, tenantId, now }: NewResource): Inbox {
       identityRequired: false,
       showTeam: false,
       texts: {},
+      askEmail: false,
+      replyByMail: noReplyByMail,
       identitySecretPrefix: null,
       previousIdentitySecretExpiresAt: null,
       lastSeen: null,

@@ -48,6 +48,15 @@ export const widgetTextKeys = [
   'sendRating',
   'thanks',
   'ratingFailed',
+  'emailQuestion',
+  'email',
+  'saveEmail',
+  'skip',
+  'emailSaved',
+  'sendTranscript',
+  'transcriptSent',
+  'transcriptLater',
+  'transcriptFailed',
 ] as const
 const textsMax = 50
 const textLengthMax = 200

@@ -10,6 +10,8 @@ import {
   createWidgetConversationBody,
   createWidgetMessageBody,
   createWidgetSessionBody,
+  currentWidgetSession,
+  updateWidgetSessionBody,
   widgetConfig,
   widgetConversation,
   widgetConversationWithMessage,
@@ -60,6 +62,32 @@ export const createWidgetSession = defineOperation({
   emits: ['customer.created', 'customer.updated', 'customer.deleted'],
   status: 201,
   response: dataOf(widgetSession),
+})
+
+export const getWidgetSession = defineOperation({
+  id: 'widget.getSession',
+  method: 'GET',
+  path: `${path}/sessions/current`,
+  auth: widgetVisitor,
+  summary: 'Get the session of the visitor',
+  status: 200,
+  response: dataOf(currentWidgetSession),
+})
+
+export const updateWidgetSession = defineOperation({
+  id: 'widget.updateSession',
+  method: 'PUT',
+  path: `${path}/sessions/current`,
+  auth: widgetVisitor,
+  audit: none('a visitor says who they are: the event customer.updated says it'),
+  idempotency: 'never',
+  summary: 'Set the address and the name of an anonymous visitor',
+  description:
+    'Fills blank fields of the customer and replaces what this session typed before, never what the team or a signed identity says. The address stays unverified and finds no customer. 409 INVALID_STATE in a signed session.',
+  request: { body: updateWidgetSessionBody },
+  emits: ['customer.updated'],
+  status: 200,
+  response: dataOf(currentWidgetSession),
 })
 
 export const endWidgetSession = defineOperation({
@@ -177,6 +205,21 @@ export const rateWidgetConversation = defineOperation({
   summary: 'Rate a conversation',
   request: { params, body: widgetRatingBody },
   emits: ['conversation.updated'],
+  status: 200,
+  response: dataOf(widgetConversation),
+})
+
+export const mailWidgetTranscript = defineOperation({
+  id: 'widget.mailTranscript',
+  method: 'POST',
+  path: `${path}/conversations/{id}/transcript`,
+  auth: widgetVisitor,
+  audit: none('a visitor asks for their own conversation'),
+  idempotency: 'never',
+  summary: 'Mail the conversation to the visitor',
+  description:
+    'To the address that this session has typed, or that a `userToken` has signed; without one 409 INVALID_STATE. While nobody has replied from a typed address, the mail holds the messages of the team alone. 1 an hour and 3 a day for a conversation, 5 a day for an address: beyond them 429, also where limits are switched off.',
+  request: { params },
   status: 200,
   response: dataOf(widgetConversation),
 })

@@ -47,6 +47,7 @@ export const widgetConfig = z
         'How soon half of the first replies of the last 7 days came: within minutes, hours or a day; null for a longer time, and with fewer than 20 of them. It is found once a day.',
       ),
     texts: storedWidgetTexts.describe('Texts that replace those of the widget, by their keys.'),
+    askEmail: z.boolean().describe('Whether the widget asks an anonymous visitor for an e-mail address.'),
   })
   .meta({ id: 'WidgetConfig', description: 'The appearance and the rules of a chat widget.' })
 
@@ -117,6 +118,41 @@ export const widgetSession = z
       .describe('The visitor as a customer.'),
   })
   .meta({ id: 'WidgetSession', description: 'The session of a visitor.' })
+
+/** Of a visitor who has typed or signed an address, the session itself says it; a merge of customers changes nothing here. */
+export const currentWidgetSession = z
+  .object({
+    expiresAt: timestamp.describe('End of the session; use extends an anonymous one.'),
+    verified: z.boolean().describe('Whether a `userToken` signed the visitor in.'),
+    email: z
+      .string()
+      .nullable()
+      .describe(
+        'The address that mail to the visitor goes to, as they typed or signed it; null without one.',
+      ),
+    customer: z
+      .object({
+        _id: z.string().nullable().describe('Id of the customer; null before the first message.'),
+        firstName: z.string().nullable().describe('First name of the customer.'),
+      })
+      .describe('The visitor as a customer.'),
+  })
+  .meta({ id: 'CurrentWidgetSession', description: 'The session of a visitor, without its token.' })
+export type CurrentWidgetSession = z.infer<typeof currentWidgetSession>
+
+export const updateWidgetSessionBody = z
+  .strictObject({
+    email: optionalEmail
+      .nonoptional()
+      .describe('E-mail address. It never finds an existing customer; null clears what this session typed.'),
+    firstName: optionalText(100).describe('First name.'),
+    lastName: optionalText(100).describe('Last name.'),
+  })
+  .meta({
+    id: 'UpdateWidgetSession',
+    description: 'The address and the name that an anonymous visitor typed.',
+  })
+export type UpdateWidgetSessionBody = z.output<typeof updateWidgetSessionBody>
 
 const readAt = z
   .object({

@@ -876,6 +876,15 @@ export interface CreateInbox {
     showTeam?: boolean | null | undefined
     /** Texts of the widget that replace its own in every language, by their keys. */
     texts?: Record<string, string> | null | undefined
+    /** Whether the widget asks an anonymous visitor for an e-mail address after the first message. Default: `replyByMail.enabled`. */
+    askEmail?: boolean | null | undefined
+    /** Replies that a visitor has not read within five minutes are mailed to the address that they gave. */
+    replyByMail?: {
+      /** Whether they are mailed. Default: false. */
+      enabled?: boolean | null | undefined
+      /** Id of the inbox that sends the mail: one with a transport. It may be the same inbox. */
+      inboxId?: string | null | undefined
+    } | null | undefined
   } | null | undefined
   /** How the inbox receives and sends e-mail. */
   email?: {
@@ -2149,6 +2158,15 @@ export interface Inbox {
     showTeam: boolean
     /** Texts of the widget that replace its own in every language, by their keys. Default: `[object Object]`. */
     texts: Record<string, string>
+    /** Whether the widget asks an anonymous visitor for an e-mail address after the first message. Default: `false`. */
+    askEmail: boolean
+    /** Replies that a visitor has not read within five minutes are mailed to the address that they gave. Default: `[object Object]`. */
+    replyByMail: {
+      /** Whether they are mailed. */
+      enabled: boolean
+      /** Id of the inbox that sends the mail: one with a transport. It may be the same inbox. */
+      inboxId: string | null
+    }
     /** First characters of the identity secret; null before the first one. */
     identitySecretPrefix: string | null
     /** End of the validity of the previous identity secret during a rotation; else null. ISO 8601. */
@@ -2368,6 +2386,15 @@ export interface InboxWithInboundToken {
     showTeam: boolean
     /** Texts of the widget that replace its own in every language, by their keys. Default: `[object Object]`. */
     texts: Record<string, string>
+    /** Whether the widget asks an anonymous visitor for an e-mail address after the first message. Default: `false`. */
+    askEmail: boolean
+    /** Replies that a visitor has not read within five minutes are mailed to the address that they gave. Default: `[object Object]`. */
+    replyByMail: {
+      /** Whether they are mailed. */
+      enabled: boolean
+      /** Id of the inbox that sends the mail: one with a transport. It may be the same inbox. */
+      inboxId: string | null
+    }
     /** First characters of the identity secret; null before the first one. */
     identitySecretPrefix: string | null
     /** End of the validity of the previous identity secret during a rotation; else null. ISO 8601. */
@@ -2564,6 +2591,15 @@ export interface InboxWithWidgetSecret {
     showTeam: boolean
     /** Texts of the widget that replace its own in every language, by their keys. Default: `[object Object]`. */
     texts: Record<string, string>
+    /** Whether the widget asks an anonymous visitor for an e-mail address after the first message. Default: `false`. */
+    askEmail: boolean
+    /** Replies that a visitor has not read within five minutes are mailed to the address that they gave. Default: `[object Object]`. */
+    replyByMail: {
+      /** Whether they are mailed. */
+      enabled: boolean
+      /** Id of the inbox that sends the mail: one with a transport. It may be the same inbox. */
+      inboxId: string | null
+    }
     /** First characters of the identity secret; null before the first one. */
     identitySecretPrefix: string | null
     /** End of the validity of the previous identity secret during a rotation; else null. ISO 8601. */
@@ -4786,6 +4822,15 @@ export interface UpdateInbox {
     showTeam?: boolean | null | undefined
     /** Texts of the widget that replace its own in every language, by their keys. */
     texts?: Record<string, string> | null | undefined
+    /** Whether the widget asks an anonymous visitor for an e-mail address after the first message. Default: `replyByMail.enabled`. */
+    askEmail?: boolean | null | undefined
+    /** Replies that a visitor has not read within five minutes are mailed to the address that they gave. */
+    replyByMail?: {
+      /** Whether they are mailed. Default: false. */
+      enabled?: boolean | null | undefined
+      /** Id of the inbox that sends the mail: one with a transport. It may be the same inbox. */
+      inboxId?: string | null | undefined
+    } | null | undefined
   } | null | undefined
   /** How the inbox receives and sends e-mail. */
   email?: {

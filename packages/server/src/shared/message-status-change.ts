@@ -75,7 +75,10 @@ export async function newestMessages(store: TenantReads, conversationId: string)
 }
 
 /** The author, not the caller: whoever changes the status, the event names nobody who has restricted their data. */
-async function isAuthorRestricted(store: TenantReads, { type, _id }: Message['sender']): Promise<boolean> {
+export async function isAuthorRestricted(
+  store: TenantReads,
+  { type, _id }: Message['sender'],
+): Promise<boolean> {
   const author = type === 'user' && _id !== null ? await store.users.find(_id) : undefined
   return author?.processingRestricted ?? false
 }

@@ -44,7 +44,10 @@ export function ownAddressOf(customer: CustomerRecord): string | null {
 }
 
 /** Returns `profile.email` in its normal form where a visitor of a chat typed it and nobody else has said so since. */
-export function typedAddressOf({ profile, typedEmail }: CustomerRecord): string | null {
+export function typedAddressOf({
+  profile,
+  typedEmail,
+}: Pick<CustomerRecord, 'profile' | 'typedEmail'>): string | null {
   if (profile.email === null || typeof typedEmail !== 'string') return null
   const address = normalizeEmail(profile.email)
   return normalizeEmail(typedEmail) === address ? address : null

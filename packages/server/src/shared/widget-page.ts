@@ -1,4 +1,4 @@
-import type { Inbox } from '@crmkit/core'
+import { type Inbox, noReplyByMail } from '@crmkit/core'
 import type { Write } from '../ports/change.ts'
 import type { InboxRecord } from '../storage/kinds/inboxes.ts'
 
@@ -19,9 +19,9 @@ export function pageWrites(
   return [{ op: 'patch', kind: 'inboxes', id, max: { widgetSeen: `${now} ${origin}` } }]
 }
 
-/** Returns the settings of a widget, also of one from before it had a team and texts. */
+/** Returns the settings of a widget, also of one from before it had a team, texts and mail to its visitors. */
 export function completeWidget({ widget }: Pick<InboxRecord, 'widget'>): Inbox['widget'] {
-  return { showTeam: false, texts: {}, ...widget }
+  return { showTeam: false, texts: {}, askEmail: false, replyByMail: noReplyByMail, ...widget }
 }
 
 /** Returns the page of an inbox as the API shows it. */

@@ -23,6 +23,7 @@ const scattered: Readonly<Record<string, string>> = {
   'aggregate usage': retention,
   'aggregate widgetSends': retention,
   'aggregate outboundCounts': retention,
+  'aggregate chatMailAddresses': retention,
   'aggregate packageFiles': retention,
   'aggregate tenantExports': retention,
   'aggregate widgetSessions': retention,

@@ -98,6 +98,7 @@ import { safeHtml } from '../../src/features/conversations/message-content.ts'
 import { makeSnippet } from '../../src/features/search/make-snippet.ts'
 import { parseSearch } from '../../src/features/search/parse-search.ts'
 import { clientOf } from '../../src/features/telephony/client-name.ts'
+import { addressWrite, hasRepliedFrom } from '../../src/features/widget/visitor-mail.ts'
 import { sniffContentType } from '../../src/http/request/sniff-content-type.ts'
 import { readPackageLines } from '../../src/imports/package/read-package-lines.ts'
 import { matchEmail, tailOf } from '../../src/imports/rules/match-customers.ts'
@@ -112,6 +113,7 @@ import { readSnsMessage } from '../../src/mail/in/sns-message.ts'
 import { verifiedSender } from '../../src/mail/in/verified-sender.ts'
 import { parseFileLink } from '../../src/mail/out/file-links.ts'
 import { escapeMarkdown, markdownHtml } from '../../src/mail/out/markdown-html.ts'
+import { addressMark, parseStopLink } from '../../src/mail/out/stop-link.ts'
 import {
   receivingServerOf,
   serverOfResults,
@@ -532,6 +534,11 @@ export const mailReaders: Readonly<Record<string, ForeignText>> = {
   'server/mail/out/file-links#parseFileLink': parseFileLink,
   'server/mail/out/markdown-html#escapeMarkdown': escapeMarkdown,
   'server/mail/out/markdown-html#markdownHtml': (text) => markdownHtml(text.slice(0, 5_000)),
+  'server/features/widget/visitor-mail#addressWrite': (address) =>
+    addressWrite({ tenantId: '', address, now: '2026-01-01T00:00:00.000Z' }, undefined, 'mailedAt'),
+  'server/features/widget/visitor-mail#hasRepliedFrom': (address) => hasRepliedFrom([], address),
+  'server/mail/out/stop-link#addressMark': addressMark,
+  'server/mail/out/stop-link#parseStopLink': parseStopLink,
   'server/mail/parse/code-pages#decodeCodePage': (text) => decodeCodePage(bytes(text), 'cp437'),
   'server/mail/in/smtp-door/trace-header#returnPath': returnPath,
   'server/mail/parse/data-images#takeDataImages': (text) => takeDataImages(text, 0),
@@ -712,7 +719,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/http/backpressure/pieces#sendInPieces',
     'server/http/response/send-reply#endReply',
     'server/mail/in/fetch/take-mail#setAside',
-    'server/mail/out/prepare-mail#unreachable',
+    'server/mail/out/prepared#unreachable',
     'server/mail/out/send-schedule#givenUp',
     'server/mail/out/send-schedule#loggedAttempts',
     'server/mail/parser-process/frames#jsonFrame',

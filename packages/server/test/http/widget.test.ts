@@ -60,6 +60,7 @@ describe('GET /api/v1/widget/config', () => {
       team: null,
       replyTime: null,
       texts: {},
+      askEmail: false,
     })
     expect(first.headers.get('cache-control')).toBe('public, max-age=60')
     const etag = first.headers.get('etag') ?? ''

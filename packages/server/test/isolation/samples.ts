@@ -221,6 +221,8 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
   'calls.updateMetadata': ({ callId }) => ({ params: { callId }, body: { rating: 5 } }),
   'widget.config': ({ widgetKey }) => ({ query: `key=${widgetKey}` }),
   'widget.createSession': ({ widgetKey }) => ({ body: { key: widgetKey, profile: { firstName: 'Vera' } } }),
+  'widget.getSession': () => ({}),
+  'widget.updateSession': () => ({ body: { email: `${crypto.randomUUID()}@example.com` } }),
   'widget.endSession': () => ({}),
   'widget.listConversations': () => ({ query: 'limit=20' }),
   'widget.createConversation': ({ visitorUploadId }) => ({
@@ -240,6 +242,7 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
     params: { id: widgetConversationId },
     body: { rating: 5 },
   }),
+  'widget.mailTranscript': ({ widgetConversationId }) => ({ params: { id: widgetConversationId } }),
   'widget.createAttachment': () => ({ form: { file: new File(['A moth'], 'moth.txt') } }),
   'widget.getAttachment': ({ widgetAttachmentId }) => ({ params: { id: widgetAttachmentId } }),
   'widget.listEvents': () => ({ query: 'limit=1' }),

@@ -19,6 +19,7 @@ export async function changedInbox(call: Call, changes: InboxChanges, current: I
     widget: widget && {
       ...changeable(current.widget),
       ...given({ ...widget, texts: textsOf(widget, current) }),
+      replyByMail: { ...current.widget.replyByMail, ...given(widget.replyByMail ?? {}) },
     },
     members: await changedMembers(call, changes, current),
   }
@@ -26,7 +27,9 @@ export async function changedInbox(call: Call, changes: InboxChanges, current: I
 
 function changeable(widget: Inbox['widget']) {
   const { enabled, allowedOrigins, greeting, color, identityRequired, showTeam, texts } = widget
-  return { enabled, allowedOrigins, greeting, color, identityRequired, showTeam, texts }
+  const { askEmail, replyByMail } = widget
+  const shown = { enabled, allowedOrigins, greeting, color, identityRequired, showTeam, texts }
+  return { ...shown, askEmail, replyByMail }
 }
 
 /** A text that is given replaces the one of the same key; `--clear` empties all. */

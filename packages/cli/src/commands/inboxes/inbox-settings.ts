@@ -28,6 +28,9 @@ export const addInboxSettings = (command: Command) =>
     .option('--widget-identity <on|off>', 'whether visitors must be identified by the page’s server', onOrOff)
     .option('--widget-team <on|off>', 'show visitors the team’s name and who is online', onOrOff)
     .option('--widget-text <key=text>', 'replace a text of the widget; may be repeated', addText)
+    .option('--widget-ask-email <on|off>', 'whether the widget asks visitors for an e-mail address', onOrOff)
+    .option('--widget-reply-by-mail <on|off>', 'mail replies that a visitor has not read', onOrOff)
+    .option('--widget-mail-inbox <id>', 'the inbox that sends this mail; it has a transport')
 
 type Given = ReturnType<ReturnType<typeof addInboxSettings>['opts']>
 
@@ -61,6 +64,8 @@ export function settingsBody(settings: InboxSettings & Pick<CreateInbox, 'channe
     identityRequired: settings.widgetIdentity,
     showTeam: settings.widgetTeam,
     texts: settings.widgetText,
+    askEmail: settings.widgetAskEmail,
+    replyByMail: whenGiven({ enabled: settings.widgetReplyByMail, inboxId: settings.widgetMailInbox }),
   }
   return { channel, isDefault, autoAssign: whenGiven(autoAssign), widget: whenGiven(widget) }
 }

@@ -24,6 +24,7 @@ import type { Change, Write } from '../../ports/change.ts'
 import { byCustomer } from '../../shared/conversation-log.ts'
 import { withContact } from '../../shared/last-contact.ts'
 import { assertNotMerged } from '../../shared/merged-conversation.ts'
+import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import type { Actor } from '../caller.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
@@ -119,7 +120,7 @@ export async function callerMessageChange(
 const same = (message: Message) => message
 
 interface AddedMessage {
-  before: Stored<Conversation>
+  before: Stored<Conversation> & Pick<ConversationRecord, 'visitorId' | 'visitorDoor'>
   body: NewMessageBody
   author: Message['sender']
   isAuthorRestricted: boolean
@@ -127,7 +128,7 @@ interface AddedMessage {
   /** Whether another message at the same moment makes the commit conflict. */
   isSeqGuarded?: boolean
   /** Fields of the conversation that must still be as they were read. */
-  when?: Partial<Conversation>
+  when?: Partial<ConversationRecord>
   /** False: an inbound message leaves the conversation in its status. */
   isReopening?: boolean
   /** The customer who wrote it, where that is not the conversation's. */
@@ -217,11 +218,16 @@ function reopenedBy(message: Message, { before, now }: { before: Stored<Conversa
  * moment do not conflict, unless `when` holds fields that must still be as they were read. An inbound message requires
  * the status that it read: it would have to reopen the conversation in another one.
  */
-function countingWrite(before: Conversation, message: Message, when: Partial<Conversation>): Write {
+function countingWrite(
+  before: AddedMessage['before'],
+  message: Message,
+  when: Partial<ConversationRecord>,
+): Write {
   const after = conversationAfterMessage(before, message)
   const isReply = message.type === 'reply'
   // Of two at once the later commit decides: a reply ends the wait, and a message that opens a closed conversation begins one.
   const isBegun = isReply && (isAnswer(message) || (before.status === 'closed' && asksForReply(message)))
+  const set = { ...visitorDoorAfter(before, message), ...(isBegun && { waitingSince: after.waitingSince }) }
   return {
     op: 'patch',
     kind: 'conversations',
@@ -232,13 +238,24 @@ function countingWrite(before: Conversation, message: Message, when: Partial<Con
       ...(isReply && asksForReply(message) && { lastCustomerMessageAt: message.createdAt }),
     },
     ...(isReply && { newest: { by: ['lastMessageAt', 'lastMessageId'], set: lastMessageFields(message) } }),
-    ...(isBegun && { set: { waitingSince: after.waitingSince } }),
+    ...(Object.keys(set).length > 0 && { set }),
     setIfNull: {
       ...(before.firstResponseAt === null && { firstResponseAt: after.firstResponseAt }),
       ...(isReply && asksForReply(message) && !isBegun && { waitingSince: message.createdAt }),
     },
     when,
   }
+}
+
+/** A visitor who replies by mail is replied to by mail, until they write in the chat again. A mail of somebody else says nothing. */
+function visitorDoorAfter(
+  { visitorId = null, customerId }: AddedMessage['before'],
+  { direction, sender, email }: Message,
+): Pick<ConversationRecord, 'visitorDoor'> {
+  if (visitorId === null || direction !== 'inbound') return {}
+  if (email === null) return { visitorDoor: null }
+  const isTheirs = sender._id !== null && sender._id === customerId && email.verified !== false
+  return isTheirs ? { visitorDoor: 'email' } : {}
 }
 
 /** Returns the fields of the conversation that an event has after its message. */

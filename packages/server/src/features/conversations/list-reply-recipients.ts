@@ -36,14 +36,14 @@ export async function replyRecipientsOf(
 const asTheyAre = <T extends object>(entry: T) => entry
 const withoutAddress = <T extends object>(entry: T) => ({ ...entry, address: null, name: null })
 
-/** Returns when a visitor was last there. Sessions are found by their customer, so one who was given another is not found. */
+/** Returns when a visitor was last there. */
 async function findVisitorSeenAt(
   store: TenantReads,
-  { visitorId = null, customerId }: ConversationRecord,
+  { visitorId = null }: ConversationRecord,
 ): Promise<string | null> {
-  if (visitorId === null || customerId === null) return null
-  const newest = { customerId, sort: '-createdAt', page: 1, limit: sessionsMax } as const
+  if (visitorId === null) return null
+  const newest = { visitorId, sort: '-createdAt', page: 1, limit: sessionsMax } as const
   const { rows } = await store.widgetSessions.listRows(newest)
-  const seen = rows.flatMap((row) => (row.visitorId === visitorId ? (row.lastSeenAt ?? []) : []))
+  const seen = rows.flatMap(({ lastSeenAt }) => lastSeenAt ?? [])
   return seen.toSorted().at(-1) ?? null
 }

@@ -32,6 +32,7 @@ import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import { mailKeyId } from '../../storage/kinds/mail-keys.ts'
 import { withoutVersion } from '../../storage/records.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
+import { assertMailsForNobody, replyByMailGuard } from './reply-by-mail.ts'
 import { revokeGrant } from './revoke-grant.ts'
 import { showInbox } from './show-inbox.ts'
 
@@ -47,6 +48,7 @@ export const handleCreateInbox: Handler<typeof createInbox> = async (ctx, { body
   const change: Change = {
     writes: [{ op: 'insert', kind: 'inboxes', row: inbox }, ...(await mailKeyWrites(ctx, inbox))],
     events: [],
+    ...(await replyByMailGuard(store, { body, inbox })),
   }
   return {
     change: inbox.isDefault ? await withDefaultMoved(store, { change, inbox }) : change,
@@ -76,7 +78,8 @@ export const handleUpdateInbox: Handler<typeof updateInbox> = async (ctx, { para
   const email = withEarlierSignature(inbox.email, { before: before.email, now })
   const set = { ...fields, email, ...keptMailSecrets(ctx, { before, email }) }
   const update: Write = { op: 'update', kind: 'inboxes', id: _id, expectVersion: stored.version, set }
-  const change: Change = { writes: [update, ...(await mailKeyWrites(ctx, inbox))], events: [] }
+  const guard = await replyByMailGuard(store, { body, inbox })
+  const change: Change = { writes: [update, ...(await mailKeyWrites(ctx, inbox))], events: [], ...guard }
   const isMadeDefault = inbox.isDefault && !before.isDefault
   return {
     change: isMadeDefault ? await withDefaultMoved(store, { change, inbox }) : change,
@@ -92,6 +95,7 @@ export const handleDeleteInbox: Handler<typeof deleteInbox> = async (ctx, { para
   if (inbox === undefined) throw notFound()
   const filter = { inboxId: id, page: 1, limit: 1, sort: '-createdAt' } as const
   assertRemovable(inbox, (await store.conversations.listRows(filter)).rows.length)
+  await assertMailsForNobody(store, id)
   await revokeGrant(ctx, inbox)
   const cursor = await store.mailCursors.find(id)
   const task = { _id: ids.next('tsk'), tenantId, type: 'emptyInbox' } as const

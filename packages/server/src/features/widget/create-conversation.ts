@@ -117,7 +117,7 @@ async function customerOf(
   const { customer, event } = newCustomer(given, making)
   const { visitorId, _id: id, version: expectVersion } = session
   const row = { ...customer, visitorId, ...(email !== null && { typedEmail: email }) }
-  const set = { customerId: customer._id, profile: null, updatedAt: now }
+  const set = { customerId: customer._id, updatedAt: now }
   return {
     customer,
     writes: [

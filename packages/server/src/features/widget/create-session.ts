@@ -52,6 +52,7 @@ async function beginSigned(ctx: SystemContext, body: Body & { userToken: string 
     customerId: customer._id,
     personId,
     secretHash: secretHashOf(user.secret),
+    profile: { firstName: null, lastName: null, email: user.email },
     page: body.page ?? null,
     expiresAt: isoTime(ctx.nowMs + signedSessionMs),
   })

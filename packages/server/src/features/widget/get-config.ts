@@ -11,7 +11,7 @@ const facesMax = 3
 
 export const handleGetWidgetConfig: SystemHandler<typeof getWidgetConfig> = async (ctx) => {
   const { tenantId, inbox, pageOrigin: origin } = widgetOf(ctx)
-  const { color, greeting, identityRequired, showTeam, texts } = completeWidget(inbox)
+  const { color, greeting, identityRequired, askEmail, showTeam, texts } = completeWidget(inbox)
   const store = ctx.forTenant(tenantId)
   const [present, replyTime, tenant] = await Promise.all([
     findPresent(store, inbox, { now: ctx.now, max: showTeam ? facesMax : 1 }),
@@ -25,7 +25,10 @@ export const handleGetWidgetConfig: SystemHandler<typeof getWidgetConfig> = asyn
   return {
     tenantId,
     change: { writes, events: [] },
-    reply: { success: true, data: { color, greeting, online, identityRequired, team, replyTime, texts } },
+    reply: {
+      success: true,
+      data: { color, greeting, online, identityRequired, askEmail, team, replyTime, texts },
+    },
   }
 }
 

@@ -39,7 +39,7 @@ const pages: Pages = {
       status: 200,
       body: '{"success":true}',
       headers: {
-        'Access-Control-Allow-Methods': 'GET, POST, DELETE',
+        'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE',
         'Access-Control-Allow-Headers': 'authorization, content-type, last-event-id',
         'Access-Control-Max-Age': '600',
       },

@@ -35,7 +35,11 @@ interface Page {
   respond: Respond
   /** Whether a request counts against the address of its caller: a page without a credential does. */
   isCounted?: boolean
+  /** The methods that it takes; by default GET and HEAD. */
+  methods?: readonly string[]
 }
+
+const readMethods = ['GET', 'HEAD']
 
 /** Nothing from another origin, no script or style of the page's own text, and no frame around it. */
 export const pageHeaders = {
@@ -55,8 +59,11 @@ export const pageHeaders = {
   'Cache-Control': 'no-cache',
 }
 
-/** Serves a page to GET and HEAD, with a request id, a line in the request log and the service's own refusals. */
-export function servePage(parts: PageParts, { path, respond, isCounted = true }: Page): ApiHandler {
+/** Serves a page, by default to GET and HEAD, with a request id, a line in the request log and the service's own refusals. */
+export function servePage(
+  parts: PageParts,
+  { path, respond, isCounted = true, methods = readMethods }: Page,
+): ApiHandler {
   return boundReplies(async (req, res) => {
     const about = { requestId: randomUUID(), isLegacy: false, limit: undefined }
     const startedAt = performance.now()
@@ -68,7 +75,7 @@ export function servePage(parts: PageParts, { path, respond, isCounted = true }:
     })
     try {
       if (isCounted) await countAgainstAddress(parts, req)
-      if (req.method !== 'GET' && req.method !== 'HEAD') throw onlyGet()
+      if (!methods.includes(req.method ?? '')) throw onlyMethods(methods)
       await respond(req, res, about)
     } catch (error) {
       sendReply(res, replyToError(error, { ...parts, request }), about)
@@ -76,8 +83,9 @@ export function servePage(parts: PageParts, { path, respond, isCounted = true }:
   }, parts)
 }
 
-function onlyGet(): Failure {
-  return new Failure('METHOD_NOT_ALLOWED', 'This path takes GET, HEAD', { headers: { Allow: 'GET, HEAD' } })
+function onlyMethods(methods: readonly string[]): Failure {
+  const names = methods.join(', ')
+  return new Failure('METHOD_NOT_ALLOWED', `This path takes ${names}`, { headers: { Allow: names } })
 }
 
 async function countAgainstAddress(

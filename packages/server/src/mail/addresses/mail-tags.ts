@@ -23,6 +23,10 @@ export interface MailTags {
   linkTag(attachmentId: string, endsAtSeconds: number): string
   /** Returns whether this tenant has signed that link. */
   isLinkTag(tag: string, attachmentId: string, endsAtSeconds: number): boolean
+  /** Returns the signature of the link by which an address (`addressMark`) ends the mail about a conversation. */
+  stopTag(conversationId: string, mark: string): string
+  /** Returns whether this tenant has signed that link. */
+  isStopTag(tag: string, conversationId: string, mark: string): boolean
 }
 
 /** 256 random bits, as text to seal. */
@@ -56,6 +60,8 @@ export function createMailTags(keyBytes: Buffer): MailTags {
     isEventsToken: (token, inbox, number) => isSame(token, eventsTokenOf(key, inbox, number)),
     linkTag: (attachmentId, endsAt) => macOf(key, `link:${attachmentId}:${endsAt}`),
     isLinkTag: (tag, attachmentId, endsAt) => isSame(tag, macOf(key, `link:${attachmentId}:${endsAt}`)),
+    stopTag: (conversationId, mark) => macOf(key, `stop:${conversationId}:${mark}`),
+    isStopTag: (tag, conversationId, mark) => isSame(tag, macOf(key, `stop:${conversationId}:${mark}`)),
   }
 }
 

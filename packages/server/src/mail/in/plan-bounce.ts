@@ -13,6 +13,7 @@ import { messageStatusChange } from '../../shared/message-status-change.ts'
 import { ownerOfAddress } from '../../shared/people-of-address.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import { suppressedAmong } from '../addresses/suppressed-among.ts'
+import { chatRecipientsChange } from '../out/chat-mail-result.ts'
 import type { BouncedRecipient, BounceFacts } from '../parse/mail-facts.ts'
 import { signedConversations, type ThreadQuery } from './find-thread.ts'
 import { restWrites } from './rest-inbox.ts'
@@ -69,7 +70,9 @@ export async function reportChange(
     const report = reports.get(normalizeEmail(recipient.address))
     return report === undefined ? recipient : { ...recipient, ...progressOf(recipient, report, now) }
   })
-  const status = statusAfter(before.status, statusOfRecipients(recipients))
+  // The chat has its message, whatever became of the mail about it.
+  const isChat = before.via === 'chat'
+  const status = isChat ? before.status : statusAfter(before.status, statusOfRecipients(recipients))
   const set = { recipients, status, updatedAt: now }
   const message: Message = { ...before, ...set }
   const isAbout = recipients.some(({ address }) => reports.has(normalizeEmail(address)))
@@ -78,6 +81,8 @@ export async function reportChange(
     status === before.status
       ? { writes: [], events: [] }
       : await messageStatusChange({ store, ids, now }, { before, message })
+  if (isChat)
+    noted.events.push(...(await chatRecipientsChange({ store, ids, now }, [row], () => recipients)).events)
   const update: Write = { op: 'update', kind: 'messages', id: row._id, expectVersion: row.version, set }
   const rest = isChanged ? await restWrites(parts, message) : []
   const suppressions = await suppressionWrites(parts, message, reports)

@@ -132,7 +132,8 @@ function textOf({ content, contentType }: Text): string {
   return contentType === 'html' ? plainTextOf(content) : content
 }
 
-function htmlOf({ content, contentType }: Text): string {
+/** Returns the HTML of a message: that of an agent is sanitized where it is stored. */
+export function htmlOf({ content, contentType }: Text): string {
   if (contentType === 'markdown') return markdownHtml(content)
   return contentType === 'html' ? content : asHtml(content)
 }

@@ -1,8 +1,5 @@
-import { Readable } from 'node:stream'
 import { type Message, noEmailSettings, shownMessage } from '@crmkit/core'
-import type { MailResult, OutgoingMail } from '../../ports/mail-sender.ts'
 import { MailboxFailure } from '../../ports/mail-source.ts'
-import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import { findMailTags } from '../addresses/mail-key.ts'
 import { sharedTag } from '../addresses/mail-tags.ts'
 import { orMailboxFailure } from '../addresses/or-mailbox-failure.ts'
@@ -10,29 +7,34 @@ import { replyAddresses } from '../addresses/reply-addresses.ts'
 import { serverOfInbox } from '../addresses/server-of-inbox.ts'
 import { composeMail } from './compose-mail.ts'
 import { fileLinkOf, linkEndOf, splitFiles } from './file-links.ts'
+import { prepareChatMail } from './prepare-chat-mail.ts'
+import { prepareTranscript } from './prepare-transcript.ts'
+import { lazily, type Prepared, type PrepareParts, signInFailed, unreachable } from './prepared.ts'
 import { providerHeaders } from './provider-headers.ts'
 import { giveUpMs } from './queue-reply.ts'
 import type { MailClaim, MailJobParts } from './send-queued-mail.ts'
 import { signerOf } from './sign-mail.ts'
 import { composeSystemMail, openSystemMail } from './system-mail.ts'
 
-export type Prepared =
-  | { mail: OutgoingMail; to: readonly string[]; inbox?: InboxRecord }
-  /** Nothing can be sent at present, and this says why. */
-  | { result: MailResult; to: readonly string[] }
-
-type PrepareParts = Pick<MailJobParts, 'storage' | 'attachments' | 'secrets' | 'mail' | 'mailTokens'>
-
 /** Returns the mail of a claim; undefined when its message was deleted. Reads the settings at each attempt. */
 export function prepareMail(parts: PrepareParts, claim: MailClaim): Promise<Prepared | undefined> {
-  return claim.send.systemMail === undefined ? prepareMessage(parts, claim) : prepareSystemMail(parts, claim)
+  if (claim.send.systemMail !== undefined) return prepareSystemMail(parts, claim)
+  return claim.send.chatMessageIds === undefined
+    ? prepareMessage(parts, claim)
+    : prepareChatMail(parts, claim)
 }
 
 async function prepareSystemMail(
-  { storage, secrets, mail: { relay } }: PrepareParts,
+  parts: PrepareParts,
   { tenantId, send }: MailClaim,
 ): Promise<Prepared | undefined> {
+  const {
+    storage,
+    secrets,
+    mail: { relay },
+  } = parts
   const mail = openSystemMail(secrets, send)
+  if (mail?.purpose === 'transcript') return prepareTranscript(parts, { tenantId, send, transcript: mail })
   const tenant = await storage.system.findTenant(tenantId)
   if (mail === undefined || tenant === undefined) return undefined
   const to = [mail.to]
@@ -101,29 +103,10 @@ async function prepareMessage(
   }
 }
 
-function signInFailed({ message, isSignInRefused }: MailboxFailure): MailResult {
-  return { ...unreachable(message), ...(isSignInRefused && { outcome: 'refused_sign_in' as const }) }
-}
-
-/** The result of an attempt that could not begin, and the reason. */
-export function unreachable(response: string): MailResult {
-  return { outcome: 'unreachable', code: null, response, recipients: [], host: '', durationMs: 0 }
-}
-
 async function agentOf(
   store: ReturnType<MailJobParts['storage']['forTenant']>,
   { sender }: Message,
 ): Promise<{ firstName: string | null; lastName: string | null } | null> {
   const user = sender.type === 'user' && sender._id !== null ? await store.users.find(sender._id) : undefined
   return user ?? null
-}
-
-/** Opens the bytes when they are read. */
-function lazily(open: () => Promise<Readable | undefined>, id: string): Readable {
-  async function* read() {
-    const bytes = await open()
-    if (bytes === undefined) throw new Error(`The bytes of the attachment ${id} are missing`)
-    yield* bytes
-  }
-  return Readable.from(read(), { objectMode: false })
 }

@@ -29,6 +29,7 @@ import { ownAddressesOf } from '../addresses/own-addresses.ts'
 import { replyAddresses } from '../addresses/reply-addresses.ts'
 import { suppressedAmong } from '../addresses/suppressed-among.ts'
 import { recipientWrites } from './outbound-budget.ts'
+import { chatMailWrites } from './plan-chat-mail.ts'
 import { doorBesideMail } from './reply-door.ts'
 import { findSendingInbox, type KnownInbox, type MailContext, type SendingInbox } from './sending-inbox.ts'
 
@@ -77,7 +78,9 @@ export async function queueReply(ctx: MailContext, reply: NewReply): Promise<Que
   if (inbox === undefined) {
     refuseRecipients(body, fieldPrefix)
     const { door: via, expects } = await doorBesideMail(ctx.store, conversation)
-    return { message: { ...message, via }, writes: [], expects }
+    const isPerson = message.sender.type === 'user' || message.sender.type === 'api'
+    const writes = via === 'chat' && isPerson ? await chatMailWrites(ctx.store, conversation, ctx.now) : []
+    return { message: { ...message, via }, writes, expects }
   }
   const { email } = inbox
   if (email.transport === 'relay' && ctx.services.mail.relay === undefined)

@@ -1,11 +1,4 @@
-import {
-  type Conversation,
-  type DraftBasis,
-  type Mailbox,
-  noEmailSettings,
-  normalizeEmail,
-  type ReplyDoor,
-} from '@crmkit/core'
+import { type DraftBasis, type Mailbox, noEmailSettings, normalizeEmail, type ReplyDoor } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
@@ -63,7 +56,7 @@ function guard(kind: 'customers' | 'inboxes', { _id: id, version }: { _id: strin
 }
 
 /** The fields of the conversation that the basis was read from. */
-export function basisCondition({ conversation }: ReplyBasis): Partial<Conversation> {
-  const { customerId, inboxId, channel } = conversation
-  return { customerId, inboxId, channel }
+export function basisCondition({ conversation }: ReplyBasis): Partial<ConversationRecord> {
+  const { customerId, inboxId, channel, visitorId = null, visitorDoor = null } = conversation
+  return { customerId, inboxId, channel, ...(visitorId !== null && { visitorDoor }) }
 }

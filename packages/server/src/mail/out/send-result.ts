@@ -19,6 +19,7 @@ import { type MailSend, remoteKeyOf } from '../../storage/kinds/mail-sends.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import { remoteIdIn } from '../addresses/remote-ids.ts'
 import { saysNothing } from './away-servers.ts'
+import { chatRecipientsChange } from './chat-mail-result.ts'
 import type { MailClaim } from './send-queued-mail.ts'
 import { givenUp, loggedAttempts, nextAttemptMs, recipientsAfter } from './send-schedule.ts'
 
@@ -47,6 +48,8 @@ export async function resultChange(
   ])
   if (row === undefined || current === undefined || current.lockToken !== send.lockToken) return undefined
   const now = isoTime(nowMs)
+  if (current.chatMessageIds !== undefined)
+    return chatMailChange({ store, ids, nowMs }, { claim, result, to, nextTryAt }, { current, inbox })
   const { before, message, nextMs } = messageAfter(shownMessage(withoutVersion(row)), {
     claim,
     result,
@@ -84,6 +87,52 @@ export async function resultChange(
   if (status === before.status) return { writes, events: [] }
   const change = await messageStatusChange({ store, ids, now }, { before, message })
   return { writes: [...writes, ...change.writes], events: change.events }
+}
+
+interface ChatMailRows {
+  current: Stored<MailSend>
+  inbox: Stored<InboxRecord> | undefined
+}
+
+/** The mail of a chat: each message that it holds says how far the mail has come, and stays as it is itself. */
+async function chatMailChange(
+  { store, ids, nowMs }: { store: TenantReads; ids: IdFactory; nowMs: number },
+  { claim, result, to, nextTryAt }: Ended,
+  { current, inbox }: ChatMailRows,
+): Promise<Change> {
+  const now = isoTime(nowMs)
+  const found = await Promise.all((current.chatMessageIds ?? []).map((id) => store.messages.find(id)))
+  const rows = found.filter((row) => row !== undefined)
+  const after = (before: Message['recipients']) => recipientsAfter(before, result)
+  const last = rows.find(({ _id }) => _id === current._id)
+  const isWaiting = after(last?.recipients ?? []).some(({ status }) => status === 'queued')
+  const nextMs = isWaiting ? nextAttemptMs(current, result, nowMs) : null
+  const change = await chatRecipientsChange({ store, ids, now }, rows, (before) =>
+    nextMs === null ? givenUp(after(before), result.response) : after(before),
+  )
+  const wasTried = result.outcome !== 'sent' && !saysNothing(result)
+  const set = {
+    status: nextMs === null ? ('done' as const) : ('queued' as const),
+    dueAt: nextMs === null ? null : isoTime(nextMs),
+    lockToken: null,
+    tries: current.tries + (wasTried ? 1 : 0),
+    attempts: attemptsFor(
+      after(last?.recipients ?? []),
+      loggedAttempts(current.attempts, { result, to, at: now }),
+    ),
+    ...remoteKeySet(claim, result),
+    updatedAt: now,
+  }
+  const { _id: id, version: expectVersion } = current
+  return {
+    writes: [
+      { op: 'update', kind: 'mailSends', id, expectVersion, set },
+      ...change.writes,
+      ...(inbox ? serverStatusWrites(inbox, { result, nextTryAt, now }) : []),
+      ...(inbox ? await doorWritesOf(store, inbox, { result, now }) : []),
+    ],
+    events: change.events,
+  }
 }
 
 /** Of several attempts the last one counts: its mail went to those whom the earlier ones did not reach. */

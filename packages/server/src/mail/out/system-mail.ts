@@ -15,6 +15,16 @@ const composer = atFirstUse<typeof MailComposer>('nodemailer/lib/mail-composer')
 /** A mail of the service itself, which is no message of a conversation. */
 export type SystemMail = LinkMail | DoorMail | ExportMail
 
+/** The conversation of a visitor of the chat widget, which the visitor has asked for. It is composed when it is sent. */
+export interface TranscriptMail {
+  purpose: 'transcript'
+  to: string
+  /** Messages after this moment are not in it. */
+  until: string
+  /** Whether the words of the visitor are in it too: the address is known to be theirs. */
+  isConfirmed: boolean
+}
+
 /** Informs an admin that a door does not work. */
 export interface DoorMail {
   purpose: 'doorFails'
@@ -51,7 +61,11 @@ interface NewSystemMail {
   _id: string
   tenantId: string
   now: string
-  mail: SystemMail
+  mail: SystemMail | TranscriptMail
+  /** The conversation that it is about: its erasure ends the mail. */
+  conversationId?: string
+  /** The inbox whose server sends it; by default the relay does. */
+  inboxId?: string
   /** No attempt is made after this moment; by default 48 hours. */
   giveUpAt?: string
 }
@@ -59,13 +73,21 @@ interface NewSystemMail {
 /** Returns the write that sends a mail through the relay, in the same commit as whatever it is about. */
 export function systemMailWrite(
   secrets: SecretBox,
-  { _id, tenantId, now, mail, giveUpAt = isoTime(Date.parse(now) + giveUpMs) }: NewSystemMail,
+  {
+    _id,
+    tenantId,
+    now,
+    mail,
+    giveUpAt = isoTime(Date.parse(now) + giveUpMs),
+    conversationId = '',
+    inboxId = '',
+  }: NewSystemMail,
 ): Write<'mailSends'> {
   const row: MailSend = {
     _id,
     tenantId,
-    conversationId: '',
-    inboxId: '',
+    conversationId,
+    inboxId,
     status: 'queued',
     dueAt: now,
     lockToken: null,
@@ -86,7 +108,7 @@ export function systemMailWrite(
 export function openSystemMail(
   secrets: SecretBox,
   { _id: id, tenantId, systemMail }: Pick<MailSend, '_id' | 'tenantId' | 'systemMail'>,
-): SystemMail | undefined {
+): SystemMail | TranscriptMail | undefined {
   return systemMail === undefined ? undefined : JSON.parse(secrets.open(systemMail, { tenantId, id }))
 }
 

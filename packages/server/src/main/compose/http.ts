@@ -16,6 +16,7 @@ import { createDevMailPages } from '../../http/pages/dev-mail/serve-dev-mail.ts'
 import { createFilePages } from '../../http/pages/files/serve-files.ts'
 import { createLandingPage } from '../../http/pages/landing/serve-landing.ts'
 import { createSignInCallbacks } from '../../http/pages/sign-in-callback/serve-callback.ts'
+import { createStopPages } from '../../http/pages/widget/serve-stop.ts'
 import { createWidgetPages } from '../../http/pages/widget/serve-widget.ts'
 import type { ApiParts as PipelineParts } from '../../http/pipeline/api-parts.ts'
 import { RunningRequests } from '../../http/pipeline/idempotency.ts'
@@ -86,6 +87,7 @@ export function composeHttp(
     pages.use(createApiDocsPages({ ...apiParts, baseUrl }))
     pages.use(createAccountPages({ ...apiParts, baseUrl }))
     pages.use(createFilePages({ ...apiParts, baseUrl }))
+    pages.use(createStopPages({ ...apiParts, baseUrl }))
     pages.use(createWidgetPages({ ...apiParts, baseUrl }))
     if (config.console) pages.use(createConsolePages({ ...apiParts, baseUrl }))
     const { keptMail } = parts

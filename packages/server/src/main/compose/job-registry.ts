@@ -14,6 +14,7 @@ import { emptyNextOfInbox } from '../../features/inboxes/empty-inbox.ts'
 import { eraseNextOfUser } from '../../features/privacy/erase-user-task.ts'
 import { exportTenants } from '../../features/tenant/exports/export-job.ts'
 import { releaseNextOfUser } from '../../features/users/release-task.ts'
+import { mailDueReplies } from '../../features/widget/mail-due-replies.ts'
 import { runImports } from '../../imports/import-job.ts'
 import type { JobDeclaration } from '../../jobs/background-job.ts'
 import { countLabelDays } from '../../jobs/count-label-days.ts'
@@ -58,6 +59,7 @@ export const backgroundJobs = {
   labelDays: countLabelDays,
   figures: countConversations,
   imports: runImports,
+  chatMails: mailDueReplies,
   mail: sendQueuedMail,
   mails: processMails,
   mailboxes: fetchMail,

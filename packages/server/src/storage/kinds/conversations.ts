@@ -18,6 +18,7 @@ import {
   nullableMoment,
   nullableReference,
   nullableText,
+  nullableWord,
   number,
   optional,
   orElse,
@@ -46,6 +47,8 @@ export const mergedStatus = 'merged' as Conversation['status']
 export interface ConversationRecord extends Conversation {
   /** The visitor of the chat widget that sees it; absent for every other conversation. */
   visitorId?: string | null
+  /** `email`: the visitor's last message came by e-mail, so the next reply leaves by it. */
+  visitorDoor?: 'email' | null
   /** The id of `lastMessage`, which databases compare. */
   lastMessageId?: string | null
   /** When machine mail opened it again, in the last hour. */
@@ -99,6 +102,7 @@ export const conversations = defineKindOf<ConversationRecord>()('conversations',
     externalIds: orElse(() => [], json('customer')),
     page: nullableText('customer'),
     visitorId: optional(nullableText('id')),
+    visitorDoor: optional(nullableWord('plain')),
     customFields: orElse(() => ({}), json('customer')),
     participants: orElse(
       () => [],

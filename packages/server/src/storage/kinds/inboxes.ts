@@ -21,10 +21,11 @@ export interface EarlierSignature {
 }
 
 type Widget = Inbox['widget']
+type AddedToWidget = 'showTeam' | 'texts' | 'askEmail' | 'replyByMail'
 
 export interface InboxRecord extends Omit<Inbox, 'autoAssign' | 'email' | 'sending' | 'widget'> {
-  /** `showTeam` and `texts` are absent in rows of earlier versions. */
-  widget: Omit<Widget, 'showTeam' | 'texts'> & Partial<Pick<Widget, 'showTeam' | 'texts'>>
+  /** These settings are absent in rows of earlier versions. */
+  widget: Omit<Widget, AddedToWidget> & Partial<Pick<Widget, AddedToWidget>>
   /** `onlyOnline` is absent in rows of earlier versions: whoever was assigned work then is assigned work now. */
   autoAssign: Omit<Inbox['autoAssign'], 'onlyOnline'> & Partial<Pick<Inbox['autoAssign'], 'onlyOnline'>>
   /** Absent in rows of earlier versions. `earlierSignatures`: the last ones, the oldest first; people still quote mails with them. */

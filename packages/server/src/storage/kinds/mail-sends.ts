@@ -2,6 +2,7 @@ import type { MailAttempt } from '@crmkit/core'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
   because,
+  flag,
   json,
   moment,
   nullableMoment,
@@ -45,6 +46,10 @@ export interface MailSend {
   quotedMessageId: string | null
   /** The server and the id that it gave the mail (`remoteKeyOf`); absent before a server has accepted it with one. */
   remoteKey?: string | null
+  /** Of a mail to a visitor of the chat widget: the messages that it holds, the oldest first. Its id is the last one's. */
+  chatMessageIds?: string[]
+  /** Whether the visitor has replied from the address, or the page has signed it: then the mail names the conversation. */
+  isConfirmed?: boolean
   /** The text and the recipient of a system mail, sealed, because it may hold a token; absent for a message. */
   systemMail?: string
   /** The latest ones, the oldest first. */
@@ -86,6 +91,8 @@ export const mailSends = defineKindOf<MailSend>()('mailSends', {
     giveUpAt: moment('plain'),
     references: json('customer', ['1@example.com']),
     quotedMessageId: nullableReference('messages'),
+    chatMessageIds: optional(because('ids of messages', json('id', ['msg_1']))),
+    isConfirmed: optional(flag('internal')),
     systemMail: optional(sealed(text('secret'))),
     remoteKey: because('an id of a mail server', optional(nullableText('internal'))),
     attempts: json('customer', [sampleAttempt]),

@@ -6,6 +6,7 @@ import { attempts, removedWebhooks, webhookCounts } from './attempts.ts'
 import { auditLog } from './audit-log.ts'
 import { calls } from './calls.ts'
 import { cannedReplies } from './canned-replies.ts'
+import { chatMailAddresses, chatMails } from './chat-mails.ts'
 import { conversationReads } from './conversation-reads.ts'
 import { conversations } from './conversations.ts'
 import { customerAddresses } from './customer-addresses.ts'
@@ -98,6 +99,8 @@ export const kinds = {
   conversationReads,
   doors,
   outboundCounts,
+  chatMails,
+  chatMailAddresses,
   customerNotes,
   cannedReplies,
   views,

@@ -14,7 +14,7 @@ import {
   times,
 } from './fields.ts'
 
-/** The name and the address that an anonymous visitor typed. */
+/** The name and the address that an anonymous visitor typed; of a signed one the address that the page signed. */
 export interface TypedProfile {
   firstName: string | null
   lastName: string | null
@@ -36,7 +36,7 @@ const fields = {
   personId: nullableText('id'),
   /** SHA-256 (hex) of the identity secret that signed; null for an anonymous session. */
   secretHash: nullableText('secret'),
-  /** Kept until the first message makes the customer. */
+  /** Null in a session of an earlier version that has a customer: that one's row has what was typed. */
   profile: json<TypedProfile | null>('customer', { firstName: 'Ada', lastName: null, email: null }),
   /** The page that the visitor was on. */
   page: nullableText('customer'),
@@ -57,12 +57,15 @@ export const widgetSessions = defineKind('widgetSessions', {
   fields,
   owners: { customers: 'customerId' },
   list: {
-    filters: { customerId: { matches: 'customerId', index: 'customer', onlySet: true } },
+    filters: {
+      customerId: { matches: 'customerId', index: 'customer', onlySet: true },
+      visitorId: { matches: 'visitorId', index: 'visitor' },
+    },
     orders: {
       createdAt: { by: 'createdAt', isDescending: false },
       '-createdAt': { by: 'createdAt', isDescending: true },
     },
-    needsOneOf: ['customerId'],
+    needsOneOf: ['customerId', 'visitorId'],
   },
   acrossTenants: { widgetTokens: { columns: ['tokenHash'], isUnique: true } },
   erasure: { rows: 'deleted' },

@@ -107,6 +107,8 @@ const ownSamples: Partial<Make> = {
       greeting: 'Hi “there”',
       color: '#ff0000',
       identityRequired: false,
+      askEmail: false,
+      replyByMail: { enabled: false, inboxId: null },
       identitySecretPrefix: 'wis_abcd',
       previousIdentitySecretExpiresAt: at(7),
       lastSeen: null,

@@ -122,6 +122,8 @@ export const chatSteps = {
         undefined,
         asked,
       )
+      const session = visitor.isGone ? 401 : 200
+      await walker.expect(session, 'GET', `${path}/sessions/current`, undefined, asked)
       const messages = await walker.expect(reads, 'GET', `${at}/messages?limit=100`, undefined, asked)
       await walker.expect(visitor.isGone ? 401 : 200, 'GET', `${path}/events`, undefined, asked)
       if (visitor.isGone) return

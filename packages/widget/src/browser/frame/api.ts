@@ -25,7 +25,7 @@ export function asApiError(error: unknown): ApiError {
 }
 
 export interface ApiRequest {
-  method?: 'GET' | 'POST' | 'DELETE'
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   token?: string | undefined
   body?: unknown
   form?: FormData

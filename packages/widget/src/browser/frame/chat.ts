@@ -1,6 +1,7 @@
 import type { ToFrame, ToPage, WidgetConfig } from '../shared/protocol.ts'
 import { bubbleEnglish, type ChatTexts, chatEnglish, fill, type GivenTexts } from '../shared/strings.ts'
 import { ApiError, asApiError, ask, send } from './api.ts'
+import { EmailQuestion } from './ask-email.ts'
 import { Bell } from './bell.ts'
 import { Conversations } from './conversations.ts'
 import { Outbox, upload } from './outbox.ts'
@@ -8,6 +9,7 @@ import { backoffMs, pause } from './pause.ts'
 import { IdentityNeeded, Session } from './session.ts'
 import { Store, type Unsent } from './store.ts'
 import { Stream } from './stream.ts'
+import { TranscriptButton } from './transcript.ts'
 import { View } from './view.ts'
 import type { Attachment, Conversation, Message, WidgetEvent } from './wire.ts'
 
@@ -37,6 +39,8 @@ export class Chat {
   readonly #store: Store
   readonly #session: Session
   readonly #view: View
+  readonly #email: EmailQuestion
+  readonly #transcript: TranscriptButton
   readonly #outbox: Outbox
   readonly #stream: Stream
   readonly #texts: ChatTexts
@@ -62,7 +66,28 @@ export class Chat {
       isIdentityRequired: config.identityRequired,
     })
     this.#knownToken = this.#session.token
-    this.#view = new View({ config, texts: this.#texts, language, direction, actions: this.#actions() })
+    this.#email = new EmailQuestion({
+      texts: this.#texts,
+      session: this.#session,
+      store: this.#store,
+      isAsked: config.askEmail,
+      onNotice: (text) => this.#view.notice(text),
+    })
+    this.#transcript = new TranscriptButton({
+      texts: this.#texts,
+      session: this.#session,
+      onNotice: (text, isBad) => this.#view.notice(text, isBad),
+    })
+    this.#email.onKnown = () => this.#transcript.show(this.#conversations.current, this.#email.address)
+    const extras = { header: this.#transcript.element, aboveComposer: this.#email.element }
+    this.#view = new View({
+      config,
+      texts: this.#texts,
+      language,
+      direction,
+      extras,
+      actions: this.#actions(),
+    })
     this.#outbox = new Outbox({
       store: this.#store,
       session: this.#session,
@@ -289,7 +314,10 @@ export class Chat {
   }
 
   #showConversation(): void {
+    const { current } = this.#conversations
     this.#view.showConversation(this.#conversations)
+    void this.#email.show(current !== undefined)
+    this.#transcript.show(current, this.#email.address)
     this.#showUnread()
   }
 

@@ -19,6 +19,8 @@ export interface Saved {
   /** The origin of the page that began an anonymous session. */
   origin?: string
   draft?: string
+  /** The visitor gave no address: they are not asked again. */
+  isEmailSkipped?: boolean
   unsent: Unsent[]
 }
 

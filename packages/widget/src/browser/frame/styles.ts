@@ -69,6 +69,9 @@ textarea{flex:1;min-width:0;width:100%;min-height:40px;max-height:132px;resize:n
 textarea:focus-visible{outline-offset:0}
 textarea::placeholder{color:var(--quiet);opacity:1}
 @media (pointer:coarse){textarea,input{font-size:16px}}
+input[type=email]{flex:1;min-width:0;min-height:36px;padding:6px 10px;border:1px solid var(--quiet);border-radius:8px;background:var(--page)}
+.email{display:flex;flex-wrap:wrap;gap:8px}
+.email p{width:100%;margin:0}
 fieldset{border:0;margin:0 0 8px;padding:0}
 .stars{display:flex;flex-wrap:wrap;gap:4px 12px}
 .stars label{display:flex;gap:4px;align-items:center;min-height:28px}

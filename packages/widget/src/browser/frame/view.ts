@@ -23,12 +23,19 @@ interface Actions extends ListActions, Omit<ComposerActions, 'onNotice'> {
   onRate(rating: { rating: number; comment?: string }): Promise<boolean>
 }
 
+/** Parts of the page that somebody else fills. */
+interface Extras {
+  header?: HTMLElement
+  aboveComposer?: HTMLElement
+}
+
 interface Options {
   config: WidgetConfig
   texts: ChatTexts
   language: string
   direction: string
   actions: Actions
+  extras?: Extras
 }
 
 const typingMs = 8_000
@@ -50,7 +57,7 @@ export class View {
   readonly #rating: RatingForm
   readonly #dialog: HTMLElement
 
-  constructor({ config, texts, language, direction, actions }: Options) {
+  constructor({ config, texts, language, direction, actions, extras = {} }: Options) {
     this.#texts = texts
     this.#teamName = config.team?.name
     applyStyle(config.color ?? defaultColor)
@@ -80,13 +87,21 @@ export class View {
       this.#typing,
       this.#closed,
       this.#rating.element,
+      extras.aboveComposer,
       this.#notice,
       this.composer.element,
     )
     this.#dialog = make(
       'div',
       { className: 'chat', role: 'dialog', ariaLabel: texts.chat },
-      make('header', {}, this.#toList, this.#title, makeIconButton(texts.close, '×', actions.onClose)),
+      make(
+        'header',
+        {},
+        this.#toList,
+        this.#title,
+        extras.header,
+        makeIconButton(texts.close, '×', actions.onClose),
+      ),
       this.#conversations.element,
       this.#thread,
     )
@@ -102,9 +117,10 @@ export class View {
     return !this.#thread.hidden
   }
 
-  /** A refusal that the visitor can do something about; an empty text removes it. */
-  notice(text: string): void {
+  /** A refusal that the visitor can do something about, or (`isBad` false) a success; an empty text removes it. */
+  notice(text: string, isBad = true): void {
     this.#notice.textContent = text
+    this.#notice.className = isBad ? 'notice bad' : 'notice quiet'
     this.#notice.hidden = text === ''
   }
 

@@ -168,6 +168,8 @@ async function start(): Promise<void> {
     onExpired: () => notify('expired'),
   })
   for (const call of calls) run(call)
+  // The link in a mail with a reply leads back to the chat.
+  if (location.hash === '#crm-chat') panel.open()
 }
 
 void start()

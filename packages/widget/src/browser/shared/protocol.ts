@@ -10,6 +10,7 @@ export interface WidgetConfig {
   replyTime: 'minutes' | 'hours' | 'day' | null
   /** Texts of the tenant's own. */
   texts: GivenTexts
+  askEmail: boolean
 }
 
 /** Messages from the loader in the page to the frame. */

@@ -49,6 +49,15 @@ export const chatEnglish = {
   sendRating: 'Send rating',
   thanks: 'Thank you for your rating.',
   ratingFailed: 'The rating was not sent. Try again.',
+  emailQuestion: 'Where may we write to you when you are away?',
+  email: 'E-mail',
+  saveEmail: 'Save',
+  skip: 'Skip',
+  emailSaved: 'Replies that you miss here go to {address}.',
+  sendTranscript: 'Send transcript',
+  transcriptSent: 'The conversation is on its way to {address}.',
+  transcriptLater: 'The conversation was sent already. Try again in {minutes} min.',
+  transcriptFailed: 'The conversation was not sent. Try again.',
 }
 
 export type BubbleTexts = Record<keyof typeof bubbleEnglish, string>

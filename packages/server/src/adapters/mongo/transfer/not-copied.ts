@@ -23,6 +23,7 @@ export const notCopied: Readonly<Record<Exclude<CollectionName, TransferKind>, s
   dueImports: 'derived from runs of imports',
   dueSurveys: 'derived from uploaded files',
   dueExports: 'derived from exports of tenants',
+  dueChatMails: 'derived from the mail of chats',
   dueDoors: 'derived from doors',
   failingDoors: 'derived from doors',
   dueSyncs: 'derived from integrations',
