@@ -62,5 +62,10 @@ export const deInboxForms: Texts<typeof inboxForms> = {
   origins: 'Seiten, die ihn zeigen dürfen',
   originsExample: 'https://www.example.com',
   originsHint: 'Je Zeile eine, ohne Pfad. Ohne eine Zeile darf jede Seite.',
+  showTeam: 'Den Namen des Teams zeigen und die Vornamen der Personen, die online sind',
+  askEmail: 'Besucher nach ihrer ersten Nachricht um eine E-Mail-Adresse bitten',
+  replyByMail: 'Antworten per E-Mail senden, die ein Besucher fünf Minuten nicht gelesen hat',
+  replyByMailHint: 'Dafür wird zuerst ein Posteingang gebraucht, der E-Mails sendet.',
+  mailInbox: 'Der Posteingang, der diese E-Mails sendet',
   identityRequired: 'Nur für Personen, die Ihr eigener Server angemeldet hat',
 }

@@ -52,5 +52,10 @@ export const inboxForms = {
   origins: 'Pages that may show it',
   originsExample: 'https://www.example.com',
   originsHint: 'One a line, without a path. Without a line every page may.',
+  showTeam: 'Show the name of the team and the first names of people who are online',
+  askEmail: 'Ask visitors for an e-mail address after their first message',
+  replyByMail: 'Mail replies that a visitor has not read within five minutes',
+  replyByMailHint: 'An inbox that sends e-mail is needed first.',
+  mailInbox: 'The inbox that sends this mail',
   identityRequired: 'Only for people whom your own server has signed in',
 }

@@ -72,7 +72,7 @@ test('an inbox shows its ways, its servers are tried, and a mail arrives', async
 })
 
 test('an inbox is made, gets people, a chat and mail servers by its forms, and is deleted', async () => {
-  const { owner, ask, page, complaints } = await openSettings('inboxes', 'lane.example')
+  const { owner, ask, inboxId, page, complaints } = await openSettings('inboxes', 'lane.example')
   const dialog = page.getByRole('dialog')
   const save = dialog.getByRole('button', { name: settings.save })
   const closed = () => dialog.waitFor({ state: 'detached' })
@@ -97,6 +97,11 @@ test('an inbox is made, gets people, a chat and mail servers by its forms, and i
   await page.getByRole('button', { name: forms.editWidget }).click()
   await dialog.getByLabel(forms.widgetOn).check()
   await dialog.getByLabel(forms.greeting).fill('Ask us')
+  await dialog.getByLabel(forms.askEmail).check()
+  await dialog.getByLabel(forms.replyByMail).check()
+  // The default inbox of the world sends mail.
+  await dialog.getByLabel(forms.mailInbox).selectOption({ label: 'Support' })
+  await dialog.getByLabel(forms.showTeam).check()
   await dialog.getByLabel(forms.origins).fill('https://lane.example/shop')
   expect(await violationsOf(page)).toEqual([])
   await save.click()
@@ -108,6 +113,9 @@ test('an inbox is made, gets people, a chat and mail servers by its forms, and i
   expect((await stored()).widget).toMatchObject({
     enabled: true,
     greeting: 'Ask us',
+    showTeam: true,
+    askEmail: true,
+    replyByMail: { enabled: true, inboxId },
     allowedOrigins: ['https://lane.example', 'https://www.lane.example'],
   })
 
@@ -146,8 +154,18 @@ test('an inbox is made, gets people, a chat and mail servers by its forms, and i
   await page.getByRole('link', { name: texts.back }).click()
   const list = page.getByRole('region', { name: settings.names.inboxes })
   await list.getByRole('link', { name: 'Support', exact: true }).click()
-  await page.getByRole('button', { name: forms.delete, exact: true }).click()
-  await page.getByRole('button', { name: forms.deleteNow }).click()
+  const remove = async () => {
+    await page.getByRole('button', { name: forms.delete, exact: true }).click()
+    await page.getByRole('button', { name: forms.deleteNow }).click()
+  }
+  await remove()
+  // It still mails the replies of the chat.
+  await page.getByRole('alert').waitFor()
+  const [sales] = (await ask('GET', '/api/v1/inboxes')).filter(
+    ({ name }: { name: string }) => name === 'Sales',
+  )
+  await ask('PUT', `/api/v1/inboxes/${sales._id}`, { widget: { enabled: true } })
+  await remove()
   await page.getByText(forms.deleted('Support')).waitFor()
   await list.getByRole('link', { name: 'Sales', exact: true }).waitFor()
   expect(await page.getByRole('link', { name: 'Support', exact: true }).count()).toBe(0)

@@ -1,7 +1,7 @@
 import type { Inbox } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { widgetSettings } from '../../api/inbox-settings.ts'
+import { type WidgetSettings, widgetSettings } from '../../api/inbox-settings.ts'
 import { putInbox } from '../../store/put-inbox.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
@@ -13,6 +13,12 @@ interface InboxWidgetFormProps {
   readonly store: Store
   readonly inbox: Inbox
   readonly onSaved: () => void
+}
+
+interface VisitorFieldsProps {
+  readonly store: Store
+  readonly values: WidgetSettings
+  readonly onChange: (values: WidgetSettings) => void
 }
 
 /** The colour of a widget without one. */
@@ -92,6 +98,7 @@ export function InboxWidgetForm({ store, inbox, onSaved }: InboxWidgetFormProps)
         />{' '}
         {texts.identityRequired}
       </label>
+      <VisitorFields store={store} values={values} onChange={setValues} />
       <ProblemText problem={problem} />
       <p>
         <Button type="submit" kind="primary" isDisabled={isSending}>
@@ -99,5 +106,68 @@ export function InboxWidgetForm({ store, inbox, onSaved }: InboxWidgetFormProps)
         </Button>
       </p>
     </form>
+  )
+}
+
+/** The team that visitors see, and the mail to visitors who have left. */
+function VisitorFields({ store, values, onChange }: VisitorFieldsProps): JSX.Element {
+  const texts = more.inboxForms
+  const { showTeam, askEmail, replyByMail } = values
+  const isMailed = replyByMail?.enabled === true
+  const sending = store.inboxes.value.filter(
+    ({ _id, email }) => email.transport !== 'none' || _id === replyByMail?.inboxId,
+  )
+  const mailWith = (changed: Partial<NonNullable<WidgetSettings['replyByMail']>>) =>
+    onChange({ ...values, replyByMail: { ...replyByMail, ...changed } })
+  return (
+    <>
+      <label>
+        <input
+          type="checkbox"
+          checked={showTeam === true}
+          onChange={({ currentTarget }) => onChange({ ...values, showTeam: currentTarget.checked })}
+        />{' '}
+        {texts.showTeam}
+      </label>
+      <label>
+        <input
+          type="checkbox"
+          checked={askEmail === true}
+          onChange={({ currentTarget }) => onChange({ ...values, askEmail: currentTarget.checked })}
+        />{' '}
+        {texts.askEmail}
+      </label>
+      <label>
+        <input
+          type="checkbox"
+          checked={isMailed}
+          disabled={!isMailed && sending.length === 0}
+          onChange={({ currentTarget }) =>
+            mailWith({
+              enabled: currentTarget.checked,
+              inboxId: replyByMail?.inboxId ?? sending[0]?._id ?? null,
+            })
+          }
+        />{' '}
+        {texts.replyByMail}
+      </label>
+      {sending.length === 0 && <p class="hint">{texts.replyByMailHint}</p>}
+      {isMailed && (
+        <label class="field">
+          {texts.mailInbox}
+          <select
+            class="input"
+            value={replyByMail?.inboxId ?? ''}
+            onChange={({ currentTarget }) => mailWith({ inboxId: currentTarget.value })}
+          >
+            {sending.map(({ _id, name }) => (
+              <option key={_id} value={_id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </>
   )
 }
