@@ -4,7 +4,7 @@ import { deMore } from '../src/strings/de-more.ts'
 import { en } from '../src/strings/en.ts'
 import { more } from '../src/strings/more.ts'
 
-/** Words of both languages, and a command. */
+/** Words of both languages, and examples of what is typed. */
 const sameInBoth = new Set([
   'Status',
   ...[
@@ -25,8 +25,15 @@ const sameInBoth = new Set([
     'English',
     'Deutsch',
     'Status',
+    'Person',
+    'Label',
+    'Server',
+    'Port',
+    'STARTTLS',
   ],
   'crm-server tenants create',
+  'https://www.example.com',
+  'Authorization: Bearer …',
 ])
 
 /** Returns each text with its path; a function with what it makes of the same values. */

@@ -30,7 +30,7 @@ export interface ListFilter {
   readonly sort?: string | undefined
   /** Begun at this moment or later, in any state: the list behind a figure. ISO 8601. */
   readonly createdSince?: string | undefined
-  /** Begun before this moment. */
+  /** Begun at this moment or before. */
   readonly createdUntil?: string | undefined
 }
 
@@ -198,7 +198,7 @@ function passes(
     (!priority || conversation.priority === priority) &&
     (!channel || conversation.channel === channel) &&
     (!createdSince || conversation.createdAt >= createdSince) &&
-    (!createdUntil || conversation.createdAt < createdUntil) &&
+    (!createdUntil || conversation.createdAt <= createdUntil) &&
     (!assignee || (conversation.assignedTo ?? 'none') === assignee) &&
     (!label || conversation.labels.some((one) => one.toLowerCase() === label.toLowerCase()))
   )

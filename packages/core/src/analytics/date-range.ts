@@ -19,10 +19,12 @@ export const rangeEnd = z
 /** A date and time, or a day alone, which stays as it is: the zone of the request says when it begins and ends. */
 export const dayOrMoment = z
   .string()
-  .refine(
-    (text) => moment.safeParse(dayPattern.test(text) ? `${text}T00:00:00.000Z` : text).success,
-    rule('date', 'must be a date such as 2026-01-31, or a date and time with an offset'),
-  )
+  .refine((text) => moment.safeParse(dayPattern.test(text) ? `${text}T00:00:00.000Z` : text).success, {
+    ...rule('date', 'must be a date such as 2026-01-31, or a date and time with an offset'),
+    abort: true,
+  })
+  // For the document.
+  .regex(/^\d{4}-\d{2}-\d{2}(?:T.+)?$/)
 
 export function isDay(text: string): boolean {
   return dayPattern.test(text)

@@ -222,7 +222,10 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
   'widget.config': ({ widgetKey }) => ({ query: `key=${widgetKey}` }),
   'widget.createSession': ({ widgetKey }) => ({ body: { key: widgetKey, profile: { firstName: 'Vera' } } }),
   'widget.getSession': () => ({}),
-  'widget.updateSession': () => ({ body: { email: `${crypto.randomUUID()}@example.com` } }),
+  // Before the first message the visitor is no customer.
+  'widget.updateSession': ({ widgetConversationId: _begun }) => ({
+    body: { email: `${crypto.randomUUID()}@example.com` },
+  }),
   'widget.endSession': () => ({}),
   'widget.listConversations': () => ({ query: 'limit=20' }),
   'widget.createConversation': ({ visitorUploadId }) => ({
@@ -242,7 +245,7 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
     params: { id: widgetConversationId },
     body: { rating: 5 },
   }),
-  'widget.mailTranscript': ({ widgetConversationId }) => ({ params: { id: widgetConversationId } }),
+  'widget.mailTranscript': ({ transcriptConversationId }) => ({ params: { id: transcriptConversationId } }),
   'widget.createAttachment': () => ({ form: { file: new File(['A moth'], 'moth.txt') } }),
   'widget.getAttachment': ({ widgetAttachmentId }) => ({ params: { id: widgetAttachmentId } }),
   'widget.listEvents': () => ({ query: 'limit=1' }),

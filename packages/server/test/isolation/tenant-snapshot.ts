@@ -7,8 +7,9 @@ import { needsQuery } from './request-fields.ts'
 import { samples } from './samples.ts'
 import type { SmallWorld, TenantWorld } from './world.ts'
 
-/** Operations that count the requests of the tenant itself: two reads may differ. */
+/** Operations that count the requests of the tenant itself, or its rows in the background: two reads may differ. */
 export const countsRequests: ReadonlySet<string> = new Set([
+  'analytics.conversations',
   'analytics.usage',
   'analytics.usageHistory',
   'analytics.metrics',

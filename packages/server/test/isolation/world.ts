@@ -95,6 +95,8 @@ export interface SmallWorld {
   /** The session of a visitor who has two conversations. */
   visitorToken: string
   widgetConversationId: string
+  /** Of a visitor with an address. */
+  transcriptConversationId: string
   /** A file in a message of the visitor. */
   widgetAttachmentId: string
   /** A file of the visitor that no message has. */
@@ -670,8 +672,13 @@ function visitorMakers(
   { token, inbox, marker }: { token: string; inbox: () => Promise<{ _id: string }>; marker: string },
 ) {
   const widgetKey = once(async (): Promise<string> => {
+    const smtp = { host: 'smtp.example.com', port: 587, security: 'starttls' }
+    const email = { address: `chat-${marker}@example.com`, transport: 'smtp', smtp }
+    const body = { name: `Chat ${marker}`, email }
+    const mailing = await call(url, { method: 'POST', path: '/api/v1/inboxes', token, body })
+    const widget = { enabled: true, replyByMail: { inboxId: mailing.body.data._id } }
     const path = `/api/v1/inboxes/${(await inbox())._id}`
-    const on = await call(url, { method: 'PUT', path, token, body: { widget: { enabled: true } } })
+    const on = await call(url, { method: 'PUT', path, token, body: { widget } })
     return on.body.data.widget.publicKey
   })
   const send = async (asked: { path: string; token?: string; body?: unknown; form?: { file: File } }) => {
@@ -706,6 +713,12 @@ function visitorMakers(
     widgetKey,
     visitorToken,
     widgetConversationId: begun,
+    transcriptConversationId: async () => {
+      const id = await begun()
+      const asked = { path: '/api/v1/widget/sessions/current', token: await visitorToken() }
+      await call(url, { method: 'PUT', ...asked, body: { email: `vera-${marker}@example.com` } })
+      return id
+    },
     widgetAttachmentId: async () => {
       await begun()
       return attached()

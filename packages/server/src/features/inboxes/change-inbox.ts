@@ -32,7 +32,7 @@ import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import { mailKeyId } from '../../storage/kinds/mail-keys.ts'
 import { withoutVersion } from '../../storage/records.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
-import { assertMailsForNobody, replyByMailGuard } from './reply-by-mail.ts'
+import { assertMailsForNobody, mailingInboxField, replyByMailGuard } from './reply-by-mail.ts'
 import { revokeGrant } from './revoke-grant.ts'
 import { showInbox } from './show-inbox.ts'
 
@@ -43,7 +43,7 @@ export const handleCreateInbox: Handler<typeof createInbox> = async (ctx, { body
   const { store, ids, tenantId, now } = ctx
   assertMailServers(ctx.services.mailSender, body)
   assertSignedIn(noEmailSettings, body)
-  await assertMembers(store, body.members)
+  await assertReferences(store, body)
   const inbox = newInbox(body, { id: ids.next('inb'), tenantId, now, widgetKey: newWidgetKey() })
   const change: Change = {
     writes: [{ op: 'insert', kind: 'inboxes', row: inbox }, ...(await mailKeyWrites(ctx, inbox))],
@@ -62,7 +62,7 @@ export const handleUpdateInbox: Handler<typeof updateInbox> = async (ctx, { para
   const stored = await store.inboxes.find(id)
   if (stored === undefined) throw notFound()
   assertMailServers(ctx.services.mailSender, body)
-  await assertMembers(store, body.members)
+  await assertReferences(store, body)
   const before = {
     ...withoutVersion(stored),
     autoAssign: autoAssignOf(stored),
@@ -159,9 +159,18 @@ function keptMailSecrets(
   return { mailSecrets: sealMailSecrets(box, before, secrets) }
 }
 
-async function assertMembers(store: TenantReads, members: readonly string[] | null | undefined) {
-  const found = await Promise.all((members ?? []).map((id) => store.users.find(id)))
+/** Throws VALIDATION_ERROR with every member, and the inbox that mails, that is not there. */
+async function assertReferences(
+  store: TenantReads,
+  { members, widget }: Pick<UpdateInboxBody, 'members' | 'widget'>,
+): Promise<void> {
+  const mailingId = widget?.replyByMail?.inboxId ?? null
+  const [mailing, ...found] = await Promise.all([
+    mailingId === null ? null : store.inboxes.find(mailingId),
+    ...(members ?? []).map((id) => store.users.find(id)),
+  ])
   const missing = found.flatMap((user, index) => (user === undefined ? [`members.${index}`] : []))
+  if (mailing === undefined) missing.push(mailingInboxField)
   if (missing.length > 0) throw referenceFailure(...missing)
 }
 

@@ -13,7 +13,7 @@ import { readAll } from '../../shared/read-all.ts'
 import { completeWidget } from '../../shared/widget-page.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 
-const field = 'widget.replyByMail.inboxId'
+export const mailingInboxField = 'widget.replyByMail.inboxId'
 
 /**
  * Returns what the commit of an inbox needs, so that the inbox that mails for its widget is not deleted at the same moment.
@@ -28,11 +28,11 @@ export async function replyByMailGuard(
   const expectTenantVersion = await store.version()
   const isItself = inboxId === inbox._id
   const mailing = isItself || inboxId === null ? inbox : await store.inboxes.find(inboxId)
-  if (mailing === undefined) throw referenceFailure(field)
+  if (mailing === undefined) throw referenceFailure(mailingInboxField)
   const { transport } = mailing.email ?? noEmailSettings
   if (inboxId === null || (enabled && transport === 'none')) {
     const problem: Problem = {
-      field,
+      field: mailingInboxField,
       message: 'needs an inbox that sends e-mail',
       rule: 'transport',
       in: 'body',
