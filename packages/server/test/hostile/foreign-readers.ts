@@ -1,8 +1,11 @@
 import { createCustomer } from '@crmkit/core'
 import { cleanLine, cleanLines, escapeJsonText } from '../../../cli/src/output/clean-text.ts'
 import { textWidth } from '../../../cli/src/output/text-width.ts'
+import { headersOfLines } from '../../../console/src/features/settings/header-lines.ts'
+import { suggestedServer } from '../../../console/src/features/settings/inbox-mail-values.ts'
 import { addressesOf } from '../../../console/src/features/thread/addresses-of.ts'
 import { edited, mentionable, named, readable, replaced } from '../../../console/src/store/mentions.ts'
+import { isDay } from '../../../core/src/analytics/date-range.ts'
 import { environmentOfKey, isKeyText } from '../../../core/src/api-keys/api-key-text.ts'
 import { safeFilename } from '../../../core/src/attachments/filename.ts'
 import { blanksToNull } from '../../../core/src/contract/blank-values.ts'
@@ -57,10 +60,13 @@ import { readMessages } from '../../../sdk/src/core/read-messages.ts'
 import { fillPath, parseBaseUrl } from '../../../sdk/src/core/request-url.ts'
 import { collectBody } from '../../../sdk/src/webhooks/handlers/read-raw-body.ts'
 import { headerOf } from '../../../sdk/src/webhooks/webhook-input.ts'
-import { linkify } from '../../../widget/src/browser/frame/linkify.ts'
+import { hrefOf, linkify } from '../../../widget/src/browser/frame/linkify.ts'
+import { readMarkdown } from '../../../widget/src/browser/frame/markdown.ts'
+import { pictureTypeOf } from '../../../widget/src/browser/frame/picture-type.ts'
 import { EventParser } from '../../../widget/src/browser/frame/sse.ts'
 import { subjectOf } from '../../../widget/src/browser/frame/token.ts'
 import { readableOn } from '../../../widget/src/browser/shared/colors.ts'
+import { fill } from '../../../widget/src/browser/shared/strings.ts'
 import { describeImapFailure } from '../../src/adapters/imap/describe-imap-failure.ts'
 import { cluesOf, gramsOf } from '../../src/adapters/mongo/search/grams.ts'
 import { indexedText, parseTerms, quote } from '../../src/adapters/sqlite/search/search-query.ts'
@@ -294,6 +300,7 @@ const core: Readonly<Record<string, ForeignText>> = {
   'core/webhooks/webhook-headers#unmaskedHeaders': (text) =>
     unmaskedHeaders({ [text]: text }, { stored: { [text]: text }, isMoved: false }),
   'core/webhooks/webhook-headers#webhookHeaderProblems': (text) => webhookHeaderProblems({ [text]: text }),
+  'core/analytics/date-range#isDay': isDay,
   'core/widget/widget-rules#splitName': splitName,
 }
 
@@ -304,6 +311,12 @@ const clients: Readonly<Record<string, ForeignText>> = {
   'cli/output/clean-text#cleanLines': cleanLines,
   'cli/output/clean-text#escapeJsonText': escapeJsonText,
   'cli/output/text-width#textWidth': textWidth,
+  'console/features/settings/header-lines#headersOfLines': headersOfLines,
+  'console/features/settings/inbox-mail-values#suggestedServer': (address) =>
+    suggestedServer(
+      { host: '', port: 993, security: 'tls', user: '', password: '' },
+      { name: 'imap', address },
+    ),
   'console/features/thread/addresses-of#addressesOf': addressesOf,
   'console/store/mentions#edited': (text) => edited({ text, places: [] }, `a${text}b`, 0),
   'console/store/mentions#mentionable': (text) => mentionable(colleagues, 'usr_1', text),
@@ -319,9 +332,13 @@ const clients: Readonly<Record<string, ForeignText>> = {
   'sdk/core/request-url#parseBaseUrl': refused((text) => parseBaseUrl(`https://a.test/${text}`)),
   'sdk/webhooks/handlers/read-raw-body#collectBody': (text) => collectBody(chunksOf(text)),
   'sdk/webhooks/webhook-input#headerOf': (text) => headerOf({ [text]: text }, 'webhook-id'),
+  'widget/browser/frame/linkify#hrefOf': hrefOf,
   'widget/browser/frame/linkify#linkify': linkify,
+  'widget/browser/frame/markdown#readMarkdown': readMarkdown,
+  'widget/browser/frame/picture-type#pictureTypeOf': (text) => pictureTypeOf(new TextEncoder().encode(text)),
   'widget/browser/frame/token#subjectOf': (text) => subjectOf(`a.${text}.b`),
   'widget/browser/shared/colors#readableOn': readableOn,
+  'widget/browser/shared/strings#fill': (text) => fill(text, { name: text }),
   'events of the widget': (text) => {
     const parser = new EventParser()
     for (let at = 0; at < text.length; at += chunkBytes) parser.push(text.slice(at, at + chunkBytes))
@@ -679,6 +696,9 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/storage/rules/customer-addresses#customerAddressId',
     'server/storage/rules/rows#isSame',
     'server/storage/rules/widget#widgetPersonId',
+    'widget/browser/loader/texts#readTexts',
+    'widget/browser/shared/languages#directionOf',
+    'widget/browser/shared/languages#languageOf',
     'widget/browser/shared/protocol#targetOf',
   ],
   'a phone number, which `comparablePhone` reads': [
@@ -710,6 +730,8 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'console/api/search#searchEverything',
     'console/features/search/hits#recentGroup',
     'console/store/find-customers#findCustomers',
+    'console/features/analytics/csv#downloadCsv',
+    'console/features/settings/header-lines#headerLines',
     'console/ui/avatar#Avatar',
     'console/ui/download#download',
     'console/ui/toasts#showToast',
@@ -762,6 +784,8 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'widget/browser/frame/api#asApiError',
   ],
   'a time, a number or a word of the service itself': [
+    'console/features/analytics/use-figures#momentsOf',
+    'server/features/analytics/figures/add-shares#endOfDay',
     'console/features/actions/change-by-dialog#snooze',
     'console/features/thread/image-senders#rememberSender',
     'console/strings/times#isSameDay',
@@ -828,8 +852,6 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/http/pages/packed-file#packFile',
     'server/imports/package/plan-package-conversation#keepBefore',
     'server/shared/at-first-use#atFirstUse',
-    'widget/browser/shared/strings#bubbleTexts',
-    'widget/browser/shared/strings#chatTexts',
   ],
   'the address line of the browser of its own user': [
     'console/app/addresses#placeOf',

@@ -30,10 +30,11 @@ function viewerZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** Returns the moments of the days of a range, as the filter of a list has them: the end is not in it. */
+/** Returns the first and the last millisecond of the days of a range, as the filter of a list has them. */
 export function momentsOf(first: string, last: string): { createdSince: string; createdUntil: string } {
   const end = new Date(`${last}T00:00:00`)
   end.setDate(end.getDate() + 1)
+  end.setMilliseconds(-1)
   return { createdSince: new Date(`${first}T00:00:00`).toISOString(), createdUntil: end.toISOString() }
 }
 

@@ -122,3 +122,12 @@ describe('the safe HTML of a mail', () => {
     )
   })
 })
+
+it('a link without a scheme is words alone, because a mail has no page that it could lead to', () => {
+  for (const href of ['/console/settings', 'next.html', '?a=1', '//x.test/', 'httpsf=', 'javascript:a()', ''])
+    expect(safeMailHtml(`<p><a href="${href}">x</a></p>`).html, href).toBe('<p><a>x</a></p>')
+  for (const href of ['https://x.test/', 'HTTP://x.test/', 'mailto:a@x.test', 'tel:+49'])
+    expect(safeMailHtml(`<a href=" ${href}">x</a>`).html.toLowerCase(), href).toContain(
+      `href="${href.toLowerCase()}"`,
+    )
+})

@@ -66,6 +66,8 @@ const attributes: Readonly<Record<string, RegExp>> = {
   color: clean.colour,
   colspan: clean.count,
   dir: /^(?:ltr|rtl|auto)$/i,
+  // A mail has no page: a relative address would lead into the reader's own.
+  href: /^(?:https?:|mailto:|tel:)/i,
   reversed: /^(?:reversed)?$/i,
   rowspan: clean.count,
   start: clean.number,

@@ -93,7 +93,7 @@ interface Blocks {
 
 function endText(blocks: Blocks): void {
   const text = blocks.lines.join('\n').replace(/^\n+/, '').trimEnd()
-  if (text !== '') blocks.nodes = blocks.nodes.concat(inlineOf(text))
+  if (text !== '') for (const node of inlineOf(text)) blocks.nodes.push(node)
   blocks.lines = []
 }
 
