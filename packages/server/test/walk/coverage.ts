@@ -141,7 +141,7 @@ export const walked: { readonly [Id in OperationId]: Walked } = {
   'widget.config': 'chat.looks',
   'widget.createSession': 'widget.begins',
   'widget.getSession': 'chat.looks',
-  'widget.updateSession': { out: 'later' },
+  'widget.updateSession': 'chat.typesWrongly',
   'widget.endSession': 'chat.ends',
   'widget.listConversations': 'chat.looks',
   'widget.createConversation': 'widget.begins',
@@ -150,7 +150,8 @@ export const walked: { readonly [Id in OperationId]: Walked } = {
   'widget.read': 'chat.reads',
   'widget.typing': 'chat.rates',
   'widget.rate': 'chat.rates',
-  'widget.mailTranscript': { out: 'later' },
+  // It sends a mail.
+  'widget.mailTranscript': { out: 'network' },
   'widget.createAttachment': 'chat.sends',
   'widget.getAttachment': 'chat.sends',
   'widget.listEvents': 'chat.looks',

@@ -108,6 +108,17 @@ export const chatSteps = {
     },
   }),
 
+  /** A wrong address changes nothing. */
+  'chat.typesWrongly': stepKind<{ visitor: string }>({
+    weight: 1,
+    choose: pickVisitor,
+    async run(walker, { visitor: name }) {
+      const { visitor, asked } = chatOf(walker, name)
+      const wrong = { email: 'no address', firstName: 'Nobody' }
+      await walker.expect(visitor.isGone ? 401 : 422, 'PUT', `${path}/sessions/current`, wrong, asked)
+    },
+  }),
+
   'chat.looks': stepKind<{ visitor: string }>({
     weight: 3,
     choose: pickVisitor,
