@@ -74,6 +74,15 @@ const schemaOf = (file: string): number => {
 function makeEarlier(file: string): void {
   const db = new Database(file)
   db.exec(`
+    DROP TABLE figure_days;
+    DROP TABLE figure_shares;
+    DROP TABLE figure_marks;
+    DROP INDEX widget_sessions_by_visitor;
+    ALTER TABLE widget_sessions DROP COLUMN visitor_id;
+    DROP TABLE chat_mail_addresses;
+    DROP TABLE chat_mails;
+    DROP INDEX customer_merges_by_run;
+    ALTER TABLE customer_merges DROP COLUMN undone_with;
     DROP INDEX import_files_by_due_surveys;
     ALTER TABLE import_files DROP COLUMN survey_due_at;
     DROP INDEX mail_sends_by_remote;

@@ -97,7 +97,7 @@ describe('the origin of a page', () => {
     })
     expect(response.ok).toBe(true)
     expect(response.headers.get('access-control-allow-origin')).toBe(shop)
-    expect(response.headers.get('access-control-allow-methods')).toBe('GET, POST, DELETE')
+    expect(response.headers.get('access-control-allow-methods')).toBe('GET, POST, PUT, DELETE')
     expect(response.headers.get('access-control-allow-headers')).toBe(
       'authorization, content-type, last-event-id',
     )

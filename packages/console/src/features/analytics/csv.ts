@@ -9,7 +9,7 @@ function cellOf(value: string | number | null): string {
 
 export type CsvRow = readonly (string | number | null)[]
 
-export function csvOf(rows: readonly CsvRow[]): string {
+function csvOf(rows: readonly CsvRow[]): string {
   return rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('')
 }
 

@@ -20,7 +20,7 @@ function dayOf(date: Date): string {
 }
 
 /** The last days of the viewer's zone, today included. */
-export function rangeOf(days: number): FigureRange {
+function rangeOf(days: number): FigureRange {
   const first = new Date()
   first.setDate(first.getDate() + 1 - days)
   return { startDate: dayOf(first), endDate: dayOf(new Date()), timeZone: viewerZone() }

@@ -35,7 +35,7 @@ type CountParts = Pick<JobParts, 'storage' | 'clock'>
  * is read first, then the conversations, and one commit replaces their shares and removes the marks. So a killed process has counted
  * a page or nothing of it, of two processes at one page one does nothing, and a later change has a mark of its own.
  */
-export function createCountConversations({ storage, clock }: CountParts): BackgroundJob {
+function createCountConversations({ storage, clock }: CountParts): BackgroundJob {
   const { system } = storage
   const holder = randomUUID()
   let isHolder = false
