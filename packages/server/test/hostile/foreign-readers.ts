@@ -112,6 +112,7 @@ import { isKeptHere, isSameValue } from '../../src/imports/rules/three-way.ts'
 import { readEventsToken, readRef, readTag } from '../../src/mail/addresses/mail-tags.ts'
 import { asRemoteId, remoteIdIn } from '../../src/mail/addresses/remote-ids.ts'
 import { isSampleAddress } from '../../src/mail/addresses/sample-addresses.ts'
+import { hashMail } from '../../src/mail/in/hash/hash-mail.ts'
 import { mailIdentity, senderOfPieces } from '../../src/mail/in/mail-identity.ts'
 import { eventsOfBody, readEvent } from '../../src/mail/in/provider-events.ts'
 import { returnPath } from '../../src/mail/in/smtp-door/trace-header.ts'
@@ -545,6 +546,7 @@ export const mailReaders: Readonly<Record<string, ForeignText>> = {
       message: { headers: { 'message-id': text } },
       'delivery-status': { message: text },
     }),
+  'server/mail/in/hash/hash-mail#hashMail': (text) => hashMail([bytes(text)], 0),
   'server/mail/in/mail-identity#mailIdentity': (text) =>
     mailIdentity({ inboxId: 'inb_1', pieces: [bytes(text)] }),
   'server/mail/in/mail-identity#senderOfPieces': (text) => senderOfPieces([bytes(`From: ${text}\r\n\r\n`)]),

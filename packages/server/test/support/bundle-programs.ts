@@ -13,12 +13,14 @@ const programs = {
   'crm-server': 'src/main/crm-server.ts',
   'writer-thread': 'src/adapters/sqlite/threads/writer-thread.ts',
   'reader-thread': 'src/adapters/sqlite/threads/reader-thread.ts',
+  'hash-thread': 'src/mail/in/hash/hash-thread.ts',
   'parser-program': 'src/mail/parser-process/parser-program.ts',
   preload: 'test/faults/support/preload/preload.ts',
 }
 /** These files start one of the programs, which is next to them in the bundle. */
 export const starters: readonly string[] = [
   'src/adapters/sqlite/threads/thread-client.ts',
+  'src/mail/in/hash/hash-mail.ts',
   'src/mail/parser-process/mail-parser.ts',
 ].map(inPackage)
 

@@ -19,6 +19,15 @@ test('the identity of a mail is that of its bytes, wherever the pieces of its ar
   expect(await identityOf(text, head.length, head.length + 1, head.length + 2, 900_000)).toEqual(whole)
 })
 
+test('large mails that arrive at once are each hashed as a whole, and keep their bytes', async () => {
+  const texts = ['a', 'b', 'c'].map((letter) => `${head}\r\n${letter.repeat(1_500_000)}\r\n`)
+  const mails = texts.map((text) => ({ inboxId, pieces: [Buffer.from(text)] }))
+  const found = await Promise.all(mails.map((mail) => mailIdentity(mail)))
+  const expected = texts.map((text) => createHash('sha256').update(text).digest('hex'))
+  expect(found.map(({ hash }) => hash)).toEqual(expected)
+  expect(mails.map(({ pieces }) => String(pieces[0]))).toEqual(texts)
+})
+
 test('without a Message-ID the From, the Subject and the body tell mails apart', async () => {
   const { dedupKey } = await identityOf(`${head}\r\nIt is dark`)
   const other = async (text: string) => (await identityOf(text)).dedupKey

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readAddresses } from '../parse/mail-addresses.ts'
+import { hashMail } from './hash/hash-mail.ts'
+import type { MailHashes } from './hash/mail-hash.ts'
 
 /** The most bytes of the headers that are read before a mail is stored; the rest is read in the parser's process. */
 export const headBytesMax = 64 * 1024
 const idLengthMax = 900
 /** Bytes of a From header. */
 const fromLengthMax = 4096
-/** Hashed without a break: some 30 MB in one piece would stop every request for 50 ms. */
-const stepBytes = 256 * 1024
 
-export interface MailIdentity {
+export interface MailIdentity extends MailHashes {
   /** The first address of the From header, in its normal form; null: none that can be read. */
   from: string | null
   /** The same for the same mail of the same inbox, and for a mail that claims to be it. */
@@ -19,10 +18,6 @@ export interface MailIdentity {
   copyKey: string
   /** Null for a text that names no mail, such as an empty one. */
   rfcMessageId: string | null
-  /** SHA-256 of all bytes, in hex. */
-  hash: string
-  /** SHA-256 of the body, in hex: ends of lines as LF, without newlines at its end, because doors differ in them. */
-  bodyHash: string
 }
 
 /**
@@ -41,8 +36,7 @@ export async function mailIdentity({
   const rfcMessageId = messageIdOf(headers)
   const from = addressOf(fieldOf(headers, 'from'))
   const date = fieldOf(headers, 'date')
-  const hash = await hashFrom(pieces, 0)
-  const bodyHash = await hashOfBody(pieces, length)
+  const { hash, bodyHash } = await hashMail(pieces, length)
   const parts =
     rfcMessageId === null || !isDate(date)
       ? [from, fieldOf(headers, 'subject'), bodyHash]
@@ -104,52 +98,4 @@ function messageIdOf(headers: string): string | null {
 /** A provider may write a name beside the address in another form when it repeats a mail. */
 function addressOf(text: string): string {
   return (/<([^<>]*)>[^<>]*$/.exec(text)?.[1] ?? text).trim().toLowerCase()
-}
-
-/** Returns the SHA-256 of all bytes from a position on, in hex. */
-async function hashFrom(pieces: readonly Uint8Array[], start: number): Promise<string> {
-  const hash = createHash('sha256')
-  await readFrom(pieces, start, (step) => hash.update(step))
-  return hash.digest('hex')
-}
-
-async function hashOfBody(pieces: readonly Uint8Array[], start: number): Promise<string> {
-  const hash = createHash('sha256')
-  let held = ''
-  let newlines = 0
-  await readFrom(pieces, start, (step) => {
-    const text = held + Buffer.from(step.buffer, step.byteOffset, step.length).toString('latin1')
-    // The step may end between the two characters of an end of a line.
-    held = text.endsWith('\r') ? '\r' : ''
-    const lines = text.slice(0, text.length - held.length).replaceAll('\r\n', '\n')
-    let end = lines.length
-    while (end > 0 && lines.charAt(end - 1) === '\n') end -= 1
-    if (end > 0) {
-      hash.update('\n'.repeat(newlines) + lines.slice(0, end), 'latin1')
-      newlines = 0
-    }
-    newlines += lines.length - end
-  })
-  return hash.digest('hex')
-}
-
-async function readFrom(
-  pieces: readonly Uint8Array[],
-  start: number,
-  read: (step: Uint8Array) => void,
-): Promise<void> {
-  let skipped = 0
-  let inTurn = 0
-  for (const piece of pieces) {
-    const from = Math.min(start - skipped, piece.length)
-    skipped += from
-    for (let at = from; at < piece.length; at += stepBytes) {
-      const step = piece.subarray(at, at + stepBytes)
-      read(step)
-      inTurn += step.length
-      if (inTurn < stepBytes) continue
-      inTurn = 0
-      await nextTurn()
-    }
-  }
 }

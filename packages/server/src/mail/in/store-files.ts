@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type Attachment, attachmentUrl, type IdFactory } from '@crmkit/core'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { Write } from '../../ports/change.ts'
@@ -50,12 +49,7 @@ export async function storeFiles(
   )
   const insert = rows.map((row): Write => ({ op: 'insert', kind: 'attachments', row }))
   if (rows.length > 0) await store.commit({ writes: insert, events: [] })
-  const hashes: string[] = []
-  for (const [index, { _id: id }] of rows.entries()) {
-    const hash = createHash('sha256')
-    await attachments.write({ tenantId, id }, hashed(file(index), hash))
-    hashes.push(hash.digest('hex'))
-  }
+  for (const [index, { _id: id }] of rows.entries()) await attachments.write({ tenantId, id }, file(index))
   return {
     content:
       facts.contentType === 'html'
@@ -71,19 +65,10 @@ export async function storeFiles(
     }),
     writesFor: (messageId) =>
       rows.map(({ _id: id }, index): Write => {
-        const set = { state: 'stored' as const, sha256: hashes[index] ?? '', messageId, updatedAt: now }
+        const sha256 = facts.files[index]?.sha256 ?? ''
+        const set = { state: 'stored' as const, sha256, messageId, updatedAt: now }
         return { op: 'update', kind: 'attachments', id, expectVersion: 1, set }
       }),
-  }
-}
-
-async function* hashed(
-  bytes: AsyncIterable<Uint8Array>,
-  hash: ReturnType<typeof createHash>,
-): AsyncGenerator<Uint8Array> {
-  for await (const chunk of bytes) {
-    hash.update(chunk)
-    yield chunk
   }
 }
 

@@ -9,7 +9,7 @@ import type { MailPart } from './mail-tree.ts'
 import { wordsOf } from './text-lines.ts'
 
 export type ShownType = 'text/plain' | 'text/html'
-type BodyFile = Omit<MailFile, 'isInline'> & {
+type BodyFile = Omit<MailFile, 'isInline' | 'sha256'> & {
   bytes: Uint8Array
   /** By which the HTML names it, of a picture that stood in the HTML itself. */
   source?: string

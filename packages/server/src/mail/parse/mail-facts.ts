@@ -13,6 +13,8 @@ export interface MailFile {
   contentId: string | null
   /** Whether the content shows it as an image. */
   isInline: boolean
+  /** The SHA-256 of its bytes, in hex. */
+  sha256: string
 }
 
 /** One recipient of a delivery status notification. */
