@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Failure } from '@crmkit/core'
 import type { Write } from '../ports/change.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -96,7 +96,7 @@ export class MailBudgets {
     const nowMs = clock.nowMs()
     if (from === null || requests === 0) return nowMs
     // Counters may be in another process: an address does not leave this one.
-    const sender = createHash('sha256').update(from).digest('base64url').slice(0, 22)
+    const sender = hash('sha256', from, 'base64url').slice(0, 22)
     const cell = `mail-sender:${inboxId}:${sender}`
     const state = await limiter.take([{ name: 'mail-sender', cell, requests, windowMs: hourMs }])
     if (!state.isRefused) return nowMs

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import type { SystemStore } from '../ports/system-store.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -12,7 +12,7 @@ export function newInboundToken(): string {
 
 /** Returns the hash by which the inbox of a token is found. */
 export function inboundTokenHash(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
+  return hash('sha256', token, 'hex')
 }
 
 /** Returns the inbox whose inbound address has the token with this hash, or had it before. */

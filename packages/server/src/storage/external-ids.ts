@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /* External ids of customers, for every storage adapter alike. */
 
@@ -7,10 +7,10 @@ import { createHash } from 'node:crypto'
  * digest stays the same when labels are folded.
  */
 export function externalIdLabel(externalId: string): string {
-  return `\u0001${createHash('sha256').update(externalId).digest('hex')}`
+  return `\u0001${hash('sha256', externalId, 'hex')}`
 }
 
 /** Returns the id of the row that gives an external id to one customer of the tenant. */
 export function externalLinkId(externalId: string): string {
-  return createHash('sha256').update(externalId).digest('base64url')
+  return hash('sha256', externalId, 'base64url')
 }

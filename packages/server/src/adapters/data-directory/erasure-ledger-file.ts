@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { constants, createReadStream, existsSync } from 'node:fs'
 import { access, type FileHandle, open } from 'node:fs/promises'
 import path from 'node:path'
@@ -56,7 +56,7 @@ async function readBytes(handle: FileHandle, start: number, end: number): Promis
 
 async function positionAt(handle: FileHandle, bytes: number): Promise<LedgerPosition> {
   const before = await readBytes(handle, Math.max(0, bytes - digestedBytes), bytes)
-  return { bytes, digest: createHash('sha256').update(before).digest('hex').slice(0, 16) }
+  return { bytes, digest: hash('sha256', before, 'hex').slice(0, 16) }
 }
 
 async function* readLines(file: string, start: number, end: number): AsyncGenerator<ErasureLine | undefined> {

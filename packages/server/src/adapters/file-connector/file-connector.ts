@@ -22,6 +22,7 @@ import {
 } from '../../ports/connector.ts'
 import type { OpenScratch } from '../../ports/scratch.ts'
 import type { Storage, TenantStore } from '../../ports/storage.ts'
+import type { WaitingCallers } from '../../shared/waiting-callers.ts'
 import type { ImportFileRecord } from '../../storage/kinds/import-files.ts'
 import type { TenantId } from '../../storage/records.ts'
 import { RowIds } from './row-ids.ts'
@@ -32,6 +33,7 @@ interface FileConnectorParts {
   storage: Pick<Storage, 'forTenant'>
   attachments: Pick<AttachmentStore, 'read' | 'fileOf'>
   openScratch: OpenScratch
+  callers?: WaitingCallers
 }
 
 interface FileSourceParts extends Omit<FileConnectorParts, 'storage'> {

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { RowPerson } from './file-record.ts'
 import type { FileRow } from './file-rows.ts'
 
 /* The ids of rows without one. */
 
 export function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 27)
+  return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 27)
 }
 
 export function digestOfRow(values: FileRow['values']): string {

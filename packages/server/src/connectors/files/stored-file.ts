@@ -8,6 +8,8 @@ import type { ImportFile } from '@crmkit/core'
 import type { AttachmentKey, AttachmentStore } from '../../ports/attachment-store.ts'
 import type { OpenScratch } from '../../ports/scratch.ts'
 import { unlessOfDisk } from '../../shared/passing-error.ts'
+import { Pauses } from '../../shared/pauses.ts'
+import type { WaitingCallers } from '../../shared/waiting-callers.ts'
 import { makeWorkFolder } from '../../shared/work-folders.ts'
 import { bytesIdOf } from '../../storage/kinds/import-files.ts'
 import { type ReadRow, readRows, readSheet } from './file-rows.ts'
@@ -77,7 +79,12 @@ interface FileToRead extends StoredBytes {
   openScratch: OpenScratch
   /** Runs before the first row of a text that its encoding does not allow. */
   onContradiction?: () => void
+  /** Those who go first while rows are read. */
+  callers?: WaitingCallers | undefined
 }
+
+/** The time after which the reading of rows, and what is done with each, lets other requests go first. */
+const workMs = 2
 
 /** The bytes of an uploaded file are not there. */
 const gone = () => new UnreadableArchive('format', 'was removed')
@@ -87,6 +94,14 @@ const gone = () => new UnreadableArchive('format', 'was removed')
  * other error may pass.
  */
 export async function* rowsOfFile(of: FileToRead): AsyncGenerator<ReadRow> {
+  const pauses = new Pauses(workMs, of.callers)
+  for await (const row of allRowsOf(of)) {
+    yield row
+    if (pauses.isDue()) await pauses.take()
+  }
+}
+
+async function* allRowsOf(of: FileToRead): AsyncGenerator<ReadRow> {
   const { file } = of
   if (file.format === 'xlsx') {
     yield* rowsOfSheet(of)

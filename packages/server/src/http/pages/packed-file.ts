@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 
@@ -19,7 +19,7 @@ export const hashedCaching = 'public, max-age=31536000, immutable'
 
 export function packFile(text: string, type: string): PackedFile {
   const bytes = Buffer.from(text)
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`
+  const etag = `"${hash('sha256', bytes, 'base64url')}"`
   return { type, bytes, gzipped: gzipSync(bytes, { level: 9 }), etag }
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { monthOf, type PackageKind, type PackageRecord } from '@crmkit/core/package'
 import type { CellUse } from '../../ports/connector.ts'
 import { externalLinkId } from '../../storage/external-ids.ts'
@@ -43,8 +43,14 @@ export function rowOf<K extends PackageKind>(
 ): PackageRow<K> {
   const id = idOf(record)
   const link = { module: kind, id }
-  const hash = createHash('sha256').update(JSON.stringify(record)).digest('base64url')
-  return { row, id, record, linkId: linkIdOf(context, link), externalId: externalIdOf(context, link), hash }
+  return {
+    row,
+    id,
+    record,
+    linkId: linkIdOf(context, link),
+    externalId: externalIdOf(context, link),
+    hash: hash('sha256', JSON.stringify(record), 'base64url'),
+  }
 }
 
 /** Ratings and suppressions have no id of their own. */

@@ -8,6 +8,8 @@ import {
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import { SourceFailure } from '../../ports/connector.ts'
 import type { TenantStore } from '../../ports/storage.ts'
+import { Pauses } from '../../shared/pauses.ts'
+import type { WaitingCallers } from '../../shared/waiting-callers.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import { findPackageFile, readManifestOf } from './package-store.ts'
 import { readPackageLines } from './read-package-lines.ts'
@@ -29,7 +31,11 @@ export type PackageLine<K extends PackageKind = PackageKind> = {
 interface SourceParts {
   store: TenantStore
   attachments: Pick<AttachmentStore, 'read'>
+  callers?: WaitingCallers
 }
+
+/** The time after which the reading of lines lets other requests go first. */
+const workMs = 2
 
 /** The package of an integration, whose files are read as streams. */
 export class PackageSource {
@@ -57,6 +63,17 @@ export class PackageSource {
 
   /** Yields the lines of a kind behind a position. Blank lines are none. */
   async *lines<K extends PackageKind>(
+    kind: K,
+    from: PackagePosition | null = null,
+  ): AsyncGenerator<PackageLine<K>> {
+    const pauses = new Pauses(workMs, this.#parts.callers)
+    for await (const line of this.#allLines(kind, from)) {
+      yield line
+      if (pauses.isDue()) await pauses.take()
+    }
+  }
+
+  async *#allLines<K extends PackageKind>(
     kind: K,
     from: PackagePosition | null = null,
   ): AsyncGenerator<PackageLine<K>> {

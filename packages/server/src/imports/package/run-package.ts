@@ -109,7 +109,7 @@ class PackageWorker {
       const { integration } = this.#work
       const { store } = this.#context
       await this.#keepFiles()
-      const source = await PackageSource.open({ store, attachments: this.#parts.attachments }, integration)
+      const source = await PackageSource.open({ ...this.#parts, store }, integration)
       await this.#facts.load(store, source)
       for (const kind of source.kinds) {
         if (countsOf(this.#run, kind).done) continue

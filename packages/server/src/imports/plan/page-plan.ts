@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { foldWord } from '../../connectors/files/choice-words.ts'
 import type { Write } from '../../ports/change.ts'
 import type { SourceRecord } from '../../ports/connector.ts'
@@ -87,7 +87,7 @@ export class PagePlan {
     const { code, column, value } = given
     const word = typeof value === 'string' ? foldWord(value) : null
     const key = JSON.stringify([this.context.runId, module, code, column ?? null, word])
-    const id = `imi_${createHash('sha256').update(key).digest('base64url').slice(0, 27)}`
+    const id = `imi_${hash('sha256', key, 'base64url').slice(0, 27)}`
     const known = this.countedIssues.get(id)
     const issue = known ?? this.#issueOf(id, { module, row, id: null }, { ...given, count: 0 })
     this.countedIssues.set(id, { ...issue, count: (issue.count ?? 0) + 1 })
@@ -184,7 +184,7 @@ function linkBefore({
 }
 
 export function undoIdOf({ runId, kind, id }: { runId: string; kind: string; id: string }): string {
-  return createHash('sha256').update(`${runId} ${kind} ${id}`).digest('base64url')
+  return hash('sha256', `${runId} ${kind} ${id}`, 'base64url')
 }
 
 export function later(moment: string, ms: number): string {

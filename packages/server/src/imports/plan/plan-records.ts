@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { RecordModule, SameIdRow, SourceRecord } from '../../ports/connector.ts'
 import type { ImportLinkRecord, LinkedKind } from '../../storage/kinds/import-links.ts'
 import { CustomerIndex, matchEmail, tailOf } from '../rules/match-customers.ts'
@@ -198,7 +198,7 @@ function plannedOf(
     customerId,
     authorId,
     parent,
-    hash: draft.kind === 'customers' ? draft.hash : createHash('sha256').update(tied).digest('base64url'),
+    hash: draft.kind === 'customers' ? draft.hash : hash('sha256', tied, 'base64url'),
     isErased: externalIdsOf(context, record).some((one) => erased.has(one)),
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isEmail, mergeLabels } from '@crmkit/core'
 import type sanitizeHtml from 'sanitize-html'
 import { cleanCustomFields, cleanText } from '../../connectors/clean-text.ts'
@@ -185,7 +185,7 @@ export function draftOf(record: SourceRecord): RecordDraft {
     tags: tagsOf(record, clean),
     warnings: [...record.warnings, ...clean.warnings],
     invalid,
-    hash: createHash('sha256').update(hashed).digest('base64url'),
+    hash: hash('sha256', hashed, 'base64url'),
   }
 }
 

@@ -9,7 +9,6 @@ import type { Scratch } from '../../ports/scratch.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { isPassing } from '../../shared/passing-error.ts'
-import { Pauses } from '../../shared/pauses.ts'
 import { VersionConflict } from '../../storage/errors.ts'
 import type { ImportFileRecord, StoredSurvey } from '../../storage/kinds/import-files.ts'
 import { activeRunStatuses } from '../../storage/kinds/import-runs.ts'
@@ -23,8 +22,6 @@ import type { RunParts, RunRef } from './run-parts.ts'
 const waitsMs = [30_000, 120_000, 600_000]
 /** How long it waits behind an error that passes. It is tried until it has passed. */
 const waitOfPassingMs = 30_000
-/** The time after which the reading lets other requests go first. */
-const workMs = 2
 /** Rows of which each has a word that is new. */
 const wordRowsMax = 100
 const runsMax = 20
@@ -154,7 +151,6 @@ async function readWhole(
   { file, integration, survey, signal }: Reading,
 ): Promise<void> {
   const { store } = parts
-  const pauses = new Pauses(workMs, parts.callers)
   let withWords: FileRow[] = []
   const addWords = async () => {
     const shown = await withoutErased({ store, integration, file, rows: withWords })
@@ -167,8 +163,6 @@ async function readWhole(
     encoding.look(row)
     if (survey.add(row)) withWords.push(row)
     if (withWords.length >= wordRowsMax) await addWords()
-    if (!pauses.isDue()) continue
-    await pauses.take()
     signal.throwIfAborted()
   }
   encoding.end()

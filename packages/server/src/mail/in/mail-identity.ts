@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readAddresses } from '../parse/mail-addresses.ts'
 import { hashMail } from './hash/hash-mail.ts'
 import type { MailHashes } from './hash/mail-hash.ts'
@@ -58,7 +58,7 @@ function senderOf(headers: string): string | null {
 }
 
 function digestOf(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+  return hash('sha256', JSON.stringify(parts), 'hex')
 }
 
 function isDate(text: string): boolean {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { normalizeEmail } from '@crmkit/core'
 import type { MailTags } from '../addresses/mail-tags.ts'
 
@@ -7,7 +7,7 @@ const pattern = /^(ten_[0-9A-Z]{26})\/(con_[0-9A-Z]{26})\/([0-9a-f]{32})\.([a-z2
 
 /** Returns a mark of an address by which rows and links name it without showing it. */
 export function addressMark(address: string): string {
-  return createHash('sha256').update(normalizeEmail(address)).digest('hex').slice(0, 32)
+  return hash('sha256', normalizeEmail(address), 'hex').slice(0, 32)
 }
 
 interface StoppedMail {

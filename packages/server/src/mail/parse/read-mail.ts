@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { contentLengthMax } from '@crmkit/core'
 import { plainTextOf } from '../../shared/plain-text.ts'
 import { hasNullSender, isReport, readBounce } from './bounce-facts.ts'
@@ -33,7 +33,7 @@ export async function readMail(raw: Uint8Array): Promise<ReadMail> {
   const files = body.files.map(({ source: _, ...file }, index) => ({
     ...file,
     isInline: shownFiles.has(index),
-    sha256: createHash('sha256').update(file.bytes).digest('hex'),
+    sha256: hash('sha256', file.bytes, 'hex'),
   }))
   const facts: MailFacts = {
     ...addressFacts(headers),

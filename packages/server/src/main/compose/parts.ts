@@ -127,7 +127,8 @@ export async function openParts(config: Config, options: PartOptions = {}): Prom
   })
   const secrets = createSecretBox(config.secretsKeys)
   const attachments = await openAttachments(config.databaseUrl)
-  const { sources, sourceHttp } = openSources(config, { storage, attachments, secrets, clock })
+  const callers = new WaitingCallers()
+  const { sources, sourceHttp } = openSources(config, { storage, attachments, secrets, callers, clock })
   return {
     clock,
     log,
@@ -146,7 +147,7 @@ export async function openParts(config: Config, options: PartOptions = {}): Prom
     sources,
     openSource: sources.open,
     openScratch: openSqliteScratch,
-    callers: new WaitingCallers(),
+    callers,
     sourceHttp,
     telephony: openTelephony(config),
     dns: createDnsRecords({ servers: nameServers }),
@@ -159,7 +160,13 @@ export async function openParts(config: Config, options: PartOptions = {}): Prom
 /** The connectors of external CRMs, on requests that reach the vendors' and the named hosts alone. */
 function openSources(
   { sources: settings }: Config,
-  { storage, attachments, secrets, clock }: Pick<Parts, 'storage' | 'attachments' | 'secrets' | 'clock'>,
+  {
+    storage,
+    attachments,
+    secrets,
+    callers,
+    clock,
+  }: Pick<Parts, 'storage' | 'attachments' | 'secrets' | 'callers' | 'clock'>,
 ): Pick<Parts, 'sources' | 'sourceHttp'> {
   const hosts = createConnectorHosts(settings)
   const sourceHttp = createConnectorHttp({ hosts, caFile: settings.caFile })
@@ -167,7 +174,7 @@ function openSources(
   const hubspot = { http: sourceHttp, hosts, clock, settings: settings.hubspot }
   const sources = createConnectors({
     connectors: {
-      file: createFileConnector({ storage, attachments, openScratch: openSqliteScratch }),
+      file: createFileConnector({ storage, attachments, openScratch: openSqliteScratch, callers }),
       zoho: createZohoConnector(zoho),
       hubspot: createHubspotConnector(hubspot),
     },

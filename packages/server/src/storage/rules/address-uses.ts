@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { MailParticipant, MessageEmail } from '@crmkit/core'
 import { normalizeEmail, replyAddressesOf } from '@crmkit/core/vocabulary'
 import type { Write } from '../../ports/change.ts'
@@ -7,7 +7,7 @@ import type { Kind } from '../kinds/registry.ts'
 
 /** Returns the id of the row of a conversation and an address. */
 export function addressUseId(of: Pick<AddressUse, 'conversationId' | 'address'>): string {
-  return createHash('sha256').update(`${of.conversationId} ${of.address}`).digest('base64url')
+  return hash('sha256', `${of.conversationId} ${of.address}`, 'base64url')
 }
 
 interface Use {

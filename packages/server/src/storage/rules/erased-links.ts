@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { rulesOf } from '../kinds/derive.ts'
 import type { ErasedLinkRecord } from '../kinds/erased-links.ts'
 import type { Kind } from '../kinds/registry.ts'
@@ -22,7 +22,7 @@ interface ExternalId {
  */
 export function erasedLinkId(of: ExternalId): string {
   const text = JSON.stringify([of.tenantId, of.kind, of.externalId])
-  return createHash('sha256').update(text).digest('base64url')
+  return hash('sha256', text, 'base64url')
 }
 
 interface Deletion {

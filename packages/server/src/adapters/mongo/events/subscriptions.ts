@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { EventType } from '@crmkit/core'
 import type { WebhookRecord } from '../../../storage/kinds/webhooks.ts'
 import type { Across, CollectionAccess, StoredRow } from '../connection/access.ts'
@@ -32,7 +32,7 @@ function toSubscriptions(rows: readonly Pick<StoredRow, 'id' | 'row'>[]): Subscr
   }))
   const texts = all.map(({ webhookId, events }) => JSON.stringify([webhookId, [...events].sort()]))
   const text = texts.sort().join()
-  return { all, stamp: text === '' ? '' : createHash('sha256').update(text).digest('base64url').slice(0, 22) }
+  return { all, stamp: text === '' ? '' : hash('sha256', text, 'base64url').slice(0, 22) }
 }
 
 export async function readSubscriptions(access: CollectionAccess): Promise<Subscriptions> {

@@ -33,7 +33,8 @@ let nextId = 1
 
 async function hashInThread(pieces: readonly Uint8Array[], bodyStart: number): Promise<MailHashes> {
   // One thread for a mail, also when another one takes its place meanwhile.
-  const running = (thread ??= startThread())
+  thread ??= startThread()
+  const running = thread
   const id = nextId++
   await ask(running, { id, bodyStart })
   for (const piece of pieces)
