@@ -24,6 +24,23 @@ it('cuts at 140 code points, and no character as people see it', () => {
   expect(text(family.repeat(60))?.endsWith(family)).toBe(true)
 })
 
+it('cuts where a character ends, whatever stands around the cut', () => {
+  const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+  const signs = ['a', 'b.', 'é', 'e\u0301', '👨‍👩‍👧', '🇩🇪', 'ক্ষি', '각', '\u200d', '😀', 'ก็']
+  // Each text has another sign at the cut, after another number of code points.
+  for (const [first, sign] of signs.entries()) {
+    for (let before = 120; before <= 140; before++) {
+      const content = `${signs[(first + before) % signs.length]}${'x'.repeat(before)}${sign.repeat(60)}`
+      let whole = ''
+      for (const { segment } of graphemes.segment(content)) {
+        if ([...whole, ...segment].length > 140) break
+        whole += segment
+      }
+      expect(text(content)).toBe(whole)
+    }
+  }
+})
+
 it('folds the wait of what was written here, without machines, notes and failed replies', () => {
   const by = (type: 'user' | 'customer' | 'system') => ({ type, _id: null, name: null })
   const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`

@@ -166,14 +166,23 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 /** Returns at most `previewMax` code points, and no half of a character as people see it. */
 function cut(text: string): string {
   if (text.length <= previewMax) return text
-  let result = ''
-  let count = 0
-  for (const { segment } of graphemes.segment(text.slice(0, previewReadMax))) {
-    count += [...segment].length
-    if (count > previewMax) break
-    result += segment
+  const read = text.slice(0, previewReadMax)
+  let end = 0
+  for (let count = 0; count < previewMax && end < read.length; count++) {
+    end += (read.codePointAt(end) ?? 0) > 0xffff ? 2 : 1
   }
-  return result.trimEnd()
+  const isBetween = isPlain(read.charCodeAt(end - 1)) && isPlain(read.charCodeAt(end))
+  return read.slice(0, isBetween ? end : beginOf(read, end)).trimEnd()
+}
+
+/** Whether the code is a character by itself: no mark joins it to the one before it. White space is one blank here. */
+function isPlain(code: number): boolean {
+  return code < 0x300
+}
+
+/** Returns where the character of a position begins. To divide the whole text takes longer than all else of a message. */
+function beginOf(text: string, position: number): number {
+  return graphemes.segment(text).containing(position)?.index ?? position
 }
 
 /** The beginning of a message as one line of plain text, without what it quotes; null where that is empty. */
