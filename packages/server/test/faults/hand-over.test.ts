@@ -8,11 +8,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newestSchema } from '../../src/adapters/sqlite/connection/migrate.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { type Program, runProgram, serverProgram, startNodeProgram } from '../support/programs.ts'
+import { makeEarlier } from './support/earlier-schema.ts'
 
 // One version of the server ends on an SQLite file, and another one begins.
 
 const preload = fileURLToPath(new URL('support/preload/preload.ts', import.meta.url))
-/** The schema before the one whose migration `makeEarlier` takes back. */
+/** What came later is taken away again. */
 const earlierSchema = 139
 
 let folder: string
@@ -70,45 +71,6 @@ const schemaOf = (file: string): number => {
   }
 }
 
-/** Takes the last migration back, so that the file is one of an earlier version. */
-function makeEarlier(file: string): void {
-  const db = new Database(file)
-  db.exec(`
-    DROP TABLE figure_days;
-    DROP TABLE figure_shares;
-    DROP TABLE figure_marks;
-    DROP INDEX widget_sessions_by_visitor;
-    ALTER TABLE widget_sessions DROP COLUMN visitor_id;
-    DROP TABLE chat_mail_addresses;
-    DROP TABLE chat_mails;
-    DROP INDEX customer_merges_by_run;
-    ALTER TABLE customer_merges DROP COLUMN undone_with;
-    DROP INDEX import_files_by_due_surveys;
-    ALTER TABLE import_files DROP COLUMN survey_due_at;
-    DROP INDEX mail_sends_by_remote;
-    DROP INDEX mail_sends_by_remote_sends;
-    ALTER TABLE mail_sends DROP COLUMN remote_key;
-    ALTER TABLE mail_sends DROP COLUMN created_at;
-    DROP TABLE mentions;
-    DROP TABLE views;
-    DROP TABLE activities;
-    DROP TABLE canned_replies;
-    DROP TABLE customer_notes;
-    DROP INDEX customers_by_last_contact;
-    ALTER TABLE customers DROP COLUMN last_contact;
-    DROP TABLE tenant_exports;
-    DROP INDEX conversations_by_activity;
-    DROP INDEX conversations_by_assignee_activity;
-    DROP INDEX conversations_by_inbox_activity;
-    DROP INDEX conversations_by_waiting;
-    DROP INDEX conversations_by_assignee_waiting;
-    DROP INDEX conversations_by_inbox_waiting;
-    ALTER TABLE conversations DROP COLUMN activity;
-    ALTER TABLE conversations DROP COLUMN waiting;`)
-  db.pragma(`user_version = ${earlierSchema}`)
-  db.close()
-}
-
 test('one server follows another under load within ten seconds and has every acknowledged change; a second one is refused meanwhile', async () => {
   let startedMs = performance.now()
   const first = await start('data')
@@ -153,7 +115,7 @@ test('a start that is killed within the upgrade is repeated, and the backup that
   const { token } = await registerTenant(first.url)
   const before = (await addCustomer(first.url, token, 'Before')).body.data._id
   await first.kill('SIGTERM')
-  makeEarlier(database)
+  makeEarlier(database, earlierSchema)
 
   const listed = await run('data', 'tenants', 'list')
   expect([listed.code, listed.stderr]).toEqual([1, expect.stringContaining('run crm-server migrate first')])
@@ -197,7 +159,7 @@ test('a start that is killed within the upgrade is repeated, and the backup that
 test('migrate --no-backup writes no backup', async () => {
   const database = inFolder('data', 'crm.sqlite')
   expect(await run('data', 'migrate')).toMatchObject({ code: 0 })
-  makeEarlier(database)
+  makeEarlier(database, earlierSchema)
   expect(await run('data', 'migrate', '--no-backup')).toMatchObject({
     code: 0,
     stderr: expect.stringMatching(
