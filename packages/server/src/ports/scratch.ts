@@ -5,6 +5,8 @@
 export interface Scratch {
   get(key: string): string | undefined
   set(key: string, text: string): void
+  /** Sets a key that has no text. Returns the text of one that has, which stays. */
+  add(key: string, text: string): string | undefined
   close(): void
 }
 

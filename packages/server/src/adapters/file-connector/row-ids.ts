@@ -34,16 +34,21 @@ export class RowIds {
   #nextOfRow(values: FileRow['values']): string {
     const digest = digestOfRow(values)
     const key = `row ${digest}`
-    const count = Number(this.#texts().get(key) ?? 0) + 1
+    const known = this.#texts().add(key, '1')
+    if (known === undefined) return digest
+    const count = Number(known) + 1
     this.#texts().set(key, String(count))
-    return count === 1 ? digest : `${digest}_${count}`
+    return `${digest}_${count}`
   }
 
   /** Notes the id of a row, and returns the first rows before it that have it. */
   note(id: string, { row, values }: FileRow): SameIdRow[] {
     const digest = digestOf([...values])
-    const noted = this.#notedOf(id)
-    if (noted.length < sameIdMax) this.#texts().set(keyOf(id), JSON.stringify([...noted, [row, digest]]))
+    const key = keyOf(id)
+    const known = this.#texts().add(key, JSON.stringify([[row, digest]]))
+    if (known === undefined) return []
+    const noted: NotedRow[] = JSON.parse(known)
+    if (noted.length < sameIdMax) this.#texts().set(key, JSON.stringify([...noted, [row, digest]]))
     return noted.map(([number, other]) => ({ row: number, isEqual: other === digest }))
   }
 

@@ -7,6 +7,11 @@ test('a scratch keeps texts by their keys; one whose file cannot be used is unav
   scratch.set('a', 'first')
   scratch.set('a', 'second')
   expect([scratch.get('a'), scratch.get('b')]).toEqual(['second', undefined])
+  expect([scratch.add('a', 'other'), scratch.add('b', 'new'), scratch.add('b', 'other')]).toEqual([
+    'second',
+    undefined,
+    'new',
+  ])
   scratch.close()
   expect(() => scratch.set('a', 'third')).toThrow(StorageUnavailable)
   expect(() => scratch.get('a')).toThrow(StorageUnavailable)

@@ -32,11 +32,15 @@ function open(): Scratch {
   db.exec('BEGIN')
   const get = db.prepare<[string], string>('SELECT text FROM texts WHERE key = ?').pluck()
   const set = db.prepare<[string, string]>('INSERT OR REPLACE INTO texts (key, text) VALUES (?, ?)')
+  const add = db.prepare<[string, string]>(
+    'INSERT INTO texts (key, text) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  )
   return {
     get: (key) => orUnavailable(() => get.get(key)),
     set: (key, text) => {
       orUnavailable(() => set.run(key, text))
     },
+    add: (key, text) => orUnavailable(() => (add.run(key, text).changes === 1 ? undefined : get.get(key))),
     close: () => {
       db.close()
     },

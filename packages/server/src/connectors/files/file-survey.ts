@@ -138,9 +138,8 @@ export class FileSurvey {
   ): void {
     ids.isRounded ||= roundedId.test(text)
     const key = digestOf([name, text])
-    const known = this.#scratch.get(key)
-    if (known === undefined) this.#scratch.set(key, digest)
-    else if (known !== digest) ids.repeats += 1
+    const known = this.#scratch.add(key, digest)
+    if (known !== undefined && known !== digest) ids.repeats += 1
   }
 
   #isNoId({ ids, filled }: Column): boolean {
