@@ -34,3 +34,8 @@ it('makes different ids in two processes at the same time', () => {
   const [first, second] = [createIdFactory(() => 1), createIdFactory(() => 1)]
   expect(first.next('cus')).not.toBe(second.next('cus'))
 })
+
+it('draws other digits for each factory, also for more of them than are drawn at once', () => {
+  const made = Array.from({ length: 1000 }, () => createIdFactory(() => 1).next('cus'))
+  expect(new Set(made).size).toBe(made.length)
+})

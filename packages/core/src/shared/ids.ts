@@ -58,6 +58,20 @@ function encodeTime(nowMs: number): string {
   return text
 }
 
+/** Random bytes for so many ids are drawn at once: each call to the system costs as much as the rest of an id. */
+const idsDrawn = 256
+const pool = new Uint8Array(randomLength * idsDrawn)
+let used = pool.length
+
+/** Fills `digits` with random base-32 digits. No byte of the pool is used twice. */
+function drawDigits(digits: Uint8Array): void {
+  if (used === pool.length) {
+    crypto.getRandomValues(pool)
+    used = 0
+  }
+  for (let i = 0; i < randomLength; i++) digits[i] = (pool[used++] ?? 0) % 32
+}
+
 /** Adds one to a number of base-32 digits; returns true when it overflows. */
 function increment(digits: Uint8Array): boolean {
   for (let i = digits.length - 1; i >= 0; i--) {
@@ -82,8 +96,7 @@ export function createIdFactory(now: () => number): IdFactory {
       if (nowMs > lastMs) {
         lastMs = nowMs
         timeText = encodeTime(nowMs)
-        crypto.getRandomValues(digits)
-        for (let i = 0; i < randomLength; i++) digits[i] = (digits[i] ?? 0) % 32
+        drawDigits(digits)
       } else if (increment(digits)) {
         lastMs += 1
         timeText = encodeTime(lastMs)

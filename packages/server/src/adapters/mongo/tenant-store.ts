@@ -95,19 +95,27 @@ function createReaders({ access, parts: { gate } }: Scope) {
         find(),
         isOwned(kind) ? findErasuresShared(access) : noErasures,
       ])
-      const [found] = await visibleRows(access, kind, { rows, erased })
-      return found && toRecord(kind, found)
+      const found = await visibleRows(access, kind, { rows, erased })
+      return found.map((row) => toRecord(kind, row))
     })
   return {
-    findOne: <K extends Kind>(kind: K, filter: Filter) =>
-      visible(kind, () => access.find(kind, filter, { limit: 1 })),
+    findOne: async <K extends Kind>(kind: K, filter: Filter) => {
+      const [found] = await visible(kind, () => access.find(kind, filter, { limit: 1 }))
+      return found
+    },
     finder:
       <K extends Kind>(kind: K) =>
-      (id: string) =>
-        visible(kind, async () => {
+      async (id: string) => {
+        const [row] = await visible(kind, async () => {
           const found = await access.findOne(kind, id)
           return found ? [found] : []
-        }),
+        })
+        return row
+      },
+    allFinder:
+      <K extends Kind>(kind: K) =>
+      async (ids: readonly string[]) =>
+        ids.length === 0 ? [] : visible(kind, () => access.find(kind, access.among([...new Set(ids)]))),
   }
 }
 
@@ -186,18 +194,30 @@ async function findReply(
   return reply && !(await isAnyErased(access, reply.subjects, erased)) ? reply : undefined
 }
 
+async function findEach<T>(
+  find: (id: string) => Promise<T | undefined>,
+  ids: readonly string[],
+): Promise<T[]> {
+  const found = await Promise.all([...new Set(ids)].map(find))
+  return found.filter((row) => row !== undefined)
+}
+
 /** Returns the reads of every kind, by its declaration. */
-function kindStores(scope: Scope, finder: ReturnType<typeof createReaders>['finder']): KindStores {
+function kindStores(
+  scope: Scope,
+  { finder, allFinder }: Pick<ReturnType<typeof createReaders>, 'finder' | 'allFinder'>,
+): KindStores {
   const { access, parts } = scope
   const stores = tenantKinds.map((kind) => {
-    const find = rulesOf(kind).subjects
-      ? (id: string) => parts.gate.pass(() => findReply(access, id))
-      : finder(kind)
-    if (!isListed(kind)) return [kind, { find }]
+    const findKept = (id: string) => parts.gate.pass(() => findReply(access, id))
+    const reads = rulesOf(kind).subjects
+      ? { find: findKept, findAll: (ids: readonly string[]) => findEach(findKept, ids) }
+      : { find: finder(kind), findAll: allFinder(kind) }
+    if (!isListed(kind)) return [kind, reads]
     const list = (filter: ListFilter<typeof kind>) => parts.gate.pass(() => listKind(scope, kind, filter))
     const listRows = (filter: ListFilter<typeof kind>) =>
       parts.gate.pass(async () => withoutTotal(await listKind(scope, kind, filter, true)))
-    return [kind, { find, list, listRows }]
+    return [kind, { ...reads, list, listRows }]
   })
   return Object.fromEntries(stores) as KindStores
 }
@@ -206,8 +226,8 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
   const { gate } = parts
   const access = parts.database.tenant(tenantId)
   const scope: Scope = { tenantId, access, readList: createListReader(access), parts }
-  const { findOne, finder } = createReaders(scope)
-  const stores = kindStores(scope, finder)
+  const { findOne, finder, allFinder } = createReaders(scope)
+  const stores = kindStores(scope, { finder, allFinder })
   return {
     ...stores,
     tenantId,

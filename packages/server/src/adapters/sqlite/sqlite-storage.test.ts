@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rename, rm, rmdir, truncate } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, rmdir, stat, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -28,6 +28,11 @@ function startFixture(task: string, file: string) {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   return { child, lines: createInterface({ input: child.stdout }), exited: once(child, 'exit') }
+}
+
+/** The bytes that this process has written to files, counted by Linux. */
+async function bytesWritten(): Promise<number> {
+  return Number(/^wchar: (\d+)$/m.exec(await readFile('/proc/self/io', 'utf8'))?.[1])
 }
 
 function integrityOf(file: string): unknown {
@@ -187,6 +192,29 @@ describe('the SQLite file', () => {
       await add(store, 'customers', [{ _id: lost[0] ?? '' }])
     })
   })
+
+  test.runIf(process.platform === 'linux')(
+    'writes a changed page to its log and to no file that undoes the change',
+    async () => {
+      await withStorage(async (storage) => {
+        const store = storage.forTenant(tenantId)
+        const made = await add(
+          store,
+          'customers',
+          Array.from({ length: 300 }, () => ({})),
+        )
+        const [logBefore, before] = [await stat(`${file}-wal`), await bytesWritten()]
+        const writes = made.map(({ _id }) => {
+          return { op: 'update', kind: 'customers', id: _id, expectVersion: 1, set: { jobTitle: 'x' } } as const
+        })
+        await store.commit({ writes, events: [] })
+        const written = (await bytesWritten()) - before
+        const logged = (await stat(`${file}-wal`)).size - logBefore.size
+        expect(logged).toBeGreaterThan(200_000)
+        expect(written).toBeLessThan(1.3 * logged)
+      })
+    },
+  )
 
   test('is opened for the next search when opening it for one failed', async () => {
     await withStorage(async (storage) => {

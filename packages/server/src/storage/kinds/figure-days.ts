@@ -1,5 +1,5 @@
 import { defineKind } from './define-kind.ts'
-import { because, json, moment, tenantRow, text, word } from './fields.ts'
+import { because, json, moment, type RowOf, tenantRow, text, word } from './fields.ts'
 
 /** The values by which conversations are counted. The totals are the sums over all channels. */
 export const figureGroupings = ['channel', 'agent', 'label', 'inbox'] as const
@@ -29,6 +29,8 @@ const fields = {
 }
 
 /** Figures of the conversations of one day, hour by hour. */
+export type FigureDay = RowOf<typeof fields>
+
 export const figureDays = defineKind('figureDays', {
   idPrefix: null,
   fields,

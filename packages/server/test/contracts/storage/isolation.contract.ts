@@ -140,10 +140,11 @@ function argumentsOfList(kind: ListedKind): unknown[][] {
   ]
 }
 
-/** Arguments of `find`, `list` and `listRows` of every kind, as it is declared. */
+/** Arguments of `find`, `findAll`, `list` and `listRows` of every kind, as it is declared. */
 const declaredSamples: Record<string, unknown[][]> = Object.fromEntries(
   tenantKinds.flatMap((kind) => [
     [`${kind}.find`, [[idOfA(kind)]]],
+    [`${kind}.findAll`, [[[idOfA(kind)]]]],
     ...(isListed(kind)
       ? ['list', 'listRows'].map((method) => [`${kind}.${method}`, argumentsOfList(kind)])
       : []),

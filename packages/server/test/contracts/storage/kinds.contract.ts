@@ -26,12 +26,18 @@ import { at, insertOf, sample } from './samples.contract.ts'
 type Row = Document & { _id: string }
 interface KindStore {
   find(id: string): Promise<Row | undefined>
+  findAll(ids: readonly string[]): Promise<Row[]>
   list(filter: Paging & Record<string, unknown>): Promise<PageOf<Row>>
   listRows(filter: Paging & Record<string, unknown>): Promise<RowsOf<Row>>
 }
 
 export function storeOf(store: TenantStore, kind: Kind): KindStore {
   return (store as unknown as Readonly<Record<string, KindStore>>)[kind] as KindStore
+}
+
+async function foundOneByOne(store: KindStore, ids: readonly string[]) {
+  const found = await Promise.all(ids.map((id) => store.find(id)))
+  return new Set(found.filter((row) => row !== undefined))
 }
 
 function sampleRow(kind: Kind, tenantId: TenantId, fields: object = {}): Row {
@@ -70,6 +76,9 @@ function describeRows(open: Open): void {
       await insert(harness.storage, kind, id, [row])
       expect(await storeOf(store, kind).find(row._id)).toStrictEqual({ ...row, version: 1 })
       expect(await storeOf(store, kind).find(`${row._id} `)).toBeUndefined()
+      const ids = [row._id, `${row._id} `, row._id]
+      expect(await storeOf(store, kind).findAll(ids)).toStrictEqual([{ ...row, version: 1 }])
+      expect(await storeOf(store, kind).findAll([])).toEqual([])
     })
 
     test.each(tenantKinds)('%s: fields that are null or absent come back null or absent', async (kind) => {
@@ -431,6 +440,9 @@ function describeOwners(open: Open): void {
       await insertLine(harness, id, line, 'kept')
       const subject = { kind: line[0], id: `gone_${line[0]}`, at: at(900) } as never
       await store.commit({ writes: [{ op: 'erase', ...(subject as object) } as never], events: [] })
+      const ids = [`gone_${kind}`, `kept_${kind}`]
+      const hidden = await storeOf(store, kind).findAll(ids)
+      expect(new Set(hidden)).toEqual(await foundOneByOne(storeOf(store, kind), ids))
       while ((await store.eraseNext({ ...(subject as object), limit: 10 } as never)) > 0);
       const { erasure } = rulesOf(kind)
       const leftover = 'leftover' in erasure ? erasure.leftover?.(at(900)) : undefined

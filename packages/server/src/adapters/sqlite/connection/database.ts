@@ -61,6 +61,15 @@ export function openWriterDatabase({ path, maxPages }: DatabaseOptions): Databas
   return db
 }
 
+/**
+ * Keeps in memory what the savepoint of a call needs to undo it. Call it after migrations: from then on SQLite sorts in memory too,
+ * and a new index of a large table needs its file. With a file, a group of calls made and removed one, and wrote each changed page
+ * to it twice: of the 108 writes of a new conversation most were these.
+ */
+export function undoInMemory(db: DatabaseHandle): void {
+  db.pragma('temp_store = MEMORY')
+}
+
 export function openReaderDatabase({ path }: DatabaseOptions): DatabaseHandle {
   const db = new Database(path, { timeout: busyTimeoutMs })
   db.pragma('query_only = ON')

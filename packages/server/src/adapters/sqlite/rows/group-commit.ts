@@ -3,7 +3,12 @@ import type { RetentionBounds, UsageIncrement } from '../../../ports/system-stor
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
 import { assertIsWhole } from '../../../storage/transfer.ts'
-import { type DatabaseHandle, type DatabaseOptions, openWriterDatabase } from '../connection/database.ts'
+import {
+  type DatabaseHandle,
+  type DatabaseOptions,
+  openWriterDatabase,
+  undoInMemory,
+} from '../connection/database.ts'
 import { migrateDatabase } from '../connection/migrate.ts'
 import { createSql } from '../connection/sql.ts'
 import { type ErrorData, toErrorData } from '../connection/sqlite-errors.ts'
@@ -91,6 +96,7 @@ function createWriter(db: DatabaseHandle) {
 export function createGroupCommit(options: DatabaseOptions) {
   const db = openWriterDatabase(options)
   migrateDatabase(db)
+  undoInMemory(db)
   assertIsWhole(readCopyProgress(db))
   const { handlers, indexer, forget } = createWriter(db)
   const begin = db.prepare<[]>('BEGIN IMMEDIATE')
@@ -99,7 +105,9 @@ export function createGroupCommit(options: DatabaseOptions) {
   const save = db.prepare<[]>('SAVEPOINT work')
   const release = db.prepare<[]>('RELEASE work')
   const undo = db.prepare<[]>('ROLLBACK TO work')
-  let dataVersion = db.pragma('data_version', { simple: true })
+  // Prepared once: the pragma by its name is parsed anew each time.
+  const readDataVersion = db.prepare<[], number>('PRAGMA data_version').pluck()
+  let dataVersion = readDataVersion.get()
 
   function runOne({ id, call, request }: WireRequest): WireReply {
     save.run()
@@ -137,7 +145,7 @@ export function createGroupCommit(options: DatabaseOptions) {
   function run(requests: readonly WireRequest[]): WireReply[] {
     try {
       begin.run()
-      const version = db.pragma('data_version', { simple: true })
+      const version = readDataVersion.get()
       if (version !== dataVersion) forget()
       dataVersion = version
       const replies = requests.map(runOne)

@@ -12,6 +12,8 @@ import { isoTime } from '../../../shared/clock.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import { removalOf } from '../../../shared/removal-of.ts'
 import { UniqueConflict, VersionConflict } from '../../../storage/errors.ts'
+import type { ConversationRecord } from '../../../storage/kinds/conversations.ts'
+import type { FigureDay } from '../../../storage/kinds/figure-days.ts'
 import type { FigureMark } from '../../../storage/kinds/figure-marks.ts'
 import type { FigureShare, ShareOfFigures } from '../../../storage/kinds/figure-shares.ts'
 import type { Stored, TenantId } from '../../../storage/records.ts'
@@ -23,7 +25,7 @@ const leaseName = 'figures'
 const leaseMs = 10_000
 /** Marks that one commit counts. */
 const marksMax = 200
-/** Reads that run at once. */
+/** Reads of first messages that run at once. */
 const readsMax = 20
 /** A conversation that begins with more messages of the team than this counts from its start. */
 const firstMessagesMax = 10
@@ -152,13 +154,32 @@ async function readPage(store: TenantStore, marks: readonly Stored<FigureMark>[]
     if (left.length < marksMax) done.push(mark)
     if (ids.size > 2 * marksMax) break
   }
+  return { shares: await readShares(store, [...ids]), done }
+}
+
+/** All conversations at once, and all shares: on MongoDB each read is a round trip. */
+async function readShares(store: TenantStore, ids: readonly string[]): Promise<Counted[]> {
+  const [conversations, stored] = await Promise.all([
+    store.conversations.findAll(ids),
+    store.figureShares.findAll(ids),
+  ])
+  const found: Found = { conversations: byId(conversations), stored: byId(stored) }
   const shares: Counted[] = []
-  const all = [...ids]
-  for (let start = 0; start < all.length; start += readsMax)
+  for (let start = 0; start < ids.length; start += readsMax)
     shares.push(
-      ...(await Promise.all(all.slice(start, start + readsMax).map((id) => readCounted(store, id)))),
+      ...(await Promise.all(ids.slice(start, start + readsMax).map((id) => readCounted(store, id, found)))),
     )
-  return { shares, done }
+  return shares
+}
+
+function byId<T extends { _id: string }>(rows: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(rows.map((row) => [row._id, row]))
+}
+
+/** Rows by the id of their conversation. */
+interface Found {
+  conversations: ReadonlyMap<string, Stored<ConversationRecord>>
+  stored: ReadonlyMap<string, Stored<FigureShare>>
 }
 
 async function sharesOfCustomer(store: TenantStore, customerId: string): Promise<Stored<FigureShare>[]> {
@@ -166,15 +187,12 @@ async function sharesOfCustomer(store: TenantStore, customerId: string): Promise
   return rows
 }
 
-async function readCounted(store: TenantStore, id: string): Promise<Counted> {
-  const [conversation, stored] = await Promise.all([
-    store.conversations.find(id),
-    store.figureShares.find(id),
-  ])
+async function readCounted(store: TenantStore, id: string, found: Found): Promise<Counted> {
+  const conversation = found.conversations.get(id)
   const hasResponse = typeof conversation?.firstResponseAt === 'string'
   const firstInboundAt = hasResponse ? await findFirstInbound(store, id) : undefined
   const after = conversation && shareOf(conversation, firstInboundAt)
-  return { id, stored, customerId: conversation?.customerId ?? null, after }
+  return { id, stored: found.stored.get(id), customerId: conversation?.customerId ?? null, after }
 }
 
 async function findFirstInbound(store: TenantStore, conversationId: string): Promise<string | undefined> {
@@ -197,21 +215,21 @@ async function dayWrites(
   { changes, now }: { changes: readonly DayChange[]; now: string },
 ): Promise<Write[]> {
   const kept = changes.filter(({ day }) => endOfDay(day) > now)
-  const writes: Write[] = []
-  for (let start = 0; start < kept.length; start += readsMax) {
-    const some = kept.slice(start, start + readsMax)
-    writes.push(...(await Promise.all(some.map((change) => dayWrite(store, change)))).flat())
-  }
-  return writes
+  const days = byId(await store.figureDays.findAll(kept.map(figureDayId)))
+  return kept.flatMap((change) => dayWrite(change, { stored: days.get(figureDayId(change)), tenantId: store.tenantId }))
 }
 
-async function dayWrite(store: TenantStore, change: DayChange): Promise<Write[]> {
+interface DayOfTenant {
+  tenantId: TenantId
+  stored: Stored<FigureDay> | undefined
+}
+
+function dayWrite(change: DayChange, { tenantId, stored }: DayOfTenant): Write[] {
   const { day, grouping } = change
   const _id = figureDayId(change)
-  const stored = await store.figureDays.find(_id)
   const cells = addCells(stored?.cells ?? [], change.cells)
   if (stored === undefined) {
-    const row = { _id, tenantId: store.tenantId, grouping, day, cells, expiresAt: endOfDay(day) }
+    const row = { _id, tenantId, grouping, day, cells, expiresAt: endOfDay(day) }
     return cells.length === 0 ? [] : [{ op: 'insert', kind: 'figureDays', row }]
   }
   if (cells.length === 0) return [removalOf('figureDays', stored)]
