@@ -301,6 +301,7 @@ export const de: Texts<typeof en> = {
   },
   status: {
     newMail: 'Eine neue E-Mail',
+    mentioned: (name) => `${name} erwähnt Sie`,
     offline: 'Keine Verbindung. Ihre Texte bleiben erhalten und werden gesendet, sobald sie wieder da ist.',
     signOutUnsent: (count) =>
       `In ${count === 1 ? '1 Gespräch ist eine Antwort' : `${count} Gesprächen sind Antworten`} nicht gesendet. Abmelden und sie löschen?`,

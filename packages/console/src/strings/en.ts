@@ -293,6 +293,7 @@ export const en = {
   },
   status: {
     newMail: 'A new mail',
+    mentioned: (name: string) => `${name} mentions you`,
     offline: 'No connection. Your texts are kept, and sent when it is back.',
     signOutUnsent: (count: number) =>
       `In ${count === 1 ? '1 conversation a reply is' : `${count} conversations replies are`} not sent. Sign out and delete them?`,
