@@ -593,6 +593,8 @@ export interface ConversationFigures {
   key: string | null
   /** Conversations that began in the range. */
   created: number
+  /** By day: `created` of each channel that has some. Otherwise null. */
+  createdByChannel: Record<string, number> | null
   /** Conversations that were closed in the range and are closed still. */
   closed: number
   /** Times from the first inbound message (without one: from the start) to the first response that is not automatic. */

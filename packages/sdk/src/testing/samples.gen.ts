@@ -348,6 +348,7 @@ export function makeConversationFigures(overrides?: Overrides<ConversationFigure
   const sample: ConversationFigures = {
     key: "sk_live_sample",
     created: 1,
+    createdByChannel: null,
     closed: 1,
     firstResponse: { count: 1, p50Ms: null, p90Ms: null },
   }

@@ -8,6 +8,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { Empty, ProblemBox, SkeletonRows } from '../../ui/states.tsx'
 import { styles } from './analytics-styles.ts'
 import { ApiUse, DayCharts, GroupSection, WeekSection } from './sections.tsx'
+import { Totals } from './totals.tsx'
 import { type AllFigures, useFigures } from './use-figures.ts'
 
 interface AnalyticsPaneProps {
@@ -65,6 +66,7 @@ function Charts(props: ChartsProps): JSX.Element {
         <Empty title={more.analytics.none} hint={more.analytics.noneHint} />
       ) : (
         <>
+          <Totals all={all} />
           <DayCharts {...props} />
           <GroupSection {...props} group="channel" />
           <WeekSection figures={all.of.hourOfWeek} />
