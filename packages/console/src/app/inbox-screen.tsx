@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { closeAfterSending, toggleClosed } from '../features/actions/change-conversation.ts'
 import { ConversationList } from '../features/inbox/conversation-list.tsx'
+import { replaceSaved } from '../features/inbox/replace-saved.ts'
 import { useKeys } from '../features/palette/use-keys.ts'
 import '../features/palette/palette.css'
 import '../features/thread/thread.css'
@@ -123,6 +124,10 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
           onSearch={(search) => navigate(listAddress({ ...list, search }), { replace: true })}
           onFilter={() => setDialog('filter')}
           onSaveView={() => setDialog('saveView')}
+          onUpdateView={(saved) => {
+            const whole = listAddress({ ...list, search: undefined, filter: undefined })
+            void replaceSaved({ store, list, saved }, () => navigate(whole, { replace: true }))
+          }}
           onEditView={() => setDialog('editView')}
           onShowAll={() => navigate(listAddress({ ...list, filter: undefined }), { replace: true })}
           onMenu={() => setShowsNavigation(true)}

@@ -32,7 +32,8 @@ export const deWidgetTexts: Record<keyof typeof widgetTexts, string> = {
   sending: 'Wird gesendet …',
   waiting: 'Noch nicht gesendet. Die Nachricht wird gesendet, sobald die Verbindung wieder da ist.',
   crowded: 'Aus diesem Netzwerk schreiben gerade viele. Wird in {seconds} s gesendet.',
-  signIn: 'Die Anmeldung ist abgelaufen. Die Nachricht wird gesendet, sobald die Seite wieder angemeldet ist.',
+  signIn:
+    'Die Anmeldung ist abgelaufen. Die Nachricht wird gesendet, sobald die Seite wieder angemeldet ist.',
   failed: 'Nicht gesendet: {reason}',
   retry: 'Erneut senden',
   discard: 'Löschen',

@@ -3240,6 +3240,13 @@ export interface Mention {
   at: string
   /** Time at which the mentioned user has read the note. ISO 8601. */
   readAt: string | null
+  /** Only with `include=note`: the note; null when it does not exist any more. */
+  note?: {
+    /** Subject of its conversation. */
+    subject: string | null
+    /** Text of the note, with mentions as `@[usr_…]`. */
+    content: string
+  } | null
 }
 
 /** The conversation to merge. */
@@ -5119,6 +5126,8 @@ export interface UsersListMentionsQuery {
   cursor?: string | undefined
   /** True: only mentions that are not read; false: only the others. */
   unread?: boolean | undefined
+  /** `note`: the text of each note and the subject of its conversation. */
+  include?: 'note' | readonly 'note'[] | undefined
 }
 
 /** Filters and paging of `users.list`. */

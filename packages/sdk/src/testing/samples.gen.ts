@@ -1138,6 +1138,7 @@ export function makeMention(overrides?: Overrides<Mention>): Mention {
     by: null,
     at: "2026-01-01T00:00:00.000Z",
     readAt: null,
+    note: null,
   }
   return withOverrides(sample, overrides)
 }

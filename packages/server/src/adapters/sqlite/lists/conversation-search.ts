@@ -1,5 +1,5 @@
-import type { SearchTerm } from '../../../storage/search-text.ts'
 import type { ConversationFilter } from '../../../storage/pages.ts'
+import type { SearchTerm } from '../../../storage/search-text.ts'
 import { notErased } from '../erasure/erasures.ts'
 import { contentHasTerms, textHasTerms } from '../search/search-conditions.ts'
 import type { SearchSource } from '../search/search-list.ts'
