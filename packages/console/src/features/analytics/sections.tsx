@@ -98,7 +98,7 @@ function channelsOf({ of }: AllFigures) {
   const used = of.channel.filter(({ created }) => created > 0)
   return used.map(({ key }) => {
     const channel = key ?? ''
-    const place = channels.findIndex((one) => one === channel)
+    const place = channels.map(String).indexOf(channel)
     return {
       name: nameOfChannel(channel),
       colour: colours[place < 0 ? colours.length - 1 : place % colours.length] ?? 'var(--accent)',
