@@ -17,7 +17,7 @@ export const deInboxForms: Texts<typeof inboxForms> = {
     choose: 'Einen Text des Chats auswählen',
     values: (values) => `${values} kann verwendet werden; der Chat füllt es aus.`,
     unknown: (values) => `Der Chat füllt ${values} hier nicht aus.`,
-    remove: (text) => `Wieder „${text}“ verwenden`,
+    remove: 'Wieder den Text des Chats verwenden',
     full: 'Es gibt schon 50 Texte. Mehr nimmt der Chat nicht.',
   },
   makeDefault: 'Zum Standard machen',

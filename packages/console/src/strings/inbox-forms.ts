@@ -14,7 +14,7 @@ export const inboxForms = {
     choose: 'Choose a text of the chat',
     values: (values: string) => `${values} may be used; the chat fills it in.`,
     unknown: (values: string) => `The chat does not fill in ${values} here.`,
-    remove: (text: string) => `Use “${text}” again`,
+    remove: 'Use the text of the chat again',
     full: 'There are 50 texts already. The chat takes no more.',
   },
   makeDefault: 'Make it the default inbox',

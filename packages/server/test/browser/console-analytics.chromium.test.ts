@@ -74,5 +74,8 @@ test.each([360, 768, 1440])(
     await page.getByRole('region', { name: deAnalytics.charts.agent, exact: true }).waitFor()
     expect(await violationsOf(page, '.list-pane')).toEqual([])
     expect(await fitsOf(page)).toBe(true)
+    // It has the place of the list and of the thread.
+    const pane = await page.getByRole('region', { name: deAnalytics.title, exact: true }).boundingBox()
+    expect(pane!.width).toBeGreaterThanOrEqual(width - 201)
   },
 )

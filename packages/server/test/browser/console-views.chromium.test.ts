@@ -81,6 +81,13 @@ test('a narrowed list replaces the filter of its view, or is saved as a new one,
   await update.waitFor()
   await page.getByRole('button', { name: en.list.saveAsNew }).waitFor()
   expect(await violationsOf(page, 'body')).toEqual([])
+  for (const width of [1440, 1024, 360]) {
+    await page.setViewportSize({ width, height: 900 })
+    const words = await page.locator('.list-filtered > span').boundingBox()
+    expect(words!.width, String(width)).toBeGreaterThan(100)
+    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
   await update.click()
   await page.getByText(en.list.updated('Burning')).waitFor()
   const stored = async () => (await ask('GET', '/views'))[0]

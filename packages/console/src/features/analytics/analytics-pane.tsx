@@ -26,7 +26,7 @@ export function AnalyticsPane({ store, addressOfList, onMenu }: AnalyticsPanePro
   const { all, problem, read } = useFigures(store, days)
   const texts = more.analytics
   return (
-    <section class="list-pane" aria-label={texts.title}>
+    <section class="list-pane setup" aria-label={texts.title}>
       <header class="list-head">
         <h1>{texts.title}</h1>
         <IconButton class="nav-open" icon="menu" label={t.nav.openMenu} onClick={onMenu} />

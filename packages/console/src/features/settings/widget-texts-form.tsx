@@ -101,7 +101,7 @@ function OwnText({ name, text, isNew, onInput, onRemove }: OwnTextProps): JSX.El
   const unknown = unknownValues(name, text)
   const field = useFocus(isNew)
   return (
-    <div>
+    <fieldset style={styles.choices} aria-label={name}>
       <label class="field">
         {name}
         <input
@@ -119,7 +119,11 @@ function OwnText({ name, text, isNew, onInput, onRemove }: OwnTextProps): JSX.El
           {texts.unknown(unknown.join(' '))}
         </p>
       )}
-      <Button onClick={onRemove}>{texts.remove(name)}</Button>
-    </div>
+      <div>
+        <Button isSmall onClick={onRemove}>
+          {texts.remove}
+        </Button>
+      </div>
+    </fieldset>
   )
 }
