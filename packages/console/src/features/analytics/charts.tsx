@@ -14,7 +14,7 @@ interface Part {
 
 interface BarsProps {
   readonly label: string
-  /** What each bar stands for. */
+  /** Of the bars, from the left. */
   readonly names: readonly string[]
   /** The lowest first. */
   readonly parts: readonly Part[]

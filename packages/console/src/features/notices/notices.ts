@@ -16,7 +16,7 @@ const claimMs = 5_000
 const badgeIcon =
   'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="%232457d6"/><circle cx="11" cy="5" r="5" fill="%23e5484d"/></svg>'
 
-/** What a notice of the desktop says, and the conversation that a click opens. */
+/** A notice of the desktop, and the conversation that a click opens. */
 interface NoticeText {
   readonly title: string
   readonly body: string

@@ -89,7 +89,7 @@ interface OwnTextProps {
   /** The usual text. */
   readonly name: string
   readonly text: string
-  /** It was chosen just now, and gets the keyboard. */
+  /** It was chosen last, and gets the keyboard. */
   readonly isNew: boolean
   readonly onInput: (text: string) => void
   readonly onRemove: () => void
