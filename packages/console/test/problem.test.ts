@@ -32,6 +32,11 @@ test.each([
   ['a failure of the service', new ServerError(sdkText, refused(500, 'It broke')), /The server failed/],
   ['the response of a proxy', new ServerError(sdkText, refused(502)), /The server failed/],
   ['a conflict', new ConflictError(sdkText, refused(409, 'Not in this state')), /changed in the meantime/],
+  [
+    'a state in which it is refused',
+    new ConflictError(sdkText, { ...refused(409, 'Nothing to test'), code: 'INVALID_STATE' }),
+    /not possible as it is now/,
+  ],
   ['something too large', new ApiError(sdkText, refused(413, 'Too large')), /larger than/],
   ['a refusal of a proxy', new ApiError(sdkText, refused(403)), /Something went wrong/],
   ['a fault of the console', new TypeError(sdkText), /Something went wrong/],

@@ -44,6 +44,7 @@ const mentionColumns: readonly Column<Mention>[] = [
   { title: 'By', value: (mention) => mention.by },
   { title: 'At', value: (mention) => mention.at, isTime: true },
   { title: 'Read', value: (mention) => mention.readAt, isTime: true },
+  { title: 'Text', value: (mention) => mention.note?.content ?? null, isFlexible: true, isOptional: true },
 ]
 
 const inviteToken: SecretKind<InvitedUser> = {

@@ -66,6 +66,7 @@ export const users = {
     need: 'session',
     fields: [
       {"name":"unread","type":"flag","text":"true: only mentions that are not read; false: only the others","value":"text"},
+      {"name":"include","type":"list","text":"note: the text of each note and the subject of its conversation, comma separated: note","value":"list","choices":["note"]},
     ],
     send: (crm, _id, input) => crm.users.listMentions(input),
   }),

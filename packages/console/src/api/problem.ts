@@ -58,10 +58,11 @@ function sentenceOf(error: unknown): string | undefined {
   if (error instanceof TimeoutError) return texts.timeout
   if (error instanceof ConnectionError) return texts.offline
   if (!(error instanceof ApiError)) return undefined
-  const { status, retryAfterMs } = error
+  const { status, retryAfterMs, code } = error
   if (status >= 500) return texts.server
   if (status === 429)
     return texts.busy(retryAfterMs === undefined ? undefined : secondTime(Date.now() + retryAfterMs))
+  if (code === 'INVALID_STATE') return texts.state
   return status === 409 ? texts.conflict : status === 413 ? texts.large : undefined
 }
 

@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { closeAfterSending, toggleClosed } from '../features/actions/change-conversation.ts'
 import { ConversationList } from '../features/inbox/conversation-list.tsx'
+import { replaceSaved } from '../features/inbox/replace-saved.ts'
 import { useKeys } from '../features/palette/use-keys.ts'
 import '../features/palette/palette.css'
 import '../features/thread/thread.css'
@@ -79,12 +80,22 @@ function usePreloaded(): void {
 /** Screens that have the place of the thread too. */
 const wholeWidth: readonly string[] = ['setup', 'customers', 'analytics', 'settings']
 
+/** The place of the address, with its saved view. */
+function usePlace(store: Store) {
+  const place = placeOf(route.value)
+  return { ...place, list: withSaved(place.list, store.savedViews.value) }
+}
+
+/** Puts the list in the place of its saved view, and shows that one whole. */
+function showReplaced(replaced: Parameters<typeof replaceSaved>[0]): void {
+  const whole = { ...replaced.list, search: undefined, filter: undefined }
+  void replaceSaved(replaced, () => navigate(listAddress(whole), { replace: true }))
+}
+
 /** Views, list, thread and customer beside each other; on a narrow screen one at a time. */
 export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element {
-  const { list: named, ...rest } = placeOf(route.value)
-  const list = withSaved(named, store.savedViews.value)
-  const place = { ...rest, list }
-  const { conversationId, other } = place
+  const place = usePlace(store)
+  const { list, conversationId, other } = place
   const { dialog, setDialog, close } = useDialog(conversationId)
   const { showsNavigation, setShowsNavigation, showsCustomer, setShowsCustomer, closePanes } =
     usePanes(conversationId)
@@ -123,6 +134,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
           onSearch={(search) => navigate(listAddress({ ...list, search }), { replace: true })}
           onFilter={() => setDialog('filter')}
           onSaveView={() => setDialog('saveView')}
+          onUpdateView={(saved) => showReplaced({ store, list, saved })}
           onEditView={() => setDialog('editView')}
           onShowAll={() => navigate(listAddress({ ...list, filter: undefined }), { replace: true })}
           onMenu={() => setShowsNavigation(true)}

@@ -1,4 +1,4 @@
-import type { Conversation, LogEvent } from '@crmkit/sdk'
+import type { Conversation, LogEvent, Mention } from '@crmkit/sdk'
 import { type Conversations, withPreview } from './conversations.ts'
 import type { Threads } from './threads.ts'
 
@@ -8,6 +8,8 @@ export interface EventTargets {
   readonly myId: string
   /** A message of somebody else: for the notice, the sound and the badge. */
   onMessage(message: MessageOfEvent): void
+  /** A note that mentions this person. */
+  onMention(mention: Mention): void
   onUserChanged(): void
 }
 
@@ -29,6 +31,9 @@ export function applyEvent(event: LogEvent, targets: EventTargets): void {
     case 'message.received':
     case 'note.created':
       takeMessage(event.data, targets)
+      break
+    case 'mention.created':
+      if (event.data.userId === targets.myId) targets.onMention(event.data)
       break
     case 'message.updated':
       targets.threads.take(event.data)

@@ -1,4 +1,4 @@
-import type { Inbox, LiveEvent, LogEvent, Session, User, View } from '@crmkit/sdk'
+import type { Inbox, LiveEvent, LogEvent, Mention, Session, User, View } from '@crmkit/sdk'
 import { type Signal, signal } from '@preact/signals'
 import type { Crm } from '../api/crm.ts'
 import { readViews } from '../api/views.ts'
@@ -38,6 +38,8 @@ export interface Store {
   readonly counts: Signal<Counts>
   /** The latest message of a customer that came while this tab was open. */
   readonly arrived: Signal<MessageOfEvent | undefined>
+  /** The latest note that mentions this person, of those that came while this tab was open. */
+  readonly mentioned: Signal<Mention | undefined>
   readonly changedNotes: Signal<ChangedNotes>
   /** The latest event of the log, for parts that are loaded later; without a type, events may be missing. */
   readonly heard: Signal<{ readonly event?: string }>
@@ -54,6 +56,7 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
   const savedViews: Store['savedViews'] = signal(undefined)
   const heard: Store['heard'] = signal({})
   const arrived = signal<MessageOfEvent | undefined>(undefined)
+  const mentioned = signal<Mention | undefined>(undefined)
   const conversations = new Conversations(
     crm,
     (conversation) => lists.place(conversation),
@@ -110,6 +113,7 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
     looks,
     counts,
     arrived,
+    mentioned,
     changedNotes,
     heard,
     loadViews,
@@ -130,6 +134,9 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
         myId: me._id,
         onMessage: (message) => {
           arrived.value = message
+        },
+        onMention: (mention) => {
+          mentioned.value = mention
         },
         onUserChanged: () => void loadUsers().catch(() => undefined),
       })

@@ -34,6 +34,7 @@ export const analytics = {
     p90: '90 % within',
     requests: 'Requests',
   },
+  before: (count: string, change: string) => `${change ? `${change}, ` : ''}${count} in the period before`,
   table: 'Table',
   csv: 'Download as CSV',
   list: (count: number, name: string) => `${count}, show the conversations: ${name}`,

@@ -35,6 +35,7 @@ export const deAnalytics: Texts<typeof analytics> = {
     p90: '90 % innerhalb von',
     requests: 'Anfragen',
   },
+  before: (count, change) => `${change ? `${change}, ` : ''}${count} im Zeitraum davor`,
   table: 'Tabelle',
   csv: 'Als CSV herunterladen',
   list: (count, name) => `${count}, Gespräche zeigen: ${name}`,

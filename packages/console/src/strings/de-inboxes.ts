@@ -37,6 +37,8 @@ export const deInboxes: Texts<typeof inboxes> = {
   testTo: 'Eine Test-E-Mail senden an',
   testToHint: 'Ohne Adresse endet der Test, bevor eine E-Mail gesendet wird.',
   testNow: 'Jetzt testen',
+  noServer:
+    'Es gibt nichts zu testen: kein Mailserver ist eingestellt. Das Formular „E-Mail-Einstellungen“ stellt einen ein.',
   testDone: 'Jeder Schritt hat funktioniert.',
   testFailed: 'Ein Schritt ist gescheitert.',
   servers: { imap: 'Empfang', smtp: 'Versand' },

@@ -113,7 +113,7 @@ export const deMore: Texts<typeof more> = {
     failed: 'Ihre Teams konnten nicht gelesen werden',
   },
   notices: {
-    hint: 'Für Nachrichten in Ihren Gesprächen und in denen ohne Zuweisung, solange dieser Tab verborgen ist:',
+    hint: 'Für Nachrichten in Ihren Gesprächen und in denen ohne Zuweisung und für Notizen, die Sie erwähnen, solange dieser Tab verborgen ist:',
     kinds: {
       badge: 'Eine Zahl im Titel und ein Punkt auf dem Symbol',
       desktop: 'Eine Benachrichtigung des Systems',

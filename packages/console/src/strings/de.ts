@@ -18,6 +18,7 @@ export const de: Texts<typeof en> = {
     timeout: 'Der Server hat nicht rechtzeitig geantwortet. Versuchen Sie es erneut.',
     busy: (time) => `Zu viele Anfragen. Weiter geht es ${time ? `um ${time}` : 'in einer Minute'}.`,
     server: 'Der Server hat einen Fehler gemeldet. Versuchen Sie es in einer Minute erneut.',
+    state: 'Das geht so nicht, wie es jetzt ist. „Details“ sagt, was im Weg steht.',
     conflict:
       'Inzwischen hat sich etwas geändert, oder es ist schon vergeben. Sehen Sie zuerst noch einmal nach.',
     large: 'Das ist größer, als der Server annimmt.',
@@ -101,6 +102,9 @@ export const de: Texts<typeof en> = {
     },
     showAll: 'Alle zeigen',
     saveView: 'Als Ansicht speichern',
+    saveAsNew: 'Neu speichern',
+    updateView: 'Ansicht ersetzen',
+    updated: (name) => `Ersetzt: ${name}`,
     editView: 'Ansicht bearbeiten',
     savedView: 'Gespeicherte Ansicht',
     ofView: (isShared) => (isShared ? 'Eine Ansicht des Teams' : 'Ihre eigene Ansicht'),
@@ -301,6 +305,7 @@ export const de: Texts<typeof en> = {
   },
   status: {
     newMail: 'Eine neue E-Mail',
+    mentioned: (name) => `${name} erwähnt Sie`,
     offline: 'Keine Verbindung. Ihre Texte bleiben erhalten und werden gesendet, sobald sie wieder da ist.',
     signOutUnsent: (count) =>
       `In ${count === 1 ? '1 Gespräch ist eine Antwort' : `${count} Gesprächen sind Antworten`} nicht gesendet. Abmelden und sie löschen?`,

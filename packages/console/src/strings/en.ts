@@ -16,6 +16,7 @@ export const en = {
     busy: (time: string | undefined) =>
       `Too many requests. It goes on ${time ? `at ${time}` : 'in a minute'}.`,
     server: 'The server failed. Try again in a minute.',
+    state: 'That is not possible as it is now. “Details” says what is in the way.',
     conflict: 'Something has changed in the meantime, or is taken already. Look again first.',
     large: 'It is larger than the server accepts.',
     other: 'Something went wrong here.',
@@ -95,6 +96,9 @@ export const en = {
     },
     showAll: 'Show all',
     saveView: 'Save as view',
+    saveAsNew: 'Save as new',
+    updateView: 'Update view',
+    updated: (name: string) => `Updated: ${name}`,
     editView: 'Edit the view',
     savedView: 'Saved view',
     ofView: (isShared: boolean) => (isShared ? 'A view of the team' : 'Your own view'),
@@ -293,6 +297,7 @@ export const en = {
   },
   status: {
     newMail: 'A new mail',
+    mentioned: (name: string) => `${name} mentions you`,
     offline: 'No connection. Your texts are kept, and sent when it is back.',
     signOutUnsent: (count: number) =>
       `In ${count === 1 ? '1 conversation a reply is' : `${count} conversations replies are`} not sent. Sign out and delete them?`,

@@ -34,6 +34,7 @@ export const inboxes = {
   testTo: 'Send a test mail to',
   testToHint: 'Without an address the test ends before a mail is sent.',
   testNow: 'Test now',
+  noServer: 'There is nothing to test: no mail server is set. The form “E-mail settings” sets one.',
   testDone: 'Every step has worked.',
   testFailed: 'A step has failed.',
   servers: { imap: 'Receiving', smtp: 'Sending' },

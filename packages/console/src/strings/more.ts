@@ -149,7 +149,7 @@ export const more = {
     failed: 'Your teams could not be read',
   },
   notices: {
-    hint: 'For messages in your conversations, and in those of nobody, while this tab is hidden:',
+    hint: 'For messages in your conversations and in those of nobody, and for notes that mention you, while this tab is hidden:',
     kinds: {
       badge: 'A number in the title and a dot on the icon',
       desktop: 'A notice of the desktop',

@@ -97,6 +97,10 @@ export const conversationFigures = z
         'A day (`2026-01-31`), a channel, an hour of the week (`0` to `167`, from Monday 00:00), the id of a user or of an inbox, or a label. By agent: null for conversations of nobody, `former member` for users who were deleted.',
       ),
     created: z.int().min(0).describe('Conversations that began in the range.'),
+    createdByChannel: z
+      .record(z.string(), z.int().min(1))
+      .nullable()
+      .describe('By day: `created` of each channel that has some. Otherwise null.'),
     closed: z.int().min(0).describe('Conversations that were closed in the range and are closed still.'),
     firstResponse: z
       .object({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { defineOperation, session } from '../contract/define-operation.ts'
 import { listOf } from '../contract/envelopes.ts'
-import { pageQuery, queryBoolean } from '../shared/page.ts'
-import { mention } from './mention.ts'
+import { pageQuery, queryArray, queryBoolean } from '../shared/page.ts'
+import { mention, mentionIncludes } from './mention.ts'
 
 export const listOwnMentions = defineOperation({
   id: 'users.listMentions',
@@ -17,6 +17,9 @@ export const listOwnMentions = defineOperation({
       unread: queryBoolean
         .optional()
         .describe('True: only mentions that are not read; false: only the others.'),
+      include: queryArray(z.enum(mentionIncludes))
+        .optional()
+        .describe('`note`: the text of each note and the subject of its conversation.'),
     }),
   },
   status: 200,

@@ -15,9 +15,19 @@ export const mention = z
     by: z.string().nullable().describe('Id of the user who wrote the note; null for an API key.'),
     at: timestamp.describe('Time of the note.'),
     readAt: optionalTimestamp.describe('Time at which the mentioned user has read the note.'),
+    note: z
+      .object({
+        subject: z.string().nullable().describe('Subject of its conversation.'),
+        content: z.string().describe('Text of the note, with mentions as `@[usr_…]`.'),
+      })
+      .nullable()
+      .optional()
+      .describe('Only with `include=note`: the note; null when it does not exist any more.'),
   })
   .meta({ id: 'Mention', description: 'A note that mentions a user.' })
 export type Mention = z.infer<typeof mention>
+
+export const mentionIncludes = ['note'] as const
 
 const idInText = /@\[(usr_[0-9A-Z]{26})\]/g
 

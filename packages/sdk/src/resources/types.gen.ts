@@ -593,6 +593,8 @@ export interface ConversationFigures {
   key: string | null
   /** Conversations that began in the range. */
   created: number
+  /** By day: `created` of each channel that has some. Otherwise null. */
+  createdByChannel: Record<string, number> | null
   /** Conversations that were closed in the range and are closed still. */
   closed: number
   /** Times from the first inbound message (without one: from the start) to the first response that is not automatic. */
@@ -3238,6 +3240,13 @@ export interface Mention {
   at: string
   /** Time at which the mentioned user has read the note. ISO 8601. */
   readAt: string | null
+  /** Only with `include=note`: the note; null when it does not exist any more. */
+  note?: {
+    /** Subject of its conversation. */
+    subject: string | null
+    /** Text of the note, with mentions as `@[usr_…]`. */
+    content: string
+  } | null
 }
 
 /** The conversation to merge. */
@@ -5117,6 +5126,8 @@ export interface UsersListMentionsQuery {
   cursor?: string | undefined
   /** True: only mentions that are not read; false: only the others. */
   unread?: boolean | undefined
+  /** `note`: the text of each note and the subject of its conversation. */
+  include?: 'note' | readonly 'note'[] | undefined
 }
 
 /** Filters and paging of `users.list`. */

@@ -348,6 +348,7 @@ export function makeConversationFigures(overrides?: Overrides<ConversationFigure
   const sample: ConversationFigures = {
     key: "sk_live_sample",
     created: 1,
+    createdByChannel: null,
     closed: 1,
     firstResponse: { count: 1, p50Ms: null, p90Ms: null },
   }
@@ -1137,6 +1138,7 @@ export function makeMention(overrides?: Overrides<Mention>): Mention {
     by: null,
     at: "2026-01-01T00:00:00.000Z",
     readAt: null,
+    note: null,
   }
   return withOverrides(sample, overrides)
 }

@@ -55,6 +55,13 @@ export interface BoardListener {
   onRead(): void
 }
 
+interface BoardOptions {
+  listener: BoardListener
+  now: () => string
+  /** So many conversations are held, the last changed first. */
+  heldMax?: number
+}
+
 /**
  * The conversations of a tenant that are not closed, in memory, with what each user who has a stream has not read. It
  * follows the log, so that the counts after a change need no query. Its methods are called one at a time.
@@ -63,6 +70,7 @@ export class CountBoard {
   readonly #store: TenantStore
   readonly #listener: BoardListener
   readonly #now: () => string
+  readonly #heldMax: number
   readonly #conversations = new Map<string, CountedConversation>()
   readonly #users = new Map<string, BoardUser>()
   #totals = new Map<string, number>()
@@ -70,6 +78,8 @@ export class CountBoard {
   #closed: Pick<ViewCount, 'total' | 'isEstimate'> = { total: 0, isEstimate: false }
   #mails: Pick<ViewCount, 'total' | 'isEstimate'> = { total: 0, isEstimate: false }
   #isComplete = true
+  /** The views whose totals are too large to be exact. */
+  readonly #estimates = new Set<string>()
   #position = firstEventPosition
   /** A change is not known in full: `read` is needed. */
   isStale = true
@@ -78,8 +88,9 @@ export class CountBoard {
   /** Drafts and mentions end with their conversation. */
   #areOwnStale = false
 
-  constructor(store: TenantStore, { listener, now }: { listener: BoardListener; now: () => string }) {
+  constructor(store: TenantStore, { listener, now, heldMax = countedUnreadMax }: BoardOptions) {
     this.#store = store
+    this.#heldMax = heldMax
     this.#listener = listener
     this.#now = now
   }
@@ -96,7 +107,7 @@ export class CountBoard {
     const views = await listViews(store)
     const left = new Set(this.#conversations.keys())
     let count = 0
-    for await (const page of readNotClosed(store)) {
+    for await (const page of readNotClosed(store, this.#heldMax)) {
       const added = page.filter(({ _id, seq }) => this.#conversations.get(_id)?.seq !== seq)
       for (const conversation of page) {
         left.delete(conversation._id)
@@ -107,7 +118,7 @@ export class CountBoard {
     }
     for (const id of left) this.#forget(id)
     this.#views = [...views, mailNeedsYou]
-    this.#isComplete = count < countedUnreadMax
+    this.#isComplete = count < this.#heldMax
     this.isStale = false
     await this.#countAll()
     for (const user of this.#users.values()) await this.#readOwn(user)
@@ -217,12 +228,9 @@ export class CountBoard {
     if (view === 'unsent') return { ...user.unsent, unread: null }
     if (view === 'mentions') return { ...user.mentions, unread: null }
     if (view === mailNeedsYou) return { ...this.#mails, unread: null }
-    const total = view === 'mine' ? this.#mineOf(user) : (this.#totals.get(view) ?? 0)
-    return { total, unread: user.unread.get(view) ?? 0, isEstimate: !this.#isComplete }
-  }
-
-  #mineOf({ _id }: BoardUser): number {
-    return this.#totals.get(mineOf(_id)) ?? 0
+    const name = view === 'mine' ? mineOf(user._id) : view
+    const total = this.#totals.get(name) ?? 0
+    return { total, unread: user.unread.get(view) ?? 0, isEstimate: this.#estimates.has(name) }
   }
 
   async #apply(event: EventBody & { data: object }): Promise<void> {
@@ -351,6 +359,8 @@ export class CountBoard {
   }
 
   #remove(id: string): void {
+    // It may be one that the board does not hold, and is counted in the views that it was in.
+    if (!(this.#isComplete || this.#conversations.has(id))) this.isStale = true
     this.#count(this.#conversations.get(id), -1)
     this.#forget(id)
   }
@@ -396,16 +406,22 @@ export class CountBoard {
     }
     this.#totals = totals
     for (const user of this.#users.values()) this.#countUnread(user)
+    this.#estimates.clear()
     if (this.#isComplete) return
     for (const view of this.#views) {
       if (view === 'mine' || hasNoUnread(view)) continue
-      totals.set(view, (await totalOf(this.#store, { view, userId: '' })).total)
+      this.#setTotal(view, await totalOf(this.#store, { view, userId: '' }))
     }
     for (const user of this.#users.values()) await this.#countMine(user)
   }
 
   async #countMine({ _id }: BoardUser): Promise<void> {
-    this.#totals.set(mineOf(_id), (await totalOf(this.#store, { view: 'mine', userId: _id })).total)
+    this.#setTotal(mineOf(_id), await totalOf(this.#store, { view: 'mine', userId: _id }))
+  }
+
+  #setTotal(name: string, { total, isEstimate }: Pick<ViewCount, 'total' | 'isEstimate'>): void {
+    this.#totals.set(name, total)
+    if (isEstimate) this.#estimates.add(name)
   }
 
   #countUnread(user: BoardUser): void {

@@ -29,5 +29,7 @@ export type CustomerFilter = ListFilter<'customers'>
 export type ConversationFilter = ListFilter<'conversations'> & {
   /** Beside `search`: conversations of these customers match too, whatever their texts are. */
   searchedCustomers?: readonly string[] | undefined
+  /** Beside `search`: these conversations match too, whatever their texts are. */
+  searchedConversations?: readonly string[] | undefined
 }
 export type MessageFilter = ListFilter<'messages'>

@@ -1,5 +1,6 @@
 import type { Page, Request, Response } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { en } from '../../../console/src/strings/en.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { useService } from '../support/use-service.ts'
@@ -196,6 +197,29 @@ test('a message that comes while the tab is hidden counts in the title and gives
   await page.getByRole('log').getByText('Nobody hears this.').waitFor()
   expect(await page.title()).toBe('A broken lamp · crmkit')
   expect(await page.evaluate('window.notices.length')).toBe(1)
+})
+
+test('a note that mentions a person gives them a notice with its words, and one that mentions a colleague does not', async () => {
+  const { page, token, tenant, id, show } = await openHideable()
+  const { userId, token: theirs } = await addColleague(running, { tenantId: tenant._id, role: 'agent' })
+  const { data: me } = (await call(running.url, { path: '/api/v1/users/me', token })).body
+  const names = { firstName: 'Ben', lastName: 'Fry' }
+  const known = page.waitForResponse(/\/api\/v1\/users(\?|$)/)
+  await call(running.url, { method: 'PUT', path: `/api/v1/users/${userId}`, token, body: names })
+  await known
+  const path = `/api/v1/conversations/${id}/messages`
+  const note = (content: string, by: string) =>
+    call(running.url, { method: 'POST', path, token: by, body: { type: 'note', content } })
+  await page.keyboard.press('o')
+  await page.getByRole('dialog', { name: 'Notices' }).getByLabel('A notice of the desktop').check()
+  await page.keyboard.press('Escape')
+  await show(true)
+  expect((await note(`@[${userId}] look`, token)).status).toBe(201)
+  expect((await note(`@[${me._id}] please look`, theirs)).status).toBe(201)
+  await expect.poll(() => page.title()).toBe('(1) A broken lamp · crmkit')
+  await expect
+    .poll(() => page.evaluate('window.notices'))
+    .toEqual([[en.status.mentioned('Ben Fry'), '@Olive Owner please look']])
 })
 
 test('a message in a conversation of a colleague gives a notice only to who has chosen that', async () => {

@@ -43,6 +43,12 @@ test('a person reads the figures, opens the list behind one, and takes them as a
   for (const title of Object.values(english.charts))
     await page.getByRole('region', { name: title, exact: true }).waitFor()
   expect(await violationsOf(page, '.list-pane')).toEqual([])
+  const days = page.getByRole('region', { name: english.charts.day, exact: true })
+  const legend = (await days.getByRole('listitem').allTextContents()).map((text) => Number(/\d+/.exec(text)))
+  const begun = page.getByRole('definition').first()
+  const sum = legend.reduce((all, count) => all + count, 0)
+  expect([legend.length > 1, String(sum)]).toEqual([true, await begun.textContent()])
+  await page.getByText(english.before('0', '')).first().waitFor()
   const file = page.waitForEvent('download')
   await channels.getByRole('button', { name: english.csv }).click()
   expect((await file).suggestedFilename()).toBe(`${english.charts.channel}.csv`)
@@ -68,5 +74,8 @@ test.each([360, 768, 1440])(
     await page.getByRole('region', { name: deAnalytics.charts.agent, exact: true }).waitFor()
     expect(await violationsOf(page, '.list-pane')).toEqual([])
     expect(await fitsOf(page)).toBe(true)
+    // It has the place of the list and of the thread.
+    const pane = await page.getByRole('region', { name: deAnalytics.title, exact: true }).boundingBox()
+    expect(pane!.width).toBeGreaterThanOrEqual(width - 201)
   },
 )

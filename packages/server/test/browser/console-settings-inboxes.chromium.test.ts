@@ -119,6 +119,27 @@ test('an inbox is made, gets people, a chat and mail servers by its forms, and i
     allowedOrigins: ['https://lane.example', 'https://www.lane.example'],
   })
 
+  await page.getByRole('button', { name: forms.editTexts }).click()
+  await dialog.getByRole('button', { name: forms.ownTexts.add }).click()
+  await dialog.getByRole('combobox', { name: forms.ownTexts.choose }).fill('not sent:')
+  await page.keyboard.press('Enter')
+  const failed = dialog.getByRole('textbox', { name: 'Not sent: {reason}' })
+  expect(await failed.inputValue()).toBe('Not sent: {reason}')
+  await expect.poll(() => failed.evaluate((field) => field.matches(':focus'))).toBe(true)
+  await failed.fill('That failed, {name}: {reason}')
+  await dialog.getByText(forms.ownTexts.unknown('{name}')).waitFor()
+  expect(await violationsOf(page)).toEqual([])
+  await failed.fill('That failed: {reason}')
+  await save.click()
+  await closed()
+  const widget = (await stored()).widget
+  expect(widget).toMatchObject({ texts: { failed: 'That failed: {reason}' }, greeting: 'Ask us' })
+  await page.getByRole('button', { name: forms.editTexts }).click()
+  await dialog.getByRole('group', { name: 'Not sent: {reason}' }).getByRole('button').click()
+  await save.click()
+  await closed()
+  expect((await stored()).widget).toEqual({ ...widget, texts: {} })
+
   await page.getByRole('button', { name: forms.editMail }).click()
   await dialog.getByLabel(forms.address).fill('sales@lane.example')
   await dialog.getByLabel(forms.sends).selectOption('smtp')

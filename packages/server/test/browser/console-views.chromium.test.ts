@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { en } from '../../../console/src/strings/en.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { useService } from '../support/use-service.ts'
 import { joinAs, openConsole, signIn, violationsOf } from './support/console-browser.ts'
@@ -71,6 +72,32 @@ test('a changed conversation moves into a saved view without a request of the pe
   const question = (await ask('GET', '/conversations?priority=medium'))[0]
   await ask('PUT', `/conversations/${question._id}`, { priority: 'urgent' })
   await rowsOf(page).getByText('Question').waitFor()
+})
+
+test('a narrowed list replaces the filter of its view, or is saved as a new one, and an undo brings the former one back', async () => {
+  const { email, ask, made } = await newTeam([urgent])
+  const page = await openAt(`inbox/${made[0]._id}~channel.email`, email)
+  const update = page.getByRole('button', { name: en.list.updateView })
+  await update.waitFor()
+  await page.getByRole('button', { name: en.list.saveAsNew }).waitFor()
+  expect(await violationsOf(page, 'body')).toEqual([])
+  for (const width of [1440, 1024, 360]) {
+    await page.setViewportSize({ width, height: 900 })
+    const words = await page.locator('.list-filtered > span').boundingBox()
+    expect(words!.width, String(width)).toBeGreaterThan(100)
+    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await update.click()
+  await page.getByText(en.list.updated('Burning')).waitFor()
+  const stored = async () => (await ask('GET', '/views'))[0]
+  const narrowed = { ...urgent.filter, channel: 'email' }
+  expect(await stored()).toMatchObject({ name: 'Burning', isShared: true, filter: narrowed })
+  await expect.poll(() => new URL(page.url()).pathname).toMatch(new RegExp(`/${made[0]._id}/`))
+  await update.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: en.actions.undo, exact: true }).click()
+  await expect.poll(async () => (await stored()).filter).toEqual(urgent.filter)
+  expect(await ask('GET', '/views')).toHaveLength(1)
 })
 
 test('the owner renames, takes back and deletes a view in its dialog', async () => {

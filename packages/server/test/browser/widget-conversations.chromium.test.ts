@@ -1,42 +1,14 @@
 import axe from 'axe-core'
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { call } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
-import { closePages } from './support/use-browser.ts'
-import {
-  agentOf,
-  type Inbox,
-  launchBrowser,
-  makeInbox,
-  type Pages,
-  pageWith,
-  startPages,
-  type Visitor,
-  visit,
-} from './support/widget-browser.ts'
+import { useWidget } from './support/use-widget.ts'
+import { agentOf, type Inbox, makeInbox, pageWith, type Visitor, visit } from './support/widget-browser.ts'
 
-let service: RunningService
-let pages: Pages
-let browser: Browser
-let closeBrowser: () => Promise<void>
-beforeAll(async () => {
-  service = await startService()
-  pages = await startPages()
-  const launched = await launchBrowser()
-  browser = launched.browser
-  closeBrowser = launched.close
-})
-afterEach(() => closePages(browser))
-afterAll(async () => {
-  await closeBrowser()
-  await service.stop()
-  await pages.close()
-})
+const world = useWidget()
 
 async function visitShop(inbox: Inbox, options = {}): Promise<Visitor> {
-  const address = pages.add(pageWith({ url: service.url, key: inbox.key }))
-  const visitor = await visit(browser, address, options)
+  const address = world.pages.add(pageWith({ url: world.service.url, key: inbox.key }))
+  const visitor = await visit(world.browser, address, options)
   await visitor.open()
   return visitor
 }
@@ -57,13 +29,13 @@ const rows = ({ chat }: Visitor) => chat.getByRole('region', { name: 'Conversati
 
 async function replyTo(inbox: Inbox, conversationId: string, body: object): Promise<void> {
   const path = `/api/v1/conversations/${conversationId}/messages`
-  expect((await call(service.url, { method: 'POST', path, token: inbox.token, body })).status).toBe(201)
+  expect((await call(world.service.url, { method: 'POST', path, token: inbox.token, body })).status).toBe(201)
 }
 
 /** The id of the conversation with this message, as the agent sees it. */
 async function idOf(inbox: Inbox, subject: string): Promise<string> {
   const path = '/api/v1/conversations?limit=100'
-  const { body } = await call(service.url, { path, token: inbox.token })
+  const { body } = await call(world.service.url, { path, token: inbox.token })
   return body.data.find((one: { subject: string }) => one.subject === subject)._id
 }
 
@@ -75,7 +47,7 @@ const setHidden = (where: { evaluate(script: string): Promise<unknown> }, isHidd
     document.dispatchEvent(new Event('visibilitychange'))`)
 
 test('a visitor begins a second conversation beside an open one, and goes from one to the other', async () => {
-  const inbox = await makeInbox(service.url)
+  const inbox = await makeInbox(world.service.url)
   const visitor = await visitShop(inbox)
   expect(await toList(visitor).isVisible()).toBe(false)
   await send(visitor, 'About teapots')
@@ -84,7 +56,7 @@ test('a visitor begins a second conversation beside an open one, and goes from o
   await expectThread(visitor, [])
   await send(visitor, 'About cups')
   await expectThread(visitor, ['About cups'])
-  expect(await agentOf(service.url, inbox).conversations()).toHaveLength(2)
+  expect(await agentOf(world.service.url, inbox).conversations()).toHaveLength(2)
 
   // A reply to the one that is not shown is counted in the list, and not put into the other thread.
   await replyTo(inbox, await idOf(inbox, 'About teapots'), { content: 'They are blue' })
@@ -101,7 +73,7 @@ test('a visitor begins a second conversation beside an open one, and goes from o
 })
 
 test('the list has names and roles, keeps the keyboard inside, and has no violation of axe', async () => {
-  const inbox = await makeInbox(service.url)
+  const inbox = await makeInbox(world.service.url)
   const visitor = await visitShop(inbox)
   await send(visitor, 'About teapots')
   const { chat, page } = visitor
@@ -120,7 +92,7 @@ test('the list has names and roles, keeps the keyboard inside, and has no violat
 })
 
 test('a conversation that begins while the response to its message is lost is the one that is shown', async () => {
-  const inbox = await makeInbox(service.url)
+  const inbox = await makeInbox(world.service.url)
   const visitor = await visitShop(inbox)
   await send(visitor, 'First')
   await visitor.page.route('**/api/v1/widget/conversations', async (route) => {
@@ -132,11 +104,11 @@ test('a conversation that begins while the response to its message is lost is th
   await newOne(visitor).click()
   await send(visitor, 'Second')
   await expectThread(visitor, ['Second'])
-  expect(await agentOf(service.url, inbox).conversations()).toHaveLength(2)
+  expect(await agentOf(world.service.url, inbox).conversations()).toHaveLength(2)
 })
 
 test('a message that waits for the connection stays with its own conversation', async () => {
-  const inbox = await makeInbox(service.url)
+  const inbox = await makeInbox(world.service.url)
   const visitor = await visitShop(inbox)
   await send(visitor, 'About teapots')
   await visitor.page.route('**/api/v1/widget/conversations/*/messages', (route) =>
@@ -153,7 +125,7 @@ test('a message that waits for the connection stays with its own conversation', 
 })
 
 test('messages have the time of day, its full date as a title, and one line for each day', async () => {
-  const inbox = await makeInbox(service.url)
+  const inbox = await makeInbox(world.service.url)
   const visitor = await visitShop(inbox, { locale: 'en-US', timezoneId: 'America/New_York' })
   await send(visitor, 'First')
   await send(visitor, 'Second')
@@ -172,8 +144,8 @@ test('messages have the time of day, its full date as a title, and one line for 
 })
 
 test('the newest message stays in sight when something takes its place, and a reply above is announced', async () => {
-  const inbox = await makeInbox(service.url)
-  const agent = agentOf(service.url, inbox)
+  const inbox = await makeInbox(world.service.url)
+  const agent = agentOf(world.service.url, inbox)
   const visitor = await visitShop(inbox)
   const { chat } = visitor
   await send(visitor, 'Hello')
@@ -187,10 +159,10 @@ test('the newest message stays in sight when something takes its place, and a re
   await expect.poll(below).toBeLessThan(2)
   const [{ _id } = { _id: '' }] = await agent.conversations()
   const path = `/api/v1/conversations/${_id}`
-  await call(service.url, { method: 'PUT', path, token: inbox.token, body: { status: 'closed' } })
+  await call(world.service.url, { method: 'PUT', path, token: inbox.token, body: { status: 'closed' } })
   await chat.getByRole('button', { name: 'Send rating' }).waitFor()
   await expect.poll(below).toBeLessThan(2)
-  await call(service.url, { method: 'PUT', path, token: inbox.token, body: { status: 'open' } })
+  await call(world.service.url, { method: 'PUT', path, token: inbox.token, body: { status: 'open' } })
 
   await log.evaluate('document.querySelector(".log").scrollTop = 0')
   await agent.reply('The newest')
@@ -201,7 +173,7 @@ test('the newest message stays in sight when something takes its place, and a re
 })
 
 test('a sign that is no refusal is not red', async () => {
-  const inbox = await makeInbox(service.url)
+  const inbox = await makeInbox(world.service.url)
   const visitor = await visitShop(inbox)
   await send(visitor, 'Hello')
   const colorOf = (selector: string) =>
@@ -213,7 +185,7 @@ test('a sign that is no refusal is not red', async () => {
 })
 
 test('a picture is shown large in the frame, and Escape closes the picture and not the chat', async () => {
-  const inbox = await makeInbox(service.url)
+  const inbox = await makeInbox(world.service.url)
   const visitor = await visitShop(inbox)
   const { chat, page } = visitor
   const png = Buffer.from(
@@ -240,7 +212,7 @@ test('a picture is shown large in the frame, and Escape closes the picture and n
 })
 
 test('Markdown of an agent becomes elements, and nothing in it becomes markup', async () => {
-  const inbox = await makeInbox(service.url)
+  const inbox = await makeInbox(world.service.url)
   const visitor = await visitShop(inbox)
   const { chat } = visitor
   await send(visitor, '**Mine** stays')
@@ -278,8 +250,8 @@ test('Markdown of an agent becomes elements, and nothing in it becomes markup', 
 })
 
 test('the welcome names the team, who is online and how soon a reply comes', async () => {
-  const inbox = await makeInbox(service.url, { showTeam: true, greeting: 'How can we help?' })
-  const { status } = await call(service.url, {
+  const inbox = await makeInbox(world.service.url, { showTeam: true, greeting: 'How can we help?' })
+  const { status } = await call(world.service.url, {
     method: 'PUT',
     path: '/api/v1/users/me',
     token: inbox.token,
@@ -295,8 +267,8 @@ test('the welcome names the team, who is online and how soon a reply comes', asy
 })
 
 test('a reply to a visitor who has gone to another tab is heard and stands in the title until they are back', async () => {
-  const inbox = await makeInbox(service.url)
-  const agent = agentOf(service.url, inbox)
+  const inbox = await makeInbox(world.service.url)
+  const agent = agentOf(world.service.url, inbox)
   const visitor = await visitShop(inbox)
   const { page, chat } = visitor
   const frame = chat.locator('body')
@@ -337,8 +309,8 @@ test('a reply to a visitor who has gone to another tab is heard and stands in th
 })
 
 test('a page where nobody has used the chat makes no sound', async () => {
-  const inbox = await makeInbox(service.url)
-  const agent = agentOf(service.url, inbox)
+  const inbox = await makeInbox(world.service.url)
+  const agent = agentOf(world.service.url, inbox)
   const visitor = await visitShop(inbox)
   await send(visitor, 'Hello')
   await visitor.page.reload()
@@ -352,10 +324,10 @@ test('a page where nobody has used the chat makes no sound', async () => {
 })
 
 test('in forced colours the bubble, the messages and the chosen conversation have edges', async () => {
-  const inbox = await makeInbox(service.url)
+  const inbox = await makeInbox(world.service.url)
   const visitor = await visitShop(inbox, { forcedColors: 'active' })
   await send(visitor, 'Hello')
-  await agentOf(service.url, inbox).reply('Hello too')
+  await agentOf(world.service.url, inbox).reply('Hello too')
   await visitor.chat.getByText('Hello too').waitFor()
   const edge = (selector: string) =>
     visitor.chat

@@ -1,39 +1,14 @@
 import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
 import { call } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
-import { closePages } from './support/use-browser.ts'
-import {
-  agentOf,
-  type Inbox,
-  launchBrowser,
-  makeInbox,
-  ownLines,
-  type Pages,
-  pageWith,
-  startPages,
-  visit,
-} from './support/widget-browser.ts'
+import { useWidget } from './support/use-widget.ts'
+import { agentOf, type Inbox, makeInbox, ownLines, pageWith, visit } from './support/widget-browser.ts'
 
-let service: RunningService
-let pages: Pages
-let browser: Browser
-let closeBrowser: () => Promise<void>
+const world = useWidget()
 let inbox: Inbox
 beforeAll(async () => {
-  service = await startService()
-  pages = await startPages()
-  const launched = await launchBrowser()
-  browser = launched.browser
-  closeBrowser = launched.close
-  inbox = await makeInbox(service.url)
-})
-afterEach(() => closePages(browser))
-afterAll(async () => {
-  await closeBrowser()
-  await service.stop()
-  await pages.close()
+  inbox = await makeInbox(world.service.url)
 })
 
 const bubbleOf = (page: Page) => page.getByRole('button', { name: 'Open chat' })
@@ -41,12 +16,12 @@ const bubbleOf = (page: Page) => page.getByRole('button', { name: 'Open chat' })
 const pageWithout = (body: string) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A shop</title></head><body>${body}</body></html>`
 const policyOf = (frameSource: string) => ({
-  'content-security-policy': `default-src 'none'; script-src ${service.url}; connect-src ${service.url}; frame-src ${frameSource}`,
+  'content-security-policy': `default-src 'none'; script-src ${world.service.url}; connect-src ${world.service.url}; frame-src ${frameSource}`,
 })
 
 test('the widget works under a strict policy of the page that allows the service alone', async () => {
-  const html = pageWith({ url: service.url, key: inbox.key })
-  const visitor = await visit(browser, pages.add(html, policyOf(service.url)))
+  const html = pageWith({ url: world.service.url, key: inbox.key })
+  const visitor = await visit(world.browser, world.pages.add(html, policyOf(world.service.url)))
   await visitor.open()
   await visitor.write('Under a strict policy')
   const box = await visitor.page.locator('iframe[title="Chat"]').boundingBox()
@@ -55,13 +30,13 @@ test('the widget works under a strict policy of the page that allows the service
 })
 
 test('a policy that forbids the frame is named in one line of the console', async () => {
-  const html = pageWith({ url: service.url, key: inbox.key })
-  const visitor = await visit(browser, pages.add(html, policyOf("'none'")))
+  const html = pageWith({ url: world.service.url, key: inbox.key })
+  const visitor = await visit(world.browser, world.pages.add(html, policyOf("'none'")))
   await bubbleOf(visitor.page).click()
   await expect
     .poll(() => ownLines(visitor))
     .toEqual([
-      `crmkit chat widget: the page's Content-Security-Policy blocks it: add ${service.url} to frame-src`,
+      `crmkit chat widget: the page's Content-Security-Policy blocks it: add ${world.service.url} to frame-src`,
     ])
 })
 
@@ -70,7 +45,10 @@ test('the widget works in a page that is isolated by its embedder policy', async
     'cross-origin-embedder-policy': 'require-corp',
     'cross-origin-opener-policy': 'same-origin',
   }
-  const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key: inbox.key }), headers))
+  const visitor = await visit(
+    world.browser,
+    world.pages.add(pageWith({ url: world.service.url, key: inbox.key }), headers),
+  )
   expect(await visitor.page.evaluate('crossOriginIsolated')).toBe(true)
   await visitor.open()
   await visitor.write('Isolated')
@@ -82,8 +60,8 @@ test.each([
   ['the policy crmkit alone', "require-trusted-types-for 'script'; trusted-types crmkit"],
   ['no policy, but requires none', "trusted-types 'none'"],
 ])('the widget works in a page with Trusted Types that allows %s', async (_, header) => {
-  const html = pageWith({ url: service.url, key: inbox.key })
-  const visitor = await visit(browser, pages.add(html, { 'content-security-policy': header }))
+  const html = pageWith({ url: world.service.url, key: inbox.key })
+  const visitor = await visit(world.browser, world.pages.add(html, { 'content-security-policy': header }))
   await visitor.open()
   await visitor.write('Trusted')
   expect(ownLines(visitor)).toEqual([])
@@ -91,8 +69,8 @@ test.each([
 
 test('a page with Trusted Types that forbids the policy gets one line of the console, which names it', async () => {
   const header = "require-trusted-types-for 'script'; trusted-types own"
-  const html = pageWith({ url: service.url, key: inbox.key })
-  const visitor = await visit(browser, pages.add(html, { 'content-security-policy': header }))
+  const html = pageWith({ url: world.service.url, key: inbox.key })
+  const visitor = await visit(world.browser, world.pages.add(html, { 'content-security-policy': header }))
   await expect
     .poll(() => ownLines(visitor))
     .toEqual([
@@ -104,11 +82,11 @@ test('a page with Trusted Types that forbids the policy gets one line of the con
 test.each(['async', 'type="module"'])(
   'the widget works under a policy of nonces alone, by a script that is %s',
   async (kind) => {
-    const script = `<script ${kind} nonce="n0nce" src="${service.url}/widget/v1.js" data-key="${inbox.key}"></script>`
+    const script = `<script ${kind} nonce="n0nce" src="${world.service.url}/widget/v1.js" data-key="${inbox.key}"></script>`
     const header = {
       'content-security-policy': "script-src 'nonce-n0nce'; object-src 'none'; base-uri 'none'",
     }
-    const visitor = await visit(browser, pages.add(pageWithout(script), header))
+    const visitor = await visit(world.browser, world.pages.add(pageWithout(script), header))
     await visitor.open()
     await visitor.write('By a nonce')
     expect(visitor.lines).toEqual([])
@@ -116,7 +94,10 @@ test.each(['async', 'type="module"'])(
 )
 
 test('the open chat and its text stay when an app replaces the body or removes the host', async () => {
-  const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key: inbox.key })))
+  const visitor = await visit(
+    world.browser,
+    world.pages.add(pageWith({ url: world.service.url, key: inbox.key })),
+  )
   await visitor.open()
   const field = visitor.chat.getByRole('textbox', { name: 'Message' })
   await visitor.type('Half a sentence')
@@ -134,8 +115,11 @@ test('the snippet twice is one widget, and calls before the script has come are 
     window.CRMWidget = window.CRMWidget || function () { (CRMWidget.q = CRMWidget.q || []).push(arguments) }
     window.queueing = CRMWidget; window.counts = []
     CRMWidget('on', 'unread', (count) => counts.push(count)); CRMWidget('open')
-  </script><script async src="${service.url}/widget/v1.js" data-key="${inbox.key}"></script>`
-  const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key: inbox.key, body })))
+  </script><script async src="${world.service.url}/widget/v1.js" data-key="${inbox.key}"></script>`
+  const visitor = await visit(
+    world.browser,
+    world.pages.add(pageWith({ url: world.service.url, key: inbox.key, body })),
+  )
   await visitor.chat.getByRole('textbox', { name: 'Message' }).waitFor()
   expect(await visitor.page.locator('crm-widget').count()).toBe(1)
   expect(await visitor.page.evaluate('counts')).toEqual([0])
@@ -147,10 +131,10 @@ test('the snippet twice is one widget, and calls before the script has come are 
 test('the key in the address of the script is enough, because tag managers drop its other attributes', async () => {
   const body = `<script>(() => {
     const script = document.createElement('script')
-    script.src = '${service.url}/widget/v1.js?key=${inbox.key}'
+    script.src = '${world.service.url}/widget/v1.js?key=${inbox.key}'
     document.head.append(script)
   })()</script>`
-  const visitor = await visit(browser, pages.add(pageWithout(body)))
+  const visitor = await visit(world.browser, world.pages.add(pageWithout(body)))
   await visitor.open()
   await visitor.write('By a tag manager')
   expect(visitor.lines).toEqual([])
@@ -160,8 +144,8 @@ test.each([
   ['a script of the page', (address: string) => `import '${address}'`],
   ['a part of an app that is loaded later', (address: string) => `await import('${address}')`],
 ])('the widget works when %s imports it as a module', async (_, code) => {
-  const script = `<script type="module">${code(`${service.url}/widget/v1.js?key=${inbox.key}`)}</script>`
-  const visitor = await visit(browser, pages.add(pageWithout(script)))
+  const script = `<script type="module">${code(`${world.service.url}/widget/v1.js?key=${inbox.key}`)}</script>`
+  const visitor = await visit(world.browser, world.pages.add(pageWithout(script)))
   await visitor.open()
   await visitor.write('By an import')
   expect(visitor.lines).toEqual([])
@@ -169,13 +153,13 @@ test.each([
 
 const queue =
   'window.CRMWidget = window.CRMWidget || function () { (CRMWidget.q = CRMWidget.q || []).push(arguments) }'
-const bare = () => `<script async src="${service.url}/widget/v1.js"></script>`
+const bare = () => `<script async src="${world.service.url}/widget/v1.js"></script>`
 
 test('a page boots the widget by a call before the script has come, and the calls after it are heard', async () => {
   const body = `<script>${queue}; CRMWidget('boot', { key: '${inbox.key}' }); CRMWidget('open')</script>${bare()}`
-  const visitor = await visit(browser, pages.add(pageWithout(body)))
+  const visitor = await visit(world.browser, world.pages.add(pageWithout(body)))
   await visitor.write('Booted early')
-  // An app repeats the call on each of its pages.
+  // An app repeats the call on each of its world.pages.
   await visitor.page.evaluate(`CRMWidget('boot', { key: '${inbox.key}' })`)
   expect(visitor.lines).toEqual([])
   await visitor.page.evaluate(`CRMWidget('boot', { key: 'wpk_other' })`)
@@ -187,7 +171,7 @@ test.each([
   ['the function of the page', `<script>${queue}; window.call = CRMWidget</script>`],
   ['the function of the script', ''],
 ])('a script without a key says so, draws nothing and waits for the call: by %s', async (_, before) => {
-  const visitor = await visit(browser, pages.add(pageWithout(before + bare())))
+  const visitor = await visit(world.browser, world.pages.add(pageWithout(before + bare())))
   await expect.poll(() => ownLines(visitor)).toHaveLength(1)
   expect(ownLines(visitor)[0]).toContain(`CRMWidget('boot', { key })`)
   expect(await visitor.page.locator('crm-widget').count()).toBe(0)
@@ -200,7 +184,10 @@ test.each([
 })
 
 test('a wrong call of the page returns, warns and breaks nothing', async () => {
-  const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key: inbox.key })))
+  const visitor = await visit(
+    world.browser,
+    world.pages.add(pageWith({ url: world.service.url, key: inbox.key })),
+  )
   await bubbleOf(visitor.page).waitFor()
   const results = await visitor.page.evaluate(`[
     CRMWidget('dance'), CRMWidget(), CRMWidget('on', 'constructor', () => 1), CRMWidget('identify'),
@@ -214,7 +201,10 @@ test('a wrong call of the page returns, warns and breaks nothing', async () => {
 test('no style of the page reaches the widget', async () => {
   const head = `<style>* { display: none !important; color: red !important; font-size: 40px !important }
     html, head, body, main, h1 { display: block !important } button, iframe { opacity: 0 !important }</style>`
-  const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key: inbox.key, head })))
+  const visitor = await visit(
+    world.browser,
+    world.pages.add(pageWith({ url: world.service.url, key: inbox.key, head })),
+  )
   const bubble = bubbleOf(visitor.page)
   await bubble.waitFor()
   const style = await visitor.page.evaluate(`(({ display, opacity, width }) => ({ display, opacity, width }))(
@@ -224,8 +214,8 @@ test('no style of the page reaches the widget', async () => {
 })
 
 test('on a page that is written from right to left the bubble is on the left and the thread turns with it', async () => {
-  const page = pageWith({ url: service.url, key: inbox.key, html: 'lang="ur" dir="rtl"' })
-  const visitor = await visit(browser, pages.add(page))
+  const page = pageWith({ url: world.service.url, key: inbox.key, html: 'lang="ur" dir="rtl"' })
+  const visitor = await visit(world.browser, world.pages.add(page))
   await visitor.open()
   const box = await bubbleOf(visitor.page)
     .or(visitor.page.getByRole('button', { name: 'Close chat' }))
@@ -242,8 +232,11 @@ test('on a page that is written from right to left the bubble is on the left and
 })
 
 test('at 320 pixels the chat fills the screen and nothing is cut off, also with a keyboard on half of it', async () => {
-  const address = pages.add(pageWith({ url: service.url, key: inbox.key }))
-  const visitor = await visit(browser, address, { viewport: { width: 320, height: 568 }, hasTouch: true })
+  const address = world.pages.add(pageWith({ url: world.service.url, key: inbox.key }))
+  const visitor = await visit(world.browser, address, {
+    viewport: { width: 320, height: 568 },
+    hasTouch: true,
+  })
   await visitor.open()
   await visitor.write(`A word ${'without'.repeat(40)} an end`)
   for (const height of [568, 260]) {
@@ -263,8 +256,8 @@ test('at 320 pixels the chat fills the screen and nothing is cut off, also with 
 })
 
 test('on a phone the frame fills what its keyboard leaves of the screen', async () => {
-  const address = pages.add(pageWith({ url: service.url, key: inbox.key }))
-  const visitor = await visit(browser, address, { viewport: { width: 320, height: 568 } })
+  const address = world.pages.add(pageWith({ url: world.service.url, key: inbox.key }))
+  const visitor = await visit(world.browser, address, { viewport: { width: 320, height: 568 } })
   await visitor.open()
   // A browser without a screen has no keyboard, so the page is given the sizes that a phone reports.
   await visitor.page.evaluate(`
@@ -276,15 +269,19 @@ test('on a phone the frame fills what its keyboard leaves of the screen', async 
 })
 
 test('every field of a telephone has a text of 16 px, so that its browser does not enlarge the page', async () => {
-  const own = await makeInbox(service.url)
+  const own = await makeInbox(world.service.url)
   const telephone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
-  const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key: own.key })), telephone)
+  const visitor = await visit(
+    world.browser,
+    world.pages.add(pageWith({ url: world.service.url, key: own.key })),
+    telephone,
+  )
   await visitor.open()
   await visitor.write('Solved?')
   await visitor.chat.locator('.message time').waitFor()
-  const [{ _id } = { _id: '' }] = await agentOf(service.url, own).conversations()
+  const [{ _id } = { _id: '' }] = await agentOf(world.service.url, own).conversations()
   const path = `/api/v1/conversations/${_id}`
-  await call(service.url, { method: 'PUT', path, token: own.token, body: { status: 'closed' } })
+  await call(world.service.url, { method: 'PUT', path, token: own.token, body: { status: 'closed' } })
   // The form for a rating has a field too.
   await visitor.chat.getByRole('textbox', { name: 'Comment' }).waitFor()
   const sizes = (await visitor.chat
@@ -299,9 +296,9 @@ test('every field of a telephone has a text of 16 px, so that its browser does n
 test.each(['light', 'dark'] as const)(
   'axe finds no violation in %s, closed and open',
   async (colorScheme) => {
-    const own = await makeInbox(service.url, { greeting: 'Hello', color: '#ffcc00' })
-    const address = pages.add(pageWith({ url: service.url, key: own.key }))
-    const visitor = await visit(browser, address, { colorScheme })
+    const own = await makeInbox(world.service.url, { greeting: 'Hello', color: '#ffcc00' })
+    const address = world.pages.add(pageWith({ url: world.service.url, key: own.key }))
+    const visitor = await visit(world.browser, address, { colorScheme })
     await bubbleOf(visitor.page).waitFor()
     const audit = async () => {
       const found: string[] = []
@@ -318,7 +315,7 @@ test.each(['light', 'dark'] as const)(
     await visitor.open()
     await visitor.write('See https://example.com')
     await visitor.chat.locator('.message time').waitFor()
-    await agentOf(service.url, own).reply('I see')
+    await agentOf(world.service.url, own).reply('I see')
     await visitor.chat.getByText('I see').waitFor()
     expect(await audit()).toEqual([])
   },
@@ -328,8 +325,8 @@ test('a page with the widget has no long task on a slow processor, and its load 
   const head = `<script>window.long = []
     new PerformanceObserver((list) => long.push(...list.getEntries().map(({ duration }) => duration)))
       .observe({ type: 'longtask', buffered: true })</script>`
-  const address = pages.add(pageWith({ url: service.url, key: inbox.key, head }))
-  const context = await browser.newContext()
+  const address = world.pages.add(pageWith({ url: world.service.url, key: inbox.key, head }))
+  const context = await world.browser.newContext()
   const page = await context.newPage()
   const session = await context.newCDPSession(page)
   await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
@@ -349,32 +346,40 @@ test.each([
     'PAGE_ORIGIN',
   ],
 ])('%s draws nothing and says in one line of the console what to change', async (_, wrong, named) => {
-  const own = await makeInbox(service.url)
+  const own = await makeInbox(world.service.url)
   if ('settings' in wrong) {
     const path = `/api/v1/inboxes/${own._id}`
-    await call(service.url, { method: 'PUT', path, token: own.token, body: { widget: wrong.settings } })
+    await call(world.service.url, { method: 'PUT', path, token: own.token, body: { widget: wrong.settings } })
   }
   const key = 'key' in wrong ? wrong.key : own.key
-  const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key })))
+  const visitor = await visit(world.browser, world.pages.add(pageWith({ url: world.service.url, key })))
   await expect.poll(() => ownLines(visitor)).toHaveLength(1)
-  expect(ownLines(visitor)[0]).toContain(named.replace('PAGE_ORIGIN', pages.origin))
+  expect(ownLines(visitor)[0]).toContain(named.replace('PAGE_ORIGIN', world.pages.origin))
   expect(await visitor.page.locator('crm-widget').count()).toBe(0)
 })
 
 test('an open widget that is switched off disappears with one line of the console', async () => {
-  const own = await makeInbox(service.url)
-  const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key: own.key })))
+  const own = await makeInbox(world.service.url)
+  const visitor = await visit(
+    world.browser,
+    world.pages.add(pageWith({ url: world.service.url, key: own.key })),
+  )
   await visitor.open()
   await visitor.write('Still there?')
   await visitor.chat.locator('.message time').waitFor()
   const path = `/api/v1/inboxes/${own._id}`
-  await call(service.url, { method: 'PUT', path, token: own.token, body: { widget: { enabled: false } } })
+  await call(world.service.url, {
+    method: 'PUT',
+    path,
+    token: own.token,
+    body: { widget: { enabled: false } },
+  })
   await expect.poll(() => visitor.page.getByRole('button').count()).toBe(0)
   expect(ownLines(visitor)).toHaveLength(1)
 })
 
 test('a loader that a newer server no longer has is replaced by the newest one', async () => {
-  const visitor = await visit(browser, pages.add('<p>Empty</p>'))
+  const visitor = await visit(world.browser, world.pages.add('<p>Empty</p>'))
   let isOld = true
   await visitor.page.route('**/widget/v1.js', async (route) => {
     const response = await route.fetch()
@@ -383,16 +388,16 @@ test('a loader that a newer server no longer has is replaced by the newest one',
     isOld = false
     await route.fulfill({ response, body })
   })
-  await visitor.page.goto(pages.add(pageWith({ url: service.url, key: inbox.key })))
+  await visitor.page.goto(world.pages.add(pageWith({ url: world.service.url, key: inbox.key })))
   await bubbleOf(visitor.page).waitFor()
   expect(ownLines(visitor)).toEqual([])
 })
 
 test('a browser that denies storage to the frame chats until the reload', async () => {
-  const visitor = await visit(browser, pages.add('<p>Empty</p>'))
+  const visitor = await visit(world.browser, world.pages.add('<p>Empty</p>'))
   await visitor.page.addInitScript(`Object.defineProperty(window, 'localStorage', {
     get() { throw new DOMException('denied', 'SecurityError') } })`)
-  await visitor.page.goto(pages.add(pageWith({ url: service.url, key: inbox.key })))
+  await visitor.page.goto(world.pages.add(pageWith({ url: world.service.url, key: inbox.key })))
   await visitor.open()
   await visitor.write('Without storage')
   await visitor.chat.locator('.message time').waitFor()

@@ -1,48 +1,25 @@
 import axe from 'axe-core'
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { call } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
-import { closePages } from './support/use-browser.ts'
-import {
-  agentOf,
-  launchBrowser,
-  makeInbox,
-  newTab,
-  type Pages,
-  pageWith,
-  startPages,
-} from './support/widget-browser.ts'
+import { useWidget } from './support/use-widget.ts'
+import { agentOf, makeInbox, newTab, pageWith } from './support/widget-browser.ts'
 
-let service: RunningService
-let pages: Pages
-let browser: Browser
-let closeBrowser: () => Promise<void>
-beforeAll(async () => {
-  service = await startService()
-  pages = await startPages()
-  const launched = await launchBrowser()
-  browser = launched.browser
-  closeBrowser = launched.close
-})
-afterEach(() => closePages(browser))
-afterAll(async () => {
-  await closeBrowser()
-  await service.stop()
-  await pages.close()
-})
+const world = useWidget()
 
 /** The names of the files with texts that a page loads, without their hash. */
 async function loadedTexts(html: string, locale: string, widget: object = {}) {
-  const inbox = await makeInbox(service.url, widget)
-  const context = await browser.newContext({ locale })
+  const inbox = await makeInbox(world.service.url, widget)
+  const context = await world.browser.newContext({ locale })
   const page = await context.newPage()
   const files: string[] = []
   page.on('request', (request) => {
     const [, name] = /\/widget\/\w+\.(\w+)\.json$/.exec(request.url()) ?? []
     if (name) files.push(name)
   })
-  const visitor = await newTab(page, pages.add(pageWith({ url: service.url, key: inbox.key, html })))
+  const visitor = await newTab(
+    page,
+    world.pages.add(pageWith({ url: world.service.url, key: inbox.key, html })),
+  )
   await visitor.page.locator('crm-widget button').first().waitFor()
   return { files, ...visitor, inbox }
 }
@@ -77,7 +54,7 @@ test('a page in Arabic without a direction has the whole chat in Arabic, from ri
   await expect.poll(type).toBe('مرحبا')
   await chat.getByRole('button', { name: 'إرسال', exact: true }).click()
   await chat.locator('.message time').waitFor()
-  await agentOf(service.url, inbox).reply('أهلا')
+  await agentOf(world.service.url, inbox).reply('أهلا')
   await chat.getByText('أهلا').waitFor()
   const frame = page.frames().find((one) => one.url().includes('/widget/v1/frame'))
   if (!frame) throw new Error('the frame is there')
@@ -87,10 +64,10 @@ test('a page in Arabic without a direction has the whole chat in Arabic, from ri
 })
 
 test('without the file of its language the chat is in English', async () => {
-  const inbox = await makeInbox(service.url)
-  const page = await (await browser.newContext()).newPage()
+  const inbox = await makeInbox(world.service.url)
+  const page = await (await world.browser.newContext()).newPage()
   await page.route(/\/widget\/\w+\.de\.json$/, (route) => route.abort())
-  const address = pages.add(pageWith({ url: service.url, key: inbox.key, html: 'lang="de"' }))
+  const address = world.pages.add(pageWith({ url: world.service.url, key: inbox.key, html: 'lang="de"' }))
   const visitor = await newTab(page, address)
   await visitor.open()
   await visitor.write('Hallo')
@@ -122,5 +99,5 @@ test('the files of the languages may be kept for a year, and an unknown one is n
   expect(found.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
   expect(found.headers.get('access-control-allow-origin')).toBe('*')
   expect((await fetch(address.replace('.de.', '.xx.'))).status).toBe(404)
-  expect((await call(service.url, { path: '/widget/constructor' })).status).toBe(404)
+  expect((await call(world.service.url, { path: '/widget/constructor' })).status).toBe(404)
 })

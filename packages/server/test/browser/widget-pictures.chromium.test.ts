@@ -1,38 +1,17 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { call } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
-import { closePages } from './support/use-browser.ts'
+import { useWidget } from './support/use-widget.ts'
 import {
   agentOf,
   downloadName,
   type Inbox,
-  launchBrowser,
   makeInbox,
-  type Pages,
   pageWith,
-  startPages,
   type Visitor,
   visit,
 } from './support/widget-browser.ts'
 
-let service: RunningService
-let pages: Pages
-let browser: Browser
-let closeBrowser: () => Promise<void>
-beforeAll(async () => {
-  service = await startService()
-  pages = await startPages()
-  const launched = await launchBrowser()
-  browser = launched.browser
-  closeBrowser = launched.close
-})
-afterEach(() => closePages(browser))
-afterAll(async () => {
-  await closeBrowser()
-  await service.stop()
-  await pages.close()
-})
+const world = useWidget()
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -41,7 +20,10 @@ const png = Buffer.from(
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
 
 async function visitShop(inbox: Inbox): Promise<Visitor> {
-  const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key: inbox.key })))
+  const visitor = await visit(
+    world.browser,
+    world.pages.add(pageWith({ url: world.service.url, key: inbox.key })),
+  )
   await visitor.open()
   return visitor
 }
@@ -50,7 +32,7 @@ async function upload(token: string, name: string, file: Blob): Promise<string> 
   const body = new FormData()
   body.append('file', file, name)
   const headers = { authorization: `Bearer ${token}` }
-  const reply = await fetch(`${service.url}/api/v1/attachments`, { method: 'POST', headers, body })
+  const reply = await fetch(`${world.service.url}/api/v1/attachments`, { method: 'POST', headers, body })
   const { data } = (await reply.json()) as { data: { _id: string } }
   return data._id
 }
@@ -60,9 +42,9 @@ async function send({ inbox, text, files }: { inbox: Inbox; text: string; files:
   const { token } = inbox
   const attachments: string[] = []
   for (const [name, file] of Object.entries(files)) attachments.push(await upload(token, name, file))
-  const [conversation] = await agentOf(service.url, inbox).conversations()
+  const [conversation] = await agentOf(world.service.url, inbox).conversations()
   const path = `/api/v1/conversations/${conversation?._id}/messages`
-  const { status } = await call(service.url, {
+  const { status } = await call(world.service.url, {
     method: 'POST',
     path,
     token,
@@ -85,7 +67,7 @@ const widthOf = ({ chat }: Visitor) =>
   chat.locator('body').evaluate(`document.querySelector('.log img')?.naturalWidth`)
 
 test('a picture of the agent is shown with its name, and stays a file too; every other file is a file alone', async () => {
-  const inbox = await makeInbox(service.url)
+  const inbox = await makeInbox(world.service.url)
   const visitor = await visitShop(inbox)
   const { chat, page } = visitor
   await visitor.write('Please a picture')
@@ -120,7 +102,7 @@ test('a picture of the agent is shown with its name, and stays a file too; every
 })
 
 test('a page view reads no picture before the chat is opened', async () => {
-  const inbox = await makeInbox(service.url)
+  const inbox = await makeInbox(world.service.url)
   const visitor = await visitShop(inbox)
   const { chat, page } = visitor
   await visitor.write('Please a picture')
@@ -138,7 +120,7 @@ test('a page view reads no picture before the chat is opened', async () => {
 })
 
 test('a picture of the visitor is read once, though its message is drawn again when the server confirms it', async () => {
-  const inbox = await makeInbox(service.url)
+  const inbox = await makeInbox(world.service.url)
   const visitor = await visitShop(inbox)
   const { chat } = visitor
   const reads = countReads(visitor)
@@ -147,14 +129,14 @@ test('a picture of the visitor is read once, though its message is drawn again w
   await visitor.write('It is broken')
   await expect.poll(() => widthOf(visitor)).toBe(1)
   // The events of the stream come in their order, so that of the visitor's own message has come.
-  await agentOf(service.url, inbox).reply('We send another one')
+  await agentOf(world.service.url, inbox).reply('We send another one')
   await chat.getByText('We send another one').waitFor()
   expect(await widthOf(visitor)).toBe(1)
   expect(reads()).toBe(1)
 })
 
 test('bytes that are no picture, whatever their type says, leave the file alone', async () => {
-  const inbox = await makeInbox(service.url)
+  const inbox = await makeInbox(world.service.url)
   const visitor = await visitShop(inbox)
   const { chat, page } = visitor
   await visitor.write('Please a picture')

@@ -1,45 +1,27 @@
 import { writeFileSync } from 'node:fs'
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { signWidgetUser } from '../../../sdk/src/widget/index.ts'
 import { call } from '../support/call.ts'
 import { serverProgram, startProgram } from '../support/programs.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
-import { closePages } from './support/use-browser.ts'
+import { startService } from '../support/start-service.ts'
+import { useWidget } from './support/use-widget.ts'
 import {
   agentOf,
   comeBack,
   downloadName,
   type Inbox,
-  launchBrowser,
   makeInbox,
   newTab,
-  type Pages,
   pageWith,
   startPages,
   type Visitor,
   visit,
 } from './support/widget-browser.ts'
 
-let service: RunningService
-let pages: Pages
-let browser: Browser
-let closeBrowser: () => Promise<void>
-beforeAll(async () => {
-  service = await startService()
-  pages = await startPages()
-  const launched = await launchBrowser()
-  browser = launched.browser
-  closeBrowser = launched.close
-})
-afterEach(() => closePages(browser))
-afterAll(async () => {
-  await closeBrowser()
-  await service.stop()
-  await pages.close()
-})
+const world = useWidget()
 
-const shop = (inbox: Inbox, body = '') => pages.add(pageWith({ url: service.url, key: inbox.key, body }))
+const shop = (inbox: Inbox, body = '') =>
+  world.pages.add(pageWith({ url: world.service.url, key: inbox.key, body }))
 
 /** Waits until the thread holds exactly these texts, in this order. */
 async function expectThread({ chat }: Visitor, texts: readonly string[]): Promise<void> {
@@ -48,7 +30,7 @@ async function expectThread({ chat }: Visitor, texts: readonly string[]): Promis
 
 async function makeSecret({ _id, token }: Inbox): Promise<string> {
   const path = `/api/v1/inboxes/${_id}/widget-secret`
-  return (await call(service.url, { method: 'POST', path, token, body: {} })).body.data.secret
+  return (await call(world.service.url, { method: 'POST', path, token, body: {} })).body.data.secret
 }
 
 const identify = ({ page }: Visitor, userToken: string) =>
@@ -61,9 +43,12 @@ const expectPerson = (visitor: Visitor, userId: string) =>
   expect.poll(() => stored(visitor)).toContain(`subject\\":\\"${userId}\\"`)
 
 test('a visitor of another site asks, an agent replies, and a reload shows both once', async () => {
-  const inbox = await makeInbox(service.url, { greeting: 'How can we help?', allowedOrigins: [pages.origin] })
-  const agent = agentOf(service.url, inbox)
-  const visitor = await visit(browser, shop(inbox))
+  const inbox = await makeInbox(world.service.url, {
+    greeting: 'How can we help?',
+    allowedOrigins: [world.pages.origin],
+  })
+  const agent = agentOf(world.service.url, inbox)
+  const visitor = await visit(world.browser, shop(inbox))
   await visitor.page.evaluate(`window.counts = []; CRMWidget('on', 'unread', (count) => counts.push(count))`)
   await visitor.open()
   await visitor.chat.getByText('How can we help?').waitFor()
@@ -89,15 +74,15 @@ test('a visitor of another site asks, an agent replies, and a reload shows both 
 })
 
 test('a visitor sees that a reply is being written, until it has come or its writer has stopped', async () => {
-  const inbox = await makeInbox(service.url, { allowedOrigins: [pages.origin] })
-  const agent = agentOf(service.url, inbox)
-  const visitor = await visit(browser, shop(inbox))
+  const inbox = await makeInbox(world.service.url, { allowedOrigins: [world.pages.origin] })
+  const agent = agentOf(world.service.url, inbox)
+  const visitor = await visit(world.browser, shop(inbox))
   await visitor.open()
   await visitor.write('Is the teapot in stock?')
   await expect.poll(async () => (await agent.conversations()).length).toBe(1)
   const [conversation] = await agent.conversations()
   const present = (state: string) =>
-    call(service.url, {
+    call(world.service.url, {
       method: 'PUT',
       path: `/api/v1/conversations/${conversation?._id}/presence`,
       token: inbox.token,
@@ -118,8 +103,8 @@ test('a visitor sees that a reply is being written, until it has come or its wri
 })
 
 test('the parts have the names and roles that people with a keyboard or a screen reader need', async () => {
-  const inbox = await makeInbox(service.url)
-  const { page, chat, open, write } = await visit(browser, shop(inbox))
+  const inbox = await makeInbox(world.service.url)
+  const { page, chat, open, write } = await visit(world.browser, shop(inbox))
   const bubble = page.getByRole('button', { name: 'Open chat' })
   await bubble.waitFor()
   expect(await bubble.getAttribute('aria-expanded')).toBe('false')
@@ -167,9 +152,9 @@ test('the parts have the names and roles that people with a keyboard or a screen
 })
 
 test('a text that looks like markup or a script stays a text', async () => {
-  const inbox = await makeInbox(service.url, { greeting: '<img src=x onerror="document.title=1">' })
-  const agent = agentOf(service.url, inbox)
-  const visitor = await visit(browser, shop(inbox))
+  const inbox = await makeInbox(world.service.url, { greeting: '<img src=x onerror="document.title=1">' })
+  const agent = agentOf(world.service.url, inbox)
+  const visitor = await visit(world.browser, shop(inbox))
   await visitor.open()
   const texts = [
     '<img src=x onerror="document.title=1">',
@@ -193,13 +178,13 @@ test('the text and the message survive when the server is killed, and the messag
   const start = (port: string) =>
     startProgram(serverProgram, ['start', '--dev'], {
       PORT: port,
-      CRM_DATA_DIR: `${service.dataDir}/killed`,
+      CRM_DATA_DIR: `${world.service.dataDir}/killed`,
       CRM_RATE_LIMITS: 'off',
     })
   let running = await start('0')
   const { url } = running
   const inbox = await makeInbox(url)
-  const visitor = await visit(browser, pages.add(pageWith({ url, key: inbox.key })))
+  const visitor = await visit(world.browser, world.pages.add(pageWith({ url, key: inbox.key })))
   await visitor.open()
   await visitor.write('Before')
   await expect.poll(() => agentOf(url, inbox).texts()).toEqual(['Before'])
@@ -224,9 +209,9 @@ test('the text and the message survive when the server is killed, and the messag
 })
 
 test('a message whose response was lost is sent again after a reload and arrives once', async () => {
-  const inbox = await makeInbox(service.url)
-  const agent = agentOf(service.url, inbox)
-  const visitor = await visit(browser, shop(inbox))
+  const inbox = await makeInbox(world.service.url)
+  const agent = agentOf(world.service.url, inbox)
+  const visitor = await visit(world.browser, shop(inbox))
   let lost = 0
   await visitor.page.route('**/api/v1/widget/conversations', async (route) => {
     if (route.request().method() !== 'POST' || lost > 0) return route.continue()
@@ -246,16 +231,16 @@ test('a message whose response was lost is sent again after a reload and arrives
 })
 
 test('a message that a block refuses stays with its reason, and goes to the same conversation after it', async () => {
-  const inbox = await makeInbox(service.url)
-  const agent = agentOf(service.url, inbox)
-  const visitor = await visit(browser, shop(inbox))
+  const inbox = await makeInbox(world.service.url)
+  const agent = agentOf(world.service.url, inbox)
+  const visitor = await visit(world.browser, shop(inbox))
   await visitor.open()
   await visitor.write('First')
   await visitor.chat.locator('.message time').waitFor()
   const [conversation] = await agent.conversations()
   const set = async (change: 'block' | 'unblock') => {
     const path = `/api/v1/customers/${conversation?.customerId}/${change}`
-    expect((await call(service.url, { method: 'POST', path, token: inbox.token })).status).toBe(200)
+    expect((await call(world.service.url, { method: 'POST', path, token: inbox.token })).status).toBe(200)
   }
   await set('block')
   await visitor.write('Second')
@@ -268,8 +253,8 @@ test('a message that a block refuses stays with its reason, and goes to the same
 })
 
 test('a session that ends while the visitor types is renewed without losing the text', async () => {
-  const inbox = await makeInbox(service.url)
-  const visitor = await visit(browser, shop(inbox))
+  const inbox = await makeInbox(world.service.url)
+  const visitor = await visit(world.browser, shop(inbox))
   await visitor.open()
   await visitor.write('First')
   const field = visitor.chat.getByRole('textbox', { name: 'Message' })
@@ -277,18 +262,18 @@ test('a session that ends while the visitor types is renewed without losing the 
   await visitor.type('Second')
   const { token } = JSON.parse(await field.evaluate(`localStorage.getItem('crm-widget:${inbox.key}')`))
   const path = '/api/v1/widget/sessions/current'
-  expect((await call(service.url, { method: 'DELETE', path, token })).status).toBe(200)
+  expect((await call(world.service.url, { method: 'DELETE', path, token })).status).toBe(200)
   await field.press('Enter')
-  const agent = agentOf(service.url, inbox)
+  const agent = agentOf(world.service.url, inbox)
   await expect.poll(async () => (await agent.conversations()).length).toBe(2)
   await expectThread(visitor, ['Second'])
 })
 
 test('a signed visitor keeps the conversation that began before, and log-out leaves nothing for the next', async () => {
-  const inbox = await makeInbox(service.url)
+  const inbox = await makeInbox(world.service.url)
   const secret = await makeSecret(inbox)
-  const agent = agentOf(service.url, inbox)
-  const visitor = await visit(browser, shop(inbox))
+  const agent = agentOf(world.service.url, inbox)
+  const visitor = await visit(world.browser, shop(inbox))
   await visitor.open()
   await visitor.write('I am Ada')
   await visitor.chat.locator('.message time').waitFor()
@@ -312,23 +297,23 @@ test('a signed visitor keeps the conversation that began before, and log-out lea
   await expect.poll(async () => (await agent.conversations()).length).toBe(2)
 
   // On another device of Ada.
-  const device = await visit(browser, shop(inbox))
+  const device = await visit(world.browser, shop(inbox))
   await identify(device, second)
   await device.open()
   await expectThread(device, ['I am Ada'])
 })
 
 test('a page of another origin that identifies its own user gets no conversation of the visitor before', async () => {
-  const inbox = await makeInbox(service.url)
+  const inbox = await makeInbox(world.service.url)
   const secret = await makeSecret(inbox)
-  const visitor = await visit(browser, shop(inbox))
+  const visitor = await visit(world.browser, shop(inbox))
   await visitor.open()
   await visitor.write('For the shop alone')
   await visitor.chat.locator('.message time').waitFor()
   const other = await startPages()
   try {
     // The same site: the browser gives the frame the same storage.
-    const page = other.add(pageWith({ url: service.url, key: inbox.key }))
+    const page = other.add(pageWith({ url: world.service.url, key: inbox.key }))
     const stranger = await newTab(await visitor.page.context().newPage(), page)
     await stranger.open()
     await expectThread(stranger, ['For the shop alone'])
@@ -344,9 +329,9 @@ test('a page of another origin that identifies its own user gets no conversation
 })
 
 test('another person who is identified without a log-out sees nothing of the one before', async () => {
-  const inbox = await makeInbox(service.url)
+  const inbox = await makeInbox(world.service.url)
   const secret = await makeSecret(inbox)
-  const visitor = await visit(browser, shop(inbox))
+  const visitor = await visit(world.browser, shop(inbox))
   await identify(visitor, await signWidgetUser(secret, { userId: 'ada' }))
   await visitor.open()
   await visitor.write('I am Ada')
@@ -360,9 +345,9 @@ test('another person who is identified without a log-out sees nothing of the one
 })
 
 test('a refused token calls the page, which signs again', async () => {
-  const inbox = await makeInbox(service.url, { identityRequired: true })
+  const inbox = await makeInbox(world.service.url, { identityRequired: true })
   const secret = await makeSecret(inbox)
-  const visitor = await visit(browser, shop(inbox))
+  const visitor = await visit(world.browser, shop(inbox))
   const bubble = visitor.page.getByRole('button', { name: 'Open chat' })
   await visitor.page.evaluate(`window.ended = 0; CRMWidget('on', 'expired', () => window.ended++)`)
   await identify(visitor, await signWidgetUser('wis_of-another-inbox', { userId: 'ada' }))
@@ -380,7 +365,10 @@ test('a visitor behind an address from which many write learns when the message 
     const begin = () =>
       call(crowded.url, { method: 'POST', path: '/api/v1/widget/sessions', body: { key: inbox.key } })
     while ((await begin()).status === 201);
-    const visitor = await visit(browser, pages.add(pageWith({ url: crowded.url, key: inbox.key })))
+    const visitor = await visit(
+      world.browser,
+      world.pages.add(pageWith({ url: crowded.url, key: inbox.key })),
+    )
     await visitor.open()
     await visitor.write('Hello')
     await visitor.chat.getByText(/Many people write from your network\. Sent in \d+ s\./).waitFor()
@@ -391,10 +379,10 @@ test('a visitor behind an address from which many write learns when the message 
 })
 
 test('two tabs of a visitor share one conversation and its messages', async () => {
-  const inbox = await makeInbox(service.url)
-  const agent = agentOf(service.url, inbox)
+  const inbox = await makeInbox(world.service.url)
+  const agent = agentOf(world.service.url, inbox)
   const address = shop(inbox)
-  const first = await visit(browser, address)
+  const first = await visit(world.browser, address)
   await first.open()
   const second = await newTab(await first.page.context().newPage(), address)
   await second.open()
@@ -410,8 +398,8 @@ test('two tabs of a visitor share one conversation and its messages', async () =
 })
 
 test('files travel both ways, and what is too long or too large is refused with the text kept', async () => {
-  const inbox = await makeInbox(service.url)
-  const visitor = await visit(browser, shop(inbox))
+  const inbox = await makeInbox(world.service.url)
+  const visitor = await visit(world.browser, shop(inbox))
   await visitor.open()
   const picker = visitor.chat.locator('input[type=file]')
   await picker.setInputFiles({ name: 'big.bin', mimeType: 'text/plain', buffer: Buffer.alloc(11 << 20) })
@@ -430,8 +418,8 @@ test('files travel both ways, and what is too long or too large is refused with 
 })
 
 test('a text that is begun while a file is uploaded stays in the field', async () => {
-  const inbox = await makeInbox(service.url)
-  const visitor = await visit(browser, shop(inbox))
+  const inbox = await makeInbox(world.service.url)
+  const visitor = await visit(world.browser, shop(inbox))
   await visitor.open()
   const upload = Promise.withResolvers<void>()
   await visitor.page.route('**/api/v1/widget/attachments', async (route) => {
@@ -452,34 +440,36 @@ test('a text that is begun while a file is uploaded stays in the field', async (
   await visitor.open()
   expect(await visitor.chat.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('And one more thing')
   await visitor.write('And one more thing')
-  await expect.poll(() => agentOf(service.url, inbox).texts()).toEqual(['See the file', 'And one more thing'])
+  await expect
+    .poll(() => agentOf(world.service.url, inbox).texts())
+    .toEqual(['See the file', 'And one more thing'])
 })
 
 test('a double submit sends one message', async () => {
-  const inbox = await makeInbox(service.url)
-  const visitor = await visit(browser, shop(inbox))
+  const inbox = await makeInbox(world.service.url)
+  const visitor = await visit(world.browser, shop(inbox))
   await visitor.open()
   await visitor.type('Twice')
   await visitor.chat.getByRole('button', { name: 'Send' }).dblclick()
   await visitor.chat.locator('.message time').waitFor()
   await visitor.write('Done')
-  await expect.poll(() => agentOf(service.url, inbox).texts()).toEqual(['Twice', 'Done'])
+  await expect.poll(() => agentOf(world.service.url, inbox).texts()).toEqual(['Twice', 'Done'])
 })
 
 test('a closed conversation is rated once, and the next message begins another', async () => {
-  const inbox = await makeInbox(service.url)
-  const agent = agentOf(service.url, inbox)
-  const visitor = await visit(browser, shop(inbox))
+  const inbox = await makeInbox(world.service.url)
+  const agent = agentOf(world.service.url, inbox)
+  const visitor = await visit(world.browser, shop(inbox))
   await visitor.open()
   await visitor.write('Solved?')
   await visitor.chat.locator('.message time').waitFor()
   const [{ _id } = { _id: '' }] = await agent.conversations()
   const path = `/api/v1/conversations/${_id}`
-  await call(service.url, { method: 'PUT', path, token: inbox.token, body: { status: 'closed' } })
+  await call(world.service.url, { method: 'PUT', path, token: inbox.token, body: { status: 'closed' } })
   await visitor.chat.getByRole('radio', { name: '4 of 5' }).check()
   await visitor.chat.getByRole('button', { name: 'Send rating' }).click()
   await visitor.chat.getByText('Thank you for your rating.').waitFor()
-  const { body } = await call(service.url, { path, token: inbox.token })
+  const { body } = await call(world.service.url, { path, token: inbox.token })
   expect(body.data.rating).toMatchObject({ score: 4 })
   await visitor.write('Not solved')
   await expect.poll(async () => (await agent.conversations()).length).toBe(2)
@@ -487,8 +477,8 @@ test('a closed conversation is rated once, and the next message begins another',
 })
 
 test('a list that was read before a conversation was closed, and arrives after it, does not open it again', async () => {
-  const inbox = await makeInbox(service.url)
-  const visitor = await visit(browser, shop(inbox))
+  const inbox = await makeInbox(world.service.url)
+  const visitor = await visit(world.browser, shop(inbox))
   const late = Promise.withResolvers<void>()
   let listed = 0
   await visitor.page.route('**/api/v1/widget/conversations?*', async (route) => {
@@ -501,9 +491,9 @@ test('a list that was read before a conversation was closed, and arrives after i
   await visitor.write('Solved?')
   await visitor.chat.locator('.message time').waitFor()
   await expect.poll(() => listed).toBe(1)
-  const [{ _id } = { _id: '' }] = await agentOf(service.url, inbox).conversations()
+  const [{ _id } = { _id: '' }] = await agentOf(world.service.url, inbox).conversations()
   const path = `/api/v1/conversations/${_id}`
-  await call(service.url, { method: 'PUT', path, token: inbox.token, body: { status: 'closed' } })
+  await call(world.service.url, { method: 'PUT', path, token: inbox.token, body: { status: 'closed' } })
   const rating = visitor.chat.getByRole('radio', { name: '4 of 5' })
   await rating.waitFor()
   // The history is read after the list.
@@ -515,17 +505,17 @@ test('a list that was read before a conversation was closed, and arrives after i
 })
 
 test('the example identifies the users of its own sign-in, and signs them out of the chat', async () => {
-  const inbox = await makeInbox(service.url, { identityRequired: false })
-  const secretFile = `${service.dataDir}/widget.secret`
+  const inbox = await makeInbox(world.service.url, { identityRequired: false })
+  const secretFile = `${world.service.dataDir}/widget.secret`
   writeFileSync(secretFile, `${await makeSecret(inbox)}\n`)
   const shopProgram = await startProgram('examples/widget-page/page.ts', [], {
     PORT: '0',
-    CRM_BASE_URL: service.url,
+    CRM_BASE_URL: world.service.url,
     WIDGET_KEY: inbox.key,
     WIDGET_SECRET_FILE: secretFile,
   })
   try {
-    const visitor = await visit(browser, shopProgram.url)
+    const visitor = await visit(world.browser, shopProgram.url)
     await visitor.page.getByText('You are not signed in.').waitFor()
     await visitor.page.getByRole('button', { name: 'Sign in as Ada' }).click()
     await visitor.page.getByText('You are Ada Byron.').waitFor()
@@ -533,9 +523,9 @@ test('the example identifies the users of its own sign-in, and signs them out of
     await expectPerson(visitor, 'ada')
     await visitor.write('From Ada')
     await visitor.chat.locator('.message time').waitFor()
-    const [conversation] = await agentOf(service.url, inbox).conversations()
+    const [conversation] = await agentOf(world.service.url, inbox).conversations()
     const path = `/api/v1/customers/${conversation?.customerId}`
-    const { body } = await call(service.url, { path, token: inbox.token })
+    const { body } = await call(world.service.url, { path, token: inbox.token })
     expect(body.data.profile).toMatchObject({ firstName: 'Ada', lastName: 'Byron', email: 'ada@example.com' })
     await visitor.page.getByRole('button', { name: 'Sign out' }).click()
     await visitor.page.getByText('You have signed out.').waitFor()

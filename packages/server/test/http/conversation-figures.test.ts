@@ -76,6 +76,10 @@ describe('Figures of conversations', () => {
       ['email', 1, 0, 0],
     ])
     expect(await of('inbox')).toEqual([[inboxId, 2, 0, 0]])
+    const byChannel = async (groupBy: string) =>
+      (await figures(`?groupBy=${groupBy}`)).map(({ createdByChannel }) => createdByChannel)
+    expect((await byChannel('day')).slice(-2)).toEqual([{}, { chat: 1, email: 1 }])
+    expect(await byChannel('channel')).toEqual([null, null])
     expect(await of('agent')).toEqual([
       [null, 1, 0, 0],
       [me, 1, 0, 0],
@@ -243,6 +247,7 @@ describe('Figures of conversations', () => {
     expect(days.at(-1)).toEqual({
       key: new Date().toISOString().slice(0, 10),
       created: 0,
+      createdByChannel: {},
       closed: 0,
       firstResponse: { count: 0, p50Ms: null, p90Ms: null },
     })

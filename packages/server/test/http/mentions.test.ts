@@ -67,6 +67,16 @@ test('a note mentions users of the team: each has a mention, an event after that
   expect(last[1].data).toEqual(mention)
 })
 
+test('a list with `include=note` has the text of each note and the subject', async () => {
+  const written = await note(`@[${bob.userId}] look`)
+  const notes = async () => (await mentionsOf(bob, '?include=note')).map((row: { note: unknown }) => row.note)
+  expect(await notes()).toEqual([{ subject: 'A lamp', content: `@[${bob.userId}] look` }])
+  await data('PUT', `/api/v1/conversations/${id}`, { subject: 'Two lamps' })
+  expect(await notes()).toEqual([{ subject: 'Two lamps', content: written.content }])
+  expect(await mentionsOf(eve, '?include=note')).toEqual([])
+  expect((await send('GET', '/api/v1/users/me/mentions?include=user', undefined, bob.token)).status).toBe(422)
+})
+
 test('a reply and a message of a customer mention nobody, whatever they say', async () => {
   const at = `/api/v1/conversations/${id}/messages`
   for (const body of [{}, { direction: 'inbound' }]) {

@@ -100,6 +100,31 @@ test('a merged source is closed, in no list and no count, and found by its id al
   expect(JSON.stringify(found.body)).not.toContain(source)
 })
 
+test.each([
+  ['a message', 'four'],
+  ['the subject', 'again'],
+])(
+  'a search in the list finds the target by %s of the source, and not after an unmerge',
+  async (_of, words) => {
+    const { target, source, merge, unmerge, send } = await twoConversations()
+    const found = async (filter = '') => {
+      const { body } = await send('GET', `${path}?search=${words}${filter}`)
+      const { total, totalIsEstimate } = body.pagination
+      return { ids: body.data.map(({ _id }: { _id: string }) => _id), total, totalIsEstimate }
+    }
+    const only = (id: string) => ({ ids: [id], total: 1, totalIsEstimate: false })
+    expect(await found()).toEqual(only(source))
+    await merge(target, source)
+    for (const filter of ['', '&sort=waiting', '&label=lamp', '&status=open', '&limit=1'])
+      await expect.poll(() => found(filter), { message: filter }).toEqual(only(target))
+    const none = { ids: [], total: 0, totalIsEstimate: false }
+    for (const filter of ['&status=closed', '&label=desk', '&assignedTo=me'])
+      expect(await found(filter), filter).toEqual(none)
+    await unmerge(source)
+    await expect.poll(() => found()).toEqual(only(source))
+  },
+)
+
 test('a change, a label, a message, a note, a draft and a deletion of a merged source are INVALID_STATE', async () => {
   const { target, source, merge, send, contents } = await twoConversations()
   await merge(target, source)

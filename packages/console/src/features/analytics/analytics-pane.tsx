@@ -8,6 +8,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { Empty, ProblemBox, SkeletonRows } from '../../ui/states.tsx'
 import { styles } from './analytics-styles.ts'
 import { ApiUse, DayCharts, GroupSection, WeekSection } from './sections.tsx'
+import { Totals } from './totals.tsx'
 import { type AllFigures, useFigures } from './use-figures.ts'
 
 interface AnalyticsPaneProps {
@@ -25,7 +26,7 @@ export function AnalyticsPane({ store, addressOfList, onMenu }: AnalyticsPanePro
   const { all, problem, read } = useFigures(store, days)
   const texts = more.analytics
   return (
-    <section class="list-pane" aria-label={texts.title}>
+    <section class="list-pane setup" aria-label={texts.title}>
       <header class="list-head">
         <h1>{texts.title}</h1>
         <IconButton class="nav-open" icon="menu" label={t.nav.openMenu} onClick={onMenu} />
@@ -65,6 +66,7 @@ function Charts(props: ChartsProps): JSX.Element {
         <Empty title={more.analytics.none} hint={more.analytics.noneHint} />
       ) : (
         <>
+          <Totals all={all} />
           <DayCharts {...props} />
           <GroupSection {...props} group="channel" />
           <WeekSection figures={all.of.hourOfWeek} />

@@ -1,18 +1,30 @@
 import type { JSX } from 'preact'
+import { locale } from '../../strings/strings.ts'
 import { styles } from './analytics-styles.ts'
 
 const width = 1000
 const height = 140
 
-interface BarsProps {
-  readonly label: string
+interface Part {
+  readonly name: string
+  readonly colour: string
+  /** One for each bar. */
   readonly values: readonly number[]
 }
 
-/** Bars from the bottom. A table with the same numbers stands beside each chart. */
-export function Bars({ label, values }: BarsProps): JSX.Element {
-  const most = Math.max(1, ...values)
-  const step = width / Math.max(1, values.length)
+interface BarsProps {
+  readonly label: string
+  /** Of the bars, from the left. */
+  readonly names: readonly string[]
+  /** The lowest first. */
+  readonly parts: readonly Part[]
+}
+
+/** Bars from the bottom, each of several parts. A table with the same numbers stands beside each chart. */
+export function Bars({ label, names, parts }: BarsProps): JSX.Element {
+  const most = Math.max(1, ...names.map((_, index) => sumAt(parts, index)))
+  const step = width / Math.max(1, names.length)
+  const heightOf = (value: number) => (value / most) * (height - 4)
   return (
     <svg
       role="img"
@@ -21,18 +33,44 @@ export function Bars({ label, values }: BarsProps): JSX.Element {
       preserveAspectRatio="none"
       style={styles.chart}
     >
-      {values.map((value, index) => (
-        <rect
-          key={index}
-          x={index * step + step * 0.1}
-          width={step * 0.8}
-          y={height - (value / most) * (height - 4)}
-          height={(value / most) * (height - 4)}
-          fill="var(--accent)"
-        />
-      ))}
+      {parts.map(({ name, colour, values }, part) =>
+        values.map((value, index) => {
+          if (value === 0) return null
+          const below = heightOf(sumAt(parts.slice(0, part), index))
+          return (
+            <rect
+              key={`${name} ${index}`}
+              x={index * step + step * 0.1}
+              width={step * 0.8}
+              y={height - below - heightOf(value)}
+              height={heightOf(value)}
+              fill={colour}
+            >
+              <title>{`${names[index]}: ${name} ${value}`}</title>
+            </rect>
+          )
+        }),
+      )}
       <line x1="0" x2={width} y1={height} y2={height} stroke="var(--line-strong)" />
     </svg>
+  )
+}
+
+function sumAt(parts: readonly Part[], index: number): number {
+  return parts.reduce((sum, { values }) => sum + (values[index] ?? 0), 0)
+}
+
+/** The name, the colour and the sum of each part of a chart. */
+export function Legend({ parts }: { readonly parts: readonly Part[] }): JSX.Element {
+  return (
+    <ul style={styles.legend}>
+      {parts.map(({ name, colour, values }) => (
+        <li key={name} style={styles.legendPart}>
+          <span aria-hidden="true" style={{ ...styles.colour, background: colour }} />
+          {name} {values.reduce((sum, value) => sum + value, 0).toLocaleString(locale)}
+        </li>
+      ))}
+    </ul>
   )
 }
 

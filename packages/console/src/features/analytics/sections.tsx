@@ -7,7 +7,8 @@ import { more } from '../../strings/more.ts'
 import { locale, t } from '../../strings/strings.ts'
 import { lengthOf } from '../../strings/times.ts'
 import { styles } from './analytics-styles.ts'
-import { Bars, Lines } from './charts.tsx'
+import { Bars, Legend, Lines } from './charts.tsx'
+import type { CsvRow } from './csv.ts'
 import { FigureSection, FigureTable } from './figure-section.tsx'
 import { type AllFigures, momentsOf } from './use-figures.ts'
 
@@ -81,6 +82,39 @@ function FigureRow({ name, figures, address, share }: RowProps): JSX.Element {
   )
 }
 
+const colours = [
+  'var(--accent)',
+  'var(--warn)',
+  'var(--good)',
+  'var(--danger)',
+  'var(--line-strong)',
+  'color-mix(in srgb, var(--accent) 50%, var(--good))',
+  'color-mix(in srgb, var(--accent) 50%, var(--danger))',
+  'color-mix(in srgb, var(--warn) 50%, var(--ground))',
+]
+
+/** The channels of the days, the one with the most conversations first, each always in the same colour. */
+function channelsOf({ of }: AllFigures) {
+  const used = of.channel.filter(({ created }) => created > 0)
+  return used.map(({ key }) => {
+    const channel = key ?? ''
+    const place = channels.map(String).indexOf(channel)
+    return {
+      name: nameOfChannel(channel),
+      colour: colours[place < 0 ? colours.length - 1 : place % colours.length] ?? 'var(--accent)',
+      values: of.day.map(({ createdByChannel }) => createdByChannel?.[channel] ?? 0),
+    }
+  })
+}
+
+/** Adds a column for each channel. */
+function withChannels(csv: readonly CsvRow[], parts: ReturnType<typeof channelsOf>): CsvRow[] {
+  return csv.map((row, line) => [
+    ...row,
+    ...parts.map(({ name, values }) => (line === 0 ? name : (values[line - 1] ?? 0))),
+  ])
+}
+
 /** Conversations and first responses of each day: two charts, with one table of their numbers. */
 export function DayCharts({ all, addressOfList }: SectionProps): JSX.Element {
   const rows = all.of.day.map((figures) => ({
@@ -89,13 +123,16 @@ export function DayCharts({ all, addressOfList }: SectionProps): JSX.Element {
   }))
   const { charts, columns } = texts()
   const most = Math.max(...rows.map(({ figures }) => figures.created))
+  const parts = channelsOf(all)
   return (
     <>
-      <FigureSection title={charts.day} csv={csvOf(columns.day, rows)}>
+      <FigureSection title={charts.day} csv={withChannels(csvOf(columns.day, rows), parts)}>
         <Bars
           label={texts().bars(charts.day, String(most))}
-          values={rows.map(({ figures }) => figures.created)}
+          names={rows.map(({ name }) => name)}
+          parts={parts}
         />
+        <Legend parts={parts} />
       </FigureSection>
       <FigureSection title={charts.response} csv={csvOf(columns.day, rows)}>
         <Lines
@@ -166,9 +203,13 @@ export function GroupSection({
   )
 }
 
+function nameOfChannel(key: string): string {
+  return channels.some((one) => one === key) ? Reflect.get(t.channels, key) : key
+}
+
 function nameOf(store: Store, group: Group, key: string | null): string {
   if (key === null) return t.actions.nobody
-  if (group === 'channel') return channels.some((one) => one === key) ? Reflect.get(t.channels, key) : key
+  if (group === 'channel') return nameOfChannel(key)
   if (group === 'inbox') return store.inboxes.value.find(({ _id }) => _id === key)?.name ?? key
   const user = group === 'agent' ? store.users.value.find(({ _id }) => _id === key) : undefined
   return user ? nameOfUser(user) : group === 'agent' ? t.activity.former : key

@@ -10,6 +10,8 @@ type Group = (typeof groups)[number]
 export interface AllFigures {
   readonly range: FigureRange
   readonly of: Readonly<Record<Group, readonly ConversationFigures[]>>
+  /** By day, of as many days before the range. */
+  readonly before: readonly ConversationFigures[]
   readonly usage: readonly UsageOfMonth[]
 }
 
@@ -19,11 +21,15 @@ function dayOf(date: Date): string {
   return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
 }
 
-/** The last days of the viewer's zone, today included. */
-function rangeOf(days: number): FigureRange {
-  const first = new Date()
-  first.setDate(first.getDate() + 1 - days)
-  return { startDate: dayOf(first), endDate: dayOf(new Date()), timeZone: viewerZone() }
+function dayBefore(days: number): string {
+  const date = new Date()
+  date.setDate(date.getDate() - days)
+  return dayOf(date)
+}
+
+/** So many days of the viewer's zone, the last of them so many days ago. */
+function rangeOf(days: number, ago = 0): FigureRange {
+  return { startDate: dayBefore(ago + days - 1), endDate: dayBefore(ago), timeZone: viewerZone() }
 }
 
 function viewerZone(): string {
@@ -51,8 +57,12 @@ export function useFigures({ crm }: Store, days: number) {
       const figures = groups.map(
         async (groupBy) => [groupBy, await readFigures(crm, { ...range, groupBy })] as const,
       )
-      const [usage, ...of] = await Promise.all([readUsageHistory(crm), ...figures])
-      return { range, usage, of: Object.fromEntries(of) as AllFigures['of'] }
+      const [usage, before, ...of] = await Promise.all([
+        readUsageHistory(crm),
+        readFigures(crm, { ...rangeOf(days, days), groupBy: 'day' }),
+        ...figures,
+      ])
+      return { range, before, usage, of: Object.fromEntries(of) as AllFigures['of'] }
     }
     read().then(
       (figures) => isLatest && setAll(figures),

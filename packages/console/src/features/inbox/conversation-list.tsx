@@ -1,3 +1,4 @@
+import type { View } from '@crmkit/sdk'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { nameOfUser } from '../../store/names.ts'
@@ -28,6 +29,8 @@ interface ConversationListProps {
   readonly onSearch: (text: string) => void
   readonly onFilter: () => void
   readonly onSaveView: () => void
+  /** Puts the filter, the search and the order of the list in the place of those of its saved view. */
+  readonly onUpdateView: (saved: View) => void
   readonly onEditView: () => void
   readonly onShowAll: () => void
   /** Shows the views on a narrow screen. */
@@ -81,7 +84,7 @@ export function ConversationList(props: ConversationListProps): JSX.Element {
 
 /** Says how the list is narrowed, and leads to its saved view. */
 function FilterLine(props: ConversationListProps): JSX.Element | null {
-  const { store, name, onSaveView, onEditView, onShowAll } = props
+  const { store, name, onSaveView, onUpdateView, onEditView, onShowAll } = props
   const { filter, saved, search } = name
   const isNarrowed = filter !== undefined || Boolean(search)
   if (!isNarrowed && saved === undefined) return null
@@ -93,9 +96,16 @@ function FilterLine(props: ConversationListProps): JSX.Element | null {
           : saved && t.list.ofView(saved.isShared)}
       </span>
       {isNarrowed ? (
-        <Button isSmall onClick={onSaveView}>
-          {t.list.saveView}
-        </Button>
+        <>
+          {saved && mayEdit(store.me, saved) && (
+            <Button isSmall onClick={() => onUpdateView(saved)}>
+              {t.list.updateView}
+            </Button>
+          )}
+          <Button isSmall onClick={onSaveView}>
+            {saved ? t.list.saveAsNew : t.list.saveView}
+          </Button>
+        </>
       ) : (
         mayEdit(store.me, saved) && (
           <Button isSmall onClick={onEditView}>

@@ -2,7 +2,7 @@ import type { Mention } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Problem, problemOf } from '../../api/problem.ts'
-import { readable } from '../../store/mentions.ts'
+import { named } from '../../store/mentions.ts'
 import { nameOfUser } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
@@ -91,12 +91,10 @@ function Rows({ title, mentions, store, chosenId, addressOf }: RowsProps): JSX.E
 }
 
 function Row({ store, mention }: { readonly store: Store; readonly mention: Mention }): JSX.Element {
-  const { conversationId, by, at } = mention
+  const { conversationId, by, at, note } = mention
+  // An event may have changed the subject since.
   const conversation = store.conversations.rows.row(conversationId).value
-  const text = useNote(store, mention)
-  useEffect(() => {
-    if (conversation === undefined) void store.conversations.load(conversationId).catch(() => undefined)
-  }, [conversationId])
+  const text = note ? named(note.content, store.users.value).text : more.mentions.deleted
   return (
     <>
       <span class="row-dot" />
@@ -107,7 +105,7 @@ function Row({ store, mention }: { readonly store: Store; readonly mention: Ment
         {shortTime(at)}
       </time>
       <span class="row-subject" dir="auto">
-        {conversation && (conversation.subject || t.list.noSubject)}
+        {(conversation?.subject ?? note?.subject) || t.list.noSubject}
       </span>
       <span class="row-meta row-preview" dir="auto">
         {text}
@@ -120,17 +118,6 @@ function byWhom({ users }: Store, id: string | null): string {
   if (id === null) return more.mentions.byProgram
   const user = users.value.find(({ _id }) => _id === id)
   return more.mentions.by(user ? nameOfUser(user) : t.activity.former)
-}
-
-/** The text of the note; undefined until it is read. */
-function useNote({ crm, users }: Store, { messageId }: Mention): string | undefined {
-  const [note, setNote] = useState<{ readonly type: string; readonly content: string }>()
-  useEffect(() => {
-    crm.messages.get(messageId).then(setNote, (error: unknown) => {
-      if (problemOf(error).code === 'NOT_FOUND') setNote({ type: '', content: more.mentions.deleted })
-    })
-  }, [messageId])
-  return note && readable(note, users.value)
 }
 
 /** So many rows are read at once. */
@@ -156,7 +143,7 @@ function useMentions(store: Store) {
     setProblem(undefined)
     latest.current += 1
     const current = latest.current
-    const list = (unread: boolean) => store.crm.users.listMentions({ unread, limit })
+    const list = (unread: boolean) => store.crm.users.listMentions({ unread, limit, include: ['note'] })
     Promise.all([list(true), list(false)]).then(
       ([unread, rest]) => {
         if (current !== latest.current) return

@@ -6,6 +6,7 @@ import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { lazy } from '../../ui/lazy.tsx'
 import { DeleteButton, ProblemText, useSending } from '../../ui/sending.tsx'
 import { InboxForm } from './inbox-form.tsx'
 import { InboxMailForm } from './inbox-mail-form.tsx'
@@ -18,8 +19,13 @@ interface InboxChangesProps {
   readonly onDeleted: () => void
 }
 
-type Part = 'edit' | 'editMail' | 'editWidget'
-const parts = ['edit', 'editMail', 'editWidget'] as const satisfies Part[]
+/** It brings all texts of the chat along. */
+const WidgetTextsForm = lazy('widget-texts', () =>
+  import('./widget-texts-form.tsx').then((form) => form.WidgetTextsForm),
+)
+
+type Part = 'edit' | 'editMail' | 'editWidget' | 'editTexts'
+const parts = ['edit', 'editMail', 'editWidget', 'editTexts'] as const satisfies Part[]
 
 /** The changes of an inbox: each opens its form. */
 export function InboxChanges({ store, inbox, onDeleted }: InboxChangesProps): JSX.Element {
@@ -78,6 +84,7 @@ export function InboxChanges({ store, inbox, onDeleted }: InboxChangesProps): JS
             />
           )}
           {open === 'editMail' && <InboxMailForm store={store} inbox={inbox} onSaved={close} />}
+          {open === 'editTexts' && <WidgetTextsForm store={store} inbox={inbox} onSaved={close} />}
           {open === 'editWidget' && <InboxWidgetForm store={store} inbox={inbox} onSaved={close} />}
         </Dialog>
       )}

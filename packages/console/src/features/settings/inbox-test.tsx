@@ -47,7 +47,9 @@ export function InboxTest({ store, inbox }: InboxTestProps): JSX.Element {
           <small>{texts.testToHint}</small>
         </div>
       )}
-      <ProblemText problem={problem} />
+      <ProblemText
+        problem={problem?.code === 'INVALID_STATE' ? { ...problem, sentence: texts.noServer } : problem}
+      />
       <p>
         <Button type="submit" isDisabled={isSending}>
           {texts.testNow}

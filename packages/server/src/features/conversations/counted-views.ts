@@ -58,11 +58,15 @@ export function isInWaiting({ status, waitingSince }: CountedConversation): bool
   return (status === 'open' || status === 'pending') && waitingSince !== null
 }
 
-/** Returns the conversations that are not closed, the last changed first, page by page, at most `countedUnreadMax`. */
-export async function* readNotClosed(store: TenantReads): AsyncGenerator<CountedConversation[]> {
+/** Returns the conversations that are not closed, the last changed first, page by page, at most `most`. */
+export async function* readNotClosed(
+  store: TenantReads,
+  most = countedUnreadMax,
+): AsyncGenerator<CountedConversation[]> {
   let cursor: string | undefined
-  for (let count = 0; count < countedUnreadMax; count += pageSize) {
-    const filter = { status: [...notClosed], sort: '-updatedAt', page: 1, limit: pageSize, cursor } as const
+  for (let count = 0; count < most; count += pageSize) {
+    const limit = Math.min(pageSize, most - count)
+    const filter = { status: [...notClosed], sort: '-updatedAt', page: 1, limit, cursor } as const
     const { rows, nextCursor } = await store.conversations.listRows(filter)
     yield rows.map(({ _id, status, assignedTo, inboxId, lastMessageAt, seq = 0, waitingSince }) => {
       return { _id, status, assignedTo, inboxId, lastMessageAt, seq, waitingSince }

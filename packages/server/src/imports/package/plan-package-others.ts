@@ -204,7 +204,7 @@ export function planNamed(
   const message =
     kind === 'organisations'
       ? 'organisations are the company of their people here'
-      : 'there are no prepared replies here'
+      : 'prepared replies are not imported'
   plan.countIssue(about, { severity: 'skipped', code: 'KIND_NOT_SUPPORTED', message })
   return 'skipped'
 }

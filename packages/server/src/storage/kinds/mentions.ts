@@ -3,7 +3,7 @@ import { computed, defineKindOf } from './define-kind.ts'
 import { moment, nullableMoment, nullableReference, number, reference, tenantRow } from './fields.ts'
 
 /** A mention as it is stored. */
-export interface MentionRecord extends Mention {
+export interface MentionRecord extends Omit<Mention, 'note'> {
   /** `seq` of the conversation at the note: who has read up to it has read the mention. */
   seq: number
 }

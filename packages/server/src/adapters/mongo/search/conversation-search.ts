@@ -34,12 +34,12 @@ async function findNumbers(access: CollectionAccess, texts: Texts): Promise<numb
   return numbers.length > exactTotalMax ? undefined : numbers
 }
 
-/** A conversation matches by its subject, by one of its messages, or by its customer. */
+/** A conversation matches by its subject, by one of its messages, by its customer, or by a conversation that was merged into it. */
 interface Conditions {
   subjects: Filter[]
   contents: Filter[]
-  /** None without customers. */
-  people: Filter[]
+  /** Each finds conversations, whatever their texts are. */
+  others: Filter[]
 }
 
 /**
@@ -48,16 +48,18 @@ interface Conditions {
  */
 async function findMatches(
   access: CollectionAccess,
-  { subjects, contents, people }: Conditions,
+  { subjects, contents, others }: Conditions,
 ): Promise<number[] | undefined> {
   const bySubject = await findNumbers(access, { name: 'conversations', where: subjects })
   if (!bySubject) return undefined
   const byMessage = await findNumbers(access, { name: 'messages', where: contents })
   if (!byMessage) return undefined
-  const byCustomer =
-    people.length === 0 ? [] : await findNumbers(access, { name: 'conversations', where: people })
-  if (!byCustomer) return undefined
-  const numbers = new Set([...bySubject, ...byMessage, ...byCustomer])
+  const numbers = new Set([...bySubject, ...byMessage])
+  for (const one of others) {
+    const found = await findNumbers(access, { name: 'conversations', where: [one] })
+    if (!found) return undefined
+    for (const number of found) numbers.add(number)
+  }
   return numbers.size > exactTotalMax ? undefined : [...numbers]
 }
 
@@ -100,14 +102,14 @@ async function readSlices(
 function readUncounted(
   access: CollectionAccess,
   query: ListQuery,
-  { subjects, contents, people }: Conditions,
+  { subjects, contents, others }: Conditions,
 ): ReadRows {
   const findAmong: FindAmong = async (among) => {
     const isAmong = isOneOf('searchNumber', among)
     const found = await Promise.all([
       numbersOf(access, { name: 'conversations', where: [...subjects, isAmong], numbersMax: exactTotalMax }),
       numbersOf(access, { name: 'messages', where: [...contents, isAmong], numbersMax: exactTotalMax }),
-      ...people.map((one) =>
+      ...others.map((one) =>
         numbersOf(access, { name: 'conversations', where: [one, isAmong], numbersMax: exactTotalMax }),
       ),
     ])
@@ -163,12 +165,15 @@ export async function readConversations(
   const { where: subjects } = await searchTexts(access, 'conversations', terms)
   const { where: ofMessages } = await searchTexts(access, 'messages', terms)
   const contents = [...ofMessages, ...isNoneOf('keys.authorCustomerId', erased)]
-  const { searchedCustomers = [] } = filter
-  const people = searchedCustomers.length === 0 ? [] : [isOneOf('row.customerId', searchedCustomers)]
-  const numbers = await findMatches(access, { subjects, contents, people })
+  const { searchedCustomers = [], searchedConversations = [] } = filter
+  const others = [
+    ...(searchedCustomers.length === 0 ? [] : [isOneOf('row.customerId', searchedCustomers)]),
+    ...(searchedConversations.length === 0 ? [] : [access.among(searchedConversations)]),
+  ]
+  const numbers = await findMatches(access, { subjects, contents, others })
   if (!numbers) {
     const count = async (limit: number) => limit
-    return readPage(query, { read: readUncounted(access, query, { subjects, contents, people }), count })
+    return readPage(query, { read: readUncounted(access, query, { subjects, contents, others }), count })
   }
   const where = [...query.where, isOneOf('searchNumber', numbers)]
   const count = (limit: number) => countNumbers(access, where, limit)

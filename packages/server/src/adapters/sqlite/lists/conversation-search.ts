@@ -1,3 +1,4 @@
+import type { ConversationFilter } from '../../../storage/pages.ts'
 import type { SearchTerm } from '../../../storage/search-text.ts'
 import { notErased } from '../erasure/erasures.ts'
 import { contentHasTerms, textHasTerms } from '../search/search-conditions.ts'
@@ -51,26 +52,40 @@ export function conversationSources(terms: readonly SearchTerm[], isErasing: boo
   ]
 }
 
-/** Returns the condition that a conversation, called by the alias, is of one of these customers. */
-export function isOfCustomers(alias: string, customerIds: readonly string[]): Condition {
-  const sql = `${alias}.customer_id IN (SELECT value FROM json_each(?))`
-  return { sql, params: [JSON.stringify(customerIds)] }
+/** Returns the conditions of which one makes a conversation, called by the alias, a match, whatever its texts are. */
+export function otherMatches(
+  {
+    searchedCustomers = [],
+    searchedConversations = [],
+  }: Pick<ConversationFilter, 'searchedCustomers' | 'searchedConversations'>,
+  alias: string,
+): Condition[] {
+  const isAmong = (column: string, ids: readonly string[]): Condition[] =>
+    ids.length === 0
+      ? []
+      : [
+          {
+            sql: `${alias}.${column} IN (SELECT value FROM json_each(?))`,
+            params: [JSON.stringify(ids)],
+          },
+        ]
+  return [...isAmong('customer_id', searchedCustomers), ...isAmong('id', searchedConversations)]
 }
 
 interface SearchedConversations {
   terms: readonly SearchTerm[]
-  customerIds: readonly string[]
+  /** On `conversations`. */
+  others: readonly Condition[]
 }
 
-/** Returns the condition that all terms are in the subject, or all in the content of one message, or that the customer is one of these. */
+/** Returns the condition that all terms are in the subject, or all in the content of one message, or one of the others. */
 export function conversationTextHasTerms(
-  { terms, customerIds }: SearchedConversations,
+  { terms, others }: SearchedConversations,
   isErasing: boolean,
 ): Condition[] {
   const subject = textHasTerms('search_text', terms)
   const message = messageHasTerms('m', terms, isErasing)
-  const others = customerIds.length === 0 ? [] : [isOfCustomers('conversations', customerIds)]
   const sql = `((${allOf(subject)}) OR EXISTS (SELECT 1 FROM messages AS m WHERE m.tenant_id = @tenant
     AND m.conversation_id = conversations.id AND ${allOf(message)})${others.map(({ sql }) => ` OR ${sql}`).join('')})`
-  return [{ sql, params: [...paramsOf(subject), ...paramsOf(message), ...paramsOf(others)] }]
+  return [{ sql, params: [...paramsOf(subject), ...paramsOf(message), ...paramsOf([...others])] }]
 }

@@ -12,7 +12,7 @@ import { snakeCase, tableOf } from '../rows/kinds.ts'
 import { textHasTerms } from '../search/search-conditions.ts'
 import type { SearchQuery, SearchSource } from '../search/search-list.ts'
 import type { SearchPlan } from '../search/search-query.ts'
-import { conversationSources, conversationTextHasTerms, isOfCustomers } from './conversation-search.ts'
+import { conversationSources, conversationTextHasTerms, otherMatches } from './conversation-search.ts'
 import { countArms } from './count-arms.ts'
 import { hasLabels, labelArm } from './label-arms.ts'
 import {
@@ -56,21 +56,22 @@ function columnConditions({ kind, conditions }: ListPlan, isErasing: boolean): C
   return [...conditions.flatMap(conditionOf), ...hidden]
 }
 
-/** The customers whose conversations a search finds, whatever their texts are. */
-function searchedCustomers(filter: PagingFilter): readonly string[] {
-  return (filter as ConversationFilter).searchedCustomers ?? []
+/** Returns the conditions on conversations, called by the alias, that a search finds whatever their texts are. */
+function othersOf(filter: PagingFilter, alias: string): Condition[] {
+  return otherMatches(filter as ConversationFilter, alias)
 }
 
 interface Shown {
   /** An erasure is unfinished, so rows of the list may be hidden. */
   isErasing: boolean
-  customerIds: readonly string[]
+  /** One of these makes a row a match, whatever its texts are. */
+  others: Condition[]
 }
 
-function textConditions({ kind, terms }: ListPlan, { isErasing, customerIds }: Shown): Condition[] {
+function textConditions({ kind, terms }: ListPlan, { isErasing, others }: Shown): Condition[] {
   if (terms.length === 0) return []
   return kind === 'conversations'
-    ? conversationTextHasTerms({ terms, customerIds }, isErasing)
+    ? conversationTextHasTerms({ terms, others }, isErasing)
     : textHasTerms('search_text', terms)
 }
 
@@ -140,7 +141,7 @@ export function kindQuery(kind: ListedKind, filter: PagingFilter, isErasing: boo
     table,
     columns: recordColumns,
     order,
-    arms: armsOf(plan, order, { isErasing, customerIds: searchedCustomers(filter) }),
+    arms: armsOf(plan, order, { isErasing, others: othersOf(filter, 'conversations') }),
     isSorted: isSince && !hasIds && plan.terms.length === 0,
     countedBy: countArms(plan, isErasing),
     paging: plan.paging,
@@ -170,7 +171,6 @@ export function kindSearch(
 ): SearchQuery | undefined {
   const plan = planList(kind, filter)
   if (plan.terms.length === 0) return undefined
-  const customerIds = searchedCustomers(filter)
   const { table, labels } = tableOf(kind)
   const chosen =
     plan.hasChosenRanges && plan.ranges ? isOneOf(snakeCase(plan.ranges.column), plan.ranges.values) : []
@@ -185,7 +185,7 @@ export function kindSearch(
     ],
     paging: plan.paging,
     terms: plan.terms,
-    also: customerIds.length === 0 ? [] : [isOfCustomers('t', customerIds)],
+    also: othersOf(filter, 't'),
     sources: kind === 'conversations' ? conversationSources(plan.terms, isErasing) : sourcesOf(kind),
     scanned: () => kindQuery(kind, filter, isErasing),
     filtered: () => kindQuery(kind, { ...filter, search: undefined } as PagingFilter, isErasing),

@@ -37,14 +37,24 @@ const groupings: Readonly<Record<FigureGroup, FigureGrouping>> = {
 
 class Sums {
   readonly #sums = new Map<string, Sum>()
+  /** By key, how many began with each value of the grouping. */
+  readonly #created = new Map<string, Map<string, number>>()
 
-  add(key: string, [, , created, closed, responses]: FigureCell): void {
+  add(key: string, [value, , created, closed, responses]: FigureCell): void {
+    const byValue = this.#created.get(key) ?? new Map<string, number>()
+    this.#created.set(key, byValue.set(value, (byValue.get(value) ?? 0) + created))
     const sum = this.#sums.get(key) ?? { created: 0, closed: 0, responses: {} }
     sum.created += created
     sum.closed += closed
     for (const [bucket, count] of Object.entries(responses))
       sum.responses[bucket] = (sum.responses[bucket] ?? 0) + count
     this.#sums.set(key, sum)
+  }
+
+  /** Of a day, whose grouping is the channel. */
+  channelsOf(key: string): Record<string, number> {
+    const byValue = [...(this.#created.get(key) ?? [])].filter(([, created]) => created > 0)
+    return Object.fromEntries(byValue.sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
   get keys(): string[] {
@@ -66,6 +76,7 @@ class Sums {
     return {
       key,
       created: sumOf(sums.map(({ created }) => created)),
+      createdByChannel: null,
       closed: sumOf(sums.map(({ closed }) => closed)),
       firstResponse: { count, p50Ms: within(0.5), p90Ms: within(0.9) },
     }
@@ -154,7 +165,7 @@ interface Summed extends Pick<Read, 'range'> {
 async function dataOf({ store, range, sums }: Summed, groupBy: FigureGroup): Promise<ConversationFigures[]> {
   switch (groupBy) {
     case 'day':
-      return range.days.map((day) => sums.figuresOf(day))
+      return range.days.map((day) => ({ ...sums.figuresOf(day), createdByChannel: sums.channelsOf(day) }))
     case 'hourOfWeek':
       return Array.from({ length: hoursOfWeek }, (_, hour) => sums.figuresOf(String(hour)))
     case 'agent':
