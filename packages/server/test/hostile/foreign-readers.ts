@@ -3,6 +3,10 @@ import { cleanLine, cleanLines, escapeJsonText } from '../../../cli/src/output/c
 import { textWidth } from '../../../cli/src/output/text-width.ts'
 import { headersOfLines } from '../../../console/src/features/settings/header-lines.ts'
 import { suggestedServer } from '../../../console/src/features/settings/inbox-mail-values.ts'
+import {
+  unknownValues,
+  valuesOf as valuesOfText,
+} from '../../../console/src/features/settings/text-values.ts'
 import { addressesOf } from '../../../console/src/features/thread/addresses-of.ts'
 import { edited, mentionable, named, readable, replaced } from '../../../console/src/store/mentions.ts'
 import { isDay } from '../../../core/src/analytics/date-range.ts'
@@ -318,6 +322,8 @@ const clients: Readonly<Record<string, ForeignText>> = {
       { host: '', port: 993, security: 'tls', user: '', password: '' },
       { name: 'imap', address },
     ),
+  'console/features/settings/text-values#unknownValues': (text) => unknownValues('{name}', text),
+  'console/features/settings/text-values#valuesOf': valuesOfText,
   'console/features/thread/addresses-of#addressesOf': addressesOf,
   'console/store/mentions#edited': (text) => edited({ text, places: [] }, `a${text}b`, 0),
   'console/store/mentions#mentionable': (text) => mentionable(colleagues, 'usr_1', text),

@@ -156,6 +156,43 @@ describe('the import of a package', () => {
     expect(inboxes.map(({ name }: { name: string }) => name)).not.toContain('Imported (zendesk)')
   })
 
+  test('prepared replies become canned replies once, beside those of the team, and an undo leaves them', async () => {
+    const tenant = await newPackageTenant(server.url)
+    const list = '/api/v1/canned-replies'
+    const own = { shortcut: 'refund', title: 'Our refund', content: 'By us' }
+    await tenant.send('POST', list, own)
+    const replies = [
+      { id: 'r1', title: 'Greeting', content: 'Dear {{ticket.requester.first_name}}, {{dc.hours}}' },
+      { id: 'r2', title: 'Refund', content: '<p>We <b>refund</b> it</p>', contentType: 'html' },
+      { id: 'r3', title: 'Nothing', content: '<br>', contentType: 'html' },
+      { id: 'r4', title: 'Refund', content: 'A second one' },
+    ]
+    await tenant.putAll(await packageOf({ records: { replies } }))
+    await tenant.send('POST', `${tenant.path}/import`, {})
+    const { run, issues, runPath } = await tenant.finished()
+    expect(run).toMatchObject({
+      status: 'completed_with_errors',
+      modules: { replies: { created: 2, unchanged: 1, failed: 1 } },
+      balance: { closes: true },
+    })
+    expect(issues.map(({ code }: { code: string }) => code).sort()).toEqual([
+      'INVALID_RECORD',
+      'INVALID_VALUE',
+    ])
+    const shown = async () =>
+      (await tenant.rows(list)).map((row: Record<string, string>) => [row['shortcut'], row['content']])
+    const imported = [
+      ['greeting', 'Dear {{customer.firstName}}, [dc.hours]'],
+      ['refund', 'By us'],
+      ['refund-2', 'We refund it'],
+    ]
+    expect(await shown()).toEqual(imported)
+    await tenant.send('POST', `${tenant.path}/import`, {})
+    expect((await tenant.finished()).run.modules.replies).toMatchObject({ created: 0, unchanged: 3 })
+    expect((await tenant.send('POST', `${runPath}/undo`)).status).toBe(202)
+    expect(await shown()).toEqual(imported)
+  })
+
   test('a dry run counts the same and writes nothing', async () => {
     const tenant = await newPackageTenant(server.url)
     await tenant.putAll(await packageOf({ records: historyOf(tenant.email) }))

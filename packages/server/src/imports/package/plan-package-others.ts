@@ -1,4 +1,11 @@
-import { isEmail, newCall, normalizeEmail, type StoredCall, type SuppressedAddress } from '@crmkit/core'
+import {
+  type CannedReply,
+  isEmail,
+  newCall,
+  normalizeEmail,
+  type StoredCall,
+  type SuppressedAddress,
+} from '@crmkit/core'
 import { cleanText } from '../../connectors/clean-text.ts'
 import type { Outcome, PagePlan } from '../plan/page-plan.ts'
 import { recordingNoteOf } from './call-recordings.ts'
@@ -13,6 +20,7 @@ import {
 } from './package-page.ts'
 import { keepBefore } from './plan-package-conversation.ts'
 import { planPackageMessage } from './plan-package-message.ts'
+import { preparedReply } from './prepared-reply.ts'
 
 interface PlannedCall {
   row: PackageRow<'calls'>
@@ -181,11 +189,58 @@ export function planSuppression(
   return 'created'
 }
 
+/** Plans a prepared reply. It stays at the undo of the import, as what the team has made of it meanwhile. */
+export function planReply(
+  { context }: PackageParts,
+  plan: PagePlan,
+  { row, taken }: { row: PackageRow<'replies'>; taken: ReadonlyMap<string, CannedReply> },
+): Outcome {
+  const about = { module: 'replies', id: row.id, row: row.row }
+  const made = preparedReply(row.record)
+  if (made === undefined) {
+    plan.issue(about, { severity: 'error', code: 'INVALID_RECORD', message: 'has no text' })
+    return 'failed'
+  }
+  const { shortcuts, unknown, isCut, title, content, contentType } = made
+  const ofPage = new Map(
+    plan.set.changed('cannedReplies').map(({ row: { shortcut }, row: one }) => [shortcut, one]),
+  )
+  const known = shortcuts.map((one) => ofPage.get(one) ?? taken.get(one))
+  // A second pass meets the reply of the first one, or what the team has made of it.
+  if (known.some((one) => one?.title === title)) return 'unchanged'
+  const shortcut = shortcuts[known.indexOf(undefined)]
+  if (shortcut === undefined) {
+    const message = `replies with its shortcut ${shortcuts[0]} are here already`
+    plan.issue(about, { severity: 'skipped', code: 'ID_CONFLICT', message, column: 'shortcut' })
+    return 'skipped'
+  }
+  if (unknown.length > 0) {
+    const message = `has variables that are not known here: ${unknown.join(', ')}`
+    plan.issue(about, { severity: 'warning', code: 'INVALID_VALUE', message, column: 'content' })
+  }
+  if (isCut) {
+    const message = 'its text is longer than it may be here'
+    plan.issue(about, { severity: 'warning', code: 'SOURCE_TRUNCATED', message })
+  }
+  const at = { createdAt: plan.now, updatedAt: plan.now }
+  const of = { tenantId: context.store.tenantId, inboxIds: [], isShared: true, ownerId: null }
+  plan.set.put('cannedReplies', {
+    _id: context.ids.next('rep'),
+    shortcut,
+    title,
+    content,
+    contentType,
+    ...of,
+    ...at,
+  })
+  return 'created'
+}
+
 /** The kinds whose records are no rows here: what others take of them is there. */
 export function planNamed(
   { facts, inboxes }: PackageParts,
   plan: PagePlan,
-  { kind, row }: { kind: 'agents' | 'inboxes' | 'labels' | 'replies' | 'organisations'; row: PackageRow },
+  { kind, row }: { kind: 'agents' | 'inboxes' | 'labels' | 'organisations'; row: PackageRow },
 ): Outcome {
   const about = { module: kind, id: row.id, row: row.row }
   if (kind === 'labels') return 'merged'
@@ -201,10 +256,7 @@ export function planNamed(
     plan.issue(about, { severity: 'warning', code: 'INBOX_NOT_MAPPED', message })
     return 'skipped'
   }
-  const message =
-    kind === 'organisations'
-      ? 'organisations are the company of their people here'
-      : 'prepared replies are not imported'
+  const message = 'organisations are the company of their people here'
   plan.countIssue(about, { severity: 'skipped', code: 'KIND_NOT_SUPPORTED', message })
   return 'skipped'
 }

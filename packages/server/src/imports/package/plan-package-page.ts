@@ -1,6 +1,7 @@
-import { normalizeEmail } from '@crmkit/core'
+import { type CannedReply, normalizeEmail } from '@crmkit/core'
 import { monthOf, type PackageKind } from '@crmkit/core/package'
 import type { SourceRecord } from '../../ports/connector.ts'
+import { wholeTeam } from '../../storage/kinds/canned-replies.ts'
 import { linkIdOf } from '../plan/import-context.ts'
 import { PagePlan, undoIdOf } from '../plan/page-plan.ts'
 import { finishLinks, planRecords } from '../plan/plan-records.ts'
@@ -19,8 +20,15 @@ import {
 import type { PackageLine } from './package-source.ts'
 import { importInboxLink, planPackageConversation } from './plan-package-conversation.ts'
 import { linksOfMessage, notesLink, planPackageMessage } from './plan-package-message.ts'
-import { planNamed, planPackageCall, planPackageRating, planSuppression } from './plan-package-others.ts'
+import {
+  planNamed,
+  planPackageCall,
+  planPackageRating,
+  planReply,
+  planSuppression,
+} from './plan-package-others.ts'
 import { personRecord } from './plan-people.ts'
+import { preparedReply } from './prepared-reply.ts'
 
 export interface PackagePage {
   kind: PackageKind
@@ -181,9 +189,11 @@ async function planOthers(
 interface Loaded {
   files: ReadonlyMap<string, FoundBytes | undefined>
   suppressed: ReadonlySet<string>
+  /** Replies of the team, by their shortcuts. */
+  replies: ReadonlyMap<string, CannedReply>
 }
 
-function figureOf({ parts, plan, kind }: Planning, row: PackageRow, { files, suppressed }: Loaded) {
+function figureOf({ parts, plan, kind }: Planning, row: PackageRow, { files, suppressed, replies }: Loaded) {
   if (kind === 'conversations')
     return planPackageConversation(parts, plan, row as PackageRow<'conversations'>)
   if (kind === 'messages' || kind === 'notes')
@@ -192,6 +202,7 @@ function figureOf({ parts, plan, kind }: Planning, row: PackageRow, { files, sup
   if (kind === 'ratings') return planPackageRating(parts, plan, row as PackageRow<'ratings'>)
   if (kind === 'suppressions')
     return planSuppression(parts, plan, { row: row as PackageRow<'suppressions'>, known: suppressed })
+  if (kind === 'replies') return planReply(parts, plan, { row: row as PackageRow<'replies'>, taken: replies })
   if (kind === 'attachments') return attachmentFigure(parts, plan, row as PackageRow<'attachments'>)
   return planNamed(parts, plan, { kind: kind as 'agents', row })
 }
@@ -232,7 +243,8 @@ async function loadFor({ parts, plan, kind }: Planning, rows: readonly Divided[]
     ...links.map((link) => linkIdOf(context, link)),
     ...(needsInbox ? [importInboxLink(parts)] : []),
   ])
-  const nothing: Loaded = { files: new Map(), suppressed: new Set() }
+  const nothing: Loaded = { files: new Map(), suppressed: new Set(), replies: new Map() }
+  if (kind === 'replies') return { ...nothing, replies: await repliesOf(parts, records) }
   if (kind === 'suppressions') return { ...nothing, suppressed: await suppressedAmong(parts, records) }
   const found = [...records.map(({ linkId }) => linkId), ...links.map((link) => linkIdOf(context, link))]
   await loadLinked(plan, found)
@@ -315,6 +327,20 @@ async function loadNotesOfPeople(
   const links = ids.map((id) => notesLink(parts, id))
   await plan.set.load('importLinks', links)
   await loadLinked(plan, links)
+}
+
+/** Returns the replies of the team with the shortcuts that records may get. */
+async function repliesOf(
+  { context }: PackageParts,
+  rows: readonly PackageRow[],
+): Promise<Map<string, CannedReply>> {
+  const made = (rows as PackageRow<'replies'>[]).map(({ record }) => preparedReply(record))
+  const found = new Map<string, CannedReply>()
+  for (const shortcut of new Set(made.flatMap((one) => one?.shortcuts ?? []))) {
+    const query = { audience: [wholeTeam], shortcut, page: 1, limit: 1 }
+    for (const row of (await context.store.cannedReplies.listRows(query)).rows) found.set(shortcut, row)
+  }
+  return found
 }
 
 async function suppressedAmong({ context }: PackageParts, rows: readonly PackageRow[]): Promise<Set<string>> {

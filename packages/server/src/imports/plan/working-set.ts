@@ -17,6 +17,7 @@ export type ImportedKind = Extract<
   | 'calls'
   | 'inboxes'
   | 'suppressedAddresses'
+  | 'cannedReplies'
   | 'importLinks'
   | 'importUndo'
 >
@@ -65,6 +66,7 @@ const order: readonly ImportedKind[] = [
   'messages',
   'calls',
   'suppressedAddresses',
+  'cannedReplies',
   'importLinks',
   'importUndo',
 ]
@@ -88,6 +90,7 @@ export class WorkingSet {
     messages: new Map(),
     calls: new Map(),
     suppressedAddresses: new Map(),
+    cannedReplies: new Map(),
     importLinks: new Map(),
     importUndo: new Map(),
   }

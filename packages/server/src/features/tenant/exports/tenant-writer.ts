@@ -21,6 +21,7 @@ const exportedKinds = {
   conversations: 50,
   calls: 500,
   suppressedAddresses: 500,
+  cannedReplies: 500,
 } as const satisfies Readonly<Partial<Record<Kind, number>>>
 type ExportedKind = keyof typeof exportedKinds
 const order = Object.keys(exportedKinds) as readonly ExportedKind[]
@@ -87,6 +88,10 @@ export class TenantWriter {
     calls: (call) => this.#writer.write('calls', callOf(call)),
     suppressedAddresses: ({ address, text, status }) =>
       this.#writer.write('suppressions', { address, reason: text ?? status }),
+    cannedReplies: async ({ _id: id, title, content, contentType, shortcut, isShared }) => {
+      if (isShared) await this.#writer.write('replies', { id, title, content, contentType, shortcut })
+      else this.#writer.leaveOut({ kind: 'replies', count: 1, reason: 'replies of one person' })
+    },
   }
 
   async #writePerson(customer: Stored<CustomerRecord>): Promise<void> {
