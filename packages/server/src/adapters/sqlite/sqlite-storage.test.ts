@@ -205,7 +205,13 @@ describe('the SQLite file', () => {
         )
         const [logBefore, before] = [await stat(`${file}-wal`), await bytesWritten()]
         const writes = made.map(({ _id }) => {
-          return { op: 'update', kind: 'customers', id: _id, expectVersion: 1, set: { jobTitle: 'x' } } as const
+          return {
+            op: 'update',
+            kind: 'customers',
+            id: _id,
+            expectVersion: 1,
+            set: { jobTitle: 'x' },
+          } as const
         })
         await store.commit({ writes, events: [] })
         const written = (await bytesWritten()) - before

@@ -216,7 +216,9 @@ async function dayWrites(
 ): Promise<Write[]> {
   const kept = changes.filter(({ day }) => endOfDay(day) > now)
   const days = byId(await store.figureDays.findAll(kept.map(figureDayId)))
-  return kept.flatMap((change) => dayWrite(change, { stored: days.get(figureDayId(change)), tenantId: store.tenantId }))
+  return kept.flatMap((change) =>
+    dayWrite(change, { stored: days.get(figureDayId(change)), tenantId: store.tenantId }),
+  )
 }
 
 interface DayOfTenant {
