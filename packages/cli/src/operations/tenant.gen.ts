@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { AuditEntry, CreateTenantExport, MessageReply, Page, SampleData, Tenant, TenantAuditLogQuery, TenantExport, TenantExportDetails, TenantGetExportQuery, TenantSetup, UpdateTenant, UpdateTenantSetup } from '@crmkit/sdk'
+import type { AuditEntry, CreateTenantExport, MessageReply, Page, RetentionPreview, SampleData, Tenant, TenantAuditLogQuery, TenantExport, TenantExportDetails, TenantGetExportQuery, TenantGetRetentionQuery, TenantSetup, UpdateTenant, UpdateTenantSetup } from '@crmkit/sdk'
 import { type NoInput, operation } from './operation.ts'
 
 export const tenant = {
@@ -7,7 +7,7 @@ export const tenant = {
     name: 'get',
     summary: 'Get the tenant of the signed-in user',
     need: 'session',
-    reply: ["_id","name","isSuspended","country","usage","createdAt","updatedAt"],
+    reply: ["_id","name","isSuspended","country","retention","usage","createdAt","updatedAt"],
     fields: [],
     send: (crm) => crm.tenant.get(),
   }),
@@ -15,12 +15,23 @@ export const tenant = {
     name: 'update',
     summary: 'Change the tenant of the signed-in user',
     need: 'session',
-    reply: ["_id","name","isSuspended","country","usage","createdAt","updatedAt"],
+    reply: ["_id","name","isSuspended","country","retention","usage","createdAt","updatedAt"],
     fields: [
       {"name":"country","type":"text","text":"ISO 3166 code of the country in which phone numbers without one are read, such as DE","value":"text","isNullable":true},
     ],
     example: '--country DE',
     send: (crm, _id, input) => crm.tenant.update(input),
+  }),
+  getRetention: operation<TenantGetRetentionQuery, RetentionPreview>({
+    name: 'getRetention',
+    summary: 'Count what a retention would remove, without removing it',
+    need: 'session',
+    reply: ["closedConversationMonths","attachmentMonths","conversations","attachments"],
+    fields: [
+      {"name":"closedConversationMonths","type":"integer","text":"counts for this value instead of the setting, before it is switched on","value":"number"},
+      {"name":"attachmentMonths","type":"integer","text":"counts for this value instead of the setting","value":"number"},
+    ],
+    send: (crm, _id, input) => crm.tenant.getRetention(input),
   }),
   getSetup: operation<NoInput, TenantSetup>({
     name: 'getSetup',
