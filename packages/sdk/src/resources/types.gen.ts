@@ -1503,7 +1503,7 @@ export interface DeliveryLog {
   eventId: string
   /** Id of the delivery, the same in all its attempts. */
   deliveryId: string
-  /** On a failed row the time of the next attempt, on a pending row that of this attempt; else null. ISO 8601. */
+  /** On a failed row the time of the next attempt, on a pending row that of this attempt; else null, also while the webhook is inactive. ISO 8601. */
   nextAttemptAt: string | null
   /** Milliseconds from the start of the attempt to each phase; null for a phase not reached. */
   timings: {
@@ -3036,7 +3036,7 @@ export interface LoggedDelivery {
   eventId: string
   /** Id of the delivery, the same in all its attempts. */
   deliveryId: string
-  /** On a failed row the time of the next attempt, on a pending row that of this attempt; else null. ISO 8601. */
+  /** On a failed row the time of the next attempt, on a pending row that of this attempt; else null, also while the webhook is inactive. ISO 8601. */
   nextAttemptAt: string | null
   /** Milliseconds from the start of the attempt to each phase; null for a phase not reached. */
   timings: {
@@ -4604,7 +4604,7 @@ export interface TestedDelivery {
   eventId: string
   /** Id of the delivery, the same in all its attempts. */
   deliveryId: string
-  /** On a failed row the time of the next attempt, on a pending row that of this attempt; else null. ISO 8601. */
+  /** On a failed row the time of the next attempt, on a pending row that of this attempt; else null, also while the webhook is inactive. ISO 8601. */
   nextAttemptAt: string | null
   /** Milliseconds from the start of the attempt to each phase; null for a phase not reached. */
   timings: {
