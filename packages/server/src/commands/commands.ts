@@ -55,7 +55,7 @@ const operatorCommands: readonly OperatorCommand[] = [
     usage: '',
     help: [
       'give the free space of the database back to the disk: of an SQLite file that no server uses,',
-      'which needs as much space again meanwhile, or of the collections of a MongoDB that serves',
+      'with space for a second file meanwhile, or of the collections of a MongoDB that serves',
     ],
     example: 'crm-server compact',
   },
