@@ -85,6 +85,13 @@ export function findUpgrade(url: string): { from: number; to: number } | undefin
   return url.startsWith('sqlite:') ? findSqliteUpgrade(fileOf(url)) : undefined
 }
 
+/** The same as `findUpgrade`, of a MongoDB too. Rejects when it cannot be reached. */
+export async function findAnyUpgrade(url: string): Promise<{ from: number; to: number } | undefined> {
+  if (url.startsWith('sqlite:')) return findUpgrade(url)
+  const { findMongoUpgrade } = await import('../../adapters/mongo/mongo-storage.ts')
+  return findMongoUpgrade(url)
+}
+
 /** Asks before anything is changed: afterwards the version that has to finish the step would not start any more. */
 async function assertStepsDone(url: string): Promise<void> {
   if (!upgradeSteps.some(({ isRequired }) => isRequired)) return
