@@ -23,7 +23,7 @@ const soonMs = 3_600_000
 const leaseName = 'tenantRetention'
 const leaseMs = 60_000
 /** The stored time of the next run, for all processes. */
-export const retentionSetting = 'nextRetention'
+const retentionSetting = 'nextRetention'
 const tenantsPerPage = 100
 /** Conversations, and files, that one run removes of one tenant. */
 const perRun = 1_000
