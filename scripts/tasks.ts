@@ -166,6 +166,8 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
   fuzz: (args) =>
     execute('node', ['--conditions=@crmkit/source', 'packages/server/test/fuzz/run-fuzz.ts', ...args]),
   walk: runWalk,
+  soak: (args) =>
+    execute('node', ['--conditions=@crmkit/source', 'packages/server/test/faults/run-soak.ts', ...args]),
   example: runExample,
   demo: (args) => execute('node', ['--conditions=@crmkit/source', 'scripts/demo.ts', ...args]),
   'demo:import': (args) =>

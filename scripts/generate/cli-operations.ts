@@ -68,10 +68,19 @@ function renderOperation(method: SdkMethod): string {
   return `  ${name}: operation<${input}, ${row}>({
     name: '${name}',
     summary: ${literal(operation.summary)},
-    need: '${operation.auth.kind === 'session' ? 'session' : 'any'}',
+    need: '${operation.auth.kind === 'session' ? 'session' : 'any'}',${replyOf(method)}
     fields: [${rows.length > 0 ? `\n${rows.join('')}    ` : ''}],${example && `\n    example: ${literal(example)},`}
     send: (${names}) => crm.${area}.${name}(${given.join(', ')}),
   }),`
+}
+
+/** The fields of a row of the reply, so that a misspelled one is refused before the request. */
+function replyOf({ operation, reply }: SdkMethod): string {
+  if (reply.kind !== 'plain' && reply.kind !== 'list') return ''
+  const whole = jsonSchemaOf(operation.response, 'output')
+  const row = resolvedIn(whole, reply.schema)
+  const names = Object.keys((row.items ? resolvedIn(whole, row.items) : row).properties ?? {})
+  return names.length > 0 ? `\n    reply: ${JSON.stringify(names)},` : ''
 }
 
 /** Options for the required fields of the contract's example, or for its first field in a change. */

@@ -93,20 +93,40 @@ describe('with --json', () => {
     expect(stdout).toMatch(/^[^\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]*$/)
   })
 
-  it('prints only the named fields, and fails when one is unknown', async () => {
+  it('prints only the named fields, and warns of a member below a field that no row has', async () => {
     const env = await serveCustomers([customer(1)])
-    const run = await makeMachine().run(['customers', 'list', '--json', '_id,profile.email,nonsense'], {
-      env,
-    })
-    expect(JSON.parse(run.stdout)).toEqual([
-      { _id: 'cus_01J8ZQ4W7N3M5K6P8R9S0T1V01', 'profile.email': 'ada1@example.com', nonsense: null },
+    const list = (fields: string) => makeMachine().run(['customers', 'list', '--json', fields], { env })
+    expect(JSON.parse((await list('_id,profile.email')).stdout)).toEqual([
+      { _id: 'cus_01J8ZQ4W7N3M5K6P8R9S0T1V01', 'profile.email': 'ada1@example.com' },
     ])
-    expect(run.stderr).toContain('There is no field nonsense.')
-    expect(run.code).toBe(1)
-    const below = ['customers', 'list', '--json', '_id,customFields.plan']
-    const absent = await makeMachine().run(below, { env })
+    const absent = await list('_id,customFields.plan')
     expect(JSON.parse(absent.stdout)).toMatchObject([{ 'customFields.plan': null }])
     expect([absent.code, absent.stderr]).toEqual([0, expect.stringContaining('customFields.plan')])
+  })
+
+  it('refuses an unknown field before anything is sent', async () => {
+    const stub = await startStub({})
+    const env = { ...key, CRM_BASE_URL: stub.baseUrl }
+    for (const command of [
+      ['customers', 'list'],
+      ['customers', 'get', 'cus_1'],
+      ['customers', 'create', '--first-name', 'Ada'],
+      ['customers', 'update', 'cus_1', '--first-name', 'Ada'],
+      ['conversations', 'close', 'cnv_1'],
+      ['webhooks', 'rotate-secret', 'whk_1'],
+    ]) {
+      const run = await makeMachine().run([...command, '--json=_id,nonsense'], { env })
+      expect([run.code, run.stdout], command.join(' ')).toEqual([2, ''])
+      expect(run.stderr).toMatch(/There is no field nonsense\..*Fields: _id, /s)
+    }
+    expect(stub.requests).toEqual([])
+  })
+
+  it('fails when no reply of a command has the field', async () => {
+    const env = await serveCustomers([customer(1)])
+    const run = await makeMachine().run(['doctor', '--json', 'check,nonsense'], { env })
+    expect(run.stderr).toContain('There is no field nonsense.')
+    expect(run.code).toBe(1)
   })
 })
 

@@ -86,3 +86,8 @@ function positiveNumber(text: string): number {
   if (number === 0) throw new InvalidArgumentError('The number must be at least 1.')
   return number
 }
+
+/** Parses a number of months, or the word `never`. */
+export function monthsOrNever(text: string): number | 'never' {
+  return text === 'never' ? text : wholeNumber(text)
+}

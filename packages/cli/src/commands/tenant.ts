@@ -1,7 +1,16 @@
-import type { AuditEntry, QuotaUse, SampleData, Tenant, TenantExport, TenantSetup } from '@crmkit/sdk'
+import type {
+  AuditEntry,
+  QuotaUse,
+  RetentionPreview,
+  SampleData,
+  Tenant,
+  TenantExport,
+  TenantSetup,
+} from '@crmkit/sdk'
 import { tenant } from '../operations/tenant.gen.ts'
 import type { Column } from '../output/column.ts'
 import type { Output } from '../output/output.ts'
+import { printJson } from '../output/print-json.ts'
 import { printAll } from '../output/print-list.ts'
 import { printRecord } from '../output/print-record.ts'
 import { assertChange } from './assert-change.ts'
@@ -11,6 +20,7 @@ import { defineNoun } from './factories/define-noun.ts'
 import { figuresCommand } from './factories/figures-command.ts'
 import { listCommand } from './factories/list-command.ts'
 import { resultCommand } from './factories/result-command.ts'
+import { monthsOrNever } from './option-values.ts'
 import { exportTenant } from './tenant/export.ts'
 
 type SetupStep = TenantSetup['steps'][number]
@@ -66,6 +76,31 @@ async function namedAuditColumns(
       return { ...column, textForPeople: ({ target }) => nameOf(target._id) ?? target._id }
     return column
   })
+}
+
+interface Retained {
+  readonly what: string
+  readonly months: number | null
+  readonly count: number
+  readonly isMore: boolean
+  readonly bytes: number | null
+}
+
+const retentionColumns: readonly Column<Retained>[] = [
+  { title: 'What', value: (row) => row.what },
+  { title: 'Months', value: (row) => row.months ?? 'never' },
+  { title: 'Would go', value: (row) => `${row.count}${row.isMore ? '+' : ''}` },
+  { title: 'Bytes', value: (row) => row.bytes },
+]
+
+function printRetention(output: Output, preview: RetentionPreview): Promise<void> | void {
+  if (output.json) return printJson(output, preview)
+  const { conversations, attachments, closedConversationMonths, attachmentMonths } = preview
+  const rows: Retained[] = [
+    { what: 'closed conversations', months: closedConversationMonths, bytes: null, ...conversations },
+    { what: 'files', months: attachmentMonths, ...attachments },
+  ]
+  return printAll(output, { rows, columns: retentionColumns, quiet: ({ count }) => String(count) })
 }
 
 const setupColumns: readonly Column<SetupStep>[] = [
@@ -128,13 +163,38 @@ export const defineTenant = defineNoun({
     resultCommand({
       operation: tenant.update,
       description: 'Change your tenant. Fields that you do not name stay as they are.',
-      examples: ['crm tenant update --country DE'],
+      notes:
+        'With months, closed conversations and files that are older are erased once a day, for good: see what would go with `crm tenant retention` first. Only an owner may set them.',
+      examples: ['crm tenant update --country DE', 'crm tenant update --attachment-months never'],
       hasId: false,
-      send: ({ crm, input }) => {
+      options: (command) =>
+        command
+          .option(
+            '--closed-conversation-months <months>',
+            'erase closed conversations in which nothing changed for so long, or never',
+            monthsOrNever,
+          )
+          .option('--attachment-months <months>', 'remove files after so long, or never', monthsOrNever),
+      send: ({ crm, input: { closedConversationMonths, attachmentMonths, ...fields } }) => {
+        const given = { closedConversationMonths, attachmentMonths }
+        const retention = Object.fromEntries(
+          Object.entries(given).flatMap(([name, value]) =>
+            value === undefined ? [] : [[name, value === 'never' ? null : value]],
+          ),
+        )
+        const input = { ...fields, ...(Object.keys(retention).length > 0 && { retention }) }
         assertChange(input)
         return crm.tenant.update(input)
       },
       print: (output, row) => printRecord(output, { row, columns, quiet: row._id }),
+    }),
+    resultCommand({
+      operation: tenant.getRetention,
+      name: 'retention',
+      description: 'Count what a retention would remove, without removing it.',
+      examples: ['crm tenant retention', 'crm tenant retention --closed-conversation-months 24'],
+      hasId: false,
+      print: printRetention,
     }),
     resultCommand({
       operation: tenant.getSetup,

@@ -7,6 +7,7 @@ export const apiKeys = {
     name: 'list',
     summary: 'List API keys, newest first',
     need: 'session',
+    reply: ["_id","tenantId","name","environment","permissions","keyPrefix","keyHint","isActive","expiresAt","rotationPolicy","rateLimit","ipWhitelist","createdBy","lastUsedAt","revokedAt","replacedBy","rotationDueAt","rotationDueSoon","rotationOverdue","createdAt","updatedAt"],
     fields: [
       {"name":"environment","type":"text","text":"only keys of this environment","value":"environment","choices":["production","staging"]},
       {"name":"isActive","type":"flag","text":"only active keys (true) or only revoked ones (false)","value":"text"},
@@ -17,6 +18,7 @@ export const apiKeys = {
     name: 'create',
     summary: 'Create an API key; the key itself is shown once',
     need: 'session',
+    reply: ["_id","tenantId","name","environment","permissions","keyPrefix","keyHint","isActive","expiresAt","rotationPolicy","rateLimit","ipWhitelist","createdBy","lastUsedAt","revokedAt","replacedBy","rotationDueAt","rotationDueSoon","rotationOverdue","createdAt","updatedAt","key"],
     fields: [
       {"name":"name","type":"text","text":"name that people recognise the key by","value":"name","isRequired":true},
       {"name":"permissions","type":"list","text":"permissions that the key grants, comma separated: read:conversations, write:conversations, read:customers, write:customers, webhook:manage, read:analytics","value":"list","choices":["read:conversations","write:conversations","read:customers","write:customers","webhook:manage","read:analytics"],"isRequired":true},
@@ -31,6 +33,7 @@ export const apiKeys = {
     name: 'get',
     summary: 'Get one API key',
     need: 'session',
+    reply: ["_id","tenantId","name","environment","permissions","keyPrefix","keyHint","isActive","expiresAt","rotationPolicy","rateLimit","ipWhitelist","createdBy","lastUsedAt","revokedAt","replacedBy","rotationDueAt","rotationDueSoon","rotationOverdue","createdAt","updatedAt"],
     fields: [],
     send: (crm, id) => crm.apiKeys.get(id),
   }),
@@ -38,6 +41,7 @@ export const apiKeys = {
     name: 'update',
     summary: 'Update an API key; the change takes effect with the next request',
     need: 'session',
+    reply: ["_id","tenantId","name","environment","permissions","keyPrefix","keyHint","isActive","expiresAt","rotationPolicy","rateLimit","ipWhitelist","createdBy","lastUsedAt","revokedAt","replacedBy","rotationDueAt","rotationDueSoon","rotationOverdue","createdAt","updatedAt"],
     fields: [
       {"name":"name","type":"text","text":"name that people recognise the key by","value":"name"},
       {"name":"permissions","type":"list","text":"permissions that the key grants, comma separated: read:conversations, write:conversations, read:customers, write:customers, webhook:manage, read:analytics","value":"list","choices":["read:conversations","write:conversations","read:customers","write:customers","webhook:manage","read:analytics"]},
@@ -52,6 +56,7 @@ export const apiKeys = {
     name: 'usage',
     summary: 'Count the requests of a key in a month, by endpoint and by method',
     need: 'session',
+    reply: ["month","totalRequests","requestsByEndpoint","requestsByMethod"],
     fields: [
       {"name":"month","type":"text","text":"month in UTC, YYYY-MM; default: the current one","value":"text"},
     ],
@@ -61,6 +66,7 @@ export const apiKeys = {
     name: 'rotate',
     summary: 'Rotate an API key: create its successor with the same settings; the new key is shown once',
     need: 'session',
+    reply: ["_id","tenantId","name","environment","permissions","keyPrefix","keyHint","isActive","expiresAt","rotationPolicy","rateLimit","ipWhitelist","createdBy","lastUsedAt","revokedAt","replacedBy","rotationDueAt","rotationDueSoon","rotationOverdue","createdAt","updatedAt","key"],
     fields: [
       {"name":"overlapSeconds","type":"integer","text":"seconds for which the old key still works; default: 86400","value":"number","isNullable":true},
     ],
@@ -71,6 +77,7 @@ export const apiKeys = {
     name: 'revoke',
     summary: 'Revoke an API key immediately',
     need: 'session',
+    reply: ["_id","tenantId","name","environment","permissions","keyPrefix","keyHint","isActive","expiresAt","rotationPolicy","rateLimit","ipWhitelist","createdBy","lastUsedAt","revokedAt","replacedBy","rotationDueAt","rotationDueSoon","rotationOverdue","createdAt","updatedAt"],
     fields: [],
     send: (crm, id) => crm.apiKeys.revoke(id),
   }),

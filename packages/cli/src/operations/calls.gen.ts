@@ -7,6 +7,7 @@ export const calls = {
     name: 'list',
     summary: 'List calls, newest first',
     need: 'session',
+    reply: ["_id","tenantId","kind","externalIds","callSid","conversationId","customerId","candidates","agentId","direction","from","to","status","failureReason","startedAt","answeredAt","endedAt","durationSeconds","recording","metadata","createdAt","updatedAt"],
     fields: [
       {"name":"status","type":"text","text":"only calls in this state","value":"status","choices":["initiated","ringing","answered","completed","failed"]},
       {"name":"customerId","type":"text","text":"only calls with this customer","value":"id"},
@@ -19,6 +20,7 @@ export const calls = {
     name: 'create',
     summary: 'Record a call that a person makes or takes',
     need: 'session',
+    reply: ["_id","tenantId","kind","externalIds","callSid","conversationId","customerId","candidates","agentId","direction","from","to","status","failureReason","startedAt","answeredAt","endedAt","durationSeconds","recording","metadata","createdAt","updatedAt"],
     fields: [
       {"name":"to","type":"text","text":"number that is called, in E.164 form such as +15551234567","value":"number","isRequired":true},
       {"name":"from","type":"text","text":"number of the caller in E.164 form","value":"number","isNullable":true},
@@ -34,6 +36,7 @@ export const calls = {
     name: 'get',
     summary: 'Get one call',
     need: 'session',
+    reply: ["_id","tenantId","kind","externalIds","callSid","conversationId","customerId","candidates","agentId","direction","from","to","status","failureReason","startedAt","answeredAt","endedAt","durationSeconds","recording","metadata","createdAt","updatedAt"],
     fields: [],
     send: (crm, id) => crm.calls.get(id),
   }),
@@ -41,6 +44,7 @@ export const calls = {
     name: 'updateMetadata',
     summary: 'Update notes, tags and rating of a call',
     need: 'session',
+    reply: ["_id","tenantId","kind","externalIds","callSid","conversationId","customerId","candidates","agentId","direction","from","to","status","failureReason","startedAt","answeredAt","endedAt","durationSeconds","recording","metadata","createdAt","updatedAt"],
     fields: [
       {"name":"notes","type":"text","text":"notes of the team","value":"text","isNullable":true},
       {"name":"tags","type":"list","text":"tags, unique without regard to case, comma separated","value":"list","isNullable":true},

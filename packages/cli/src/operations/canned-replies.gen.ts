@@ -7,6 +7,7 @@ export const cannedReplies = {
     name: 'list',
     summary: 'List canned replies by their shortcuts',
     need: 'any',
+    reply: ["_id","tenantId","shortcut","title","content","contentType","inboxIds","isShared","ownerId","createdAt","updatedAt"],
     fields: [
       {"name":"shortcut","type":"text","text":"only those with this shortcut","value":"text"},
     ],
@@ -16,6 +17,7 @@ export const cannedReplies = {
     name: 'get',
     summary: 'Get one canned reply',
     need: 'any',
+    reply: ["_id","tenantId","shortcut","title","content","contentType","inboxIds","isShared","ownerId","createdAt","updatedAt"],
     fields: [],
     send: (crm, id) => crm.cannedReplies.get(id),
   }),
@@ -23,6 +25,7 @@ export const cannedReplies = {
     name: 'create',
     summary: 'Create a canned reply',
     need: 'any',
+    reply: ["_id","tenantId","shortcut","title","content","contentType","inboxIds","isShared","ownerId","createdAt","updatedAt"],
     fields: [
       {"name":"shortcut","type":"text","text":"word that finds the canned reply in the composer: 1 to 40 small letters, digits, - and _","value":"text","isRequired":true},
       {"name":"title","type":"text","text":"title, for people","value":"title","isRequired":true},
@@ -38,6 +41,7 @@ export const cannedReplies = {
     name: 'update',
     summary: 'Change a canned reply: one’s own, or one of the team',
     need: 'any',
+    reply: ["_id","tenantId","shortcut","title","content","contentType","inboxIds","isShared","ownerId","createdAt","updatedAt"],
     fields: [
       {"name":"shortcut","type":"text","text":"word that finds the canned reply in the composer: 1 to 40 small letters, digits, - and _","value":"text"},
       {"name":"title","type":"text","text":"title, for people","value":"title"},
@@ -60,6 +64,7 @@ export const cannedReplies = {
     name: 'render',
     summary: 'Fill a canned reply with the values of a conversation',
     need: 'any',
+    reply: ["content","contentType","missing"],
     fields: [
       {"name":"conversationId","type":"text","text":"conversation that the values are of","value":"id","isRequired":true},
     ],

@@ -7,6 +7,7 @@ export const conversations = {
     name: 'list',
     summary: 'List conversations, latest change first',
     need: 'any',
+    reply: ["_id","tenantId","subject","status","priority","channel","source","customerId","assignedTo","inboxId","labels","snoozedUntil","wakeOnReply","lastMessageAt","lastMessage","lastCustomerMessageAt","waitingSince","messageCount","seq","firstResponseAt","closedAt","readAt","rating","externalIds","page","customFields","participants","previousConversationId","mergedInto","mergedFrom","createdAt","updatedAt","unread"],
     fields: [
       {"name":"status","type":"list","text":"only conversations in one of these states, comma separated: open, closed, pending, snoozed","value":"list","choices":["open","closed","pending","snoozed"]},
       {"name":"priority","type":"text","text":"only conversations of this priority","value":"priority","choices":["low","medium","high","urgent"]},
@@ -28,6 +29,7 @@ export const conversations = {
     name: 'get',
     summary: 'Get one conversation with its customer and its assignee',
     need: 'any',
+    reply: ["_id","tenantId","subject","status","priority","channel","source","customerId","assignedTo","inboxId","labels","snoozedUntil","wakeOnReply","lastMessageAt","lastMessage","lastCustomerMessageAt","waitingSince","messageCount","seq","firstResponseAt","closedAt","readAt","rating","externalIds","page","customFields","participants","previousConversationId","mergedInto","mergedFrom","createdAt","updatedAt","unread"],
     fields: [],
     send: (crm, id) => crm.conversations.get(id),
   }),
@@ -35,6 +37,7 @@ export const conversations = {
     name: 'create',
     summary: 'Create a conversation, optionally with its first message',
     need: 'any',
+    reply: ["_id","tenantId","subject","status","priority","channel","source","customerId","assignedTo","inboxId","labels","snoozedUntil","wakeOnReply","lastMessageAt","lastMessage","lastCustomerMessageAt","waitingSince","messageCount","seq","firstResponseAt","closedAt","readAt","rating","externalIds","page","customFields","participants","previousConversationId","mergedInto","mergedFrom","createdAt","updatedAt","unread"],
     fields: [
       {"name":"subject","type":"text","text":"subject line","value":"text","isRequired":true},
       {"name":"inboxId","type":"text","text":"id of the inbox that the conversation belongs to","value":"id","isRequired":true},
@@ -51,6 +54,7 @@ export const conversations = {
     name: 'update',
     summary: 'Update a conversation: status, assignee, snooze and more',
     need: 'any',
+    reply: ["_id","tenantId","subject","status","priority","channel","source","customerId","assignedTo","inboxId","labels","snoozedUntil","wakeOnReply","lastMessageAt","lastMessage","lastCustomerMessageAt","waitingSince","messageCount","seq","firstResponseAt","closedAt","readAt","rating","externalIds","page","customFields","participants","previousConversationId","mergedInto","mergedFrom","createdAt","updatedAt","unread"],
     fields: [
       {"name":"subject","type":"text","text":"subject line","value":"text"},
       {"name":"status","type":"text","text":"state. snoozed becomes open at snoozedUntil","value":"status","choices":["open","closed","pending","snoozed"],"isNullable":true},
@@ -70,6 +74,7 @@ export const conversations = {
     name: 'updateMany',
     summary: 'Change up to 100 conversations at once, with a result for each',
     need: 'any',
+    reply: ["_id","result","code"],
     fields: [
       {"name":"ids","type":"list","text":"ids of 1 to 100 conversations, comma separated","value":"list","isRequired":true},
       {"name":"addLabels","type":"list","text":"labels to add, comma separated","value":"list"},
@@ -92,6 +97,7 @@ export const conversations = {
     name: 'addLabels',
     summary: 'Add labels to a conversation',
     need: 'any',
+    reply: ["_id","tenantId","subject","status","priority","channel","source","customerId","assignedTo","inboxId","labels","snoozedUntil","wakeOnReply","lastMessageAt","lastMessage","lastCustomerMessageAt","waitingSince","messageCount","seq","firstResponseAt","closedAt","readAt","rating","externalIds","page","customFields","participants","previousConversationId","mergedInto","mergedFrom","createdAt","updatedAt","unread"],
     fields: [
       {"name":"labels","type":"list","text":"labels to add or to remove, comma separated","value":"list","isRequired":true},
     ],
@@ -102,6 +108,7 @@ export const conversations = {
     name: 'removeLabels',
     summary: 'Remove labels from a conversation, without regard to case',
     need: 'any',
+    reply: ["_id","tenantId","subject","status","priority","channel","source","customerId","assignedTo","inboxId","labels","snoozedUntil","wakeOnReply","lastMessageAt","lastMessage","lastCustomerMessageAt","waitingSince","messageCount","seq","firstResponseAt","closedAt","readAt","rating","externalIds","page","customFields","participants","previousConversationId","mergedInto","mergedFrom","createdAt","updatedAt","unread"],
     fields: [
       {"name":"labels","type":"list","text":"labels to add or to remove, comma separated","value":"list","isRequired":true},
     ],
@@ -112,6 +119,7 @@ export const conversations = {
     name: 'counts',
     summary: 'Count the conversations of each view, and those that the signed-in user has not read',
     need: 'session',
+    reply: ["views"],
     fields: [
       {"name":"view","type":"list","text":"only these views: names, and ids of inboxes; default: all, comma separated","value":"list"},
     ],
@@ -121,6 +129,7 @@ export const conversations = {
     name: 'recipients',
     summary: 'Show how the next reply leaves, and who gets it by e-mail when it names no recipients',
     need: 'any',
+    reply: ["sendsMail","door","from","visitorSeenAt","to","cc","offered"],
     fields: [],
     send: (crm, id) => crm.conversations.recipients(id),
   }),
@@ -128,6 +137,7 @@ export const conversations = {
     name: 'timeline',
     summary: 'List the messages and the changes of a conversation together, newest first',
     need: 'any',
+    reply: ["_id","kind","at","message","activity"],
     fields: [
       {"name":"order","type":"text","text":"asc: oldest first; desc: newest first","value":"order","choices":["asc","desc"]},
       {"name":"kind","type":"text","text":"only entries of this kind","value":"kind","choices":["message","activity"]},
@@ -138,6 +148,7 @@ export const conversations = {
     name: 'setPresence',
     summary: 'Show colleagues that you view a conversation, reply to it, or have left it',
     need: 'session',
+    reply: ["user","state","since"],
     fields: [
       {"name":"state","type":"text","text":"none when the caller has left the conversation","value":"state","choices":["viewing","replying","none"],"isRequired":true},
       {"name":"readSeq","type":"integer","text":"seq up to which the caller has read: it is marked as read too, and read says how far","value":"number"},
@@ -149,6 +160,7 @@ export const conversations = {
     name: 'read',
     summary: 'Mark a conversation as read by the signed-in user',
     need: 'session',
+    reply: ["conversationId","seq","unread"],
     fields: [
       {"name":"seq","type":"integer","text":"seq up to which the user has read; default, and the most: that of the conversation","value":"number","isNullable":true},
     ],
@@ -159,6 +171,7 @@ export const conversations = {
     name: 'unread',
     summary: 'Mark a message of a conversation, and the newer ones, as unread by the signed-in user',
     need: 'session',
+    reply: ["conversationId","seq","unread"],
     fields: [
       {"name":"messageId","type":"text","text":"id of the oldest unread message; default: the newest one by somebody else","value":"id","isNullable":true},
     ],
@@ -169,6 +182,7 @@ export const conversations = {
     name: 'merge',
     summary: 'Merge another conversation of the same customer into this one',
     need: 'any',
+    reply: ["_id","tenantId","subject","status","priority","channel","source","customerId","assignedTo","inboxId","labels","snoozedUntil","wakeOnReply","lastMessageAt","lastMessage","lastCustomerMessageAt","waitingSince","messageCount","seq","firstResponseAt","closedAt","readAt","rating","externalIds","page","customFields","participants","previousConversationId","mergedInto","mergedFrom","createdAt","updatedAt","unread"],
     fields: [
       {"name":"sourceId","type":"text","text":"id of the conversation that becomes part of this one","value":"id","isRequired":true},
     ],
@@ -179,6 +193,7 @@ export const conversations = {
     name: 'unmerge',
     summary: 'Take back the merge of this conversation into another one',
     need: 'any',
+    reply: ["_id","tenantId","subject","status","priority","channel","source","customerId","assignedTo","inboxId","labels","snoozedUntil","wakeOnReply","lastMessageAt","lastMessage","lastCustomerMessageAt","waitingSince","messageCount","seq","firstResponseAt","closedAt","readAt","rating","externalIds","page","customFields","participants","previousConversationId","mergedInto","mergedFrom","createdAt","updatedAt","unread"],
     fields: [],
     send: (crm, id) => crm.conversations.unmerge(id),
   }),

@@ -7,6 +7,7 @@ export const customerNotes = {
     name: 'list',
     summary: 'List the notes about a customer, newest first',
     need: 'any',
+    reply: ["_id","tenantId","customerId","content","contentType","author","version","createdAt","updatedAt"],
     fields: [],
     send: (crm, id, input) => crm.customerNotes.list(id, input),
   }),
@@ -14,6 +15,7 @@ export const customerNotes = {
     name: 'create',
     summary: 'Write a note about a customer',
     need: 'any',
+    reply: ["_id","tenantId","customerId","content","contentType","author","version","createdAt","updatedAt"],
     fields: [
       {"name":"content","type":"text","text":"text of the note","value":"text","isRequired":true},
       {"name":"contentType","type":"text","text":"markup of content; default: text","value":"type","choices":["text","markdown"],"isNullable":true},

@@ -7,6 +7,7 @@ export const customers = {
     name: 'list',
     summary: 'List customers, newest first',
     need: 'any',
+    reply: ["_id","tenantId","profile","jobTitle","tier","status","tags","customFields","externalIds","blockedAt","lastContactAt","createdAt","updatedAt","openConversations"],
     fields: [
       {"name":"ids","type":"list","text":"only the customers with these ids, at most 100, comma separated","value":"list"},
       {"name":"search","type":"text","text":"terms that must all occur in name, e-mail, phone or company","value":"terms"},
@@ -28,6 +29,7 @@ export const customers = {
     name: 'get',
     summary: 'Get one customer',
     need: 'any',
+    reply: ["_id","tenantId","profile","jobTitle","tier","status","tags","customFields","externalIds","blockedAt","lastContactAt","createdAt","updatedAt","addresses","hasMerges"],
     fields: [],
     send: (crm, id) => crm.customers.get(id),
   }),
@@ -35,6 +37,7 @@ export const customers = {
     name: 'create',
     summary: 'Create a customer',
     need: 'any',
+    reply: ["_id","tenantId","profile","jobTitle","tier","status","tags","customFields","externalIds","blockedAt","lastContactAt","createdAt","updatedAt"],
     fields: [
       {"name":"firstName","type":"text","text":"first name","value":"name","isNullable":true},
       {"name":"lastName","type":"text","text":"last name","value":"name","isNullable":true},
@@ -52,6 +55,7 @@ export const customers = {
     name: 'createMany',
     summary: 'Create up to 100 customers at once, or change their tags, with a result for each',
     need: 'any',
+    reply: ["index","_id","result","code","customer","problems"],
     fields: [
       {"name":"ids","type":"list","text":"instead of customers: ids of 1 to 100 customers whose tags change, comma separated","value":"list"},
       {"name":"addTags","type":"list","text":"with ids: tags to add, comma separated","value":"list"},
@@ -63,6 +67,7 @@ export const customers = {
     name: 'putMany',
     summary: 'Create or update up to 100 customers by ids of another system, with a result for each',
     need: 'any',
+    reply: ["index","result","customer","problems"],
     fields: [],
     send: (crm, _id, input) => crm.customers.putMany(input),
   }),
@@ -70,6 +75,7 @@ export const customers = {
     name: 'update',
     summary: 'Update a customer',
     need: 'any',
+    reply: ["_id","tenantId","profile","jobTitle","tier","status","tags","customFields","externalIds","blockedAt","lastContactAt","createdAt","updatedAt"],
     fields: [
       {"name":"firstName","type":"text","text":"first name","value":"name","isNullable":true},
       {"name":"lastName","type":"text","text":"last name","value":"name","isNullable":true},
@@ -95,6 +101,7 @@ export const customers = {
     name: 'merge',
     summary: 'Merge another customer into this one',
     need: 'any',
+    reply: ["_id","tenantId","profile","jobTitle","tier","status","tags","customFields","externalIds","blockedAt","lastContactAt","createdAt","updatedAt"],
     fields: [
       {"name":"sourceId","type":"text","text":"id of the customer to merge into this one","value":"id","isRequired":true},
     ],
@@ -105,6 +112,7 @@ export const customers = {
     name: 'merges',
     summary: 'List the merges into a customer that can be taken back, newest first',
     need: 'any',
+    reply: ["_id","sourceId","sourceName","mergedAt","mergedBy","undoableUntil"],
     fields: [],
     send: (crm, id) => crm.customers.merges(id),
   }),
@@ -112,6 +120,7 @@ export const customers = {
     name: 'unmerge',
     summary: 'Take back the merge of another customer into this one',
     need: 'any',
+    reply: ["source","target","kept"],
     fields: [
       {"name":"sourceId","type":"text","text":"id of the customer who was merged into this one","value":"id","isRequired":true},
     ],
@@ -122,6 +131,7 @@ export const customers = {
     name: 'block',
     summary: 'Block a customer',
     need: 'any',
+    reply: ["_id","tenantId","profile","jobTitle","tier","status","tags","customFields","externalIds","blockedAt","lastContactAt","createdAt","updatedAt"],
     fields: [],
     send: (crm, id) => crm.customers.block(id),
   }),
@@ -129,6 +139,7 @@ export const customers = {
     name: 'unblock',
     summary: 'Unblock a customer',
     need: 'any',
+    reply: ["_id","tenantId","profile","jobTitle","tier","status","tags","customFields","externalIds","blockedAt","lastContactAt","createdAt","updatedAt"],
     fields: [],
     send: (crm, id) => crm.customers.unblock(id),
   }),
@@ -136,6 +147,7 @@ export const customers = {
     name: 'addTags',
     summary: 'Add tags to a customer',
     need: 'any',
+    reply: ["_id","tenantId","profile","jobTitle","tier","status","tags","customFields","externalIds","blockedAt","lastContactAt","createdAt","updatedAt"],
     fields: [
       {"name":"tags","type":"list","text":"tags to add or to remove, comma separated","value":"list","isRequired":true},
     ],
@@ -146,6 +158,7 @@ export const customers = {
     name: 'removeTags',
     summary: 'Remove tags from a customer, without regard to case',
     need: 'any',
+    reply: ["_id","tenantId","profile","jobTitle","tier","status","tags","customFields","externalIds","blockedAt","lastContactAt","createdAt","updatedAt"],
     fields: [
       {"name":"tags","type":"list","text":"tags to add or to remove, comma separated","value":"list","isRequired":true},
     ],

@@ -7,6 +7,7 @@ export const doors = {
     name: 'list',
     summary: 'List the doors that do not work, newest first',
     need: 'any',
+    reply: ["_id","tenantId","door","part","inboxId","integrationId","reason","since","waiting","createdAt","updatedAt"],
     fields: [],
     send: (crm, _id, input) => crm.doors.list(input),
   }),

@@ -7,6 +7,7 @@ export const drafts = {
     name: 'save',
     summary: 'Create or replace the caller’s own draft in a conversation',
     need: 'any',
+    reply: ["_id","tenantId","conversationId","author","type","content","contentType","attachments","to","cc","bcc","basis","recipientsHidden","sendAt","sendUnlessReplied","ifSeq","sendError","version","createdAt","updatedAt"],
     fields: [
       {"name":"content","type":"text","text":"text of the draft; it may be empty","value":"text","isNullable":true},
       {"name":"type","type":"text","text":"kind of the message that it becomes: reply to the customer or note for the team","value":"type","choices":["reply","note"],"isNullable":true},
@@ -34,6 +35,7 @@ export const drafts = {
     name: 'list',
     summary: 'List the drafts of all authors in a conversation, oldest first',
     need: 'any',
+    reply: ["_id","tenantId","conversationId","author","type","content","contentType","attachments","to","cc","bcc","basis","recipientsHidden","sendAt","sendUnlessReplied","ifSeq","sendError","version","createdAt","updatedAt"],
     fields: [],
     send: (crm, id, input) => crm.drafts.list(id, input),
   }),
@@ -41,6 +43,7 @@ export const drafts = {
     name: 'listOwn',
     summary: 'List the own drafts that were not sent or are planned, the last changed first',
     need: 'session',
+    reply: ["_id","tenantId","conversationId","author","type","content","contentType","attachments","to","cc","bcc","basis","recipientsHidden","sendAt","sendUnlessReplied","ifSeq","sendError","version","createdAt","updatedAt","conversation"],
     fields: [
       {"name":"state","type":"text","text":"unsent or planned","value":"state","choices":["unsent","planned"]},
     ],

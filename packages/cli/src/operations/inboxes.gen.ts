@@ -7,6 +7,7 @@ export const inboxes = {
     name: 'list',
     summary: 'List inboxes, newest first',
     need: 'any',
+    reply: ["_id","tenantId","name","channel","isActive","isDefault","members","autoAssign","widget","email","sending","createdAt","updatedAt"],
     fields: [],
     send: (crm, _id, input) => crm.inboxes.list(input),
   }),
@@ -14,6 +15,7 @@ export const inboxes = {
     name: 'get',
     summary: 'Get one inbox',
     need: 'any',
+    reply: ["_id","tenantId","name","channel","isActive","isDefault","members","autoAssign","widget","email","sending","createdAt","updatedAt"],
     fields: [],
     send: (crm, id) => crm.inboxes.get(id),
   }),
@@ -21,6 +23,7 @@ export const inboxes = {
     name: 'create',
     summary: 'Create an inbox',
     need: 'session',
+    reply: ["_id","tenantId","name","channel","isActive","isDefault","members","autoAssign","widget","email","sending","createdAt","updatedAt"],
     fields: [
       {"name":"name","type":"text","text":"name of the inbox","value":"name","isRequired":true},
       {"name":"channel","type":"text","text":"channel that the inbox receives; default: email","value":"channel","choices":["email","chat","phone","whatsapp","instagram","twitter","facebook","sms"],"isNullable":true},
@@ -35,6 +38,7 @@ export const inboxes = {
     name: 'update',
     summary: 'Update an inbox',
     need: 'session',
+    reply: ["_id","tenantId","name","channel","isActive","isDefault","members","autoAssign","widget","email","sending","createdAt","updatedAt"],
     fields: [
       {"name":"name","type":"text","text":"name of the inbox","value":"name"},
       {"name":"channel","type":"text","text":"channel that the inbox receives","value":"channel","choices":["email","chat","phone","whatsapp","instagram","twitter","facebook","sms"],"isNullable":true},
@@ -56,6 +60,7 @@ export const inboxes = {
     name: 'makeWidgetSecret',
     summary: 'Create or rotate the identity secret of the inbox’s widget; the secret is shown once',
     need: 'session',
+    reply: ["_id","tenantId","name","channel","isActive","isDefault","members","autoAssign","widget","email","sending","createdAt","updatedAt","secret"],
     fields: [
       {"name":"overlapSeconds","type":"integer","text":"seconds for which the previous secret stays valid; 0 ends it immediately; default: 86400","value":"number","isNullable":true},
     ],
@@ -66,6 +71,7 @@ export const inboxes = {
     name: 'setEmailCredentials',
     summary: 'Set or remove the passwords and keys of the inbox’s e-mail; they are never shown',
     need: 'session',
+    reply: ["_id","tenantId","name","channel","isActive","isDefault","members","autoAssign","widget","email","sending","createdAt","updatedAt"],
     fields: [
       {"name":"smtpPassword","type":"text","text":"password for the SMTP server of the inbox","value":"text","isNullable":true},
       {"name":"imapPassword","type":"text","text":"password for the mailbox of the inbox","value":"text","isNullable":true},
@@ -79,6 +85,7 @@ export const inboxes = {
     name: 'startEmailSignIn',
     summary: 'Start a sign-in at Google or Microsoft, for a mailbox without a password',
     need: 'session',
+    reply: ["authorizationUrl","state","expiresAt"],
     fields: [
       {"name":"provider","type":"text","text":"provider of the mailbox","value":"provider","choices":["google","microsoft"],"isRequired":true},
       {"name":"mailbox","type":"text","text":"address of a shared mailbox at Microsoft that the person may use; default: the mailbox of the person","value":"text","isNullable":true},
@@ -90,6 +97,7 @@ export const inboxes = {
     name: 'confirmEmailSignIn',
     summary: 'Store the sign-in at the provider of a mailbox',
     need: 'session',
+    reply: ["_id","tenantId","name","channel","isActive","isDefault","members","autoAssign","widget","email","sending","createdAt","updatedAt"],
     fields: [
       {"name":"state","type":"text","text":"state of the sign-in","value":"text","isRequired":true},
     ],
@@ -100,6 +108,7 @@ export const inboxes = {
     name: 'endEmailSignIn',
     summary: 'Remove the sign-in at the provider of the mailbox',
     need: 'session',
+    reply: ["_id","tenantId","name","channel","isActive","isDefault","members","autoAssign","widget","email","sending","createdAt","updatedAt"],
     fields: [],
     send: (crm, id) => crm.inboxes.endEmailSignIn(id),
   }),
@@ -107,6 +116,7 @@ export const inboxes = {
     name: 'makeInboundToken',
     summary: 'Make a new token for the address that receives mail over HTTP, which is shown once',
     need: 'session',
+    reply: ["_id","tenantId","name","channel","isActive","isDefault","members","autoAssign","widget","email","sending","createdAt","updatedAt","inboundToken"],
     fields: [
       {"name":"overlapSeconds","type":"integer","text":"seconds for which the previous secret stays valid; 0 ends it immediately; default: 86400","value":"number","isNullable":true},
     ],
@@ -117,6 +127,7 @@ export const inboxes = {
     name: 'makeEventsToken',
     summary: 'Make a new token for the address that takes events of a mail provider, which is shown once',
     need: 'session',
+    reply: ["_id","eventsToken"],
     fields: [
       {"name":"overlapSeconds","type":"integer","text":"seconds for which the previous secret stays valid; 0 ends it immediately; default: 86400","value":"number","isNullable":true},
     ],
@@ -127,6 +138,7 @@ export const inboxes = {
     name: 'testEmail',
     summary: 'Test the mail servers of the inbox step by step',
     need: 'session',
+    reply: ["ok","steps","proposals"],
     fields: [
       {"name":"to","type":"text","text":"address that gets a test mail; without one the test ends before a mail is sent","value":"number","isNullable":true},
     ],
@@ -137,6 +149,7 @@ export const inboxes = {
     name: 'dns',
     summary: 'Get the DNS records for the mail of the inbox, with what is published',
     need: 'session',
+    reply: ["domain","ok","records"],
     fields: [],
     send: (crm, id) => crm.inboxes.dns(id),
   }),
@@ -144,6 +157,7 @@ export const inboxes = {
     name: 'verifyDomain',
     summary: 'Check whether the DNS proves the domain of the inbox',
     need: 'session',
+    reply: ["_id","tenantId","name","channel","isActive","isDefault","members","autoAssign","widget","email","sending","createdAt","updatedAt"],
     fields: [],
     send: (crm, id) => crm.inboxes.verifyDomain(id),
   }),
@@ -151,6 +165,7 @@ export const inboxes = {
     name: 'releaseMail',
     summary: 'Let the mail of a resting inbox leave again',
     need: 'session',
+    reply: ["_id","tenantId","name","channel","isActive","isDefault","members","autoAssign","widget","email","sending","createdAt","updatedAt"],
     fields: [],
     send: (crm, id) => crm.inboxes.releaseMail(id),
   }),
@@ -158,6 +173,7 @@ export const inboxes = {
     name: 'makeDkimKey',
     summary: 'Make a key that signs the mail of the inbox',
     need: 'session',
+    reply: ["_id","tenantId","name","channel","isActive","isDefault","members","autoAssign","widget","email","sending","createdAt","updatedAt"],
     fields: [
       {"name":"selector","type":"text","text":"name of the key in the DNS; default: crm1, or crm2 when the present key is crm1","value":"text","isNullable":true},
     ],
@@ -168,6 +184,7 @@ export const inboxes = {
     name: 'deleteDkimKey',
     summary: 'Delete the key that signs the mail of the inbox',
     need: 'session',
+    reply: ["_id","tenantId","name","channel","isActive","isDefault","members","autoAssign","widget","email","sending","createdAt","updatedAt"],
     fields: [],
     send: (crm, id) => crm.inboxes.deleteDkimKey(id),
   }),

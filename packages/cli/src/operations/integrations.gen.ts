@@ -7,6 +7,7 @@ export const integrations = {
     name: 'list',
     summary: 'List all integrations, oldest first',
     need: 'any',
+    reply: ["_id","tenantId","provider","name","accountId","accountName","accountEmail","apiDomain","isActive","reauthRequired","lastSyncAt","syncStatus","syncProgress","importSettings","autoSync","conflict","emitEvents","mapping","values","timeZone","dateOrder","dateOrders","defaultCountry","handover","createdAt","updatedAt"],
     fields: [],
     send: (crm) => crm.integrations.list(),
   }),
@@ -14,6 +15,7 @@ export const integrations = {
     name: 'create',
     summary: 'Create an integration for files, or connect an external CRM with credentials',
     need: 'any',
+    reply: ["_id","tenantId","provider","name","accountId","accountName","accountEmail","apiDomain","isActive","reauthRequired","lastSyncAt","syncStatus","syncProgress","importSettings","autoSync","conflict","emitEvents","mapping","values","timeZone","dateOrder","dateOrders","defaultCountry","handover","createdAt","updatedAt"],
     fields: [
       {"name":"provider","type":"text","text":"source of the records. file: files that you upload. package: the support history of another product","value":"provider","choices":["file","zoho","hubspot","package"],"isRequired":true},
       {"name":"name","type":"text","text":"name of the integration; default: the name of the provider","value":"name","isNullable":true},
@@ -27,6 +29,7 @@ export const integrations = {
     name: 'connect',
     summary: 'Start a sign-in at an external CRM',
     need: 'session',
+    reply: ["authorizationUrl","state","expiresAt"],
     fields: [
       {"name":"name","type":"text","text":"name of the integration; default: the name of the provider","value":"name","isNullable":true},
     ],
@@ -37,6 +40,7 @@ export const integrations = {
     name: 'confirm',
     summary: 'Connect the account of a sign-in',
     need: 'session',
+    reply: ["_id","tenantId","provider","name","accountId","accountName","accountEmail","apiDomain","isActive","reauthRequired","lastSyncAt","syncStatus","syncProgress","importSettings","autoSync","conflict","emitEvents","mapping","values","timeZone","dateOrder","dateOrders","defaultCountry","handover","createdAt","updatedAt"],
     fields: [
       {"name":"state","type":"text","text":"state of the sign-in","value":"text","isRequired":true},
     ],
@@ -47,6 +51,7 @@ export const integrations = {
     name: 'get',
     summary: 'Get one integration with the progress of its import',
     need: 'any',
+    reply: ["_id","tenantId","provider","name","accountId","accountName","accountEmail","apiDomain","isActive","reauthRequired","lastSyncAt","syncStatus","syncProgress","importSettings","autoSync","conflict","emitEvents","mapping","values","timeZone","dateOrder","dateOrders","defaultCountry","handover","createdAt","updatedAt"],
     fields: [],
     send: (crm, id) => crm.integrations.get(id),
   }),
@@ -54,6 +59,7 @@ export const integrations = {
     name: 'update',
     summary: 'Update an integration',
     need: 'any',
+    reply: ["_id","tenantId","provider","name","accountId","accountName","accountEmail","apiDomain","isActive","reauthRequired","lastSyncAt","syncStatus","syncProgress","importSettings","autoSync","conflict","emitEvents","mapping","values","timeZone","dateOrder","dateOrders","defaultCountry","handover","createdAt","updatedAt"],
     fields: [
       {"name":"name","type":"text","text":"name of the integration","value":"name"},
       {"name":"isActive","type":"flag","text":"whether it imports","value":"text","isNullable":true},
@@ -77,6 +83,7 @@ export const integrations = {
     name: 'handOver',
     summary: 'Hand the conversations of a package over: from now on the team works here',
     need: 'any',
+    reply: ["_id","tenantId","provider","name","accountId","accountName","accountEmail","apiDomain","isActive","reauthRequired","lastSyncAt","syncStatus","syncProgress","importSettings","autoSync","conflict","emitEvents","mapping","values","timeZone","dateOrder","dateOrders","defaultCountry","handover","createdAt","updatedAt"],
     fields: [],
     send: (crm, id) => crm.integrations.handOver(id),
   }),
@@ -84,6 +91,7 @@ export const integrations = {
     name: 'test',
     summary: 'Test the connection of an integration',
     need: 'any',
+    reply: ["ok","checkedAt","account","modules","error"],
     fields: [],
     send: (crm, id) => crm.integrations.test(id),
   }),
@@ -91,6 +99,7 @@ export const integrations = {
     name: 'fields',
     summary: 'List the fields of a module of a source, and what each is mapped to',
     need: 'any',
+    reply: ["module","label","fields"],
     fields: [
       {"name":"integrationId","type":"text","text":"id of the integration","value":"id"},
       {"name":"integration_id","type":"text","text":"another name of integrationId","value":"text"},
@@ -102,6 +111,7 @@ export const integrations = {
     name: 'setAutoSync',
     summary: 'Switch automatic sync on or off',
     need: 'any',
+    reply: ["_id","tenantId","provider","name","accountId","accountName","accountEmail","apiDomain","isActive","reauthRequired","lastSyncAt","syncStatus","syncProgress","importSettings","autoSync","conflict","emitEvents","mapping","values","timeZone","dateOrder","dateOrders","defaultCountry","handover","createdAt","updatedAt"],
     fields: [
       {"name":"enabled","type":"flag","text":"whether changes of the source are imported regularly","value":"text","isRequired":true},
       {"name":"intervalMinutes","type":"integer","text":"minutes between two syncs, 1 to 1440","value":"number","isNullable":true},

@@ -7,6 +7,7 @@ export const messages = {
     name: 'list',
     summary: 'List the messages of a conversation, oldest first',
     need: 'any',
+    reply: ["_id","tenantId","conversationId","type","direction","sender","content","contentType","attachments","status","clientMessageId","externalId","email","recipients","via","mentions","draftedBy","sentAt","createdAt","updatedAt"],
     fields: [
       {"name":"order","type":"text","text":"asc: oldest first; desc: newest first","value":"order","choices":["asc","desc"]},
     ],
@@ -16,6 +17,7 @@ export const messages = {
     name: 'create',
     summary: 'Create a message: a reply, a note, or the record of an inbound message',
     need: 'any',
+    reply: ["_id","tenantId","conversationId","type","direction","sender","content","contentType","attachments","status","clientMessageId","externalId","email","recipients","via","mentions","draftedBy","sentAt","createdAt","updatedAt"],
     fields: [
       {"name":"content","type":"text","text":"text of the message","value":"text","isRequired":true},
       {"name":"type","type":"text","text":"kind: reply to the customer or note for the team; default: reply","value":"type","choices":["reply","note"],"isNullable":true},
@@ -35,6 +37,7 @@ export const messages = {
     name: 'get',
     summary: 'Get one message',
     need: 'any',
+    reply: ["_id","tenantId","conversationId","type","direction","sender","content","contentType","attachments","status","clientMessageId","externalId","email","recipients","via","mentions","draftedBy","sentAt","createdAt","updatedAt"],
     fields: [],
     send: (crm, id) => crm.messages.get(id),
   }),
@@ -42,6 +45,7 @@ export const messages = {
     name: 'update',
     summary: 'Update the status of a message; it can only advance',
     need: 'any',
+    reply: ["_id","tenantId","conversationId","type","direction","sender","content","contentType","attachments","status","clientMessageId","externalId","email","recipients","via","mentions","draftedBy","sentAt","createdAt","updatedAt"],
     fields: [
       {"name":"status","type":"text","text":"new status","value":"status","choices":["delivered","read","failed"]},
     ],
@@ -52,6 +56,7 @@ export const messages = {
     name: 'attempts',
     summary: 'List the attempts to send a message by e-mail, oldest first',
     need: 'any',
+    reply: ["attempt","at","outcome","code","response","recipients","host","durationMs"],
     fields: [],
     send: (crm, id) => crm.messages.attempts(id),
   }),
@@ -59,6 +64,7 @@ export const messages = {
     name: 'sendAgain',
     summary: 'Send a failed e-mail again, to the recipients who did not get it',
     need: 'any',
+    reply: ["_id","tenantId","conversationId","type","direction","sender","content","contentType","attachments","status","clientMessageId","externalId","email","recipients","via","mentions","draftedBy","sentAt","createdAt","updatedAt"],
     fields: [],
     send: (crm, id) => crm.messages.sendAgain(id),
   }),

@@ -26,6 +26,8 @@ export interface Operation<Input, Reply> {
   readonly need: Need
   /** The fields of the query or the body, without those of paging and those that are objects. */
   readonly fields: readonly Field[]
+  /** The fields of a row of the reply; absent where the contract does not name them. */
+  readonly reply?: readonly string[]
   /** The options of the contract's example of a request: `--title Thanks`. */
   readonly example?: string
   readonly send: (crm: Crm, id: string, input: Input) => PromiseLike<Reply>

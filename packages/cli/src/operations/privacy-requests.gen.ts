@@ -7,6 +7,7 @@ export const privacyRequests = {
     name: 'list',
     summary: 'List the privacy requests of the tenant’s users: open ones first, and of these the overdue ones',
     need: 'session',
+    reply: ["_id","tenantId","userId","type","status","reason","details","field","currentValue","requestedValue","notes","rejectionReason","dueAt","isOverdue","processedAt","completedAt","createdAt","updatedAt"],
     fields: [
       {"name":"status","type":"text","text":"only requests in this state","value":"status","choices":["pending","processing","completed","rejected","cancelled"]},
       {"name":"type","type":"text","text":"only requests of this type","value":"type","choices":["deletion","access","rectification","restriction","objection"]},
@@ -18,6 +19,7 @@ export const privacyRequests = {
     name: 'approve',
     summary: 'Approve a pending privacy request',
     need: 'session',
+    reply: ["_id","tenantId","userId","type","status","reason","details","field","currentValue","requestedValue","notes","rejectionReason","dueAt","isOverdue","processedAt","completedAt","createdAt","updatedAt"],
     fields: [
       {"name":"notes","type":"text","text":"notes of the tenant to the person","value":"text","isNullable":true},
     ],
@@ -28,6 +30,7 @@ export const privacyRequests = {
     name: 'reject',
     summary: 'Reject a privacy request',
     need: 'session',
+    reply: ["_id","tenantId","userId","type","status","reason","details","field","currentValue","requestedValue","notes","rejectionReason","dueAt","isOverdue","processedAt","completedAt","createdAt","updatedAt"],
     fields: [
       {"name":"rejectionReason","type":"text","text":"reason of the rejection","value":"text","isRequired":true},
       {"name":"notes","type":"text","text":"notes of the tenant to the person","value":"text","isNullable":true},
@@ -39,6 +42,7 @@ export const privacyRequests = {
     name: 'complete',
     summary: 'Complete a privacy request that was approved',
     need: 'session',
+    reply: ["_id","tenantId","userId","type","status","reason","details","field","currentValue","requestedValue","notes","rejectionReason","dueAt","isOverdue","processedAt","completedAt","createdAt","updatedAt"],
     fields: [
       {"name":"notes","type":"text","text":"notes of the tenant to the person","value":"text","isNullable":true},
     ],

@@ -7,6 +7,7 @@ export const suppressedAddresses = {
     name: 'list',
     summary: 'List suppressed addresses, newest first',
     need: 'any',
+    reply: ["_id","tenantId","address","status","text","messageId","customerId","createdAt","updatedAt"],
     fields: [
       {"name":"address","type":"text","text":"only this address, in any case","value":"address"},
     ],

@@ -7,6 +7,7 @@ export const users = {
     name: 'list',
     summary: 'List the users of the tenant, newest first',
     need: 'any',
+    reply: ["_id","tenantId","email","firstName","lastName","role","isActive","availability","availabilityMode","availabilitySince","availabilityUntil","inviteExpiresAt","processingRestricted","createdAt","updatedAt"],
     fields: [],
     send: (crm, _id, input) => crm.users.list(input),
   }),
@@ -14,6 +15,7 @@ export const users = {
     name: 'create',
     summary: 'Invite a person to the tenant; the invite token is shown once',
     need: 'session',
+    reply: ["_id","tenantId","email","firstName","lastName","role","isActive","availability","availabilityMode","availabilitySince","availabilityUntil","inviteExpiresAt","processingRestricted","createdAt","updatedAt","inviteToken"],
     fields: [
       {"name":"email","type":"text","text":"e-mail address that the person signs in with","value":"email","isRequired":true},
       {"name":"role","type":"text","text":"role","value":"role","choices":["viewer","agent","admin","owner"],"isRequired":true},
@@ -27,6 +29,7 @@ export const users = {
     name: 'inviteAgain',
     summary: 'Create a new invite token for a user who has not accepted yet; the earlier token stops working',
     need: 'session',
+    reply: ["_id","tenantId","email","firstName","lastName","role","isActive","availability","availabilityMode","availabilitySince","availabilityUntil","inviteExpiresAt","processingRestricted","createdAt","updatedAt","inviteToken"],
     fields: [],
     send: (crm, id) => crm.users.inviteAgain(id),
   }),
@@ -34,6 +37,7 @@ export const users = {
     name: 'me',
     summary: 'Get the signed-in user',
     need: 'session',
+    reply: ["_id","tenantId","email","firstName","lastName","role","isActive","availability","availabilityMode","availabilitySince","availabilityUntil","inviteExpiresAt","processingRestricted","createdAt","updatedAt","imageSenders"],
     fields: [],
     send: (crm) => crm.users.me(),
   }),
@@ -41,6 +45,7 @@ export const users = {
     name: 'updateMe',
     summary: 'Update the name, the availability or the image senders of the signed-in user',
     need: 'session',
+    reply: ["_id","tenantId","email","firstName","lastName","role","isActive","availability","availabilityMode","availabilitySince","availabilityUntil","inviteExpiresAt","processingRestricted","createdAt","updatedAt","imageSenders"],
     fields: [
       {"name":"firstName","type":"text","text":"first name","value":"name","isNullable":true},
       {"name":"lastName","type":"text","text":"last name","value":"name","isNullable":true},
@@ -54,6 +59,7 @@ export const users = {
     name: 'setActivity',
     summary: 'Say whether the signed-in user works with this session',
     need: 'session',
+    reply: ["_id","tenantId","email","firstName","lastName","role","isActive","availability","availabilityMode","availabilitySince","availabilityUntil","inviteExpiresAt","processingRestricted","createdAt","updatedAt"],
     fields: [
       {"name":"state","type":"text","text":"idle when the person has not touched this session for a minute, active when they do again","value":"state","choices":["active","idle"],"isRequired":true},
     ],
@@ -64,6 +70,7 @@ export const users = {
     name: 'listMentions',
     summary: 'List the notes that mention the signed-in user, newest first',
     need: 'session',
+    reply: ["_id","tenantId","conversationId","messageId","userId","by","at","readAt"],
     fields: [
       {"name":"unread","type":"flag","text":"true: only mentions that are not read; false: only the others","value":"text"},
       {"name":"include","type":"list","text":"note: the text of each note and the subject of its conversation, comma separated: note","value":"list","choices":["note"]},
@@ -74,6 +81,7 @@ export const users = {
     name: 'get',
     summary: 'Get one user',
     need: 'any',
+    reply: ["_id","tenantId","email","firstName","lastName","role","isActive","availability","availabilityMode","availabilitySince","availabilityUntil","inviteExpiresAt","processingRestricted","createdAt","updatedAt"],
     fields: [],
     send: (crm, id) => crm.users.get(id),
   }),
@@ -81,6 +89,7 @@ export const users = {
     name: 'update',
     summary: 'Update a user: name, availability, role, active or not',
     need: 'session',
+    reply: ["_id","tenantId","email","firstName","lastName","role","isActive","availability","availabilityMode","availabilitySince","availabilityUntil","inviteExpiresAt","processingRestricted","createdAt","updatedAt"],
     fields: [
       {"name":"firstName","type":"text","text":"first name","value":"name","isNullable":true},
       {"name":"lastName","type":"text","text":"last name","value":"name","isNullable":true},

@@ -7,6 +7,7 @@ export const views = {
     name: 'list',
     summary: 'List saved views by their names',
     need: 'session',
+    reply: ["_id","tenantId","name","filter","sort","isShared","ownerId","createdAt","updatedAt"],
     fields: [],
     send: (crm, _id, input) => crm.views.list(input),
   }),
@@ -14,6 +15,7 @@ export const views = {
     name: 'get',
     summary: 'Get one saved view',
     need: 'session',
+    reply: ["_id","tenantId","name","filter","sort","isShared","ownerId","createdAt","updatedAt"],
     fields: [],
     send: (crm, id) => crm.views.get(id),
   }),
@@ -21,6 +23,7 @@ export const views = {
     name: 'create',
     summary: 'Save a view of conversations',
     need: 'session',
+    reply: ["_id","tenantId","name","filter","sort","isShared","ownerId","createdAt","updatedAt"],
     fields: [
       {"name":"name","type":"text","text":"name of the view, for people","value":"name","isRequired":true},
       {"name":"sort","type":"text","text":"order of the conversations, as in their list; default: -updatedAt","value":"order","choices":["createdAt","-createdAt","updatedAt","-updatedAt","priority","lastMessageAt","-lastMessageAt","waiting"]},
@@ -33,6 +36,7 @@ export const views = {
     name: 'update',
     summary: 'Change a saved view: one’s own, or as an admin a shared one',
     need: 'session',
+    reply: ["_id","tenantId","name","filter","sort","isShared","ownerId","createdAt","updatedAt"],
     fields: [
       {"name":"name","type":"text","text":"name of the view, for people","value":"name"},
       {"name":"sort","type":"text","text":"order of the conversations, as in their list","value":"order","choices":["createdAt","-createdAt","updatedAt","-updatedAt","priority","lastMessageAt","-lastMessageAt","waiting"]},

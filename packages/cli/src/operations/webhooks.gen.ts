@@ -7,6 +7,7 @@ export const webhooks = {
     name: 'list',
     summary: 'List webhooks, newest first',
     need: 'any',
+    reply: ["_id","tenantId","name","url","events","isActive","headers","retryPolicy","health","previousSecretExpiresAt","createdAt","updatedAt"],
     fields: [
       {"name":"isActive","type":"flag","text":"only active webhooks (true) or only inactive ones (false)","value":"text"},
     ],
@@ -16,6 +17,7 @@ export const webhooks = {
     name: 'create',
     summary: 'Create a webhook; its signing secret is shown once',
     need: 'any',
+    reply: ["_id","tenantId","name","url","events","isActive","headers","retryPolicy","health","previousSecretExpiresAt","createdAt","updatedAt","secret"],
     fields: [
       {"name":"name","type":"text","text":"name of the webhook","value":"name","isRequired":true},
       {"name":"url","type":"text","text":"HTTPS address of the receiver","value":"url","isRequired":true},
@@ -28,6 +30,7 @@ export const webhooks = {
     name: 'get',
     summary: 'Get one webhook',
     need: 'any',
+    reply: ["_id","tenantId","name","url","events","isActive","headers","retryPolicy","health","previousSecretExpiresAt","createdAt","updatedAt"],
     fields: [],
     send: (crm, id) => crm.webhooks.get(id),
   }),
@@ -35,6 +38,7 @@ export const webhooks = {
     name: 'update',
     summary: 'Update a webhook',
     need: 'any',
+    reply: ["_id","tenantId","name","url","events","isActive","headers","retryPolicy","health","previousSecretExpiresAt","createdAt","updatedAt"],
     fields: [
       {"name":"name","type":"text","text":"name of the webhook","value":"name"},
       {"name":"url","type":"text","text":"HTTPS address of the receiver","value":"url"},
@@ -55,6 +59,7 @@ export const webhooks = {
     name: 'test',
     summary: 'Send one test event now and return the result of the attempt',
     need: 'any',
+    reply: ["_id","webhookId","event","status","statusCode","attempt","deliveredAt","responseTime","error","errorCode","eventId","deliveryId","nextAttemptAt","timings","remoteAddress","createdAt","request"],
     fields: [],
     send: (crm, id) => crm.webhooks.test(id),
   }),
@@ -62,6 +67,7 @@ export const webhooks = {
     name: 'logs',
     summary: 'List the delivery attempts of a webhook, newest first',
     need: 'any',
+    reply: ["_id","webhookId","event","status","statusCode","attempt","deliveredAt","responseTime","error","errorCode","eventId","deliveryId","nextAttemptAt","timings","remoteAddress","createdAt"],
     fields: [
       {"name":"status","type":"text","text":"only attempts of this status","value":"status","choices":["pending","success","failed"]},
     ],
@@ -71,6 +77,7 @@ export const webhooks = {
     name: 'rotateSecret',
     summary: 'Rotate the signing secret; the new secret is shown once',
     need: 'any',
+    reply: ["_id","tenantId","name","url","events","isActive","headers","retryPolicy","health","previousSecretExpiresAt","createdAt","updatedAt","secret"],
     fields: [
       {"name":"overlapSeconds","type":"integer","text":"seconds for which the previous secret stays valid; 0 ends it immediately; default: 86400","value":"number","isNullable":true},
     ],
@@ -81,6 +88,7 @@ export const webhooks = {
     name: 'recover',
     summary: 'Replay missing or permanently failed deliveries, up to 1,000 events per call',
     need: 'any',
+    reply: ["matched","created","nextCursor"],
     fields: [
       {"name":"since","type":"moment","text":"events from this time on, but none from before the webhook or the last change of its events, such as 2026-11-01","value":"time","isRequired":true},
       {"name":"until","type":"moment","text":"events up to this time; default: now, such as 2026-11-01","value":"time","isNullable":true},

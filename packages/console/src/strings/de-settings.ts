@@ -13,6 +13,7 @@ export const deSettings: Texts<typeof settings> = {
     inboxes: 'Posteingänge',
     webhooks: 'Webhooks',
     keys: 'API-Schlüssel',
+    retention: 'Aufbewahrung',
     audit: 'Protokoll',
   },
   failed: 'Die Liste wurde nicht geladen',
@@ -26,6 +27,17 @@ export const deSettings: Texts<typeof settings> = {
     agent: 'Antwortet Kunden und ändert Konversationen und Kunden.',
     admin: 'Tut, was ein Mitarbeiter tut, und verwaltet Personen, Posteingänge, API-Schlüssel und Webhooks.',
     owner: 'Tut, was ein Administrator tut, und ernennt und entfernt Inhaber.',
+  },
+  retention: {
+    hint: 'Einmal am Tag löscht der Dienst endgültig, was älter ist. Kunden bleiben. Ein leeres Feld behält alles.',
+    conversations: 'Monate, nach denen eine unveränderte geschlossene Konversation gelöscht wird',
+    files: 'Monate, nach denen die Dateien von Nachrichten entfernt werden',
+    never: 'Nie',
+    count: 'Zeigen, was gelöscht würde',
+    preview: (conversations, files, megabytes) =>
+      `Jetzt würden gelöscht: Konversationen: ${conversations}, Dateien: ${files} (${megabytes} MB).`,
+    saved: 'Die Aufbewahrung ist geändert',
+    onlyOwners: 'Nur Inhaber ändern sie.',
   },
   profile: {
     firstName: 'Vorname',

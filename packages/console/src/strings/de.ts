@@ -157,6 +157,7 @@ export const de: Texts<typeof en> = {
     edit: 'Bearbeiten',
     discard: 'Verwerfen',
     download: (name, size) => `${name}, ${size}`,
+    fileRemoved: (at) => `Datei entfernt am ${at}`,
     downloadFailed: 'Die Datei konnte nicht geladen werden.',
     back: 'Zurück zur Liste',
     customer: 'Kunde',

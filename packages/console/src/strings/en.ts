@@ -150,6 +150,7 @@ export const en = {
     edit: 'Edit',
     discard: 'Discard',
     download: (name: string, size: string) => `${name}, ${size}`,
+    fileRemoved: (at: string) => `File removed on ${at}`,
     downloadFailed: 'The file could not be loaded.',
     back: 'Back to the list',
     customer: 'Customer',

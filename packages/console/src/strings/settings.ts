@@ -10,6 +10,7 @@ export const settings = {
     inboxes: 'Inboxes',
     webhooks: 'Webhooks',
     keys: 'API keys',
+    retention: 'Data retention',
     audit: 'Audit log',
   },
   failed: 'The list did not load',
@@ -23,6 +24,17 @@ export const settings = {
     agent: 'Replies to customers and changes conversations and customers.',
     admin: 'Does what an agent does, and manages people, inboxes, API keys and webhooks.',
     owner: 'Does what an admin does, and appoints and removes owners.',
+  },
+  retention: {
+    hint: 'Once a day, the service erases what is older, for good. Customers stay. An empty field keeps everything.',
+    conversations: 'Months after which an unchanged closed conversation is erased',
+    files: 'Months after which the files of messages are removed',
+    never: 'Never',
+    count: 'Show what would go',
+    preview: (conversations: string, files: string, megabytes: string) =>
+      `Would go now: conversations: ${conversations}, files: ${files} (${megabytes} MB).`,
+    saved: 'The retention is changed',
+    onlyOwners: 'Only owners change it.',
   },
   profile: {
     firstName: 'First name',

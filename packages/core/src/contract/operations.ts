@@ -44,6 +44,7 @@ export const operations = [
   auth.changePassword,
   tenants.getTenant,
   tenants.updateTenant,
+  tenants.getTenantRetention,
   tenants.getTenantSetup,
   tenants.updateTenantSetup,
   tenants.addSampleData,

@@ -7,6 +7,7 @@ import { auditEntry } from './audit-entry.ts'
 import { sampleData } from './sample-data.ts'
 import { tenant, updateTenantBody } from './tenant.ts'
 import { createTenantExportBody, tenantExport, tenantExportDetails } from './tenant-export.ts'
+import { retentionPreview, retentionQuery } from './tenant-retention.ts'
 import { tenantSetup, updateTenantSetupBody } from './tenant-setup.ts'
 
 export const getTenant = defineOperation({
@@ -27,10 +28,23 @@ export const updateTenant = defineOperation({
   audit: 'tenant.updated',
   summary: 'Change the tenant of the signed-in user',
   description:
-    'An absent field keeps its value. With a country, a call finds the customer whose number was written without one.',
+    'An absent field keeps its value. With a country, a call finds the customer whose number was written without one. ' +
+    'With a retention, the service erases closed conversations and removes files that are older, once a day: for good, with `conversation.deleted` or `message.updated` each. ' +
+    'From anybody but an owner, `retention` is PERMISSION_DENIED.',
   request: { body: updateTenantBody },
   status: 200,
   response: dataOf(tenant),
+})
+
+export const getTenantRetention = defineOperation({
+  id: 'tenant.getRetention',
+  method: 'GET',
+  path: '/api/tenant/retention',
+  auth: session('admin'),
+  summary: 'Count what a retention would remove, without removing it',
+  request: { query: retentionQuery },
+  status: 200,
+  response: dataOf(retentionPreview),
 })
 
 export const getTenantSetup = defineOperation({

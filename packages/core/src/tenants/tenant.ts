@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { createdAt, ownId, updatedAt } from '../shared/common-fields.ts'
 import { countryCode } from '../shared/country.ts'
+import { retentionSettings, updateRetention } from './tenant-retention.ts'
 
 export const quotaUse = z
   .object({
@@ -21,6 +22,7 @@ export const tenant = z
     name: z.string().describe('Name of the organisation.'),
     isSuspended: z.boolean().describe('Whether the tenant is suspended: every credential of it is refused.'),
     country: z.string().nullable().describe(countryText),
+    retention: retentionSettings.describe('How long it keeps closed conversations and files.'),
     usage: z
       .record(z.string(), quotaUse)
       .describe(
@@ -33,9 +35,14 @@ export const tenant = z
   })
   .meta({ id: 'Tenant', description: 'An organisation with its own data, users and keys.' })
 /** A tenant as it is stored: the usage is counted when it is asked for. */
-export type Tenant = Omit<z.infer<typeof tenant>, 'usage' | 'country'>
+export type Tenant = Omit<z.infer<typeof tenant>, 'usage' | 'country' | 'retention'>
 
 export const updateTenantBody = z
-  .strictObject({ country: countryCode.nullable().optional().describe(countryText) })
+  .strictObject({
+    country: countryCode.nullable().optional().describe(countryText),
+    retention: updateRetention
+      .optional()
+      .describe('How long it keeps closed conversations and files. Only an owner may send it.'),
+  })
   .meta({ id: 'UpdateTenant', description: 'Changes of the tenant. An absent field keeps its value.' })
 export type UpdateTenantBody = z.output<typeof updateTenantBody>

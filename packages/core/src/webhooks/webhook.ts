@@ -100,7 +100,7 @@ export const deliveryLog = z
     eventId: z.string().describe('Id of the event, the same in all attempts and redeliveries.'),
     deliveryId: z.string().describe('Id of the delivery, the same in all its attempts.'),
     nextAttemptAt: optionalTimestamp.describe(
-      'On a failed row the time of the next attempt, on a pending row that of this attempt; else null.',
+      'On a failed row the time of the next attempt, on a pending row that of this attempt; else null, also while the webhook is inactive.',
     ),
     timings: z
       .object({

@@ -18,6 +18,7 @@ export const routes = {
   'auth.changePassword': { method: 'PUT', path: '/api/auth/password', isMessage: true },
   'tenant.get': { method: 'GET', path: '/api/tenant' },
   'tenant.update': { method: 'PUT', path: '/api/tenant' },
+  'tenant.getRetention': { method: 'GET', path: '/api/tenant/retention' },
   'tenant.getSetup': { method: 'GET', path: '/api/tenant/setup' },
   'tenant.updateSetup': { method: 'PUT', path: '/api/tenant/setup' },
   'tenant.addSampleData': { method: 'POST', path: '/api/tenant/sample-data' },

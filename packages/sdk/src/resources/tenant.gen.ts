@@ -6,12 +6,14 @@ import { Resource } from '../core/resource.ts'
 import type {
   AuditEntry,
   CreateTenantExport,
+  RetentionPreview,
   SampleData,
   Tenant,
   TenantAuditLogQuery,
   TenantExport,
   TenantExportDetails,
   TenantGetExportQuery,
+  TenantGetRetentionQuery,
   TenantSetup,
   UpdateTenant,
   UpdateTenantSetup,
@@ -33,7 +35,7 @@ export class TenantResource extends Resource {
   /**
    * Change the tenant of the signed-in user.
    *
-   * An absent field keeps its value. With a country, a call finds the customer whose number was written without one.
+   * An absent field keeps its value. With a country, a call finds the customer whose number was written without one. With a retention, the service erases closed conversations and removes files that are older, once a day: for good, with `conversation.deleted` or `message.updated` each. From anybody but an owner, `retention` is PERMISSION_DENIED.
    *
    * `PUT /api/tenant`. Needs a signed-in user, at least admin; API keys are refused.
    *
@@ -41,6 +43,17 @@ export class TenantResource extends Resource {
    */
   update(body: UpdateTenant, options?: CallOptions): ApiPromise<Tenant> {
     return this.requester.call({ method: 'PUT', path: '/api/tenant' }, { body }, options)
+  }
+
+  /**
+   * Count what a retention would remove, without removing it.
+   *
+   * `GET /api/tenant/retention`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @throws {AuthenticationError | PermissionError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmtenantgetretention
+   */
+  getRetention(query?: TenantGetRetentionQuery, options?: CallOptions): ApiPromise<RetentionPreview> {
+    return this.requester.call({ method: 'GET', path: '/api/tenant/retention' }, { query }, options)
   }
 
   /**

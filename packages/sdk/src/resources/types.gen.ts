@@ -180,7 +180,7 @@ export interface ApiKeysUsageQuery {
 export interface Attachment {
   /** Id of the attachment. */
   _id: string
-  /** Name of the file, made safe to show and to store. At most 150 characters. */
+  /** Name of the file, made safe to show and to store. At most 150 characters; empty once it was removed. */
   filename: string
   /** Media type, detected from the bytes. */
   contentType: string
@@ -192,6 +192,8 @@ export interface Attachment {
   isInline?: boolean
   /** Id by which its e-mail names it (Content-ID); absent where it names none. */
   contentId?: string
+  /** Time at which the retention of the tenant has removed its name and bytes; absent before. ISO 8601. */
+  removedAt?: string
 }
 
 /** One action in the audit log. It holds ids and names of fields, never their values. */
@@ -1503,7 +1505,7 @@ export interface DeliveryLog {
   eventId: string
   /** Id of the delivery, the same in all its attempts. */
   deliveryId: string
-  /** On a failed row the time of the next attempt, on a pending row that of this attempt; else null. ISO 8601. */
+  /** On a failed row the time of the next attempt, on a pending row that of this attempt; else null, also while the webhook is inactive. ISO 8601. */
   nextAttemptAt: string | null
   /** Milliseconds from the start of the attempt to each phase; null for a phase not reached. */
   timings: {
@@ -3036,7 +3038,7 @@ export interface LoggedDelivery {
   eventId: string
   /** Id of the delivery, the same in all its attempts. */
   deliveryId: string
-  /** On a failed row the time of the next attempt, on a pending row that of this attempt; else null. ISO 8601. */
+  /** On a failed row the time of the next attempt, on a pending row that of this attempt; else null, also while the webhook is inactive. ISO 8601. */
   nextAttemptAt: string | null
   /** Milliseconds from the start of the attempt to each phase; null for a phase not reached. */
   timings: {
@@ -4100,6 +4102,38 @@ export interface RequestRestriction {
   details?: string | null | undefined
 }
 
+/** How long a tenant keeps what it does not need any more. */
+export interface Retention {
+  /** Months after which a closed conversation in which nothing has changed since is erased; null: never. */
+  closedConversationMonths: number | null
+  /** Months after which a file of a message is removed; null: never. */
+  attachmentMonths: number | null
+}
+
+/** Counts of the rows that a retention would remove, if it were applied now. */
+export interface RetentionPreview {
+  /** Months that conversations were counted for; null: none were. */
+  closedConversationMonths: number | null
+  /** Months that files were counted for; null: none were. */
+  attachmentMonths: number | null
+  /** Closed conversations that would be erased. */
+  conversations: {
+    /** Number of conversations that would go now. At most 10,000 are counted. */
+    count: number
+    /** Whether there are more than were counted. */
+    isMore: boolean
+  }
+  /** Files that would be removed, those of the conversations not among them by that alone. */
+  attachments: {
+    /** Number of files that would go now. At most 10,000 are counted. */
+    count: number
+    /** Their size in bytes. */
+    bytes: number
+    /** Whether there are more than were counted. */
+    isMore: boolean
+  }
+}
+
 /** How to rotate an API key. */
 export interface RotateApiKey {
   /** Seconds for which the old key still works. Default: 86400. From 0 to 604800. */
@@ -4422,6 +4456,8 @@ export interface Tenant {
   isSuspended: boolean
   /** ISO 3166 code of the country in which phone numbers without one are read, such as `DE`; null: unknown. */
   country: string | null
+  /** How long it keeps closed conversations and files. */
+  retention: Retention
   /** Use and limit by quota: `customers`, `conversations`, `messages` and so on are numbers of resources, `attachmentBytes` is the size of the attachments of messages in bytes, `inboundMailBytes` that of mails as they arrived, and `importFileBytes` that of files to import. */
   usage: Record<string, QuotaUse>
   /** Time of creation. ISO 8601. */
@@ -4518,6 +4554,14 @@ export interface TenantGetExportQuery {
   from?: number | undefined
 }
 
+/** Filters and paging of `tenant.getRetention`. */
+export interface TenantGetRetentionQuery {
+  /** Counts for this value instead of the setting, before it is switched on. From 1 to 120. */
+  closedConversationMonths?: number | undefined
+  /** Counts for this value instead of the setting. From 1 to 120. */
+  attachmentMonths?: number | undefined
+}
+
 /** The first steps of a new team: those that are done, and those that are left. */
 export interface TenantSetup {
   /** The steps in their order. */
@@ -4569,7 +4613,7 @@ export interface TestedDelivery {
   eventId: string
   /** Id of the delivery, the same in all its attempts. */
   deliveryId: string
-  /** On a failed row the time of the next attempt, on a pending row that of this attempt; else null. ISO 8601. */
+  /** On a failed row the time of the next attempt, on a pending row that of this attempt; else null, also while the webhook is inactive. ISO 8601. */
   nextAttemptAt: string | null
   /** Milliseconds from the start of the attempt to each phase; null for a phase not reached. */
   timings: {
@@ -4971,10 +5015,20 @@ export interface UpdateMessage {
   status?: 'delivered' | 'read' | 'failed' | undefined
 }
 
+/** Changes of the retention. An absent field keeps its value. */
+export interface UpdateRetention {
+  /** Months after which a closed conversation in which nothing has changed since is erased; null: never. From 1 to 120. */
+  closedConversationMonths?: number | null | undefined
+  /** Months after which a file of a message is removed; null: never. From 1 to 120. */
+  attachmentMonths?: number | null | undefined
+}
+
 /** Changes of the tenant. An absent field keeps its value. */
 export interface UpdateTenant {
   /** ISO 3166 code of the country in which phone numbers without one are read, such as `DE`; null: unknown. At most 2 characters. */
   country?: string | null | undefined
+  /** How long it keeps closed conversations and files. Only an owner may send it. */
+  retention?: UpdateRetention | undefined
 }
 
 /** Changes of the list. An absent field keeps its value. */

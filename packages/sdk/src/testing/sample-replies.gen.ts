@@ -62,6 +62,7 @@ import type {
   Registration,
   RenderedReply,
   ReplyRecipients,
+  RetentionPreview,
   SampleData,
   SearchResults,
   Session,
@@ -146,6 +147,7 @@ import {
   makeRegistration,
   makeRenderedReply,
   makeReplyRecipients,
+  makeRetentionPreview,
   makeSampleData,
   makeSearchResults,
   makeSession,
@@ -192,6 +194,7 @@ export interface Replies {
   'auth.changePassword': MessageReply
   'tenant.get': Tenant
   'tenant.update': Tenant
+  'tenant.getRetention': RetentionPreview
   'tenant.getSetup': TenantSetup
   'tenant.updateSetup': TenantSetup
   'tenant.addSampleData': SampleData
@@ -418,6 +421,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'auth.changePassword': () => ({ success: true, message: 'Done' }),
   'tenant.get': () => makeTenant(),
   'tenant.update': () => makeTenant(),
+  'tenant.getRetention': () => makeRetentionPreview(),
   'tenant.getSetup': () => makeTenantSetup(),
   'tenant.updateSetup': () => makeTenantSetup(),
   'tenant.addSampleData': () => makeSampleData(),

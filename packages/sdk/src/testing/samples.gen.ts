@@ -88,6 +88,8 @@ import type {
   Registration,
   RenderedReply,
   ReplyRecipients,
+  Retention,
+  RetentionPreview,
   RowProblem,
   SampleData,
   SearchResults,
@@ -181,6 +183,7 @@ export function makeAttachment(overrides?: Overrides<Attachment>): Attachment {
     url: "https://receiver.example/hook",
     isInline: true,
     contentId: nextId('con'),
+    removedAt: "2026-01-01T00:00:00.000Z",
   }
   return withOverrides(sample, overrides)
 }
@@ -1528,6 +1531,26 @@ export function makeReplyRecipients(overrides?: Overrides<ReplyRecipients>): Rep
   return withOverrides(sample, overrides)
 }
 
+/** A retention, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeRetention(overrides?: Overrides<Retention>): Retention {
+  const sample: Retention = {
+    closedConversationMonths: null,
+    attachmentMonths: null,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A retention preview, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeRetentionPreview(overrides?: Overrides<RetentionPreview>): RetentionPreview {
+  const sample: RetentionPreview = {
+    closedConversationMonths: null,
+    attachmentMonths: null,
+    conversations: { count: 1, isMore: true },
+    attachments: { count: 1, bytes: 1, isMore: true },
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A row problem, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeRowProblem(overrides?: Overrides<RowProblem>): RowProblem {
   const sample: RowProblem = {
@@ -1647,6 +1670,7 @@ export function makeTenant(overrides?: Overrides<Tenant>): Tenant {
     name: "A name",
     isSuspended: true,
     country: null,
+    retention: makeRetention(),
     usage: {},
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",

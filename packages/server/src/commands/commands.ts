@@ -50,6 +50,16 @@ const operatorCommands: readonly OperatorCommand[] = [
       'CRM_DATA_DIR=/srv/crm/restored crm-server restore /backups/crm-2026-11-22.tar --ledger /safe/erasures.ndjson',
   },
   {
+    words: 'compact',
+    run: async (args) => (await import('./compact.ts')).compact(args),
+    usage: '',
+    help: [
+      'give the free space of the database back to the disk: of an SQLite file that no server uses,',
+      'with space for a second file meanwhile, or of the collections of a MongoDB that serves',
+    ],
+    example: 'crm-server compact',
+  },
+  {
     words: 'tenants list',
     run: listTenants,
     usage: '',

@@ -132,6 +132,7 @@ import {
 } from './tenant/exports/exports.ts'
 import { handleGetTenant } from './tenant/get-tenant.ts'
 import { handleListAuditLog } from './tenant/list-audit-log.ts'
+import { handleGetTenantRetention } from './tenant/retention/get-retention.ts'
 import { handleGetTenantSetup, handleUpdateTenantSetup } from './tenant/tenant-setup.ts'
 import { handleUpdateTenant } from './tenant/update-tenant.ts'
 import { handleDeleteUser } from './users/delete-user.ts'
@@ -153,6 +154,7 @@ type SystemOperationId = Extract<
   | `auth.${string}`
   | `health.${string}`
   | `tenant.${'get' | 'update'}${'' | 'Setup'}`
+  | 'tenant.getRetention'
   | `tenant.${'add' | 'remove'}SampleData`
   | 'tenant.createExport'
   | 'users.delete'
@@ -182,6 +184,7 @@ export const systemHandlers: SystemHandlers = {
   'health.getLiveness': handleGetLiveness,
   'tenant.get': handleGetTenant,
   'tenant.update': handleUpdateTenant,
+  'tenant.getRetention': handleGetTenantRetention,
   'tenant.getSetup': handleGetTenantSetup,
   'tenant.updateSetup': handleUpdateTenantSetup,
   'tenant.addSampleData': handleAddSampleData,

@@ -1,9 +1,6 @@
-import type { Write } from '../ports/change.ts'
 import type { LedgerPosition } from '../ports/erasure-ledger.ts'
 import type { SystemStore } from '../ports/system-store.ts'
-import { UniqueConflict, VersionConflict } from '../storage/errors.ts'
-import type { Kind } from '../storage/kinds/registry.ts'
-import { serverId } from '../upgrades/upgrade-state.ts'
+import { saveSetting } from './save-setting.ts'
 
 /** The setting that says how far a database knows its ledger of erasures. A backup and a copy take it along. */
 export const ledgerSetting = 'erasureLedger'
@@ -24,29 +21,5 @@ export async function savePosition(
   { bytes, digest }: LedgerPosition,
   now: string,
 ): Promise<void> {
-  const value = `${bytes} ${digest}`
-  for (;;) {
-    const before = await system.findSetting(ledgerSetting)
-    if (before?.value === value) return
-    const write: Write<Kind> =
-      before === undefined
-        ? {
-            op: 'insert',
-            kind: 'settings',
-            row: { _id: ledgerSetting, value, createdAt: now, updatedAt: now },
-          }
-        : {
-            op: 'update',
-            kind: 'settings',
-            id: ledgerSetting,
-            expectVersion: before.version,
-            set: { value, updatedAt: now },
-          }
-    try {
-      return await system.commit(serverId, { writes: [write], events: [] })
-    } catch (error) {
-      // Another process has stored its own a moment ago.
-      if (!(error instanceof UniqueConflict || error instanceof VersionConflict)) throw error
-    }
-  }
+  await saveSetting(system, { name: ledgerSetting, value: `${bytes} ${digest}`, now })
 }

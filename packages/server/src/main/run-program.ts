@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { findOperatorCommand, operatorUsage } from '../commands/commands.ts'
 import { commit, version } from '../shared/version.ts'
-import { findUpgrade, lockDatabase, schemaOf } from './compose/databases.ts'
+import { findAnyUpgrade, lockDatabase, schemaOf } from './compose/databases.ts'
 import type { PartOptions } from './compose/parts.ts'
 import { composeService, type Service } from './compose/service.ts'
 import { type Config, loadConfig, processVariables } from './config/config.ts'
@@ -145,12 +145,14 @@ async function composeAlone(
 ): Promise<Service> {
   const lock = lockDatabase(config.databaseUrl, command)
   const compose = () => composeService(config, { hasLock: true, migrate })
-  const upgrade = findUpgrade(config.databaseUrl)
   try {
+    const upgrade = await findAnyUpgrade(config.databaseUrl)
     const service = await (upgrade === undefined
       ? compose()
       : withUpgradeNotice(upgrade, { address, say }, async () => {
-          if (makesBackup) await backUpBeforeUpgrade(config, upgrade)
+          // MongoDB has a tool of its own for backups.
+          if (makesBackup && config.databaseUrl.startsWith('sqlite:'))
+            await backUpBeforeUpgrade(config, upgrade)
           return compose()
         }))
     return { ...service, stop: () => service.stop().finally(lock.release) }

@@ -218,7 +218,7 @@ export interface SystemStore {
   /**
    * Deletes at most `limit` rows whose retention period is over (idempotency replies, ended sessions, usage, attempts,
    * events), and returns how many: zero only when none is left. A storage with one writer ends before the limit, so that
-   * no request waits long.
+   * no request waits long; without such rows it gives free space of its file back, and returns how many pages.
    */
   removeExpired(bounds: RetentionBounds): Promise<number>
   /** Stores the last use of keys, at most once a minute for each; changes no version. */

@@ -28,6 +28,7 @@ export const faultPoints = {
   'between-merge-pages': 'a page of rows of a merged customer has its owner; the next one has not',
   'before-figures': 'a page of changed conversations is read; the figures do not hold it yet',
   'during-retention': 'between two kinds of rows whose retention period is over',
+  'between-retained-rows': 'a row that a tenant keeps no longer is erased; the next one is not',
   'after-ledger-line': 'an erasure is in the ledger; the database does not know that yet',
   'between-ledger-lines': 'an erasure of the ledger is applied to data of before; the next one is not',
   'during-tenant-deletion': 'a page of the rows of a tenant is deleted; the next one is not',

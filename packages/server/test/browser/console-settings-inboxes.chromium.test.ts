@@ -217,6 +217,30 @@ test('the records of a domain are shown with what is missing, and prove it when 
   expect(complaints).toEqual([])
 })
 
+test('an owner sees what a retention would remove before it is saved', async () => {
+  const { ask, page, complaints } = await openSettings('retention', 'kept.example')
+  const { retention } = settings
+  const months = page.getByLabel(retention.conversations)
+  await months.fill('24')
+  await page.getByRole('button', { name: retention.count }).click()
+  await page.getByText(retention.preview('0', '0', '0.0')).waitFor()
+  expect((await ask('GET', '/api/tenant')).retention.closedConversationMonths).toBeNull()
+  expect(await violationsOf(page)).toEqual([])
+  await page.getByRole('button', { name: settings.save }).click()
+  await page.getByText(retention.saved).waitFor()
+  const saved = { closedConversationMonths: 24, attachmentMonths: null }
+  expect((await ask('GET', '/api/tenant')).retention).toEqual(saved)
+  await page.reload()
+  await expect.poll(() => months.inputValue()).toBe('24')
+  await months.fill('')
+  await page.getByRole('button', { name: retention.count }).click()
+  await page.getByRole('button', { name: settings.save }).click()
+  await expect
+    .poll(async () => (await ask('GET', '/api/tenant')).retention.closedConversationMonths)
+    .toBeNull()
+  expect(complaints).toEqual([])
+})
+
 test('the audit log names who changed what, page by page', async () => {
   const { owner, ask, inboxId, page, complaints } = await openSettings('audit', 'log.example')
   const rows = page.getByRole('table').getByRole('row')

@@ -792,6 +792,8 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'widget/browser/frame/api#asApiError',
   ],
   'a time, a number or a word of the service itself': [
+    'server/features/tenant/retention/aged-rows#agedAttachments',
+    'server/features/tenant/retention/aged-rows#agedConversations',
     'console/features/analytics/use-figures#momentsOf',
     'server/features/analytics/figures/add-shares#endOfDay',
     'console/features/actions/change-by-dialog#snooze',
@@ -873,6 +875,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'core/package-folder/package-archive#writeArchive',
   ],
   'a setting of the operator, of the tenant or of a program that uses the SDK': [
+    'cli/output/assert-fields#assertFields',
     'server/security/address-digests#createAddressDigests',
     'core/package-folder/package-reader#openPackage',
     'core/package-folder/package-writer#digestOf',

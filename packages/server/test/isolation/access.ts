@@ -39,6 +39,7 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'auth.changePassword': 'viewer',
   'tenant.get': 'admin',
   'tenant.update': 'admin',
+  'tenant.getRetention': 'admin',
   'tenant.getSetup': 'admin',
   'tenant.updateSetup': 'admin',
   'tenant.addSampleData': 'admin',

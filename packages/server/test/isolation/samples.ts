@@ -34,6 +34,7 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
   'auth.changePassword': () => ({ body: { currentPassword: password, newPassword: password } }),
   'tenant.get': () => ({}),
   'tenant.update': () => ({ body: { country: 'DE' } }),
+  'tenant.getRetention': () => ({}),
   'tenant.getSetup': () => ({}),
   'tenant.updateSetup': () => ({ body: { dismissed: true } }),
   'tenant.addSampleData': () => ({}),

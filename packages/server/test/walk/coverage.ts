@@ -33,6 +33,7 @@ export const walked: { readonly [Id in OperationId]: Walked } = {
   'auth.changePassword': { out: 'secret' },
   'tenant.get': 'reads.one',
   'tenant.update': 'tenant.update',
+  'tenant.getRetention': { out: 'figures' },
   'tenant.getSetup': 'tenant.setup',
   'tenant.updateSetup': 'tenant.setup',
   'tenant.addSampleData': { out: 'samples' },

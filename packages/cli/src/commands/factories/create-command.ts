@@ -1,6 +1,7 @@
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import type { Field } from '../../operations/operation.ts'
+import { assertFields } from '../../output/assert-fields.ts'
 import { printRecord } from '../../output/print-record.ts'
 import { openClient } from '../../profile/open-client.ts'
 import type { Prompter } from '../../prompts/prompter.ts'
@@ -56,6 +57,7 @@ export function createCommand<
     })
     command.action((given, self) =>
       runAction(self, async (context) => {
+        assertFields(context.output, spec.operation.reply)
         const create = await prepareCreate(context, spec, valuesOf(given))
         const row = await create()
         context.output.say(spec.done ?? `Created the ${noun.name}.`)

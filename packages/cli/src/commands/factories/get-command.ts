@@ -5,7 +5,7 @@ import { type NoOptions, type NounCommand, withArticle } from './add-command.ts'
 import { type ResultSpec, resultCommand } from './result-command.ts'
 
 interface GetSpec<Row extends { readonly _id: string }>
-  extends Omit<ResultSpec<NoInput, Row, NoOptions>, 'name' | 'print'> {
+  extends Omit<ResultSpec<NoInput, Row, NoOptions>, 'name' | 'print' | 'isRow'> {
   /** Printed on a terminal instead of a card. */
   readonly forPeople?: (output: Output, rows: readonly Row[]) => void
 }
@@ -19,6 +19,7 @@ export function getCommand<Row extends { readonly _id: string }>({
     const get = resultCommand({
       ...spec,
       name: 'get',
+      isRow: true,
       description: spec.description ?? `Show ${withArticle(noun)}.`,
       print: (output, row) => {
         if (forPeople && isForPeople(output)) forPeople(output, [row])

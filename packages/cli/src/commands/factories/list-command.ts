@@ -1,6 +1,7 @@
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Page } from '@crmkit/sdk'
 import type { Context } from '../../context.ts'
+import { assertFields } from '../../output/assert-fields.ts'
 import type { Column } from '../../output/column.ts'
 import type { Output } from '../../output/output.ts'
 import { openClient } from '../../profile/open-client.ts'
@@ -76,6 +77,7 @@ async function runList<Row extends { readonly _id: string }, Query, Options exte
   { noun, id, values, paging }: ListRequest<Row, Query & Options>,
 ): Promise<void> {
   const { operation, need = operation.need, columnsForPeople, filterOf, forPeople } = spec
+  assertFields(context.output, operation.reply)
   const { call, credential } = await openClient(context, need)
   const filter = filterOf ? await call(async (crm) => filterOf(values, { crm, credential })) : values
   await showList(context, {

@@ -1,4 +1,5 @@
 import type { OptionValues } from '@commander-js/extra-typings'
+import { assertFields } from '../../output/assert-fields.ts'
 import type { Output } from '../../output/output.ts'
 import { type Need, openClient } from '../../profile/open-client.ts'
 import { runAction } from '../run-action.ts'
@@ -26,6 +27,8 @@ export interface ResultSpec<Input, Reply, Options extends OptionValues>
   readonly send?: (
     call: Call & { readonly id: string; readonly input: Input & Options },
   ) => PromiseLike<Reply>
+  /** Whether `print` prints the reply as it is; default: false. */
+  readonly isRow?: true
   readonly print: (
     output: Output,
     reply: Reply,
@@ -39,7 +42,7 @@ export function resultCommand<Input, Reply, Options extends OptionValues = NoOpt
   id: argument,
   ...spec
 }: ResultSpec<Input, Reply, Options>): NounCommand {
-  const { operation, hasId = true, name = kebab(operation.name), print } = spec
+  const { operation, hasId = true, isRow, name = kebab(operation.name), print } = spec
   const send = spec.send ?? (({ crm, id, input }) => operation.send(crm, id, input))
   return (parent, noun) => {
     const { command, valuesOf } = addOperationCommand(parent, spec, {
@@ -55,6 +58,7 @@ export function resultCommand<Input, Reply, Options extends OptionValues = NoOpt
         input: valuesOf(command.opts()) as Input & Options,
       }
       return runAction(command, async (context) => {
+        assertFields(context.output, isRow ? operation.reply : undefined)
         const { call, credential } = await openClient(context, need?.(request.id) ?? operation.need)
         await print(context.output, await call((crm) => send({ crm, credential, ...request })), request)
       })

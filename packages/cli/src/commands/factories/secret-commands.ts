@@ -1,5 +1,6 @@
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
+import { assertFields } from '../../output/assert-fields.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { printSecret, type SecretKind, secretOf } from '../../output/print-secret.ts'
 import { openClient } from '../../profile/open-client.ts'
@@ -49,6 +50,7 @@ export function createSecretCommand<
     addFileOption(command, spec.file).action((given, self) => {
       const { path, options } = withoutFile(given, spec.file)
       return runAction(self, async (context) => {
+        assertFields(context.output, spec.operation.reply)
         const create = await prepareCreate(context, spec, valuesOf(options))
         await saveAndPrint(context, spec.secret, { path, create })
       })
@@ -107,6 +109,7 @@ async function runRenew<Input, Created extends { readonly _id: string }>(
   { operation, need = operation.need, overlap, secret }: RenewSpec<Input, Created>,
   { id, path, overlap: overlapSeconds, yes }: RenewRequest,
 ): Promise<void> {
+  assertFields(context.output, operation.reply)
   if (overlap && overlapSeconds === 0) {
     const question = overlap.question(cleanLine(id))
     await assertConfirmed(context, { question, refusal: 'Nothing was changed.', yes })

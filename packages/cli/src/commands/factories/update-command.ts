@@ -1,5 +1,6 @@
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
+import { assertFields } from '../../output/assert-fields.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import type { Column } from '../../output/column.ts'
 import { isForPeople } from '../../output/output.ts'
@@ -130,6 +131,7 @@ async function runChange<Input, Row extends { readonly _id: string }, Options ex
   { id, yes, noun, given }: ChangeRequest<Row, Input & Options>,
 ): Promise<void> {
   const { operation, need = operation.need, columnsForPeople, confirm, done } = spec
+  assertFields(context.output, operation.reply)
   const input = spec.inputOf ? await spec.inputOf(given, id) : (given as unknown as Sent)
   if (confirm) {
     const question = confirm.question(cleanLine(id), given)

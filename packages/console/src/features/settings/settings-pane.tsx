@@ -22,6 +22,10 @@ const AuditSection = lazy('audit', () =>
   import('./audit-section.tsx').then((section) => section.AuditSection),
 )
 
+const RetentionSection = lazy('retention', () =>
+  import('./retention-section.tsx').then((section) => section.RetentionSection),
+)
+
 /** Of each person. */
 const own = { profile: ProfileSection } as const
 /** Of the team. */
@@ -30,6 +34,7 @@ const ofTeam = {
   inboxes: InboxesSection,
   webhooks: WebhooksSection,
   keys: KeysSection,
+  retention: RetentionSection,
   audit: AuditSection,
 } as const
 const sections = { ...own, ...ofTeam }

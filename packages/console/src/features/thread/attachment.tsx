@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { problemOf } from '../../api/problem.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
+import { exactTime } from '../../strings/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { download } from '../../ui/download.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -28,7 +29,9 @@ export function AttachmentView({
   readonly isInText?: boolean
 }): JSX.Element {
   const [preview, setPreview] = useState<string | undefined>(undefined)
-  const isImage = !isInText && previewTypes.includes(file.contentType) && file.size <= previewBytesMax
+  const isKept = file.removedAt === undefined
+  const isImage =
+    isKept && !isInText && previewTypes.includes(file.contentType) && file.size <= previewBytesMax
   useEffect(() => {
     if (!isImage) return
     let url: string | undefined
@@ -46,6 +49,13 @@ export function AttachmentView({
       if (url !== undefined) URL.revokeObjectURL(url)
     }
   }, [file._id])
+  if (file.removedAt !== undefined)
+    return (
+      <span class="file hint">
+        <Icon name="clip" />
+        {t.thread.fileRemoved(exactTime(file.removedAt))}
+      </span>
+    )
   return (
     <Button isSmall onClick={() => void save(store, file)}>
       <span class="file">

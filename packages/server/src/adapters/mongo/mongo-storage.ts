@@ -11,6 +11,7 @@ import { adviceFor } from './connection/advice.ts'
 import { openConnection } from './connection/connection.ts'
 import { createGate } from './connection/gate.ts'
 import { migrateDatabase, schemaVersion } from './connection/migrate.ts'
+import { readSchema } from './connection/schema-state.ts'
 import { createDatabase } from './connection/scope.ts'
 import { createOwnProcess } from './connection/server-processes.ts'
 import { inTransaction } from './connection/transaction.ts'
@@ -30,6 +31,17 @@ const storesMax = 1000
 export interface MongoOptions {
   /** `mongodb://` or `mongodb+srv://`, of a replica set or a sharded cluster. */
   url: string
+}
+
+/** Returns the schemas before and after the upgrade that the next migration makes; undefined where there is nothing to upgrade. */
+export async function findMongoUpgrade(url: string): Promise<{ from: number; to: number } | undefined> {
+  const connection = await openConnection(url)
+  try {
+    const from = await readSchema(createDatabase(connection))
+    return from !== undefined && from < schemaVersion ? { from, to: schemaVersion } : undefined
+  } finally {
+    await connection.close()
+  }
 }
 
 /** Connects to MongoDB; `migrate` then creates the collections and indexes. The caller closes the storage. */

@@ -6,7 +6,7 @@ import { StorageUnavailable } from '../../storage/errors.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import type { TenantId } from '../../storage/records.ts'
 import { assertTenantKinds } from '../../storage/rules/rows.ts'
-import { type DatabaseOptions, openReaderDatabase } from './connection/database.ts'
+import { type DatabaseOptions, openReaderDatabase, openWriterDatabase } from './connection/database.ts'
 import { createSharedSnapshot, type SharedSnapshot } from './connection/shared-snapshot.ts'
 import { createSql } from './connection/sql.ts'
 import { isUnavailable } from './connection/sqlite-errors.ts'
@@ -16,6 +16,7 @@ import { createSystemStore } from './system-store.ts'
 import { createTenantStore } from './tenant-store.ts'
 import { startThread } from './threads/thread-client.ts'
 import type { WriterCalls } from './threads/wire.ts'
+import { compactFile } from './upkeep/free-pages.ts'
 
 /** A store consists of some forty closures: too many to create for every request. */
 const storesMax = 1000
@@ -26,6 +27,16 @@ function assertIsNoRemnant(path: string): void {
   throw new Error(
     `${path} is empty: restore the database from a backup, or delete the file to start with a new one`,
   )
+}
+
+/** Writes a database file anew without its free pages. The caller has locked it. */
+export function compactSqlite(path: string): { beforeBytes: number; afterBytes: number } {
+  const db = openWriterDatabase({ path })
+  try {
+    return compactFile(db)
+  } finally {
+    db.close()
+  }
 }
 
 /** Opens the database file, brings its schema up to date and starts the writer. The caller closes it. */

@@ -1,6 +1,7 @@
 import { Failure } from '@crmkit/core'
 import type { TenantRecord } from '../../storage/kinds/tenants.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
+import { keepsAll } from '../../storage/rules/retention.ts'
 import { type SystemContext, signedInOf } from '../system-handler.ts'
 
 /** Returns the tenant of the session. */
@@ -14,6 +15,6 @@ export async function findOwnTenant(ctx: SystemContext) {
 export async function shownTenant(ctx: SystemContext, tenant: Stored<TenantRecord>) {
   const { tenantId } = signedInOf(ctx)
   const usage = await ctx.services.quotas.use({ tenantId, tenantLimits: tenant.limits })
-  const { country = null } = tenant
-  return { ...withoutVersion(tenant), country, usage }
+  const { country = null, retention = keepsAll } = tenant
+  return { ...withoutVersion(tenant), country, retention, usage }
 }

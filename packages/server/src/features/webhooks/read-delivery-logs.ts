@@ -29,7 +29,10 @@ export const handleGetDeliveryLog: Handler<typeof getDeliveryLog> = async (
       ? null
       : { method: 'POST', url: webhook.url, headers: shownHeaders(sent, { own, version }) }
   return {
-    reply: { success: true, data: { ...attempt, request, body: await bodyOf(store, attempt, actor) } },
+    reply: {
+      success: true,
+      data: { ...shownAttempt(attempt, webhook), request, body: await bodyOf(store, attempt, actor) },
+    },
   }
 }
 
@@ -60,6 +63,13 @@ export const handleListDeliveryLogs: Handler<typeof listDeliveryLogs> = async (
 ) => {
   // The page comes first: an invalid cursor is reported before an unknown webhook.
   const page = await store.attempts.list({ webhookId: id, ...query })
-  if ((await store.webhooks.find(id)) === undefined) throw notFound()
-  return { reply: { success: true, data: { logs: page.rows, ...pageTotals(page, query) } } }
+  const webhook = await store.webhooks.find(id)
+  if (webhook === undefined) throw notFound()
+  const logs = page.rows.map((attempt) => shownAttempt(attempt, webhook))
+  return { reply: { success: true, data: { logs, ...pageTotals(page, query) } } }
+}
+
+/** The attempts of an inactive webhook wait for nobody knows how long: their planned time would pass, and nothing would be sent. */
+function shownAttempt(attempt: AttemptRecord, { isActive }: { isActive: boolean }): AttemptRecord {
+  return isActive ? attempt : { ...attempt, nextAttemptAt: null }
 }

@@ -6,7 +6,7 @@ import { createTestClock, useDeliveryHarness } from '../../../test/support/deliv
 import { openCaller } from '../../../test/support/webhook-caller.ts'
 import { VersionConflict } from '../../storage/errors.ts'
 import { handleCreateWebhook } from './create-webhook.ts'
-import { handleGetDeliveryLog } from './read-delivery-logs.ts'
+import { handleGetDeliveryLog, handleListDeliveryLogs } from './read-delivery-logs.ts'
 import { handleGetWebhook } from './read-webhooks.ts'
 import { handleRecoverDeliveries } from './recover-deliveries.ts'
 import { handleRedeliver } from './redeliver.ts'
@@ -63,6 +63,31 @@ test('a delivery that failed permanently is sent again with the same id and the 
   // A successful delivery can be sent again too.
   expect((await run(handleRedeliver, { params })).reply.data).toMatchObject({ attempt: 3 })
   await receiver.waitFor(3)
+})
+
+test('the log plans no time for the attempts of a webhook that is inactive', async () => {
+  const receiver = await harness.openReceiver((_req, res) => res.writeHead(500).end())
+  const caller = await openCaller(harness)
+  const webhook = await caller.addWebhook(receiver.url, { maxRetries: 3 })
+  await harness.startWorker()
+  await caller.emit()
+  await receiver.waitFor(1)
+  await expect.poll(async () => (await caller.attempts(webhook._id)).length).toBe(2)
+  const params = { id: webhook._id }
+  const plannedTimes = async () => {
+    const query = { page: 1, limit: 10 }
+    const { reply } = await caller.run(handleListDeliveryLogs, { params, query })
+    const pending = reply.data.logs.filter(({ status }) => status === 'pending')
+    return pending.map(({ nextAttemptAt }) => nextAttemptAt)
+  }
+  expect(await plannedTimes()).toEqual([expect.any(String)])
+  await caller.setActive(webhook._id, false)
+  expect(await plannedTimes()).toEqual([null])
+  const [pending] = await caller.attempts(webhook._id)
+  const one = { params: { ...params, logId: pending?._id ?? '' } }
+  expect((await caller.run(handleGetDeliveryLog, one)).reply.data.nextAttemptAt).toBeNull()
+  await caller.setActive(webhook._id, true)
+  expect(await plannedTimes()).toEqual([expect.any(String)])
 })
 
 test('one of two simultaneous redeliveries plans the attempt, and the other one returns it', async () => {

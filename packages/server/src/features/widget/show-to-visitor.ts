@@ -58,7 +58,10 @@ export async function showMessage(
     // Signs in the text of a visitor mean nothing.
     contentType:
       format === 'markdown' && contentType === format && direction === 'outbound' ? format : 'text',
-    attachments: message.attachments.map((file) => ({ ...file, url: visitorUrl(file.url) })),
+    // A file that the team does not keep any more is nothing to a visitor.
+    attachments: message.attachments
+      .filter(({ removedAt }) => removedAt === undefined)
+      .map((file) => ({ ...file, url: visitorUrl(file.url) })),
     clientMessageId: direction === 'inbound' ? clientMessageId : null,
     createdAt,
   }

@@ -11,7 +11,7 @@ import {
 } from '../../adapters/sqlite/connection/database-lock.ts'
 import { findUpgrade as findSqliteUpgrade, newestSchema } from '../../adapters/sqlite/connection/migrate.ts'
 import { examineSqlite } from '../../adapters/sqlite/diagnosis/examine-sqlite.ts'
-import { openSqliteStorage } from '../../adapters/sqlite/sqlite-storage.ts'
+import { compactSqlite, openSqliteStorage } from '../../adapters/sqlite/sqlite-storage.ts'
 import { openSqliteSnapshot } from '../../adapters/sqlite/transfer/sqlite-snapshot.ts'
 import { openSqliteSource, openSqliteTarget } from '../../adapters/sqlite/transfer/sqlite-transfer.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
@@ -85,6 +85,13 @@ export function findUpgrade(url: string): { from: number; to: number } | undefin
   return url.startsWith('sqlite:') ? findSqliteUpgrade(fileOf(url)) : undefined
 }
 
+/** The same as `findUpgrade`, of a MongoDB too. Rejects when it cannot be reached. */
+export async function findAnyUpgrade(url: string): Promise<{ from: number; to: number } | undefined> {
+  if (url.startsWith('sqlite:')) return findUpgrade(url)
+  const { findMongoUpgrade } = await import('../../adapters/mongo/mongo-storage.ts')
+  return findMongoUpgrade(url)
+}
+
 /** Asks before anything is changed: afterwards the version that has to finish the step would not start any more. */
 async function assertStepsDone(url: string): Promise<void> {
   if (!upgradeSteps.some(({ isRequired }) => isRequired)) return
@@ -137,6 +144,23 @@ export async function examineDatabase(url: string, options: ExamineOptions): Pro
   if (url.startsWith('sqlite:')) return examineSqlite(url.slice('sqlite:'.length), options)
   const { examineMongo } = await import('../../adapters/mongo/diagnosis/examine-mongo.ts')
   return examineMongo(url)
+}
+
+/** Gives the free space of a database back to the disk, and returns a sentence about it. */
+export async function compactDatabase(url: string): Promise<string> {
+  const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
+  if (!url.startsWith('sqlite:')) {
+    const { compactMongo } = await import('../../adapters/mongo/upkeep/compact.ts')
+    const { collections, freedBytes } = await compactMongo(url)
+    return `${collections} collections were compacted, and ${megabytes(freedBytes)} are free again.`
+  }
+  const lock = lockDatabase(url, 'crm-server compact')
+  try {
+    const { beforeBytes, afterBytes } = compactSqlite(fileOf(url))
+    return `The database had ${megabytes(beforeBytes)} and has ${megabytes(afterBytes)}.`
+  } finally {
+    lock.release()
+  }
 }
 
 /** Returns the schema that this version of the service works with on a database. */

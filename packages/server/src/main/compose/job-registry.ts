@@ -13,6 +13,7 @@ import { watchDoors } from '../../features/doors/watch-doors.ts'
 import { emptyNextOfInbox } from '../../features/inboxes/empty-inbox.ts'
 import { eraseNextOfUser } from '../../features/privacy/erase-user-task.ts'
 import { exportTenants } from '../../features/tenant/exports/export-job.ts'
+import { applyRetention } from '../../features/tenant/retention/retention-job.ts'
 import { releaseNextOfUser } from '../../features/users/release-task.ts'
 import { mailDueReplies } from '../../features/widget/mail-due-replies.ts'
 import { runImports } from '../../imports/import-job.ts'
@@ -65,6 +66,7 @@ export const backgroundJobs = {
   mailboxes: fetchMail,
   doors: watchDoors,
   exports: exportTenants,
+  retention: applyRetention,
 } as const satisfies Readonly<Record<string, JobDeclaration>>
 
 export type JobName = keyof typeof backgroundJobs

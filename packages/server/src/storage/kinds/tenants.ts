@@ -1,4 +1,4 @@
-import type { SetupStepId, Tenant } from '@crmkit/core'
+import type { RetentionSettings, SetupStepId, Tenant } from '@crmkit/core'
 import { defineKindOf } from './define-kind.ts'
 import { because, flag, json, nullableText, optional, text, times } from './fields.ts'
 
@@ -47,6 +47,8 @@ export interface TenantRecord extends Tenant {
   phoneNumbers?: string[]
   /** The country in which phone numbers without one are read, as an ISO 3166 code; absent before it is chosen. */
   country?: string | null
+  /** Absent before it is chosen: everything is kept. */
+  retention?: RetentionSettings
   /** Absent before the first step is noted. */
   setup?: SetupRecord
   /** Absent in rows of earlier versions, which are done with none. */
@@ -64,6 +66,7 @@ export const tenants = defineKindOf<TenantRecord>()('tenants', {
     limits: optional(because('numbers that the operator sets', json('plain'))),
     phoneNumbers: because('numbers of an organization', optional(json('plain', ['+15550000000']))),
     country: because('the country of an organization', optional(nullableText('plain'))),
+    retention: optional(because('numbers of months', json('plain'))),
     setup: optional(because('the times of four steps, and ids of sample rows', json('plain'))),
     upgrades: optional(because('steps that the rows of a tenant have taken', json('internal'))),
     ...times,

@@ -54,7 +54,11 @@ export function openWriterDatabase({ path, maxPages }: DatabaseOptions): Databas
   const isNew = !existsSync(path)
   const db = new Database(path, { timeout: busyTimeoutMs })
   // Customers' data is for the owner only; the log beside the file gets the same mode.
-  if (isNew) chmodSync(path, 0o600)
+  if (isNew) {
+    chmodSync(path, 0o600)
+    // Before the first page is written: free pages go back to the disk in steps.
+    db.pragma('auto_vacuum = INCREMENTAL')
+  }
   makeDurable(db)
   db.pragma(`cache_size = -${writerCacheKb}`)
   db.pragma(`max_page_count = ${maxPages ?? pageCountUnbounded}`)

@@ -58,7 +58,7 @@ test('a whole database has no finding but good ones, also while a server writes 
   expect(await problems(true)).toEqual([])
   await add(storage.forTenant(tenantId), 'customers', [{ _id: 'cus_2' }])
   await storage.close()
-  expect(await examine()).toHaveLength(3)
+  expect(await examine()).toHaveLength(4)
 })
 
 describe('a damaged page is a problem that names its table or index', () => {

@@ -8,6 +8,7 @@ import { newestSchema } from '../connection/migrate.ts'
 import { createSql } from '../connection/sql.ts'
 import { tableOf } from '../rows/kinds.ts'
 import { createTransferReader } from '../transfer/transfer-reader.ts'
+import { isSlack, readFreePages } from '../upkeep/free-pages.ts'
 import { examinePages } from './examine-pages.ts'
 
 const busyTimeoutMs = 10_000
@@ -146,6 +147,18 @@ function unreadable(file: string, error: unknown): Finding {
   }
 }
 
+/** Says how much of the file holds nothing. */
+function examineSpace(db: DatabaseHandle): Finding {
+  const found = readFreePages(db)
+  const { pages, free, pageBytes, canShrink } = found
+  const megabytes = (count: number) => Math.round((count * pageBytes) / 1_000_000)
+  const sentence = `Of the ${megabytes(pages)} MB of the database file, ${megabytes(free)} MB hold nothing.`
+  if (!isSlack(found)) return { outcome: 'ok', sentence }
+  if (canShrink)
+    return { outcome: 'ok', sentence: `${sentence} A running server gives them back to the disk.` }
+  return { outcome: 'warning', sentence, mend: 'Stop the server and run crm-server compact' }
+}
+
 /** Examines a database file without changing it, also while a server uses it and when none can start with it. */
 export function examineSqlite(file: string, { isThorough }: ExamineOptions): ExaminedDatabase {
   const missing = examineFile(file)
@@ -155,6 +168,7 @@ export function examineSqlite(file: string, { isThorough }: ExamineOptions): Exa
   const findings = [
     attempt('The schema', () => examineSchema(db)),
     attempt('The file', () => examinePages(db, { isThorough })),
+    attempt('The free space', () => examineSpace(db)),
     attempt('The newest event', () => examineClock(db, Date.now())),
   ]
   // The tables of an earlier version are other ones.

@@ -19,6 +19,7 @@ import { createEventWriter } from '../events/event-writer.ts'
 import { createSearchIndexer } from '../search/search-indexer.ts'
 import type { WireReply, WireRequest, WriterCalls } from '../threads/wire.ts'
 import { readCopyProgress } from '../transfer/copy-progress.ts'
+import { createShrink } from '../upkeep/free-pages.ts'
 import { createHousekeeping, type KeyUse } from '../upkeep/housekeeping.ts'
 import { countLabelDay } from '../upkeep/label-days.ts'
 import { createLeases } from '../upkeep/leases.ts'
@@ -40,7 +41,7 @@ function createWriter(db: DatabaseHandle) {
   const ids = createIdFactory(() => Date.now())
   const eraser = createEraser({ sql, rows, ids })
   const commit = createCommit({ sql, rows, events, attempts, eraser, ids })
-  const housekeeping = createHousekeeping(sql, rows)
+  const housekeeping = createHousekeeping(sql, rows, createShrink(db))
   const leases = createLeases(sql)
   const handlers: Handlers = {
     commit: ({ tenantId, change }) => commit(tenantId, change),

@@ -12,9 +12,9 @@ export type KeyUse = Parameters<SystemStore['touchApiKeys']>[0][number]
 const touchEveryMs = 60_000
 
 /** Retention, the last use of keys, usage counters, and the heartbeat. Runs inside the writer's transaction only. */
-export function createHousekeeping(sql: Sql, rows: RowWriter) {
+export function createHousekeeping(sql: Sql, rows: RowWriter, shrink: () => number) {
   return {
-    removeExpired: createRetention(sql, rows),
+    removeExpired: createRetention(sql, rows, shrink),
     touchApiKeys(uses: readonly KeyUse[]): void {
       const find = 'SELECT doc FROM api_keys WHERE tenant_id = @tenant AND id = ?'
       for (const { tenantId, id, at } of uses) {

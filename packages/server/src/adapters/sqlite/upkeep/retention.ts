@@ -93,9 +93,9 @@ const sliceMs = 10
 
 /**
  * Deletes rows whose retention period is over, in the writer's transaction; returns how many, and zero only when none is
- * left.
+ * left and the file is as small as it should be.
  */
-export function createRetention(sql: Sql, rows: RowWriter) {
+export function createRetention(sql: Sql, rows: RowWriter, shrink: () => number) {
   const ended = endingKinds().map((one) => removeRows(sql, rows, one))
   const logs = [removeAttemptsOfRemovedWebhooks(sql), removeAttempts(sql), removeEvents(sql)]
   return ({ now, logsBefore, limit }: RetentionBounds): number => {
@@ -112,6 +112,6 @@ export function createRetention(sql: Sql, rows: RowWriter) {
     for (const remove of ended) removeSlices(remove, now)
     passFaultPoint('during-retention')
     for (const remove of logs) removeSlices(remove, logsBefore)
-    return removed
+    return removed === 0 ? shrink() : removed
   }
 }
