@@ -70,7 +70,7 @@ export const users = {
     name: 'listMentions',
     summary: 'List the notes that mention the signed-in user, newest first',
     need: 'session',
-    reply: ["_id","tenantId","conversationId","messageId","userId","by","at","readAt"],
+    reply: ["_id","tenantId","conversationId","messageId","userId","by","at","readAt","note"],
     fields: [
       {"name":"unread","type":"flag","text":"true: only mentions that are not read; false: only the others","value":"text"},
       {"name":"include","type":"list","text":"note: the text of each note and the subject of its conversation, comma separated: note","value":"list","choices":["note"]},

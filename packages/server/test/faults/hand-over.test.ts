@@ -13,7 +13,7 @@ import { makeEarlier } from './support/earlier-schema.ts'
 // One version of the server ends on an SQLite file, and another one begins.
 
 const preload = fileURLToPath(new URL('support/preload/preload.ts', import.meta.url))
-/** What came later is taken away again. */
+/** The schema of the earlier server. */
 const earlierSchema = 139
 
 let folder: string

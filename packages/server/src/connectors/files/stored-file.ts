@@ -79,7 +79,7 @@ interface FileToRead extends StoredBytes {
   openScratch: OpenScratch
   /** Runs before the first row of a text that its encoding does not allow. */
   onContradiction?: () => void
-  /** Those who go first while rows are read. */
+  /** Callers who go first while rows are read. */
   callers?: WaitingCallers | undefined
 }
 

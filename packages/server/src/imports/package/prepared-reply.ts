@@ -1,4 +1,4 @@
-import { type CannedReply, createCannedReplyBody } from '@crmkit/core'
+import { type CannedReply, createCannedReplyBody, normalizeText } from '@crmkit/core'
 import type { PackageRecord } from '@crmkit/core/package'
 import { cleanText } from '../../connectors/clean-text.ts'
 import { plainTextOf } from '../../shared/plain-text.ts'
@@ -36,7 +36,9 @@ const variables: ReadonlyMap<string, string> = new Map([
   ['company.name', '{{customer.company}}'],
 ])
 /** The ones here, as an export of crmkit has them. */
-const own = new Set([...variables.values()].flatMap((text) => text.match(/[a-z]+\.\w+/gi) ?? []))
+const own = new Set(
+  [...variables.values()].flatMap((text) => text.split(/[{} ]/)).filter((name) => name !== ''),
+)
 
 const variable = /\{\{([^{}|]*)(?:\|([^{}]*))?\}\}/g
 const contentMax = 20_000
@@ -95,10 +97,8 @@ function shortcutsOf({ id, shortcut, title }: PackageRecord<'replies'>): string[
 }
 
 function wordOf(text: string): string {
-  const letters = text.slice(0, 200).normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '')
-  return letters
-    .replace(/[^a-z0-9_]+/g, '-')
-    .replace(/^[-_]+/, '')
-    .slice(0, shortcutMax)
-    .replace(/-+$/, '')
+  // bounded: 200 characters.
+  const letters = normalizeText(text.slice(0, 200), 'NFKD').toLowerCase().replace(/\p{M}/gu, '')
+  const words = letters.split(/[^a-z0-9_]/).filter((word) => word !== '')
+  return words.join('-').replace(/^_*/, '').slice(0, shortcutMax)
 }
