@@ -100,5 +100,5 @@ function wordOf(text: string): string {
   // bounded: 200 characters.
   const letters = normalizeText(text.slice(0, 200), 'NFKD').toLowerCase().replace(/\p{M}/gu, '')
   const words = letters.split(/[^a-z0-9_]/).filter((word) => word !== '')
-  return words.join('-').replace(/^_*/, '').slice(0, shortcutMax)
+  return words.join('-').replace(/^[-_]+/, '').slice(0, shortcutMax)
 }
