@@ -22,6 +22,12 @@ const startMs = 60_000
  */
 const restedChecks = 40
 
+/**
+ * V8 lets its old generation grow up to four times what is in use before it collects. Rows pass through this process and leave only
+ * garbage, so an import would hold 200 MiB more than it needs: it collects when the generation has grown by half.
+ */
+const growingPercent = 50
+
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void
 
 let collect: Collect | undefined
@@ -37,6 +43,11 @@ function collectAll(): void {
 /** The bytes that the young generation has reserved. */
 function youngBytes(): number {
   return getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0
+}
+
+/** Collects the old generation earlier than V8 does by itself, in all threads. */
+export function collectEarly(): void {
+  setFlagsFromString(`--heap-growing-percent=${growingPercent}`)
 }
 
 /** Returns a rule that is asked at each check, and says whether the process has been idle for long enough. */

@@ -10,7 +10,7 @@ import { ConfigError } from './config/config-error.ts'
 import { type Listening, listen } from './listen.ts'
 import { listenForMail } from './listen-for-mail.ts'
 import { listenForMetrics } from './listen-for-metrics.ts'
-import { releaseMemoryWhenIdle } from './release-memory.ts'
+import { collectEarly, releaseMemoryWhenIdle } from './release-memory.ts'
 import { withUpgradeNotice } from './serve-upgrade.ts'
 
 const usage = `crm-server start [--dev] [--no-backup]
@@ -62,6 +62,7 @@ Example:
 
 /** Runs the command that the arguments name; ends the process with 1 and a sentence when it fails. */
 export async function runProgram(args: string[]): Promise<void> {
+  collectEarly()
   try {
     await main(args)
   } catch (error) {
