@@ -110,6 +110,7 @@ import { parseSearch } from '../../src/features/search/parse-search.ts'
 import { clientOf } from '../../src/features/telephony/client-name.ts'
 import { addressWrite, hasRepliedFrom } from '../../src/features/widget/visitor-mail.ts'
 import { sniffContentType } from '../../src/http/request/sniff-content-type.ts'
+import { preparedReply } from '../../src/imports/package/prepared-reply.ts'
 import { readPackageLines } from '../../src/imports/package/read-package-lines.ts'
 import { matchEmail, tailOf } from '../../src/imports/rules/match-customers.ts'
 import { isKeptHere, isSameValue } from '../../src/imports/rules/three-way.ts'
@@ -354,6 +355,8 @@ const clients: Readonly<Record<string, ForeignText>> = {
 
 const rules = { list: 'a', isValue: isMomentValue }
 const server: Readonly<Record<string, ForeignText>> = {
+  'server/imports/package/plan-package-others#planReply': (text) =>
+    preparedReply({ id: '1', title: text, content: text, contentType: 'html', shortcut: text }),
   'server/imports/package/read-package-lines#readPackageLines': (text) =>
     drain(readPackageLines(chunksOf(text))),
   'server/adapters/imap/describe-imap-failure#describeImapFailure': (text) =>
