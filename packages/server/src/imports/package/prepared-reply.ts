@@ -1,6 +1,7 @@
 import { type CannedReply, createCannedReplyBody, normalizeText } from '@crmkit/core'
 import type { PackageRecord } from '@crmkit/core/package'
 import { cleanText } from '../../connectors/clean-text.ts'
+import { safeMailHtml } from '../../mail/parse/safe-mail-html.ts'
 import { plainTextOf } from '../../shared/plain-text.ts'
 
 /** The variables of other products, by the ones here. Source: their documents of macros and prepared replies. */
@@ -56,7 +57,8 @@ export type PreparedReply = Pick<CannedReply, 'title' | 'content' | 'contentType
 /** Returns the reply that a record of a package becomes; undefined for one without a text. */
 export function preparedReply(record: PackageRecord<'replies'>): PreparedReply | undefined {
   const { contentType: given } = record
-  const text = given === 'html' ? plainTextOf(record.content) : record.content
+  const text =
+    given === 'html' ? plainTextOf(safeMailHtml(record.content, () => undefined).html) : record.content
   const unknown = new Set<string>()
   const named = text.replace(variable, (_, name: string, behind: string | undefined) => {
     const read = variableOf(name.trim(), behind?.trim() ?? '')
@@ -100,5 +102,8 @@ function wordOf(text: string): string {
   // bounded: 200 characters.
   const letters = normalizeText(text.slice(0, 200), 'NFKD').toLowerCase().replace(/\p{M}/gu, '')
   const words = letters.split(/[^a-z0-9_]/).filter((word) => word !== '')
-  return words.join('-').replace(/^[-_]+/, '').slice(0, shortcutMax)
+  return words
+    .join('-')
+    .replace(/^[-_]+/, '')
+    .slice(0, shortcutMax)
 }
