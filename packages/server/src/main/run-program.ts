@@ -62,7 +62,8 @@ Example:
 
 /** Runs the command that the arguments name; ends the process with 1 and a sentence when it fails. */
 export async function runProgram(args: string[]): Promise<void> {
-  collectEarly()
+  // A server has people who wait for it.
+  if (args[0] !== 'start') collectEarly()
   try {
     await main(args)
   } catch (error) {
