@@ -17,6 +17,20 @@ test('work rests until a caller has the response', async () => {
   expect(order).toEqual(['response', 'work'])
 })
 
+test('work rests for longer than it worked while people are here, also between their requests', async () => {
+  const callers = new WaitingCallers()
+  callers.enter()
+  callers.leave()
+  expect([callers.areThere(), callers.wereThere(60_000), callers.wereThere(0)]).toEqual([false, true, false])
+  const order: string[] = []
+  const recent = { areThere: () => false, wereThere: () => true }
+  const rested = new Pauses(20, recent).take().then(() => order.push('work'))
+  await wait(5)
+  order.push('request')
+  await rested
+  expect(order).toEqual(['request', 'work'])
+})
+
 test('callers who never stop asking do not stop the work', async () => {
   const callers = new WaitingCallers()
   callers.enter()

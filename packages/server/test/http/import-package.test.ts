@@ -172,7 +172,7 @@ describe('the import of a package', () => {
     const { run, issues, runPath } = await tenant.finished()
     expect(run).toMatchObject({
       status: 'completed_with_errors',
-      modules: { replies: { created: 2, unchanged: 1, failed: 1 } },
+      modules: { replies: { created: 3, failed: 1 } },
       balance: { closes: true },
     })
     expect(issues.map(({ code }: { code: string }) => code).sort()).toEqual([
@@ -185,10 +185,20 @@ describe('the import of a package', () => {
       ['greeting', 'Dear {{customer.firstName}}, [dc.hours]'],
       ['refund', 'By us'],
       ['refund-2', 'We refund it'],
+      ['refund-3', 'A second one'],
     ]
     expect(await shown()).toEqual(imported)
     await tenant.send('POST', `${tenant.path}/import`, {})
     expect((await tenant.finished()).run.modules.replies).toMatchObject({ created: 0, unchanged: 3 })
+    const second = (await tenant.rows(list)).find(
+      ({ shortcut }: { shortcut: string }) => shortcut === 'refund-3',
+    )
+    await tenant.send('PUT', `${list}/${second._id}`, { content: 'Ours now' })
+    await tenant.send('POST', `${tenant.path}/import`, {})
+    const third = await tenant.finished()
+    expect(third.run.modules.replies).toMatchObject({ created: 0, unchanged: 2, skipped: 1 })
+    expect(third.issues.map(({ code }: { code: string }) => code)).toContain('CONFLICT_KEPT')
+    imported[3] = ['refund-3', 'Ours now']
     expect((await tenant.send('POST', `${runPath}/undo`)).status).toBe(202)
     expect(await shown()).toEqual(imported)
   })

@@ -1,11 +1,4 @@
-import {
-  type CannedReply,
-  isEmail,
-  newCall,
-  normalizeEmail,
-  type StoredCall,
-  type SuppressedAddress,
-} from '@crmkit/core'
+import { isEmail, newCall, normalizeEmail, type StoredCall, type SuppressedAddress } from '@crmkit/core'
 import { cleanText } from '../../connectors/clean-text.ts'
 import type { Outcome, PagePlan } from '../plan/page-plan.ts'
 import { recordingNoteOf } from './call-recordings.ts'
@@ -20,7 +13,7 @@ import {
 } from './package-page.ts'
 import { keepBefore } from './plan-package-conversation.ts'
 import { planPackageMessage } from './plan-package-message.ts'
-import { preparedReply } from './prepared-reply.ts'
+import { preparedReply, type TeamReply, teamReply } from './prepared-reply.ts'
 
 interface PlannedCall {
   row: PackageRow<'calls'>
@@ -193,7 +186,7 @@ export function planSuppression(
 export function planReply(
   { context }: PackageParts,
   plan: PagePlan,
-  { row, taken }: { row: PackageRow<'replies'>; taken: ReadonlyMap<string, CannedReply> },
+  { row, taken }: { row: PackageRow<'replies'>; taken: Map<string, TeamReply> },
 ): Outcome {
   const about = { module: 'replies', id: row.id, row: row.row }
   const made = preparedReply(row.record)
@@ -202,12 +195,16 @@ export function planReply(
     return 'failed'
   }
   const { shortcuts, unknown, isCut, title, content, contentType } = made
-  const ofPage = new Map(
-    plan.set.changed('cannedReplies').map(({ row: { shortcut }, row: one }) => [shortcut, one]),
-  )
-  const known = shortcuts.map((one) => ofPage.get(one) ?? taken.get(one))
-  // A second pass meets the reply of the first one, or what the team has made of it.
-  if (known.some((one) => one?.title === title)) return 'unchanged'
+  const { digest } = teamReply({ title, content })
+  const known = shortcuts.map((one) => taken.get(one))
+  const namesakes = known.filter((one) => one?.title === title)
+  // A second pass meets the reply of the first one.
+  if (namesakes.some((one) => one?.digest === digest)) return 'unchanged'
+  if (namesakes.some((one) => one?.isOfPage === false)) {
+    const message = 'a reply with its title has another text here, and stays'
+    plan.issue(about, { severity: 'skipped', code: 'CONFLICT_KEPT', message, column: 'content' })
+    return 'skipped'
+  }
   const shortcut = shortcuts[known.indexOf(undefined)]
   if (shortcut === undefined) {
     const message = `replies with its shortcut ${shortcuts[0]} are here already`
@@ -222,6 +219,7 @@ export function planReply(
     const message = 'its text is longer than it may be here'
     plan.issue(about, { severity: 'warning', code: 'SOURCE_TRUNCATED', message })
   }
+  taken.set(shortcut, { title, digest, isOfPage: true })
   const at = { createdAt: plan.now, updatedAt: plan.now }
   const of = { tenantId: context.store.tenantId, inboxIds: [], isShared: true, ownerId: null }
   plan.set.put('cannedReplies', {

@@ -1,6 +1,7 @@
-import { type CannedReply, normalizeEmail } from '@crmkit/core'
+import { normalizeEmail } from '@crmkit/core'
 import { monthOf, type PackageKind } from '@crmkit/core/package'
 import type { SourceRecord } from '../../ports/connector.ts'
+import { readAll } from '../../shared/read-all.ts'
 import { wholeTeam } from '../../storage/kinds/canned-replies.ts'
 import { linkIdOf } from '../plan/import-context.ts'
 import { PagePlan, undoIdOf } from '../plan/page-plan.ts'
@@ -28,7 +29,7 @@ import {
   planSuppression,
 } from './plan-package-others.ts'
 import { personRecord } from './plan-people.ts'
-import { preparedReply } from './prepared-reply.ts'
+import { type TeamReply, teamReply } from './prepared-reply.ts'
 
 export interface PackagePage {
   kind: PackageKind
@@ -189,8 +190,8 @@ async function planOthers(
 interface Loaded {
   files: ReadonlyMap<string, FoundBytes | undefined>
   suppressed: ReadonlySet<string>
-  /** Replies of the team, by their shortcuts. */
-  replies: ReadonlyMap<string, CannedReply>
+  /** Replies of the team, by their shortcuts; the page adds its own. */
+  replies: Map<string, TeamReply>
 }
 
 function figureOf({ parts, plan, kind }: Planning, row: PackageRow, { files, suppressed, replies }: Loaded) {
@@ -244,7 +245,7 @@ async function loadFor({ parts, plan, kind }: Planning, rows: readonly Divided[]
     ...(needsInbox ? [importInboxLink(parts)] : []),
   ])
   const nothing: Loaded = { files: new Map(), suppressed: new Set(), replies: new Map() }
-  if (kind === 'replies') return { ...nothing, replies: await repliesOf(parts, records) }
+  if (kind === 'replies') return { ...nothing, replies: await repliesOfTeam(parts) }
   if (kind === 'suppressions') return { ...nothing, suppressed: await suppressedAmong(parts, records) }
   const found = [...records.map(({ linkId }) => linkId), ...links.map((link) => linkIdOf(context, link))]
   await loadLinked(plan, found)
@@ -329,17 +330,12 @@ async function loadNotesOfPeople(
   await loadLinked(plan, links)
 }
 
-/** Returns the replies of the team with the shortcuts that records may get. */
-async function repliesOf(
-  { context }: PackageParts,
-  rows: readonly PackageRow[],
-): Promise<Map<string, CannedReply>> {
-  const made = (rows as PackageRow<'replies'>[]).map(({ record }) => preparedReply(record))
-  const found = new Map<string, CannedReply>()
-  for (const shortcut of new Set(made.flatMap((one) => one?.shortcuts ?? []))) {
-    const query = { audience: [wholeTeam], shortcut, page: 1, limit: 1 }
-    for (const row of (await context.store.cannedReplies.listRows(query)).rows) found.set(shortcut, row)
-  }
+async function repliesOfTeam({ context }: PackageParts): Promise<Map<string, TeamReply>> {
+  const found = new Map<string, TeamReply>()
+  const rows = readAll((cursor) =>
+    context.store.cannedReplies.listRows({ audience: [wholeTeam], page: 1, limit: 500, cursor }),
+  )
+  for await (const row of rows) found.set(row.shortcut, { ...teamReply(row), isOfPage: false })
   return found
 }
 

@@ -10,12 +10,14 @@ test('variables of other products become those here, with their defaults', () =>
     'Hi {{contact.first_name}} {{contact.name | upcase}}',
     'Hi {{ first_name | fallback:"there" }}',
     'Hi {{customer.firstName|there}}',
+    `Hi {{first_name | default: "$&$'"}}`,
   ]
   expect(contents.map((content) => made({ content })?.content)).toEqual([
     'Dear {{customer.firstName}} {{customer.lastName}}, {{agent.firstName}}',
     'Hi {{customer.firstName}} {{customer.firstName}} {{customer.lastName}}',
     'Hi {{customer.firstName|there}}',
     'Hi {{customer.firstName|there}}',
+    'Hi {{customer.firstName|$&$}}',
   ])
 })
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { type CannedReply, createCannedReplyBody, normalizeText } from '@crmkit/core'
 import type { PackageRecord } from '@crmkit/core/package'
 import { cleanText } from '../../connectors/clean-text.ts'
@@ -54,6 +55,19 @@ export type PreparedReply = Pick<CannedReply, 'title' | 'content' | 'contentType
   isCut: boolean
 }
 
+/** A reply that the team has. */
+export interface TeamReply {
+  title: string
+  /** Digest of its text, which may be long. */
+  digest: string
+  /** The page at hand makes it. */
+  isOfPage: boolean
+}
+
+export function teamReply({ title, content }: Pick<CannedReply, 'title' | 'content'>) {
+  return { title, digest: hash('sha256', content, 'base64url') }
+}
+
 /** Returns the reply that a record of a package becomes; undefined for one without a text. */
 export function preparedReply(record: PackageRecord<'replies'>): PreparedReply | undefined {
   const { contentType: given } = record
@@ -88,7 +102,7 @@ function variableOf(name: string, behind: string): string | undefined {
   const known = variables.get(name.toLowerCase())
   const usual = /^(?:fallback|default)\s*:\s*["']([^"']*)["']/.exec(behind)?.[1]
   // A default belongs to one variable.
-  return usual === undefined ? known : (known?.replace('}}', `|${usual}}}`) ?? usual)
+  return usual === undefined ? known : (known?.replace('}}', () => `|${usual}}}`) ?? usual)
 }
 
 /** Without a word of its own a reply is found by its title. */
