@@ -1,7 +1,7 @@
 // An import of contacts: from a source that responds at once, from one that needs a time for
 // each page, of a source that has not changed, and of a file without ids. Other callers read meanwhile. The last figure
 // is how long a cancelled import needs to end. `--adapter mongodb` starts the mongod that MONGOMS_SYSTEM_BINARY names;
-// `--rows 1000000` and `--fileMb 500` measure how memory grows.
+// `--rows 1000000` and `--fileMb 500` measure how memory grows; `--remarkBytes 400` gives each row of the file a remark.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -38,6 +38,7 @@ const { values: options } = parseArgs({
     slowRows: { type: 'string', default: '4000' },
     pageMs: { type: 'string', default: '300' },
     fileMb: { type: 'string' },
+    remarkBytes: { type: 'string', default: '0' },
     adapter: { type: 'string', default: 'sqlite' },
     only: { type: 'string' },
   },
@@ -45,6 +46,7 @@ const { values: options } = parseArgs({
 const rows = Number(options.rows)
 const slowRows = Number(options.slowRows)
 const pageMs = Number(options.pageMs)
+const remark = 'As agreed by phone. '.repeat(Math.ceil(Number(options.remarkBytes) / 20))
 const fileBytes = options.fileMb === undefined ? undefined : Number(options.fileMb) * 1e6
 const pageSize = 200
 /** When the measured import is cancelled, after its start. */
@@ -233,17 +235,17 @@ async function fileSource(storage: Storage, integration: IntegrationRecord): Pro
     delimiter: ',',
     encoding: 'utf-8',
     size: 0,
-    headers: ['firstName', 'lastName', 'email', 'company'],
+    headers: ['firstName', 'lastName', 'email', 'company', 'remark'],
     createdAt: new Date().toISOString(),
   }
   await storage
     .forTenant(tenantId)
     .commit({ writes: [{ op: 'insert', kind: 'importFiles', row: file }], events: [] })
   function* text() {
-    yield 'firstName,lastName,email,company\n'
+    yield 'firstName,lastName,email,company,remark\n'
     let bytes = 0
     for (let index = 0; fileBytes === undefined ? index < rows : bytes < fileBytes; index++) {
-      const line = `First,Last ${index},file${index}@example.com,"A, B"\n`
+      const line = `First,Last ${index},file${index}@example.com,"A, B",${remark}\n`
       bytes += line.length
       yield line
     }
