@@ -118,7 +118,7 @@ import { readEventsToken, readRef, readTag } from '../../src/mail/addresses/mail
 import { asRemoteId, remoteIdIn } from '../../src/mail/addresses/remote-ids.ts'
 import { isSampleAddress } from '../../src/mail/addresses/sample-addresses.ts'
 import { hashMail } from '../../src/mail/in/hash/hash-mail.ts'
-import { mailIdentity, senderOfPieces } from '../../src/mail/in/mail-identity.ts'
+import { bodyStartOf, mailIdentity, senderOfPieces } from '../../src/mail/in/mail-identity.ts'
 import { eventsOfBody, readEvent } from '../../src/mail/in/provider-events.ts'
 import { returnPath } from '../../src/mail/in/smtp-door/trace-header.ts'
 import { readSnsMessage } from '../../src/mail/in/sns-message.ts'
@@ -556,8 +556,9 @@ export const mailReaders: Readonly<Record<string, ForeignText>> = {
       'delivery-status': { message: text },
     }),
   'server/mail/in/hash/hash-mail#hashMail': (text) => hashMail([bytes(text)], 0),
+  'server/mail/in/mail-identity#bodyStartOf': (text) => bodyStartOf([bytes(text)]),
   'server/mail/in/mail-identity#mailIdentity': (text) =>
-    mailIdentity({ inboxId: 'inb_1', pieces: [bytes(text)] }),
+    mailIdentity([bytes(text)], { inboxId: 'inb_1', hash: '', bodyHash: '' }),
   'server/mail/in/mail-identity#senderOfPieces': (text) => senderOfPieces([bytes(`From: ${text}\r\n\r\n`)]),
   'server/mail/out/file-links#parseFileLink': parseFileLink,
   'server/mail/out/markdown-html#escapeMarkdown': escapeMarkdown,

@@ -22,6 +22,12 @@ async function* of(...chunks: string[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield Buffer.from(chunk)
 }
 
+async function all<T>(listed: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const each of listed) found.push(each)
+  return found
+}
+
 async function files(): Promise<string[]> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true })
   return found
@@ -115,7 +121,7 @@ describe('the spool', () => {
   test.each([
     ['more than was announced', (file: string) => writeFile(file, 'too many bytes')],
     ['less than was announced', (file: string) => writeFile(file, 'few')],
-    ['a folder', (file: string) => mkdir(path.join(file, 'more'), { recursive: true })],
+    ['a folder', async (file: string) => void (await mkdir(path.join(file, 'more'), { recursive: true }))],
     ['a link', (file: string) => symlink('/etc/hostname', file)],
     ['nothing', async () => {}],
   ])('refuses a process that writes %s, and keeps nothing of it', async (_, write) => {
@@ -138,8 +144,8 @@ describe('the spool', () => {
     await mkdir(path.dirname(path.join(folder, spooled)), { recursive: true })
     await writeFile(path.join(folder, spooled), 'half')
     await writeFile(path.join(folder, 'attachments', 'spool', '1', 'other'), 'x')
-    expect(await Array.fromAsync(store.listStrays())).toEqual([path.join('spool', '1', 'other')])
-    expect(await Array.fromAsync(store.list())).toEqual([])
+    expect(await all(store.listStrays())).toEqual([path.join('spool', '1', 'other')])
+    expect(await all(store.list())).toEqual([])
     await store.remove({ ...key, tenantId: 'ten_01J8ZZZZZZZZZZZZZZZZZZZZZY' })
     expect(await files()).toContain(spooled)
     await store.remove(key)
