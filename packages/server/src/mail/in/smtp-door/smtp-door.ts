@@ -216,6 +216,8 @@ async function receive(
 ): Promise<string> {
   const [first] = door.receivingOf(session).recipients.values()
   const held = door.budgets.hold(first?.tenantId ?? '')
+  // It may fail while nobody reads it; its next reader sees the error.
+  stream.on('error', () => {})
   const timer = setTimeout(
     () => stream.destroy(new Refusal(421, '4.4.2 The mail takes too long')),
     door.limits.mailMs,
