@@ -75,7 +75,7 @@ describe('a large mail', () => {
   test.each([
     ['of a known length', large.length, 65_536],
     ['of an unknown length', undefined, 65_536],
-    ['whose sender sends few bytes at a time', undefined, 1_000],
+    ['in pieces of few bytes', undefined, 1_000],
   ])('%s goes to the store while it arrives, and is the mail that was sent', async (_, length, chunk) => {
     const door = openDoor()
     const { _id } = await door.take(inChunks(large, chunk), length)

@@ -73,7 +73,7 @@ describe.each([
   ['large', 'It is dark. '.repeat(50_000)],
 ])('a %s mail', (_, text) => {
   test.each(['start', 'end', 'end, and deletes later'] as const)(
-    'whose bytes a job removes while it arrives is refused for now, and sent again: the job runs at the %s',
+    'is refused for now, and sent again, when a job removes its bytes while it arrives: the job runs at the %s',
     async (jumpsAt) => {
       await expect(storeWhileJobRuns(jumpsAt, text)).rejects.toThrow(StorageUnavailable)
     },

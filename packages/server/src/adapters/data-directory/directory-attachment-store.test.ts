@@ -140,7 +140,7 @@ describe('the spool', () => {
     expect(await files()).toEqual([])
   })
 
-  test('what a killed process has left is deleted with the key, and is no stray meanwhile', async () => {
+  test('the file that a killed process has left is deleted with the key, and is no stray meanwhile', async () => {
     await mkdir(path.dirname(path.join(folder, spooled)), { recursive: true })
     await writeFile(path.join(folder, spooled), 'half')
     await writeFile(path.join(folder, 'attachments', 'spool', '1', 'other'), 'x')

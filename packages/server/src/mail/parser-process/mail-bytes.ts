@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { notePassed } from '../../shared/passed-bytes.ts'
 
 const blockBytes = 64 * 1024
 /** Most mails fit into one block. */
@@ -27,6 +28,7 @@ export async function* inShares(
   for await (const chunk of chunks) {
     await share.add(chunk)
     if (share.length < shareBytes) continue
+    notePassed(share.length)
     yield share.take()
     share = new MailBytes()
   }

@@ -44,7 +44,7 @@ export class PassingHash {
     thread ??= startThread()
     this.#thread = thread
     this.#begun = ask(thread, { id: this.#id, bodyStart })
-    // Who adds to it sees the failure.
+    // The one who passes bytes sees the failure.
     this.#begun.catch(() => {})
   }
 
