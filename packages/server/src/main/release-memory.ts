@@ -1,10 +1,9 @@
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { exposeCollection } from '../shared/passed-bytes.ts'
 
 /*
  * V8 enlarges its young generation while a process starts or works hard, up to 64 MiB, and keeps it for as long as the process
- * lives. Only its collection for a lack of memory makes it small again, and no public function asks for that one: Node's flag
- * `--expose-gc` does, and can be set while a process runs.
+ * lives. Only its collection for a lack of memory makes it small again.
  */
 
 const checkEveryMs = 3_000
@@ -27,18 +26,6 @@ const restedChecks = 40
  * garbage, so an import would hold 200 MiB more than it needs: it collects when the generation has grown by half.
  */
 const growingPercent = 50
-
-type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void
-
-let collect: Collect | undefined
-
-function collectAll(): void {
-  if (collect === undefined) {
-    setFlagsFromString('--expose-gc')
-    collect = runInNewContext('gc') as Collect
-  }
-  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
-}
 
 /** The bytes that the young generation has reserved. */
 function youngBytes(): number {
@@ -68,7 +55,7 @@ export function releaseMemoryWhenIdle(): void {
     before = performance.eventLoopUtilization()
     if (!isRested({ utilization, uptimeMs: performance.now() })) return
     if (youngBytes() <= keptBytes || getHeapStatistics().used_heap_size > usedBytesMax) return
-    collectAll()
+    exposeCollection()({ type: 'major', execution: 'sync', flavor: 'last-resort' })
     before = performance.eventLoopUtilization()
   }
   setInterval(check, checkEveryMs).unref()

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { findOperatorCommand, operatorUsage } from '../commands/commands.ts'
+import { collectPassedBytes } from '../shared/passed-bytes.ts'
 import { commit, version } from '../shared/version.ts'
 import { findAnyUpgrade, lockDatabase, schemaOf } from './compose/databases.ts'
 import type { PartOptions } from './compose/parts.ts'
@@ -193,6 +194,7 @@ async function start(config: Config, makesBackup: boolean): Promise<void> {
   void service.storage.upgraded.then(({ message }) => endUpgraded(message, stop))
   process.stdout.write(`crm-server listening on ${listening.url}\n`)
   releaseMemoryWhenIdle()
+  collectPassedBytes()
   const hasTenants = await service.storage.system.hasTenants()
   if (config.needsSetupToken && config.role !== 'worker' && !hasTenants)
     process.stderr.write(setupNotice(config, { url: listening.url, token: service.tokens.setupToken() }))

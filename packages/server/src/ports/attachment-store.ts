@@ -32,5 +32,26 @@ export interface AttachmentStore {
   listStrays(): AsyncIterable<string>
   /** Deletes the bytes, also the part that an interrupted write has left. Does nothing when there are none. */
   remove(key: AttachmentKey): Promise<void>
+  /** Absent where no other process can write into the store. */
+  readonly spool?: AttachmentSpool
   close(): Promise<void>
+}
+
+export interface SpooledBytes {
+  place: number
+  /** The bytes that the file has in the end. */
+  size: number
+  /** Lets another process make the file, whose folder exists. */
+  write(file: string): Promise<void>
+}
+
+/** Takes files that another process has written, without their bytes passing through this one. */
+export interface AttachmentSpool {
+  /** Returns the folder that the process of this place may write, and no other one. */
+  folderOf(place: number): string
+  /**
+   * The same as `write` of the store, with bytes that another process writes. Rejects with the error of `write`, and when the file
+   * is not what was announced. `remove` deletes what an interrupted one has left.
+   */
+  take(key: AttachmentKey, bytes: SpooledBytes): Promise<void>
 }

@@ -32,8 +32,8 @@ export interface OpenMailbox {
    * days before it.
    */
   list(query: { after: number; since?: string | undefined; limit: number }): Promise<ListedMail[]>
-  /** Returns the bytes of a mail, at most `bytesMax` of them, in pieces; undefined when it was deleted. */
-  read(mail: ListedMail, bytesMax: number): Promise<readonly Uint8Array[] | undefined>
+  /** Reads the bytes of a mail, at most `bytesMax` of them, as they are asked for. Rejects with `MailDeleted`. */
+  read(mail: ListedMail, bytesMax: number): AsyncIterable<Uint8Array>
   /** Returns the header of a mail; undefined when it was deleted. */
   readHeader(uid: number): Promise<Uint8Array | undefined>
   /** Resolves when the server reports a new mail, when the connection ends, or after `ms`. */
@@ -47,6 +47,11 @@ export interface ListedMail {
   sizeBytes: number
   /** When the server received it; undefined when it does not say. */
   receivedAt: string | undefined
+}
+
+/** The mail was deleted before it was read. */
+export class MailDeleted extends Error {
+  override readonly name = 'MailDeleted'
 }
 
 /** The message is one sentence that a person can act on, without any secret. */

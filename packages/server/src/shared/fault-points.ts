@@ -35,6 +35,7 @@ export const faultPoints = {
   'during-recover': 'inside a transaction, after one of the deliveries that are made again',
   'mail-bytes-before-row': 'the bytes of a mail are stored; no mail names them yet',
   'mail-stored-before-answer': 'a mail is stored; its door has not acknowledged it',
+  'mail-file-before-adoption': 'the process that reads mails has written a file; the store has not taken it',
   'mail-read-before-commit': 'a mail was read, and its files are stored; the message is not',
   'mail-body-before-response': 'a server has the last byte of a mail of ours, and has not responded',
   'during-shutdown': 'the background jobs have ended; the storage is still open',

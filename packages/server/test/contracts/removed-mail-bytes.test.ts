@@ -1,7 +1,7 @@
 import { createIdFactory } from '@crmkit/core'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { createRemoveDueAttachments } from '../../src/features/attachments/remove-due-attachments.ts'
-import { storeMail } from '../../src/mail/in/store-mail.ts'
+import { inTurn, storeMail } from '../../src/mail/in/store-mail.ts'
 import type { AttachmentStore } from '../../src/ports/attachment-store.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { TenantId } from '../../src/storage/records.ts'
@@ -16,7 +16,10 @@ afterEach(async () => {
 const hoursMs = 3 * 3_600_000
 
 /** The clock of the server jumps ahead, so the job takes the bytes of a mail that arrives for those of a sender who went away. */
-async function storeWhileJobRuns(jumpsAt: 'start' | 'end' | 'end, and deletes later'): Promise<void> {
+async function storeWhileJobRuns(
+  jumpsAt: 'start' | 'end' | 'end, and deletes later',
+  text: string,
+): Promise<void> {
   const { storage, remove } = await openTestDatabase()
   const { store: attachments, cleanup } = await openTestAttachments()
   ends.push(() => storage.close(), remove, cleanup)
@@ -42,7 +45,8 @@ async function storeWhileJobRuns(jumpsAt: 'start' | 'end' | 'end, and deletes la
       const job = createRemoveDueAttachments({ storage, attachments: slow, clock, log: silentLog }).runDue()
       ends.unshift(() => job)
     })
-  const jumping: Pick<AttachmentStore, 'write' | 'remove'> = {
+  const jumping: Pick<AttachmentStore, 'write' | 'remove' | 'fileOf'> = {
+    fileOf: (key) => attachments.fileOf(key),
     async write(key, bytes) {
       async function* meanwhile() {
         yield* bytes
@@ -56,16 +60,22 @@ async function storeWhileJobRuns(jumpsAt: 'start' | 'end' | 'end, and deletes la
   }
   const budgets = { admit: async () => ({ end() {} }), readAtMs: async () => nowMs }
   const tenantId = ids.next('ten') as TenantId
-  const pieces = [Buffer.from('From: a@example.com\r\nMessage-ID: <1@example.com>\r\n\r\nHello')]
+  const head = 'From: a@example.com\r\nMessage-ID: <1@example.com>\r\n\r\n'
+  const bytes = inTurn([Buffer.from(head), Buffer.from(text)])
   const envelope = { from: 'a@example.com', to: ['help@acme.test'] }
-  const mail = { tenantId, inboxId: ids.next('inb'), door: 'http' as const, envelope, pieces }
+  const mail = { tenantId, inboxId: ids.next('inb'), door: 'http' as const, envelope, bytes }
   const parts = { storage, attachments: jumping, budgets, clock, ids, log: silentLog }
   await storeMail(parts, mail).finally(stored.resolve)
 }
 
-test.each(['start', 'end', 'end, and deletes later'] as const)(
-  'a mail whose bytes a job removes while it arrives is refused for now, and sent again: the job runs at the %s',
-  async (jumpsAt) => {
-    await expect(storeWhileJobRuns(jumpsAt)).rejects.toThrow(StorageUnavailable)
-  },
-)
+describe.each([
+  ['small', 'Hello'],
+  ['large', 'It is dark. '.repeat(50_000)],
+])('a %s mail', (_, text) => {
+  test.each(['start', 'end', 'end, and deletes later'] as const)(
+    'is refused for now, and sent again, when a job removes its bytes while it arrives: the job runs at the %s',
+    async (jumpsAt) => {
+      await expect(storeWhileJobRuns(jumpsAt, text)).rejects.toThrow(StorageUnavailable)
+    },
+  )
+})

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, it } from 'vitest'
 import { makeCertificate, type TestCertificate } from '../support/https-receiver.ts'
 import { newDatabaseUrl } from '../support/mongo-database.ts'
 import { mongoWorld } from './support/mongo-world.ts'
-import { doorPoints, killAtSmtpDoor } from './support/smtp-door-kill.ts'
+import { type DoorMail, doorMails, doorPoints, killAtSmtpDoor } from './support/smtp-door-kill.ts'
 
 let certificate: TestCertificate
 beforeAll(async () => {
@@ -12,7 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => certificate.remove())
 
-it.each(doorPoints)(
-  'on MongoDB a mail over SMTP is acknowledged only when it is stored, and stored once, when the server dies at %s',
-  (point) => killAtSmtpDoor(mongoWorld({ url: newDatabaseUrl() }), { point, certificate }),
+const sizes = Object.keys(doorMails) as DoorMail[]
+it.each(sizes.flatMap((size) => doorPoints.map((point) => ({ size, point }))))(
+  'on MongoDB a $size mail over SMTP is acknowledged only when it is stored, and stored once, when the server dies at $point',
+  ({ size, point }) => killAtSmtpDoor(mongoWorld({ url: newDatabaseUrl() }), { point, size, certificate }),
 )

@@ -118,7 +118,7 @@ import { readEventsToken, readRef, readTag } from '../../src/mail/addresses/mail
 import { asRemoteId, remoteIdIn } from '../../src/mail/addresses/remote-ids.ts'
 import { isSampleAddress } from '../../src/mail/addresses/sample-addresses.ts'
 import { hashMail } from '../../src/mail/in/hash/hash-mail.ts'
-import { mailIdentity, senderOfPieces } from '../../src/mail/in/mail-identity.ts'
+import { bodyStartOf, mailIdentity, senderOfPieces } from '../../src/mail/in/mail-identity.ts'
 import { eventsOfBody, readEvent } from '../../src/mail/in/provider-events.ts'
 import { returnPath } from '../../src/mail/in/smtp-door/trace-header.ts'
 import { readSnsMessage } from '../../src/mail/in/sns-message.ts'
@@ -556,8 +556,9 @@ export const mailReaders: Readonly<Record<string, ForeignText>> = {
       'delivery-status': { message: text },
     }),
   'server/mail/in/hash/hash-mail#hashMail': (text) => hashMail([bytes(text)], 0),
+  'server/mail/in/mail-identity#bodyStartOf': (text) => bodyStartOf([bytes(text)]),
   'server/mail/in/mail-identity#mailIdentity': (text) =>
-    mailIdentity({ inboxId: 'inb_1', pieces: [bytes(text)] }),
+    mailIdentity([bytes(text)], { inboxId: 'inb_1', hash: '', bodyHash: '' }),
   'server/mail/in/mail-identity#senderOfPieces': (text) => senderOfPieces([bytes(`From: ${text}\r\n\r\n`)]),
   'server/mail/out/file-links#parseFileLink': parseFileLink,
   'server/mail/out/markdown-html#escapeMarkdown': escapeMarkdown,
@@ -755,8 +756,11 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/mail/out/prepared#unreachable',
     'server/mail/out/send-schedule#givenUp',
     'server/mail/out/send-schedule#loggedAttempts',
+    'server/mail/in/store-mail#inTurn',
     'server/mail/parser-process/frames#jsonFrame',
     'server/mail/parser-process/frames#pieces',
+    'server/mail/parser-process/mail-bytes#gatherBytes',
+    'server/mail/parser-process/mail-bytes#inShares',
     'server/shared/file-chunks#inChunks',
     'server/shared/last-contact#contactWrite',
     'widget/browser/frame/api#ask',
@@ -795,6 +799,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'widget/browser/frame/api#asApiError',
   ],
   'a time, a number or a word of the service itself': [
+    'server/mail/in/hash/hash-mail#hashFile',
     'server/features/tenant/retention/aged-rows#agedAttachments',
     'server/features/tenant/retention/aged-rows#agedConversations',
     'console/features/analytics/use-figures#momentsOf',

@@ -265,13 +265,21 @@ test('a signed address leads to its tenant without a look at any other one', () 
 test('while the storage is away the response is 451, and nothing is stored [own.mail.doors]', () => {
   const { attachments } = service.service
   const write = () => Promise.reject(new StorageUnavailable())
-  return withDoor({ attachments: { remove: attachments.remove, write } }, async (doorUrl) => {
+  const { fileOf, remove } = attachments
+  return withDoor({ attachments: { fileOf, remove, write } }, async (doorUrl) => {
     const client = await openSmtp(doorUrl)
     await client.say('EHLO a')
     await client.say('MAIL FROM:<ada@example.com>')
     expect(await client.say(`RCPT TO:<${addressOf(inbox)}>`)).toMatch(/^250 /)
     await client.say('DATA')
     expect(await client.say(`${mailOf('not stored')}.`)).toMatch(/^451 /)
+    // The response follows the last byte of a large one too, and the connection stays of use.
+    await client.say('MAIL FROM:<ada@example.com>')
+    expect(await client.say(`RCPT TO:<${addressOf(inbox)}>`)).toMatch(/^250 /)
+    await client.say('DATA')
+    const large = `${mailOf('not stored')}${'It is dark.\r\n'.repeat(200_000)}`
+    expect(await client.say(`${large}.`)).toMatch(/^451 /)
+    expect(await client.say('NOOP')).toMatch(/^250 /)
     client.end()
     const subjects = (await mailsOf(inbox)).map(({ subject }: { subject: string }) => subject)
     expect(subjects).not.toContain('not stored')

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
 import { openDirectoryAttachmentStore } from './directory-attachment-store.ts'
@@ -20,6 +20,12 @@ afterEach(() => rm(folder, { recursive: true }))
 
 async function* of(...chunks: string[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield Buffer.from(chunk)
+}
+
+async function all<T>(listed: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const each of listed) found.push(each)
+  return found
 }
 
 async function files(): Promise<string[]> {
@@ -93,4 +99,78 @@ test('leaves no partial file when the bytes end early', async () => {
   }
   await expect(store.write(key, broken())).rejects.toThrow(RangeError)
   expect(await files()).toEqual([])
+})
+
+describe('the spool', () => {
+  const spooled = path.join('attachments', 'spool', '1', `${key.tenantId}.${key.id}`)
+  const kept = path.join('attachments', key.tenantId, 'AB', key.id)
+  const take = (write: (file: string) => Promise<void>, size = 5) =>
+    store.spool?.take(key, { place: 1, size, write })
+
+  test('takes a file of another process as the bytes of a key, and leaves none of its own', async () => {
+    await take(async (file) => {
+      expect(file).toBe(path.join(folder, spooled))
+      expect(path.dirname(file)).toBe(store.spool?.folderOf(1))
+      await writeFile(file, 'bytes', { flag: 'wx', mode: 0o600 })
+      expect(await store.read(key)).toBeUndefined()
+    })
+    expect(await files()).toEqual([kept])
+    expect(await readFile(path.join(folder, kept), 'utf8')).toBe('bytes')
+  })
+
+  test.each([
+    ['more than was announced', (file: string) => writeFile(file, 'too many bytes')],
+    ['less than was announced', (file: string) => writeFile(file, 'few')],
+    ['a folder', async (file: string) => void (await mkdir(path.join(file, 'more'), { recursive: true }))],
+    ['a link', (file: string) => symlink('/etc/hostname', file)],
+    ['nothing', async () => {}],
+  ])('refuses a process that writes %s, and keeps nothing of it', async (_, write) => {
+    await expect(take(write)).rejects.toThrow()
+    expect(await readdir(path.join(folder, 'attachments', 'spool', '1'))).toEqual([])
+    expect(await files()).toEqual([])
+  })
+
+  test('keeps nothing when the writing fails, and says that the disk is full where it is', async () => {
+    const full = Object.assign(new Error('full'), { code: 'ENOSPC' })
+    const fail = async (file: string) => {
+      await writeFile(file, 'by')
+      throw full
+    }
+    await expect(take(fail)).rejects.toThrow(StorageUnavailable)
+    expect(await files()).toEqual([])
+  })
+
+  test('the file that a killed process has left is deleted with the key, and is no stray meanwhile', async () => {
+    await mkdir(path.dirname(path.join(folder, spooled)), { recursive: true })
+    await writeFile(path.join(folder, spooled), 'half')
+    await writeFile(path.join(folder, 'attachments', 'spool', '1', 'other'), 'x')
+    expect(await all(store.listStrays())).toEqual([path.join('spool', '1', 'other')])
+    expect(await all(store.list())).toEqual([])
+    await store.remove({ ...key, tenantId: 'ten_01J8ZZZZZZZZZZZZZZZZZZZZZY' })
+    expect(await files()).toContain(spooled)
+    await store.remove(key)
+    expect(await files()).not.toContain(spooled)
+  })
+
+  test('stores nothing of a key that was removed while its file was written', async () => {
+    const taken = take(async (file) => {
+      await writeFile(file, 'bytes')
+      await store.remove(key)
+    })
+    await expect(taken).rejects.toThrow(StorageUnavailable)
+    expect(await files()).toEqual([])
+  })
+
+  test('takes a file where the folder of the tenant is on another file system', async (context) => {
+    const other = await mkdtemp('/dev/shm/crmkit-spool-').catch(() => undefined)
+    if (other === undefined) return context.skip('there is no second file system')
+    onTestFinished(() => rm(other, { recursive: true }))
+    if ((await stat(other)).dev === (await stat(folder)).dev) return context.skip('one file system')
+    await mkdir(path.join(folder, 'attachments'))
+    await symlink(other, path.join(folder, 'attachments', key.tenantId))
+    await take((file) => writeFile(file, 'bytes'))
+    expect(await readdir(other, { recursive: true })).toEqual(['AB', path.join('AB', key.id)])
+    expect(await readdir(path.join(folder, 'attachments', 'spool', '1'))).toEqual([])
+    expect(await store.sizeOf(key)).toBe(5)
+  })
 })

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
-import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { constants, createReadStream } from 'node:fs'
+import { copyFile, type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import type { AttachmentKey, AttachmentStore } from '../../ports/attachment-store.ts'
+import type { AttachmentKey, AttachmentSpool, AttachmentStore } from '../../ports/attachment-store.ts'
 import { unlessOfDisk } from '../../shared/passing-error.ts'
 import { syncFolder } from '../../shared/sync-folder.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
@@ -76,13 +76,18 @@ const partEnd = /\.part$/
 const ownNames = [ownName, /^[0-9A-Za-z]{2}$/, ownName]
 
 /** A file in the place of a folder is as stray as one with another name. */
-async function* listStrays(root: string, folder = '', level = 0): AsyncGenerator<string> {
-  const isLast = level === ownNames.length - 1
+async function* listStrays(
+  root: string,
+  { folder = '', names = ownNames }: { folder?: string; names?: readonly RegExp[] } = {},
+): AsyncGenerator<string> {
+  const [own, ...below] = names
+  const isLast = below.length === 0
   for await (const name of namesIn(path.join(root, folder))) {
     const place = path.join(folder, name)
-    const isOwn = ownNames[level]?.test(isLast ? name.replace(partEnd, '') : name) ?? false
+    const isSpool = folder === '' && name === spoolName
+    const isOwn = isSpool || (own?.test(isLast ? name.replace(partEnd, '') : name) ?? false)
     if (!isOwn || !(isLast || (await isFolder(path.join(root, place))))) yield place
-    else if (!isLast) yield* listStrays(root, place, level + 1)
+    else if (!isLast) yield* listStrays(root, { folder: place, names: isSpool ? spoolNames : below })
   }
 }
 
@@ -113,11 +118,86 @@ async function writeAll(handle: FileHandle, bytes: AsyncIterable<Uint8Array>): P
 
 /** Throws `StorageUnavailable` when the bytes were removed while they arrived, as a job does with an upload that took too long. */
 async function keep(part: string, file: string): Promise<void> {
+  await rename(part, file).catch(refuseRemoved)
+}
+
+function refuseRemoved(error: unknown): never {
+  if (codeOf(error) !== 'ENOENT') throw error
+  throw new StorageUnavailable('the bytes were removed while they arrived', { cause: error })
+}
+
+/** The folder within the store into which other processes write; no tenant has such a name. */
+const spoolName = 'spool'
+/** Its folders, and the files of each: the names of tenant and id. */
+const spoolNames = [
+  /^\d{1,3}$/,
+  /^(?:[a-z]{3}_[0-9A-Z]{26}|x[0-9a-f]{64})\.(?:[a-z]{3}_[0-9A-Z]{26}|x[0-9a-f]{64})$/,
+]
+
+const spooledName = ({ tenantId, id }: AttachmentKey) => `${nameOf(tenantId)}.${nameOf(id)}`
+
+/** Deletes what an interrupted process has left of the key. */
+async function removeSpooled(root: string, key: AttachmentKey): Promise<void> {
+  const spool = path.join(root, spoolName)
+  for await (const place of namesIn(spool))
+    await rm(path.join(spool, place, spooledName(key)), { force: true })
+}
+
+/** Makes a file durable that another process has written, and proves that it is one, of this size. */
+async function syncSpooled(file: string, size: number): Promise<void> {
+  const handle = await open(file, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0)).catch(refuseRemoved)
   try {
-    await rename(part, file)
+    const found = await handle.stat()
+    if (!found.isFile() || found.size !== size)
+      throw new Error(`A process has written ${found.size} bytes and announced ${size}`)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** A folder of a tenant may be a link to another file system. */
+async function adopt(spooled: string, { file, part }: Paths): Promise<void> {
+  try {
+    await keep(spooled, file)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
-    throw new StorageUnavailable('the bytes were removed while they arrived', { cause: error })
+    if (codeOf(error) !== 'EXDEV') throw error
+    await copyFile(spooled, part)
+    await syncFile(part)
+    await keep(part, file)
+    await rm(spooled, { force: true })
+  }
+}
+
+async function syncFile(file: string): Promise<void> {
+  const handle = await open(file, 'r+')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function openSpool(root: string): AttachmentSpool {
+  const folderOf = (place: number) => path.join(root, spoolName, String(place))
+  return {
+    folderOf,
+    async take(key, { place, size, write }) {
+      const paths = pathsOf(root, key)
+      const spooled = path.join(folderOf(place), spooledName(key))
+      try {
+        await makeFolder(root, folderOf(place))
+        await makeFolder(root, paths.folder)
+        await write(spooled)
+        await syncSpooled(spooled, size)
+        await adopt(spooled, paths)
+        await syncFolder(paths.folder)
+      } catch (error) {
+        // A process that does other things than it is asked for may have made a folder.
+        await rm(spooled, { force: true, recursive: true }).catch(() => {})
+        throw toPortError(error)
+      }
+    },
   }
 }
 
@@ -163,6 +243,7 @@ export function openDirectoryAttachmentStore(directory: string): AttachmentStore
     async remove(key) {
       const { folder, file, part } = pathsOf(root, key)
       try {
+        await removeSpooled(root, key)
         await rm(part, { force: true })
         await rm(file, { force: true })
         await syncFolder(folder)
@@ -170,6 +251,7 @@ export function openDirectoryAttachmentStore(directory: string): AttachmentStore
         if (codeOf(error) !== 'ENOENT') throw toPortError(error)
       }
     },
+    spool: openSpool(root),
     close: async () => {},
   }
 }

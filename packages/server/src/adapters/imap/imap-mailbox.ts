@@ -3,6 +3,7 @@ import {
   type ListedMail,
   MailboxFailure,
   type MailboxServer,
+  MailDeleted,
   type OpenMailbox,
 } from '../../ports/mail-source.ts'
 import { describeImapFailure } from './describe-imap-failure.ts'
@@ -82,19 +83,19 @@ export function createImapMailbox(
         return { uid, sizeBytes: Number(row?.size ?? 0), receivedAt: timeOf(row?.internalDate) }
       })
     },
-    async read({ uid, sizeBytes }, lengthMax) {
-      const slices: Buffer[] = []
+    async *read({ uid, sizeBytes }, lengthMax) {
+      let first: Buffer | undefined
       for (let length = 0; length < lengthMax; ) {
         const wanted = Math.min(sliceBytes, lengthMax - length)
         const slice = await readSlice(uid, length, wanted)
-        if (slice === undefined) return undefined
+        if (slice === undefined) throw new MailDeleted()
         // A server that knows no slices begins again.
-        if (slice.length === 0 || slices[0]?.equals(slice)) break
-        slices.push(slice.subarray(0, lengthMax))
+        if (slice.length === 0 || first?.equals(slice)) break
+        first ??= slice
+        yield slice.subarray(0, lengthMax)
         length += slice.length
         if (endsMail(slice, { wanted, missing: sizeBytes - length })) break
       }
-      return slices
     },
     async readHeader(uid) {
       const found = await fetchOne(uid, { uid: true, headers: true })

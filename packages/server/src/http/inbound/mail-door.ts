@@ -1,5 +1,6 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { finished } from 'node:stream/promises'
 import { Failure, mailBytesMax, notFound } from '@crmkit/core'
 import { BudgetSpent, unavailable } from '../../fairness/budgets.ts'
 import type { MailBudgets } from '../../fairness/mail-budgets.ts'
@@ -7,7 +8,7 @@ import type { HeldBytes } from '../../fairness/waiting-bytes.ts'
 import { type ReceivedMail, type StoreMailParts, storeMail } from '../../mail/in/store-mail.ts'
 import { isAddress } from '../../mail/parse/mail-addresses.ts'
 import { MailRefused } from '../../mail/parse/mail-refused.ts'
-import { MailBytes } from '../../mail/parser-process/mail-bytes.ts'
+import { gatherBytes } from '../../mail/parser-process/mail-bytes.ts'
 import { type MailParser, ParserKilled } from '../../mail/parser-process/mail-parser.ts'
 import type { Log, RequestLog } from '../../ports/log.ts'
 import type { Meters } from '../../ports/meters.ts'
@@ -92,9 +93,30 @@ async function handle(door: Door, req: IncomingMessage): Promise<Reply> {
   const held = door.budgets.hold(tenantId)
   try {
     return await receive(door, req, { tenantId, inbox, held, query, isRaw })
+  } catch (error) {
+    await passOver(req)
+    throw error
   } finally {
     held.end()
   }
+}
+
+/** Reads what is left of a body that was refused, so that its sender reads the response. */
+async function passOver(req: IncomingMessage): Promise<void> {
+  if (!req.readableDidRead || req.readableEnded || req.destroyed) return
+  let length = 0
+  req.on('data', (chunk: Buffer) => {
+    length += chunk.length
+    if (length > bodyBytesMax) req.destroy()
+  })
+  req.resume()
+  await finished(req, { writable: false }).catch(() => {})
+}
+
+/** The bytes that the header announces, and no more arrive; undefined where it says nothing. */
+function lengthOf({ headers }: IncomingMessage): number | undefined {
+  const length = headers['content-length']
+  return length === undefined ? undefined : Number(length)
 }
 
 interface Receiving extends FoundInbox {
@@ -105,12 +127,12 @@ interface Receiving extends FoundInbox {
 
 async function receive(door: Door, req: IncomingMessage, receiving: Receiving): Promise<Reply> {
   const { tenantId, inbox, held, query, isRaw } = receiving
-  const body = await readPieces(door, req, { held, bytesMax: isRaw ? mailBytesMax : bodyBytesMax })
+  const body = bodyOf(door, req, { held, bytesMax: isRaw ? mailBytesMax : bodyBytesMax })
   const { signature, ...taken } = isRaw
-    ? { pieces: body, envelope: envelopeOf(query), signature: null }
-    : await unwrap(door, req, { tenantId, body })
-  if (sizeOf(taken.pieces) === 0) throw new Failure('INVALID_JSON', 'The body holds no mail')
-  if (sizeOf(taken.pieces) > mailBytesMax) throw tooLarge()
+    ? { bytes: body, length: lengthOf(req), envelope: envelopeOf(query), signature: null }
+    : await unwrap(door, req, { tenantId, body: await gatherBytes(body) })
+  if (taken.length === 0) throw noMail()
+  if ((taken.length ?? 0) > mailBytesMax) throw tooLarge()
   const mail = { tenantId, inboxId: inbox._id, door: 'http' as const, ...taken }
   const used = await useSignature(door, inbox, signature)
   try {
@@ -169,30 +191,35 @@ function tooLarge(): Failure {
   return new Failure('PAYLOAD_TOO_LARGE', `A mail may have at most ${mailBytesMax / 1024 / 1024} MB`)
 }
 
-const sizeOf = (pieces: readonly Uint8Array[]) => pieces.reduce((sum, { length }) => sum + length, 0)
+const noMail = () => new Failure('INVALID_JSON', 'The body holds no mail')
 
-async function readPieces(
+/** The bytes of a body while they arrive, which holds their share of what all bodies may have together. */
+async function* bodyOf(
   { budgets }: Door,
   req: IncomingMessage,
   { held, bytesMax }: { held: HeldBytes; bytesMax: number },
-): Promise<Uint8Array[]> {
-  const announced = Number(req.headers['content-length'] ?? 0)
+): AsyncGenerator<Uint8Array> {
+  const announced = lengthOf(req) ?? 0
   if (announced > bytesMax) throw tooLarge()
   // Many that are read in part would refuse each other.
   if (!held.add(announced)) throw budgets.refuseBody()
-  const bytes = new MailBytes()
   let length = 0
-  for await (const chunk of req as AsyncIterable<Buffer>) {
+  // A request that is destroyed gets no response.
+  for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length
     if (length > bytesMax) throw tooLarge()
     if (length > announced && !held.add(chunk.length)) throw budgets.refuseBody()
-    await bytes.add(chunk)
+    yield chunk
   }
   if (!req.complete) throw new Failure('INVALID_JSON', 'The body ended early')
-  return bytes.take()
+  if (length === 0) throw noMail()
 }
 
 /** Lets go of each piece once it is used. */
+async function* drainedLater(pieces: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* drained(pieces)
+}
+
 function* drained(pieces: Uint8Array[]): Generator<Uint8Array> {
   for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) yield piece
 }
@@ -209,7 +236,7 @@ function envelopeOf(query: string): ReceivedMail['envelope'] {
   }
 }
 
-type Taken = Pick<ReceivedMail, 'pieces' | 'envelope'> & { signature: Signature }
+type Taken = Pick<ReceivedMail, 'bytes' | 'envelope'> & { length: number; signature: Signature }
 
 async function unwrap(
   door: Door,
@@ -219,11 +246,13 @@ async function unwrap(
   try {
     const contentType = req.headers['content-type'] ?? ''
     const taken = await door.parser.unwrap(drained(body), contentType, { owner: tenantId })
-    return { pieces: taken.mail, envelope: taken.envelope, signature: taken.signature }
+    const { mail, envelope, signature } = taken
+    const length = mail.reduce((sum, piece) => sum + piece.length, 0)
+    return { bytes: drainedLater(mail), length, envelope, signature }
   } catch (error) {
     if (error instanceof MailRefused && error.reason === 'parse_timeout')
       throw later('The mail cannot be read now')
-    if (error instanceof MailRefused) throw new Failure('INVALID_JSON', 'The body holds no mail')
+    if (error instanceof MailRefused) throw noMail()
     if (error instanceof ParserKilled) throw later('The mail cannot be read now')
     throw error
   }

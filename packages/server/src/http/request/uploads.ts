@@ -15,6 +15,7 @@ import type { Log } from '../../ports/log.ts'
 import type { LimitedTenant } from '../../ports/row-quotas.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
+import { notePassed } from '../../shared/passed-bytes.ts'
 import { removeAttachment } from '../../shared/remove-attachment.ts'
 import type { AttachmentRecord } from '../../storage/kinds/attachments.ts'
 import type { TenantId } from '../../storage/records.ts'
@@ -209,6 +210,7 @@ class Meter {
       this.#size += chunk.length
       this.#hash.update(chunk)
       yield chunk
+      notePassed(chunk.length)
     }
   }
 

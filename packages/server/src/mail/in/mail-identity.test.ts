@@ -1,14 +1,22 @@
 import { createHash } from 'node:crypto'
-import { expect, test } from 'vitest'
-import { mailIdentity } from './mail-identity.ts'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { hashFile, hashMail, PassingHash } from './hash/hash-mail.ts'
+import { bodyStartOf, mailIdentity } from './mail-identity.ts'
+import { inTurn } from './store-mail.ts'
 
 const inboxId = 'inb_1'
 const head = 'From: Ada <ada@example.com>\r\nDate: Mon, 05 Jan 2026 10:00:00 +0000\r\nSubject: Lamp\r\n'
-const identityOf = (text: string, ...cuts: number[]) => {
+const cut = (text: string, ...cuts: number[]) => {
   const bytes = Buffer.from(text)
   const ends = [0, ...cuts, bytes.length]
-  const pieces = ends.slice(1).map((end, index) => bytes.subarray(ends[index], end))
-  return mailIdentity({ inboxId, pieces })
+  return ends.slice(1).map((end, index) => bytes.subarray(ends[index], end))
+}
+const identityOf = async (text: string, ...cuts: number[]) => {
+  const pieces = cut(text, ...cuts)
+  return mailIdentity(pieces, { inboxId, ...hashMail(pieces, bodyStartOf(pieces)) })
 }
 
 test('the identity of a mail is that of its bytes, wherever the pieces of its arrival end', async () => {
@@ -19,13 +27,37 @@ test('the identity of a mail is that of its bytes, wherever the pieces of its ar
   expect(await identityOf(text, head.length, head.length + 1, head.length + 2, 900_000)).toEqual(whole)
 })
 
-test('large mails that arrive at once are each hashed as a whole, and keep their bytes', async () => {
-  const texts = ['a', 'b', 'c'].map((letter) => `${head}\r\n${letter.repeat(1_500_000)}\r\n`)
-  const mails = texts.map((text) => ({ inboxId, pieces: [Buffer.from(text)] }))
-  const found = await Promise.all(mails.map((mail) => mailIdentity(mail)))
-  const expected = texts.map((text) => createHash('sha256').update(text).digest('hex'))
-  expect(found.map(({ hash }) => hash)).toEqual(expected)
-  expect(mails.map(({ pieces }) => String(pieces[0]))).toEqual(texts)
+test('large mails that arrive at once are each hashed as a whole, by their files and while they pass', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-hash-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const texts = ['a', 'b', 'c'].map((letter) => `${head}\r\n${letter.repeat(1_500_000)}\r\n\r\n`)
+  const expected = texts.map((text) => hashMail([Buffer.from(text)], head.length + 2))
+  const byFile = texts.map(async (text, index) => {
+    const file = path.join(folder, String(index))
+    await writeFile(file, text)
+    return hashFile(file, head.length + 2)
+  })
+  const passing = texts.map(async (text) => {
+    const hash = new PassingHash(head.length + 2)
+    const passed: Uint8Array[] = []
+    for await (const piece of hash.pass(inTurn(cut(text, 1, 700_000)))) passed.push(piece)
+    expect(Buffer.concat(passed).toString() === text).toBe(true)
+    return hash.end()
+  })
+  expect(await Promise.all(byFile)).toEqual(expected)
+  expect(await Promise.all(passing)).toEqual(expected)
+  expect(expected.map(({ hash }) => hash)).toEqual(
+    texts.map((text) => createHash('sha256').update(text).digest('hex')),
+  )
+})
+
+test('a file that is away is reported, and the next one is hashed', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-hash-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const file = path.join(folder, 'mail')
+  await expect(hashFile(file, 0)).rejects.toMatchObject({ code: 'ENOENT' })
+  await writeFile(file, 'Hello')
+  expect(await hashFile(file, 0)).toEqual(hashMail([Buffer.from('Hello')], 0))
 })
 
 test('without a Message-ID the From, the Subject and the body tell mails apart', async () => {

@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto'
+import { hash as hashOf } from 'node:crypto'
 import { readAddresses } from '../parse/mail-addresses.ts'
-import { hashMail } from './hash/hash-mail.ts'
 import type { MailHashes } from './hash/mail-hash.ts'
 
 /** The most bytes of the headers that are read before a mail is stored; the rest is read in the parser's process. */
@@ -20,23 +19,23 @@ export interface MailIdentity extends MailHashes {
   rfcMessageId: string | null
 }
 
+interface HashedMail extends MailHashes {
+  inboxId: string
+}
+
 /**
  * Returns by what a repeated mail is known: Message-ID, From and Date, because shops and scanners reuse one Message-ID
- * for different mails. Where one of the two says nothing, a mail is known by its From, Subject and body.
+ * for different mails. Where one of the two says nothing, a mail is known by its From, Subject and body. `head`: its first bytes,
+ * `headBytesMax` of them at least where it has as many.
  */
-export async function mailIdentity({
-  inboxId,
-  pieces,
-}: {
-  inboxId: string
-  pieces: readonly Uint8Array[]
-}): Promise<MailIdentity> {
-  const head = headOf(pieces)
-  const { headers, length } = headerBlock(head)
+export function mailIdentity(
+  head: readonly Uint8Array[],
+  { inboxId, hash, bodyHash }: HashedMail,
+): MailIdentity {
+  const { headers } = headerBlock(headOf(head))
   const rfcMessageId = messageIdOf(headers)
   const from = addressOf(fieldOf(headers, 'from'))
   const date = fieldOf(headers, 'date')
-  const { hash, bodyHash } = await hashMail(pieces, length)
   const parts =
     rfcMessageId === null || !isDate(date)
       ? [from, fieldOf(headers, 'subject'), bodyHash]
@@ -44,6 +43,11 @@ export async function mailIdentity({
   const dedupKey = digestOf([inboxId, ...parts])
   const copyKey = digestOf([dedupKey, bodyHash])
   return { from: senderOf(headers), dedupKey, copyKey, rfcMessageId, hash, bodyHash }
+}
+
+/** Returns where the body of a mail begins, in bytes. `head`: as of `mailIdentity`. */
+export function bodyStartOf(head: readonly Uint8Array[]): number {
+  return headerBlock(headOf(head)).length
 }
 
 /** Returns the first address of the From header of a mail that is not parsed, in its normal form. */
@@ -58,7 +62,7 @@ function senderOf(headers: string): string | null {
 }
 
 function digestOf(parts: readonly string[]): string {
-  return hash('sha256', JSON.stringify(parts), 'hex')
+  return hashOf('sha256', JSON.stringify(parts), 'hex')
 }
 
 function isDate(text: string): boolean {

@@ -194,7 +194,7 @@ export const processMails: JobDeclaration = {
       secrets,
       mail,
       meters,
-      parser: createMailParser(),
+      parser: createMailParser({ spool: attachments.spool }),
       roundRobin: createRoundRobin(),
     }),
 }

@@ -1,15 +1,16 @@
 import { type Attachment, attachmentUrl, type IdFactory } from '@crmkit/core'
-import type { AttachmentStore } from '../../ports/attachment-store.ts'
+import type { AttachmentKey, AttachmentStore } from '../../ports/attachment-store.ts'
 import type { Write } from '../../ports/change.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
 import type { AttachmentRecord } from '../../storage/kinds/attachments.ts'
 import { mailFilesMax, withStoredImages } from '../parse/inline-images.ts'
 import type { ParsedMail } from '../parser-process/mail-parser.ts'
 
 interface StoreFilesParts {
-  attachments: Pick<AttachmentStore, 'write'>
+  attachments: Pick<AttachmentStore, 'write' | 'spool'>
   clock: Clock
   ids: IdFactory
 }
@@ -28,8 +29,9 @@ export interface StoredFiles {
 export async function storeFiles(
   { attachments, clock, ids }: StoreFilesParts,
   store: TenantStore,
-  { facts, file }: ParsedMail,
+  parsed: ParsedMail,
 ): Promise<StoredFiles> {
+  const { facts } = parsed
   const now = isoTime(clock.nowMs())
   const { tenantId } = store
   const rows = facts.files.slice(0, mailFilesMax).map(
@@ -49,7 +51,8 @@ export async function storeFiles(
   )
   const insert = rows.map((row): Write => ({ op: 'insert', kind: 'attachments', row }))
   if (rows.length > 0) await store.commit({ writes: insert, events: [] })
-  for (const [index, { _id: id }] of rows.entries()) await attachments.write({ tenantId, id }, file(index))
+  for (const [index, { _id: id, size }] of rows.entries())
+    await storeBytes(attachments, parsed, { key: { tenantId, id }, index, size })
   return {
     content:
       facts.contentType === 'html'
@@ -70,6 +73,24 @@ export async function storeFiles(
         return { op: 'update', kind: 'attachments', id, expectVersion: 1, set }
       }),
   }
+}
+
+/** Where the store allows it, the process that has read the mail writes the file itself. */
+async function storeBytes(
+  attachments: StoreFilesParts['attachments'],
+  { file, spooled }: ParsedMail,
+  { key, index, size }: { key: AttachmentKey; index: number; size: number },
+): Promise<void> {
+  const { spool } = attachments
+  if (spool === undefined || spooled === undefined) return attachments.write(key, file(index))
+  await spool.take(key, {
+    place: spooled.place,
+    size,
+    async write(to) {
+      await spooled.write(index, to)
+      passFaultPoint('mail-file-before-adoption')
+    },
+  })
 }
 
 function typeOf(contentType: string): string {

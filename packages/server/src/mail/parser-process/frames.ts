@@ -15,10 +15,17 @@ export const frameTypes = {
 } as const
 export type FrameType = keyof typeof frameTypes
 
-/** The content of `refused`; `unreadable`: the file of the mail, which says nothing about the mail itself. */
+/** The content of `refused`. `unreadable`: the file of the mail; `unwritable`: one for its own file. Neither says anything about the mail. */
 export interface Refusal {
-  reason: MailRefused['reason'] | 'unreadable'
+  reason: MailRefused['reason'] | 'unreadable' | 'unwritable'
+  /** The code of the system, where it refuses a file. */
   name: string
+}
+
+/** The content of `file`: bytes come back, or the process writes a new file at the path, of its folder. */
+export interface FileRequest {
+  index: number
+  to: string | null
 }
 
 export interface Frame {

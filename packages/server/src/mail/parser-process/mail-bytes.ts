@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { notePassed } from '../../shared/passed-bytes.ts'
 
 const blockBytes = 64 * 1024
 /** Most mails fit into one block. */
@@ -7,6 +8,32 @@ const firstBlockBytes = 8 * 1024
 const largeChunkBytes = 8 * 1024
 /** One or two chunks in each turn of the event loop. */
 const turnBytes = 64 * 1024
+
+/** Gathers all chunks of a mail, as `MailBytes` does. */
+export async function gatherBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const bytes = new MailBytes()
+  for await (const chunk of chunks) await bytes.add(chunk)
+  return bytes.take()
+}
+
+/**
+ * Returns the pieces of a mail while it arrives, in shares of `shareBytes` at least; the last one has fewer, or none. Nothing but the
+ * present share is kept.
+ */
+export async function* inShares(
+  chunks: AsyncIterable<Uint8Array>,
+  shareBytes: number,
+): AsyncGenerator<Uint8Array[], void> {
+  let share = new MailBytes()
+  for await (const chunk of chunks) {
+    await share.add(chunk)
+    if (share.length < shareBytes) continue
+    notePassed(share.length)
+    yield share.take()
+    share = new MailBytes()
+  }
+  yield share.take()
+}
 
 /**
  * Gathers the bytes of a mail in a few pieces. The sender decides about the chunks in which a mail arrives, and millions of a
@@ -18,6 +45,10 @@ export class MailBytes {
   #used = 0
   #turnBytes = 0
   #length = 0
+
+  get length(): number {
+    return this.#length
+  }
 
   /** Adds bytes, and lets others have the event loop after each share of it: a sender on the same machine never pauses. */
   async add(chunk: Uint8Array): Promise<void> {

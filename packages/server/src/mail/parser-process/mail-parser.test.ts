@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -180,6 +180,51 @@ describe('the parser of mails', () => {
     expect(await leaveFile).toBe('left')
     expect(await parse(inPieces(simple), async ({ facts }) => facts.content)).toBe('Hi')
     expect(parsersOf(process.pid)).not.toContain(first)
+  })
+
+  it('writes the files of a mail into its own folder, and nowhere else', async () => {
+    const root = await mkdtemp(path.join(tmpdir(), 'crmkit-spool-'))
+    onTestFinished(() => rm(root, { recursive: true }))
+    const folderOf = (place: number) => path.join(root, String(place))
+    await mkdir(folderOf(0))
+    await mkdir(folderOf(1))
+    parser = createMailParser({ processes: 1, spool: { folderOf } })
+    const own = path.join(folderOf(0), 'file')
+    const refused: unknown[] = []
+    await parser.parse(inPieces(withFile), async ({ spooled, facts }) => {
+      expect(spooled?.place).toBe(0)
+      await spooled?.write(0, own)
+      expect(await readFile(own, 'utf8')).toBe('the bytes of a file')
+      expect(facts.files[0]?.size).toBe(19)
+      for (const elsewhere of [
+        path.join(folderOf(1), 'file'),
+        path.join(root, 'file'),
+        path.join(folderOf(0), '..', 'file'),
+        path.join(tmpdir(), path.basename(root), 'file'),
+        // It may make files, and change none.
+        own,
+      ])
+        await spooled?.write(0, elsewhere).catch((error: NodeJS.ErrnoException) => refused.push(error.code))
+    })
+    const denied = 'ERR_ACCESS_DENIED'
+    expect(refused).toEqual([denied, denied, denied, denied, 'EEXIST'])
+    expect(await readdir(root, { recursive: true })).toEqual(['0', '1', path.join('0', 'file')])
+    expect(await parser.parse(inPieces(simple), async ({ facts }) => facts.content)).toBe('Hi')
+  })
+
+  it('ends a process that writes more than it has announced', async () => {
+    const root = await mkdtemp(path.join(tmpdir(), 'crmkit-spool-'))
+    onTestFinished(() => rm(root, { recursive: true }))
+    parser = createMailParser({ processes: 1, spool: { folderOf: () => root } })
+    const file = path.join(root, 'file')
+    const writing = parser.parse(inPieces(withFile), async ({ spooled }) => {
+      for (const pid of parsersOf(process.pid)) process.kill(pid, 'SIGSTOP')
+      // It stands for the process, which goes on writing.
+      await writeFile(file, Buffer.alloc(20))
+      await spooled?.write(0, file)
+    })
+    await expect(writing).rejects.toMatchObject({ reason: 'too_complex' })
+    expect(await parser.parse(inPieces(simple), async ({ facts }) => facts.content)).toBe('Hi')
   })
 
   it('takes mails out of the JSON and the forms of providers', async () => {

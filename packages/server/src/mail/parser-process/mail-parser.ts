@@ -1,13 +1,23 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { FairQueue } from '../../fairness/fair-queue.ts'
+import type { AttachmentSpool } from '../../ports/attachment-store.ts'
 import type { MailFacts } from '../parse/mail-facts.ts'
 import { MailRefused } from '../parse/mail-refused.ts'
 import type { Quotation, QuotedThread } from '../parse/quotations.ts'
-import { type Frame, frameHead, jsonFrame, pieces, type Refusal, readFrames } from './frames.ts'
+import {
+  type FileRequest,
+  type Frame,
+  frameHead,
+  jsonFrame,
+  pieces,
+  type Refusal,
+  readFrames,
+} from './frames.ts'
 import { MailBytes } from './mail-bytes.ts'
 import type { UnwrappedMail } from './unwrap-mail.ts'
 
@@ -22,8 +32,18 @@ const pageBytes = 4_096
 export interface ParsedMail {
   facts: MailFacts
   file(index: number): AsyncIterable<Uint8Array>
+  /** Absent where its process may write no files. */
+  spooled?: SpooledFiles
   /** Returns what the mail quotes of the conversation that it belongs to. */
   quotations(thread: QuotedThread): Promise<Quotation[]>
+}
+
+/** Files of a mail that its own process writes, so that their bytes pass through no memory of this one. */
+export interface SpooledFiles {
+  /** The folder of the spool that the process may write. */
+  place: number
+  /** Writes a new file of that folder. Rejects with the code of the system where that is refused. */
+  write(index: number, to: string): Promise<void>
 }
 
 /** The bytes of a mail, or the file that holds them: a mail of 25 MB then passes through no memory of this process. */
@@ -65,12 +85,15 @@ export class ParserKilled extends Error {
 const ownFaults: readonly string[] = ['SIGABRT', 'SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGTRAP', 'SIGFPE']
 
 interface Child {
+  place: number
   process: ChildProcessByStdio<Writable, Readable, null>
   frames: AsyncGenerator<Frame>
   /** Frames of the present mail are on their way: the next mail would get them as its own. */
   owesFrames: boolean
   /** Counts the time for which it is waited for. */
   limit: WorkLimit
+  /** The file that it writes, and how long that becomes. */
+  writing?: { file: string; size: number } | undefined
   /** The reason for which it was killed. */
   refusal?: MailRefused['reason']
 }
@@ -79,12 +102,28 @@ type Job<T> = (active: Child) => Promise<T>
 
 /** A place for one process. It is started for its first mail. */
 interface Place {
+  number: number
+  /** The one folder that its process may write. */
+  folder: string | undefined
   child: Child | undefined
 }
 
-/** `processes`: how many mails are read at the same time. Owners whose mails wait for one alternate. */
-export function createMailParser({ jobMs = jobMsDefault, processes = processesDefault } = {}): MailParser {
-  const places: readonly Place[] = Array.from({ length: processes }, () => ({ child: undefined }))
+interface ParserSettings {
+  jobMs?: number
+  /** How many mails are read at the same time. Owners whose mails wait for one alternate. */
+  processes?: number
+  /** Where each process may leave the files of a mail. */
+  spool?: Pick<AttachmentSpool, 'folderOf'> | undefined
+}
+
+export function createMailParser({
+  jobMs = jobMsDefault,
+  processes = processesDefault,
+  spool,
+}: ParserSettings = {}): MailParser {
+  const places = Array.from({ length: processes }, (_, number): Place => {
+    return { number, folder: spool?.folderOf(number), child: undefined }
+  })
   /** The last one is used next, so that one process serves a few mails. */
   const free = [...places]
   const waiting = new FairQueue<(place: Place) => void>()
@@ -99,7 +138,7 @@ export function createMailParser({ jobMs = jobMsDefault, processes = processesDe
       stopped.reject(new MailRefused(reason))
     }
     active.limit = new WorkLimit(ms, () => stop('parse_timeout'))
-    const unwatch = watchMemory(active, () => stop('too_complex'))
+    const unwatch = watchUse(active, () => stop('too_complex'))
     try {
       return await Promise.race([job(active), stopped.promise])
     } catch (error) {
@@ -147,6 +186,13 @@ export function createMailParser({ jobMs = jobMsDefault, processes = processesDe
         return use({
           facts,
           file: (index) => readFileOf(active, index),
+          ...(spool !== undefined && {
+            spooled: {
+              place: active.place,
+              write: (index: number, to: string) =>
+                writeFileOf(active, { index, to, size: facts.files[index]?.size ?? 0 }),
+            },
+          }),
           quotations: (thread) => quotationsIn(active, thread),
         })
       }),
@@ -172,22 +218,23 @@ function childOf(place: Place): Child {
   const { child } = place
   if (child !== undefined && child.process.exitCode === null && child.process.signalCode === null)
     return child
-  place.child = startChild()
+  place.child = startChild(place)
   return place.child
 }
 
 /** The file is next to this one, as source or compiled. It gets no environment, because that may hold secrets. */
-function startChild(): Child {
+function startChild({ number, folder }: Place): Child {
   const isSource = import.meta.url.endsWith('.ts')
-  const path = fileURLToPath(new URL(`./parser-program.${isSource ? 'ts' : 'js'}`, import.meta.url))
+  const program = fileURLToPath(new URL(`./parser-program.${isSource ? 'ts' : 'js'}`, import.meta.url))
   const flags = [
     '--max-old-space-size=400',
     '--permission',
     '--allow-fs-read=*',
     '--disable-warning=ExperimentalWarning',
   ]
+  if (folder !== undefined) flags.push(`--allow-fs-write=${path.join(folder, '*')}`)
   if (isSource) flags.push('--conditions=@crmkit/source')
-  const started = spawn(process.execPath, [...flags, path], { stdio: ['pipe', 'pipe', 'ignore'], env: {} })
+  const started = spawn(process.execPath, [...flags, program], { stdio: ['pipe', 'pipe', 'ignore'], env: {} })
   // Its end is noticed by the frames that are missing.
   started.on('error', () => {})
   started.stdin.on('error', () => {})
@@ -195,6 +242,7 @@ function startChild(): Child {
   for (const stream of [started.stdin, started.stdout])
     if ('unref' in stream) (stream as { unref(): void }).unref()
   return {
+    place: number,
     process: started,
     frames: readFrames(started.stdout),
     owesFrames: false,
@@ -256,14 +304,25 @@ class WorkLimit {
   }
 }
 
-/** Reports a process that takes too much memory. A system without `/proc` has the limit of its heap alone. */
-function watchMemory({ process: { pid } }: Child, onTooMuch: () => void): () => void {
+/**
+ * Reports a process that takes too much memory, or writes more than it has announced. A system without `/proc` has the limit of its
+ * heap alone.
+ */
+function watchUse(active: Child, onTooMuch: () => void): () => void {
   const timer = setInterval(() => {
-    void residentBytes(pid).then((bytes) => {
-      if (bytes > memoryBytesMax) onTooMuch()
-    })
+    void Promise.all([residentBytes(active.process.pid), surplusOf(active.writing)]).then(
+      ([resident, surplus]) => {
+        if (resident > memoryBytesMax || surplus > 0) onTooMuch()
+      },
+    )
   }, watchEveryMs)
   return () => clearInterval(timer)
+}
+
+async function surplusOf(writing: Child['writing']): Promise<number> {
+  if (writing === undefined) return 0
+  const found = await stat(writing.file).catch(() => undefined)
+  return (found?.size ?? 0) - writing.size
 }
 
 async function residentBytes(pid: number | undefined): Promise<number> {
@@ -306,6 +365,8 @@ async function nextFrame(active: Child): Promise<Frame> {
   active.owesFrames = false
   const { reason, name } = JSON.parse(value.bytes.toString()) as Refusal
   if (reason === 'unreadable') throw new Error(`The bytes of a mail cannot be read: ${name}`)
+  if (reason === 'unwritable')
+    throw Object.assign(new Error(`A file of a mail cannot be written: ${name}`), { code: name })
   throw new MailRefused(reason)
 }
 
@@ -336,6 +397,21 @@ async function quotationsIn(active: Child, thread: QuotedThread): Promise<Quotat
 
 async function* readFileOf(active: Child, index: number): AsyncGenerator<Uint8Array> {
   active.owesFrames = true
-  await send(active, jsonFrame('file', { index }))
+  await send(active, jsonFrame('file', { index, to: null } satisfies FileRequest))
   yield* readBytes(active)
+}
+
+async function writeFileOf(
+  active: Child,
+  { index, to, size }: { index: number; to: string; size: number },
+): Promise<void> {
+  active.owesFrames = true
+  active.writing = { file: to, size }
+  try {
+    await send(active, jsonFrame('file', { index, to } satisfies FileRequest))
+    await expect(active, 'result')
+    active.owesFrames = false
+  } finally {
+    active.writing = undefined
+  }
 }

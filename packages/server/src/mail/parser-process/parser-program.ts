@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { MailRefused } from '../parse/mail-refused.ts'
 import type { QuotedThread } from '../parse/quotations.ts'
 import { quotationsOf, type ReadMail, readMail } from '../parse/read-mail.ts'
 import {
+  type FileRequest,
   type Frame,
   type FrameType,
   frameHead,
@@ -16,7 +17,8 @@ import { unwrapMail } from './unwrap-mail.ts'
 
 /*
  * The program that reads mails. It runs in a process of its own, because a hostile mail may use up time and memory, and
- * because a large one would stop every request while it is read. It ends with the process that started it.
+ * because a large one would stop every request while it is read. It may read files, write those of one folder, and nothing
+ * else: no network, no further process. It ends with the process that started it.
  */
 
 const { stdin, stdout } = process
@@ -52,6 +54,16 @@ async function readWhole(file: string): Promise<Buffer> {
   }
 }
 
+class Unwritable extends Error {}
+
+async function writeNew(file: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await writeFile(file, bytes, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    throw new Unwritable((error as NodeJS.ErrnoException).code)
+  }
+}
+
 const answers: Partial<Record<FrameType, (bytes: Buffer) => Promise<void>>> = {
   async parse(bytes) {
     current = undefined
@@ -70,13 +82,17 @@ const answers: Partial<Record<FrameType, (bytes: Buffer) => Promise<void>>> = {
     await write(jsonFrame('result', current === undefined ? [] : quotationsOf(current, thread)))
   },
   async file(bytes) {
-    const { index } = JSON.parse(bytes.toString()) as { index: number }
-    await writeBytes(current?.files[index]?.bytes ?? new Uint8Array())
+    const { index, to } = JSON.parse(bytes.toString()) as FileRequest
+    const content = current?.files[index]?.bytes ?? new Uint8Array()
+    if (to === null) return writeBytes(content)
+    await writeNew(to, content)
+    await write(jsonFrame('result', {}))
   },
 }
 
 function refusalOf(error: unknown): Refusal {
   if (error instanceof Unreadable) return { reason: 'unreadable', name: error.message }
+  if (error instanceof Unwritable) return { reason: 'unwritable', name: error.message }
   const name = error instanceof Error ? error.name : 'Error'
   return { reason: error instanceof MailRefused ? error.reason : 'parse_failed', name }
 }

@@ -17,11 +17,15 @@ export const doorPoints = [
 export type DoorPoint = (typeof doorPoints)[number]
 
 const domain = 'in.example.com'
-const mail =
-  'From: Ada <ada@example.com>\r\nSubject: Lamp\r\nMessage-ID: <lamp@example.com>\r\nDate: Mon, 05 Jan 2026 10:00:00 +0000\r\n\r\nIt is dark\r\n'
+/** One that is in memory until it is stored, and one that is written while it arrives. */
+export const doorMails = { small: 1, large: 20_000 }
+export type DoorMail = keyof typeof doorMails
+const head =
+  'From: Ada <ada@example.com>\r\nSubject: Lamp\r\nMessage-ID: <lamp@example.com>\r\nDate: Mon, 05 Jan 2026 10:00:00 +0000\r\n\r\n'
+const mailOf = (size: DoorMail) => `${head}${'It is dark\r\n'.repeat(doorMails[size])}`
 
 /** Sends the mail; returns the last response, or undefined when the connection ends before it. */
-async function sendTo(port: number, recipient: string): Promise<string | undefined> {
+async function sendTo(port: number, recipient: string, mail: string): Promise<string | undefined> {
   const client = await openSmtp(`smtp://127.0.0.1:${port}`)
   for (const line of ['EHLO mx.example.com', 'MAIL FROM:<ada@example.com>', `RCPT TO:<${recipient}>`])
     expect(await client.say(line)).toMatch(/^250 /)
@@ -38,7 +42,7 @@ async function sendTo(port: number, recipient: string): Promise<string | undefin
  */
 export async function killAtSmtpDoor(
   world: FaultWorld,
-  { point, certificate }: { point: DoorPoint; certificate: TestCertificate },
+  { point, size, certificate }: { point: DoorPoint; size: DoorMail; certificate: TestCertificate },
 ): Promise<void> {
   const directory = path.dirname(certificate.caFile)
   const [certFile, keyFile] = [path.join(directory, 'cert.pem'), path.join(directory, 'key.pem')]
@@ -69,13 +73,14 @@ export async function killAtSmtpDoor(
     await fleet.whenUp()
     const death = server?.nextDeath()
     const recipient = `${inboundToken}@${domain}`
-    expect(await sendTo(smtpPort, recipient)).toBeUndefined()
+    const mail = mailOf(size)
+    expect(await sendTo(smtpPort, recipient, mail)).toBeUndefined()
     expect(await death).toBe('SIGKILL')
     await fleet.whenUp()
-    expect(await sendTo(smtpPort, recipient)).toMatch(/^250 /)
+    expect(await sendTo(smtpPort, recipient, mail)).toMatch(/^250 /)
     const mails = async () => ask('GET', '/api/v1/inbound-mails')
     await expect.poll(async () => (await mails()).length).toBe(1)
-    expect(await mails()).toMatchObject([{ door: 'smtp', subject: null }])
+    expect(await mails()).toMatchObject([{ door: 'smtp' }])
   } finally {
     await fleet.stop()
     expect(await world.integrityProblems()).toEqual([])

@@ -1,8 +1,8 @@
 import { mailBytesMax } from '@crmkit/core'
-import type { ListedMail, OpenMailbox } from '../../../ports/mail-source.ts'
+import { type ListedMail, MailDeleted, type OpenMailbox } from '../../../ports/mail-source.ts'
 import { isoTime } from '../../../shared/clock.ts'
 import type { TenantId } from '../../../storage/records.ts'
-import { type ReceivedMail, type StoreMailParts, storeMail } from '../store-mail.ts'
+import { inTurn, type ReceivedMail, type StoreMailParts, storeMail } from '../store-mail.ts'
 import { cursorWrite, type MailboxCursor } from './mailbox-cursor.ts'
 
 export interface TakenMail {
@@ -20,12 +20,26 @@ export interface TakenMail {
  */
 export async function takeMail(parts: StoreMailParts, taken: TakenMail): Promise<void> {
   const { mailbox, mail } = taken
-  // One byte more than allowed shows that the server reports a wrong size.
-  const pieces = mail.sizeBytes > mailBytesMax ? undefined : await mailbox.read(mail, mailBytesMax + 1)
-  const length = pieces?.reduce((sum, piece) => sum + piece.length, 0) ?? mail.sizeBytes
-  if (length > mailBytesMax) return takeHeader(parts, taken)
-  if (pieces !== undefined) await store(parts, taken, { pieces })
-  else taken.cursor.uid = mail.uid
+  if (mail.sizeBytes > mailBytesMax) return takeHeader(parts, taken)
+  try {
+    // One byte more than allowed shows that the server reports a wrong size.
+    await store(parts, taken, { bytes: withinMax(mailbox.read(mail, mailBytesMax + 1)) })
+  } catch (error) {
+    if (error instanceof TooLong) await takeHeader(parts, taken)
+    else if (error instanceof MailDeleted) taken.cursor.uid = mail.uid
+    else throw error
+  }
+}
+
+class TooLong extends Error {}
+
+async function* withinMax(slices: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let length = 0
+  for await (const slice of slices) {
+    length += slice.length
+    if (length > mailBytesMax) throw new TooLong()
+    yield slice
+  }
 }
 
 async function takeHeader(parts: StoreMailParts, taken: TakenMail): Promise<void> {
@@ -38,7 +52,7 @@ async function takeHeader(parts: StoreMailParts, taken: TakenMail): Promise<void
   const sizeBytes = Math.max(mail.sizeBytes, mailBytesMax + 1)
   const mb = Math.ceil(sizeBytes / 1024 / 1024)
   const error = `The mail has ${mb} MB, at most ${mailBytesMax / 1024 / 1024} are read: open it in the folder ${folder}.`
-  await store(parts, taken, { pieces: [header], parked: { reason: 'too_large', error, sizeBytes } })
+  await store(parts, taken, { bytes: inTurn([header]), parked: { reason: 'too_large', error, sizeBytes } })
 }
 
 /** Sets a mail aside that the server failed to send repeatedly: it must not block those after it. */
@@ -49,13 +63,13 @@ export async function setAside(parts: StoreMailParts, taken: TakenMail, failure:
   const note = `Subject: A mail that could not be read\r\n\r\nUIDVALIDITY ${mailbox.uidValidity}, UID ${mail.uid}\r\n`
   const { sizeBytes } = mail
   const parked = { reason: 'fetch_failed' as const, error, sizeBytes }
-  await store(parts, taken, { pieces: [Buffer.from(note)], parked })
+  await store(parts, taken, { bytes: inTurn([Buffer.from(note)]), parked })
 }
 
 async function store(
   parts: StoreMailParts,
   { tenantId, inboxId, cursor, mail }: TakenMail,
-  received: Pick<ReceivedMail, 'pieces' | 'parked'>,
+  received: Pick<ReceivedMail, 'bytes' | 'parked'>,
 ): Promise<void> {
   const now = isoTime(parts.clock.nowMs())
   await storeMail(parts, {

@@ -1,3 +1,4 @@
+import { finished } from 'node:stream/promises'
 import { mailBytesMax, normalizeEmail } from '@crmkit/core'
 import type { SMTPServer, SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import { BudgetSpent } from '../../../fairness/budgets.ts'
@@ -6,7 +7,7 @@ import type { HeldBytes } from '../../../fairness/waiting-bytes.ts'
 import type { Meters } from '../../../ports/meters.ts'
 import type { RateLimiter } from '../../../ports/rate-limiter.ts'
 import { atFirstUse } from '../../../shared/at-first-use.ts'
-import { MailBytes } from '../../parser-process/mail-bytes.ts'
+import { gatherBytes } from '../../parser-process/mail-bytes.ts'
 import { type StoreMailParts, storeMail } from '../store-mail.ts'
 import { DoorPlaces, type PlaceLimits } from './door-places.ts'
 import { type FoundRecipient, findRecipient, type RecipientParts } from './find-recipient.ts'
@@ -215,23 +216,41 @@ async function receive(
 ): Promise<string> {
   const [first] = door.receivingOf(session).recipients.values()
   const held = door.budgets.hold(first?.tenantId ?? '')
+  // It may fail while nobody reads it; its next reader sees the error.
+  stream.on('error', () => {})
+  const timer = setTimeout(
+    () => stream.destroy(new Refusal(421, '4.4.2 The mail takes too long')),
+    door.limits.mailMs,
+  )
   try {
-    return await store(door, session, await readPieces(door, stream, held))
+    return await store(door, session, bytesOf(door, stream, held))
+  } catch (error) {
+    // The response follows the last byte.
+    stream.resume()
+    await finished(stream)
+    throw stream.sizeExceeded ? tooLarge() : error
   } finally {
+    clearTimeout(timer)
     held.end()
   }
 }
 
-async function store(door: Door, session: SMTPServerSession, pieces: readonly Uint8Array[]): Promise<string> {
+async function store(
+  door: Door,
+  session: SMTPServerSession,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<string> {
   const inboxes = Map.groupBy(door.receivingOf(session).recipients, ([, { tenantId, inboxId }]) =>
     JSON.stringify([tenantId, inboxId]),
   )
   const from = session.envelope.mailFrom ? normalizeEmail(session.envelope.mailFrom.address) : ''
   const trace = `${returnPath(from)}${traceHeader(session, { domain: door.domain, nowMs: door.clock.nowMs() })}`
+  // The bytes arrive once: a mail for several inboxes stays in memory until each has it.
+  const pieces = inboxes.size > 1 ? await gatherBytes(bytes) : undefined
   for (const recipients of inboxes.values()) {
     const [[, { tenantId, inboxId }] = [undefined, {} as FoundRecipient]] = recipients
     const isTrusted = recipients.some(([, recipient]) => recipient.isTrusted)
-    const head = isTrusted ? trace : `${untrustedHeader(door.domain)}${trace}`
+    const head = Buffer.from(isTrusted ? trace : `${untrustedHeader(door.domain)}${trace}`)
     try {
       await storeMail(door, {
         tenantId,
@@ -241,10 +260,10 @@ async function store(door: Door, session: SMTPServerSession, pieces: readonly Ui
           from,
           to: recipients.map(([address]) => withoutToken(address)),
         },
-        pieces: [Buffer.from(head), ...pieces],
+        bytes: behind(head, pieces ?? bytes),
       })
     } catch (err) {
-      const refusal = refusalOf(err)
+      const refusal = err instanceof Refusal ? err : refusalOf(err)
       if (refusal !== undefined) throw refusal
       door.log.error({ err, tenantId, inboxId }, 'A mail from the SMTP port could not be stored')
       throw later('The mail cannot be stored now, try again later')
@@ -253,40 +272,36 @@ async function store(door: Door, session: SMTPServerSession, pieces: readonly Ui
   return 'OK: stored'
 }
 
+async function* behind(
+  head: Uint8Array,
+  bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield head
+  yield* bytes
+}
+
 /** A token is a credential: it is in no row that a person may read. */
 function withoutToken(address: string): string {
   const lower = address.toLowerCase()
   return lower.startsWith('imt_') ? `inbound${lower.slice(lower.lastIndexOf('@'))}` : lower
 }
 
-async function readPieces(
-  { limits, budgets }: Door,
+/** The bytes of a mail while they arrive. One that is refused is read to its end: the response follows the last byte. */
+async function* bytesOf(
+  { budgets }: Door,
   stream: SMTPServerDataStream,
   held: HeldBytes,
-): Promise<Uint8Array[]> {
-  let bytes = new MailBytes()
+): AsyncGenerator<Uint8Array> {
   let refusal: Refusal | undefined
-  const timer = setTimeout(
-    () => stream.destroy(new Refusal(421, '4.4.2 The mail takes too long')),
-    limits.mailMs,
-  )
-  try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      // The rest is read and dropped: the response follows the last byte.
-      if (refusal !== undefined) continue
-      if (held.add(chunk.length)) await bytes.add(chunk)
-      else refusal = refusalOf(budgets.refuseBody())
-      if (stream.sizeExceeded) refusal = tooLarge()
-      if (refusal === undefined) continue
-      bytes = new MailBytes()
-      held.end()
-    }
-    if (stream.sizeExceeded) throw tooLarge()
-    if (refusal !== undefined) throw refusal
-    return bytes.take()
-  } finally {
-    clearTimeout(timer)
+  for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    if (refusal !== undefined) continue
+    if (stream.sizeExceeded) refusal = tooLarge()
+    else if (held.add(chunk.length)) yield chunk
+    else refusal = refusalOf(budgets.refuseBody())
+    if (refusal !== undefined) held.end()
   }
+  if (stream.sizeExceeded) throw tooLarge()
+  if (refusal !== undefined) throw refusal
 }
 
 function tooLarge(): Refusal {
