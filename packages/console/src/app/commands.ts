@@ -1,5 +1,5 @@
 import type { Conversation } from '@crmkit/sdk'
-import { assign, markUnread, setPending, toggleClosed } from '../features/actions/change-conversation.ts'
+import { assign, markUnread, setPending } from '../features/actions/change-conversation.ts'
 import type { Command } from '../features/palette/command.ts'
 import { blockDialog } from '../store/names.ts'
 import { mayEdit } from '../store/roles.ts'
@@ -9,6 +9,7 @@ import { viewNames } from '../store/views.ts'
 import { t } from '../strings/strings.ts'
 import { navigate } from '../ui/navigation.ts'
 import { conversationAddress, type InboxPlace, listAddress, mentionsAddress } from './addresses.ts'
+import { closeOrReopen } from './after-closing.ts'
 import { focusPane } from './focus-pane.ts'
 
 export type OpenDialog =
@@ -202,7 +203,7 @@ function changes({ store, open }: CommandParts, conversation: Conversation): Com
       id: 'close',
       text: isClosed ? t.actions.reopen : t.actions.close,
       key: 'e',
-      run: () => toggleClosed({ store, conversation }),
+      run: () => closeOrReopen(store, conversation._id),
     },
     { id: 'assign', text: t.actions.assign, key: 'a', run: () => open('assign') },
     {

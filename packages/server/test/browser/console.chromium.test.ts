@@ -242,7 +242,7 @@ test('keys alone lead through the list, close, assign and find a command', async
   await page.keyboard.press('j')
   await page.getByRole('heading', { name: 'A broken lamp' }).waitFor()
   await page.keyboard.press('i')
-  await page.getByText('Assigned to Olive Owner').waitFor()
+  await page.getByRole('button', { name: 'Assigned to Olive Owner' }).waitFor()
   await page.keyboard.press('e')
   await page.getByText('Closed', { exact: true }).last().waitFor()
   await page.keyboard.press('?')
