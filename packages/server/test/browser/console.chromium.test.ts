@@ -140,7 +140,7 @@ test('a change that the service refuses is taken back, with the reason and the i
   )
   await page.keyboard.press('e')
   await page.getByText('The change was taken back').waitFor()
-  await page.getByText('Something has changed in the meantime').waitFor()
+  await page.getByText('That is not possible as it is now').waitFor()
   await page.getByText('Details').click()
   await page.getByText('Not in this state Request req-of-the-refusal').waitFor()
   await page.getByRole('link', { name: /A broken lamp/ }).waitFor()
