@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts'
 import { navigate, route } from '../ui/navigation.ts'
 import { conversationAddress, listAddress, placeOf } from './addresses.ts'
 
-/** What the person sees after they have closed a conversation: the same one, the next one of the list, or the list. */
+/** The view after a conversation was closed: the same one, the next one of the list, or the list. */
 export const closings = ['stay', 'next', 'list'] as const
 
 const key = 'crm-console-after-closing'

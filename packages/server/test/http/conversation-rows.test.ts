@@ -208,7 +208,7 @@ describe('many writers', () => {
     }
   })
 
-  it('leave the wait that the log of events tells, in each race of a message and a reply', async () => {
+  it('leave the wait that follows from the log of events, in each race of a message and a reply', async () => {
     const ids: string[] = []
     for (let batch = 0; batch < races / atOnce; batch++) {
       const made = await Promise.all(Array.from({ length: atOnce }, () => begin()))
@@ -221,11 +221,11 @@ describe('many writers', () => {
       )
       ids.push(...made)
     }
-    const told = await waitsOfLog(new Set(ids))
+    const fromLog = await waitsOfLog(new Set(ids))
     const rows = await Promise.all(ids.map((one) => data('GET', `/api/v1/conversations/${one}`)))
     const stored = new Map(rows.map(({ _id, waitingSince }) => [_id, waitingSince]))
-    expect(told.size).toBe(races)
-    expect(stored).toEqual(told)
+    expect(fromLog.size).toBe(races)
+    expect(stored).toEqual(fromLog)
     // Both ends of a race have been seen, else nothing was proven.
     expect(new Set([...stored.values()].map((since) => since === null))).toEqual(new Set([true, false]))
   }, 900_000)

@@ -15,7 +15,7 @@ interface PropertiesProps {
   readonly open: (dialog: PropertyDialog) => void
 }
 
-/** The line below the subject: the state of the conversation, who has it, and where it is. What may be changed is a button. */
+/** The line below the subject: the state of the conversation, who has it, and where it is. Properties that may be changed are buttons. */
 export function Properties({ store, conversation, open }: PropertiesProps): JSX.Element {
   const { status, snoozedUntil, assignedTo, priority, inboxId } = conversation
   const assignee = store.users.value.find(({ _id }) => _id === assignedTo)
@@ -30,7 +30,9 @@ export function Properties({ store, conversation, open }: PropertiesProps): JSX.
       <span dir="auto">{text}</span>
     ) : (
       <Button kind="plain" isSmall hint={`${t.actions[dialog]} (${key})`} onClick={() => open(dialog)}>
-        <span dir="auto">{text}</span>
+        <span class="thread-property" dir="auto">
+          {text}
+        </span>
       </Button>
     )
   return (
