@@ -78,7 +78,12 @@ function Held({ store, held }: HeldProps): JSX.Element {
       content={held.content}
       to={held.to}
     >
-      <Button isSmall onClick={() => void takeBack()}>
+      <Button
+        isSmall
+        name={isLater ? undefined : 'take-back'}
+        hint={isLater ? undefined : 'z'}
+        onClick={() => void takeBack()}
+      >
         {isLater ? more.plan.cancel : t.actions.undo}
       </Button>
       <Button isSmall onClick={sendNow}>
