@@ -88,7 +88,7 @@ function Sender({ message: { direction, email } }: { readonly message: Message }
 
 const addresseesShown = 3
 
-/** Those to whom a mail went. */
+/** The addresses that a mail went to. */
 function Addressees({ message: { email } }: { readonly message: Message }): JSX.Element | null {
   const to = email?.to ?? []
   const cc = email?.cc ?? []
