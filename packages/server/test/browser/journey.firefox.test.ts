@@ -160,4 +160,4 @@ test('a mail and a chat are answered by two agents, with an undo, without a netw
   await ben.click(waiting('Send now'))
   await chat.see({ css: '[role=log]', text: 'And to Sweden, too.' })
   for (const page of [ada, ben, shop]) expect(page.complaints).toEqual([])
-})
+}, 600_000)
