@@ -36,7 +36,7 @@ export function Properties({ store, conversation, open }: PropertiesProps): JSX.
       </Button>
     )
   return (
-    <div class="thread-properties">
+    <>
       {isSnoozed ? property('snooze', 's', until) : <span>{until}</span>}
       {property(
         'assign',
@@ -49,6 +49,6 @@ export function Properties({ store, conversation, open }: PropertiesProps): JSX.
         `${t.actions.priority}: ${Reflect.get(t.list.filters, priority) ?? priority}`,
       )}
       {inbox && property('inbox', 'm', inbox.name)}
-    </div>
+    </>
   )
 }

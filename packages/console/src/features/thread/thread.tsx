@@ -67,7 +67,9 @@ export function Thread(props: ThreadProps): JSX.Element {
         </div>
         <PeopleHere store={store} conversationId={conversationId} />
         <div class="thread-actions">{actions}</div>
-        {conversation && <Properties store={store} conversation={conversation} open={props.onProperty} />}
+        <div class="thread-properties">
+          {conversation && <Properties store={store} conversation={conversation} open={props.onProperty} />}
+        </div>
       </header>
       {problem && !isKnown ? (
         <ProblemBox
