@@ -18,6 +18,7 @@ const testServices: readonly TestService[] = [
   { tag: 'mongodb', name: 'MongoDB', variable: 'MONGOMS_SYSTEM_BINARY' },
   { tag: 'redis', name: 'Redis', variable: 'CRM_TEST_REDIS_BINARY' },
   { tag: 'chromium', name: 'Chromium', variable: 'CRM_TEST_CHROMIUM' },
+  { tag: 'firefox', name: 'Firefox', variable: 'CRM_TEST_FIREFOX' },
   { tag: 'dovecot', name: 'dovecot', variable: 'CRM_TEST_DOVECOT_BINARY' },
   { tag: 'prometheus', name: 'Prometheus', variable: 'CRM_TEST_PROMETHEUS' },
   { tag: 'schemathesis', name: 'schemathesis', variable: 'CRM_TEST_SCHEMATHESIS' },

@@ -3,6 +3,7 @@ import { NoticesContent } from '../features/notices/notices-content.tsx'
 import { setUndoSend, undoSend } from '../store/outgoing.ts'
 import { more } from '../strings/more.ts'
 import { chosenLanguage, languages, setLanguage, t } from '../strings/strings.ts'
+import { afterClosing, closings, setAfterClosing } from './after-closing.ts'
 import { theme, themes } from './theme.ts'
 
 const fieldStyle = { maxWidth: '420px' } as const
@@ -41,6 +42,20 @@ export function BrowserSettings(): JSX.Element {
           {themes.map((name) => (
             <option key={name} value={name}>
               {t.nav.themes[name]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field" style={fieldStyle}>
+        {texts.afterClosing}
+        <select
+          class="input"
+          value={afterClosing.value}
+          onChange={({ currentTarget }) => setAfterClosing(currentTarget.value)}
+        >
+          {closings.map((name) => (
+            <option key={name} value={name}>
+              {texts.closings[name]}
             </option>
           ))}
         </select>

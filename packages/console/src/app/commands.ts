@@ -1,5 +1,5 @@
 import type { Conversation } from '@crmkit/sdk'
-import { assign, markUnread, setPending, toggleClosed } from '../features/actions/change-conversation.ts'
+import { assign, markUnread, setPending } from '../features/actions/change-conversation.ts'
 import type { Command } from '../features/palette/command.ts'
 import { blockDialog } from '../store/names.ts'
 import { mayEdit } from '../store/roles.ts'
@@ -8,7 +8,9 @@ import type { Store } from '../store/store.ts'
 import { viewNames } from '../store/views.ts'
 import { t } from '../strings/strings.ts'
 import { navigate } from '../ui/navigation.ts'
+import { undoNewest } from '../ui/toasts.tsx'
 import { conversationAddress, type InboxPlace, listAddress, mentionsAddress } from './addresses.ts'
+import { closeOrReopen } from './after-closing.ts'
 import { focusPane } from './focus-pane.ts'
 
 export type OpenDialog =
@@ -61,6 +63,13 @@ const keyOfView = {
   closed: 'g c',
 }
 
+/** A reply that waits is taken back first: its seconds are fewer. */
+function undo(): void {
+  const waiting = document.querySelector<HTMLButtonElement>('button[name=take-back]')
+  if (waiting) waiting.click()
+  else undoNewest()
+}
+
 /** Everything that a person can do on the inbox screen. */
 export function commandsOf(parts: CommandParts): Command[] {
   const { store, place, open, signOut } = parts
@@ -83,7 +92,10 @@ export function commandsOf(parts: CommandParts): Command[] {
     ...(conversation?.customerId ? customerCommands(parts, conversation.customerId) : []),
     ...(store.me.role === 'viewer'
       ? []
-      : [{ id: 'new', text: t.actions.newConversation, key: 'c', run: () => open('newConversation') }]),
+      : [
+          { id: 'new', text: t.actions.newConversation, key: 'c', run: () => open('newConversation') },
+          { id: 'undo', text: t.actions.undo, key: 'z', run: undo },
+        ]),
     { id: 'filter', text: t.actions.filter, key: 'f', run: () => open('filter') },
     { id: 'search', text: t.actions.search, key: '/', run: () => open('search') },
     ...viewNames.map((view) => ({
@@ -202,7 +214,7 @@ function changes({ store, open }: CommandParts, conversation: Conversation): Com
       id: 'close',
       text: isClosed ? t.actions.reopen : t.actions.close,
       key: 'e',
-      run: () => toggleClosed({ store, conversation }),
+      run: () => closeOrReopen(store, conversation._id),
     },
     { id: 'assign', text: t.actions.assign, key: 'a', run: () => open('assign') },
     {

@@ -1,7 +1,6 @@
 import type { Conversation } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import { closeAfterSending, toggleClosed } from '../features/actions/change-conversation.ts'
 import { ConversationList } from '../features/inbox/conversation-list.tsx'
 import { replaceSaved } from '../features/inbox/replace-saved.ts'
 import { useKeys } from '../features/palette/use-keys.ts'
@@ -17,6 +16,7 @@ import { pageName } from '../ui/page-name.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import { Empty } from '../ui/states.tsx'
 import { besideAddress, conversationAddress, listAddress, placeOf } from './addresses.ts'
+import { closeOrReopen, closeSent } from './after-closing.ts'
 import { commandsOf, type OpenDialog } from './commands.ts'
 import '../features/customer/customer.css'
 import { MoreDialogs, preloadDialogs } from './more-dialogs.tsx'
@@ -152,9 +152,10 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
             store={store}
             conversationId={conversationId}
             onBack={() => navigate(other ? besideAddress(other) : listAddress(list))}
-            onClose={(lastSeenId) => closeAfterSending(store, conversationId, lastSeenId)}
+            onClose={(lastSeenId) => closeSent(store, conversationId, lastSeenId)}
             onPlan={onPlan}
             onCannedReply={() => setDialog('cannedReply')}
+            onProperty={setDialog}
             drafts={<OtherDrafts store={store} conversationId={conversationId} onPlan={onPlan} />}
             actions={
               <ThreadActions
@@ -256,16 +257,36 @@ function ThreadActions({ store, conversation, open, onCustomer }: ThreadActionsP
     <>
       {canWrite && (
         <>
-          <IconButton icon="person" label={t.actions.assign} onClick={() => open('assign')} />
-          <IconButton icon="label" label={t.actions.label} onClick={() => open('labels')} />
-          <IconButton icon="clock" label={t.actions.snooze} onClick={() => open('snooze')} />
+          <IconButton
+            class="wide-only"
+            icon="person"
+            label={t.actions.assign}
+            shortcut="a"
+            onClick={() => open('assign')}
+          />
+          <IconButton
+            class="wide-only"
+            icon="label"
+            label={t.actions.label}
+            shortcut="l"
+            onClick={() => open('labels')}
+          />
+          <IconButton
+            class="wide-only"
+            icon="clock"
+            label={t.actions.snooze}
+            shortcut="s"
+            onClick={() => open('snooze')}
+          />
           <IconButton
             icon={isClosed ? 'reopen' : 'check'}
             label={isClosed ? t.actions.reopen : t.actions.close}
-            onClick={() => toggleClosed({ store, conversation })}
+            shortcut="e"
+            onClick={() => closeOrReopen(store, conversation._id)}
           />
         </>
       )}
+      <IconButton icon="more" label={t.actions.palette} shortcut="⌘K" onClick={() => open('palette')} />
       <IconButton class="customer-toggle" icon="menu" label={t.thread.customer} onClick={onCustomer} />
     </>
   )

@@ -39,6 +39,14 @@ export function NavigationPane(props: NavigationProps): JSX.Element {
     <nav class="nav" aria-label={t.nav.label}>
       <div class="nav-head">
         <span dir="auto">{store.tenantName}</span>
+        {store.me.role !== 'viewer' && (
+          <IconButton
+            icon="plus"
+            label={t.actions.newConversation}
+            shortcut="c"
+            onClick={() => open('newConversation')}
+          />
+        )}
         <IconButton class="nav-close" icon="close" label={t.nav.closeMenu} onClick={onClose} />
       </div>
       {viewNames.map((view) => (
@@ -75,9 +83,9 @@ export function NavigationPane(props: NavigationProps): JSX.Element {
       <div class="nav-foot">
         <Profile store={store} onOpen={() => open('availability')} />
         <div class="nav-buttons">
-          <IconButton icon="search" label={t.actions.search} onClick={() => open('search')} />
-          <IconButton icon="menu" label={t.nav.palette} onClick={() => open('palette')} />
-          <IconButton icon="keyboard" label={t.nav.keys} onClick={() => open('keys')} />
+          <IconButton icon="search" label={t.actions.search} shortcut="/" onClick={() => open('search')} />
+          <IconButton icon="menu" label={t.nav.palette} shortcut="⌘K" onClick={() => open('palette')} />
+          <IconButton icon="keyboard" label={t.nav.keys} shortcut="?" onClick={() => open('keys')} />
           <IconButton icon="signOut" label={t.nav.signOut} onClick={onSignOut} />
         </div>
       </div>

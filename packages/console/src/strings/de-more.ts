@@ -343,6 +343,8 @@ export const deMore: Texts<typeof more> = {
   drafts: {
     by: (name) => `Entwurf von ${name}`,
     send: 'Diesen Entwurf senden',
+    takeOver: 'Im Feld bearbeiten',
+    discard: 'Verwerfen',
     held: 'Wartet auf den Versand',
     heldUntil: (time) => `Wird gesendet: ${time}`,
     sendNow: 'Jetzt senden',

@@ -53,6 +53,8 @@ export const deSettings: Texts<typeof settings> = {
     browser: 'Dieser Browser',
     language: 'Sprache',
     languages: { browser: 'Wie der Browser', en: 'English', de: 'Deutsch' },
+    afterClosing: 'Nach dem Schließen eines Gesprächs',
+    closings: { stay: 'Dort bleiben', next: 'Das nächste der Liste öffnen', list: 'Die Liste zeigen' },
   },
   people: {
     columns: ['Name', 'E-Mail', 'Rolle', 'Zustand', 'Aktionen'],

@@ -50,6 +50,8 @@ export const settings = {
     browser: 'This browser',
     language: 'Language',
     languages: { browser: 'As the browser', en: 'English', de: 'Deutsch' },
+    afterClosing: 'After closing a conversation',
+    closings: { stay: 'Stay there', next: 'Open the next one of the list', list: 'Show the list' },
   },
   people: {
     columns: ['Name', 'E-mail', 'Role', 'State', 'Actions'],

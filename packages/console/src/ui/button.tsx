@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
+import { keyText } from './key-text.ts'
 
 interface ButtonProps {
   readonly kind?: 'normal' | 'primary' | 'plain'
@@ -46,17 +47,19 @@ interface IconButtonProps {
   readonly isPressed?: boolean
   readonly isDisabled?: boolean
   readonly class?: string
+  /** Shown in the tooltip: the key that does the same. */
+  readonly shortcut?: string
   readonly onClick: () => void
 }
 
 export function IconButton(props: IconButtonProps): JSX.Element {
-  const { icon, label, isPressed, isDisabled = false, onClick } = props
+  const { icon, label, isPressed, isDisabled = false, shortcut, onClick } = props
   return (
     <button
       type="button"
       class={`button button-plain button-icon ${props.class ?? ''}`}
       aria-label={label}
-      title={label}
+      title={shortcut ? `${label} (${keyText(shortcut)})` : label}
       aria-pressed={isPressed}
       disabled={isDisabled}
       onClick={onClick}

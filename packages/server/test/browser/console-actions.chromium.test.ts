@@ -241,3 +241,107 @@ test('a message in a conversation of a colleague gives a notice only to who has 
   await receive('For all who want it.')
   await expect.poll(() => page.title()).toBe('(1) A broken lamp · crmkit')
 })
+
+test('by the mouse alone a conversation is begun, and each of its properties is shown and changed below its subject', async () => {
+  const { token, email } = await registerTenant(running.url)
+  const texts = { subject: 'A broken lamp', content: 'It does not switch on.' }
+  const id = await writeAsCustomer(running.url, token, texts)
+  const second = { name: 'Repairs', channel: 'email' }
+  await call(running.url, { method: 'POST', path: '/api/v1/inboxes', token, body: second })
+  const { page } = await openConsole(browser, `${running.url}/console/inbox/open/-/-/${id}`)
+  await signIn(page, email)
+  const head = page.locator('.thread-head')
+  const dialog = page.getByRole('dialog')
+  const change = async (from: string, to: string, shown: string) => {
+    await head.getByRole('button', { name: from }).click()
+    await dialog.getByRole('option', { name: to }).click()
+    await head.getByRole('button', { name: shown }).waitFor()
+  }
+  await head.getByText('Open', { exact: true }).waitFor()
+  await change('Nobody is assigned', 'Olive Owner (you)', 'Assigned to Olive Owner')
+  await change('Priority: Medium', 'Urgent', 'Priority: Urgent')
+  await change('Inbox', 'Repairs', 'Repairs')
+  await head.getByRole('button', { name: 'Snooze', exact: true }).click()
+  await dialog.getByRole('option', { name: 'Tomorrow at 9:00' }).click()
+  await head.getByRole('button', { name: /^Snoozed until / }).waitFor()
+  await head.getByRole('button', { name: 'All commands' }).click()
+  await dialog.getByRole('option', { name: 'Mark as pending' }).click()
+  await head.getByText('Pending', { exact: true }).waitFor()
+  const begin = page.getByRole('button', { name: 'New conversation' })
+  expect(await begin.getAttribute('title')).toBe('New conversation (c)')
+  await begin.click()
+  await page.getByRole('dialog', { name: 'New conversation' }).waitFor()
+})
+
+test('an impatient second press opens nothing again, and after closing a person gets the next conversation or the list', async () => {
+  const { token, email } = await registerTenant(running.url)
+  const ids: string[] = []
+  for (const subject of ['A third lamp', 'A second lamp', 'A first lamp'])
+    ids.unshift(await writeAsCustomer(running.url, token, { subject, content: 'It does not switch on.' }))
+  const { page } = await openConsole(browser, `${running.url}/console/settings/profile`)
+  await signIn(page, email)
+  const statusOf = async (id = '') =>
+    (await call(running.url, { path: `/api/v1/conversations/${id}`, token })).body.data.status
+  const choose = async (choice: string) => {
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByLabel('After closing a conversation').selectOption(choice)
+    await page.getByRole('link', { name: /^Open/ }).click()
+  }
+  const heading = (name: string) => page.getByRole('heading', { name, level: 1 })
+  await choose('next')
+  await page.getByRole('link', { name: /A first lamp/ }).click()
+  await heading('A first lamp').waitFor()
+  await page.keyboard.press('e')
+  await heading('A second lamp').waitFor()
+  await expect.poll(() => statusOf(ids[0])).toBe('closed')
+  await choose('stay')
+  await page.getByRole('link', { name: /A second lamp/ }).click()
+  await heading('A second lamp').waitFor()
+  await page.getByRole('log').waitFor()
+  // Both keys in one task of the page: a busy machine does not part them.
+  await page.evaluate(
+    `for (const one of [1, 2]) document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'e', code: 'KeyE', bubbles: true }))`,
+  )
+  await page.getByRole('button', { name: 'Reopen', exact: true }).waitFor()
+  await expect.poll(() => statusOf(ids[1])).toBe('closed')
+  await choose('list')
+  await page.getByRole('link', { name: /A third lamp/ }).click()
+  await page.locator('.thread-head').getByRole('button', { name: 'Close', exact: true }).click()
+  await page.getByText('Choose a conversation').waitFor()
+  await expect.poll(() => statusOf(ids[2])).toBe('closed')
+  expect(await statusOf(ids[1])).toBe('closed')
+})
+
+test('z takes a reply back that waits, and then the newest change', async () => {
+  const { page, id, get } = await openThread()
+  const head = page.locator('.thread-head')
+  await page.keyboard.press('y')
+  await page.getByRole('dialog').getByRole('option', { name: 'Urgent' }).click()
+  await head.getByRole('button', { name: 'Priority: Urgent' }).waitFor()
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).waitFor()
+  const field = page.getByRole('textbox', { name: 'New message' })
+  await field.fill('Too early')
+  await field.press('Control+Enter')
+  await page.getByRole('region', { name: 'Waiting to be sent' }).waitFor()
+  await field.press('Escape')
+  await page.locator('body').press('z')
+  await expect.poll(() => field.inputValue()).toBe('Too early')
+  await field.press('Escape')
+  await page.locator('body').press('z')
+  await head.getByRole('button', { name: 'Priority: Medium' }).waitFor()
+  await expect.poll(async () => (await get(`/api/v1/conversations/${id}`)).priority).toBe('medium')
+})
+
+test('a long text is folded, and shown whole by a press', async () => {
+  const { page, id, token } = await openThread()
+  const lines = Array.from({ length: 100 }, (_, at) => `line ${at + 1}`)
+  await write(running.url, token, { id, content: lines.join('\n'), direction: 'inbound' })
+  const body = page.locator('.message-body').filter({ hasText: 'line 100' })
+  const height = async () => (await body.boundingBox())?.height ?? 0
+  const show = body.getByRole('button', { name: 'Show all' })
+  await show.waitFor()
+  const folded = await height()
+  await show.click()
+  await show.waitFor({ state: 'detached' })
+  expect(await height()).toBeGreaterThan(2 * folded)
+})

@@ -123,7 +123,7 @@ test('where both customers have a value, the one that stays is chosen by field',
   await page.keyboard.press('Enter')
   const row = (name: string) => dialog.getByRole('row', { name: new RegExp(`^${name}`) })
   await row('E-mail').getByRole('radio', { name: 'admiral@example.com' }).check()
-  await row('Service level').getByRole('radio', { name: 'gold' }).check()
+  await row('Tier').getByRole('radio', { name: 'gold' }).check()
   expect(await row('E-mail').getByRole('cell').last().textContent()).toBe('admiral@example.com')
   expect(await row('First name').getByRole('radio', { name: 'Grace' }).isChecked()).toBe(true)
   expect(await violationsOf(page, 'dialog')).toEqual([])

@@ -10,7 +10,7 @@ const browser = useBrowser()
 
 /** The commands that open no dialog. */
 const withoutDialog =
-  /^(Next|Previous) (conversation|pane)$|^Write a |^Send( and close)?$|^Close$|^Reopen$|^Assign to me$|^Mark as |^Go to |^Choose |^Sign out$/
+  /^(Next|Previous) (conversation|pane)$|^Write a |^Send( and close)?$|^Close$|^Reopen$|^Assign to me$|^Mark as |^Go to |^Choose |^Undo$|^Sign out$/
 
 const screens = (['light', 'dark'] as const).flatMap((colorScheme) => [
   { colorScheme, viewport: { width: 1440, height: 900 } },

@@ -59,7 +59,7 @@ const withoutDialog = new Set<string>([
       'close',
     ] as const
   ).map((name) => de.actions[name]),
-  ...(['reopen', 'assignToMe', 'markUnread', 'pending', 'choose', 'chooseTo'] as const).map(
+  ...(['undo', 'reopen', 'assignToMe', 'markUnread', 'pending', 'choose', 'chooseTo'] as const).map(
     (name) => de.actions[name],
   ),
   de.actions.goTo(de.nav.mentions),

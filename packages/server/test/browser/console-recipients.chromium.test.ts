@@ -68,3 +68,13 @@ test('eight files that are chosen at once are all in the reply, also while the p
   const names = attachments.map(({ filename }: { filename: string }) => filename).sort()
   expect([content, names]).toEqual(['Here they are', files.map(({ name }) => name)])
 })
+
+test('a mail says to whom it went, its many addresses as a number with all of them in the tooltip', async () => {
+  const inbox = await makeMailInbox(running)
+  const copies = [1, 2, 3, 4, 5].map((number) => `copy-${number}@example.com`)
+  const { page } = await openMail(inbox, { headers: [`Cc: ${copies.join(', ')}`] })
+  const shown = copies.slice(0, 3).join(', ')
+  const line = page.getByRole('log').getByText(`To ${inbox.address} · Cc ${shown} +2`)
+  await line.waitFor()
+  expect(await line.getAttribute('title')).toBe(`To ${inbox.address} · Cc ${copies.join(', ')}`)
+})

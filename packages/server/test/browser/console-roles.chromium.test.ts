@@ -46,6 +46,7 @@ const needs: Readonly<Record<string, OperationId | 'nothing'>> = {
   'Erase the customer': 'customers.delete',
   'Export the customer’s data': 'customers.export',
   'New conversation': 'conversations.create',
+  Undo: 'conversations.update',
   'Filter and order': 'conversations.list',
   'Save this list as a view': 'views.create',
   Search: 'search.find',

@@ -131,6 +131,36 @@ test('a draft of a program is listed with its text, and a person sends it', asyn
   await proposal.waitFor({ state: 'detached' })
 })
 
+test('a draft of a program is corrected in the field behind what stands there, or discarded by a second press', async () => {
+  const { page, token, id } = await openConversation()
+  const key = await createKey(running.url, token, ['read:conversations', 'write:conversations'])
+  const path = `/api/v1/conversations/${id}/draft`
+  const propose = (content: string) =>
+    call(running.url, { method: 'PUT', path, token: key, body: { content } })
+  const stored = async () => (await call(running.url, { path: `${path}s`, token })).body.data
+  const field = page.getByRole('textbox', { name: 'New message' })
+  const proposal = page.getByRole('region', { name: /^Draft of/ })
+  await propose('Try another socket.')
+  await proposal.getByRole('button', { name: 'Edit in the field' }).click()
+  await expect.poll(() => field.inputValue()).toBe('Try another socket.')
+  await proposal.waitFor({ state: 'detached' })
+  await propose('Or another lamp.')
+  await proposal.getByRole('button', { name: 'Edit in the field' }).click()
+  await expect.poll(() => field.inputValue()).toBe('Try another socket.\n\nOr another lamp.')
+  await propose('Buy a candle.')
+  await proposal.getByRole('button', { name: 'Discard' }).click()
+  // A press that comes too soon belongs to a double click.
+  const press = async () => {
+    const second = proposal.getByRole('button', { name: 'Delete this reply for good' })
+    await second.click({ timeout: 1_000 }).catch(() => undefined)
+    return proposal.count()
+  }
+  await expect.poll(press, { interval: 1_000 }).toBe(0)
+  await expect.poll(stored).toMatchObject([{ content: 'Try another socket.\n\nOr another lamp.' }])
+  await field.press('Control+Enter')
+  await page.getByRole('log').getByText('Or another lamp.').waitFor()
+})
+
 test('a file of a draft is sent with its message', async () => {
   const { page, token, id } = await openConversation()
   const path = `/api/v1/conversations/${id}/draft`

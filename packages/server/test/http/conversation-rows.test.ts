@@ -2,8 +2,13 @@
 
 import { foldedFacts } from '@crmkit/core'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { runsAll } from '../support/by-day.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { useService } from '../support/use-service.ts'
+
+/** Of a message of the customer and a reply. By day sixty of them, at night all. */
+const races = runsAll ? 1_000 : 60
+const atOnce = 20
 
 // Rows of the list say since when the customer waits, and what was said last.
 
@@ -202,4 +207,45 @@ describe('many writers', () => {
       expect(foldedFacts({ seq: 10 }, await messagesOf())).toMatchObject({ waitingSince: createdAt })
     }
   })
+
+  it('leave the wait that follows from the log of events, in each race of a message and a reply', async () => {
+    const ids: string[] = []
+    for (let batch = 0; batch < races / atOnce; batch++) {
+      const made = await Promise.all(Array.from({ length: atOnce }, () => begin()))
+      await Promise.all(
+        made.flatMap((one, index) => {
+          const post = (body: object) => data('POST', `/api/v1/conversations/${one}/messages`, body)
+          const both = [{ content: 'Hello?', direction: 'inbound' }, { content: 'Hi!' }]
+          return (index % 2 === 0 ? both : both.reverse()).map(post)
+        }),
+      )
+      ids.push(...made)
+    }
+    const fromLog = await waitsOfLog(new Set(ids))
+    const rows = await Promise.all(ids.map((one) => data('GET', `/api/v1/conversations/${one}`)))
+    const stored = new Map(rows.map(({ _id, waitingSince }) => [_id, waitingSince]))
+    expect(fromLog.size).toBe(races)
+    expect(stored).toEqual(fromLog)
+    // Both ends of a race have been seen, else nothing was proven.
+    expect(new Set([...stored.values()].map((since) => since === null))).toEqual(new Set([true, false]))
+  }, 900_000)
 })
+
+/** Since when the customer of each conversation waits, as the messages in the order of the log say. */
+async function waitsOfLog(ids: ReadonlySet<string>): Promise<Map<string, string | null>> {
+  const waits = new Map<string, string | null>()
+  let after = 'earliest'
+  for (;;) {
+    const { body } = await send(
+      'GET',
+      `/api/v1/events?types=message.received,message.sent&limit=100&after=${after}`,
+    )
+    for (const { event, data: message } of body.data) {
+      const { conversationId, createdAt } = message
+      if (!ids.has(conversationId)) continue
+      waits.set(conversationId, event === 'message.sent' ? null : (waits.get(conversationId) ?? createdAt))
+    }
+    if (body.data.length === 0) return waits
+    after = body.pagination.nextCursor
+  }
+}

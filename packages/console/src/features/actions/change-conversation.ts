@@ -81,18 +81,19 @@ export function toggleClosed({ store, conversation }: Change): void {
 
 /**
  * Closes a conversation whose reply was sent. One in which somebody else has written after the given message stays open: its
- * agent had not seen that.
+ * agent had not seen that; then it returns false.
  */
-export function closeAfterSending(store: Store, id: string, lastSeenId: string | undefined): void {
+export function closeAfterSending(store: Store, id: string, lastSeenId: string | undefined): boolean {
   const conversation = store.conversations.rows.peek(id)
-  if (conversation === undefined || conversation.status === 'closed') return
+  if (conversation === undefined || conversation.status === 'closed') return false
   const { messages } = store.threads.open(id).peek()
   const later = messages.slice(messages.findIndex(({ _id }) => _id === lastSeenId) + 1)
   if (later.some(({ sender }) => sender._id !== store.me._id)) {
     showToast(t.actions.sentAndOpen)
-    return
+    return false
   }
   void changeFields({ store, conversation }, { status: 'closed' }, t.actions.sentAndClosed)
+  return true
 }
 
 export function assign({ store, conversation }: Change, userId: string | null): void {

@@ -6,6 +6,7 @@ export const styles = {
     flexWrap: 'wrap',
     alignContent: 'start',
     alignItems: 'start',
+    rowGap: '12px',
     minHeight: 0,
     overflow: 'auto',
   },

@@ -28,10 +28,28 @@ export function Body({
               <Quote text={content.slice(from, to).trim()} />
             </>
           ))}
-          {linked(content.slice(quoted.at(-1)?.to))}
+          <Folded text={content.slice(quoted.at(-1)?.to)} />
         </div>
       )}
       {email?.truncated && <p>{t.thread.truncated}</p>}
+    </>
+  )
+}
+
+/** Longer texts are folded, so that one of them does not fill the thread. */
+const unfoldedMax = { lines: 40, characters: 4_000 } as const
+
+function Folded({ text }: { readonly text: string }): JSX.Element {
+  const isLong =
+    text.length > unfoldedMax.characters || text.split('\n', unfoldedMax.lines + 1).length > unfoldedMax.lines
+  const [isWhole, setWhole] = useState(!isLong)
+  if (isWhole) return <>{linked(text)}</>
+  return (
+    <>
+      <div class="message-folded">{linked(text)}</div>
+      <Button kind="plain" isSmall onClick={() => setWhole(true)}>
+        {t.list.showAll}
+      </Button>
     </>
   )
 }

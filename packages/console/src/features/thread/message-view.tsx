@@ -44,6 +44,7 @@ export function MessageView({
         <time dateTime={createdAt} title={exactTime(createdAt)}>
           {clockTime(createdAt)}
         </time>
+        <Addressees message={message} />
       </header>
       <Body message={withNames(store, message)} place={{ store, inboxId }} />
       {attachments.length > 0 && (
@@ -81,6 +82,34 @@ function Sender({ message: { direction, email } }: { readonly message: Message }
     <span class={verified === false ? 'message-failed' : 'message-tag'} dir="auto">
       {from.address}
       {verified !== true && ` · ${verified === false ? t.thread.forged : t.thread.unverified}`}
+    </span>
+  )
+}
+
+const addresseesShown = 3
+
+/** The addresses that a mail went to. */
+function Addressees({ message: { email } }: { readonly message: Message }): JSX.Element | null {
+  const to = email?.to ?? []
+  const cc = email?.cc ?? []
+  if (to.length + cc.length === 0) return null
+  const listed = (all: typeof to, most: number) => {
+    const more = all.length > most ? ` +${all.length - most}` : ''
+    return (
+      all
+        .slice(0, most)
+        .map(({ address }) => address)
+        .join(', ') + more
+    )
+  }
+  const line = (most: number) =>
+    [
+      ...(to.length > 0 ? [t.recipients.to(listed(to, most))] : []),
+      ...(cc.length > 0 ? [`${t.recipients.fields.cc} ${listed(cc, most)}`] : []),
+    ].join(' · ')
+  return (
+    <span class="message-to" dir="auto" title={line(to.length + cc.length)}>
+      {line(addresseesShown)}
     </span>
   )
 }

@@ -2,6 +2,7 @@ import type { Draft } from '@crmkit/sdk'
 import type { ComponentChildren, JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { problemOf } from '../../api/problem.ts'
+import { draftOf, isEmpty } from '../../store/draft.ts'
 import { type AgreedBasis, changedBasisOf } from '../../store/draft-refusals.ts'
 import { readable } from '../../store/mentions.ts'
 import { isPlanned } from '../../store/outgoing.ts'
@@ -77,7 +78,12 @@ function Held({ store, held }: HeldProps): JSX.Element {
       content={held.content}
       to={held.to}
     >
-      <Button isSmall onClick={() => void takeBack()}>
+      <Button
+        isSmall
+        name={isLater ? undefined : 'take-back'}
+        hint={isLater ? undefined : 'z'}
+        onClick={() => void takeBack()}
+      >
         {isLater ? more.plan.cancel : t.actions.undo}
       </Button>
       <Button isSmall onClick={sendNow}>
@@ -87,10 +93,12 @@ function Held({ store, held }: HeldProps): JSX.Element {
   )
 }
 
-function OfOther({ store, draft }: { readonly store: Store; readonly draft: Draft }): JSX.Element {
+function OfOther({ store, draft }: OfOtherProps): JSX.Element {
   const name = nameOf(draft)
   const { _id, conversationId, type, version, sendAt, sendError } = draft
   const [changed, setChanged] = useState<AgreedBasis | null>(null)
+  // A colleague may still be writing theirs.
+  const isProposal = draft.author.type === 'api' && sendAt === null && mayDelete(store, draft)
   const send = async () => {
     const ifSeq = store.conversations.rows.peek(conversationId)?.seq ?? 0
     // The person sends what they have read: with another version it is refused.
@@ -119,7 +127,14 @@ function OfOther({ store, draft }: { readonly store: Store; readonly draft: Draf
       <Button isSmall onClick={() => void send()}>
         {changed ? t.thread.sendAnyway : more.drafts.send}
       </Button>
-      {sendAt !== null && mayDelete(store, draft) && <CancelPlan store={store} draft={draft} />}
+      {isProposal && (
+        <Button isSmall onClick={() => void takeOver(store, draft)}>
+          {more.drafts.takeOver}
+        </Button>
+      )}
+      {(isProposal || (sendAt !== null && mayDelete(store, draft))) && (
+        <Discard store={store} draft={draft} />
+      )}
     </Card>
   )
 }
@@ -127,28 +142,52 @@ function OfOther({ store, draft }: { readonly store: Store; readonly draft: Draf
 /** A press that comes sooner after another one belongs to a double click or a key that is held. */
 const separateMs = 500
 
-/** Deletes a reply that somebody else has planned, at the second press, because its text is deleted with it. */
-function CancelPlan({ store, draft }: { readonly store: Store; readonly draft: Draft }): JSX.Element {
+interface OfOtherProps {
+  readonly store: Store
+  readonly draft: Draft
+}
+
+/** Returns false, with the reason on the screen, when the draft is still there. */
+async function remove({ store, draft }: OfOtherProps): Promise<boolean> {
+  let isGone = true
+  try {
+    await store.crm.drafts.delete(draft.conversationId, draft._id)
+  } catch (error) {
+    isGone = false
+    showToast(more.drafts.notDeleted, { reason: problemOf(error) })
+  }
+  store.drafts.refresh()
+  return isGone
+}
+
+/**
+ * Puts the draft into the own field, behind what stands there. It is deleted first: a file belongs to one draft, and one text is sent
+ * by one person.
+ */
+async function takeOver(store: Store, draft: Draft): Promise<void> {
+  if (!(await remove({ store, draft }))) return
+  store.drafts.change(draft.conversationId, (now) => {
+    const taken = draftOf(draft)
+    if (isEmpty(now)) return taken
+    const content = [now.content, taken.content].filter((text) => text !== '').join('\n\n')
+    return { ...now, content, attachments: [...now.attachments, ...taken.attachments] }
+  })
+}
+
+/** Deletes what somebody else has written or planned, at the second press, because its text is deleted with it. */
+function Discard({ store, draft }: OfOtherProps): JSX.Element {
   const [isAsked, setAsked] = useState(false)
   const pressedAt = useRef(Number.NEGATIVE_INFINITY)
-  const remove = async () => {
-    try {
-      await store.crm.drafts.delete(draft.conversationId, draft._id)
-    } catch (error) {
-      showToast(more.drafts.notDeleted, { reason: problemOf(error) })
-    }
-    store.drafts.refresh()
-  }
   const press = () => {
     const now = performance.now()
     const isSeparate = now - pressedAt.current >= separateMs
     pressedAt.current = now
     setAsked(true)
-    if (isAsked && isSeparate) void remove()
+    if (isAsked && isSeparate) void remove({ store, draft })
   }
   return (
     <Button isSmall onClick={press}>
-      {isAsked ? more.drafts.deleteForGood : more.plan.cancel}
+      {isAsked ? more.drafts.deleteForGood : draft.sendAt === null ? more.drafts.discard : more.plan.cancel}
     </Button>
   )
 }

@@ -11,6 +11,7 @@ import { Empty, ProblemBox } from '../../ui/states.tsx'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
 import { CustomerTyping, PeopleHere, useOwnPresence } from './people-here.tsx'
+import { Properties, type PropertyDialog } from './properties.tsx'
 
 interface ThreadProps {
   readonly store: Store
@@ -24,6 +25,8 @@ interface ThreadProps {
   /** Opens the choice of the time for a later reply. */
   readonly onPlan: () => void
   readonly onCannedReply: () => void
+  /** Opens the dialog that changes a property of the conversation. */
+  readonly onProperty: (dialog: PropertyDialog) => void
   readonly onBack: () => void
 }
 
@@ -64,6 +67,9 @@ export function Thread(props: ThreadProps): JSX.Element {
         </div>
         <PeopleHere store={store} conversationId={conversationId} />
         <div class="thread-actions">{actions}</div>
+        <div class="thread-properties">
+          {conversation && <Properties store={store} conversation={conversation} open={props.onProperty} />}
+        </div>
       </header>
       {problem && !isKnown ? (
         <ProblemBox

@@ -367,5 +367,22 @@ export function describeLists(open: Open): void {
       expect(deep.rows.at(-1)?.at).toBe(at(0))
       expect(deep.nextCursor).toBeNull()
     })
+
+    test('more than 10,000 conversations of a filter without an index of its own begin with those that wait longest, and their total is an estimate', async () => {
+      const { store } = harness.newTenant()
+      for (let i = 0; i < 20; i++) {
+        const labels = ['x']
+        const rows = Array.from({ length: 500 }, (_, j) => ({ labels, waitingSince: at(i * 500 + j) }))
+        await add(store, 'conversations', rows)
+      }
+      const list = () => store.conversations.list({ page: 1, limit: 2, label: 'x', sort: 'waiting' })
+      const longest = [{ waitingSince: at(0) }, { waitingSince: at(1) }]
+      expect(await list()).toMatchObject({ total: 10_000, totalIsEstimate: false, rows: longest })
+      await add(store, 'conversations', [{ labels: ['x'], waitingSince: at(-1) }, { labels: ['x'] }])
+      const { rows, total, totalIsEstimate } = await list()
+      expect(totalIsEstimate).toBe(true)
+      expect(total).toBeGreaterThan(10_000)
+      expect(rows).toMatchObject([{ waitingSince: at(-1) }, { waitingSince: at(0) }])
+    })
   })
 }
