@@ -5,7 +5,7 @@ import { dropDatabase, newDatabaseUrl } from '../support/mongo-database.ts'
 import { newFolder } from './support/erasure-run.ts'
 import { runRetentionKills } from './support/retention-run.ts'
 
-test('on MongoDB what a tenant keeps no longer is erased once, and nothing else, wherever the job is killed between two rows', {
+test('on MongoDB rows that a tenant keeps no longer are erased once, and no others, wherever the job is killed between two rows', {
   timeout: 600_000,
 }, async () => {
   const { folder, remove } = newFolder()

@@ -4,7 +4,7 @@ import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
 import { newFolder } from './support/erasure-run.ts'
 import { runRetentionKills } from './support/retention-run.ts'
 
-test('what a tenant keeps no longer is erased once, and nothing else, wherever the job is killed between two rows', {
+test('rows that a tenant keeps no longer are erased once, and no others, wherever the job is killed between two rows', {
   timeout: 600_000,
 }, async () => {
   const { folder, remove } = newFolder()

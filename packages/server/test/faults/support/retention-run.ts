@@ -19,7 +19,7 @@ interface RetentionWorld {
   ledger: string
 }
 
-/** Kills the job that erases what a tenant keeps no longer between two rows, again and again, and lets it end. */
+/** Kills the job that erases what a tenant keeps no longer between two rows repeatedly, and lets it end. */
 export async function runRetentionKills({ env, open, ledger }: RetentionWorld): Promise<void> {
   const start = () => startProgram(serverProgram, ['start', '--dev'], env)
   const withStorage = async <T>(use: (storage: Storage) => Promise<T>): Promise<T> => {
