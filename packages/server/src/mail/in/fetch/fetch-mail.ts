@@ -146,8 +146,7 @@ class MailFetching {
       visit.reader = reader
       const renewing = setInterval(() => void this.#renew(key, reader), mailboxPollMs)
       await reader.ended.finally(() => clearInterval(renewing))
-      isHeld = reader.hasRead && (await this.#findPlace(mailbox))
-      if (isHeld) this.#hold(mailbox)
+      isHeld = reader.hasRead && this.#tryHold(mailbox)
     } finally {
       if (!isHeld) await this.#releaseLease(key)
     }
@@ -159,16 +158,29 @@ class MailFetching {
   }
 
   /** Returns whether a mailbox with mail gets a place: one of a quiet mailbox, or of a tenant with as many. */
-  async #findPlace({ tenantId }: Mailbox): Promise<boolean> {
-    if (this.#isStopped) return false
-    if (this.#readers.size < this.#readersMax) return true
+  #tryHold(mailbox: Mailbox): boolean {
+    const isFull = this.#readers.size >= this.#readersMax
+    const victim = isFull ? this.#chooseVictim(mailbox) : undefined
+    if (this.#isStopped || (isFull && victim === undefined)) return false
+    // Immediately: another visit that ends now must not choose the same one.
+    if (victim !== undefined) this.#replace(victim)
+    this.#hold(mailbox)
+    return true
+  }
+
+  #chooseVictim({ tenantId }: Mailbox): string | undefined {
     const nowMs = this.#parts.clock.nowMs()
     const quiet = [...this.#readers].filter(([, reader]) => nowMs - reader.busyAtMs >= quietMs)
     const choice = { tenantId, nowMs, heldMsMin }
-    const victim = chooseVictim(new Map(quiet), choice) ?? chooseVictim(this.#readers, choice)
-    const reader = victim && this.#readers.get(victim)
-    if (reader) await this.#end(victim, reader)
-    return reader !== undefined
+    return chooseVictim(new Map(quiet), choice) ?? chooseVictim(this.#readers, choice)
+  }
+
+  #replace(key: string): void {
+    const reader = this.#readers.get(key)
+    this.#readers.delete(key)
+    void (reader && this.#end(key, reader))?.catch((err: unknown) =>
+      this.#parts.log.warn({ err }, 'The lease of a mailbox could not be released; it ends by itself'),
+    )
   }
 
   /** Frees the mailbox only when its connection has ended. */
