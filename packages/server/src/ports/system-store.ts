@@ -127,6 +127,8 @@ export interface RowOfTenant<K extends Kind> {
 export interface AcrossReads<N extends AcrossName> {
   /** Returns the row with one of these values in the first column. */
   find(...values: readonly string[]): Promise<RowOfTenant<KindAcross<N>> | undefined>
+  /** Returns the rows with one of these values in the first column, in no order. */
+  among(values: readonly string[]): Promise<RowOfTenant<KindAcross<N>>[]>
   /** Returns the rows with this value in the first column, in the order of the others; all of them without a limit. */
   of(value: string, limit?: number): Promise<RowOfTenant<KindAcross<N>>[]>
   /** Returns the rows whose time has come, longest due first. */
@@ -149,6 +151,8 @@ export interface SystemStore {
   /** Returns whether any tenant exists. */
   hasTenants(): Promise<boolean>
   findTenant(id: string): Promise<(Stored<Records['tenants']> & { tenantId: TenantId }) | undefined>
+  /** Returns the tenants of these ids as `findTenant` does, in no order; none for an id that it does not find. */
+  findTenants(ids: readonly string[]): Promise<(Stored<Records['tenants']> & { tenantId: TenantId })[]>
   /** Tenants in the order of their ids, behind the id `after`. */
   listTenants(page: {
     after: string
@@ -209,6 +213,8 @@ export interface SystemStore {
   takeLease(claim: LeaseClaim): Promise<boolean>
   /** Frees the lease for others immediately; does nothing when another process holds it. */
   releaseLease(lease: Lease): Promise<void>
+  /** Returns the names behind a prefix of leases that have ended and were not released: their holders may have died. */
+  listEndedLeases(of: { prefix: string; now: string; limit: number }): Promise<string[]>
   /**
    * Gives committed events their positions in the log, at most `limit`; events of one tenant that it finds together
    * in the order of their ids. Returns how many, and their tenants. Safe with any number of callers, also with one

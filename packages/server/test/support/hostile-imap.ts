@@ -5,7 +5,7 @@ import type { TestCertificate } from './https-receiver.ts'
 
 /**
  * Returns the text that the server writes before the tagged response; undefined for that of a usual server, null to end the
- * connection instead.
+ * connection instead. One that begins with NO is the tagged response.
  */
 export type ImapScript = (command: string, write: (text: string) => void) => string | null | undefined
 
@@ -13,6 +13,8 @@ interface HostileImap {
   port: number
   /** How often a client has signed in. */
   signIns(): number
+  /** The connections that are open. */
+  connections(): number
   stop(): Promise<void>
 }
 
@@ -43,6 +45,10 @@ export async function startHostileImap(
         if (command === 'IDLE') idleTag = tag
         const scripted = script(command, write)
         if (scripted === null) return void socket.destroy()
+        if (scripted?.startsWith('NO ')) {
+          write(`${tag} ${scripted}\r\n`)
+          continue
+        }
         const said = scripted ?? usual(command)
         write(command === 'IDLE' ? said : `${said}${tag} OK done\r\n`)
       }
@@ -53,6 +59,7 @@ export async function startHostileImap(
   return {
     port: (server.address() as AddressInfo).port,
     signIns: () => signIns,
+    connections: () => sockets.size,
     async stop() {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -27,11 +27,16 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
+interface StartOptions extends Pick<PartOptions, 'nameServers' | 'clock'> {
+  /** False: a test runs the background jobs itself. */
+  hasJobs?: boolean
+}
+
 /** The whole service in a world of its own and on a free port, with its background work; without rate limits. */
 export async function startService(
   variables: Variables = {},
   // Nothing listens there: no test asks the name servers of the world.
-  { nameServers = ['127.0.0.1:9'], clock }: Pick<PartOptions, 'nameServers' | 'clock'> = {},
+  { nameServers = ['127.0.0.1:9'], clock, hasJobs = true }: StartOptions = {},
 ): Promise<RunningService> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-test-'))
   const world = migratedTestWorld()
@@ -50,7 +55,7 @@ export async function startService(
   const listening = await listen(service, config)
   const mail = await listenForMail(service, config.mail.door)
   const metrics = config.metrics && (await listenForMetrics(service, config.metrics))
-  await service.start()
+  if (hasJobs) await service.start()
   const endWaiting = beforeReadsOfTheLog(listening.url, () => untilPlaced(service))
   return {
     url: listening.url,

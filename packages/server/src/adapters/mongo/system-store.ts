@@ -55,6 +55,7 @@ function createLookups({ database, gate }: SystemStoreParts) {
     SystemStore,
     | 'hasTenants'
     | 'findTenant'
+    | 'findTenants'
     | 'listTenants'
     | 'findSession'
     | 'findIdentity'
@@ -69,6 +70,14 @@ function createLookups({ database, gate }: SystemStoreParts) {
       gate.pass(async () => {
         const found = await database.tenant(id).findOne('tenants', id)
         return found && { ...toRecord('tenants', found), tenantId: id as TenantId }
+      }),
+    findTenants: (ids) =>
+      gate.pass(async () => {
+        const refs = ids.map((id) => ({ tenantId: id, id }))
+        const found = refs.length === 0 ? [] : await across.findByRefs('tenants', refs)
+        return found.flatMap((row) =>
+          ifReadable(() => ({ ...toRecord('tenants', row), tenantId: row.tenantId as TenantId })),
+        )
       }),
     listTenants: ({ after, limit }) =>
       gate.pass(async () => {
@@ -163,6 +172,7 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
     backlog: (limit) => gate.pass(() => measureBacklog(database, limit)),
     takeLease: (claim) => gate.pass(() => leases.take(claim)),
     releaseLease: (lease) => gate.pass(() => leases.release(lease)),
+    listEndedLeases: (of) => gate.pass(() => leases.listEnded(of)),
     sequenceEvents: (limit) => gate.pass(() => sequenceEvents(limit)),
     // Its index holds what is counted, and a counter that a tenant shares would make its commits conflict.
     countLabelDay: async () => null,

@@ -43,9 +43,9 @@ test('a list uses every index that filters and orders of lists declare', () => {
 test.each(acrossLookups)(
   '$kind by $name of all tenants are read from their index and not sorted',
   (lookup) => {
-    const { find, ...others } = acrossTexts(lookup)
+    const { find, among, ...others } = acrossTexts(lookup)
     const column = snakeCase(lookup.columns[0])
-    for (const text of [find(['a', 'b']), ...Object.values(others)]) {
+    for (const text of [find(['a', 'b']), among(['a', 'b']), ...Object.values(others)]) {
       const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${withStablePlan(text)}`)
       const bound = Array.from({ length: text.split('?').length - 1 }, () => 1)
       const details = plan.all(...bound).map(({ detail }) => detail)

@@ -25,6 +25,7 @@ function createBackground({
   SystemStore,
   | 'takeLease'
   | 'releaseLease'
+  | 'listEndedLeases'
   | 'sequenceEvents'
   | 'removeExpired'
   | 'countLabelDay'
@@ -46,6 +47,18 @@ function createBackground({
     releaseLease: async (lease) => {
       await writer.call('releaseLease', lease)
     },
+    listEndedLeases: ({ prefix, now, limit }) =>
+      read(() =>
+        sql.across
+          .all<{ name: string }>(
+            'SELECT name FROM leases WHERE name >= ? AND name < ? AND until <= ? LIMIT ?',
+            prefix,
+            `${prefix}\uffff`,
+            now,
+            limit,
+          )
+          .map(({ name }) => name.slice(prefix.length)),
+      ),
     // Every commit gives its events their positions.
     sequenceEvents: async () => ({ count: 0, tenantIds: [] }),
     removeExpired: (keep) => writer.call('removeExpired', keep),
@@ -76,6 +89,20 @@ function createBackground({
   }
 }
 
+function createTenantReads({ sql, read }: Pick<SystemStoreParts, 'sql' | 'read'>) {
+  const list = (text: string, ...params: SqlValue[]) =>
+    read(() =>
+      sql.across
+        .all<TenantRow>(`SELECT tenant_id, version, doc FROM tenants WHERE ${text}`, ...params)
+        .flatMap((row) => ifReadable(() => ({ ...toRecord('tenants', row), tenantId: row.tenant_id }))),
+    )
+  return {
+    findTenants: async (ids: readonly string[]) => (ids.length === 0 ? [] : list(`id ${oneOf(ids)}`, ...ids)),
+    listTenants: ({ after, limit }: { after: string; limit: number }) =>
+      list('id > ? ORDER BY id LIMIT ?', after, limit),
+  }
+}
+
 export function createSystemStore(parts: SystemStoreParts): SystemStore {
   const { sql, writer, commit, read } = parts
   function findOne<K extends Kind>(kind: K, text: string, ...params: SqlValue[]) {
@@ -98,16 +125,7 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
       const found = await findOne('tenants', 'SELECT tenant_id, version, doc FROM tenants WHERE id = ?', id)
       return found && { ...found.record, tenantId: found.tenantId }
     },
-    listTenants: ({ after, limit }) =>
-      read(() =>
-        sql.across
-          .all<TenantRow>(
-            'SELECT tenant_id, version, doc FROM tenants WHERE id > ? ORDER BY id LIMIT ?',
-            after,
-            limit,
-          )
-          .flatMap((row) => ifReadable(() => ({ ...toRecord('tenants', row), tenantId: row.tenant_id }))),
-      ),
+    ...createTenantReads(parts),
     findSession: async (id) => {
       const found = await findOne('sessions', 'SELECT tenant_id, version, doc FROM sessions WHERE id = ?', id)
       return found && { tenantId: found.tenantId, session: found.record }

@@ -35,12 +35,6 @@ export async function mailboxOfInbox(
   return password === undefined ? undefined : { ...server, password }
 }
 
-/** Changes with every setting for which the connection has to be made anew. */
-export function settingsOfMailbox({ email, mailSecrets }: InboxRecord): string {
-  const { status: _status, ...imap } = email?.imap ?? { status: null }
-  return JSON.stringify([imap, mailSecrets, email?.oauth])
-}
-
 /** Names a mailbox and the start of its reading; another one has a cursor of its own. */
 export function mailboxKey({ email }: InboxRecord): string {
   const { host, user, folder, since } = email?.imap ?? {}

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Inbox } from '@crmkit/core'
 import { normalizeEmail } from '@crmkit/core/vocabulary'
 import { computed, defineKindOf } from './define-kind.ts'
@@ -44,6 +45,17 @@ export interface InboxRecord extends Omit<Inbox, 'autoAssign' | 'email' | 'sendi
   previousInboundTokenEndsAt?: string | null
   /** The token for events is signed with its number, and so is the one before it until `previousEndsAt`. */
   eventsToken?: { number: number; previousEndsAt: string | null } | null
+  /** The last look at its mailbox; absent before the first. */
+  mailboxVisit?: MailboxVisit
+}
+
+export interface MailboxVisit {
+  /** The settings that it was for: with other ones the mailbox is due immediately. */
+  of: string
+  /** When somebody has to look again. */
+  dueAt: string
+  /** Looks in a row that failed. */
+  failures: number
 }
 
 /** The identity secrets of the same inbox have the inbox's id alone, so neither can stand in for the other. */
@@ -59,6 +71,28 @@ export function imapMailboxOf({ _id, tenantId, isActive, email }: InboxRecord): 
   const { imap, oauth, hasImapPassword } = email ?? {}
   const maySignIn = imap?.auth === 'oauth' ? Boolean(oauth) : hasImapPassword
   return isActive && imap?.enabled && maySignIn ? `${tenantId} ${_id}` : null
+}
+
+/** Changes with every setting for which the connection to the mailbox has to be made anew. */
+export function settingsOfMailbox({ email, mailSecrets }: InboxRecord): string {
+  const { status: _status, ...imap } = email?.imap ?? { status: null }
+  return createHash('sha256')
+    .update(JSON.stringify([imap, mailSecrets ?? null, email?.oauth ?? null]))
+    .digest('base64url')
+}
+
+/** Returns the last look that was for the present settings. */
+export function visitOf(inbox: InboxRecord): MailboxVisit | undefined {
+  const { mailboxVisit } = inbox
+  return mailboxVisit?.of === settingsOfMailbox(inbox) ? mailboxVisit : undefined
+}
+
+const beforeAll = '1970-01-01T00:00:00.000Z'
+
+/** When the mailbox is to be read, before its key: a time, and no two mailboxes have the same text. Null for no mailbox. */
+export function mailboxDueOf(inbox: InboxRecord): string | null {
+  const key = imapMailboxOf(inbox)
+  return key && `${visitOf(inbox)?.dueAt ?? beforeAll} ${key}`
 }
 
 export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
@@ -84,6 +118,7 @@ export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
       'a number and a time',
       optional(json('internal', { number: 1, previousEndsAt: null })),
     ),
+    mailboxVisit: because('a hash of settings, a time and a count', optional(json('internal'))),
     ...times,
   },
   computed: {
@@ -99,6 +134,7 @@ export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
       email?.address && email.domainProvenAt ? normalizeEmail(email.address) : null,
     ),
     imapMailbox: computed.nullableText(imapMailboxOf),
+    mailboxDue: computed.nullableText(mailboxDueOf),
   },
   list: { orders: { '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' } } },
   // A visitor's browser knows the public key alone, and a mail the address.
@@ -110,6 +146,7 @@ export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
     inboundTokens: { columns: ['inboundToken'], isUnique: true },
     previousInboundTokens: { columns: ['previousInboundToken'], isUnique: true },
     imapMailboxes: { columns: ['imapMailbox'] },
+    dueMailboxes: { columns: ['mailboxDue'] },
   },
   erasure: { rows: 'kept' },
   quota: { rows: 1_000 },

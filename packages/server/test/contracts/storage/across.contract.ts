@@ -18,6 +18,12 @@ const status = { ok: null, checkedAt: null, error: null, lastMailAt: null }
 const server = { host: 'mail.example.com', port: 993, security: 'tls' as const, user: 'support' }
 const imap = { ...server, enabled: true, folder: 'INBOX', since: null, status }
 
+const mailboxOf: FieldsOf = (_n, hasImapPassword) => ({
+  ...widgetOf(null),
+  isActive: true,
+  email: { ...noEmailSettings, imap, hasImapPassword },
+})
+
 /** Fields with which a row has its n-th value in a computed column, or is not to be found. */
 const fieldsOf: Partial<Record<AcrossName, FieldsOf>> = {
   memberships: (n) => ({ identityId: `idn_${n % 2}`, createdAt: at(n) }),
@@ -52,11 +58,8 @@ const fieldsOf: Partial<Record<AcrossName, FieldsOf>> = {
   dueMails: (n, isFound) => ({ inboxId: `inb_${n % 2}`, dueAt: isFound ? at(n) : null }),
   inboundTokens: (n, isFound) => ({ inboundTokenHash: isFound ? `hash ${n}` : null }),
   previousInboundTokens: (n, isFound) => ({ previousInboundTokenHash: isFound ? `hash ${n}` : null }),
-  imapMailboxes: (_n, hasImapPassword) => ({
-    ...widgetOf(null),
-    isActive: true,
-    email: { ...noEmailSettings, imap, hasImapPassword },
-  }),
+  imapMailboxes: mailboxOf,
+  dueMailboxes: mailboxOf,
 }
 
 function widgetOf(publicKey: string | null) {
@@ -133,11 +136,15 @@ export function describeAcross(open: Open): void {
             expect(await reads.behind(value, 1)).toStrictEqual(as(behind.slice(0, 1)))
             expect(await reads.first(value)).toEqual(firstAfter(behind[0]))
             expect(await reads.of(value)).toStrictEqual(as(equal))
+            expect(await reads.among(['no such value', value])).toHaveLength(equal.length)
             expect(await reads.of(value, 1)).toStrictEqual(as(equal.slice(0, 1)))
             if (isUnique) expect(await reads.find('no such value', value)).toStrictEqual(as(equal)[0])
           }
         }
         await check(rows)
+        const all = await reads.among(rows.map(firstOf))
+        expect(all.map(({ row }) => row._id).sort()).toEqual(rows.map(({ _id }) => _id).sort())
+        expect(await reads.among([])).toEqual([])
         const [changed, removed, ...others] = rows as [Row, Row, ...Row[]]
         const now = { kind, expectVersion: 1 }
         await write(removed, { ...now, op: 'remove', id: removed._id })

@@ -42,6 +42,23 @@ export function describeLeases(open: Open): void {
       await system.releaseLease({ name: 'unknown', holder: 'a' })
     })
 
+    test('a lease that has ended is found by its name until it is taken or released', async () => {
+      const { system } = harness.storage
+      const ended = (second: number, limit = 9) =>
+        system.listEndedLeases({ prefix: 'box ', now: at(second), limit })
+      for (const name of ['box a', 'box b', 'boxes', 'work']) expect(await take('x', 0, name)).toBe(true)
+      expect(await ended(9)).toEqual([])
+      expect((await ended(10)).sort()).toEqual(['a', 'b'])
+      expect(await ended(10, 1)).toHaveLength(1)
+      await take('y', 10, 'box a')
+      await system.releaseLease({ name: 'box b', holder: 'x' })
+      expect(await ended(11)).toEqual([])
+      // The holder gives it up, and leaves it to be found.
+      await system.takeLease({ name: 'box a', holder: 'y', now: at(12), leaseMs: 0 })
+      expect(await ended(12)).toEqual(['a'])
+      expect(await take('z', 12, 'box a')).toBe(true)
+    })
+
     test('a lease from before the clock was set back does not last permanently', async () => {
       await take('a', 86_400)
       expect(await take('b', 0)).toBe(true)

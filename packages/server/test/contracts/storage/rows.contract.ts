@@ -41,6 +41,10 @@ export function describeRoundTrips(open: Open): void {
       expect(await system.listIdentitiesByEmail(identity.email)).toStrictEqual([found(identity)])
       expect(await system.listIdentitiesByEmail('nobody@example.com')).toEqual([])
       expect(await system.findTenant('ten_nobody')).toBeUndefined()
+      expect(await system.findTenants([id, 'ten_nobody', ''])).toStrictEqual([
+        { ...found(tenant), tenantId: id },
+      ])
+      expect(await system.findTenants([])).toEqual([])
     })
 
     test('an e-mail has one first identity and any number of separate ones; the four oldest are listed, oldest first', async () => {

@@ -11,7 +11,7 @@ import { trusted } from './filters.ts'
 import { readSchemaState, writeSchemaState } from './schema-state.ts'
 
 /** The schema that this version of the service works with. */
-export const schemaVersion = 17
+export const schemaVersion = 19
 /** The row with this installation's id, which is created once and never changes. */
 export const installationRow = 'installation'
 
@@ -217,6 +217,14 @@ async function addLastContact(across: ReturnType<Database['across']>): Promise<v
   await across.update('customers', unmarked, [{ $set: { 'keys.lastContact': '' } }])
 }
 
+/** Makes the mailboxes of version 18 due immediately. */
+async function addDueMailboxes(across: ReturnType<Database['across']>, database: Database): Promise<void> {
+  for (const { tenantId, id, keys } of await across.find('imapMailboxes', {})) {
+    const due = `1970-01-01T00:00:00.000Z ${keys?.['imapMailbox']}`
+    await database.tenant(tenantId).upsertOne('dueMailboxes', id, [{ $set: { keys: { mailboxDue: due } } }])
+  }
+}
+
 /** Marks the identities of version 4, in which an e-mail had one, as the first one of their e-mail. */
 async function markFirstIdentities(across: ReturnType<Database['across']>): Promise<void> {
   const unmarked = { 'keys.firstOfEmail': trusted({ $exists: false }) }
@@ -324,6 +332,8 @@ export const schemaSteps: readonly SchemaStep[] = [
   { schema: 16, kind: 'contracts', run: addActivity },
   // Programs of before write the keys of a customer anew, without this one.
   { schema: 17, kind: 'contracts', run: addLastContact },
+  // Programs of before make inboxes whose mailboxes are not found by it.
+  { schema: 19, kind: 'contracts', run: addDueMailboxes },
 ]
 
 interface Plan extends MigrateOptions {

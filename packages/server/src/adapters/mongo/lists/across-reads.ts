@@ -43,6 +43,13 @@ function readsOf({ database, gate }: AcrossParts, lookup: Across): AcrossReads<A
         const [row] = await follow(await across.find(name, isOneOf(key, values)))
         return row && ofRow(row)
       }),
+    among: (values) =>
+      gate.pass(async () => {
+        if (values.length === 0) return []
+        const pointers = await across.find(name, isOneOf(key, values))
+        const rows = await across.findByRefs(kind, pointers)
+        return rows.flatMap((row) => ifReadable(() => ofRow(row)))
+      }),
     of: (value, limit) => list({ [key]: value }, limit),
     due: (now, limit) => list({ [key]: trusted({ $lte: now }) }, limit),
     behind: (value, limit) => list({ [key]: trusted({ $gt: value }) }, limit),

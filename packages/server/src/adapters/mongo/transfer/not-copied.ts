@@ -11,6 +11,7 @@ export const notCopied: Readonly<Record<Exclude<CollectionName, TransferKind>, s
   inboundTokens: 'derived from inboxes',
   previousInboundTokens: 'derived from inboxes',
   imapMailboxes: 'derived from inboxes',
+  dueMailboxes: 'derived from inboxes',
   dueMails: 'derived from mails that wait',
   dueFigures: 'derived from figureMarks',
   widgetTokens: 'derived from widget sessions',

@@ -1,4 +1,4 @@
-import type { Lease, LeaseClaim } from '../../../ports/system-store.ts'
+import type { Lease, LeaseClaim, SystemStore } from '../../../ports/system-store.ts'
 import { leaseBounds } from '../../../storage/rules/leases.ts'
 import type { Database } from '../connection/access.ts'
 import { trusted } from '../connection/filters.ts'
@@ -32,6 +32,16 @@ export function createLeases(database: Database) {
     },
     async release({ name, holder }: Lease): Promise<void> {
       await access.remove('leases', { ...access.one(name), 'keys.holder': holder })
+    },
+    async listEnded({
+      prefix,
+      now,
+      limit,
+    }: Parameters<SystemStore['listEndedLeases']>[0]): Promise<string[]> {
+      const isNamed = { id: trusted({ $gte: prefix, $lt: `${prefix}\uffff` }) }
+      const hasEnded = { 'keys.until': trusted({ $lte: now }) }
+      const found = await access.find('leases', { ...isNamed, ...hasEnded }, { limit })
+      return found.map(({ id }) => id.slice(prefix.length))
     },
   }
 }

@@ -25,6 +25,7 @@ export function acrossTexts({ kind, columns, isUnique }: Across) {
   const list = (condition: string) => rows('version, doc', condition, `ORDER BY ${order} LIMIT ?`)
   return {
     find: (values: readonly string[]) => rows('version, doc', oneOf(values), 'LIMIT 1'),
+    among: (values: readonly string[]) => rows('version, doc', oneOf(values), ''),
     of: list('= ?'),
     due: list('<= ?'),
     behind: list('> ?'),
@@ -45,6 +46,7 @@ function readsOf(sql: Sql, read: Read, lookup: Across): AcrossReads<AcrossName> 
         const row = sql.across.get<TenantRow>(texts.find(values), ...values)
         return row && ofRow(row)
       }),
+    among: async (values) => (values.length === 0 ? [] : list(texts.among(values), ...values)),
     // A negative limit is none.
     of: (value, limit = -1) => list(texts.of, value, limit),
     due: (now, limit) => list(texts.due, now, limit),

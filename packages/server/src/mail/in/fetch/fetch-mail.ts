@@ -4,9 +4,8 @@ import { chooseNext, chooseVictim } from '../../../fairness/places.ts'
 import type { BackgroundJob, JobDeclaration, JobParts } from '../../../jobs/background-job.ts'
 import type { Committed } from '../../../ports/storage.ts'
 import { isoTime } from '../../../shared/clock.ts'
-import { type InboxRecord, imapMailboxOf } from '../../../storage/kinds/inboxes.ts'
-import type { TenantId } from '../../../storage/records.ts'
-import { settingsOfMailbox } from '../../addresses/mailbox-of-inbox.ts'
+import { settingsOfMailbox } from '../../../storage/kinds/inboxes.ts'
+import { dueMailboxes, findMailboxes, isDue, type Mailbox, oldestDueMailbox } from './due-mailboxes.ts'
 import { MailboxReader, type ReaderParts } from './mailbox-reader.ts'
 
 /** Four polls: a process that dies is replaced by the next poll of another one after it. */
@@ -14,123 +13,209 @@ const leaseMs = 20_000
 const mailboxPollMs = 5_000
 /** The holder renews its lease in one poll and dies; the first poll of another process after the lease gets it. */
 export const mailboxTakeoverMsMax = leaseMs + mailboxPollMs
-const pageSize = 200
-/** Connections of one process. */
+const endedMax = 1_000
+/** Connections of one process that stay open. */
 const readersMax = 200
+/** Mailboxes that one process visits at the same time beside them, and that wait for it. */
+const visitsAtOnce = 40
+const visitsWaitingMax = 1_000
 /** A connection that is younger is not ended for another one. */
 const heldMsMin = 60_000
+/** A mailbox without mail for so long gives its connection to one with mail first. */
+const quietMs = 600_000
 /** Mails that one process reads at the same time. */
 const mailsAtOnce = 4
 const stopWaitMs = 5_000
-
-interface Mailbox {
-  key: string
-  tenantId: TenantId
-  inbox: InboxRecord
-}
 
 type FetchParts = Pick<
   JobParts,
   'storage' | 'attachments' | 'budgets' | 'clock' | 'ids' | 'log' | 'secrets' | 'mailSource' | 'mailTokens'
 >
 
-/** Holds one connection for each mailbox: a lease decides which process has it. */
+interface Visit {
+  /** Absent while it waits for others. */
+  reader?: MailboxReader
+  ended: Promise<void>
+}
+
+/**
+ * Reads mailboxes. As many as there are places for keep their connection; the others are visited in turn, and one whose visit finds
+ * mail gets a place. A lease decides which process reads a mailbox.
+ */
 class MailFetching {
   readonly #parts: FetchParts
   readonly #readerParts: ReaderParts
+  readonly #readersMax: number
   readonly #holder = randomUUID()
   readonly #readers = new Map<string, MailboxReader>()
-  /** When a mailbox that waits was last read, so that those that wait for longest come first. */
-  readonly #servedAtMs = new Map<string, number>()
+  readonly #visits = new Map<string, Visit>()
+  readonly #visitSlots = new FairSlots(visitsAtOnce)
   #isStopped = false
 
-  constructor(parts: FetchParts) {
+  constructor(parts: FetchParts & { readersMax?: number }) {
     this.#parts = parts
+    this.#readersMax = parts.readersMax ?? readersMax
     this.#readerParts = { ...parts, slots: new FairSlots(mailsAtOnce) }
   }
 
   async poll(): Promise<void> {
-    const wanted = await this.#listMailboxes()
-    await Promise.all(
-      [...this.#readers].map(async ([key, reader]) => {
-        const inbox = wanted.get(key)?.inbox
-        const isWanted = inbox !== undefined && settingsOfMailbox(inbox) === reader.settings
-        if (!isWanted) await this.#end(key, reader)
-        else if (!(await this.#takeLease(key))) reader.stop()
-      }),
-    )
-    const waiting = [...wanted.values()].filter(({ key }) => !this.#readers.has(key))
-    for (const mailbox of chooseNext(waiting, { held: this.#readers, servedAtMs: this.#servedAtMs })) {
-      if (this.#isStopped || !(await this.#begin(mailbox))) return
+    await this.#keepReaders()
+    const ended = { prefix: leaseName(''), now: isoTime(this.#parts.clock.nowMs()), limit: endedMax }
+    const names = await this.#parts.storage.system.listEndedLeases(ended)
+    if (names.length > 0) await this.#takeOver(names)
+    for await (const page of dueMailboxes(this.#parts.storage.system, this.#parts.clock.nowMs())) {
+      if (this.#isStopped || this.#visits.size >= visitsWaitingMax) return
+      await this.#begin(page)
     }
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true
-    await Promise.all([...this.#readers].map(([key, reader]) => this.#end(key, reader)))
+    const visits = [...this.#visits.values()]
+    for (const { reader } of visits) reader?.stop()
+    await Promise.all([
+      ...visits.map(({ ended }) => within(ended)),
+      ...[...this.#readers].map(([key, reader]) => this.#end(key, reader, { isToBeFound: true })),
+    ])
   }
 
-  async #listMailboxes(): Promise<Map<string, Mailbox>> {
-    const { system } = this.#parts.storage
-    const found = new Map<string, Mailbox>()
-    const suspended = new Map<string, boolean>()
-    for (let after = ''; ; ) {
-      const page = await system.across.imapMailboxes.behind(after, pageSize)
-      for (const { tenantId, row: inbox } of page) {
-        after = imapMailboxOf(inbox) ?? after
-        if (!suspended.has(tenantId)) {
-          const tenant = await system.findTenant(tenantId)
-          suspended.set(tenantId, tenant === undefined || tenant.isSuspended)
-        }
-        if (!suspended.get(tenantId)) found.set(after, { key: after, tenantId, inbox })
-      }
-      if (page.length < pageSize) return found
+  /** Ends the readers of mailboxes that are not to be read any more, or that another process reads. */
+  async #keepReaders(): Promise<void> {
+    const wanted = await findMailboxes(this.#parts.storage.system, [...this.#readers.keys()])
+    await Promise.all(
+      [...this.#readers].map(async ([key, reader]) => {
+        const inbox = wanted.get(key)?.row
+        const isSame = inbox !== undefined && settingsOfMailbox(inbox) === reader.settings
+        if (!isSame) await this.#end(key, reader)
+        if (inbox === undefined) await reader.leaveDue()
+        else if (isSame && !(await this.#takeLease(key))) reader.stop()
+      }),
+    )
+  }
+
+  /** Goes on with mailboxes that a process has left: it does not make them wait until they are due. */
+  async #takeOver(keys: readonly string[]): Promise<void> {
+    const wanted = await findMailboxes(this.#parts.storage.system, keys)
+    await this.#begin([...wanted.values()])
+    const unwanted = keys.filter((key) => !wanted.has(key) && !this.#isBusyWith(key))
+    for (const key of unwanted) if (await this.#takeLease(key)) await this.#releaseLease(key)
+  }
+
+  /** Gives the mailboxes the places that are free, and visits the others. */
+  async #begin(mailboxes: readonly Mailbox[]): Promise<void> {
+    const waiting = mailboxes.filter(({ key }) => !this.#isBusyWith(key))
+    for (const mailbox of chooseNext(waiting, { held: this.#readers, servedAtMs: new Map() })) {
+      if (this.#isStopped) return
+      if (this.#readers.size >= this.#readersMax) this.#planVisit(mailbox)
+      else if (await this.#takeLease(mailbox.key)) this.#hold(mailbox)
     }
   }
 
-  /** Returns false when this process has no capacity for a further mailbox. */
-  async #begin(mailbox: Mailbox): Promise<boolean> {
+  #isBusyWith(key: string): boolean {
+    return this.#readers.has(key) || this.#visits.has(key)
+  }
+
+  #hold(mailbox: Mailbox): void {
     const { key } = mailbox
-    if (this.#readers.size >= readersMax) {
-      const { tenantId } = mailbox
-      const victim = chooseVictim(this.#readers, { tenantId, nowMs: this.#parts.clock.nowMs(), heldMsMin })
-      if (victim === undefined) return false
-      if (!(await this.#takeLease(key))) return true
-      const reader = this.#readers.get(victim)
-      if (reader !== undefined) await this.#end(victim, reader)
-    } else if (!(await this.#takeLease(key))) return true
     const reader = new MailboxReader(this.#readerParts, mailbox)
     this.#readers.set(key, reader)
     void reader.ended.then(() => {
       if (this.#readers.get(key) === reader) this.#readers.delete(key)
     })
+  }
+
+  #planVisit({ key, tenantId }: Mailbox): void {
+    if (this.#visits.size >= visitsWaitingMax) return
+    const visit: Visit = { ended: Promise.resolve() }
+    this.#visits.set(key, visit)
+    visit.ended = this.#visitSlots
+      .run(tenantId, () => this.#visit(key, visit))
+      .catch((err: unknown) => this.#parts.log.warn({ err, tenantId }, 'A mailbox could not be visited'))
+      .finally(() => this.#visits.delete(key))
+  }
+
+  /** Reads a mailbox once, when it is still due: another process may have read it meanwhile. */
+  async #visit(key: string, visit: Visit): Promise<void> {
+    const { storage, clock } = this.#parts
+    if (this.#isStopped || !(await this.#takeLease(key))) return
+    let isHeld = false
+    try {
+      const mailbox = (await findMailboxes(storage.system, [key])).get(key)
+      if (mailbox === undefined || !isDue(mailbox, clock.nowMs()) || this.#isStopped) return
+      const reader = new MailboxReader(this.#readerParts, mailbox, { isVisit: true })
+      visit.reader = reader
+      const renewing = setInterval(() => void this.#renew(key, reader), mailboxPollMs)
+      await reader.ended.finally(() => clearInterval(renewing))
+      isHeld = reader.hasRead && this.#tryHold(mailbox)
+    } finally {
+      if (!isHeld) await this.#releaseLease(key)
+    }
+  }
+
+  async #renew(key: string, reader: MailboxReader): Promise<void> {
+    const isMine = await this.#takeLease(key).catch(() => true)
+    if (!isMine) reader.stop()
+  }
+
+  /** Returns whether a mailbox with mail gets a place: one of a quiet mailbox, or of a tenant with as many. */
+  #tryHold(mailbox: Mailbox): boolean {
+    const isFull = this.#readers.size >= this.#readersMax
+    const victim = isFull ? this.#chooseVictim(mailbox) : undefined
+    if (this.#isStopped || (isFull && victim === undefined)) return false
+    // Immediately: another visit that ends now must not choose the same one.
+    if (victim !== undefined) this.#replace(victim)
+    this.#hold(mailbox)
     return true
   }
 
-  /** Frees the mailbox only when its connection has ended. */
-  async #end(key: string, reader: MailboxReader): Promise<void> {
-    reader.stop()
-    let timer: NodeJS.Timeout | undefined
-    const waited = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, stopWaitMs)
-    })
-    await Promise.race([reader.ended, waited])
-    clearTimeout(timer)
-    if (this.#readers.get(key) === reader) this.#readers.delete(key)
-    this.#servedAtMs.set(key, this.#parts.clock.nowMs())
-    await this.#parts.storage.system.releaseLease({ name: leaseName(key), holder: this.#holder })
+  #chooseVictim({ tenantId }: Mailbox): string | undefined {
+    const nowMs = this.#parts.clock.nowMs()
+    const quiet = [...this.#readers].filter(([, reader]) => nowMs - reader.busyAtMs >= quietMs)
+    const choice = { tenantId, nowMs, heldMsMin }
+    return chooseVictim(new Map(quiet), choice) ?? chooseVictim(this.#readers, choice)
   }
 
-  #takeLease(key: string): Promise<boolean> {
+  #replace(key: string): void {
+    const reader = this.#readers.get(key)
+    this.#readers.delete(key)
+    void (reader && this.#end(key, reader))?.catch((err: unknown) =>
+      this.#parts.log.warn({ err }, 'The lease of a mailbox could not be released; it ends by itself'),
+    )
+  }
+
+  /** Frees the mailbox only when its connection has ended. */
+  async #end(key: string, reader: MailboxReader, { isToBeFound = false } = {}): Promise<void> {
+    reader.stop()
+    await within(reader.ended)
+    if (this.#readers.get(key) === reader) this.#readers.delete(key)
+    if (isToBeFound) await this.#takeLease(key, 0)
+    else await this.#releaseLease(key)
+  }
+
+  #takeLease(key: string, ms = leaseMs): Promise<boolean> {
     const { storage, clock } = this.#parts
     const now = isoTime(clock.nowMs())
-    return storage.system.takeLease({ name: leaseName(key), holder: this.#holder, now, leaseMs })
+    return storage.system.takeLease({ name: leaseName(key), holder: this.#holder, now, leaseMs: ms })
+  }
+
+  #releaseLease(key: string): Promise<void> {
+    return this.#parts.storage.system.releaseLease({ name: leaseName(key), holder: this.#holder })
   }
 }
 
 const leaseName = (key: string) => `imap ${key}`
 
-function createFetchMail(parts: FetchParts): BackgroundJob {
+async function within(ended: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const waited = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, stopWaitMs)
+  })
+  await Promise.race([ended, waited])
+  clearTimeout(timer)
+}
+
+/** Makes the job, with fewer connections in a test. */
+export function createFetchMail(parts: FetchParts & { readersMax?: number }): BackgroundJob {
   const fetching = new MailFetching(parts)
   return {
     runDue: async () => {
@@ -141,7 +226,7 @@ function createFetchMail(parts: FetchParts): BackgroundJob {
   }
 }
 
-/** The service's own reports about a mailbox write nothing but `email`. */
+/** The service's own reports about a mailbox write nothing but `email` and `mailboxVisit`. */
 function changesMailboxes(write: Committed['change']['writes'][number]): boolean {
   if (write.kind === 'tenants') return true
   if (write.kind !== 'inboxes') return false
@@ -151,7 +236,11 @@ function changesMailboxes(write: Committed['change']['writes'][number]): boolean
 /** Reads the mailboxes of inboxes over IMAP. */
 export const fetchMail: JobDeclaration = {
   pollEveryMs: mailboxPollMs,
-  backlog: { none: 'mail waits at its own server, and each inbox shows when its mailbox was read last' },
+  backlog: {
+    waits: 'mailboxes that are to be read',
+    lateAfterMinutes: 15,
+    oldestDue: oldestDueMailbox,
+  },
   wakes: {
     on: ['inboxes', 'tenants'],
     ask({ change }: Committed, wake) {
