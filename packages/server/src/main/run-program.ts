@@ -166,11 +166,11 @@ async function composeAlone(
 
 /** Most starts upgrade nothing, and do not load what makes a backup. */
 async function backUpBeforeUpgrade(
-  { databaseUrl }: Config,
+  config: Config,
   upgrade: { from: number; to: number },
 ): Promise<void> {
   const { makeUpgradeBackup } = await import('../commands/backup/backup.ts')
-  say(await makeUpgradeBackup(databaseUrl, upgrade))
+  say(await makeUpgradeBackup(config, upgrade))
 }
 
 function say(sentence: string): void {

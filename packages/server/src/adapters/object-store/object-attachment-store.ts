@@ -72,28 +72,26 @@ async function openObject(
 
 /** Yields the bytes of an object, and asks for the rest of them when the connection breaks. */
 async function* resumed(client: ObjectClient, name: string, opened: Response): AsyncGenerator<Uint8Array> {
-  const etag = opened.headers.get('etag') ?? ''
+  // An object that was replaced meanwhile is another one: the bytes of two would be mixed.
+  const ifMatch = { 'if-match': opened.headers.get('etag') ?? '' }
   const length = Number(opened.headers.get('content-length'))
   let response: Response | undefined = opened
   let read = 0
-  for (let resumes = 0; read < length; resumes += 1) {
+  let cause: unknown
+  for (let resumes = 0; response !== undefined && resumes <= resumesMax; resumes += 1) {
     try {
-      if (response === undefined) break
       for await (const piece of piecesOf(response.body as ReadableStream<Uint8Array>)) {
         read += piece.length
         yield piece
       }
-      if (read >= length) return
     } catch (error) {
-      if (resumes >= resumesMax)
-        throw new StorageUnavailable('The object store breaks off each time', { cause: error })
+      cause = error
     }
-    if (resumes >= resumesMax) break
-    // An object that was replaced meanwhile is another one: the bytes of two would be mixed.
-    response = await openObject(client, { name, headers: { range: `bytes=${read}-`, 'if-match': etag } })
+    if (read >= length) return
+    response = await openObject(client, { name, headers: { range: `bytes=${read}-`, ...ifMatch } })
   }
-  if (read < length) throw new StorageUnavailable('The object ended before its last byte')
-  await opened.body?.cancel().catch(() => {})
+  await response?.body?.cancel()
+  throw new StorageUnavailable('The object store breaks off before the last byte', { cause })
 }
 
 /** A reply to `HEAD` has no body, so what is missing, object or bucket, is asked once more. */
