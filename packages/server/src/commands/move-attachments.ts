@@ -132,9 +132,13 @@ function describe(
   { files, bytes, damaged }: Moved,
   { left, from, to }: { left: number; from: string; to: string },
 ): string {
-  const lines = [`${files} files with ${(bytes / 1_000_000).toFixed(1)} MB are now ${to}; ${left} are still ${from}.`]
+  const lines = [
+    `${files} files with ${(bytes / 1_000_000).toFixed(1)} MB are now ${to}; ${left} are still ${from}.`,
+  ]
   if (damaged.length > 0)
-    lines.push(`These differ from the checksum of their upload, and stay where they are: ${damaged.join(', ')}.`)
+    lines.push(
+      `These differ from the checksum of their upload, and stay where they are: ${damaged.join(', ')}.`,
+    )
   if (left > damaged.length) lines.push('The others have no stored row: crm-server doctor --all names them.')
   return `${lines.join('\n')}\n`
 }

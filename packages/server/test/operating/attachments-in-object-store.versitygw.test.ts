@@ -15,7 +15,9 @@ afterAll(() => store.stop())
 
 const fileOf = (text: string) => new File([text], `${text}.txt`, { type: 'text/plain' })
 const textOf = async (url: string, { token, id }: { token: string; id: string }) => {
-  const response = await fetch(`${url}/api/v1/attachments/${id}`, { headers: { authorization: `Bearer ${token}` } })
+  const response = await fetch(`${url}/api/v1/attachments/${id}`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
   return response.text()
 }
 
@@ -35,7 +37,8 @@ async function newInstallation() {
   return {
     folder,
     place,
-    start: (settings = {}) => startProgram(serverProgram, ['start', '--dev'], { ...env('live'), ...settings }),
+    start: (settings = {}) =>
+      startProgram(serverProgram, ['start', '--dev'], { ...env('live'), ...settings }),
     run: (args: string[], settings: Record<string, string> = inStore, name = 'live') =>
       runProgram(serverProgram, args, { env: { ...env(name), ...settings } }),
     inStore,
@@ -44,8 +47,8 @@ async function newInstallation() {
       return [...text.matchAll(/<Key>of\/tests\/([^<]*)<\/Key>/g)].map(([, name]) => name)
     },
     filesBeside: () =>
-      readdirSync(path.join(folder, 'live', 'attachments'), { recursive: true, withFileTypes: true }).filter((entry) =>
-        entry.isFile(),
+      readdirSync(path.join(folder, 'live', 'attachments'), { recursive: true, withFileTypes: true }).filter(
+        (entry) => entry.isFile(),
       ).length,
   }
 }
@@ -79,7 +82,10 @@ test('files move into an object store while a server serves them, back again, an
   await two.erase(second.url)
   await expect.poll(filesBeside).toBe(1)
   const moved = await run(['attachments', 'move'])
-  expect(moved).toMatchObject({ code: 0, stderr: expect.stringMatching(/^1 files with 0\.0 MB are now s3:.*; 0 are still/) })
+  expect(moved).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^1 files with 0\.0 MB are now s3:.*; 0 are still/),
+  })
   expect([filesBeside(), (await objects()).length]).toEqual([0, 2])
   expect(await one.read(second.url)).toBe('one')
   const examined = await run(['doctor', '--all'])
@@ -89,7 +95,9 @@ test('files move into an object store while a server serves them, back again, an
   await expect.poll(objects).toEqual([expect.stringContaining(three.id)])
   expect((await run(['attachments', 'move', '--back'])).stderr).toMatch(/uses .*: stop it first/)
   await second.kill('SIGTERM')
-  expect((await run(['attachments', 'move', '--back'])).stderr).toMatch(/^1 files .* are now beside the rows; 0 are/)
+  expect((await run(['attachments', 'move', '--back'])).stderr).toMatch(
+    /^1 files .* are now beside the rows; 0 are/,
+  )
   const third = await start()
   expect(await three.read(third.url)).toBe('three')
   expect(await objects()).toEqual([])
@@ -103,7 +111,9 @@ test('a backup says which files it does not hold, and is restored only where the
   const one = await sendFile(live, token, 'one')
   const file = path.join(folder, 'backup.tar')
   const made = await run(['backup', file])
-  expect(made.stderr).toMatch(/the bytes of 0 attachments\.\nIt does not hold the bytes of 1 attachments .* in s3:/)
+  expect(made.stderr).toMatch(
+    /the bytes of 0 attachments\.\nIt does not hold the bytes of 1 attachments .* in s3:/,
+  )
   expect(made.code).toBe(0)
   await live.kill('SIGTERM')
   const refused = await run(['restore', file], {}, 'restored')
@@ -121,7 +131,9 @@ test('while the store is away a file is refused for now, everything else is serv
   const { token } = await registerTenant(live.url)
   const one = await sendFile(live, token, 'one')
   await store.kill()
-  await expect(upload(live.url, { token, file: fileOf('two') })).rejects.toThrow(/STORAGE_UNAVAILABLE|503|UNAVAILABLE/)
+  await expect(upload(live.url, { token, file: fileOf('two') })).rejects.toThrow(
+    /STORAGE_UNAVAILABLE|503|UNAVAILABLE/,
+  )
   await must(as(live.url, token)('POST', '/api/v1/customers', { firstName: 'Grace' }))
   expect((await fetch(`${live.url}/api/v1/health`)).status).toBe(200)
   expect((await run(['doctor'])).stdout).toMatch(/✗ store .*cannot be reached/)

@@ -19,7 +19,10 @@ export async function examineObjectStore(place: ObjectPlace, nowMs: number): Pro
   })
   const skew = skewFinding(tried.skewSeconds)
   if (tried.sentence !== undefined) return [problem(tried.sentence), ...skew]
-  const well: Finding = { outcome: 'ok', sentence: `A small object can be written, read and removed in ${path}.` }
+  const well: Finding = {
+    outcome: 'ok',
+    sentence: `A small object can be written, read and removed in ${path}.`,
+  }
   return [well, ...skew, ...(await versionFindings(client)), ...(await uploadFindings(client, nowMs))]
 }
 
@@ -63,12 +66,16 @@ function skewFinding(seconds: number | undefined): Finding[] {
 async function versionFindings(client: ObjectClient): Promise<Finding[]> {
   const reply = await client.ask({ name: '', query: { versioning: '' } })
   if (isRefused(reply) || !reply.body.toString().includes('<Status>Enabled</Status>')) return []
-  const versions = await client.ask({ name: '', query: { versions: '', prefix: client.prefix, 'max-keys': '1' } })
+  const versions = await client.ask({
+    name: '',
+    query: { versions: '', prefix: client.prefix, 'max-keys': '1' },
+  })
   if (!isRefused(versions))
     return [
       {
         outcome: 'ok',
-        sentence: 'The bucket keeps versions: a removal deletes each of them, which needs s3:DeleteObjectVersion.',
+        sentence:
+          'The bucket keeps versions: a removal deletes each of them, which needs s3:DeleteObjectVersion.',
       },
     ]
   return [

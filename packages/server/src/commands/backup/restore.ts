@@ -184,14 +184,18 @@ async function verify(
       if (missing.has(id)) continue
       const bytes = await store.read({ tenantId, id })
       if (bytes === undefined && manifest.elsewhere !== undefined) continue
-      const hash = createHash('sha256')
-      for await (const chunk of bytes ?? []) hash.update(chunk as Buffer)
-      if (hash.digest('hex') !== sha256)
+      if ((await checksumOf(bytes)) !== sha256)
         throw new CommandError(`The bytes of the attachment ${id} differ from the checksum of its upload`)
     }
   } finally {
     await close()
   }
+}
+
+async function checksumOf(bytes: AsyncIterable<unknown> | undefined): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of bytes ?? []) hash.update(chunk as Buffer)
+  return hash.digest('hex')
 }
 
 interface Ledger {

@@ -123,7 +123,10 @@ function namesOf(bad: readonly string[]): string {
   return bad.slice(0, namedMax).join(', ') + more
 }
 
-function rowsFindings(found: ExaminedAttachments, { total, place }: { total: number; place: string }): Finding[] {
+function rowsFindings(
+  found: ExaminedAttachments,
+  { total, place }: { total: number; place: string },
+): Finding[] {
   const { examined, bad, stored, read, unfinished } = found
   const part = examined < total ? `${stored} of the first ${examined} of ${total}` : `all ${stored}`
   const cut: Finding = {

@@ -6,8 +6,13 @@ export const checkObjectStore: Check = {
   subject: 'store',
   async run({ config }) {
     if (config.attachments === undefined)
-      return [{ outcome: 'ok', sentence: 'The files are beside the rows: CRM_ATTACHMENTS names no object store.' }]
-    return [...(await examineAttachmentPlace(config.attachments)), ...(await leftFindings(config.databaseUrl))]
+      return [
+        { outcome: 'ok', sentence: 'The files are beside the rows: CRM_ATTACHMENTS names no object store.' },
+      ]
+    return [
+      ...(await examineAttachmentPlace(config.attachments)),
+      ...(await leftFindings(config.databaseUrl)),
+    ]
   },
 }
 

@@ -23,6 +23,7 @@ import type { Log } from '../../ports/log.ts'
 import type { Notices } from '../../ports/notices.ts'
 import type { MigrateOptions, Storage } from '../../ports/storage.ts'
 import type { TransferSource, TransferTarget } from '../../ports/storage-transfer.ts'
+import type { UpgradeEstimate } from '../../ports/upgrade-estimate.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { assertUpgraded } from '../../upgrades/rows-left.ts'
 import { upgradeSteps } from '../../upgrades/steps.ts'
@@ -120,6 +121,16 @@ export async function findAnyUpgrade(url: string): Promise<{ from: number; to: n
   if (url.startsWith('sqlite:')) return findUpgrade(url)
   const { findMongoUpgrade } = await import('../../adapters/mongo/mongo-storage.ts')
   return findMongoUpgrade(url)
+}
+
+/** Counts the rows that the next upgrade touches, and changes nothing. */
+export async function estimateUpgrade(url: string): Promise<UpgradeEstimate | undefined> {
+  if (url.startsWith('sqlite:')) {
+    const adapter = await import('../../adapters/sqlite/connection/estimate-upgrade.ts')
+    return adapter.estimateUpgrade(fileOf(url))
+  }
+  const { estimateMongoUpgrade } = await import('../../adapters/mongo/connection/estimate-upgrade.ts')
+  return estimateMongoUpgrade(url)
 }
 
 /** Asks before anything is changed: afterwards the version that has to finish the step would not start any more. */
